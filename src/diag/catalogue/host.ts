@@ -1,0 +1,4 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W7xxx. */
+export const hostErrors = defineErrors({});

@@ -1,0 +1,20 @@
+import { deviceErrors } from "./device.ts";
+import { hostErrors } from "./host.ts";
+import { languageErrors } from "./language.ts";
+import { mbarrierErrors } from "./mbarrier.ts";
+import { memoryErrors } from "./memory.ts";
+import { syntaxErrors } from "./syntax.ts";
+import { tmaErrors } from "./tma.ts";
+import { wgmmaErrors } from "./wgmma.ts";
+
+/** Every error of the package, by code. */
+export const catalogue = {
+  ...syntaxErrors,
+  ...languageErrors,
+  ...memoryErrors,
+  ...tmaErrors,
+  ...mbarrierErrors,
+  ...wgmmaErrors,
+  ...hostErrors,
+  ...deviceErrors,
+};

@@ -1,0 +1,4 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W5xxx. */
+export const mbarrierErrors = defineErrors({});

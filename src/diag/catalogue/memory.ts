@@ -1,0 +1,4 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W3xxx. */
+export const memoryErrors = defineErrors({});

@@ -1,0 +1,20 @@
+/** A stable error code: `W` and four digits. */
+export type Code = `W${number}`;
+
+/**
+ * One error of the catalogue. `message` is one sentence in the author's words, never in the compiler's; `fix` says what to
+ * write instead. `example` fills both for the generated list of errors.
+ */
+export interface ErrorSpec<A> {
+  readonly message: (args: A) => string;
+  readonly fix: (args: A) => string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the arguments are contravariant, so only `any` accepts every entry
+type AnySpec = ErrorSpec<any>;
+
+/** Declares part of the catalogue; the type of each entry's arguments is inferred from its functions. */
+export const defineErrors = <const T extends Record<Code, AnySpec>>(errors: T): T => errors;
+
+/** The arguments that an entry of a catalogue asks for. */
+export type ErrorArgs<T, K extends keyof T> = T[K] extends ErrorSpec<infer A> ? A : never;

@@ -1,0 +1,34 @@
+import { catalogue } from "./catalogue/index.ts";
+import type { Code, ErrorArgs } from "./define-errors.ts";
+import { renderFrames } from "./render.ts";
+import type { Spans } from "./span.ts";
+
+export type ErrorCode = keyof typeof catalogue & Code;
+
+/** Every error of this package. */
+export class WarpsmithError extends Error {
+  override readonly name = "WarpsmithError";
+  /** Stable: `W` and four digits; documented under that name. */
+  readonly code: Code;
+  /** Innermost first: each call on the way in. */
+  readonly spans: Spans;
+  readonly fix: string;
+
+  constructor(code: Code, message: string, fix: string, spans: Spans, options?: ErrorOptions) {
+    super(`${code}  ${message}${renderFrames(spans)}\n  fix: ${fix}`, options);
+    this.code = code;
+    this.spans = spans;
+    this.fix = fix;
+  }
+}
+
+/** Makes the error of that code. */
+export function makeError<K extends ErrorCode>(code: K, args: ErrorArgs<typeof catalogue, K>, spans: Spans = [], options?: ErrorOptions): WarpsmithError {
+  const spec = catalogue[code] as { message: (args: unknown) => string; fix: (args: unknown) => string };
+  return new WarpsmithError(code, spec.message(args), spec.fix(args), spans, options);
+}
+
+/** Throws the error of that code. */
+export function fail<K extends ErrorCode>(code: K, args: ErrorArgs<typeof catalogue, K>, spans: Spans = [], options?: ErrorOptions): never {
+  throw makeError(code, args, spans, options);
+}

@@ -1,0 +1,23 @@
+const texts = new Map<string, string>();
+let reader: (file: string) => string | undefined = () => undefined;
+
+/** Says how to read a source file that nobody has registered: `diag` itself imports nothing, so that it also runs in a browser. */
+export function setSourceReader(read: (file: string) => string | undefined): void {
+  reader = read;
+}
+
+/** Makes the text of a source file known for caret frames. */
+export function registerSource(file: string, text: string): void {
+  texts.set(file, text);
+}
+
+/** A line of a source file, or undefined where the file cannot be read. */
+export function sourceLine(file: string, line: number): string | undefined {
+  let text = texts.get(file);
+  if (text === undefined) {
+    text = reader(file);
+    if (text === undefined) return undefined;
+    texts.set(file, text);
+  }
+  return text.split("\n", line)[line - 1]?.replace(/\r$/, "");
+}

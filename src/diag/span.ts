@@ -1,0 +1,14 @@
+/** A place in a source file. Lines and columns count from 1. */
+export interface Span {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+/** Where an operation was written: innermost first, then each call on the way in. */
+export type Spans = readonly Span[];
+
+export const noSpans: Spans = [];
+
+export const sameSpan = (a: Span, b: Span): boolean => a.file === b.file && a.line === b.line && a.column === b.column;
