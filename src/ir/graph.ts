@@ -1,0 +1,80 @@
+import type { Spans } from "../diag/index.ts";
+import type { OpName, OpTable } from "./ops/index.ts";
+import type { AttrSpec, OperandSpec } from "./ops/define-ops.ts";
+import type { ScalarType } from "./types.ts";
+import type { Literal, Value } from "./value.ts";
+
+export type { AttrValue, Literal, OperandValue, RawOp, Value } from "./value.ts";
+
+/** Ops that run in order; the last one is a terminator. `params` are the values that come in. */
+export interface Region {
+  readonly params: readonly Value[];
+  readonly ops: readonly Op[];
+}
+
+type OperandOf<S extends OperandSpec> = S extends `${string}?` ? Value | undefined : S extends `${string}*` ? readonly Value[] : Value;
+export type Operands<K extends OpName> = { readonly [P in keyof OpTable[K]["operands"]]: OpTable[K]["operands"][P] extends OperandSpec ? OperandOf<OpTable[K]["operands"][P]> : never };
+
+interface AttrClasses { number: number; string: string; boolean: boolean; "number[]": readonly number[]; literal: Literal; "scalar type": ScalarType }
+type AttrOf<S> = S extends readonly (infer U)[] ? U : S extends `${infer C extends keyof AttrClasses}?` ? AttrClasses[C] | undefined : S extends keyof AttrClasses ? AttrClasses[S] : never;
+export type Attrs<K extends OpName> = OpTable[K] extends { readonly attrs: infer A extends Readonly<Record<string, AttrSpec>> } ? { readonly [P in keyof A]: AttrOf<A[P]> } : Readonly<Record<never, never>>;
+
+/** One operation. `Op<"add">` has the operands and attributes of `add`. */
+export interface Op<K extends OpName = OpName> {
+  readonly name: K;
+  readonly operands: Operands<K>;
+  readonly attrs: Attrs<K>;
+  readonly results: readonly Value[];
+  readonly regions: readonly Region[];
+  readonly spans: Spans;
+}
+/** An op of any name as consumers that switch on `name` see it. */
+export type AnyOp = { [K in OpName]: Op<K> }[OpName];
+
+/** A parameter of the kernel, in the order of the launch. `value` is the region parameter that stands for it. */
+export interface GraphParam {
+  /** As in the author's parameter list, with a path for what lies inside an object: `a`, `config.bias`, and `x.shape[0]` for a dynamic dimension. */
+  readonly name: string;
+  readonly kind: "tensor" | "tma" | "scalar" | "log";
+  readonly value: Value;
+}
+
+/** A buffer of shared memory. `offset` from the start of the block's shared memory, once `layout-shared` has run. */
+export interface SharedBuffer {
+  readonly id: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly align: number;
+  readonly offset?: number;
+  readonly spans: Spans;
+}
+
+/** A `console.log` or `assert` in the kernel: what the host needs to print what the GPU recorded. */
+export interface LogSite {
+  readonly kind: "log" | "assert";
+  /** What stands between the values: `parts.length` is one more than the number of values. For an assert, the message alone. */
+  readonly parts: readonly string[];
+  readonly types: readonly ScalarType[];
+  readonly spans: Spans;
+}
+
+export interface LaunchBounds {
+  readonly block: readonly [number, number, number];
+  readonly cluster: readonly [number, number, number];
+  /** `.maxnreg` */
+  readonly registers?: number;
+  /** `.minnctapersm` */
+  readonly blocksPerSM?: number;
+}
+
+/** A kernel. Its body's parameters are `params`, in order. */
+export interface Graph {
+  readonly name: string;
+  readonly params: readonly GraphParam[];
+  readonly body: Region;
+  readonly shared: readonly SharedBuffer[];
+  /** Bytes at the start of shared memory that `sharedMemory.dynamic` places by hand. */
+  readonly dynamicShared: number;
+  readonly launch: LaunchBounds;
+  readonly logs: readonly LogSite[];
+}

@@ -1,0 +1,48 @@
+import type { Spans } from "../diag/index.ts";
+import type { AnyOp, AttrValue, Attrs, Op, OperandValue, Operands, Region, Value } from "./graph.ts";
+import { type OpName, opSpec } from "./ops/index.ts";
+import type { Type } from "./types.ts";
+
+/** Gives out the ids of values. One per graph. */
+export interface Ids {
+  next: number;
+}
+
+export function makeValue(ids: Ids, type: Type, name?: string): Value {
+  const id = ids.next++;
+  return name === undefined ? { id, type } : { id, type, name };
+}
+
+/** What `makeOp` needs beside operands and attributes: result types where the table says `given`, regions, where it was written. */
+export interface OpParts {
+  readonly types?: readonly Type[];
+  readonly regions?: readonly Region[];
+  readonly spans: Spans;
+}
+
+function resultTypes(name: OpName, operands: Readonly<Record<string, OperandValue>>, given: readonly Type[] | undefined): readonly Type[] {
+  const rule = opSpec(name).result;
+  if (rule === undefined) return [];
+  if (rule === "given") return given ?? [];
+  if (!rule.startsWith("=")) return [rule as Type];
+  const like = operands[rule.slice(1)];
+  if (like === undefined || !("type" in like)) throw new TypeError(`${name}: no operand '${rule.slice(1)}' to take the result's type from`);
+  return [like.type];
+}
+
+/** Makes an op; the table says what types its results have. */
+export function makeOp<K extends OpName>(ids: Ids, name: K, operands: Operands<K>, attrs: Attrs<K>, parts: OpParts): Op<K> {
+  const results = resultTypes(name, operands, parts.types).map((type) => makeValue(ids, type));
+  return { name, operands, attrs, results, regions: parts.regions ?? [], spans: parts.spans };
+}
+
+/** An op as a member of the union, so that `op.name` narrows its operands and attributes. */
+export const anyOp = (op: Op): AnyOp => op as AnyOp;
+
+/** The same op with other operands, attributes, regions or results. The caller keeps them right for the op's name. */
+export function withParts(
+  op: Op,
+  parts: { operands?: Readonly<Record<string, OperandValue>>; attrs?: Readonly<Record<string, AttrValue>>; regions?: readonly Region[]; results?: readonly Value[] },
+): Op {
+  return { ...op, ...parts } as Op;
+}

@@ -1,0 +1,96 @@
+import { isInteger, isScalar, sameType, typeName } from "../types.ts";
+import { operandType, type RawOp } from "../value.ts";
+import { defineOps } from "./define-ops.ts";
+
+/** Arithmetic, conversions, special registers and structured control flow. */
+export const coreOps = defineOps({
+  const: {
+    doc: "A literal of the result's type.",
+    operands: {}, attrs: { value: "literal" }, result: "given", effects: [],
+    verify: (op) => (op.results[0] && isScalar(op.results[0].type) ? undefined : "gives one scalar"),
+  },
+  add: { doc: "a + b; integers wrap.", ptx: "9.7.1.1", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  sub: { doc: "a - b; integers wrap.", ptx: "9.7.1.2", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  mul: { doc: "a * b; the low half of integers.", ptx: "9.7.1.3", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  "mul.hi": { doc: "The high half of the product.", ptx: "9.7.1.3", operands: { a: "int", b: "int" }, result: "=a", effects: [] },
+  fma: { doc: "a * b + c in one rounding.", ptx: "9.7.3.6", operands: { a: "float", b: "float", c: "float" }, result: "=a", effects: [] },
+  div: { doc: "a / b: floats to nearest even, integers towards zero.", ptx: "9.7.1.8", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  rem: { doc: "a - trunc(a / b) * b, with the sign of a: integers, and floats exactly as JavaScript's %.", ptx: "9.7.1.9", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  neg: { doc: "-a.", ptx: "9.7.1.12", operands: { a: "T" }, result: "=a", effects: [] },
+  abs: { doc: "|a|.", ptx: "9.7.1.11", operands: { a: "T" }, result: "=a", effects: [] },
+  min: { doc: "The lesser one; floats as Math.min: NaN wins, -0 is less than 0.", ptx: "9.7.3.11", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  max: { doc: "The greater one; floats as Math.max: NaN wins, 0 is greater than -0.", ptx: "9.7.3.12", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  and: { doc: "Bitwise and; logical on predicates.", ptx: "9.7.8.1", operands: { a: "any", b: "any" }, result: "=a", effects: [], verify: (op) => bitwise(op) },
+  or: { doc: "Bitwise or; logical on predicates.", ptx: "9.7.8.2", operands: { a: "any", b: "any" }, result: "=a", effects: [], verify: (op) => bitwise(op) },
+  xor: { doc: "Bitwise exclusive or; logical on predicates.", ptx: "9.7.8.3", operands: { a: "any", b: "any" }, result: "=a", effects: [], verify: (op) => bitwise(op) },
+  not: { doc: "Bitwise complement; logical on predicates.", ptx: "9.7.8.4", operands: { a: "any" }, result: "=a", effects: [], verify: (op) => bitwise(op) },
+  shl: { doc: "a << by, by taken modulo the width as in JavaScript.", ptx: "9.7.8.8", operands: { a: "int", by: "i32" }, result: "=a", effects: [] },
+  shr: { doc: "a >> by, with sign for signed types; by taken modulo the width as in JavaScript.", ptx: "9.7.8.9", operands: { a: "int", by: "i32" }, result: "=a", effects: [] },
+  cmp: {
+    doc: "A comparison, IEEE on floats: with NaN all are false but ne.", ptx: "9.7.6.1",
+    operands: { a: "any", b: "any" }, attrs: { is: ["eq", "ne", "lt", "le", "gt", "ge"] }, result: "pred", effects: [],
+    verify: (op) => sameOperands(op),
+  },
+  select: {
+    doc: "yes where condition, else no.", ptx: "9.7.6.3",
+    operands: { condition: "pred", yes: "any", no: "any" }, result: "=yes", effects: [],
+    verify: (op) => sameOperands(op, "yes", "no"),
+  },
+  convert: {
+    doc: "To another scalar type. Float to float: nearest even (fp8 saturates). Float to integer: towards zero, saturating, NaN gives 0. Integer to integer: wraps. pred to number: 0 or 1.",
+    ptx: "9.7.9.22", operands: { a: "scalar" }, result: "given", effects: [],
+  },
+  bitcast: { doc: "The same bits as another type of the same width.", ptx: "9.7.9.1", operands: { a: "scalar" }, result: "given", effects: [] },
+  round: { doc: "To an integral value in the same type: ni nearest even, zi towards zero, mi down, pi up.", ptx: "9.7.9.22", operands: { a: "float" }, attrs: { mode: ["ni", "zi", "mi", "pi"] }, result: "=a", effects: [] },
+  sqrt: { doc: "Rounded to nearest even.", ptx: "9.7.3.16", operands: { a: "float" }, result: "=a", effects: [] },
+  approx: {
+    doc: "A hardware approximation on f32 (tanh and ex2 on f16 too); errors in ulp stand in the PTX ISA.", ptx: "9.7.3",
+    operands: { a: "float" }, attrs: { fn: ["rcp", "rsqrt", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] }, result: "=a", effects: [],
+  },
+  "div.approx": { doc: "a / b within 2 ulp for |b| in [2^-126, 2^126].", ptx: "9.7.3.8", operands: { a: "float", b: "float" }, result: "=a", effects: [] },
+  popc: { doc: "Bits that are set.", ptx: "9.7.1.15", operands: { a: "int" }, result: "i32", effects: [] },
+  clz: { doc: "Leading zeros.", ptx: "9.7.1.16", operands: { a: "int" }, result: "i32", effects: [] },
+  brev: { doc: "The bits in reverse order.", ptx: "9.7.1.19", operands: { a: "int" }, result: "=a", effects: [] },
+  shf: { doc: "Funnel shift: 32 bits of high:low, shifted right by (by & 31).", ptx: "9.7.8.7", operands: { low: "int", high: "int", by: "i32" }, attrs: { direction: ["l", "r"] }, result: "=low", effects: [] },
+  sreg: {
+    doc: "A special register.", ptx: "10",
+    operands: {},
+    attrs: {
+      reg: [
+        "tid.x", "tid.y", "tid.z", "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid",
+        "cluster_ctarank", "clusterid.x", "clusterid.y", "clusterid.z",
+      ],
+    },
+    result: "i32", effects: [],
+  },
+  "warp.index": { doc: "The warp's number in the block, known to be the same in all its lanes (through a shuffle).", operands: {}, result: "i32", effects: [] },
+  "elect.sync": { doc: "True in one lane of the converged warp.", ptx: "9.7.13.14", operands: {}, result: "pred", effects: ["sync"] },
+  setmaxnreg: { doc: "Registers per thread of this warpgroup from here on.", ptx: "9.7.19.5", operands: {}, attrs: { count: "number", action: ["inc", "dec"] }, effects: ["sync"], target: "sm_90a" },
+
+  if: { doc: "Runs `yes` or `no`; the results are what they yield.", operands: { condition: "pred" }, result: "given", regions: ["yes", "no"], effects: ["control"] },
+  for: {
+    doc: "For i = start; i < stop (step > 0) or i > stop (step < 0); i += step. The body's parameters are i and what is carried; it yields what is carried on. Neither i nor the trip count overflows; a step of 0 is undefined.",
+    operands: { start: "int", stop: "int", step: "int", carried: "any*" }, attrs: { unroll: "number?" }, result: "given", regions: ["body"], effects: ["control"],
+  },
+  while: {
+    doc: "Runs `test` on what is carried; its `condition` decides and passes values to `body` (and out, as the results); `body` yields what is carried next.",
+    operands: { carried: "any*" }, result: "given", regions: ["test", "body"], effects: ["control"],
+  },
+  yield: { doc: "Ends a region and gives values to the op around it.", operands: { values: "any*" }, effects: ["control"], terminator: true },
+  condition: { doc: "Ends the `test` of a while: go on where `go` is true.", operands: { go: "pred", values: "any*" }, effects: ["control"], terminator: true },
+  exit: { doc: "Ends the thread. Ends its region.", ptx: "9.7.12.6", operands: {}, effects: ["control", "sync"], terminator: true },
+  trap: { doc: "Aborts the launch.", ptx: "9.7.19.4", operands: {}, effects: ["io"] },
+  log: { doc: "Records the values for the host, which prints them as log site `site` says. `pred`: only where true.", operands: { values: "scalar*", pred: "pred?" }, attrs: { site: "number" }, effects: ["io"] },
+  assert: { doc: "Where `condition` is false: records log site `site` and traps.", operands: { condition: "pred" }, attrs: { site: "number" }, effects: ["io"] },
+});
+
+function sameOperands(op: RawOp, first = "a", second = "b"): string | undefined {
+  const a = operandType(op, first);
+  const b = operandType(op, second);
+  return !a || !b || sameType(a, b) ? undefined : `both sides have one type, not ${typeName(a)} and ${typeName(b)}`;
+}
+
+function bitwise(op: RawOp): string | undefined {
+  const a = operandType(op, "a");
+  return a && (a === "pred" || isInteger(a)) ? sameOperands(op) : `works on integers and predicates, not ${a ? typeName(a) : "nothing"}`;
+}

@@ -1,0 +1,48 @@
+/** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
+
+export const scalarTypes = [
+  "pred", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64", "e4m3", "e5m2",
+] as const;
+export type ScalarType = (typeof scalarTypes)[number];
+
+/** Addresses: 64 bits in global memory, 32 bits in shared memory (a window of its own). */
+export type PointerType = "ptr.global" | "ptr.shared";
+
+/** `tensormap`: a tensor map given as a kernel parameter. `desc`: a wgmma matrix descriptor, whose low word alone varies. */
+export type OpaqueType = "tensormap" | "desc";
+
+/** The accumulators of one warpgroup for `rows` × `cols` elements: rows × cols / 128 elements in each thread. */
+export interface AccType {
+  readonly kind: "acc";
+  readonly dtype: "f32" | "f16" | "i32";
+  readonly rows: number;
+  readonly cols: number;
+}
+
+export type Type = ScalarType | PointerType | OpaqueType | AccType;
+
+export const isAcc = (t: Type): t is AccType => typeof t === "object";
+export const isScalar = (t: Type): t is ScalarType => typeof t === "string" && (scalarTypes as readonly string[]).includes(t);
+export const isPointer = (t: Type): t is PointerType => t === "ptr.global" || t === "ptr.shared";
+
+const integers = new Set<Type>(["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]);
+const floats = new Set<Type>(["f16", "bf16", "f32", "f64", "e4m3", "e5m2"]);
+export const isInteger = (t: Type): boolean => integers.has(t);
+export const isSigned = (t: Type): boolean => typeof t === "string" && t[0] === "i";
+export const isFloat = (t: Type): boolean => floats.has(t);
+
+const widths: Readonly<Record<ScalarType | PointerType, number>> = {
+  pred: 1, i8: 8, u8: 8, i16: 16, u16: 16, i32: 32, u32: 32, i64: 64, u64: 64,
+  f16: 16, bf16: 16, f32: 32, f64: 64, e4m3: 8, e5m2: 8, "ptr.global": 64, "ptr.shared": 32,
+};
+/** Bits of a value. */
+export const bitsOf = (t: ScalarType | PointerType): number => widths[t];
+
+export const sameType = (a: Type, b: Type): boolean =>
+  isAcc(a) ? isAcc(b) && a.dtype === b.dtype && a.rows === b.rows && a.cols === b.cols : a === b;
+
+/** As printed: `i32`, `ptr.shared`, `acc<f32, 128x128>`. */
+export const typeName = (t: Type): string => (isAcc(t) ? `acc<${t.dtype}, ${t.rows}x${t.cols}>` : t);
+
+/** Elements of an accumulator that one thread holds. */
+export const accElements = (t: AccType): number => (t.rows * t.cols) / 128;
