@@ -1,0 +1,117 @@
+import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
+import { type Attrs, type Ids, type LogSite, makeOp, makeValue, type Op, type OpName, type Operands, type OpParts, type SharedBuffer, type Type, type Value } from "../ir/index.ts";
+
+/** What tracing knows of the launch. */
+export interface TraceOptions {
+  readonly name: string;
+  readonly block: readonly [number, number, number];
+  readonly cluster: readonly [number, number, number];
+  /** Compile `assert` in, and check bounds and integer overflow. */
+  readonly debug: boolean;
+  /** Let `a * b + c` become one rounding. */
+  readonly contract: boolean;
+}
+
+/** A region while it is being filled. */
+export interface OpenRegion {
+  readonly params: Value[];
+  readonly ops: Op[];
+}
+
+/**
+ * One tracing of one kernel: the ops recorded so far and where the author's text stands. Everything the tracer knows hangs
+ * here; rooms of the dsl that keep state of their own do so with `Trace.state`, so that nothing outlives the trace.
+ */
+export class Trace {
+  readonly options: TraceOptions;
+  readonly ids: Ids = { next: 0 };
+  readonly shared: SharedBuffer[] = [];
+  readonly logs: LogSite[] = [];
+  /** The regions being filled, outermost first. */
+  readonly regions: OpenRegion[] = [{ params: [], ops: [] }];
+  /** Where the author's text stands: outermost first. */
+  private readonly stack: Span[] = [];
+  private readonly states = new Map<object, unknown>();
+
+  constructor(options: TraceOptions) {
+    this.options = options;
+  }
+
+  get region(): OpenRegion {
+    const region = this.regions.at(-1);
+    if (!region) throw new Error("a trace without a region");
+    return region;
+  }
+
+  /** How many regions the current one is inside: 0 in the kernel's own body. */
+  get depth(): number {
+    return this.regions.length - 1;
+  }
+
+  /** The current place, innermost first. */
+  spans(): Spans {
+    return this.stack.length === 0 ? noSpans : this.stack.toReversed();
+  }
+
+  /** Runs `run` at that place of the author's text. */
+  at<T>(span: Span | undefined, run: () => T): T {
+    if (!span) return run();
+    this.stack.push(span);
+    try {
+      return run();
+    } finally {
+      this.stack.pop();
+    }
+  }
+
+  /** Appends an op to the current region. */
+  emit<K extends OpName>(name: K, operands: Operands<K>, attrs: Attrs<K>, parts: Omit<OpParts, "spans"> & { spans?: Spans } = {}): Op<K> {
+    const op = makeOp(this.ids, name, operands, attrs, { ...parts, spans: parts.spans ?? this.spans() });
+    this.region.ops.push(op as Op);
+    return op;
+  }
+
+  value(type: Type, name?: string): Value {
+    return makeValue(this.ids, type, name);
+  }
+
+  /** Fills a new region with what `run` emits. The region stack is restored even when `run` throws. */
+  inRegion<T>(params: Value[], run: () => T): { region: OpenRegion; result: T } {
+    const region: OpenRegion = { params, ops: [] };
+    this.regions.push(region);
+    try {
+      return { region, result: run() };
+    } finally {
+      this.regions.pop();
+    }
+  }
+
+  /** State of a room of the dsl in this trace, made on first use. `key`: any object that the room owns. */
+  state<T>(key: { readonly make: () => T }): T {
+    if (!this.states.has(key)) this.states.set(key, key.make());
+    return this.states.get(key) as T;
+  }
+}
+
+/** THE ambient slot of the project. */
+let current: Trace | undefined;
+
+/** The trace that runs now, if one does. */
+export const activeTrace = (): Trace | undefined => current;
+
+/** The trace that runs now; `what` names the author's call for the error outside one. */
+export function currentTrace(what: string): Trace {
+  if (!current) fail("W2001", { what });
+  return current;
+}
+
+/** Runs `run` with `trace` as the current trace. Traces do not nest. */
+export function withTrace<T>(trace: Trace, run: () => T): T {
+  if (current) throw new Error("a trace inside a trace");
+  current = trace;
+  try {
+    return run();
+  } finally {
+    current = undefined;
+  }
+}
