@@ -47,8 +47,10 @@ type Any = any;
 
 export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
   // ------------------------------------------------------------------------------------------------ functions
-  /** Marks a function as transformed and gives it back. For declarations the call stands at the top of the scope that hoists them. */
-  fn<F extends (...args: Any[]) => unknown>(at: At, meta: FunctionMeta, f: F): F;
+  /** Marks a function as transformed and gives it back. For declarations the call stands at the top of the scope that hoists them.
+   * A class is marked the same way, after its declaration: its constructor and field initialisers are transformed (its methods carry `method`).
+   */
+  fn<F extends ((...args: Any[]) => unknown) | (new (...args: Any[]) => unknown)>(at: At, meta: FunctionMeta, f: F): F;
   /** The same as a decorator, written below `@kernel(…)`: `@kernel(o) @$.method(3, meta) static m() {…}`. */
   method(at: At, meta: FunctionMeta): <F extends (...args: Any[]) => unknown>(f: F, context?: unknown) => F;
   /** A function body whose returns are not all its last statement: gives the returned value, merged where the returns are staged. */
@@ -83,19 +85,19 @@ export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
   // ----------------------------------------------------------------------------------------------- expressions
   /** Binary operators: `+ - * / % ** & | ^ << >> >>> === !== == != < <= > >= in instanceof`. */
   bin(at: At, op: string, a: unknown, b: unknown): Any;
-  /** `- + ~ ! typeof void`. */
+  /** `- + ~ ! typeof void`, and `++ --`: the value one up or down, `1n` for a bigint (the assignment is written around it). */
   un(at: At, op: string, a: unknown): Any;
   /** Short-circuit operators; `vars`: the outer variables assigned on the right side. */
   and(at: At, a: unknown, b: () => unknown, vars: Vars): Any;
   or(at: At, a: unknown, b: () => unknown, vars: Vars): Any;
   nullish(at: At, a: unknown, b: () => unknown, vars: Vars): Any;
   cond(at: At, condition: unknown, yes: () => unknown, no: () => unknown, vars: Vars): Any;
-  /** The first of its arguments: `i++` is `$.first(i, i = $.bin(3, "+", i, 1))`. */
+  /** The first of its arguments: `i++` is `$.first(i, i = $.un(3, "++", i))`. */
   first<T>(value: T, ...rest: unknown[]): T;
   template(at: At, strings: readonly string[], values: readonly unknown[]): Any;
   /** A computed key of an object literal or class member: refuses a staged one. */
   key(at: At, key: unknown): PropertyKey;
-  /** What `...x` spreads: refuses a staged one. */
+  /** What `...x` spreads in a call, an array or an object literal, and what `{ a, ...rest }` takes apart: refuses a staged one. */
   spread(at: At, iterable: unknown): Iterable<unknown>;
   /** What array destructuring reads: the first `count` elements, and with `rest` an array of those after. */
   elements(at: At, iterable: unknown, count: number, rest: boolean): unknown[];
