@@ -1,0 +1,134 @@
+/**
+ * What a device must be able to do: the interface below tensors, kernels and tensor maps. A backend moves bytes and starts
+ * kernels; it knows no element types. Addresses are global addresses of the device, in bytes.
+ */
+import type { Spans, WarpsmithError } from "../diag/index.ts";
+import type { Dim3 } from "../types.ts";
+import type { Im2colMap, TiledMap } from "./tensor-map.ts";
+
+declare const streamBrand: unique symbol;
+declare const eventBrand: unique symbol;
+
+/** Work in one stream runs in the order issued. */
+export interface BackendStream {
+  readonly [streamBrand]?: true;
+}
+
+/** A mark in a stream. */
+export interface BackendEvent {
+  readonly [eventBrand]?: true;
+}
+
+/** Memory of the host that kernels can write to, and that stays readable when a kernel has failed. */
+export interface MappedMemory {
+  /** What kernels take. */
+  readonly address: bigint;
+  readonly bytes: Uint8Array;
+  free(): void;
+}
+
+export interface ModuleOptions {
+  /** The `.entry` to launch. */
+  readonly entry: string;
+  /** The author's name of the kernel, for messages. */
+  readonly kernel: string;
+  /** Bytes per parameter, in the order of the entry's parameter list. */
+  readonly parameterBytes: readonly number[];
+  /** Largest dynamic shared memory that a launch will ask for, in bytes. */
+  readonly dynamicSharedBytes: number;
+  readonly nonPortableCluster?: boolean;
+}
+
+/** A kernel on the device, ready to launch. */
+export interface LoadedModule {
+  readonly kernel: string;
+  /** Per thread. */
+  readonly registers: number;
+  /** Local memory per thread. */
+  readonly spillBytes: number;
+  /** Shared memory per block that the code itself declares. */
+  readonly staticSharedBytes: number;
+  /** Bytes per parameter. */
+  readonly parameterBytes: readonly number[];
+  /** Threads that a block may have with this register count. */
+  readonly maxThreads: number;
+  /** Blocks that fit one multiprocessor. */
+  blocksPerSM(threads: number, dynamicSharedBytes: number): number;
+  unload(): void;
+}
+
+/**
+ * The arguments of a launch, packed. One block serves any number of launches: its bytes are taken when a launch is issued.
+ * `view(i)` is the place of parameter i, aligned to 64 bytes, little-endian.
+ */
+export interface ParameterBlock {
+  readonly views: readonly DataView[];
+}
+
+export interface Launch {
+  readonly module: LoadedModule;
+  readonly parameters: ParameterBlock;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  /** `[1, 1, 1]` where there is none. */
+  readonly cluster: Dim3;
+  /** Dynamic shared memory per block, in bytes. */
+  readonly sharedBytes: number;
+  readonly stream: BackendStream;
+  /** Let it start before the previous kernel of the stream ends. */
+  readonly overlapPrevious: boolean;
+  /** Where the author wrote the launch. */
+  readonly spans: Spans;
+  /** Asked when the device fails while this launch may be running: what the kernel itself left to say (an assertion, a trap). */
+  readonly explain?: (() => WarpsmithError | undefined) | undefined;
+}
+
+export interface DeviceBackend {
+  readonly kind: "cuda" | "emulator";
+  readonly name: string;
+  readonly multiprocessors: number;
+  readonly computeCapability: readonly [major: number, minor: number];
+  /** Bytes of level 2 cache: what a benchmark has to flush. */
+  readonly l2Bytes: number;
+  /** The stream that every launch without one goes to. */
+  readonly defaultStream: BackendStream;
+
+  /** In order with `defaultStream`. Aligned to 256 bytes. */
+  allocate(bytes: number): bigint;
+  /** Once the work issued to `defaultStream` so far is done. */
+  free(address: bigint): void;
+  mapped(bytes: number): MappedMemory;
+
+  createStream(): BackendStream;
+  destroyStream(stream: BackendStream): void;
+  /** Later work in `stream` waits for the work issued to `other` so far. */
+  orderAfter(stream: BackendStream, other: BackendStream): void;
+
+  /** Takes a copy of `bytes` before it returns. */
+  upload(stream: BackendStream, address: bigint, bytes: Uint8Array): void;
+  /** The bytes as they are when the stream comes to this point. Reports what failed before it. */
+  download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array>;
+  /** Repeats a pattern of 1, 2, 4 or 8 bytes `count` times. */
+  fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void;
+
+  loadModule(ptx: string, options: ModuleOptions): LoadedModule;
+  parameters(module: LoadedModule): ParameterBlock;
+  /** Enqueues. What fails on the device later surfaces at the next `download` or `synchronize`. */
+  launch(launch: Launch): void;
+
+  /** The 128 bytes of a tensor map over memory that begins at `address`. */
+  encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array;
+
+  createEvent(): BackendEvent;
+  record(event: BackendEvent, stream: BackendStream): void;
+  /** Resolves when the stream has passed the event; never blocks the event loop. */
+  reached(event: BackendEvent): Promise<void>;
+  /** Microseconds between two events that have been reached. */
+  elapsed(from: BackendEvent, to: BackendEvent): number;
+  destroyEvent(event: BackendEvent): void;
+
+  /** Resolves when everything issued to the stream (all streams without one) is done, or rejects with what went wrong. */
+  synchronize(stream?: BackendStream): Promise<void>;
+  /** Frees everything. Safe on a device that was lost. */
+  dispose(): Promise<void>;
+}

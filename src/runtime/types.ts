@@ -1,0 +1,82 @@
+/** What the host sees of devices and their memory. Types only. */
+import type { DType, Element, Shape, TensorSpec } from "../types.ts";
+
+export type HostArray =
+  | Float64Array
+  | Float32Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Int16Array
+  | Int8Array
+  | Uint8Array;
+
+/** A typed array of numbers that are exactly the 16- or 8-bit floats: `Float16Array` where the engine has it. */
+export interface HostFloats extends Iterable<number> {
+  [index: number]: number;
+  readonly length: number;
+  readonly buffer: ArrayBufferLike;
+}
+
+/** What `read` gives for an element type. */
+export type HostArrayOf<D extends DType> = D extends "f64"
+  ? Float64Array
+  : D extends "f32" | "tf32"
+    ? Float32Array
+    : D extends "i32"
+      ? Int32Array
+      : D extends "u32"
+        ? Uint32Array
+        : D extends "i64"
+          ? BigInt64Array
+          : D extends "u64"
+            ? BigUint64Array
+            : D extends "i8"
+              ? Int8Array
+              : D extends "i16"
+                ? Int16Array
+                : D extends "f16" | "bf16" | "e4m3" | "e5m2"
+                  ? HostFloats
+                  : D extends "u16"
+                    ? Uint16Array
+                    : Uint8Array;
+
+/** Device memory that the host holds. Freed by `using` or `dispose()`, at the latest with its device. */
+export interface DeviceTensor<D extends DType = DType, R extends number = number> extends TensorSpec<D, R>, Disposable {
+  readonly device: Device;
+  /** The elements in row-major order of this view, whatever its strides. Waits for the stream. */
+  read(): Promise<HostArrayOf<D>>;
+  /** As many elements as the view has, in its row-major order; floats round to nearest even, fp8 saturates. */
+  write(data: ArrayLike<Element<D>>): void;
+  fill(value: Element<D>): void;
+  /** A view: the same memory. Without a permutation the dimensions are reversed. */
+  transpose(...permutation: number[]): DeviceTensor<D, R>;
+  /** A view of a tensor without gaps. */
+  reshape<const S extends Shape>(...shape: S): DeviceTensor<D, S["length"]>;
+  /** A view of the elements from `start` up to `stop`, per dimension; all of them where undefined. */
+  slice(...ranges: (readonly [start: number, stop: number] | undefined)[]): DeviceTensor<D, R>;
+  /** Frees the memory once the work that uses it is done. Of a view: only this view, never the memory. */
+  dispose(): void;
+}
+
+/** An order of work on a device. The device's own stream is in order with every other one; two streams of your own are not. */
+export interface Stream extends Disposable {
+  sync(): Promise<void>;
+}
+
+export interface Device extends AsyncDisposable {
+  readonly kind: "cuda" | "emulator";
+  readonly name: string;
+  /** Streaming multiprocessors. */
+  readonly multiprocessors: number;
+  tensor<D extends DType, const S extends Shape>(dtype: D, shape: S, data: ArrayLike<Element<D>>): DeviceTensor<D, S["length"]>;
+  /** Undefined contents. */
+  empty<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
+  zeros<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
+  stream(): Stream;
+  /** Waits, and throws what went wrong on the GPU. */
+  sync(): Promise<void>;
+  dispose(): Promise<void>;
+}
