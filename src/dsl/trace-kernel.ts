@@ -1,0 +1,82 @@
+import { fail, type Span } from "../diag/index.ts";
+import type { Graph, GraphParam, LaunchBounds, ScalarType, Value } from "../ir/index.ts";
+import type { TensorSpec } from "../types.ts";
+import { bindTensor } from "./memory/index.ts";
+import { finishOpenTypes } from "./numbers/index.ts";
+import { scalar } from "./scalar.ts";
+import { bindTMA, type TMA } from "./tma/index.ts";
+import { Trace, withTrace } from "./trace.ts";
+
+/** A parameter of the launch, in order. What is static is not among them. */
+export type TraceParam =
+  | { readonly kind: "tensor"; readonly name: string; readonly spec: TensorSpec; /** Dimensions that are staged. */ readonly dynamic: readonly number[] }
+  | { readonly kind: "tma"; readonly name: string; readonly tma: TMA }
+  | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType };
+
+/** Everything tracing needs of a kernel and its arguments. */
+export interface TraceInput {
+  readonly name: string;
+  readonly body: (...args: never[]) => unknown;
+  /** Where the kernel's function stands. */
+  readonly span: Span | undefined;
+  readonly params: readonly TraceParam[];
+  /** The arguments of the body, given what stands for each parameter. */
+  readonly assemble: (bound: readonly unknown[]) => readonly unknown[];
+  readonly launch: LaunchBounds;
+  readonly dynamicShared: number;
+  readonly debug: boolean;
+  readonly contract: boolean;
+}
+
+/** The staged extents of a tensor: which of its shape and strides the host passes at launch, in this order, all shapes first. */
+export function dynamicExtents(rank: number, dynamic: readonly number[]): { readonly shape: readonly number[]; readonly strides: readonly number[] } {
+  const shape = dynamic.toSorted((a, b) => a - b);
+  const innermost = shape.at(-1);
+  const strides = innermost === undefined ? [] : Array.from({ length: rank }, (_, i) => i).filter((i) => i < innermost);
+  return { shape, strides };
+}
+
+/** Runs the body once with staged arguments and gives the op graph it recorded. */
+export function traceKernel(input: TraceInput): Graph {
+  const { name, launch, debug, contract } = input;
+  const trace = new Trace({ name, block: launch.block, cluster: launch.cluster, debug, contract });
+  const params: GraphParam[] = [];
+  const param = (kind: GraphParam["kind"], paramName: string, value: Value): Value => {
+    params.push({ name: paramName, kind, value });
+    trace.region.params.push(value);
+    return value;
+  };
+
+  withTrace(trace, () => {
+    const bound = input.params.map((p) => bindParam(trace, p, param));
+    trace.at(input.span, () => {
+      const result = Reflect.apply(input.body, undefined, [...input.assemble(bound)]);
+      if (result !== undefined) fail("W2002", { name }, trace.spans());
+      trace.emit("exit", {}, {});
+    });
+    finishOpenTypes(trace);
+  });
+  if (trace.logs.length > 0) param("log", "%log", trace.value("ptr.global", "log"));
+  return { name: entryName(name), params, body: trace.region, shared: trace.shared, dynamicShared: input.dynamicShared, launch, logs: trace.logs };
+}
+
+function bindParam(trace: Trace, p: TraceParam, param: (kind: GraphParam["kind"], name: string, value: Value) => Value): unknown {
+  switch (p.kind) {
+    case "tensor": {
+      const base = param("tensor", p.name, trace.value("ptr.global", p.name));
+      const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
+      const extents = (what: "shape" | "strides", dims: readonly number[]) =>
+        new Map(dims.map((i) => [i, param("scalar", `${p.name}.${what}[${i}]`, trace.value("i32", `${p.name}.${what}[${i}]`))]));
+      return bindTensor(base, p.spec, p.name, { shape: extents("shape", shape), strides: extents("strides", strides) });
+    }
+    case "tma":
+      return bindTMA(param("tma", p.name, trace.value("tensormap", p.name)), p.tma, p.name);
+    case "scalar":
+      return scalar(param("scalar", p.name, trace.value(p.type, p.name)));
+    default:
+      return p satisfies never;
+  }
+}
+
+/** A name that PTX accepts. */
+const entryName = (name: string): string => name.replace(/[^A-Za-z0-9_$]/g, "_").replace(/^(\d)/, "_$1") || "kernel";

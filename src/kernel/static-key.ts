@@ -1,0 +1,66 @@
+const identities = new WeakMap<object, number>();
+let nextIdentity = 0;
+
+function identity(value: object): string {
+  let id = identities.get(value);
+  if (id === undefined) {
+    id = nextIdentity++;
+    identities.set(value, id);
+  }
+  return `#${id}`;
+}
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** How a static argument walks: `replace` may stand in for a value (a tensor inside an object) and give its own key. */
+export interface StaticWalk {
+  replace(value: object, path: string): { readonly key: string; readonly value: unknown } | undefined;
+}
+
+export interface StaticValue {
+  /** Equal for arguments that compile to the same kernel. */
+  readonly key: string;
+  /** The argument with its replaced parts: the very same object where nothing was replaced. */
+  readonly value: unknown;
+}
+
+function primitiveKey(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "symbol") return `symbol:${String(value)}`;
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+/**
+ * The key of a static argument: plain objects and arrays deeply by value, functions and class instances by identity. What lies
+ * in the fields of a class instance is walked for replacements all the same.
+ */
+export function staticValue(value: unknown, path: string, walk: StaticWalk, within: readonly object[] = []): StaticValue {
+  if (typeof value === "function") return { key: identity(value), value };
+  if (typeof value !== "object" || value === null) return { key: primitiveKey(value), value };
+  const replaced = walk.replace(value, path);
+  if (replaced) return replaced;
+  if (within.includes(value)) return { key: `^${within.length - within.indexOf(value)}`, value };
+  const inside = [...within, value];
+  if (Array.isArray(value)) {
+    const parts = value.map((v: unknown, i) => staticValue(v, `${path}[${i}]`, walk, inside));
+    const same = parts.every((p, i) => Object.is(p.value, value[i]));
+    return { key: `[${parts.map((p) => p.key).join(",")}]`, value: same ? value : parts.map((p) => p.value) };
+  }
+  return fields(value, path, walk, inside);
+}
+
+function fields(value: object, path: string, walk: StaticWalk, inside: readonly object[]): StaticValue {
+  const plain = isPlain(value);
+  const entries = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, d]) => d.enumerable && "value" in d);
+  const parts = entries.map(([name, d]) => ({ name, before: d.value as unknown, after: staticValue(d.value, `${path}.${name}`, walk, inside) }));
+  const changed = parts.filter((p) => !Object.is(p.before, p.after.value));
+  const ownKey = plain ? `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}` : identity(value);
+  if (changed.length === 0) return { key: ownKey, value };
+  const copy: object = Object.assign(Object.create(Object.getPrototypeOf(value)), value);
+  for (const p of changed) Object.defineProperty(copy, p.name, { value: p.after.value, enumerable: true, writable: true, configurable: true });
+  return { key: plain ? ownKey : `${ownKey}{${changed.map((p) => `${p.name}:${p.after.key}`).join(",")}}`, value: copy };
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const src = join(import.meta.dirname, "../src");
+
+/**
+ * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
+ * `log-layout` and `tensor-map` are vocabularies that two layers share; they import nothing above diag.
+ */
+const may: Readonly<Record<string, readonly string[]>> = {
+  types: [],
+  "hook-names": [],
+  diag: [],
+  env: [],
+  "log-layout": [],
+  "tensor-map": ["diag", "types"],
+  ir: ["diag"],
+  ptx: ["diag"],
+  transform: ["diag", "hook-names"],
+  dsl: ["ir", "diag", "types", "hook-names", "tensor-map"],
+  passes: ["ir", "diag"],
+  lower: ["ir", "ptx", "diag", "log-layout"],
+  runtime: ["diag", "env", "types", "tensor-map"],
+  cuda: ["runtime", "diag", "types", "env", "tensor-map"],
+  emulator: ["ptx", "runtime", "diag", "types"],
+  compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
+  kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map"],
+  cli: ["kernel", "compile", "runtime", "diag", "env"],
+  testing: ["diag"],
+};
+/** Entry points: they only join layers, and may import any. */
+const entries = new Set(["index", "register", "register-hooks", "plugin"]);
+
+/** Declarative tables may be longer than 500 lines. */
+const tables: readonly RegExp[] = [/^ir\/ops\//, /^ptx\/isa\//, /^diag\/catalogue\//, /^cuda\/symbols\.ts$/];
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((f) => f.endsWith(".ts"))
+  .map((f) => f.split(sep).join("/"));
+const text = (file: string) => readFileSync(join(src, file), "utf8");
+const layerOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
+
+/** Relative imports of a file, as paths below src. Type-only imports count: they are knowledge, too. */
+function importsOf(file: string): string[] {
+  return [...text(file).matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((m) =>
+    relative(src, join(src, dirname(file), m[1]!)).split(sep).join("/"),
+  );
+}
+
+describe("layers", () => {
+  it("names every layer", () => {
+    const unknown = files.map(layerOf).filter((l) => !(l in may) && !entries.has(l));
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(files.filter((f) => !entries.has(layerOf(f))))("%s imports only what its layer may", (file) => {
+    const layer = layerOf(file);
+    const wrong = importsOf(file).filter((to) => layerOf(to) !== layer && !may[layer]?.includes(layerOf(to)));
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no import cycles between files", () => {
+    const graph = new Map(files.map((f) => [f, importsOf(f).filter((to) => runtimeImport(f, to))]));
+    const done = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) throw new Error(`cycle: ${[...path.slice(path.indexOf(file)), file].join(" → ")}`);
+      if (done.has(file)) return;
+      for (const to of graph.get(file) ?? []) visit(to, [...path, file]);
+      done.add(file);
+    };
+    for (const f of files) visit(f, []);
+  });
+});
+
+/** Cycles matter where code runs: `import type` does not. */
+function runtimeImport(from: string, to: string): boolean {
+  const specifier = posix.relative(posix.dirname(from), to);
+  const spelled = specifier.startsWith(".") ? specifier : `./${specifier}`;
+  const pattern = new RegExp(`(?:^|\\n)(?:import|export)(?!\\s+type\\b)[^;]*?["']${spelled.replace(/[.+]/g, "\\$&")}["']`);
+  return pattern.test(text(from));
+}
+
+describe("file sizes", () => {
+  it.each(files)("%s has at most 500 lines", (file) => {
+    if (tables.some((t) => t.test(file))) return;
+    expect(text(file).split("\n").length).toBeLessThanOrEqual(500);
+  });
+});

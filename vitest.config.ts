@@ -1,0 +1,15 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^warpsmith$/, replacement: src("index.ts") },
+      { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
+      { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
+    ],
+  },
+  test: { include: ["test/**/*.test.ts"], testTimeout: 20_000, pool: "threads" },
+});
