@@ -44,10 +44,12 @@ function cacheDirectory(variables: Variables): string | undefined {
   return base === undefined ? undefined : `${base}/warpsmith`;
 }
 
+export type EnvironmentReading =
+  | { readonly values: Environment; readonly problem?: undefined }
+  | { readonly values?: undefined; readonly problem: EnvironmentProblem };
+
 /** An empty value counts as unset. `cache` comes with its default filled in, undefined where there is to be none. */
-export function readEnvironment(
-  variables: Variables,
-): { readonly values: Environment; readonly problem?: undefined } | { readonly problem: EnvironmentProblem } {
+export function readEnvironment(variables: Variables = globalThis.process?.env ?? {}): EnvironmentReading {
   const device = variables.WARPSMITH_DEVICE || undefined;
   if (device !== undefined && !isDeviceChoice(device)) {
     return { problem: { variable: "WARPSMITH_DEVICE", value: device, expected: '"emulator", "cuda" or "cuda:" and a number' } };

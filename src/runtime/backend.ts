@@ -4,7 +4,7 @@
  */
 import type { Spans, WarpsmithError } from "../diag/index.ts";
 import type { Dim3 } from "../types.ts";
-import type { Im2colMap, TiledMap } from "./tensor-map.ts";
+import type { Im2colMap, TiledMap } from "./map-data.ts";
 
 declare const streamBrand: unique symbol;
 declare const eventBrand: unique symbol;

@@ -1,4 +1,63 @@
 import { defineErrors } from "../define-errors.ts";
 
-/** W8xxx. */
-export const deviceErrors = defineErrors({});
+const places = (names: readonly string[]): string =>
+  names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ");
+const needs = "run on a machine with an NVIDIA H100, H200 or GH200 (compute capability 9.0) and a driver of CUDA 12.0 or newer";
+
+/** W8xxx: devices, and what fails on them. */
+export const deviceErrors = defineErrors({
+  W8001: {
+    message: (a: { cuda: string; emulator: string }) => `There is no device to run kernels on: ${a.cuda}, and ${a.emulator}.`,
+    fix: () => `${needs}; kernel.compile(…) gives the PTX without any device`,
+  },
+  W8002: {
+    message: (a: { reason: string }) => `The emulator cannot be used: ${a.reason}.`,
+    fix: () => `leave WARPSMITH_DEVICE unset and ${needs}`,
+  },
+  W8003: {
+    message: (a: { reason: string }) => `No CUDA device can be used: ${a.reason}.`,
+    fix: () => needs,
+  },
+  W8004: {
+    message: (a: { which: string; reason: string }) => `The device ${a.which} cannot be used: ${a.reason}.`,
+    fix: () => "choose another with cuda:0, cuda:1 …, or leave the choice to openDevice()",
+  },
+  W8005: {
+    message: (a: { bytes: number; device: string; free: string }) =>
+      `${a.device} has no room for ${a.bytes} more bytes${a.free}.`,
+    fix: () => "dispose tensors that are no longer used, or use smaller ones",
+  },
+  W8006: {
+    message: (a: { kernel: string; reason: string; log: string }) => `The PTX of ${a.kernel} was refused: ${a.reason}.${a.log}`,
+    fix: () =>
+      "report this: the compiler should have refused the kernel first. A newer driver may also help where it names a PTX version",
+  },
+  W8007: {
+    message: (a: { kernel: string; reason: string }) => `The launch of ${a.kernel} was refused: ${a.reason}.`,
+    fix: () => "check its grid, block, cluster and shared memory against what this device has",
+  },
+  W8008: {
+    message: (a: { reason: string; kernels: readonly string[] }) =>
+      a.kernels.length === 0
+        ? `The device failed: ${a.reason}.`
+        : a.kernels.length === 1
+          ? `The kernel ${a.kernels[0]} failed on the device: ${a.reason}.`
+          : `One of the ${a.kernels.length} kernels launched since the last wait failed on the device: ${a.reason}. They are ${places(a.kernels)}.`,
+    fix: (a) =>
+      a.kernels.length > 1
+        ? "await device.sync() after each launch to see which one it is, and compile with debug: true to check bounds and assertions"
+        : "compile it with debug: true to check bounds and assertions; the device has to be opened again",
+  },
+  W8009: {
+    message: (a: { device: string; cause: string }) => `${a.device} was lost and does nothing more: ${a.cause}`,
+    fix: () => "dispose the device and open it again; what was read before the failure is still good",
+  },
+  W8010: {
+    message: (a: { what: string; reason: string }) => `The device refused to ${a.what}: ${a.reason}.`,
+    fix: () => "see the reason; if it names a limit of the device, use less of it",
+  },
+  W8011: {
+    message: (a: { path: string; reason: string }) => `${a.path} (WARPSMITH_PTXAS) could not assemble the kernel: ${a.reason}`,
+    fix: () => "give the path of a ptxas of CUDA 12.0 or newer, or unset WARPSMITH_PTXAS to use the driver's",
+  },
+});

@@ -1,4 +1,128 @@
 import { defineErrors } from "../define-errors.ts";
 
-/** W7xxx. */
-export const hostErrors = defineErrors({});
+const list = (numbers: readonly unknown[]): string => `[${numbers.join(", ")}]`;
+
+/** W7xxx: wrong calls of the host. */
+export const hostErrors = defineErrors({
+  W7001: {
+    message: (a: { variable: string; value: string; expected: string }) =>
+      `The environment variable ${a.variable} is "${a.value}", which is not one of its values.`,
+    fix: (a) => `set ${a.variable} to ${a.expected}, or unset it`,
+  },
+  W7002: {
+    message: (a: { given: unknown }) => `${JSON.stringify(a.given)} is not an element type.`,
+    fix: () =>
+      'use one of "f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "bool"',
+  },
+  W7003: {
+    message: (a: { shape: readonly unknown[]; extent: unknown }) =>
+      `The shape ${list(a.shape)} has the extent ${String(a.extent)}; every extent is a whole number from 1.`,
+    fix: () => "give the number of elements per dimension, outermost first, at least one dimension",
+  },
+  W7004: {
+    message: (a: { given: number; expected: number; shape: readonly number[] }) =>
+      `The data has ${a.given} elements, but the shape ${list(a.shape)} has ${a.expected}.`,
+    fix: (a) => `give exactly ${a.expected} elements, in row-major order`,
+  },
+  W7005: {
+    message: (a: { value: string; index: number; dtype: string; range: string }) =>
+      `Element ${a.index} of the data is ${a.value}, which is not ${a.range} as ${a.dtype} needs.`,
+    fix: (a) => `convert the data to ${a.dtype} values first, or choose another element type`,
+  },
+  W7006: {
+    message: (a: { dtype: string; shape: readonly number[]; owner: boolean }) =>
+      `This ${a.dtype} tensor of shape ${list(a.shape)} has been disposed${a.owner ? "" : ", or the tensor that it is a view of has been"}.`,
+    fix: () => "keep the tensor until its last use: move the use up, or the end of its `using` scope down",
+  },
+  W7007: {
+    message: (a: { name: string }) => `The device ${a.name} has been disposed.`,
+    fix: () => "keep the device until its last use, or open it again with openDevice()",
+  },
+  W7008: {
+    message: (a: { permutation: readonly unknown[]; rank: number }) =>
+      `transpose(${a.permutation.join(", ")}) does not name each of the ${a.rank} dimensions once.`,
+    fix: (a) => `name every dimension from 0 to ${a.rank - 1} once, or none to reverse them`,
+  },
+  W7009: {
+    message: (a: { from: readonly number[]; to: readonly number[]; fromCount: number; toCount: number }) =>
+      `reshape(${a.to.join(", ")}) has ${a.toCount} elements, but the tensor of shape ${list(a.from)} has ${a.fromCount}.`,
+    fix: (a) => `give extents whose product is ${a.fromCount}`,
+  },
+  W7010: {
+    message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
+      `A view of shape ${list(a.shape)} with strides ${list(a.strides)} is not row-major without gaps, so it has no other shape.`,
+    fix: () => "reshape the tensor before you transpose or slice it",
+  },
+  W7011: {
+    message: (a: { range: string; dimension: number; shape: readonly number[] }) =>
+      `slice(): ${a.range} is not a range of dimension ${a.dimension} of the shape ${list(a.shape)}.`,
+    fix: () => "give [start, stop] with 0 <= start < stop <= the extent, or undefined for all of a dimension",
+  },
+  W7012: {
+    message: (a: { first: string; second: string }) => `One launch names two devices: ${a.first} and ${a.second}.`,
+    fix: () => "make all tensors of a launch, and its stream, on one device object",
+  },
+  W7013: {
+    message: (a: { open: number }) =>
+      a.open === 0
+        ? "This launch has no device: none of its arguments lives on one, and no device is open."
+        : `This launch does not say where it runs: none of its arguments lives on a device, and ${a.open} devices are open.`,
+    fix: (a) => (a.open === 0 ? "open one first: await using gpu = await openDevice()" : "name it: launch({ device: gpu }, …)"),
+  },
+  W7014: {
+    message: () => "This stream has been disposed.",
+    fix: () => "keep the stream until its last use, or make another with device.stream()",
+  },
+  W7015: {
+    message: (a: { what: string; given: string }) => `${a.what} is ${a.given}, which is not one to three whole numbers from 1.`,
+    fix: (a) => `give a number, or [x], [x, y] or [x, y, z], for the ${a.what.toLowerCase()}`,
+  },
+  W7016: {
+    message: (a: { grid: readonly number[]; axis: string; extent: number; limit: number }) =>
+      `The grid ${list(a.grid)} has ${a.extent} blocks along ${a.axis}; the limit is ${a.limit}.`,
+    fix: () => "put the longest dimension on x (up to 2147483647), or let each block do more than one tile",
+  },
+  W7017: {
+    message: (a: { block: readonly number[]; threads: number }) =>
+      `A block of ${list(a.block)} has ${a.threads} threads; a block has at most 1024, and at most 64 along z.`,
+    fix: () => "make the block smaller and the grid larger",
+  },
+  W7018: {
+    message: (a: { grid: readonly number[]; cluster: readonly number[]; axis: string }) =>
+      `The grid ${list(a.grid)} is not a whole number of clusters of ${list(a.cluster)} along ${a.axis}.`,
+    fix: () => "round the grid up to a multiple of the cluster and let the extra blocks do nothing, or change the cluster",
+  },
+  W7019: {
+    message: (a: { cluster: readonly number[]; blocks: number; limit: number }) =>
+      `A cluster of ${list(a.cluster)} has ${a.blocks} blocks; the limit is ${a.limit}${a.limit === 8 ? "" : " with nonPortableCluster"}.`,
+    fix: (a) =>
+      a.blocks <= 16
+        ? "set nonPortableCluster: true in the kernel's options, or use at most 8 blocks"
+        : "use at most 8 blocks, or 16 with nonPortableCluster",
+  },
+  W7020: {
+    message: (a: { bytes: number; limit: number }) =>
+      `A block asks for ${a.bytes} bytes of shared memory; a block of compute capability 9.0 has at most ${a.limit}.`,
+    fix: () => "use fewer pipeline stages or smaller tiles",
+  },
+  W7021: {
+    message: (a: { bytes: unknown }) => `${String(a.bytes)} is not a size of shared memory: a whole number of bytes from 0.`,
+    fix: () => "give the bytes that sharedMemory.dynamic() uses",
+  },
+  W7022: {
+    message: (a: { given: string }) => `openDevice(${a.given}) names no device.`,
+    fix: () => 'give "cuda", "cuda:" and a number, "emulator", or nothing',
+  },
+  W7023: {
+    message: (a: { what: string }) => `This is not a ${a.what} of a device that openDevice() opened.`,
+    fix: (a) =>
+      a.what === "tensor"
+        ? "make it with device.tensor(), device.empty() or device.zeros()"
+        : `use the ${a.what} that the device gave you`,
+  },
+  W7024: {
+    message: (a: { block: readonly number[]; kernel: string; registers: number; limit: number }) =>
+      `A block of ${list(a.block)} does not fit ${a.kernel}, which uses ${a.registers} registers per thread: at most ${a.limit} threads do.`,
+    fix: (a) => `use a block of at most ${a.limit} threads, or limit the registers with the kernel's option registers`,
+  },
+});

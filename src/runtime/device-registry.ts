@@ -1,0 +1,109 @@
+import { fail } from "../diag/index.ts";
+import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
+import type { DeviceBackend } from "./backend.ts";
+import { RuntimeDevice } from "./device.ts";
+import type { Device } from "./types.ts";
+
+export type DeviceKindName = "cuda" | "emulator";
+
+/** One device that was looked at. */
+export interface FoundDevice {
+  readonly index: number;
+  readonly name: string;
+  readonly computeCapability: readonly [major: number, minor: number];
+  /** Why it cannot run kernels, as a clause; undefined where it can. */
+  readonly reason?: string | undefined;
+}
+
+/** What there is of one kind of device. */
+export interface DeviceProbe {
+  readonly kind: DeviceKindName;
+  readonly devices: readonly FoundDevice[];
+  /** Why none of them can run kernels, as a clause; undefined where one can. */
+  readonly reason?: string | undefined;
+}
+
+export interface DeviceKind {
+  readonly kind: DeviceKindName;
+  /** Looks without opening; never throws. */
+  probe(): Promise<DeviceProbe>;
+  /** `index` of a device that the probe found able. */
+  open(index: number, environment: Environment): Promise<DeviceBackend>;
+}
+
+const kinds = new Map<DeviceKindName, DeviceKind>();
+
+/** Makes a kind of device known to `openDevice`; the last one of a name counts. Gives what takes it back. */
+export function registerDeviceKind(kind: DeviceKind): () => void {
+  const before = kinds.get(kind.kind);
+  kinds.set(kind.kind, kind);
+  return () => {
+    if (kinds.get(kind.kind) !== kind) return;
+    if (before) kinds.set(kind.kind, before);
+    else kinds.delete(kind.kind);
+  };
+}
+
+const absent: Readonly<Record<DeviceKindName, string>> = {
+  cuda: "CUDA is not part of this build",
+  emulator: "the emulator is not part of this version",
+};
+
+async function probeKind(name: DeviceKindName): Promise<DeviceProbe> {
+  const kind = kinds.get(name);
+  return kind ? kind.probe() : { kind: name, devices: [], reason: absent[name] };
+}
+
+/** What there is on this machine, and why what is missing cannot be used. Never throws. */
+export async function probeDevices(): Promise<readonly DeviceProbe[]> {
+  return [await probeKind("cuda"), await probeKind("emulator")];
+}
+
+/**
+ * The first CUDA device of compute capability 9.0, else the emulator; the argument, then `WARPSMITH_DEVICE`, choose.
+ * W7001 wrong environment, W7022 wrong argument, W8001–W8004 no such device.
+ */
+export async function openDevice(which?: DeviceChoice): Promise<Device> {
+  if (which !== undefined && !deviceChoicePattern.test(which)) fail("W7022", { given: JSON.stringify(which) });
+  const { values, problem } = readEnvironment();
+  if (problem) fail("W7001", problem);
+  const choice = which ?? values.device;
+  if (choice === undefined) return openAny(values);
+  if (choice === "cuda" || choice === "emulator") return openFirst(choice, values);
+  return openNumbered(choice, values);
+}
+
+async function open(name: DeviceKindName, index: number, environment: Environment): Promise<Device> {
+  const kind = kinds.get(name);
+  if (!kind) fail(name === "cuda" ? "W8003" : "W8002", { reason: absent[name] });
+  return new RuntimeDevice(await kind.open(index, environment));
+}
+
+const firstAble = (probe: DeviceProbe): FoundDevice | undefined => probe.devices.find((device) => device.reason === undefined);
+
+async function openAny(environment: Environment): Promise<Device> {
+  const probes = await probeDevices();
+  for (const probe of probes) {
+    const device = firstAble(probe);
+    if (device) return open(probe.kind, device.index, environment);
+  }
+  const [cuda, emulator] = probes.map((probe) => probe.reason ?? "it has no device");
+  return fail("W8001", { cuda: cuda ?? absent.cuda, emulator: emulator ?? absent.emulator });
+}
+
+async function openFirst(name: DeviceKindName, environment: Environment): Promise<Device> {
+  const probe = await probeKind(name);
+  const device = firstAble(probe);
+  if (device) return open(name, device.index, environment);
+  return fail(name === "cuda" ? "W8003" : "W8002", { reason: probe.reason ?? "it has no device" });
+}
+
+async function openNumbered(choice: DeviceChoice, environment: Environment): Promise<Device> {
+  const index = Number(choice.slice("cuda:".length));
+  const probe = await probeKind("cuda");
+  if (probe.devices.length === 0) fail("W8003", { reason: probe.reason ?? "there is none" });
+  const device = probe.devices.find((found) => found.index === index);
+  if (!device) fail("W8004", { which: choice, reason: `there are ${probe.devices.length}, numbered from 0` });
+  if (device.reason !== undefined) fail("W8004", { which: choice, reason: device.reason });
+  return open("cuda", index, environment);
+}

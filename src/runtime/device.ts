@@ -1,0 +1,162 @@
+import { fail, noSpans, type Spans, WarpsmithError } from "../diag/index.ts";
+import type { DType, Element, Shape } from "../types.ts";
+import type { BackendStream, DeviceBackend } from "./backend.ts";
+import { elementBytes } from "./dtype.ts";
+import { checkOpen, type Home, RuntimeStream, type Storage, settle } from "./home.ts";
+import { countElements } from "./shape.ts";
+import { allocateTensor, MemoryTensor } from "./tensor.ts";
+import type { Device, DeviceTensor, Stream } from "./types.ts";
+
+const openHomes = new Set<Home>();
+
+/** The public device over any backend. */
+export class RuntimeDevice implements Device {
+  readonly home: Home;
+
+  constructor(backend: DeviceBackend) {
+    this.home = {
+      device: this,
+      backend,
+      storages: new Set<Storage>(),
+      streams: new Set<RuntimeStream>(),
+      settled: new Set<() => void>(),
+      epoch: 0,
+      closed: false,
+    };
+    openHomes.add(this.home);
+  }
+
+  get kind(): "cuda" | "emulator" {
+    return this.home.backend.kind;
+  }
+
+  get name(): string {
+    return this.home.backend.name;
+  }
+
+  get multiprocessors(): number {
+    return this.home.backend.multiprocessors;
+  }
+
+  tensor<D extends DType, const S extends Shape>(dtype: D, shape: S, data: ArrayLike<Element<D>>): DeviceTensor<D, S["length"]> {
+    const tensor = this.empty(dtype, shape);
+    try {
+      tensor.write(data);
+    } catch (error) {
+      tensor.dispose();
+      throw error;
+    }
+    return tensor;
+  }
+
+  empty<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]> {
+    return allocateTensor(this.home, dtype, shape);
+  }
+
+  zeros<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]> {
+    const tensor = allocateTensor(this.home, dtype, shape);
+    const { backend } = this.home;
+    const bytes = countElements(shape) * elementBytes(dtype);
+    backend.fill(backend.defaultStream, tensor.address(), new Uint8Array(1), bytes);
+    return tensor;
+  }
+
+  stream(): Stream {
+    return new RuntimeStream(this.home);
+  }
+
+  async sync(): Promise<void> {
+    checkOpen(this.home);
+    await settle(this.home, this.home.backend.synchronize());
+  }
+
+  /** Waits, frees everything, and then throws what went wrong on the device if nobody has heard of it yet. */
+  async dispose(): Promise<void> {
+    const { home } = this;
+    if (home.closed) return;
+    const failure = await settle(home, home.backend.synchronize()).catch((error: unknown) => error);
+    home.closed = true;
+    openHomes.delete(home);
+    for (const storage of home.storages) storage.freed = true;
+    home.storages.clear();
+    home.streams.clear();
+    await home.backend.dispose();
+    const alreadyTold = failure === undefined || (failure instanceof WarpsmithError && failure.code === "W8009");
+    if (!alreadyTold) throw failure;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+}
+
+/** Devices that have been opened and not disposed, oldest first. */
+export const openDevices = (): readonly Device[] => [...openHomes].map((home) => home.device);
+
+/** Whether a value is a tensor in device memory. */
+export const isDeviceTensor = (value: unknown): value is DeviceTensor => value instanceof MemoryTensor;
+
+function memoryOf(tensor: DeviceTensor, spans: Spans): MemoryTensor {
+  return tensor instanceof MemoryTensor ? tensor : fail("W7023", { what: "tensor" }, spans);
+}
+
+function homeOf(device: Device, spans: Spans): Home {
+  return device instanceof RuntimeDevice ? device.home : fail("W7023", { what: "device" }, spans);
+}
+
+/** The backend of an open device. W7007, W7023. */
+export function backendOf(device: Device, spans: Spans = noSpans): DeviceBackend {
+  const home = homeOf(device, spans);
+  checkOpen(home, spans);
+  return home.backend;
+}
+
+/** Calls `tell` whenever a wait for the device (`read`, `sync`, `dispose`) ends; gives what stops it. */
+export function onSettled(device: Device, tell: () => void): () => void {
+  const { settled } = homeOf(device, noSpans);
+  settled.add(tell);
+  return () => settled.delete(tell);
+}
+
+/** Where the first element of a tensor lies on its device. W7006, W7007, W7023. */
+export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint => memoryOf(tensor, spans).address(spans);
+
+/** Where a launch runs: where its tensors live; without tensors, on the device named or the only open one. W7012, W7013. */
+export function chooseDevice(tensors: readonly DeviceTensor[], named: Device | undefined, spans: Spans = noSpans): Device {
+  let chosen = named;
+  for (const tensor of tensors) {
+    if (chosen === undefined) chosen = tensor.device;
+    else if (tensor.device !== chosen) fail("W7012", { first: chosen.name, second: tensor.device.name }, spans);
+  }
+  if (chosen !== undefined) return chosen;
+  const [only] = openHomes;
+  return only !== undefined && openHomes.size === 1 ? only.device : fail("W7013", { open: openHomes.size }, spans);
+}
+
+/**
+ * Puts a launch in order with every other use of its tensors (those behind tensor maps included) and gives the stream for it.
+ * W7006 disposed tensor, W7007 disposed device, W7012 foreign tensor or stream, W7014 disposed stream.
+ */
+export function prepareStream(
+  device: Device,
+  stream: Stream | undefined,
+  tensors: readonly DeviceTensor[],
+  spans: Spans = noSpans,
+): BackendStream {
+  const home = homeOf(device, spans);
+  checkOpen(home, spans);
+  const own = stream === undefined ? undefined : authorStream(stream, home, spans);
+  for (const tensor of tensors) {
+    const memory = memoryOf(tensor, spans);
+    if (memory.home !== home) fail("W7012", { first: device.name, second: memory.device.name }, spans);
+    memory.order(own, spans);
+  }
+  return own === undefined ? home.backend.defaultStream : own.handle;
+}
+
+function authorStream(stream: Stream, home: Home, spans: Spans): RuntimeStream {
+  if (!(stream instanceof RuntimeStream)) fail("W7023", { what: "stream" }, spans);
+  if (stream.home !== home) fail("W7012", { first: home.backend.name, second: stream.home.backend.name }, spans);
+  stream.check(spans);
+  return stream;
+}

@@ -1,0 +1,63 @@
+import { fail, noSpans, type Spans } from "../diag/index.ts";
+import type { Dim, Dim3 } from "../types.ts";
+import type { LoadedModule } from "./backend.ts";
+
+/** Of compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
+export const launchLimits = {
+  threads: 1024,
+  blockZ: 64,
+  grid: [2 ** 31 - 1, 65535, 65535],
+  sharedBytes: 232448,
+  portableCluster: 8,
+  cluster: 16,
+} as const;
+
+const axes = ["x", "y", "z"] as const;
+
+/** Every extent written out; missing ones are 1. `what` begins a sentence: "The grid". W7015. */
+export function normalizeDim(what: string, dim: Dim, spans: Spans = noSpans): Dim3 {
+  const extents: readonly unknown[] = typeof dim === "number" ? [dim] : Array.isArray(dim) ? dim : [];
+  const good = extents.length >= 1 && extents.length <= 3 && extents.every((n) => Number.isSafeInteger(n) && Number(n) >= 1);
+  if (!good) fail("W7015", { what, given: describe(dim) }, spans);
+  const [x = 1, y = 1, z = 1] = extents.map(Number);
+  return [x, y, z];
+}
+
+const describe = (dim: unknown): string => (Array.isArray(dim) ? `[${dim.join(", ")}]` : String(dim));
+
+export interface LaunchShape {
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly cluster: Dim3;
+  readonly nonPortableCluster?: boolean | undefined;
+  /** Static and dynamic shared memory together, in bytes. */
+  readonly sharedBytes: number;
+}
+
+/** Refuses what compute capability 9.0 cannot launch. W7016–W7021. */
+export function checkLaunchShape(shape: LaunchShape, spans: Spans = noSpans): void {
+  const { grid, block, cluster, sharedBytes } = shape;
+  const threads = block[0] * block[1] * block[2];
+  if (threads > launchLimits.threads || block[2] > launchLimits.blockZ) fail("W7017", { block, threads }, spans);
+  checkCluster(cluster, shape.nonPortableCluster === true, spans);
+  for (const [i, axis] of axes.entries()) {
+    const extent = grid[i] ?? 1;
+    const limit = launchLimits.grid[i] ?? 1;
+    if (extent > limit) fail("W7016", { grid, axis, extent, limit }, spans);
+    if (extent % (cluster[i] ?? 1) !== 0) fail("W7018", { grid, cluster, axis }, spans);
+  }
+  if (!Number.isSafeInteger(sharedBytes) || sharedBytes < 0) fail("W7021", { bytes: sharedBytes }, spans);
+  if (sharedBytes > launchLimits.sharedBytes) fail("W7020", { bytes: sharedBytes, limit: launchLimits.sharedBytes }, spans);
+}
+
+function checkCluster(cluster: Dim3, nonPortable: boolean, spans: Spans): void {
+  const blocks = cluster[0] * cluster[1] * cluster[2];
+  const limit = nonPortable ? launchLimits.cluster : launchLimits.portableCluster;
+  if (blocks > limit) fail("W7019", { cluster, blocks, limit }, spans);
+}
+
+/** Refuses a block that the compiled kernel's registers leave no room for. W7024. */
+export function checkFits(module: LoadedModule, block: Dim3, spans: Spans = noSpans): void {
+  if (block[0] * block[1] * block[2] <= module.maxThreads) return;
+  fail("W7024", { block, kernel: module.kernel, registers: module.registers, limit: module.maxThreads }, spans);
+}

@@ -1,0 +1,178 @@
+import { fail, noSpans, type Spans } from "../diag/index.ts";
+import type { Dims, DType, Element, Shape } from "../types.ts";
+import { checkDType, elementBytes } from "./dtype.ts";
+import { checkOpen, type Home, type RuntimeStream, Storage, settle } from "./home.ts";
+import { decodeElements, encodeElements } from "./host-array.ts";
+import { checkShape, countElements, gather, isRowMajor, memoryOrder, rowMajorStrides, spanElements } from "./shape.ts";
+import type { Device, DeviceTensor, HostArrayOf } from "./types.ts";
+
+interface View<D extends DType> {
+  readonly dtype: D;
+  readonly shape: Shape;
+  readonly strides: Shape;
+  /** Bytes from the memory's beginning to the first element. */
+  readonly offset: number;
+}
+
+/** A tensor of any backend: typed, strided memory. */
+export class MemoryTensor<D extends DType = DType, R extends number = number> implements DeviceTensor<D, R> {
+  readonly dtype: D;
+  readonly rank: R;
+  readonly shape: Dims<R>;
+  readonly strides: Dims<R>;
+  readonly #offset: number;
+  readonly #storage: Storage;
+  /** Whether `dispose` frees the memory. */
+  readonly #owner: boolean;
+  #disposed = false;
+
+  constructor(storage: Storage, view: View<D>, owner: boolean) {
+    this.dtype = view.dtype;
+    this.rank = view.shape.length as R;
+    this.shape = view.shape as readonly number[] as Dims<R>;
+    this.strides = view.strides as readonly number[] as Dims<R>;
+    this.#offset = view.offset;
+    this.#storage = storage;
+    this.#owner = owner;
+  }
+
+  get device(): Device {
+    return this.#storage.home.device;
+  }
+
+  get home(): Home {
+    return this.#storage.home;
+  }
+
+  /** Where the first element lies. W7006, W7007. */
+  address(spans: Spans = noSpans): bigint {
+    this.#check(spans);
+    return this.#storage.address + BigInt(this.#offset);
+  }
+
+  /** Before a use in that stream; undefined is the device's own. W7006, W7007. */
+  order(stream: RuntimeStream | undefined, spans: Spans = noSpans): void {
+    this.#check(spans);
+    this.#storage.order(stream);
+  }
+
+  async read(): Promise<HostArrayOf<D>> {
+    const address = this.#use();
+    const { backend } = this.home;
+    const size = elementBytes(this.dtype);
+    const bytes = await settle(
+      this.home,
+      backend.download(backend.defaultStream, address, spanElements(this.shape, this.strides) * size),
+    );
+    return decodeElements(
+      this.dtype,
+      isRowMajor(this.shape, this.strides) ? bytes : gather(bytes, size, this.shape, this.strides),
+    );
+  }
+
+  write(data: ArrayLike<Element<D>>): void {
+    const expected = countElements(this.shape);
+    if (data.length !== expected) fail("W7004", { given: data.length, expected, shape: this.shape });
+    const bytes = encodeElements(this.dtype, data);
+    const address = this.#use();
+    const { backend } = this.home;
+    if (isRowMajor(this.shape, this.strides)) {
+      backend.upload(backend.defaultStream, address, bytes);
+      return;
+    }
+    const size = elementBytes(this.dtype);
+    const { order, run, starts } = memoryOrder(this.shape, this.strides);
+    const dense = rowMajorStrides(this.shape);
+    const pick = (from: Shape): number[] => order.map((d) => from[d] ?? 1);
+    const ordered = gather(bytes, size, pick(this.shape), pick(dense));
+    starts.forEach((start, i) => {
+      backend.upload(
+        backend.defaultStream,
+        address + BigInt(start * size),
+        ordered.subarray(i * run * size, (i + 1) * run * size),
+      );
+    });
+  }
+
+  fill(value: Element<D>): void {
+    const pattern = encodeElements(this.dtype, [value]);
+    const address = this.#use();
+    const { backend } = this.home;
+    const { run, starts } = memoryOrder(this.shape, this.strides);
+    for (const start of starts) backend.fill(backend.defaultStream, address + BigInt(start * pattern.length), pattern, run);
+  }
+
+  transpose(...permutation: number[]): DeviceTensor<D, R> {
+    const { rank } = this;
+    const order = permutation.length === 0 ? this.shape.map((_, i) => rank - 1 - i) : permutation;
+    const valid =
+      order.length === rank && new Set(order).size === rank && order.every((d) => Number.isInteger(d) && d >= 0 && d < rank);
+    if (!valid) fail("W7008", { permutation, rank });
+    const pick = (from: Shape): number[] => order.map((d) => from[d] ?? 1);
+    return this.#view<R>(pick(this.shape), pick(this.strides), 0);
+  }
+
+  reshape<const S extends Shape>(...shape: S): DeviceTensor<D, S["length"]> {
+    checkShape(shape);
+    const fromCount = countElements(this.shape);
+    const toCount = countElements(shape);
+    if (fromCount !== toCount) fail("W7009", { from: this.shape, to: shape, fromCount, toCount });
+    if (!isRowMajor(this.shape, this.strides)) fail("W7010", { shape: this.shape, strides: this.strides });
+    return this.#view<S["length"]>([...shape], rowMajorStrides(shape), 0);
+  }
+
+  slice(...ranges: (readonly [start: number, stop: number] | undefined)[]): DeviceTensor<D, R> {
+    const { shape } = this;
+    if (ranges.length > shape.length)
+      fail("W7011", { range: JSON.stringify(ranges.at(-1)), dimension: ranges.length - 1, shape });
+    let first = 0;
+    const extents = shape.map((extent, d) => {
+      const range = ranges[d];
+      if (range === undefined) return extent;
+      const [start, stop] = range;
+      const good = Number.isInteger(start) && Number.isInteger(stop) && start >= 0 && start < stop && stop <= extent;
+      if (!good) fail("W7011", { range: `[${start}, ${stop}]`, dimension: d, shape });
+      first += start * (this.strides[d] ?? 0);
+      return stop - start;
+    });
+    return this.#view<R>(extents, this.strides, first);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    if (this.#owner) this.#storage.free();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #view<Q extends number>(shape: Shape, strides: Shape, firstElement: number): MemoryTensor<D, Q> {
+    this.#check(noSpans);
+    const offset = this.#offset + firstElement * elementBytes(this.dtype);
+    return new MemoryTensor<D, Q>(this.#storage, { dtype: this.dtype, shape, strides, offset }, false);
+  }
+
+  #use(): bigint {
+    const address = this.address();
+    this.#storage.order(undefined);
+    return address;
+  }
+
+  #check(spans: Spans): void {
+    checkOpen(this.home, spans);
+    if (this.#disposed || this.#storage.freed) fail("W7006", { dtype: this.dtype, shape: this.shape, owner: this.#owner }, spans);
+  }
+}
+
+/** New memory with undefined contents. W7002, W7003, W8005. */
+export function allocateTensor<D extends DType, const S extends Shape>(
+  home: Home,
+  dtype: D,
+  shape: S,
+): MemoryTensor<D, S["length"]> {
+  checkDType(dtype);
+  checkShape(shape);
+  const storage = new Storage(home, countElements(shape) * elementBytes(dtype));
+  return new MemoryTensor(storage, { dtype, shape: [...shape], strides: rowMajorStrides(shape), offset: 0 }, true);
+}
