@@ -1,0 +1,32 @@
+import { mapOperands, type Op, type Region, type Value, withParts } from "../ir/index.ts";
+import type { Trace } from "./trace.ts";
+
+/** Parameters of a loop that turned out never to change, and the values that they always are. */
+const aliases = { make: () => new Map<Value, Value>() };
+
+/** From here on `value` is another name of `same`. Takes effect when the trace ends. */
+export function alias(trace: Trace, value: Value, same: Value): void {
+  trace.state(aliases).set(value, same);
+}
+
+/** The value itself, where it is another name of one. */
+export function unaliased(trace: Trace, value: Value): Value {
+  const table = trace.state(aliases);
+  let real = value;
+  for (let next = table.get(real); next; next = table.get(real)) real = next;
+  return real;
+}
+
+function rewritten(op: Op, change: (value: Value) => Value): Op {
+  const regions = op.regions.map(
+    (region): Region => ({ params: region.params, ops: region.ops.map((inner) => rewritten(inner, change)) }),
+  );
+  return withParts(op, { operands: mapOperands(op, change), regions });
+}
+
+/** Replaces every other name by the value itself. */
+export function resolveAliases(trace: Trace): void {
+  if (trace.state(aliases).size === 0) return;
+  const { ops } = trace.region;
+  ops.splice(0, ops.length, ...ops.map((op) => rewritten(op, (value) => unaliased(trace, value))));
+}

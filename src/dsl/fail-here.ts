@@ -1,0 +1,9 @@
+import { type ErrorCode, fail, noSpans, type Spans } from "../diag/index.ts";
+import { activeTrace } from "./trace.ts";
+
+/** Where the author's text stands now; nowhere outside a trace. */
+export const spansHere = (): Spans => activeTrace()?.spans() ?? noSpans;
+
+/** Throws the error of that code at the place where the author's text stands now. */
+export const failHere = <K extends ErrorCode>(code: K, args: Parameters<typeof fail<K>>[1]): never =>
+  fail(code, args, spansHere());

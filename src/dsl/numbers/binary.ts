@@ -1,0 +1,112 @@
+import { failHere } from "../fail-here.ts";
+import { pow } from "../math/pow.ts";
+import { isStagedScalar } from "../scalar.ts";
+import { arithmetic, power } from "./arithmetic.ts";
+import { compare, isComparison } from "./compare.ts";
+import { bitwise, isBitOp, isWide, roundQuotient } from "./integers.ts";
+import { aType } from "./names.ts";
+import { operand } from "./operands.ts";
+import { Quotient, StagedText, Unusable, usable } from "./unusable.ts";
+
+/** JavaScript's own operators, on whatever the author gave them. */
+// biome-ignore lint/suspicious/noExplicitAny: operators on values of every type
+function plain(op: string, a: any, b: any): unknown {
+  switch (op) {
+    case "+":
+      return a + b;
+    case "-":
+      return a - b;
+    case "*":
+      return a * b;
+    case "/":
+      return a / b;
+    case "%":
+      return a % b;
+    case "**":
+      return a ** b;
+    case "&":
+      return a & b;
+    case "|":
+      return a | b;
+    case "^":
+      return a ^ b;
+    case "<<":
+      return a << b;
+    case ">>":
+      return a >> b;
+    case ">>>":
+      return a >>> b;
+    case "===":
+      return a === b;
+    case "!==":
+      return a !== b;
+    case "==":
+      // biome-ignore lint/suspicious/noDoubleEquals: the author's own
+      return a == b;
+    case "!=":
+      // biome-ignore lint/suspicious/noDoubleEquals: the author's own
+      return a != b;
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    case ">=":
+      return a >= b;
+    case "in":
+      return a in b;
+    case "instanceof":
+      return a instanceof b;
+    default:
+      throw new Error(`no operator ${op}`);
+  }
+}
+
+const isText = (x: unknown): x is string | StagedText => typeof x === "string" || x instanceof StagedText;
+
+/** Text and staged values, one after the other. */
+export function concatenate(pieces: readonly unknown[]): string | StagedText {
+  const parts = [""];
+  const values = [];
+  const append = (text: string): void => void parts.push((parts.pop() ?? "") + text);
+  for (const piece of pieces) {
+    if (piece instanceof StagedText) {
+      append(piece.parts[0] ?? "");
+      parts.push(...piece.parts.slice(1));
+      values.push(...piece.values);
+    } else if (isStagedScalar(piece)) {
+      values.push(piece);
+      parts.push("");
+    } else append(String(usable(piece)));
+  }
+  return values.length === 0 ? parts.join("") : new StagedText(parts, values);
+}
+
+function exponential(a: unknown, b: unknown): unknown {
+  const base = operand(a, "**");
+  const exponent = operand(b, "**");
+  const whole = typeof exponent === "bigint" ? Number(exponent) : exponent;
+  const small = typeof whole === "number" && Number.isInteger(whole) && whole >= 0 && whole <= 64;
+  const isInt = isStagedScalar(base) && /^[iu]/.test(base.type);
+  if (isStagedScalar(base) && small && (isInt || whole <= 3)) return power(base, whole);
+  if (isInt || isWide(base))
+    failHere("W2011", { op: "** with this exponent", what: isStagedScalar(base) ? aType(base.type) : "a bigint" });
+  return pow(base, exponent);
+}
+
+/** A binary operator of JavaScript, static or staged. */
+export function binary(op: string, a: unknown, b: unknown): unknown {
+  if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
+    return bitwise(op, roundQuotient(a, "trunc"), 0);
+  const unusual = a instanceof Unusable || b instanceof Unusable;
+  if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) return plain(op, a, b);
+  if (op === "+" && (isText(a) || isText(b))) return concatenate([a, b]);
+  usable(a);
+  usable(b);
+  if (op === "in") return failHere("W2015", { what: "`in` with a value of the GPU" });
+  if (op === "instanceof") return false;
+  if (isComparison(op)) return compare(op, a, b);
+  if (op === "**") return exponential(a, b);
+  return isBitOp(op) ? bitwise(op, operand(a, op), operand(b, op)) : arithmetic(op, operand(a, op), operand(b, op));
+}

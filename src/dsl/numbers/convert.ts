@@ -1,0 +1,72 @@
+import { bitsOf, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { truth } from "./compare.ts";
+import { constant } from "./constant.ts";
+import { roundQuotient } from "./integers.ts";
+import { roundTo } from "./literals.ts";
+import { typeText } from "./names.ts";
+import { isOpen, isOpenBigint, settle } from "./open-types.ts";
+import { describe, emitOne, isLiteral, wrap } from "./operands.ts";
+import { Mixed, Quotient, usable } from "./unusable.ts";
+
+/** Towards zero; out of range saturates, NaN gives 0. A static integer that does not fit is an error, as any literal is. */
+function staticInteger(x: number | bigint, type: ScalarType): Literal {
+  const wide = type === "i64" || type === "u64";
+  if (typeof x === "bigint") return wide ? x : Number(x);
+  if (Number.isInteger(x)) return wide ? BigInt(x) : x;
+  const bits = bitsOf(type);
+  const signed = type[0] === "i";
+  const least = signed ? -(2n ** BigInt(bits - 1)) : 0n;
+  const most = 2n ** BigInt(signed ? bits - 1 : bits) - 1n;
+  const whole = Number.isNaN(x) ? 0n : x === Infinity ? most : x === -Infinity ? least : BigInt(Math.trunc(x));
+  const fitting = whole < least ? least : whole > most ? most : whole;
+  return wide ? fitting : Number(fitting);
+}
+
+function staticConversion(x: Literal, type: ScalarType): Value {
+  const number = typeof x === "boolean" ? Number(x) : x;
+  if (isFloat(type)) {
+    const rounded = roundTo(type, Number(number));
+    const op = emitOne("const", {}, { value: rounded }, [type]);
+    return op;
+  }
+  return constant(staticInteger(number, type), type);
+}
+
+/** The type that an open value takes when it is converted to `type`. */
+function settleFor(value: Value, type: ScalarType): void {
+  if (!isOpen(value)) return;
+  const wide = isOpenBigint(value);
+  settle(value, wide ? "i64" : type === "pred" || type === "i64" || type === "u64" ? "i32" : type);
+}
+
+/** The conversion functions: `i32(x)`, `f16(x)`, `bool(x)`, …; the result is staged, also of a static value. */
+export function convertTo(type: ScalarType, x: unknown): StagedScalar {
+  const from = x instanceof Quotient && isInteger(type) ? roundQuotient(x, "trunc") : x;
+  if (type === "pred") {
+    const p = truth(from instanceof Mixed ? from : usable(from));
+    return typeof p === "boolean" ? wrap(constant(p, "pred")) : p;
+  }
+  usable(from);
+  if (isLiteral(from)) return wrap(staticConversion(from, type));
+  if (!isStagedScalar(from)) return failHere("W2009", { op: `${typeText(type)}(…)`, what: describe(from) });
+  settleFor(from.value, type);
+  return from.type === type ? from : wrap(emitOne("convert", { a: from.value }, {}, [type]));
+}
+
+/** The same bits as another type of the same width. */
+export function bitcastTo(type: ScalarType, x: unknown): StagedScalar {
+  usable(x);
+  const from = isStagedScalar(x) ? x : undefined;
+  if (!from) {
+    const guess: ScalarType = typeof x === "bigint" ? "i64" : Number.isInteger(x) ? "i32" : "f32";
+    if (!isLiteral(x) || typeof x === "boolean") return failHere("W2009", { op: "bitcast", what: describe(x) });
+    return bitcastTo(type, wrap(constant(typeof x === "number" && x > 2 ** 31 - 1 && guess === "i32" ? x | 0 : x, guess)));
+  }
+  if (isOpen(from.value)) settle(from.value, isOpenBigint(from.value) ? "i64" : "i32");
+  if (from.type === "pred" || type === "pred" || bitsOf(from.type) !== bitsOf(type)) {
+    failHere("W2016", { from: typeText(from.type), fromBits: bitsOf(from.type), to: typeText(type), toBits: bitsOf(type) });
+  }
+  return from.type === type ? from : wrap(emitOne("bitcast", { a: from.value }, {}, [type]));
+}

@@ -1,0 +1,82 @@
+import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../scalar.ts";
+import { isOwnObject, Staged } from "../staged.ts";
+import { constant } from "./constant.ts";
+import { aType, typeText } from "./names.ts";
+import { isOpen, isOpenBigint, settle } from "./open-types.ts";
+import { describe, isLiteral, isStaticNumber, promoted, widen } from "./operands.ts";
+import { Unusable, usable } from "./unusable.ts";
+
+const rank: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
+
+function widens(from: ScalarType, to: ScalarType): boolean {
+  const [a, b] = [rank[from], rank[to]];
+  return a !== undefined && b !== undefined && a < b;
+}
+
+/**
+ * A static number or a staged scalar as a value of exactly that type: literals must be representable in it, open types take it,
+ * a narrower float widens. `what` names the place for the error: "the value stored to y", "the predicate of a.load".
+ */
+export function lift(x: unknown, type: ScalarType, what: string): Value {
+  usable(x);
+  if (isLiteral(x)) {
+    if ((typeof x === "boolean") !== (type === "pred")) failWanted(x, type, what);
+    return constant(x, type);
+  }
+  if (!isStagedScalar(x)) return failWanted(x, type, what);
+  const value = x.value;
+  if (isOpen(value)) {
+    if (type === "pred") failWanted(x, type, what);
+    settle(value, type);
+  }
+  if (value.type === type) return value;
+  return widens(x.type, type) ? widen(value, type) : failWanted(x, type, what);
+}
+
+function failWanted(x: unknown, type: ScalarType, what: string): never {
+  return failHere("W2010", {
+    what,
+    wanted: aType(type),
+    got: describe(x),
+    fix: isStagedScalar(x) || isLiteral(x) ? `convert it: \`${typeText(type)}(…)\`` : `give ${aType(type)}`,
+  });
+}
+
+/** A bool, static or staged. */
+export const liftPred = (x: unknown, what: string): Value => lift(x, "pred", what);
+
+/** An index: a whole static number as it is, else a staged i32, u32, i64 or u64 (narrower integers widen to i32). */
+export function liftIndex(x: unknown, what: string): Value | number | bigint {
+  usable(x);
+  if (isStaticNumber(x)) {
+    if (typeof x === "number" && !Number.isInteger(x)) failHere("W2017", { what, got: describe(x) });
+    return x;
+  }
+  if (!isStagedScalar(x)) return failHere("W2017", { what, got: describe(x) });
+  const value = promoted(x.value);
+  if (isOpen(value)) settle(value, isOpenBigint(value) ? "i64" : "i32");
+  return isInteger(value.type) ? value : failHere("W2017", { what, got: describe(x) });
+}
+
+/** Does the value live on the GPU, or hold one that does? Looks into arrays, plain objects, maps and class instances, not into the dsl's own objects. */
+export function isStaged(x: unknown, seen: Set<object> = new Set()): boolean {
+  if (typeof x !== "object" || x === null) return false;
+  if (x instanceof Staged || x instanceof Unusable) return true;
+  if (isOwnObject(x) || seen.has(x) || seen.size > 20_000 || ArrayBuffer.isView(x)) return false;
+  seen.add(x);
+  if (x instanceof Map) return [...x.entries()].some(([key, value]) => isStaged(key, seen) || isStaged(value, seen));
+  if (x instanceof Set) return [...x].some((value) => isStaged(value, seen));
+  for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(x))) if (isStaged(descriptor.value, seen)) return true;
+  return false;
+}
+
+export { binary } from "./binary.ts";
+export { truth } from "./compare.ts";
+export { constant } from "./constant.ts";
+export { bitcastTo, convertTo } from "./convert.ts";
+export { isStaticNumber } from "./operands.ts";
+export { selectValue } from "./select.ts";
+export { unary } from "./unary.ts";
+export { isStagedScalar, StagedScalar };

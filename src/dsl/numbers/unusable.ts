@@ -1,0 +1,79 @@
+import { fail, type Spans } from "../../diag/index.ts";
+import type { Value } from "../../ir/index.ts";
+import { spansHere } from "../fail-here.ts";
+import type { StagedScalar } from "../scalar.ts";
+
+/** What an expression gave although no value of the GPU can be it: an error at its first use, except where a hook knows better. */
+export abstract class Unusable {
+  abstract refuse(): never;
+  [Symbol.toPrimitive](): never {
+    return this.refuse();
+  }
+  toJSON(): never {
+    return this.refuse();
+  }
+}
+
+/** `a / b` of two integers: an integer division once `Math.trunc`, `Math.floor`, `Math.ceil`, `| 0` or `>>> 0` says how to round. */
+export class Quotient extends Unusable {
+  readonly a: Value;
+  readonly b: Value;
+  readonly spans: Spans = spansHere();
+  rounded = false;
+  constructor(a: Value, b: Value) {
+    super();
+    this.a = a;
+    this.b = b;
+  }
+  refuse(): never {
+    return fail("W2005", {}, this.spans);
+  }
+}
+
+/** Text with staged values in it: `console.log` alone can take it. `parts.length` is one more than the number of values. */
+export class StagedText extends Unusable {
+  readonly parts: readonly string[];
+  readonly values: readonly StagedScalar[];
+  constructor(parts: readonly string[], values: readonly StagedScalar[]) {
+    super();
+    this.parts = parts;
+    this.values = values;
+  }
+  refuse(): never {
+    return fail("W2008", { noun: "text with a value of the GPU in it" }, spansHere());
+  }
+}
+
+/** A variable that not every way to this place has assigned. */
+export class Unassigned extends Unusable {
+  readonly name: string;
+  readonly spans: Spans;
+  constructor(name: string, spans: Spans) {
+    super();
+    this.name = name;
+    this.spans = spans;
+  }
+  refuse(): never {
+    return fail("W2020", { name: this.name }, [...spansHere(), ...this.spans]);
+  }
+}
+
+/** What `a && b` or `c ? a : b` gives where the two cannot be one value: still a truth value. */
+export class Mixed extends Unusable {
+  readonly truth: StagedScalar;
+  private readonly error: () => never;
+  constructor(truth: StagedScalar, error: () => never) {
+    super();
+    this.truth = truth;
+    this.error = error;
+  }
+  refuse(): never {
+    return this.error();
+  }
+}
+
+/** Reports a value that cannot be used, and gives any other one back. */
+export function usable<T>(x: T): T {
+  if (x instanceof Unusable) x.refuse();
+  return x;
+}
