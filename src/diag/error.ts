@@ -14,11 +14,20 @@ export class WarpsmithError extends Error {
   readonly spans: Spans;
   readonly fix: string;
 
-  constructor(code: Code, message: string, fix: string, spans: Spans, options?: ErrorOptions) {
-    super(`${code}  ${message}${renderFrames(spans)}\n  fix: ${fix}`, options);
+  /** The one sentence, without code, place and fix. */
+  readonly sentence: string;
+
+  constructor(code: Code, sentence: string, fix: string, spans: Spans, options?: ErrorOptions) {
+    super(`${code}  ${sentence}${renderFrames(spans)}\n  fix: ${fix}`, options);
     this.code = code;
+    this.sentence = sentence;
     this.spans = spans;
     this.fix = fix;
+  }
+
+  /** The same error at another place. */
+  at(spans: Spans): WarpsmithError {
+    return new WarpsmithError(this.code, this.sentence, this.fix, spans, this.cause === undefined ? undefined : { cause: this.cause });
   }
 }
 

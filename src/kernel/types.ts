@@ -68,7 +68,7 @@ export interface LaunchConfig {
 }
 
 export interface BenchConfig extends LaunchConfig {
-  /** Launches before the first that is timed. Default 3. */
+  /** Launches before the first that is timed, at least one. Default 3. */
   readonly warmup?: number;
   /** Launches that are timed, each between two events. Default 20. */
   readonly repeat?: number;

@@ -1,5 +1,6 @@
 import { deviceErrors } from "./device.ts";
 import { hostErrors } from "./host.ts";
+import { kernelErrors } from "./kernel.ts";
 import { languageErrors } from "./language.ts";
 import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
@@ -16,5 +17,6 @@ export const catalogue = {
   ...mbarrierErrors,
   ...wgmmaErrors,
   ...hostErrors,
+  ...kernelErrors,
   ...deviceErrors,
 };

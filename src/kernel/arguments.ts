@@ -1,0 +1,126 @@
+import { fail, type Spans } from "../diag/index.ts";
+import { TMA } from "../dsl/index.ts";
+import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
+import type { TensorSpec } from "../types.ts";
+import { checkScalar, display } from "./scalars.ts";
+import type { KernelSource, Parameter } from "./source.ts";
+import { staticValue } from "./static-key.ts";
+
+/** The arguments of one call, sorted into what is compiled in and what is passed at launch. */
+export interface Arguments {
+  /** Equal for calls that share a compiled kernel, apart from what the options make of them. */
+  readonly key: string;
+  /** In the order of the launch. */
+  readonly params: readonly TraceParam[];
+  /** What the host passes for each of `params`: a tensor, a tensor map, a number. */
+  readonly values: readonly unknown[];
+  /** The arguments of the kernel's body, given what stands for each parameter. */
+  readonly assemble: (bound: readonly unknown[]) => readonly unknown[];
+}
+
+const isTensor = (x: unknown): x is TensorSpec => typeof x === "object" && x !== null && "dtype" in x && "strides" in x && "rank" in x && Array.isArray((x as TensorSpec).shape);
+
+/** A place in the argument list that a launch parameter fills. */
+class Slot {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+interface Sorting {
+  readonly source: KernelSource;
+  readonly spans: Spans;
+  readonly params: TraceParam[];
+  readonly values: unknown[];
+}
+
+function addTensor(s: Sorting, name: string, spec: TensorSpec, dynamic: readonly number[]): { key: string; value: Slot } {
+  const kernel = s.source.name;
+  for (const dimension of dynamic) {
+    if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < spec.rank)) fail("W7513", { kernel, name, dimension, rank: spec.rank }, s.spans);
+  }
+  const { shape, strides } = dynamicExtents(spec.rank, dynamic);
+  const index = s.params.push({ kind: "tensor", name, spec, dynamic }) - 1;
+  s.values.push(spec);
+  const fixed = (all: readonly number[], staged: readonly number[]): string => all.map((n, i) => (staged.includes(i) ? "?" : n)).join(",");
+  return { key: `T${spec.dtype}[${fixed(spec.shape, shape)}|${fixed(spec.strides, strides)}]`, value: new Slot(index) };
+}
+
+function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot } {
+  const index = s.params.push({ kind: "tma", name, tma }) - 1;
+  s.values.push(tma);
+  return { key: `M${tma.key}`, value: new Slot(index) };
+}
+
+function sortStatic(s: Sorting, name: string, argument: unknown): { key: string; value: unknown } {
+  return staticValue(argument, name, {
+    replace: (value, path) => (value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addTensor(s, path, value, []) : undefined),
+  });
+}
+
+function checkKind(s: Sorting, p: { readonly name: string; readonly dtype?: string; readonly rank?: number }, what: string, given: { readonly dtype: string; readonly rank: number }): void {
+  const { name } = p;
+  const kernel = s.source.name;
+  if (p.dtype !== undefined && p.dtype !== given.dtype) fail("W7504", { kernel, name, what, expected: p.dtype, given: given.dtype }, s.spans);
+  if (p.rank !== undefined && p.rank !== given.rank) fail("W7504", { kernel, name, what, expected: `rank ${p.rank}`, given: `rank ${given.rank}` }, s.spans);
+}
+
+function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; value: unknown } {
+  const { name } = p;
+  const kernel = s.source.name;
+  switch (p.kind) {
+    case "tensor":
+      if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) }, s.spans);
+      checkKind(s, p, "a tensor", argument);
+      return addTensor(s, name, argument, s.source.options.dynamic?.[name] ?? []);
+    case "tma":
+      if (!(argument instanceof TMA)) return fail("W7503", { kernel, name, what: "a tensor map (new TMA(tensor, { box }))", value: display(argument) }, s.spans);
+      checkKind(s, p, "a tensor map", { dtype: argument.dtype, rank: argument.shape.length });
+      return addMap(s, name, argument);
+    case "scalar": {
+      checkScalar(kernel, name, p.type, argument, s.spans);
+      const index = s.params.push({ kind: "scalar", name, type: p.type }) - 1;
+      s.values.push(argument);
+      return { key: "", value: new Slot(index) };
+    }
+    case "static":
+      return sortStatic(s, name, argument);
+    default:
+      return p satisfies never;
+  }
+}
+
+/** Whether a parameter lies in there. */
+function containsSlot(value: unknown, within: readonly unknown[] = []): boolean {
+  if (value instanceof Slot) return true;
+  if (typeof value !== "object" || value === null || value instanceof TMA || within.includes(value)) return false;
+  return Object.values(value).some((v) => containsSlot(v, [...within, value]));
+}
+
+/** Puts launch parameters where their slots are, copying only what holds one. */
+function fill(value: unknown, bound: readonly unknown[]): unknown {
+  if (value instanceof Slot) return bound[value.index];
+  if (!containsSlot(value)) return value;
+  if (Array.isArray(value)) return value.map((v) => fill(v, bound));
+  const object = value as Readonly<Record<string, unknown>>;
+  const copy: object = Object.assign(Object.create(Object.getPrototypeOf(object)), object);
+  for (const [name, before] of Object.entries(object)) {
+    Object.defineProperty(copy, name, { value: fill(before, bound), enumerable: true, writable: true, configurable: true });
+  }
+  return copy;
+}
+
+/** Checks every argument and sorts them. W7501–W7504, W7513. */
+export function sortArguments(source: KernelSource, args: readonly unknown[], spans: Spans): Arguments {
+  const { name, parameters } = source;
+  if (args.length !== parameters.length) fail("W7502", { kernel: name, expected: parameters.length, given: args.length }, spans);
+  const sorting: Sorting = { source, spans, params: [], values: [] };
+  const sorted = parameters.map((p, i) => sortOne(sorting, p, args[i]));
+  return {
+    key: sorted.map((a) => a.key).join(";"),
+    params: sorting.params,
+    values: sorting.values,
+    assemble: (bound) => sorted.map((a) => fill(a.value, bound)),
+  };
+}

@@ -1,0 +1,110 @@
+import { fail } from "../diag/index.ts";
+import { own } from "../dsl/index.ts";
+import { print } from "../ir/index.ts";
+import { sortArguments } from "./arguments.ts";
+import { benchmark } from "./bench.ts";
+import { atSite, callSite } from "./call-site.ts";
+import { Instances, shapeOf } from "./instance.ts";
+import { type Prepared, prepare, reuse, start } from "./launch.ts";
+import { type KernelSource, kernelSource } from "./source.ts";
+import { type Assembled, assemble } from "./toolkit.ts";
+import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Timing } from "./types.ts";
+
+type Body = (...args: never[]) => unknown;
+// biome-ignore lint/suspicious/noExplicitAny: what a decorator accepts is every method
+type Any = any;
+
+const decorated = new WeakMap<Body, KernelOptions>();
+
+/** Turns a function into a kernel. The function literal is transformed where it stands; it needs no directive. W7506, W7507. */
+export function kernel<P extends readonly unknown[]>(options: KernelOptions<P>, body: (...args: P) => void): Kernel<P>;
+/** Decorates a static method (TC39 decorators). A decorator cannot change a type: `kernel(Class.method)` is the kernel. */
+export function kernel(
+  options: KernelOptions<Any[]>,
+): <F extends (this: Any, ...args: Any[]) => void>(method: F, context: ClassMethodDecoratorContext<Any, F> & { readonly static: true }) => F;
+/** The kernel of a decorated static method. W7509. */
+export function kernel<P extends readonly unknown[]>(decorated: (...args: P) => void): Kernel<P>;
+export function kernel(first: KernelOptions | Body, body?: Body): unknown {
+  if (typeof first === "function") {
+    const options = decorated.get(first);
+    return options ? makeKernel(kernelSource(options, first)) : fail("W7509", { method: first.name || "this function" }, callSite().spans);
+  }
+  if (body) return makeKernel(kernelSource(first, body));
+  return (method: Body): Body => {
+    decorated.set(method, first);
+    return method;
+  };
+}
+
+/** Launches, with the last one kept: the same arguments again cost only the driver's call. */
+class Launcher {
+  readonly #source: KernelSource;
+  readonly #instances: Instances;
+  #last: Prepared | undefined;
+
+  constructor(source: KernelSource, instances: Instances) {
+    this.#source = source;
+    this.#instances = instances;
+  }
+
+  prepare(config: LaunchConfig, args: readonly unknown[], site: { readonly spans: readonly Any[] }): Prepared {
+    if (!this.#last || !reuse(this.#source, this.#last, config, args)) this.#last = prepare(this.#source, this.#instances, config, args, site.spans);
+    return this.#last;
+  }
+
+  launch(config: LaunchConfig, args: readonly unknown[]): void {
+    const site = callSite();
+    atSite(site, () => start(this.#source, this.prepare(config, args, site), config, site));
+  }
+
+  async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
+    const site = callSite();
+    const prepared = atSite(site, () => this.prepare(config, args, site));
+    return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config, site), config, site.spans);
+  }
+}
+
+function makeKernel(source: KernelSource): Kernel<Any[]> {
+  const instances = new Instances(source);
+  const launcher = new Launcher(source, instances);
+  const called = own((): never => fail("W7510", { kernel: source.name }, callSite().spans));
+  const members: Kernel<Any[]> = {
+    name: source.name,
+    launch: (config, ...args) => launcher.launch(config, args),
+    compile: (...args) => compiled(source, instances, args),
+    trace: (...args) => {
+      const { spans } = callSite();
+      const text = instances.trace(sortArguments(source, args, spans), shapeOf(source, args, spans));
+      return { toString: () => text };
+    },
+    bench: (config, ...args) => launcher.bench(config, args),
+  };
+  for (const [name, value] of Object.entries(members)) Object.defineProperty(called, name, { value, enumerable: true });
+  return called as unknown as Kernel<Any[]>;
+}
+
+function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {
+  const { spans } = callSite();
+  const instance = instances.get(sortArguments(source, args, spans), shapeOf(source, args, spans), source.options.debug ?? false);
+  const { ptx, sharedBytes } = instance;
+  let known: { readonly assembled: Assembled | undefined } | undefined;
+  const assembled = (): Assembled | undefined => {
+    known ??= { assembled: assemble(ptx) };
+    return known.assembled;
+  };
+  const graph: OpGraph = { toString: () => print(instance.graph) };
+  return {
+    ptx,
+    graph,
+    resources: {
+      sharedBytes,
+      get registers() {
+        return assembled()?.registers;
+      },
+      get spillBytes() {
+        return assembled()?.spillBytes;
+      },
+    },
+    sass: () => assembled()?.sass(),
+  };
+}

@@ -1,0 +1,90 @@
+import { type Artifact, compile, traceText } from "../compile.ts";
+import { fail, type Spans } from "../diag/index.ts";
+import type { TraceInput } from "../dsl/trace-kernel.ts";
+import { normalizeDim } from "../runtime/launch-config.ts";
+import type { Dim, Dim3 } from "../types.ts";
+import type { Arguments } from "./arguments.ts";
+import type { KernelSource } from "./source.ts";
+import type { From } from "./types.ts";
+
+/** What the options say for one set of arguments. */
+export interface Shape {
+  readonly block: Dim3;
+  readonly cluster: Dim3;
+  /** Undefined where the options give none. */
+  readonly grid: Dim3 | undefined;
+  readonly dynamicShared: number;
+}
+
+/** A kernel compiled for one set of static values. */
+export interface Instance extends Artifact {
+  readonly shape: Shape;
+  readonly debug: boolean;
+}
+
+/** Options that are functions of the arguments. */
+function given<T>(option: From<readonly unknown[], T>, args: readonly unknown[]): T {
+  return typeof option === "function" ? (option as (...args: readonly unknown[]) => T)(...args) : option;
+}
+
+/** Whether any option has to be asked again when a scalar changes. */
+export const dependsOnArguments = ({ options }: KernelSource): boolean =>
+  [options.block, options.grid, options.cluster, options.smem].some((option) => typeof option === "function");
+
+/** Asks the options. W7015, W7511. */
+export function shapeOf(source: KernelSource, args: readonly unknown[], spans: Spans): Shape {
+  const { name, options } = source;
+  const dim = (what: string, option: From<readonly unknown[], Dim>) => normalizeDim(`${what} of ${name}`, given(option, args), spans);
+  const dynamicShared = options.smem === undefined ? 0 : given(options.smem, args);
+  if (!(Number.isSafeInteger(dynamicShared) && dynamicShared >= 0)) fail("W7511", { kernel: name, option: "smem", value: String(dynamicShared), expected: "a whole number of bytes" }, spans);
+  return {
+    block: dim("The block", options.block),
+    cluster: options.cluster === undefined ? [1, 1, 1] : dim("The cluster", options.cluster),
+    grid: options.grid === undefined ? undefined : dim("The grid", options.grid),
+    dynamicShared,
+  };
+}
+
+function traceInput(source: KernelSource, args: Arguments, shape: Shape, debug: boolean): TraceInput {
+  const { options } = source;
+  return {
+    name: source.name,
+    body: source.body,
+    span: source.span,
+    params: args.params,
+    assemble: args.assemble,
+    launch: {
+      block: shape.block,
+      cluster: shape.cluster,
+      ...(options.registers === undefined ? {} : { registers: options.registers }),
+      ...(options.blocksPerSM === undefined ? {} : { blocksPerSM: options.blocksPerSM }),
+    },
+    dynamicShared: shape.dynamicShared,
+    debug,
+    contract: options.contract ?? false,
+  };
+}
+
+/** The compiled kernels of one kernel value, by their static values. */
+export class Instances {
+  readonly #source: KernelSource;
+  readonly #byKey = new Map<string, Instance>();
+
+  constructor(source: KernelSource) {
+    this.#source = source;
+  }
+
+  get(args: Arguments, shape: Shape, debug: boolean): Instance {
+    const key = `${args.key}|${shape.block}|${shape.cluster}|${shape.dynamicShared}|${debug}`;
+    let instance = this.#byKey.get(key);
+    if (!instance) {
+      instance = { ...compile(traceInput(this.#source, args, shape, debug), { verify: true }), shape, debug };
+      this.#byKey.set(key, instance);
+    }
+    return instance;
+  }
+
+  trace(args: Arguments, shape: Shape): string {
+    return traceText(traceInput(this.#source, args, shape, this.#source.options.debug ?? false));
+  }
+}

@@ -1,0 +1,168 @@
+import { fail, type Spans } from "../diag/index.ts";
+import { TMA } from "../dsl/index.ts";
+import { dynamicExtents } from "../dsl/trace-kernel.ts";
+import {
+  addressOf, type BackendStream, backendOf, checkFits, checkLaunchShape, chooseDevice, type Device, type DeviceBackend, type DeviceTensor, isDeviceTensor, type Launch, type LoadedModule,
+  normalizeDim, type ParameterBlock, prepareStream,
+} from "../runtime/index.ts";
+import type { Dim, Dim3 } from "../types.ts";
+import { type Arguments, sortArguments } from "./arguments.ts";
+import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
+import { type LogBuffer, openLog } from "./log.ts";
+import { scalarParameter } from "./scalars.ts";
+import type { KernelSource } from "./source.ts";
+import { encodedMap } from "./tensor-maps.ts";
+import type { LaunchConfig } from "./types.ts";
+
+/** A launch that is ready to go, kept for the next one with the same arguments. */
+export interface Prepared {
+  readonly device: Device;
+  readonly backend: DeviceBackend;
+  readonly instance: Instance;
+  readonly module: LoadedModule;
+  readonly parameters: ParameterBlock;
+  readonly tensors: readonly DeviceTensor[];
+  readonly grid: Dim3;
+  /** The arguments it was made from, as given. */
+  readonly args: readonly unknown[];
+  readonly config: LaunchConfig;
+  /** Which of the arguments are scalars, with the parameter each is written to. */
+  readonly scalars: readonly { readonly argument: number; readonly parameter: number; readonly write: (view: DataView, value: never) => void; fits(value: unknown): boolean }[];
+}
+
+/** Every tensor behind the arguments: those behind tensor maps, too. W7505. */
+function tensorsOf(source: KernelSource, sorted: Arguments, spans: Spans): DeviceTensor[] {
+  return sorted.params.flatMap((p, i) => {
+    if (p.kind === "scalar") return [];
+    const tensor = p.kind === "tma" ? p.tma.tensor : sorted.values[i];
+    return isDeviceTensor(tensor) ? [tensor] : fail("W7505", { kernel: source.name, name: p.name }, spans);
+  });
+}
+
+/** Bytes of each parameter, in the order of the launch. */
+function parameterBytes(sorted: Arguments, logs: boolean): number[] {
+  const bytes = sorted.params.flatMap((p) => {
+    if (p.kind === "tma") return [128];
+    if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
+    const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
+    return [8, ...Array<number>(shape.length + strides.length).fill(4)];
+  });
+  return logs ? [...bytes, 8] : bytes;
+}
+
+/** Writes every parameter but the log; gives where the scalars went. */
+function pack(source: KernelSource, sorted: Arguments, backend: DeviceBackend, views: readonly DataView[], spans: Spans): Map<number, number> {
+  const places = new Map<number, number>();
+  let next = 0;
+  const view = (): DataView => views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next }, spans);
+  sorted.params.forEach((p, i) => {
+    if (p.kind === "tma") {
+      const place = view();
+      new Uint8Array(place.buffer, place.byteOffset, 128).set(encodedMap(p.tma, backend, spans));
+    } else if (p.kind === "scalar") {
+      places.set(i, next);
+      scalarParameter(p.type)?.write(view(), sorted.values[i] as never);
+    } else {
+      view().setBigUint64(0, addressOf(sorted.values[i] as DeviceTensor, spans), true);
+      const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
+      for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.spec.shape[d], spans), true);
+      for (const d of strides) view().setInt32(0, extent(source, p.name, `strides[${d}]`, p.spec.strides[d], spans), true);
+    }
+  });
+  return places;
+}
+
+function extent(source: KernelSource, name: string, dimension: string, value: number | undefined, spans: Spans): number {
+  if (value === undefined || value > 2 ** 31 - 1) return fail("W7514", { kernel: source.name, name, dimension, value: String(value) }, spans);
+  return value;
+}
+
+/** Checks everything, compiles and loads what is new, and packs the parameters. */
+export function prepare(source: KernelSource, instances: Instances, config: LaunchConfig, args: readonly unknown[], spans: Spans): Prepared {
+  const sorted = sortArguments(source, args, spans);
+  const shape = shapeOf(source, args, spans);
+  const grid = config.grid === undefined ? shape.grid : normalizeDim(`The grid of ${source.name}`, config.grid, spans);
+  if (!grid) fail("W7508", { kernel: source.name }, spans);
+  const tensors = tensorsOf(source, sorted, spans);
+  const device = chooseDevice(tensors, config.device, spans);
+  const backend = backendOf(device, spans);
+  const instance = instances.get(sorted, shape, source.options.debug ?? device.kind === "emulator");
+  checkLaunchShape({ grid, block: shape.block, cluster: shape.cluster, nonPortableCluster: source.options.nonPortableCluster, sharedBytes: instance.sharedBytes }, spans);
+  const module = backend.loadModule(instance.ptx, {
+    entry: instance.entry,
+    kernel: source.name,
+    parameterBytes: parameterBytes(sorted, instance.graph.logs.length > 0),
+    dynamicSharedBytes: instance.sharedBytes,
+    nonPortableCluster: source.options.nonPortableCluster ?? false,
+  });
+  checkFits(module, shape.block, spans);
+  const parameters = backend.parameters(module);
+  const places = pack(source, sorted, backend, parameters.views, spans);
+  return { device, backend, instance, module, parameters, tensors, grid, args, config, scalars: scalarsOf(source, sorted, places) };
+}
+
+function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): Prepared["scalars"] {
+  return source.parameters.flatMap((p, argument) => {
+    if (p.kind !== "scalar") return [];
+    const parameter = places.get(sorted.params.findIndex((q) => q.kind === "scalar" && q.name === p.name));
+    const how = scalarParameter(p.type);
+    return parameter === undefined || !how ? [] : [{ argument, parameter, write: how.write, fits: how.fits }];
+  });
+}
+
+/** Objects that are compared by value may have been changed since: only what cannot change, or is passed at launch, is known again. */
+const isStable = (value: unknown): boolean => typeof value !== "object" || value === null || isDeviceTensor(value) || value instanceof TMA;
+
+function sameGrid(grid: Dim | undefined, { config, grid: [x, y, z] }: Prepared): boolean {
+  if (grid === undefined || config.grid === undefined) return grid === config.grid;
+  return typeof grid === "number" ? grid === x && y === 1 && z === 1 : grid[0] === x && (grid[1] ?? 1) === y && (grid[2] ?? 1) === z;
+}
+
+/** Whether `prepared` serves a call with these arguments; rewrites the scalars that differ. */
+export function reuse(source: KernelSource, prepared: Prepared, config: LaunchConfig, args: readonly unknown[]): boolean {
+  if (args.length !== prepared.args.length || config.device !== prepared.config.device || !sameGrid(config.grid, prepared)) return false;
+  const kept = prepared.args as unknown[];
+  const { scalars } = prepared;
+  let next = 0;
+  for (let i = 0; i < args.length; i++) {
+    const isScalar = scalars[next]?.argument === i;
+    if (isScalar) next++;
+    if (Object.is(args[i], kept[i])) {
+      if (!isStable(args[i])) return false;
+    } else if (!isScalar || !scalars[next - 1]?.fits(args[i]) || dependsOnArguments(source)) return false;
+  }
+  for (const s of scalars) {
+    const view = prepared.parameters.views[s.parameter];
+    if (view && !Object.is(kept[s.argument], args[s.argument])) {
+      s.write(view, args[s.argument] as never);
+      kept[s.argument] = args[s.argument];
+    }
+  }
+  return true;
+}
+
+/** Enqueues. */
+export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig, site: { readonly spans: Spans }): BackendStream {
+  const { backend, device, instance, module, parameters, grid } = prepared;
+  const stream = prepareStream(device, config.stream, prepared.tensors);
+  const log: LogBuffer | undefined = instance.graph.logs.length > 0 ? openLog(source.name, device, backend, instance.graph.logs, config.onLog) : undefined;
+  if (log) parameters.views.at(-1)?.setBigUint64(0, log.address, true);
+  const launch: Launch = {
+    module,
+    parameters,
+    grid,
+    block: instance.shape.block,
+    cluster: instance.shape.cluster,
+    sharedBytes: instance.sharedBytes,
+    stream,
+    overlapPrevious: config.overlapPrevious ?? false,
+    // Written down only if the launch fails.
+    get spans() {
+      return site.spans;
+    },
+    explain: log?.explain,
+  };
+  backend.launch(launch);
+  log?.launched(stream);
+  return stream;
+}

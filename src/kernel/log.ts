@@ -1,0 +1,134 @@
+import { format } from "node:util";
+import { makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import type { LogSite, ScalarType } from "../ir/index.ts";
+import { assertArea, logHeader, logRecord, valueWords } from "../log-layout.ts";
+import { type BackendStream, type Device, type DeviceBackend, decodeElements, type MappedMemory, onSettled } from "../runtime/index.ts";
+import type { DType, Dim3 } from "../types.ts";
+import type { LogLine } from "./types.ts";
+
+/** Room for records in one launch: 256 Ki words. */
+const capacity = 1 << 18;
+
+/** What one launch logs. */
+export interface LogBuffer {
+  /** What the kernel takes. */
+  readonly address: bigint;
+  /** What an assertion that failed left to say. */
+  explain(): WarpsmithError | undefined;
+  /** The launch has been enqueued: its lines are printed once it is done. */
+  launched(stream: BackendStream): void;
+}
+
+const bits: Readonly<Partial<Record<ScalarType, number>>> = { i64: 64, u64: 64, f64: 64 };
+const hostTypes: Readonly<Partial<Record<ScalarType, DType>>> = { pred: "bool" };
+
+/** A value as JavaScript has it. */
+function decode(words: Uint32Array, at: number, type: ScalarType): number | bigint | boolean {
+  const pair = new Uint32Array([words[at] ?? 0, words[at + 1] ?? 0]);
+  if (type === "pred") return pair[0] !== 0;
+  const [value] = decodeElements(hostTypes[type] ?? (type as DType), new Uint8Array(pair.buffer, 0, (bits[type] ?? 0) === 64 ? 8 : bytesOf(type)));
+  return value ?? 0;
+}
+
+const bytesOf = (type: ScalarType): number => ({ i8: 1, u8: 1, e4m3: 1, e5m2: 1, i16: 2, u16: 2, f16: 2, bf16: 2 })[type as string] ?? 4;
+
+function triple(words: Uint32Array, at: number): Dim3 {
+  return [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0];
+}
+
+/** As Node prints it: a bigint with its n, -0 with its sign. */
+const asText = (value: number | bigint | boolean): string => (Object.is(value, -0) ? "-0" : format(value));
+
+/** The line a record stands for. */
+function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { readonly line: LogLine; readonly size: number } | undefined {
+  const site = sites[(words[at + logRecord.site] ?? 0) - 1];
+  const [span] = site?.spans ?? [];
+  if (!site || !span) return undefined;
+  let next = at + logRecord.values;
+  let text = site.parts[0] ?? "";
+  site.types.forEach((type, i) => {
+    text += asText(decode(words, next, type)) + (site.parts[i + 1] ?? "");
+    next += valueWords(bits[type] ?? 32);
+  });
+  return { line: { text, block: triple(words, at + logRecord.block), thread: triple(words, at + logRecord.thread), span }, size: next - at };
+}
+
+/** Every line in the record area, in the order in which the threads took their places. */
+export function readLog(words: Uint32Array, sites: readonly LogSite[]): LogLine[] {
+  const lines: LogLine[] = [];
+  for (let at: number = assertArea.words; at < words.length; ) {
+    const found = line(words, at, sites);
+    if (!found) break;
+    lines.push(found.line);
+    at += found.size;
+  }
+  return lines;
+}
+
+function assertError(kernel: string, words: Uint32Array, sites: readonly LogSite[], spans: Spans): WarpsmithError | undefined {
+  if (words[assertArea.asserted] !== 1) return undefined;
+  const site = sites[(words[assertArea.record + logRecord.site] ?? 0) - 1];
+  if (!site) return undefined;
+  const at = (what: "block" | "thread") => `(${triple(words, assertArea.record + logRecord[what]).join(", ")})`;
+  const message = `${site.parts[0] || "assertion failed"}, in block ${at("block")}, thread ${at("thread")}`;
+  return makeError("W7515", { kernel, message }, [...site.spans, ...spans]);
+}
+
+/** Buffers of launches that are done, by backend. */
+const idle = new WeakMap<DeviceBackend, Room[]>();
+
+/** A header in device memory and its record area. */
+interface Room {
+  readonly header: bigint;
+  readonly records: MappedMemory;
+  readonly words: Uint32Array;
+}
+
+function takeRoom(backend: DeviceBackend): Room {
+  const room = idle.get(backend)?.pop() ?? newRoom(backend);
+  const header = new DataView(new ArrayBuffer(logHeader.bytes));
+  header.setUint32(logHeader.capacity, capacity, true);
+  header.setBigUint64(logHeader.records, room.records.address, true);
+  backend.upload(backend.defaultStream, room.header, new Uint8Array(header.buffer));
+  return room;
+}
+
+function newRoom(backend: DeviceBackend): Room {
+  const records = backend.mapped((assertArea.words + capacity) * 4);
+  return { header: backend.allocate(logHeader.bytes), records, words: new Uint32Array(records.bytes.buffer, records.bytes.byteOffset, assertArea.words + capacity) };
+}
+
+const print = (found: LogLine): void => {
+  process.stdout.write(`${found.text}\n`);
+};
+
+/** Makes room for what a launch logs. Its lines are printed when the launch is done, at the latest when `read` or `sync` has waited for it. */
+export function openLog(kernel: string, device: Device, backend: DeviceBackend, sites: readonly LogSite[], onLog: ((found: LogLine) => void) | undefined): LogBuffer {
+  const room = takeRoom(backend);
+  let pending = true;
+  const drain = (): void => {
+    if (!pending) return;
+    pending = false;
+    stop();
+    backend.destroyEvent(event);
+    const lines = readLog(room.words, sites);
+    const dropped = room.words[assertArea.dropped] === 1;
+    room.words.fill(0);
+    const rooms = idle.get(backend) ?? [];
+    idle.set(backend, [...rooms, room]);
+    for (const found of lines) (onLog ?? print)(found);
+    if (dropped) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
+  };
+  const event = backend.createEvent();
+  const stop = onSettled(device, () => {
+    if (backend.passed(event)) drain();
+  });
+  return {
+    address: room.header,
+    explain: () => assertError(kernel, room.words, sites, noSpans),
+    launched(stream) {
+      backend.record(event, stream);
+      backend.reached(event).then(drain, drain);
+    },
+  };
+}

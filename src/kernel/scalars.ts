@@ -1,0 +1,74 @@
+import { fail, type Spans } from "../diag/index.ts";
+import type { ScalarType } from "../ir/index.ts";
+import { encodeFloat, floatFormats } from "../runtime/small-floats.ts";
+
+/** How a scalar argument gets into a kernel: what fits, and how it is written into its parameter. */
+interface ScalarParameter {
+  readonly bytes: number;
+  /** What fits, as the end of a sentence. */
+  readonly expected: string;
+  fits(value: unknown): boolean;
+  write(view: DataView, value: never): void;
+}
+
+const integer = (bits: 8 | 16 | 32, signed: boolean): ScalarParameter => {
+  const low = signed ? -(2 ** (bits - 1)) : 0;
+  const high = signed ? 2 ** (bits - 1) - 1 : 2 ** bits - 1;
+  const write = {
+    8: (view: DataView, value: number) => view.setInt8(0, value),
+    16: (view: DataView, value: number) => view.setInt16(0, value, true),
+    32: (view: DataView, value: number) => view.setInt32(0, value, true),
+  }[bits];
+  return { bytes: bits / 8, expected: `a whole number from ${low} to ${high}`, fits: (v) => Number.isInteger(v) && (v as number) >= low && (v as number) <= high, write };
+};
+
+const wide = (signed: boolean): ScalarParameter => {
+  const [low, high] = signed ? [-(2n ** 63n), 2n ** 63n - 1n] : [0n, 2n ** 64n - 1n];
+  return {
+    bytes: 8,
+    expected: `a bigint (or a safe whole number) from ${low} to ${high}`,
+    fits: (v) => (typeof v === "bigint" && v >= low && v <= high) || (Number.isSafeInteger(v) && BigInt(v as number) >= low),
+    write: (view, value: bigint | number) => view.setBigInt64(0, BigInt(value), true),
+  };
+};
+
+const float = (bytes: number, write: (view: DataView, value: number) => void): ScalarParameter => ({
+  bytes,
+  expected: "a number",
+  fits: (v) => typeof v === "number",
+  write,
+});
+
+const parameters: Readonly<Partial<Record<ScalarType, ScalarParameter>>> = {
+  pred: { bytes: 1, expected: "true or false", fits: (v) => typeof v === "boolean", write: (view, value: boolean) => view.setUint8(0, value ? 1 : 0) },
+  i8: integer(8, true),
+  u8: integer(8, false),
+  i16: integer(16, true),
+  u16: integer(16, false),
+  i32: integer(32, true),
+  u32: integer(32, false),
+  i64: wide(true),
+  u64: wide(false),
+  f16: float(2, (view, value) => view.setUint16(0, encodeFloat(floatFormats.f16, value), true)),
+  bf16: float(2, (view, value) => view.setUint16(0, encodeFloat(floatFormats.bf16, value), true)),
+  f32: float(4, (view, value) => view.setFloat32(0, value, true)),
+  f64: float(8, (view, value) => view.setFloat64(0, value, true)),
+};
+
+/** The parameter of that type; undefined where a kernel cannot take one (fp8). */
+export const scalarParameter = (type: ScalarType): ScalarParameter | undefined => parameters[type];
+
+/** Refuses what does not fit the parameter. */
+export function checkScalar(kernel: string, name: string, type: ScalarType, value: unknown, spans: Spans): void {
+  const parameter = parameters[type];
+  if (!parameter?.fits(value)) fail("W7501", { kernel, name, type: type === "pred" ? "bool" : type, expected: parameter?.expected ?? "nothing", value: display(value) }, spans);
+}
+
+/** A value in an error. */
+export function display(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return `the function ${value.name || "without a name"}`;
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? `an array of ${value.length}` : `an object (${value.constructor?.name ?? "Object"})`;
+  return Object.is(value, -0) ? "-0" : String(value);
+}

@@ -1,0 +1,80 @@
+import { fail, type Span } from "../diag/index.ts";
+import type { FunctionMeta, ParamKind } from "../dsl/hooks-interface.ts";
+import { functionMeta, isExplicit } from "../dsl/index.ts";
+import { type ScalarType, scalarTypes } from "../ir/index.ts";
+import type { KernelOptions } from "./types.ts";
+
+/** What a parameter is, once annotations and options have been read. */
+export type Parameter =
+  | { readonly kind: "tensor"; readonly name: string; readonly dtype?: string; readonly rank?: number }
+  | { readonly kind: "tma"; readonly name: string; readonly dtype?: string; readonly rank?: number }
+  | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType }
+  | { readonly kind: "static"; readonly name: string };
+
+/** A kernel as it was written. */
+export interface KernelSource {
+  readonly name: string;
+  readonly body: (...args: never[]) => unknown;
+  readonly span: Span | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly options: KernelOptions;
+}
+
+/** Element types as types of registers: a bool is a predicate, tf32 is f32. */
+export function registerType(dtype: string): ScalarType | undefined {
+  if (dtype === "bool") return "pred";
+  if (dtype === "tf32") return "f32";
+  return (scalarTypes as readonly string[]).includes(dtype) && dtype !== "pred" ? (dtype as ScalarType) : undefined;
+}
+
+/** Reads what the transform, or the option `params`, says of a kernel. W7506, W7507, W7512, W7517. */
+export function kernelSource(options: KernelOptions, body: (...args: never[]) => unknown): KernelSource {
+  const meta = functionMeta(body);
+  const name = meta?.name || body.name || "kernel";
+  if (!meta && !isExplicit(body)) fail("W7507", { kernel: body.name });
+  const parameters = meta ? meta.params.map((p) => parameter(name, p, meta)) : explicitParameters(name, options, body.length);
+  checkOptions(name, options, parameters);
+  return { name, body, span: meta?.span, parameters, options };
+}
+
+function parameter(kernel: string, param: ParamKind & { readonly name: string }, meta: FunctionMeta & { spanAt?(at: number): Span }): Parameter {
+  const { name } = param;
+  switch (param.kind) {
+    case "tensor":
+    case "tma":
+      return { ...param, name };
+    case "scalar":
+      return { kind: "scalar", name, type: registerType(param.dtype) ?? "i32" };
+    case "bare": {
+      const span = meta.spanAt?.(param.at);
+      return fail("W7506", { kernel, name, type: param.type }, span ? [span] : []);
+    }
+    case "static":
+    case "other":
+      return { kind: "static", name };
+    default:
+      return param satisfies never;
+  }
+}
+
+function explicitParameters(kernel: string, options: KernelOptions, count: number): Parameter[] {
+  const kinds = options.params ?? [];
+  if (kinds.length !== count) fail("W7517", { kernel, params: count, given: kinds.length });
+  return kinds.map((kind, i): Parameter => {
+    const name = `p${i}`;
+    if (kind === "tensor" || kind === "tma" || kind === "static") return { kind, name };
+    const type = registerType(kind);
+    return type ? { kind: "scalar", name, type } : fail("W7511", { kernel, option: "params", value: kind, expected: '"tensor", "tma", "static" or an element type' });
+  });
+}
+
+function checkOptions(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
+  const tensors = parameters.filter((p) => p.kind === "tensor").map((p) => p.name);
+  for (const name of Object.keys(options.dynamic ?? {})) if (!tensors.includes(name)) fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
+  const whole = (option: "registers" | "blocksPerSM", low: number, high: number, expected: string): void => {
+    const value = options[option];
+    if (value !== undefined && !(Number.isInteger(value) && value >= low && value <= high)) fail("W7511", { kernel, option, value: String(value), expected });
+  };
+  whole("registers", 1, 255, "a whole number from 1 to 255");
+  whole("blocksPerSM", 1, 32, "a whole number from 1 to 32");
+}

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readEnvironment } from "../env.ts";
+
+/** What the CUDA toolkit's programs say of a kernel. Undefined where they are not installed. */
+export interface Assembled {
+  readonly registers: number;
+  readonly spillBytes: number;
+  sass(): string | undefined;
+}
+
+function run(program: string, args: readonly string[]): string | undefined {
+  try {
+    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 2 ** 28 });
+  } catch {
+    return undefined;
+  }
+}
+
+const figure = (log: string, pattern: RegExp): number => Number(pattern.exec(log)?.[1] ?? 0);
+
+/** Assembles PTX with `ptxas`, `WARPSMITH_PTXAS` or the one on the path. */
+export function assemble(ptx: string): Assembled | undefined {
+  const { values } = readEnvironment(process.env);
+  const folder = mkdtempSync(join(tmpdir(), "warpsmith-"));
+  try {
+    const [source, cubin] = [join(folder, "kernel.ptx"), join(folder, "kernel.cubin")];
+    writeFileSync(source, ptx);
+    // ptxas reports on standard output with --verbose only when it is asked to through a log it shares with errors.
+    const log = run("sh", ["-c", '"$0" -arch=sm_90a -v -o "$1" "$2" 2>&1', values?.ptxas ?? "ptxas", cubin, source]);
+    if (log === undefined) return undefined;
+    const sass = run("nvdisasm", ["-c", cubin]) ?? run("cuobjdump", ["--dump-sass", cubin]);
+    return { registers: figure(log, /Used (\d+) registers/), spillBytes: figure(log, /(\d+) bytes spill stores/), sass: () => sass };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
