@@ -94,4 +94,85 @@ export const tmaErrors = defineErrors({
       `The corners ${a.lower} and ${a.upper} leave nothing of dimension ${a.dimension}, which has ${a.extent} elements.`,
     fix: () => "let the window's places begin before they end: lower < extent + upper",
   },
+  W4502: {
+    message: (a: { shape: string }) =>
+      `the kernel uses a tensor map over [${a.shape}] that it was not given: a tensor map reaches the GPU only as a parameter`,
+    fix: () => 'add a parameter to the kernel, such as `a: TMA<"f16", 2>`, and pass the map at launch',
+  },
+  W4503: {
+    message: (a: { given: string; map: string; name: string }) =>
+      `the shared view holds ${a.given}, and the tensor map \`${a.name}\` moves ${a.map}`,
+    fix: (a) => `allocate the shared memory as "${a.map}", or use \`view.reinterpret("${a.map}", shape)\``,
+  },
+  W4504: {
+    message: (a: { given: string; map: string; name: string }) =>
+      `the shared view has swizzle "${a.given}", and the tensor map \`${a.name}\` moves its boxes with swizzle "${a.map}"`,
+    fix: (a) =>
+      `give both the same: \`sharedMemory.alloc(…, { swizzle: "${a.map}" })\` or \`new TMA(…, { swizzle: "${a.given}" })\``,
+  },
+  W4505: {
+    message: (a: { shape: string; box: string; name: string }) =>
+      `a view of [${a.shape}] is not a whole number of boxes [${a.box}] of the tensor map \`${a.name}\``,
+    fix: () =>
+      "make each extent of the view a multiple of the box's: change the box in `new TMA(…, { box })`, or take a `.subview`",
+  },
+  W4506: {
+    message: (a: { box: string; name: string }) =>
+      `a box [${a.box}] of the tensor map \`${a.name}\` does not lie in one piece in this view`,
+    fix: () =>
+      "use a view whose rows are as long as the box's and that is not transposed; a swizzled view is stored in panels as wide as its swizzle",
+  },
+  W4507: {
+    message: (a: { known: number; align: number; why: string }) =>
+      `TMA needs shared memory that begins at a multiple of ${a.align} bytes${a.why}, and this begins at a multiple of ${a.known}`,
+    fix: (a) => `allocate it with \`{ align: ${a.align} }\`, and take parts that begin at multiples of ${a.align} bytes`,
+  },
+  W4508: {
+    message: (a: { given: number; rank: number; name: string }) =>
+      `there are ${a.given} coordinates for the tensor map \`${a.name}\`, which has ${a.rank} dimensions`,
+    fix: (a) => `give ${a.rank}, innermost first`,
+  },
+  W4509: {
+    message: (a: { size: number; mask: string }) => `the multicast mask ${a.mask} names blocks outside a cluster of ${a.size}`,
+    fix: (a) =>
+      a.size === 1 ? "give the kernel a `cluster`, or leave `multicast` out" : `use one bit per block, 0 to ${a.size - 1}`,
+  },
+  W4510: {
+    message: (a: { what: string; given: string }) =>
+      `${a.what} is ${a.given}, but it is a whole number known when the kernel is compiled`,
+    fix: () => "give a literal or a static value, 0 or more",
+  },
+  W4511: {
+    message: (a: { bytes: number }) => `a bulk copy moves a multiple of 16 bytes, not ${a.bytes}`,
+    fix: () => "copy a multiple of 16 bytes, and the rest by ordinary loads and stores",
+  },
+  W4512: {
+    message: (a: { what: string }) => `${a.what} does not lie in one piece in memory, so one bulk copy cannot move it`,
+    fix: () => "copy row by row, or use a tensor map",
+  },
+  W4513: {
+    message: (a: { dst: string; src: string }) => `a bulk copy has [${a.src}] on one side and [${a.dst}] on the other`,
+    fix: () => "give both sides the same element type and shape, with `.subview` or `.reshape`",
+  },
+  W4514: {
+    message: (a: { op: string; dtype: string }) => `TMA has no reduction "${a.op}" of ${a.dtype}`,
+    fix: () =>
+      '"add" works on f32, f16, bf16, i32, u32 and u64; "min" and "max" on f16, bf16 and integers of 32 and 64 bits; "and", "or", "xor" on integers of 32 and 64 bits; "inc" and "dec" on u32',
+  },
+  W4515: {
+    message: (a: { given: number; wanted: number }) =>
+      a.wanted === 0
+        ? "this tensor map is no im2col map, so it takes no `offsets`"
+        : `there are ${a.given} offsets for an im2col map with ${a.wanted} spatial dimensions`,
+    fix: (a) =>
+      a.wanted === 0 ? "leave `offsets` out" : `give { offsets: [${new Array(a.wanted).fill("0").join(", ")}] }, innermost first`,
+  },
+  W4516: {
+    message: (a: { given: string }) => `${a.given} is no shared memory of this kernel`,
+    fix: () => "give a view that `sharedMemory.alloc` or `sharedMemory.dynamic` made",
+  },
+  W4517: {
+    message: (a: { given: string }) => `${a.given} is no mbarrier`,
+    fix: () => "give one barrier: `new Mbarriers(1).at(0)`",
+  },
 });

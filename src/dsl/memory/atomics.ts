@@ -1,0 +1,36 @@
+import { fail } from "../../diag/index.ts";
+import type { DType } from "../../types.ts";
+import type { Trace } from "../trace.ts";
+import type { AtomicOp, Scope } from "./types.ts";
+
+export type PtxScope = "cta" | "cluster" | "gpu" | "sys";
+
+const scopes: Readonly<Record<Scope, PtxScope>> = { block: "cta", cluster: "cluster", gpu: "gpu", system: "sys" };
+
+/** A scope as PTX spells it. */
+export function scopeOf(trace: Trace, scope: Scope): PtxScope {
+  if (!Object.hasOwn(scopes, scope))
+    fail(
+      "W3025",
+      { what: "a scope", given: JSON.stringify(scope) ?? "undefined", allowed: '"block", "cluster", "gpu" or "system"' },
+      trace.spans(),
+    );
+  return scopes[scope];
+}
+
+const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
+
+/** Which atomics the hardware has. PTX ISA 9.7.13.5. */
+const types: Readonly<Record<AtomicOp, readonly DType[]>> = {
+  add: [...wide, "f16", "bf16", "f32", "f64"],
+  min: wide,
+  max: wide,
+  and: wide,
+  or: wide,
+  xor: wide,
+  exch: [...wide, "f32", "f64"],
+};
+
+export function checkAtomic(trace: Trace, op: AtomicOp, dtype: DType): void {
+  if (!types[op]?.includes(dtype)) fail("W3020", { op, dtype }, trace.spans());
+}

@@ -1,0 +1,52 @@
+import type { Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { liftIndex } from "../numbers/lift.ts";
+import type { IndexValue } from "./offset.ts";
+
+/** An index as the author gave it: a static number, or an integer on the GPU. Static ones are checked against a static extent. */
+export function readIndex(index: unknown, dimension: number, extent: number | Value, what: string): IndexValue {
+  const i = liftIndex(index, `an index of ${what}`);
+  if (typeof i === "object") return i;
+  const at = Number(i);
+  if (at < 0 || (typeof extent === "number" && at >= extent))
+    failHere("W3001", { index: String(i), extent: typeof extent === "number" ? extent : 1, dimension, what });
+  return at;
+}
+
+/** The offset of a part: static or staged, of either sign. */
+export function readOffset(offset: unknown, what: string): IndexValue {
+  const i = liftIndex(offset, `an offset into ${what}`);
+  return typeof i === "bigint" ? Number(i) : i;
+}
+
+const isArrayOf = (x: unknown, length: number): x is readonly unknown[] => Array.isArray(x) && x.length === length;
+
+/** The offset and shape of `subview`, one entry per dimension. The shape is static. */
+export function readPart(
+  offset: unknown,
+  shape: unknown,
+  rank: number,
+  what: string,
+): { readonly offsets: readonly IndexValue[]; readonly shape: readonly number[] } {
+  if (!isArrayOf(offset, rank))
+    return failHere("W3008", { given: Array.isArray(offset) ? `of ${offset.length}` : "", rank, what: "the offset" });
+  if (!isArrayOf(shape, rank))
+    return failHere("W3008", { given: Array.isArray(shape) ? shape.join(", ") : "", rank, what: "the shape" });
+  return { offsets: offset.map((o) => readOffset(o, what)), shape: shape.map((s) => readExtent(s, "the shape of a part")) };
+}
+
+/** An extent or size that has to be known when the kernel is compiled. */
+export function readExtent(x: unknown, what: string): number {
+  if (typeof x !== "number" || !Number.isSafeInteger(x) || x < 1)
+    return failHere("W3013", { given: typeof x === "number" ? String(x) : "a value on the GPU", what });
+  return x;
+}
+
+/** A permutation of the dimensions; reversed where none is given. */
+export function readPermutation(permutation: readonly unknown[], rank: number): readonly number[] {
+  if (permutation.length === 0) return Array.from({ length: rank }, (_, i) => rank - 1 - i);
+  const valid = permutation.length === rank && Array.from({ length: rank }, (_, i) => i).every((i) => permutation.includes(i));
+  return valid
+    ? (permutation as number[])
+    : failHere("W3009", { given: permutation.map((p) => (typeof p === "number" ? p : "?")).join(", "), rank });
+}

@@ -1,0 +1,143 @@
+/**
+ * Where the elements of a view lie: each dimension is one or more modes, outermost first, and an index of the dimension is split
+ * over them like the digits of a number. A plain dimension is one mode; one that is stored in panels is two.
+ */
+export interface Mode {
+  readonly extent: number;
+  /** Bytes between neighbours. */
+  readonly stride: number;
+}
+export type Dimension = readonly Mode[];
+export type Layout = readonly Dimension[];
+
+export const extentOf = (dimension: Dimension): number => dimension.reduce((n, m) => n * m.extent, 1);
+export const shapeOf = (layout: Layout): number[] => layout.map(extentOf);
+
+/** Neighbouring modes that are one run of equal strides become one; extents of 1 vanish. */
+export function coalesce(dimension: Dimension): Dimension {
+  const out: Mode[] = [];
+  for (const mode of dimension) {
+    const before = out.at(-1);
+    if (mode.extent === 1) continue;
+    if (before && before.stride === mode.extent * mode.stride)
+      out[out.length - 1] = { extent: before.extent * mode.extent, stride: mode.stride };
+    else out.push(mode);
+  }
+  return out.length > 0 ? out : [{ extent: 1, stride: dimension.at(-1)?.stride ?? 0 }];
+}
+
+/** Dense, row-major. */
+export function rowMajor(shape: readonly number[], bytes: number): Layout {
+  let stride = bytes;
+  return shape
+    .toReversed()
+    .map((extent) => {
+      const mode = { extent, stride };
+      stride *= extent;
+      return [mode];
+    })
+    .toReversed();
+}
+
+/** Dense, with the innermost dimension in panels of `width` elements: leading dimensions outermost, then panels, rows, elements. */
+export function panelled(shape: readonly number[], bytes: number, width: number): Layout {
+  const columns = shape.at(-1) ?? 1;
+  if (columns <= width || shape.length < 2) return rowMajor(shape, bytes);
+  const split = [...shape.slice(0, -2), columns / width, shape.at(-2) ?? 1, width];
+  const dims = rowMajor(split, bytes);
+  const [panels, rows, inner] = dims.slice(-3).map((d) => d[0]) as [Mode, Mode, Mode];
+  return [...dims.slice(0, -3), [rows], [panels, inner]];
+}
+
+/** Bytes from the first element to element `index` of a dimension. */
+export function offsetIn(dimension: Dimension, index: number): number {
+  let rest = index;
+  let offset = 0;
+  for (let i = dimension.length - 1; i > 0; i--) {
+    const { extent, stride } = dimension[i] as Mode;
+    offset += (rest % extent) * stride;
+    rest = Math.floor(rest / extent);
+  }
+  return offset + rest * (dimension[0]?.stride ?? 0);
+}
+
+/** The elements from `start` on, `count` of them, where they are a view again; `offset` in bytes. Undefined where they are not. */
+export function slice(
+  dimension: Dimension,
+  start: number,
+  count: number,
+): { readonly dimension: Dimension; readonly offset: number } | undefined {
+  const inner = dimension.at(-1);
+  if (!inner) return undefined;
+  if (dimension.length === 1) return { dimension: [{ extent: count, stride: inner.stride }], offset: start * inner.stride };
+  const outer = dimension.slice(0, -1);
+  if (start % inner.extent === 0 && count % inner.extent === 0) {
+    const part = slice(outer, start / inner.extent, count / inner.extent);
+    return part && { dimension: coalesce([...part.dimension, inner]), offset: part.offset };
+  }
+  const row = Math.floor(start / inner.extent);
+  if (Math.floor((start + count - 1) / inner.extent) !== row) return undefined;
+  return {
+    dimension: [{ extent: count, stride: inner.stride }],
+    offset: offsetIn(outer, row) + (start % inner.extent) * inner.stride,
+  };
+}
+
+/** The same elements in the same row-major order under another shape; undefined where a dimension would have no regular strides. */
+export function regroup(layout: Layout, shape: readonly number[]): Layout | undefined {
+  const modes = [...coalesce(layout.flat())];
+  const out: Dimension[] = [];
+  for (const extent of shape.toReversed()) {
+    const dimension: Mode[] = [];
+    let rest = extent;
+    while (rest > 1) {
+      const mode = modes.pop();
+      if (!mode) return undefined;
+      if (rest % mode.extent === 0) {
+        dimension.unshift(mode);
+        rest /= mode.extent;
+      } else if (mode.extent % rest === 0) {
+        dimension.unshift({ extent: rest, stride: mode.stride });
+        modes.push({ extent: mode.extent / rest, stride: mode.stride * rest });
+        rest = 1;
+      } else return undefined;
+    }
+    out.unshift(dimension.length > 0 ? coalesce(dimension) : [{ extent: 1, stride: modes.at(-1)?.stride ?? 0 }]);
+  }
+  return modes.every((m) => m.extent === 1) ? out : undefined;
+}
+
+/** True where the elements fill a run of bytes without gaps, in any order. */
+export function isDense(layout: Layout, bytes: number): boolean {
+  let next = bytes;
+  for (const mode of layout
+    .flat()
+    .filter((m) => m.extent > 1)
+    .sort((a, b) => a.stride - b.stride)) {
+    if (mode.stride !== next) return false;
+    next = mode.stride * mode.extent;
+  }
+  return true;
+}
+
+/** True where the elements lie one after the other in row-major order. */
+export function isRowMajor(layout: Layout, bytes: number): boolean {
+  let next = bytes;
+  for (const mode of layout.flat().toReversed()) {
+    if (mode.extent === 1) continue;
+    if (mode.stride !== next) return false;
+    next = mode.stride * mode.extent;
+  }
+  return true;
+}
+
+/** The XOR that a swizzle applies to an address: bits 4–6 take the bits from 7 on. PTX ISA 5.5.7. */
+export const swizzleMask: Readonly<Record<"none" | "32B" | "64B" | "128B", number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };
+
+/** Bytes after which a swizzle's pattern repeats: where a swizzled buffer must begin. 1 without one. */
+export const patternBytes = (swizzle: "none" | "32B" | "64B" | "128B"): number =>
+  swizzle === "none" ? 1 : 128 * (swizzleMask[swizzle] + 1);
+
+/** A byte offset from the beginning of a pattern, swizzled. */
+export const swizzled = (offset: number, swizzle: "none" | "32B" | "64B" | "128B"): number =>
+  offset ^ ((offset >> 3) & (swizzleMask[swizzle] << 4));

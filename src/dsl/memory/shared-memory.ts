@@ -1,0 +1,143 @@
+import type { Value } from "../../ir/index.ts";
+import type { DType, Shape, Swizzle } from "../../types.ts";
+import { failHere } from "../fail-here.ts";
+import { ownNamespace } from "../staged.ts";
+import { currentTrace, type Trace } from "../trace.ts";
+import { first } from "./arith.ts";
+import { elementBytes } from "./dtype.ts";
+import { readExtent } from "./indices.ts";
+import { type Layout, patternBytes, swizzleMask } from "./modes.ts";
+import { noOffset } from "./offset.ts";
+import { SharedViewObject, sharedLayout } from "./shared-view.ts";
+import type { SharedView } from "./types.ts";
+
+/** The number that stands for the dynamic shared memory where a buffer's is asked for. */
+const dynamicBuffer = -1;
+
+interface Wanted {
+  readonly dtype: DType;
+  readonly layout: Layout;
+  readonly swizzle: Swizzle;
+  readonly bytes: number;
+}
+
+function readWanted(dtype: DType, shape: Shape, swizzle: Swizzle = "none"): Wanted {
+  if (!Object.hasOwn(elementBytes, dtype)) failHere("W3026", { what: "shared memory", dtype: String(dtype) });
+  if (!Object.hasOwn(swizzleMask, swizzle))
+    failHere("W3025", { what: "a swizzle", given: String(swizzle), allowed: '"none", "32B", "64B" or "128B"' });
+  const extents = shape.map((s) => readExtent(s, "an extent of shared memory"));
+  return {
+    dtype,
+    layout: sharedLayout(dtype, extents, swizzle),
+    swizzle,
+    bytes: extents.reduce((n, s) => n * s, elementBytes[dtype]),
+  };
+}
+
+/** A new buffer of the trace and its address. */
+export function allocate(
+  trace: Trace,
+  bytes: number,
+  align: number,
+  name?: string,
+): { readonly id: number; readonly base: Value } {
+  const id = trace.shared.length;
+  trace.shared.push({ id, name: name ?? `shared${id}`, bytes, align, spans: trace.spans() });
+  return { id, base: first(trace.emit("shared.buffer", {}, { buffer: id })) };
+}
+
+function readAlign(align: number | undefined, wanted: Wanted): number {
+  const least = Math.max(patternBytes(wanted.swizzle), elementBytes[wanted.dtype]);
+  if (align === undefined) return Math.max(least, 16);
+  const isPower = typeof align === "number" && align > 0 && Number.isInteger(Math.log2(align));
+  if (!isPower || align < least) failHere("W3015", { align: String(align), least });
+  return align;
+}
+
+/** The bytes of another buffer, which grows where it is smaller. */
+function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: number): SharedViewObject {
+  const { base, buffer, offset } = view.parts;
+  if (offset.staged || (buffer !== dynamicBuffer && offset.fixed !== 0)) failHere("W3017", { what: view.what });
+  const old = trace.shared[buffer];
+  if (old) trace.shared[buffer] = { ...old, bytes: Math.max(old.bytes, wanted.bytes), align: Math.max(old.align, align) };
+  else if (offset.fixed % align !== 0) failHere("W3016", { at: offset.fixed, align, why: "this buffer" });
+  return new SharedViewObject({
+    base,
+    buffer,
+    offset,
+    align: old ? Math.max(old.align, align) : view.parts.align,
+    dtype: wanted.dtype,
+    swizzle: wanted.swizzle,
+    layout: wanted.layout,
+  });
+}
+
+interface AllocOptions {
+  swizzle?: Swizzle;
+  /** Bytes, a power of two. Default 16, with a swizzle 256, 512 or 1024. */
+  align?: number;
+  /** A buffer whose bytes this one may take: the two are not used at the same time. */
+  reuse?: SharedView;
+}
+
+function alloc<D extends DType, const S extends Shape>(
+  dtype: D,
+  shape: S,
+  options: AllocOptions = {},
+): SharedView<D, S["length"]> {
+  const trace = currentTrace("sharedMemory.alloc");
+  const wanted = readWanted(dtype, shape, options.swizzle);
+  const align = readAlign(options.align, wanted);
+  if (options.reuse !== undefined) return asView(reused(trace, objectOf(options.reuse), wanted, align));
+  const { id, base } = allocate(trace, wanted.bytes, align);
+  return asView(
+    new SharedViewObject({ base, align, dtype, swizzle: wanted.swizzle, layout: wanted.layout, offset: noOffset, buffer: id }),
+  );
+}
+
+/** The dynamic shared memory begins at a multiple of this. */
+const dynamicAlign = 1024;
+
+function dynamic<D extends DType, const S extends Shape>(
+  dtype: D,
+  shape: S,
+  options: { at: number; swizzle?: Swizzle },
+): SharedView<D, S["length"]> {
+  const trace = currentTrace("sharedMemory.dynamic");
+  const wanted = readWanted(dtype, shape, options?.swizzle);
+  const at: unknown = options?.at;
+  if (typeof at !== "number" || !Number.isSafeInteger(at) || at < 0)
+    return failHere("W3013", { given: typeof at === "number" ? String(at) : "not a static number", what: "`at`" });
+  const align = Math.max(patternBytes(wanted.swizzle), elementBytes[dtype]);
+  if (at % align !== 0)
+    failHere("W3016", {
+      at,
+      align,
+      why: wanted.swizzle === "none" ? `an element of ${dtype}` : `a pattern of swizzle "${wanted.swizzle}"`,
+    });
+  const base = first(trace.emit("shared.dynamic", {}, { at: 0 }));
+  return asView(
+    new SharedViewObject({
+      base,
+      align: dynamicAlign,
+      dtype,
+      swizzle: wanted.swizzle,
+      layout: wanted.layout,
+      offset: { fixed: at, staged: undefined },
+      buffer: dynamicBuffer,
+    }),
+  );
+}
+
+const asView = <D extends DType, R extends number>(view: SharedViewObject): SharedView<D, R> =>
+  view as unknown as SharedView<D, R>;
+/** What stands behind the author's view. */
+export const objectOf = (view: SharedView): SharedViewObject => view as unknown as SharedViewObject;
+
+/** Shared memory of the block. */
+export const sharedMemory = ownNamespace({
+  /** Laid out by the compiler; buffers whose lives do not meet may share bytes only when `reuse` names them. W3013–W3017. */
+  alloc,
+  /** At byte `at` of the dynamic shared memory: overlaps are the author's business. `at` is a multiple of the swizzle's pattern (256, 512 or 1024 bytes). W3016. */
+  dynamic,
+});
