@@ -1,0 +1,106 @@
+// What the host pays: tracing and lowering chapter 4, a launch, and the way from the start of a process to a checked result.
+//
+//   npm run bench:host
+//
+// Writes bench/results/<gpu name>/host.json. Without a GPU only the first figure is taken, and printed.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Device, kernel, openDevice, type Tensor, TMA, tensorSpec, WarpsmithError } from "warpsmith";
+import { gemmMultistage } from "../examples/ch4/kernel.ts";
+import { bareLaunch } from "./bare-launch.ts";
+import { resultsFolder } from "./results.ts";
+
+interface Figure {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly runs: number;
+}
+
+function figure(samples: readonly number[]): Figure {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const round = (x: number) => Number(x.toPrecision(4));
+  return { median: round(sorted[sorted.length >> 1]), min: round(sorted[0]), max: round(sorted.at(-1) ?? Number.NaN), runs: sorted.length };
+}
+
+/** Milliseconds to trace and lower chapter 4's kernel. Each time another M, so that nothing comes from a cache; M changes no work. */
+function compileTimes(count: number): { readonly first: number; readonly warm: Figure } {
+  const K = 1024, N = 256;
+  const once = (m: number): number => {
+    const a = new TMA(tensorSpec("f16", [m, K]), { box: [128, 64], swizzle: "128B" }), b = new TMA(tensorSpec("f16", [K, N]), { box: [64, 64], swizzle: "128B" });
+    const begin = performance.now();
+    gemmMultistage.compile(a, b, tensorSpec("f32", [m, N]), 7);
+    return performance.now() - begin;
+  };
+  const first = once(128);
+  const rest = Array.from({ length: count }, (_, i) => once(128 * (i + 2)));
+  return { first: Number(first.toPrecision(4)), warm: figure(rest.slice(count >> 1)) };
+}
+
+const BATCH = 200;
+
+/** Microseconds of host time per call, in batches with the device idle before each. */
+async function perCall(gpu: Device, call: () => void, batches: number): Promise<Figure> {
+  const samples: number[] = [];
+  for (let i = 0; i < batches + 5; i++) {
+    await gpu.sync();
+    const begin = performance.now();
+    for (let j = 0; j < BATCH; j++) call();
+    const each = ((performance.now() - begin) * 1000) / BATCH;
+    if (i >= 5) samples.push(each);
+  }
+  await gpu.sync();
+  return figure(samples);
+}
+
+const touch = kernel({ block: 32, grid: 1 }, function touch(x: Tensor<"f32", 1>) {
+  x[0] = 1;
+});
+
+async function launchCosts(gpu: Device) {
+  using x = gpu.zeros("f32", [32]);
+  using a = gpu.zeros("f16", [512, 1024]), b = gpu.zeros("f16", [1024, 256]), d = gpu.empty("f32", [512, 256]);
+  const aMap = new TMA(a, { box: [128, 64], swizzle: "128B" }), bMap = new TMA(b, { box: [64, 64], swizzle: "128B" });
+  const bare = bareLaunch();
+  const launchUs: Record<string, Figure> = {};
+  for (const [name, call] of Object.entries({
+    bareCuLaunchKernel: bare.launch,
+    oneTensor: () => touch.launch({}, x),
+    chapter4: () => gemmMultistage.launch({}, aMap, bMap, d, 7),
+  })) launchUs[name] = await perCall(gpu, call, 30);
+  return launchUs;
+}
+
+/** Milliseconds from the start of a process to chapter 4's checked result. Cold: empty caches of transformed files and of kernels. */
+function startTimes(runs: number) {
+  const chapter = join(import.meta.dirname, "../examples/ch4/main.ts");
+  const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
+  const once = (): number => {
+    const begin = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", chapter], { env: { ...process.env, WARPSMITH_CACHE: cache }, encoding: "utf8" });
+    if (status !== 0) throw new Error(`chapter 4 failed: ${stderr}`);
+    return performance.now() - begin;
+  };
+  const cold = Array.from({ length: runs }, () => {
+    rmSync(cache, { recursive: true, force: true });
+    return once();
+  });
+  const warm = Array.from({ length: runs }, once);
+  rmSync(cache, { recursive: true, force: true });
+  return { coldMs: figure(cold), warmMs: figure(warm) };
+}
+
+const compileMs = compileTimes(40);
+console.log("trace and lower chapter 4, ms:", compileMs);
+try {
+  await using gpu = await openDevice();
+  const result = { node: process.version, compileMs, launchUs: await launchCosts(gpu), startToResult: startTimes(5) };
+  console.log(result);
+  mkdirSync(resultsFolder(gpu), { recursive: true });
+  writeFileSync(join(resultsFolder(gpu), "host.json"), `${JSON.stringify(result, null, 2)}\n`);
+} catch (error) {
+  if (!(error instanceof WarpsmithError)) throw error;
+  console.log(`\nNothing else was measured: ${error.message}`);
+}
