@@ -1,0 +1,51 @@
+/** `warpsmith/plugin`: the transform for Vite, vitest, Rollup, Rolldown, esbuild, webpack and Rspack. */
+import { createUnplugin, type UnpluginInstance } from "unplugin";
+import { readEnvironment } from "./env.ts";
+import { transformCached } from "./transform/cached.ts";
+import { displayName } from "./transform/display-name.ts";
+import { mayHoldKernels } from "./transform/may-hold-kernels.ts";
+
+export interface PluginOptions {
+  /** Further module names that export `kernel` and `helper`, such as one of your own that re-exports them. */
+  readonly modules?: readonly string[];
+  /** Directory of the cache, or `false` for none. Default: that of `WARPSMITH_CACHE`. */
+  readonly cache?: string | false;
+}
+
+const typescript = /\.[cm]?tsx?$/;
+
+function cacheDirectory(options: PluginOptions): string | undefined {
+  if (options.cache !== undefined) return options.cache || undefined;
+  const { values, problem } = readEnvironment();
+  return problem ? undefined : values.cache;
+}
+
+/**
+ * One plugin for every bundler: `warpsmith.vite()`, `warpsmith.esbuild()`, ….
+ *
+ * It runs before all others, on the source as written, because annotations of parameters are read. Files with kernels come out
+ * as JavaScript and not as TypeScript for the bundler to go on with: bundlers strip types, and the marks on methods are
+ * decorators, which not all of them compile. Files without kernels are left to the bundler.
+ */
+export const warpsmith: UnpluginInstance<PluginOptions | undefined, false> = createUnplugin<PluginOptions | undefined>(
+  (options = {}) => {
+    const modules = ["warpsmith", ...(options.modules ?? [])];
+    const directory = cacheDirectory(options);
+    const path = (id: string): string => id.replace(/[?#].*$/, "");
+    return {
+      name: "warpsmith",
+      enforce: "pre",
+      transformInclude: (id) => typescript.test(path(id)) && !id.includes("/node_modules/"),
+      async transform(text, id) {
+        if (!mayHoldKernels(text, modules)) return undefined;
+        const fileName = path(id);
+        const { code, map, transformed } = await transformCached(
+          text,
+          { fileName, displayName: displayName(fileName), modules },
+          directory,
+        );
+        return transformed ? { code, map: map ?? null } : undefined;
+      },
+    };
+  },
+);

@@ -1,0 +1,51 @@
+import { ts } from "ts-morph";
+import type { FunctionNode, Role } from "./marks.ts";
+import { paramShape } from "./param-kinds.ts";
+import type { Piece } from "./pieces.ts";
+import { at, type Context, hook, quote } from "./rewrite-context.ts";
+
+/** The name that the author gave: of the function, or of what it is assigned to. */
+export function authorsName(node: FunctionNode | ts.ClassLikeDeclaration): string {
+  if (ts.isConstructorDeclaration(node)) return authorsName(node.parent);
+  if (node.name) return ts.isComputedPropertyName(node.name) ? "" : node.name.text;
+  let child: ts.Node = node;
+  let parent: ts.Node = node.parent;
+  while (
+    ts.isCallExpression(parent) ||
+    ts.isParenthesizedExpression(parent) ||
+    ts.isAsExpression(parent) ||
+    ts.isSatisfiesExpression(parent)
+  ) {
+    child = parent;
+    parent = parent.parent;
+  }
+  if (!ts.isVariableDeclaration(parent) && !ts.isPropertyAssignment(parent) && !ts.isPropertyDeclaration(parent)) return "";
+  return parent.initializer === child && (ts.isIdentifier(parent.name) || ts.isStringLiteral(parent.name))
+    ? parent.name.text
+    : "";
+}
+
+function paramText(cx: Context, parameter: ts.ParameterDeclaration): string {
+  const name = ts.isIdentifier(parameter.name) ? parameter.name.text : parameter.name.getText().replace(/\s+/g, " ");
+  const shape = paramShape(parameter, cx.checker, cx.imports);
+  const fields = [`name: ${quote(name)}`, `kind: ${quote(shape.kind)}`];
+  if (shape.dtype !== undefined) fields.push(`dtype: ${quote(shape.dtype)}`);
+  if (shape.rank !== undefined) fields.push(`rank: ${shape.rank}`);
+  if (shape.type !== undefined) fields.push(`type: ${quote(shape.type)}`, `at: ${at(cx, parameter.type ?? parameter)}`);
+  return `{ ${fields.join(", ")} }`;
+}
+
+const isThis = (parameter: ts.ParameterDeclaration): boolean => ts.isIdentifier(parameter.name) && parameter.name.text === "this";
+
+/** `FunctionMeta` of the hooks. */
+export function metaText(cx: Context, node: FunctionNode | ts.ClassLikeDeclaration, role: Role): string {
+  const owner = ts.isClassLike(node) ? node.members.find(ts.isConstructorDeclaration) : node;
+  const params = (owner?.parameters ?? []).filter((p) => !isThis(p)).map((p) => paramText(cx, p));
+  const name = ts.isCallExpression(node.parent) && role === "inner" && !node.name ? "" : authorsName(node);
+  return `{ name: ${quote(name)}, role: ${quote(role)}, params: [${params.join(", ")}] }`;
+}
+
+/** `$.fn(…)` at the top of the scope that hoists a function declaration. */
+export function hoistedFunction(cx: Context, node: ts.FunctionDeclaration, name: ts.Identifier, role: Role): Piece {
+  return [hook(cx, "fn", name, at(cx, name), metaText(cx, node, role), name.text), ";"];
+}

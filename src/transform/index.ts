@@ -1,0 +1,22 @@
+/** TypeScript source text → JavaScript that calls the hooks. Loads TypeScript: import it only where nothing is cached. */
+import { registerSource } from "../diag/index.ts";
+import { emit, encoded } from "./emit.ts";
+import { instrument } from "./instrument.ts";
+import { mayHoldKernels } from "./may-hold-kernels.ts";
+import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
+
+export type { Transformed, TransformOptions } from "./options.ts";
+
+/**
+ * Rewrites the kernels and helpers of one file into calls of the hooks and compiles the whole of it. A file without any is only compiled.
+ *
+ * @throws WarpsmithError W1001…W1999 for what a kernel or helper may not say.
+ */
+export function transformSource(text: string, options: TransformOptions): Transformed {
+  const { fileName, displayName, modules, hooksModule, emit: form } = withDefaults(options);
+  registerSource(displayName, text);
+  const rewritten = mayHoldKernels(text, modules) ? instrument({ text, fileName, displayName, modules, hooksModule }) : undefined;
+  const transformed = rewritten !== undefined;
+  if (form === "ts") return { code: rewritten?.code ?? text, map: rewritten ? encoded(rewritten.map) : undefined, transformed };
+  return { ...emit(rewritten?.code ?? text, fileName, displayName, rewritten?.map), transformed };
+}

@@ -1,0 +1,83 @@
+import { ts } from "ts-morph";
+import { hooksVersion } from "../hook-names.ts";
+import { findBindings } from "./bindings.ts";
+import { freeNames } from "./free-names.ts";
+import { type Edit, hostEdits } from "./host-edits.ts";
+import { findImports } from "./imports.ts";
+import { findMarks, prologueLength } from "./marks.ts";
+import { parse } from "./parse.ts";
+import { type Flattened, flatten, type Piece } from "./pieces.ts";
+import { type Context, quote } from "./rewrite-context.ts";
+import { rewriters } from "./rewriter.ts";
+import { SpanTable } from "./span-table.ts";
+
+export interface Source {
+  readonly text: string;
+  readonly fileName: string;
+  readonly displayName: string;
+  readonly modules: readonly string[];
+  readonly hooksModule: string;
+}
+
+/** Where the two lines at the top of the module go: after a `#!` line and the directives. */
+function topOf(file: ts.SourceFile): { offset: number; before: string } {
+  const count = prologueLength(file.statements);
+  const last = file.statements[count - 1];
+  if (last) return { offset: last.end, before: "\n" };
+  const shebang = ts.getShebang(file.text);
+  return shebang === undefined ? { offset: 0, before: "" } : { offset: shebang.length, before: "\n" };
+}
+
+function applied(text: string, edits: readonly Edit[]): Piece {
+  const out: Piece[] = [];
+  let done = 0;
+  for (const { start, end, piece } of edits) {
+    out.push({ start: done, end: start }, piece);
+    done = end;
+  }
+  out.push({ start: done, end: text.length });
+  return out;
+}
+
+/** Rewrites kernels and helpers into calls of the hooks; undefined where the file has none. The result is TypeScript. */
+export function instrument(source: Source): Flattened | undefined {
+  const { text, displayName } = source;
+  const spans = new SpanTable(text, displayName);
+  const { file, checker } = parse(text, source.fileName, spans);
+  const imports = findImports(checker, source.modules);
+  const marks = findMarks(file, imports);
+  if (marks.functions.size === 0 && marks.classes.size === 0) return undefined;
+
+  const names = freeNames(file);
+  const hooks = names.take("$");
+  const open = names.take(`${hooks}open`);
+  const shared = {
+    text,
+    file,
+    checker,
+    imports,
+    spans,
+    names,
+    hooks,
+    incoming: names.take(`${hooks}v`),
+    bindings: findBindings(file, checker),
+    rewrite: rewriters,
+  };
+  const { edits, top } = hostEdits(marks, (root, role): Context => ({ ...shared, root, role, renamed: new Map() }));
+
+  const info = `{ file: ${quote(displayName)}, spans: [${spans.flat().join(", ")}] }`;
+  const { offset, before } = topOf(file);
+  const header: Piece = [
+    `${before}import { open as ${open} } from ${quote(source.hooksModule)};\nconst ${hooks} = ${open}(${hooksVersion}, ${info});`,
+    top.map((mark): Piece => ["\n", mark]),
+    before === "" ? "\n" : "",
+  ];
+  return flatten(
+    applied(
+      text,
+      [...edits, { start: offset, end: offset, piece: header }].sort((a, b) => a.start - b.start || a.end - b.end),
+    ),
+    text,
+    source.fileName,
+  );
+}

@@ -1,0 +1,28 @@
+export interface TransformOptions {
+  /** Path of the file; its ending says whether it is TypeScript or TSX. */
+  readonly fileName: string;
+  /** The file's name in errors. Default: `fileName`. */
+  readonly displayName?: string;
+  /** The module names whose `kernel` and `helper` are meant. Default: `["warpsmith"]`. */
+  readonly modules?: readonly string[];
+  /** What the output imports the hooks from. Default: `"warpsmith/hooks"`. */
+  readonly hooksModule?: string;
+  /** `"js"`: everything compiled; `"ts"`: only kernels and helpers rewritten, the rest as it was. Default: `"js"`. */
+  readonly emit?: "js" | "ts";
+}
+
+export interface Transformed {
+  readonly code: string;
+  /** Source map, version 3, as JSON; undefined where the text is unchanged. */
+  readonly map: string | undefined;
+  /** Whether the file held kernels or helpers. */
+  readonly transformed: boolean;
+}
+
+export const withDefaults = (options: TransformOptions): Required<TransformOptions> => ({
+  displayName: options.fileName,
+  modules: ["warpsmith"],
+  hooksModule: "warpsmith/hooks",
+  emit: "js",
+  ...options,
+});
