@@ -8,3 +8,6 @@ export {
   accElements, type AccType, bitsOf, isAcc, isFloat, isInteger, isPointer, isScalar, isSigned, type PointerType, sameType, type ScalarType, scalarTypes, type Type, typeName,
 } from "./types.ts";
 export { mapOperands, operandList, walkOps } from "./walk.ts";
+export { parseGraph, type ParseOptions } from "./parse.ts";
+export { printGraph, printOpHead, type PrintOptions, printValue } from "./print.ts";
+export { InvariantError, verify } from "./verify.ts";

@@ -1,4 +1,4 @@
-import { isInteger, isScalar, sameType, typeName } from "../types.ts";
+import { bitsOf, isInteger, isScalar, sameType, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
@@ -39,8 +39,12 @@ export const coreOps = defineOps({
   convert: {
     doc: "To another scalar type. Float to float: nearest even (fp8 saturates). Float to integer: towards zero, saturating, NaN gives 0. Integer to integer: wraps. pred to number: 0 or 1.",
     ptx: "9.7.9.22", operands: { a: "scalar" }, result: "given", effects: [],
+    verify: (op) => oneScalar(op),
   },
-  bitcast: { doc: "The same bits as another type of the same width.", ptx: "9.7.9.1", operands: { a: "scalar" }, result: "given", effects: [] },
+  bitcast: {
+    doc: "The same bits as another type of the same width.", ptx: "9.7.9.1", operands: { a: "scalar" }, result: "given", effects: [],
+    verify: (op) => oneScalar(op) ?? sameWidth(op),
+  },
   round: { doc: "To an integral value in the same type: ni nearest even, zi towards zero, mi down, pi up.", ptx: "9.7.9.22", operands: { a: "float" }, attrs: { mode: ["ni", "zi", "mi", "pi"] }, result: "=a", effects: [] },
   sqrt: { doc: "Rounded to nearest even.", ptx: "9.7.3.16", operands: { a: "float" }, result: "=a", effects: [] },
   approx: {
@@ -88,6 +92,18 @@ function sameOperands(op: RawOp, first = "a", second = "b"): string | undefined 
   const a = operandType(op, first);
   const b = operandType(op, second);
   return !a || !b || sameType(a, b) ? undefined : `both sides have one type, not ${typeName(a)} and ${typeName(b)}`;
+}
+
+function oneScalar(op: RawOp): string | undefined {
+  const [result, ...more] = op.results;
+  return result && isScalar(result.type) && more.length === 0 ? undefined : "gives one scalar";
+}
+
+function sameWidth(op: RawOp): string | undefined {
+  const from = operandType(op, "a");
+  const to = op.results[0]?.type;
+  if (!from || !to || !isScalar(from) || !isScalar(to) || bitsOf(from) === bitsOf(to)) return undefined;
+  return `keeps the width: ${from} has ${bitsOf(from)} bits, ${to} has ${bitsOf(to)}`;
 }
 
 function bitwise(op: RawOp): string | undefined {

@@ -1,5 +1,5 @@
-import { bitsOf, isScalar, sameType } from "../types.ts";
-import { operandValues, type RawOp, type Value } from "../value.ts";
+import { bitsOf, isScalar, sameType, typeName } from "../types.ts";
+import { operandType, operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
 const scopes = ["cta", "cluster", "gpu", "sys"] as const;
@@ -13,7 +13,12 @@ function vector(values: readonly Value[]): string | undefined {
   const bytes = (values.length * Math.max(8, bitsOf(type))) / 8;
   return [1, 2, 4, 8, 16].includes(values.length) && bytes <= 16 ? undefined : `moves 1, 2, 4, 8 or 16 elements of 16 bytes together at most, not ${values.length} of ${type}`;
 }
-const loads = (op: RawOp) => vector(op.results);
+function loads(op: RawOp): string | undefined {
+  const other = operandType(op, "other");
+  const type = op.results[0]?.type;
+  if (other && type && !sameType(other, type)) return `loads ${typeName(type)}, but gives ${typeName(other)} where it does not load`;
+  return vector(op.results);
+}
 const stores = (op: RawOp) => vector(operandValues(op, "values"));
 
 /** Addresses, loads and stores, atomics, shared memory, block barriers, fences. Offsets and sizes are bytes. */

@@ -1,5 +1,5 @@
-import { accElements, isAcc } from "../types.ts";
-import { operandType, type RawOp } from "../value.ts";
+import { accElements, type AccType, isAcc } from "../types.ts";
+import { operandType, operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
 const inputs = ["f16", "bf16", "tf32", "e4m3", "e5m2", "i8", "u8"] as const;
@@ -23,6 +23,12 @@ function shapes(op: RawOp): string | undefined {
   if (!acc || !isAcc(acc)) return "adds to an accumulator";
   if (acc.rows % 64 !== 0) return `has ${acc.rows} rows, not a multiple of 64`;
   return acc.cols % 8 === 0 && acc.cols >= 8 && acc.cols <= 256 ? undefined : `has ${acc.cols} columns, not a multiple of 8 from 8 to 256`;
+}
+
+/** One value of the accumulator's type for each element that a thread holds. */
+function elements(acc: AccType, values: readonly Value[], verb: string): string | undefined {
+  if (values.length !== accElements(acc)) return `${verb} ${accElements(acc)} values, not ${values.length}`;
+  return values.every((v) => v.type === acc.dtype) ? undefined : `${verb} values of type ${acc.dtype}`;
 }
 
 /** Warpgroup matrix products. All 128 threads of a warpgroup run these together. PTX ISA 9.7.15. */
@@ -52,8 +58,15 @@ export const wgmmaOps = defineOps({
     verify: (op) => {
       const acc = operandType(op, "acc");
       if (!acc || !isAcc(acc)) return "takes an accumulator";
-      return op.results.length === accElements(acc) ? undefined : `gives ${accElements(acc)} values, not ${op.results.length}`;
+      return elements(acc, op.results, "gives");
     },
   },
-  "acc.pack": { doc: "The reverse of acc.unpack.", operands: { values: "scalar*" }, result: "given", effects: [] },
+  "acc.pack": {
+    doc: "The reverse of acc.unpack.", operands: { values: "scalar*" }, result: "given", effects: [],
+    verify: (op) => {
+      const acc = op.results[0]?.type;
+      if (!acc || !isAcc(acc) || op.results.length !== 1) return "gives an accumulator";
+      return elements(acc, operandValues(op, "values"), "takes");
+    },
+  },
 });

@@ -1,0 +1,267 @@
+import type { Span, Spans } from "../diag/index.ts";
+import { Cursor } from "./cursor.ts";
+import type { Graph, GraphParam, LaunchBounds, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
+import type { Token } from "./lexer.ts";
+import { type OpName, opSpec, ops } from "./ops/index.ts";
+import { type AccType, isScalar, type ScalarType, type Type } from "./types.ts";
+import type { AttrValue } from "./value.ts";
+
+/** `file`: the name of the text in errors; ops without a `loc` then get their own place in the text as their span. */
+export interface ParseOptions {
+  readonly file?: string;
+}
+
+interface Known {
+  readonly value: Value;
+  /** Where it was first named, until its definition has been read. */
+  open: Token | undefined;
+}
+
+/** A text being read: the position, and the values named so far. A use may stand before its definition. */
+interface Reading {
+  readonly at: Cursor;
+  readonly known: Map<number, Known>;
+  readonly spansFromText: boolean;
+}
+
+const opaque: readonly string[] = ["ptr.global", "ptr.shared", "tensormap", "desc"];
+
+function readAcc(at: Cursor): AccType {
+  at.expect("<");
+  const dtype = at.word("f32, f16 or i32").text;
+  if (dtype !== "f32" && dtype !== "f16" && dtype !== "i32") return at.refuse("f32, f16 or i32");
+  at.expect(",");
+  const rows = at.number("the number of rows");
+  const by = at.word("'x' and the number of columns");
+  const cols = /^x(\d+)$/.exec(by.text)?.[1] ?? at.refuse("'x' and the number of columns", by);
+  at.expect(">");
+  return { kind: "acc", dtype, rows, cols: Number(cols) };
+}
+
+function readType(at: Cursor): Type {
+  const token = at.word("a type");
+  if (token.text === "acc") return readAcc(at);
+  const type = token.text as Type;
+  return isScalar(type) || opaque.includes(token.text) ? type : at.refuse("a type", token);
+}
+
+function readScalarType(at: Cursor): ScalarType {
+  const token = at.word("a scalar type");
+  return isScalar(token.text as Type) ? (token.text as ScalarType) : at.refuse("a scalar type", token);
+}
+
+function valueToken(at: Cursor): Token {
+  return at.token.kind === "value" ? at.advance() : at.refuse("a value (%…)");
+}
+
+function nameAndId(token: Token): { id: number; name: string | undefined } {
+  const dot = token.text.lastIndexOf(".");
+  const id = Number(token.text.slice(Math.max(dot, 0) + 1));
+  if (dot < 0) return { id, name: undefined };
+  const name = token.text.slice(1, dot);
+  return { id, name: name.startsWith('"') ? (JSON.parse(name) as string) : name };
+}
+
+function use(r: Reading): Value {
+  const token = valueToken(r.at);
+  const { id } = nameAndId(token);
+  const known = r.known.get(id);
+  if (known) return known.value;
+  const value: Value = { id, type: "pred" };
+  r.known.set(id, { value, open: token });
+  return value;
+}
+
+/** A second definition of one id is a value of its own; the verifier refuses it. */
+function define(r: Reading, token: Token, type: Type): Value {
+  const { id, name } = nameAndId(token);
+  const known = r.known.get(id);
+  const value: Value = known?.open ? known.value : { id, type };
+  value.type = type;
+  if (name !== undefined) value.name = name;
+  r.known.set(id, { value, open: undefined });
+  return value;
+}
+
+function typedValue(r: Reading): Value {
+  const token = valueToken(r.at);
+  r.at.expect(":");
+  return define(r, token, readType(r.at));
+}
+
+function readSpan(at: Cursor): Span {
+  const file = at.string("a file name in quotes");
+  at.expect(":");
+  const line = at.number("a line");
+  at.expect(":");
+  const column = at.number("a column");
+  at.expect("+");
+  return { file, line, column, length: at.number("a length") };
+}
+
+const readSpans = (at: Cursor): Spans => (at.take("loc") ? at.list("(", ")", () => readSpan(at)) : []);
+
+function readOperands(r: Reading, name: OpName): Record<string, OperandValue> {
+  const { at } = r;
+  const declared = Object.entries(opSpec(name).operands);
+  const required = declared.filter(([, kind]) => !kind.endsWith("?") && !kind.endsWith("*")).map(([operand]) => operand);
+  const out: Record<string, OperandValue> = {};
+  for (const [operand, kind] of declared) if (kind.endsWith("?")) out[operand] = undefined;
+  if (at.token.newLine || (at.token.kind !== "value" && !at.followedBy("="))) return out;
+  let position = 0;
+  at.items(() => {
+    if (at.token.kind === "value") {
+      const operand = required[position++] ?? at.refuse(`no more operands of '${name}'`);
+      out[operand] = use(r);
+      return;
+    }
+    const token = at.word("an operand");
+    if (!declared.some(([operand]) => operand === token.text)) at.refuse(`an operand of '${name}'`, token);
+    at.expect("=");
+    out[token.text] = at.is("[") ? at.list("[", "]", () => use(r)) : use(r);
+  });
+  return out;
+}
+
+function readAttr(at: Cursor): AttrValue {
+  const token = at.token;
+  if (at.take("true")) return true;
+  if (at.take("false")) return false;
+  if (at.is("[")) return at.list("[", "]", () => at.number("a number"));
+  return token.kind === "string" || token.kind === "number" || token.kind === "bigint"
+    ? at.advance().value
+    : at.refuse("a value of an attribute");
+}
+
+function readAttrs(at: Cursor, name: OpName): Record<string, AttrValue> {
+  const out: Record<string, AttrValue> = {};
+  for (const [attr, spec] of Object.entries(opSpec(name).attrs ?? {}))
+    if (typeof spec === "string" && spec.endsWith("?")) out[attr] = undefined;
+  if (!at.is("{")) return out;
+  at.list("{", "}", () => {
+    const attr = at.word("an attribute").text;
+    at.expect("=");
+    out[attr] = readAttr(at);
+  });
+  return out;
+}
+
+function readRegion(r: Reading): Region {
+  const { at } = r;
+  const params = at.is("(") ? at.list("(", ")", () => typedValue(r)) : [];
+  at.expect("{");
+  const body = readOps(r);
+  at.expect("}");
+  return { params, ops: body };
+}
+
+function readOps(r: Reading): readonly Op[] {
+  const list: Op[] = [];
+  while (!r.at.is("}") && r.at.token.kind !== "end") list.push(readOp(r));
+  return list;
+}
+
+function readResults(r: Reading, tokens: readonly Token[], name: Token): readonly Value[] {
+  const types = r.at.take(":") ? r.at.items(() => readType(r.at)) : [];
+  if (types.length !== tokens.length)
+    r.at.refuse(`${tokens.length} result types after '${name.text}', not ${types.length}`, name);
+  return tokens.map((token, i) => define(r, token, types[i] ?? "pred"));
+}
+
+function readOp(r: Reading): Op {
+  const { at } = r;
+  const first = at.token;
+  const results = first.kind === "value" ? at.items(() => valueToken(at)) : [];
+  if (results.length > 0) at.expect("=");
+  const token = at.word("an operation");
+  if (!Object.hasOwn(ops, token.text)) at.refuse("an operation", token);
+  const name = token.text as OpName;
+  const operands = readOperands(r, name);
+  for (const [operand, kind] of Object.entries(opSpec(name).operands)) if (kind.endsWith("*")) operands[operand] ??= [];
+  const attrs = readAttrs(at, name);
+  const values = readResults(r, results, token);
+  const regions = (opSpec(name).regions ?? []).flatMap((region) => (at.take(region) ? [readRegion(r)] : []));
+  const spans = readSpans(at);
+  const place = spans.length === 0 && r.spansFromText ? [at.place(token)] : spans;
+  return { name, operands, attrs, results: values, regions, spans: place } as Op;
+}
+
+function readParam(r: Reading): GraphParam {
+  const kind = r.at.word("the kind of a parameter");
+  const found =
+    (["tensor", "tma", "scalar", "log"] as const).find((k) => k === kind.text) ?? r.at.refuse("tensor, tma, scalar or log", kind);
+  return { kind: found, name: r.at.string("the name of the parameter in quotes"), value: typedValue(r) };
+}
+
+function triple(at: Cursor): readonly [number, number, number] {
+  const [x, y, z] = at.list("(", ")", () => at.number("a number"));
+  return x !== undefined && y !== undefined && z !== undefined ? [x, y, z] : at.refuse("three numbers");
+}
+
+const one = (at: Cursor): number => at.list("(", ")", () => at.number("a number"))[0] ?? at.refuse("a number");
+
+function readLaunch(at: Cursor): { launch: LaunchBounds; dynamicShared: number } {
+  at.expect("block");
+  const block = triple(at);
+  at.expect("cluster");
+  const cluster = triple(at);
+  const registers = at.take("registers") ? { registers: one(at) } : {};
+  const blocksPerSM = at.take("blocks_per_sm") ? { blocksPerSM: one(at) } : {};
+  const dynamicShared = at.take("dynamic_shared") ? one(at) : 0;
+  return { launch: { block, cluster, ...registers, ...blocksPerSM }, dynamicShared };
+}
+
+function field(at: Cursor, name: string): number {
+  at.expect(name);
+  at.expect("=");
+  return at.number(`the ${name}`);
+}
+
+function readBuffer(at: Cursor): SharedBuffer {
+  const id = at.number("the number of the buffer");
+  const name = at.string("the name of the buffer in quotes");
+  const size = { bytes: field(at, "bytes"), align: field(at, "align") };
+  const offset = at.is("offset") ? { offset: field(at, "offset") } : {};
+  return { id, name, ...size, ...offset, spans: readSpans(at) };
+}
+
+function readLog(at: Cursor, kind: "log" | "assert"): LogSite {
+  const parts = at.list("[", "]", () => at.string("a piece of text in quotes"));
+  const types = at.list("(", ")", () => readScalarType(at));
+  return { kind, parts, types, spans: readSpans(at) };
+}
+
+/** A log site begins with its kind and `[`; the ops of the same names never have a bracket there. */
+function readTables(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[] } {
+  const shared: SharedBuffer[] = [];
+  while (at.take("shared")) shared.push(readBuffer(at));
+  const logs: LogSite[] = [];
+  for (;;) {
+    const kind = at.is("log") ? "log" : "assert";
+    if (!at.is(kind) || !at.followedBy("[")) return { shared, logs };
+    at.expect(kind);
+    logs.push(readLog(at, kind));
+  }
+}
+
+/**
+ * Reads what `printGraph` printed. Comments begin with `;`. The graph is as the text says: `verify` judges it.
+ * Errors: W2900 where the text is not an op graph, W2901 where a value is used that nothing defines.
+ */
+export function parseGraph(text: string, options: ParseOptions = {}): Graph {
+  const file = options.file ?? "<op graph>";
+  const at = new Cursor(text, file);
+  const r: Reading = { at, known: new Map(), spansFromText: options.file !== undefined };
+  at.expect("kernel");
+  at.expect("@");
+  const name = at.name("the name of the kernel");
+  const params = at.list("(", ")", () => readParam(r));
+  const bounds = readLaunch(at);
+  at.expect("{");
+  const tables = readTables(at);
+  const list = readOps(r);
+  at.expect("}");
+  if (at.token.kind !== "end") at.refuse("the end of the text");
+  for (const { open } of r.known.values()) if (open) at.undefinedValue(open);
+  return { name, params, body: { params: params.map((p) => p.value), ops: list }, ...tables, ...bounds };
+}

@@ -1,0 +1,116 @@
+/**
+ * What holds for every op graph, from tracing to lowering.
+ *
+ * Ops
+ * - Every op has exactly the operands, attributes, results and regions of its entry in the op table. Operands of kind `T`,
+ *   `int` or `float` have one type within an op. What the entry's own `verify` says holds.
+ * - A `const` holds a literal of its type: integers within their range, 64-bit ones as bigint, predicates as booleans.
+ * - `shared.buffer` names a buffer of the graph; `log` and `assert` name a log site of their kind, and the values of a `log`
+ *   have the types of its site.
+ *
+ * Values
+ * - Each value is defined once, by an op or as a parameter of a region, and has an id of its own.
+ * - A definition stands before its uses, in the same region or in one around it. Results of an op are not seen in its regions.
+ *
+ * Regions
+ * - A region ends in its only terminator. `exit` may end any region.
+ * - `if`: no parameters; each side yields the types of the results.
+ * - `for`: the body's parameters are the index and what is carried; it yields what is carried; so are the results.
+ * - `while`: the test's parameters are what is carried; its `condition` passes values to the body and out as the results; the
+ *   body yields what is carried.
+ * - The kernel's body has the kernel's parameters and yields nothing.
+ *
+ * Accumulators
+ * - Are linear: on every path at most one op updates a value (a product, or being carried or yielded), and nothing uses it
+ *   afterwards. A loop updates only accumulators that it carries. `select` and `cmp` do not take them.
+ *
+ * The graph
+ * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a scalar a scalar.
+ * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
+ */
+import type { Graph, Op, Region, Value } from "./graph.ts";
+import { isScalar, type Type, typeName } from "./types.ts";
+import { checkAccumulators } from "./verify/accumulators.ts";
+import { breaks } from "./verify/invariant-error.ts";
+import { checkOp } from "./verify/op-rules.ts";
+import { checkBody, checkRegions } from "./verify/region-rules.ts";
+import { operandList } from "./walk.ts";
+
+export { InvariantError } from "./verify/invariant-error.ts";
+
+const powerOfTwo = (n: number): boolean => Number.isInteger(n) && n > 0 && 2 ** Math.floor(Math.log2(n)) === n;
+
+const paramTypes: Readonly<Record<"tensor" | "tma" | "scalar" | "log", (type: Type) => boolean>> = {
+  tensor: (t) => t === "ptr.global",
+  tma: (t) => t === "tensormap",
+  scalar: isScalar,
+  log: (t) => t === "ptr.global",
+};
+
+function checkTables(graph: Graph): void {
+  for (const p of graph.params)
+    if (!paramTypes[p.kind](p.value.type)) breaks(undefined, `the ${p.kind} '${p.name}' cannot be a ${typeName(p.value.type)}`);
+  const same = graph.params.length === graph.body.params.length && graph.params.every((p, i) => p.value === graph.body.params[i]);
+  if (!same) breaks(undefined, "the parameters of the kernel and those of its body differ");
+  const seen = new Set<number>();
+  for (const b of graph.shared) {
+    if (seen.has(b.id)) breaks(undefined, `shared buffer ${b.id} stands twice`);
+    seen.add(b.id);
+    if (!Number.isInteger(b.bytes) || b.bytes <= 0) breaks(undefined, `shared buffer ${b.id} has ${b.bytes} bytes`);
+    if (!powerOfTwo(b.align)) breaks(undefined, `shared buffer ${b.id} is aligned to ${b.align}, which is no power of two`);
+    if (b.offset !== undefined && b.offset % b.align !== 0)
+      breaks(undefined, `shared buffer ${b.id} lies at ${b.offset}, which is not aligned to ${b.align}`);
+  }
+}
+
+function checkReferences(op: Op, graph: Graph): void {
+  const { buffer, site: index } = op.attrs as { readonly buffer?: number; readonly site?: number };
+  if (op.name === "shared.buffer" && !graph.shared.some((b) => b.id === buffer)) {
+    breaks(op, `names shared buffer ${buffer}, which the kernel does not have`);
+  }
+  if (op.name !== "log" && op.name !== "assert") return;
+  const site = graph.logs[index ?? -1];
+  if (site?.kind !== op.name) breaks(op, `names log site ${index}, which is not one of its kind`);
+  if (op.name === "assert") return;
+  const found = ((op.operands as { readonly values?: readonly Value[] }).values ?? []).map((v) => typeName(v.type));
+  if (found.join() !== site.types.join())
+    breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
+}
+
+/** The ids in scope, innermost region last, and all that were ever defined. */
+interface Scope {
+  readonly visible: Map<number, Value>;
+  readonly defined: Set<number>;
+}
+
+function define(value: Value, scope: Scope, op: Op | undefined): void {
+  if (scope.defined.has(value.id)) breaks(op, `defines %${value.id}, which is already defined`);
+  scope.defined.add(value.id);
+  scope.visible.set(value.id, value);
+}
+
+function checkRegion(region: Region, graph: Graph, outer: Scope, owner: Op | undefined): void {
+  const scope: Scope = { visible: new Map(outer.visible), defined: outer.defined };
+  for (const param of region.params) define(param, scope, owner);
+  for (const op of region.ops) {
+    checkOp(op);
+    for (const value of operandList(op)) {
+      if (scope.visible.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
+    }
+    checkReferences(op, graph);
+    checkRegions(op);
+    for (const inner of op.regions) checkRegion(inner, graph, scope, op);
+    for (const result of op.results) define(result, scope, op);
+  }
+}
+
+/**
+ * Checks everything above.
+ * @throws InvariantError with the op, a caret under its name, and the author's line where it has one.
+ */
+export function verify(graph: Graph): void {
+  checkTables(graph);
+  checkBody(graph.body);
+  checkRegion(graph.body, graph, { visible: new Map(), defined: new Set() }, undefined);
+  checkAccumulators(graph.body);
+}

@@ -1,0 +1,62 @@
+import type { Op, Region, Value } from "../graph.ts";
+import { isAcc } from "../types.ts";
+import { operandList } from "../walk.ts";
+import { breaks } from "./invariant-error.ts";
+
+/** The accumulators whose registers have been taken over by a later value, with the op that took them. */
+type Taken = Map<number, Op>;
+
+const exits = (region: Region | undefined): boolean => region?.ops.at(-1)?.name === "exit";
+
+/** Reads leave the accumulator as it is; every other use hands its registers on. */
+function useAccumulators(op: Op, taken: Taken): void {
+  for (const value of operandList(op)) {
+    if (!isAcc(value.type)) continue;
+    const by = taken.get(value.id);
+    if (by) breaks(op, `uses accumulator %${value.id}, which '${by.name}' has already updated in place`);
+    if (op.name !== "acc.unpack") taken.set(value.id, op);
+  }
+}
+
+function checkBranches(op: Op, taken: Taken): void {
+  const before = new Map(taken);
+  for (const region of op.regions) {
+    const inside: Taken = new Map(before);
+    checkRegion(region, inside);
+    if (!exits(region)) for (const [id, by] of inside) taken.set(id, by);
+  }
+}
+
+/** Nothing from outside may be updated in a loop: the second time round it would be gone. */
+function checkLoop(op: Op, taken: Taken): void {
+  for (const region of op.regions) {
+    const inside: Taken = new Map(taken);
+    const own = new Set<number>();
+    collect(region, own);
+    checkRegion(region, inside);
+    if (exits(region)) continue;
+    for (const [id, by] of inside) {
+      if (!taken.has(id) && !own.has(id)) breaks(by, `updates accumulator %${id} in a loop that does not carry it`);
+    }
+  }
+}
+
+function collect(region: Region, ids: Set<number>): void {
+  const add = (v: Value) => ids.add(v.id);
+  region.params.forEach(add);
+  for (const op of region.ops) {
+    op.results.forEach(add);
+    for (const inner of op.regions) collect(inner, ids);
+  }
+}
+
+function checkRegion(region: Region, taken: Taken): void {
+  for (const op of region.ops) {
+    useAccumulators(op, taken);
+    if (op.name === "if") checkBranches(op, taken);
+    else if (op.regions.length > 0) checkLoop(op, taken);
+  }
+}
+
+/** Accumulators are linear: on each path at most one op updates a value, and nothing uses it afterwards. */
+export const checkAccumulators = (body: Region): void => checkRegion(body, new Map());

@@ -1,0 +1,130 @@
+import type { Op, OperandValue, Value } from "../graph.ts";
+import type { AttrSpec, OperandKind, OpSpec } from "../ops/define-ops.ts";
+import { opSpec } from "../ops/index.ts";
+import { bitsOf, isAcc, isFloat, isInteger, isPointer, isScalar, isSigned, sameType, type Type, typeName } from "../types.ts";
+import type { AttrValue, RawOp } from "../value.ts";
+import { operandList } from "../walk.ts";
+import { breaks } from "./invariant-error.ts";
+
+const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
+  T: (t) => isScalar(t) && t !== "pred",
+  int: isInteger,
+  float: isFloat,
+  scalar: isScalar,
+  pred: (t) => t === "pred",
+  i32: (t) => t === "i32",
+  offset: (t) => t === "i32" || t === "u32" || t === "i64" || t === "u64",
+  ptr: isPointer,
+  "ptr.global": (t) => t === "ptr.global",
+  "ptr.shared": (t) => t === "ptr.shared",
+  tensormap: (t) => t === "tensormap",
+  desc: (t) => t === "desc",
+  acc: isAcc,
+  any: () => true,
+};
+const grouped: readonly OperandKind[] = ["T", "int", "float"];
+
+function checkOperand(op: Op, name: string, kind: OperandKind, value: Value, groups: Map<OperandKind, Type>): void {
+  if (!kinds[kind](value.type)) breaks(op, `takes ${kind} as '${name}', not ${typeName(value.type)}`);
+  if (!grouped.includes(kind)) return;
+  const first = groups.get(kind);
+  if (first === undefined) groups.set(kind, value.type);
+  else if (!sameType(first, value.type)) breaks(op, `has '${name}' of type ${typeName(value.type)} beside ${typeName(first)}`);
+}
+
+function checkOperands(op: Op, spec: OpSpec): void {
+  const given = op.operands as Readonly<Record<string, OperandValue>>;
+  const groups = new Map<OperandKind, Type>();
+  for (const name of Object.keys(given)) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
+  for (const [name, declared] of Object.entries(spec.operands)) {
+    const value = given[name];
+    const kind = declared.replace(/[?*]$/, "") as OperandKind;
+    if (declared.endsWith("*") !== Array.isArray(value)) {
+      if (value !== undefined || !declared.endsWith("?"))
+        breaks(op, declared.endsWith("*") ? `takes a list as '${name}'` : `lacks '${name}'`);
+      continue;
+    }
+    if (value === undefined) {
+      if (!declared.endsWith("?")) breaks(op, `lacks '${name}'`);
+    } else
+      for (const v of Array.isArray(value) ? (value as readonly Value[]) : [value as Value])
+        checkOperand(op, name, kind, v, groups);
+  }
+}
+
+const classes: Readonly<Record<string, (value: AttrValue) => boolean>> = {
+  number: (v) => typeof v === "number" && Number.isFinite(v),
+  string: (v) => typeof v === "string",
+  boolean: (v) => typeof v === "boolean",
+  "number[]": (v) => Array.isArray(v) && v.every((n) => Number.isFinite(n)),
+  literal: (v) => typeof v === "number" || typeof v === "bigint" || typeof v === "boolean",
+  "scalar type": (v) => typeof v === "string" && isScalar(v as Type),
+};
+
+function allows(spec: AttrSpec, value: AttrValue): boolean {
+  if (typeof spec !== "string") return spec.some((allowed) => allowed === value);
+  if (value === undefined) return spec.endsWith("?");
+  return classes[spec.replace("?", "")]?.(value) ?? false;
+}
+
+function checkAttrs(op: Op, spec: OpSpec): void {
+  const given = op.attrs as Readonly<Record<string, AttrValue>>;
+  const declared: Readonly<Record<string, AttrSpec>> = spec.attrs ?? {};
+  for (const name of Object.keys(given)) if (!Object.hasOwn(declared, name)) breaks(op, `has no attribute '${name}'`);
+  for (const [name, attr] of Object.entries(declared)) {
+    if (allows(attr, given[name])) continue;
+    const wanted = typeof attr === "string" ? attr : attr.map((v) => `'${v}'`).join(", ");
+    breaks(
+      op,
+      given[name] === undefined
+        ? `lacks the attribute '${name}'`
+        : `has '${name}' = ${String(given[name])}, not one of: ${wanted}`,
+    );
+  }
+}
+
+/** Integers within their type, 64-bit ones as bigint, predicates as booleans. Floats are rounded to their type where they are used. */
+function checkLiteral(op: Op, value: AttrValue, type: Type): void {
+  if (type === "pred" || !isInteger(type)) {
+    if (typeof value !== (type === "pred" ? "boolean" : "number"))
+      breaks(op, `gives ${typeName(type)} but holds a ${typeof value}`);
+    return;
+  }
+  const bits = isScalar(type) ? bitsOf(type) : 64;
+  if (typeof value !== (bits === 64 ? "bigint" : "number")) breaks(op, `gives ${typeName(type)} but holds a ${typeof value}`);
+  const whole = typeof value === "number" && !Number.isInteger(value) ? undefined : BigInt(value as number | bigint);
+  const low = isSigned(type) ? -(1n << BigInt(bits - 1)) : 0n;
+  const high = low + (1n << BigInt(bits));
+  if (whole === undefined || whole < low || whole >= high) breaks(op, `holds ${String(value)}, which is not a ${typeName(type)}`);
+}
+
+function checkResults(op: Op, spec: OpSpec): void {
+  const rule = spec.result;
+  if (rule === "given") return;
+  if (rule === undefined) {
+    if (op.results.length > 0) breaks(op, "gives no result");
+    return;
+  }
+  const [result, ...more] = op.results;
+  if (result === undefined || more.length > 0) breaks(op, `gives one result, not ${op.results.length}`);
+  const like = rule.startsWith("=") ? (op.operands as Readonly<Record<string, OperandValue>>)[rule.slice(1)] : undefined;
+  const wanted = like !== undefined && "type" in like ? like.type : (rule as Type);
+  if (!sameType(result.type, wanted)) breaks(op, `gives ${typeName(wanted)}, not ${typeName(result.type)}`);
+}
+
+const noAccumulators: readonly string[] = ["select", "cmp"];
+
+/** What the op table says of one op: its operands, attributes and results. */
+export function checkOp(op: Op): void {
+  const spec = opSpec(op.name);
+  checkOperands(op, spec);
+  checkAttrs(op, spec);
+  checkResults(op, spec);
+  const complaint = spec.verify?.(op as RawOp);
+  if (complaint !== undefined) breaks(op, complaint);
+  const [result] = op.results;
+  if (op.name === "const" && result) checkLiteral(op, (op as Op<"const">).attrs.value, result.type);
+  if (noAccumulators.includes(op.name) && operandList(op).some((v) => isAcc(v.type))) {
+    breaks(op, "does not work on accumulators, which stay in their registers");
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Removes what nobody needs.
+ *
+ * Requires: nothing beyond the verifier's invariants.
+ * Ensures: every op acts on something outside, decides whether such an op runs, or gives a value to one that is needed. Loads
+ * whose results are unused go; so do results of regions, and values carried by loops, that nothing reads. A `while` that
+ * reads memory stays: it may be waiting. Other loops are taken to end.
+ */
+import { type Graph, type Op, operandList, opSpec, type Region, type Value, walkOps, withParts } from "../ir/index.ts";
+import { handedOut, operandsOf, withBody } from "./rewrite.ts";
+
+/** An op and the op whose region it is in. */
+interface Place {
+  readonly op: Op;
+  readonly around: Op | undefined;
+}
+interface Marks {
+  readonly ops: Set<Op>;
+  readonly values: Set<number>;
+  /** Per value: the op that defines it, or the op whose region has it as a parameter. */
+  readonly makers: ReadonlyMap<number, Op>;
+  readonly places: ReadonlyMap<Op, Place>;
+  readonly todo: Value[];
+}
+
+const reads = (op: Op): boolean => opSpec(op.name).effects.some((e) => e.startsWith("read."));
+const onlyReads = (op: Op): boolean => opSpec(op.name).effects.every((e) => e.startsWith("read."));
+
+function waits(op: Op): boolean {
+  if (op.name !== "while") return false;
+  let found = false;
+  for (const region of op.regions)
+    walkOps(region, (inner) => {
+      found ||= reads(inner);
+    });
+  return found;
+}
+
+/** Needed for what it does, whoever uses its results. Terminators other than `exit` serve the op around them. */
+function isRoot(op: Op): boolean {
+  if (op.name === "exit" || waits(op)) return true;
+  return op.regions.length === 0 && !opSpec(op.name).terminator && !onlyReads(op);
+}
+
+function survey(region: Region, around: Op | undefined, makers: Map<number, Op>, places: Map<Op, Place>): void {
+  for (const op of region.ops) {
+    places.set(op, { op, around });
+    for (const result of op.results) makers.set(result.id, op);
+    for (const inner of op.regions) {
+      for (const param of inner.params) makers.set(param.id, op);
+      survey(inner, op, makers, places);
+    }
+  }
+}
+
+/** The op runs; so the ops around it decide. */
+function markOp(op: Op, marks: Marks): void {
+  if (marks.ops.has(op)) return;
+  marks.ops.add(op);
+  if (op.regions.length === 0) marks.todo.push(...operandList(op));
+  else {
+    const decides = Object.values(op.operands as Readonly<Record<string, unknown>>).filter((v) => !Array.isArray(v)) as Value[];
+    marks.todo.push(...decides);
+    for (const region of op.regions) {
+      const last = region.ops.at(-1);
+      if (last?.name === "condition") marks.todo.push((last as Op<"condition">).operands.go);
+    }
+  }
+  const around = marks.places.get(op)?.around;
+  if (around) markOp(around, marks);
+}
+
+const at = (list: readonly Value[], i: number): readonly Value[] => {
+  const value = list[i];
+  return value ? [value] : [];
+};
+
+/** The values that a result or a parameter of an op with regions comes from. */
+function sources(op: Op, value: Value): readonly Value[] {
+  const [first, second] = op.regions;
+  const result = op.results.indexOf(value);
+  if (op.name === "if") return [...at(handedOut(first), result), ...at(handedOut(second), result)];
+  const param = first?.params.indexOf(value) ?? -1;
+  const carried = operandsOf(op, "carried");
+  if (op.name === "for") {
+    const i = result >= 0 ? result : param - 1;
+    return i < 0 ? [] : [...at(carried, i), ...at(handedOut(first), i)];
+  }
+  if (param >= 0) return [...at(carried, param), ...at(handedOut(second), param)];
+  return at(handedOut(first), result >= 0 ? result : (second?.params.indexOf(value) ?? -1));
+}
+
+function mark(graph: Graph): Marks {
+  const makers = new Map<number, Op>();
+  const places = new Map<Op, Place>();
+  survey(graph.body, undefined, makers, places);
+  const marks: Marks = { ops: new Set(), values: new Set(), makers, places, todo: [] };
+  for (const { op } of places.values()) if (isRoot(op)) markOp(op, marks);
+  for (let value = marks.todo.pop(); value; value = marks.todo.pop()) {
+    if (marks.values.has(value.id)) continue;
+    marks.values.add(value.id);
+    const maker = makers.get(value.id);
+    if (!maker) continue;
+    markOp(maker, marks);
+    if (maker.regions.length > 0) marks.todo.push(...sources(maker, value));
+  }
+  return marks;
+}
+
+const keepAll = (): boolean => true;
+
+/** `handed`: which of the values that the region hands out are needed. */
+function sweepRegion(region: Region, params: readonly Value[], handed: (i: number) => boolean, marks: Marks): Region {
+  const ops: Op[] = [];
+  for (const op of region.ops) {
+    if (op.name === "yield" || op.name === "condition") {
+      ops.push(withParts(op, { operands: { ...op.operands, values: operandsOf(op, "values").filter((_, i) => handed(i)) } }));
+    } else if (marks.ops.has(op)) ops.push(op.regions.length === 0 ? op : sweepOp(op, marks));
+  }
+  return { params, ops };
+}
+
+function sweepOp(op: Op, marks: Marks): Op {
+  const live = (v: Value | undefined): boolean => v !== undefined && marks.values.has(v.id);
+  const [first, second] = op.regions;
+  if (!first) return op;
+  const carried = operandsOf(op, "carried");
+  if (op.name === "if" && second) {
+    const needed = (i: number) => live(op.results[i]);
+    const regions = [sweepRegion(first, [], needed, marks), sweepRegion(second, [], needed, marks)];
+    return withParts(op, { results: op.results.filter(live), regions });
+  }
+  if (op.name === "for") {
+    const needed = (i: number) => live(op.results[i]) || live(first.params[i + 1]);
+    const params = first.params.filter((_, i) => i === 0 || needed(i - 1));
+    const operands = { ...op.operands, carried: carried.filter((_, i) => needed(i)) };
+    return withParts(op, {
+      operands,
+      results: op.results.filter((_, i) => needed(i)),
+      regions: [sweepRegion(first, params, needed, marks)],
+    });
+  }
+  if (!second) return op;
+  const comesIn = (i: number) => live(first.params[i]);
+  const goesOut = (i: number) => live(op.results[i]) || live(second.params[i]);
+  const test = sweepRegion(
+    first,
+    first.params.filter((_, i) => comesIn(i)),
+    goesOut,
+    marks,
+  );
+  const body = sweepRegion(
+    second,
+    second.params.filter((_, i) => goesOut(i)),
+    comesIn,
+    marks,
+  );
+  return withParts(op, {
+    operands: { carried: carried.filter((_, i) => comesIn(i)) },
+    results: op.results.filter((_, i) => goesOut(i)),
+    regions: [test, body],
+  });
+}
+
+export function dce(graph: Graph): Graph {
+  return withBody(graph, sweepRegion(graph.body, graph.body.params, keepAll, mark(graph)).ops);
+}

@@ -1,0 +1,61 @@
+/**
+ * Computes what is known: literals, identities, branches and loops with literal conditions and bounds, offsets of addresses.
+ *
+ * Requires: nothing beyond the verifier's invariants.
+ * Ensures: the same results bit for bit. A result that would be NaN, a division by zero, and what the hardware rounds in its
+ * own way (`approx`, `div.approx`, 8-bit floats) are left alone. Ops that lose their last use stay, for `dce`.
+ */
+import { type Graph, isPointer, isScalar, type Op, type Region } from "../ir/index.ts";
+import { foldAddresses } from "./fold/addresses.ts";
+import { foldConstants } from "./fold/constants.ts";
+import type { FoldContext, Folded } from "./fold/context.ts";
+import { type Folding, foldFor, foldIf, foldWhile } from "./fold/control.ts";
+import { foldIdentities } from "./fold/identities.ts";
+import { freshIds, renameOperands, withBody } from "./rewrite.ts";
+
+const rules: readonly ((op: Op, c: FoldContext) => Folded)[] = [foldConstants, foldIdentities, foldAddresses];
+
+function simplify(op: Op, c: FoldContext): Folded {
+  for (const rule of rules) {
+    const folded = rule(op, c);
+    if (folded) return folded;
+  }
+  return undefined;
+}
+
+function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
+  const c = f.context;
+  const op = renameOperands(raw, c.names);
+  if (op.name === "if") return foldIf(op as Op<"if">, f, out);
+  if (op.name === "for") return foldFor(op as Op<"for">, f, out);
+  if (op.name === "while") return foldWhile(op as Op<"while">, f, out);
+  const folded = simplify(op, c);
+  const [result] = op.results;
+  if (folded && "value" in folded && result) {
+    c.names.set(result.id, folded.value);
+    return false;
+  }
+  if (folded && "ops" in folded) {
+    for (const next of folded.ops) f.into(next, out);
+    return false;
+  }
+  out.push(op);
+  for (const value of op.results) if (isScalar(value.type) || isPointer(value.type)) c.defs.set(value.id, op);
+  return op.name === "exit";
+}
+
+function foldOps(ops: readonly Op[], f: Folding): readonly Op[] {
+  const out: Op[] = [];
+  for (const op of ops) if (f.into(op, out)) break;
+  return out;
+}
+
+export function fold(graph: Graph): Graph {
+  const context: FoldContext = { ids: freshIds(graph), defs: new Map(), names: new Map(), nonNegative: new Set() };
+  const folding: Folding = {
+    context,
+    into: (op, out) => foldOp(op, folding, out),
+    region: (region: Region): Region => ({ params: region.params, ops: foldOps(region.ops, folding) }),
+  };
+  return withBody(graph, foldOps(graph.body.ops, folding));
+}

@@ -1,0 +1,120 @@
+import { bitsOf, isScalar, isSigned, type Op, type Region, type Value, withParts } from "../../ir/index.ts";
+import { handedOut, operand, operandsOf, renamed } from "../rewrite.ts";
+import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
+import { nonNegative } from "./non-negative.ts";
+
+/** How control flow folds what is inside it. `into` appends the folded op to `out` and says whether the region has ended there. */
+export interface Folding {
+  readonly context: FoldContext;
+  readonly into: (op: Op, out: Op[]) => boolean;
+  readonly region: (region: Region) => Region;
+}
+
+/** Names `inner` by `outer`, one by one. */
+function stand(inner: readonly Value[], outer: readonly Value[], c: FoldContext): void {
+  inner.forEach((value, i) => {
+    const by = outer[i];
+    if (by && by !== value) c.names.set(value.id, renamed(by, c.names));
+  });
+}
+
+/** The ops of a region in place of the op around it, whose results are what the region hands out. */
+function inline(region: Region, params: readonly Value[], results: readonly Value[], f: Folding, out: Op[]): boolean {
+  stand(region.params, params, f.context);
+  const last = region.ops.at(-1);
+  for (const op of region.ops) if (op !== last && f.into(op, out)) return true;
+  if (last?.name === "exit") return f.into(last, out);
+  stand(results, handedOut(region), f.context);
+  return false;
+}
+
+const selectable = (v: Value): boolean => isScalar(v.type) || v.type === "ptr.global" || v.type === "ptr.shared";
+
+/** An `if` that only chooses between values. */
+function choose(op: Op, yes: readonly Value[], no: readonly Value[], f: Folding, out: Op[]): boolean {
+  const condition = operand(op, "condition");
+  op.results.forEach((result, i) => {
+    const [a, b] = [yes[i], no[i]];
+    if (condition && a && b) f.into({ ...instead(op, "select", { condition, yes: a, no: b }, {}), results: [result] } as Op, out);
+  });
+  return false;
+}
+
+/** Results that are one value from outside on both sides are that value. */
+function shareResults(op: Op, [yes, no]: readonly [Region, Region], c: FoldContext): Op {
+  const [a, b] = [handedOut(yes), handedOut(no)];
+  const keep = op.results.map((_, i) => a[i] === undefined || a[i] !== b[i]);
+  if (a.length !== b.length || keep.every(Boolean)) return withParts(op, { regions: [yes, no] });
+  op.results.forEach((result, i) => {
+    const value = a[i];
+    if (!keep[i] && value) c.names.set(result.id, value);
+  });
+  const only = <T>(list: readonly T[]): readonly T[] => list.filter((_, i) => keep[i]);
+  const trim = (region: Region): Region => ({
+    params: region.params,
+    ops: region.ops.map((o, i) =>
+      i === region.ops.length - 1 ? withParts(o, { operands: { values: only(handedOut(region)) } }) : o,
+    ),
+  });
+  return withParts(op, { results: only(op.results), regions: [trim(yes), trim(no)] });
+}
+
+export function foldIf(op: Op<"if">, f: Folding, out: Op[]): boolean {
+  const [yes, no] = op.regions;
+  if (!yes || !no) return push(op as Op, out);
+  const known = literalOf(op.operands.condition, f.context);
+  if (typeof known === "boolean") return inline(known ? yes : no, [], op.results, f, out);
+  const sides = [f.region(yes), f.region(no)] as const;
+  const empty = sides.every((side) => side.ops.length === 1 && side.ops[0]?.name === "yield");
+  if (empty && op.results.every(selectable)) return choose(op as Op, handedOut(sides[0]), handedOut(sides[1]), f, out);
+  return push(shareResults(op as Op, sides, f.context), out);
+}
+
+/** How often the body runs, where the bounds are literals. */
+export function tripCount(start: bigint | undefined, stop: bigint | undefined, step: bigint | undefined): bigint | undefined {
+  if (start === undefined || stop === undefined || step === undefined || step === 0n) return undefined;
+  const distance = step > 0n ? stop - start : start - stop;
+  const by = step > 0n ? step : -step;
+  return distance <= 0n ? 0n : (distance + by - 1n) / by;
+}
+
+/** The index starts at or above 0 and grows, or shrinks to a bound of -1 or more. It never overflows. */
+function indexNonNegative(op: Op<"for">, c: FoldContext): boolean {
+  const { start, stop, step } = op.operands;
+  const by = integerOf(step, c);
+  if (by === undefined || by === 0n) return false;
+  if (by > 0n) return nonNegative(start, c);
+  return nonNegative(stop, c) || integerOf(stop, c) === -1n;
+}
+
+export function foldFor(op: Op<"for">, f: Folding, out: Op[]): boolean {
+  const [body] = op.regions;
+  const { start, stop, step, carried } = op.operands;
+  const c = f.context;
+  const trips = tripCount(integerOf(start, c), integerOf(stop, c), integerOf(step, c));
+  if (!body) return push(op as Op, out);
+  if (trips === 0n) {
+    stand(op.results, carried, c);
+    return false;
+  }
+  if (trips === 1n) return inline(body, [start, ...carried], op.results, f, out);
+  const index = body.params[0];
+  if (index && isScalar(index.type) && bitsOf(index.type) >= 32 && isSigned(index.type) && indexNonNegative(op, c))
+    c.nonNegative.add(index.id);
+  return push(withParts(op as Op, { regions: [f.region(body)] }), out);
+}
+
+export function foldWhile(op: Op<"while">, f: Folding, out: Op[]): boolean {
+  const [test, body] = op.regions;
+  if (!test || !body) return push(op as Op, out);
+  const folded = f.region(test);
+  const last = folded.ops.at(-1);
+  const never = last?.name === "exit" || (last && literalOf(operand(last, "go"), f.context) === false);
+  if (never) return inline(folded, operandsOf(op as Op, "carried"), op.results, f, out);
+  return push(withParts(op as Op, { regions: [folded, f.region(body)] }), out);
+}
+
+function push(op: Op, out: Op[]): boolean {
+  out.push(op);
+  return false;
+}

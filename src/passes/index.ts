@@ -1,0 +1,62 @@
+import { type Graph, verify } from "../ir/index.ts";
+import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
+import { cse } from "./cse.ts";
+import { dce } from "./dce.ts";
+import { dropInvariants } from "./drop-invariants.ts";
+import { fold } from "./fold.ts";
+import { layoutShared } from "./layout-shared.ts";
+import { licm } from "./licm.ts";
+import { reduceInduction } from "./reduce-induction.ts";
+
+export { sharedBytes } from "./layout-shared.ts";
+
+/** A pass: the same kernel, in another form. */
+export interface Pass {
+  readonly name: string;
+  readonly run: (graph: Graph) => Graph;
+}
+
+const check: Pass = { name: "check-wgmma-waits", run: checkWgmmaWaits };
+const folding: Pass = { name: "fold", run: fold };
+const merging: Pass = { name: "cse", run: cse };
+const removing: Pass = { name: "dce", run: dce };
+
+/** What the compiler does with an op graph, in order. */
+export const passes: readonly Pass[] = [
+  check,
+  folding,
+  { name: "drop-invariants", run: dropInvariants },
+  folding,
+  merging,
+  { name: "reduce-induction", run: reduceInduction },
+  folding,
+  { name: "licm", run: licm },
+  merging,
+  removing,
+  { name: "layout-shared", run: layoutShared },
+];
+
+/** `verify`: check the invariants before the first pass and after each. `onPass`: sees the graph after each pass. */
+export interface PassOptions {
+  readonly verify: boolean;
+  readonly onPass?: (name: string, graph: Graph) => void;
+}
+
+/** Runs `list` on a graph. An invariant that a pass breaks is reported with the name of the pass. */
+export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
+  if (options.verify) verify(graph);
+  return list.reduce((before, pass) => {
+    const after = pass.run(before);
+    if (options.verify) checkAfter(pass, after);
+    options.onPass?.(pass.name, after);
+    return after;
+  }, graph);
+}
+
+function checkAfter(pass: Pass, graph: Graph): void {
+  try {
+    verify(graph);
+  } catch (error) {
+    throw new Error(`after the pass '${pass.name}': ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  type Graph,
+  type Ids,
+  makeValue,
+  mapOperands,
+  type Op,
+  type OperandValue,
+  operandList,
+  opSpec,
+  type Region,
+  type Value,
+  walkOps,
+  withParts,
+} from "../ir/index.ts";
+
+/** Values that others now stand for. */
+export type Renaming = Map<number, Value>;
+
+/** What stands for a value, through any number of renamings. */
+export function renamed(value: Value, names: Renaming): Value {
+  let now = value;
+  for (let next = names.get(now.id); next !== undefined; next = names.get(now.id)) now = next;
+  return now;
+}
+
+/** The op with its operands renamed; its regions are left alone. */
+export function renameOperands(op: Op, names: Renaming): Op {
+  if (!operandList(op).some((v) => names.has(v.id))) return op;
+  return withParts(op, { operands: mapOperands(op, (v) => renamed(v, names)) });
+}
+
+/** Ids for new values of a graph. */
+export function freshIds(graph: Graph): Ids {
+  let max = -1;
+  const see = (v: Value) => {
+    max = Math.max(max, v.id);
+  };
+  const params = (region: Region) => region.params.forEach(see);
+  params(graph.body);
+  walkOps(graph.body, (op) => {
+    op.results.forEach(see);
+    op.regions.forEach(params);
+  });
+  return { next: max + 1 };
+}
+
+/** A single operand by name. */
+export function operand(op: Op, name: string): Value | undefined {
+  const value = (op.operands as Readonly<Record<string, OperandValue>>)[name];
+  return value !== undefined && "type" in value ? value : undefined;
+}
+
+/** A list operand by name; empty where the op has none. */
+export function operandsOf(op: Op, name: string): readonly Value[] {
+  const value = (op.operands as Readonly<Record<string, OperandValue>>)[name];
+  return Array.isArray(value) ? (value as readonly Value[]) : [];
+}
+
+/** A copy of ops with values of their own; `names` already maps what comes in, and then maps each old result to its copy. */
+export function copyOps(ops: readonly Op[], names: Renaming, ids: Ids): readonly Op[] {
+  const copyValue = (v: Value): Value => {
+    const copy = makeValue(ids, v.type, v.name);
+    names.set(v.id, copy);
+    return copy;
+  };
+  const copyRegion = (region: Region): Region => ({ params: region.params.map(copyValue), ops: copyOps(region.ops, names, ids) });
+  return ops.map((op) => {
+    const operands = mapOperands(op, (v) => names.get(v.id) ?? v);
+    const regions = op.regions.map(copyRegion);
+    return withParts(op, { operands, regions, results: op.results.map(copyValue) });
+  });
+}
+
+/** Does the op do nothing but give its results? Such ops may be removed, merged and moved. */
+export const isPure = (op: Op): boolean => opSpec(op.name).effects.length === 0;
+
+/** Does the region end by ending the thread? */
+export const endsThread = (region: Region | undefined): boolean => region?.ops.at(-1)?.name === "exit";
+
+/** The values that a region hands to the op around it. */
+export function handedOut(region: Region | undefined): readonly Value[] {
+  const last = region?.ops.at(-1);
+  return last ? operandsOf(last, "values") : [];
+}
+
+/** The graph with another body. */
+export const withBody = (graph: Graph, ops: readonly Op[]): Graph => ({ ...graph, body: { params: graph.body.params, ops } });

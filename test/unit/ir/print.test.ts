@@ -1,0 +1,17 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseGraph, printGraph, verify } from "../../../src/ir/index.ts";
+import { graphArbitrary } from "../../ir-arbitrary.ts";
+
+test("what is printed reads back as the same text", () => {
+  fc.assert(
+    fc.property(graphArbitrary, fc.boolean(), (graph, spans) => {
+      verify(graph);
+      const text = printGraph(graph, { spans });
+      const back = parseGraph(text);
+      verify(back);
+      expect(printGraph(back, { spans })).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
+});
