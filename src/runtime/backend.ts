@@ -3,20 +3,17 @@
  * kernels; it knows no element types. Addresses are global addresses of the device, in bytes.
  */
 import type { Spans, WarpsmithError } from "../diag/index.ts";
+import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Dim3 } from "../types.ts";
-import type { Im2colMap, TiledMap } from "./map-data.ts";
 
-declare const streamBrand: unique symbol;
-declare const eventBrand: unique symbol;
-
-/** Work in one stream runs in the order issued. */
+/** Work in one stream runs in the order issued. Made by its backend alone. */
 export interface BackendStream {
-  readonly [streamBrand]?: true;
+  readonly role: "stream";
 }
 
-/** A mark in a stream. */
+/** A mark in a stream. Made by its backend alone. */
 export interface BackendEvent {
-  readonly [eventBrand]?: true;
+  readonly role: "event";
 }
 
 /** Memory of the host that kernels can write to, and that stays readable when a kernel has failed. */
@@ -121,6 +118,8 @@ export interface DeviceBackend {
 
   createEvent(): BackendEvent;
   record(event: BackendEvent, stream: BackendStream): void;
+  /** Whether the stream has passed the event. Never waits; true on a lost device. */
+  passed(event: BackendEvent): boolean;
   /** Resolves when the stream has passed the event; never blocks the event loop. */
   reached(event: BackendEvent): Promise<void>;
   /** Microseconds between two events that have been reached. */

@@ -1,3 +1,14 @@
+export {
+  type Im2colMap,
+  type Im2colOptions,
+  type Interleave,
+  im2colMap,
+  type L2Promotion,
+  type MapOptions,
+  type TiledMap,
+  type TiledOptions,
+  tiledMap,
+} from "../tensor-map.ts";
 export type {
   BackendEvent,
   BackendStream,
@@ -28,10 +39,8 @@ export {
   registerDeviceKind,
 } from "./device-registry.ts";
 export { elementBytes, elementInfo } from "./dtype.ts";
+export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
-export { type Im2colOptions, im2colMap } from "./im2col-map.ts";
 export { checkFits, checkLaunchShape, type LaunchShape, launchLimits, normalizeDim } from "./launch-config.ts";
-export type { Im2colMap, Interleave, L2Promotion, TiledMap } from "./map-data.ts";
 export { tensorSpec } from "./spec.ts";
-export { encodeMap, type MapOptions, type TiledOptions, tiledMap } from "./tensor-map.ts";
 export type { Device, DeviceTensor, HostArray, HostArrayOf, HostFloats, Stream } from "./types.ts";

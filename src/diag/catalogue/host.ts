@@ -125,4 +125,31 @@ export const hostErrors = defineErrors({
       `A block of ${list(a.block)} does not fit ${a.kernel}, which uses ${a.registers} registers per thread: at most ${a.limit} threads do.`,
     fix: (a) => `use a block of at most ${a.limit} threads, or limit the registers with the kernel's option registers`,
   },
+
+  W7901: {
+    message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,
+    fix: (a) => `give ${a.expected}`,
+  },
+  W7902: {
+    message: (a: {
+      wrong: number;
+      count: number;
+      index: number;
+      actual: number;
+      expected: number;
+      error: number;
+      allowed: number;
+    }) =>
+      `${a.wrong} of ${a.count} elements are not close; the worst is element ${a.index}: ${a.actual} where ${a.expected} was expected, off by ${a.error} where ${a.allowed} is allowed.`,
+    fix: () => "check the kernel at that element, or give the tolerance that its arithmetic needs",
+  },
+  W7903: {
+    message: (a: { actual: number; expected: number }) => `There are ${a.actual} elements where ${a.expected} were expected.`,
+    fix: () => "compare arrays of one length",
+  },
+  W7904: {
+    message: (a: { name: string; given: number; rows: number; columns: number }) =>
+      `The matrix ${a.name} has ${a.given} elements, but [${a.rows}, ${a.columns}] has ${a.rows * a.columns}.`,
+    fix: () => "give row-major matrices of [M, K] and [K, N] elements",
+  },
 });

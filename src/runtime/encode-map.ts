@@ -15,5 +15,3 @@ export function encodeMap(
   }
   return backend.encodeTensorMap(address, map);
 }
-
-export { type MapOptions, type TiledOptions, tiledMap } from "../tensor-map.ts";

@@ -1,0 +1,29 @@
+/** Numbers of the driver's enumerations (`cuda.h`, CUDA 12). */
+
+export const deviceAttribute = {
+  multiprocessors: 16,
+  l2Bytes: 38,
+  computeCapabilityMajor: 75,
+  computeCapabilityMinor: 76,
+  memoryPoolsSupported: 115,
+} as const;
+
+export const functionAttribute = {
+  maxThreadsPerBlock: 0,
+  sharedBytes: 1,
+  localBytes: 3,
+  registers: 4,
+  maxDynamicSharedBytes: 8,
+  nonPortableClusterAllowed: 14,
+} as const;
+
+export const jitOption = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6 } as const;
+export const jitInput = { ptx: 1 } as const;
+export const launchAttribute = { clusterDimension: 4, programmaticStreamSerialization: 6 } as const;
+export const poolAttribute = { releaseThreshold: 4 } as const;
+export const streamNonBlocking = 1;
+export const eventDisableTiming = 2;
+export const hostAlloc = { portable: 1, deviceMap: 2 } as const;
+
+/** The oldest driver that has `cuTensorMapEncodeTiled`: CUDA 12.0. */
+export const oldestDriver = 12000;

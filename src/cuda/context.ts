@@ -1,0 +1,125 @@
+import { makeError, noSpans, type Span, type WarpsmithError } from "../diag/index.ts";
+import type { BackendStream, Launch } from "../runtime/backend.ts";
+import { describeResult, isFatal, success } from "./results.ts";
+import type { Driver, DriverLibrary, HostMemory } from "./symbols.ts";
+
+/** A stream, and the launches in it that no wait has covered yet. */
+export class CudaStream implements BackendStream {
+  readonly role = "stream";
+  readonly handle: bigint;
+  /** Launches from number `#first` on. */
+  #pending: Launch[] = [];
+  #first = 0;
+
+  constructor(handle: bigint) {
+    this.handle = handle;
+  }
+
+  get pending(): readonly Launch[] {
+    return this.#pending;
+  }
+
+  /** Counts the launches so far: what a wait that begins now will cover. */
+  get issued(): number {
+    return this.#first + this.#pending.length;
+  }
+
+  add(launch: Launch): void {
+    this.#pending.push(launch);
+    if (this.#pending.length >= 1024) this.retire(this.#first + 512);
+  }
+
+  /** The launches before number `mark` have ended well. */
+  retire(mark: number): void {
+    const count = mark - this.#first;
+    if (count <= 0) return;
+    this.#pending.splice(0, count);
+    this.#first = mark;
+  }
+}
+
+/** The context that this thread's driver calls go to. */
+let current: CudaContext | undefined;
+
+/** A device's primary context: results become errors here, and a device that was lost stays lost. */
+export class CudaContext {
+  readonly driver: Driver;
+  readonly memory: HostMemory;
+  readonly name: string;
+  readonly handle: bigint;
+  readonly streams = new Set<CudaStream>();
+  /** What ruined the device, once something has. */
+  failure: WarpsmithError | undefined;
+  /** Whether somebody who waits or works has been given the failure. */
+  #told = false;
+
+  constructor(library: DriverLibrary, name: string, handle: bigint) {
+    this.driver = library.driver;
+    this.memory = library.memory;
+    this.name = name;
+    this.handle = handle;
+  }
+
+  get lost(): boolean {
+    return this.failure !== undefined;
+  }
+
+  /** Before every group of driver calls. On a lost device: what ruined it, the first time; then W8009. */
+  enter(): void {
+    if (this.failure) throw this.#tell(this.failure);
+    if (current === this) return;
+    this.check(this.driver.cuCtxSetCurrent(this.handle), "become this process's device");
+    current = this;
+  }
+
+  /** Other code may find the thread without a context. */
+  leave(): void {
+    if (current === this) current = undefined;
+  }
+
+  /** Turns a result into an error: `what` is what the device was asked to do. W8008–W8010. */
+  check(code: number, what: string): void {
+    if (code === success) return;
+    this.checkFatal(code);
+    throw makeError("W8010", { what, reason: describeResult(code) });
+  }
+
+  /** Throws where the result says that an earlier launch has ruined the device. */
+  checkFatal(code: number): void {
+    this.notice(code);
+    if (this.failure) throw this.#tell(this.failure);
+  }
+
+  /** Remembers what ruined the device, without telling anybody yet. Gives whether the device is lost. */
+  notice(code: number): boolean {
+    if (!this.failure && isFatal(code)) this.failure = this.#explain(code);
+    return this.lost;
+  }
+
+  #tell(failure: WarpsmithError): WarpsmithError {
+    if (!this.#told) {
+      this.#told = true;
+      return failure;
+    }
+    const cause = failure.message.split("\n", 1)[0]?.replace(/^W\d{4}\s+/, "") ?? "";
+    return makeError("W8009", { device: this.name, cause }, failure.spans, { cause: failure });
+  }
+
+  #explain(code: number): WarpsmithError {
+    const launches = [...this.streams].flatMap((stream) => stream.pending);
+    for (const explain of new Set(launches.map((launch) => launch.explain))) {
+      const error = explain?.();
+      if (error) return error;
+    }
+    const places = new Map(launches.map((launch) => [placeOf(launch), launch]));
+    const [only] = places.values();
+    const spans = places.size === 1 && only ? only.spans : noSpans;
+    const kernels = places.size === 1 && only ? [only.module.kernel] : [...places.keys()];
+    return makeError("W8008", { reason: describeResult(code), kernels }, spans);
+  }
+}
+
+function placeOf(launch: Launch): string {
+  const span: Span | undefined = launch.spans[0];
+  return span ? `${launch.module.kernel} (${span.file}:${span.line})` : launch.module.kernel;
+}

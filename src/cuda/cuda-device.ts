@@ -1,0 +1,260 @@
+import { fail } from "../diag/index.ts";
+import type { Environment } from "../env.ts";
+import type {
+  BackendEvent,
+  BackendStream,
+  DeviceBackend,
+  Launch,
+  LoadedModule,
+  MappedMemory,
+  ModuleOptions,
+  ParameterBlock,
+} from "../runtime/backend.ts";
+import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
+import type { Im2colMap, TiledMap } from "../tensor-map.ts";
+import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
+import { CudaContext, CudaStream } from "./context.ts";
+import { CudaEvent, CudaEvents } from "./events.ts";
+import { CudaParameters, Launcher } from "./launcher.ts";
+import { encodeInto, mapBytes } from "./map-encoder.ts";
+import { DeviceMemory } from "./memory.ts";
+import { CudaModule, createModuleLoader } from "./module-loader.ts";
+import { orRefuse, take32, take64, textOf } from "./out-values.ts";
+import { Staging } from "./staging.ts";
+import type { DriverLibrary } from "./symbols.ts";
+
+/** One GPU through the CUDA driver. Opened by `openCudaDevice`. */
+export class CudaDevice implements DeviceBackend {
+  readonly kind = "cuda";
+  readonly name: string;
+  readonly multiprocessors: number;
+  readonly computeCapability: readonly [major: number, minor: number];
+  readonly l2Bytes: number;
+  readonly defaultStream: CudaStream;
+  readonly #device: number;
+  readonly #context: CudaContext;
+  readonly #events: CudaEvents;
+  readonly #staging: Staging;
+  readonly #memory: DeviceMemory;
+  readonly #launcher: Launcher;
+  readonly #modules: ModuleCache;
+  readonly #mapped = new Set<MappedMemory>();
+
+  constructor(context: CudaContext, device: number, environment: Environment) {
+    const { driver } = context;
+    const attribute = (which: number): number =>
+      take32(
+        (out) => driver.cuDeviceGetAttribute(out, which, device),
+        (code) => context.check(code, "describe itself"),
+      );
+    this.#device = device;
+    this.#context = context;
+    this.name = context.name;
+    this.multiprocessors = attribute(deviceAttribute.multiprocessors);
+    this.computeCapability = [
+      attribute(deviceAttribute.computeCapabilityMajor),
+      attribute(deviceAttribute.computeCapabilityMinor),
+    ];
+    this.l2Bytes = attribute(deviceAttribute.l2Bytes);
+    this.#events = new CudaEvents(context);
+    this.defaultStream = this.createStream();
+    this.#staging = new Staging(context, this.#events);
+    this.#memory = new DeviceMemory(context, device, this.defaultStream, attribute(deviceAttribute.memoryPoolsSupported) === 1);
+    this.#launcher = new Launcher(context);
+    const version = take32((out) => driver.cuDriverGetVersion(out), orRefuse);
+    this.#modules = createModuleCache(createModuleLoader(context, environment, version));
+  }
+
+  allocate(bytes: number): bigint {
+    return this.#memory.allocate(bytes);
+  }
+
+  free(address: bigint): void {
+    this.#memory.free(address);
+  }
+
+  mapped(bytes: number): MappedMemory {
+    const { driver, memory } = this.#context;
+    this.#context.enter();
+    const check = (code: number): void => this.#context.check(code, `share ${bytes} bytes of the host's memory`);
+    const host = take64((out) => driver.cuMemHostAlloc(out, bytes, hostAlloc.portable | hostAlloc.deviceMap), check);
+    const address = take64((out) => driver.cuMemHostGetDevicePointer_v2(out, host, 0), check);
+    const view = memory.viewOf(host, bytes).fill(0);
+    const mapped: MappedMemory = {
+      address,
+      bytes: view,
+      free: () => {
+        if (this.#mapped.delete(mapped)) driver.cuMemFreeHost(host);
+      },
+    };
+    this.#mapped.add(mapped);
+    return mapped;
+  }
+
+  createStream(): CudaStream {
+    const { driver, streams } = this.#context;
+    this.#context.enter();
+    const handle = take64(
+      (out) => driver.cuStreamCreate(out, streamNonBlocking),
+      (code) => this.#context.check(code, "make a stream"),
+    );
+    const stream = new CudaStream(handle);
+    streams.add(stream);
+    return stream;
+  }
+
+  /** The driver finishes what the stream still has to do. */
+  destroyStream(stream: BackendStream): void {
+    const own = streamOf(stream);
+    for (const launch of own.pending) this.defaultStream.add(launch);
+    this.#context.streams.delete(own);
+    this.#context.driver.cuStreamDestroy_v2(own.handle);
+  }
+
+  orderAfter(stream: BackendStream, other: BackendStream): void {
+    const event = this.#events.recordNow(streamOf(other));
+    this.#context.check(this.#context.driver.cuStreamWaitEvent(streamOf(stream).handle, event.handle, 0), "order two streams");
+    this.#events.release(event);
+  }
+
+  upload(stream: BackendStream, address: bigint, bytes: Uint8Array): void {
+    this.#context.enter();
+    const own = streamOf(stream);
+    const pinned = this.#staging.acquire(bytes.length);
+    pinned.bytes.set(bytes);
+    this.#context.check(
+      this.#context.driver.cuMemcpyHtoDAsync_v2(address, pinned.address, bytes.length, own.handle),
+      "copy to the device",
+    );
+    this.#staging.releaseAfter(pinned, own);
+  }
+
+  async download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
+    this.#context.enter();
+    const own = streamOf(stream);
+    const pinned = this.#staging.acquire(bytes);
+    try {
+      this.#context.check(
+        this.#context.driver.cuMemcpyDtoHAsync_v2(pinned.address, address, bytes, own.handle),
+        "copy from the device",
+      );
+      await this.#events.drain(own);
+      return pinned.bytes.slice(0, bytes);
+    } finally {
+      this.#staging.release(pinned);
+    }
+  }
+
+  fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
+    const code = this.#memory.fill(streamOf(stream), address, pattern, count);
+    if (code === undefined) {
+      const bytes = new Uint8Array(pattern.length * count);
+      for (let at = 0; at < bytes.length; at += pattern.length) bytes.set(pattern, at);
+      this.upload(stream, address, bytes);
+    } else this.#context.check(code, "fill memory");
+  }
+
+  loadModule(ptx: string, options: ModuleOptions): LoadedModule {
+    this.#context.enter();
+    return this.#modules.load(ptx, options);
+  }
+
+  parameters(module: LoadedModule): ParameterBlock {
+    return new CudaParameters(this.#context.memory, module.parameterBytes);
+  }
+
+  launch(launch: Launch): void {
+    const { module, parameters } = launch;
+    if (!(module instanceof CudaModule && parameters instanceof CudaParameters)) fail("W7023", { what: "kernel" }, launch.spans);
+    this.#launcher.launch(launch, module, parameters, streamOf(launch.stream));
+  }
+
+  encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array {
+    const { driver, memory } = this.#context;
+    this.#context.enter();
+    const bytes = new Uint8Array(mapBytes);
+    this.#context.check(encodeInto(bytes, driver, memory, address, map), "make a tensor map");
+    return bytes;
+  }
+
+  createEvent(): BackendEvent {
+    return this.#events.create(true);
+  }
+
+  record(event: BackendEvent, stream: BackendStream): void {
+    this.#events.record(eventOf(event), streamOf(stream));
+  }
+
+  passed(event: BackendEvent): boolean {
+    return this.#events.look(eventOf(event)) !== "pending";
+  }
+
+  reached(event: BackendEvent): Promise<void> {
+    return this.#events.reached(eventOf(event));
+  }
+
+  elapsed(from: BackendEvent, to: BackendEvent): number {
+    this.#context.enter();
+    const milliseconds = new Float32Array(1);
+    const code = this.#context.driver.cuEventElapsedTime(milliseconds, eventOf(from).handle, eventOf(to).handle);
+    this.#context.check(code, "compare two events");
+    return (milliseconds[0] ?? 0) * 1000;
+  }
+
+  destroyEvent(event: BackendEvent): void {
+    this.#events.destroy(eventOf(event));
+  }
+
+  async synchronize(stream?: BackendStream): Promise<void> {
+    const streams = stream ? [streamOf(stream)] : [...this.#context.streams];
+    for (const each of streams) await this.#events.drain(each);
+  }
+
+  async dispose(): Promise<void> {
+    const { driver, streams, lost } = this.#context;
+    await this.#events.settleAll();
+    if (!lost) this.#context.enter();
+    this.#staging.dispose();
+    for (const mapped of [...this.#mapped]) mapped.free();
+    this.#modules.clear();
+    this.#memory.dispose();
+    this.#events.dispose();
+    for (const stream of streams) driver.cuStreamDestroy_v2(stream.handle);
+    streams.clear();
+    this.#context.leave();
+    driver.cuDevicePrimaryCtxRelease_v2(this.#device);
+  }
+}
+
+function streamOf(stream: BackendStream): CudaStream {
+  return stream instanceof CudaStream ? stream : fail("W7023", { what: "stream" });
+}
+
+function eventOf(event: BackendEvent): CudaEvent {
+  return event instanceof CudaEvent ? event : fail("W7023", { what: "event" });
+}
+
+/** Opens device number `index`: retains its primary context. W8004 where the driver refuses. */
+export function openCudaDevice({ driver, memory }: DriverLibrary, index: number, environment: Environment): CudaDevice {
+  const check = (code: number): void => {
+    try {
+      orRefuse(code);
+    } catch (error) {
+      fail("W8004", { which: `cuda:${index}`, reason: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  check(driver.cuInit(0));
+  const device = take32((out) => driver.cuDeviceGet(out, index), check);
+  const name = new Uint8Array(256);
+  check(driver.cuDeviceGetName(name, name.length, device));
+  const handle = take64((out) => driver.cuDevicePrimaryCtxRetain(out, device), check);
+  const context = new CudaContext({ driver, memory }, textOf(name), handle);
+  try {
+    context.enter();
+    return new CudaDevice(context, device, environment);
+  } catch (error) {
+    context.leave();
+    driver.cuDevicePrimaryCtxRelease_v2(device);
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import type { BackendEvent } from "../runtime/backend.ts";
+import { eventDisableTiming } from "./constants.ts";
+import type { CudaContext, CudaStream } from "./context.ts";
+import { take64 } from "./out-values.ts";
+import { notReady } from "./results.ts";
+import { waitUntil } from "./wait.ts";
+
+/** A mark in a stream; with it, how many launches the stream had then. */
+export class CudaEvent implements BackendEvent {
+  readonly role = "event";
+  readonly handle: bigint;
+  stream: CudaStream | undefined;
+  mark = 0;
+  destroyed = false;
+
+  constructor(handle: bigint) {
+    this.handle = handle;
+  }
+}
+
+/** Events of a context, and the waits for them. */
+export class CudaEvents {
+  readonly #context: CudaContext;
+  readonly #untimed: CudaEvent[] = [];
+  readonly #all = new Set<CudaEvent>();
+  readonly #waits = new Set<Promise<void>>();
+
+  constructor(context: CudaContext) {
+    this.#context = context;
+  }
+
+  create(timed: boolean): CudaEvent {
+    const { driver } = this.#context;
+    this.#context.enter();
+    const flags = timed ? 0 : eventDisableTiming;
+    const event = new CudaEvent(take64((out) => driver.cuEventCreate(out, flags), this.#check("make an event")));
+    this.#all.add(event);
+    return event;
+  }
+
+  destroy(event: CudaEvent): void {
+    if (!this.#all.delete(event)) return;
+    event.destroyed = true;
+    this.#context.driver.cuEventDestroy_v2(event.handle);
+  }
+
+  record(event: CudaEvent, stream: CudaStream): void {
+    this.#context.enter();
+    this.#context.check(this.#context.driver.cuEventRecord(event.handle, stream.handle), "mark a place in a stream");
+    event.stream = stream;
+    event.mark = stream.issued;
+  }
+
+  /** An event recorded now; give it back with `release`. */
+  recordNow(stream: CudaStream): CudaEvent {
+    const event = this.#untimed.pop() ?? this.create(false);
+    this.record(event, stream);
+    return event;
+  }
+
+  release(event: CudaEvent): void {
+    this.#untimed.push(event);
+  }
+
+  /** Whether the stream has passed it. Tells nobody of a device that was lost. */
+  look(event: CudaEvent): "passed" | "pending" | "lost" {
+    if (this.#context.lost) return "lost";
+    // Whoever destroys an event has seen it pass.
+    if (event.destroyed) return "passed";
+    this.#context.enter();
+    const code = this.#context.driver.cuEventQuery(event.handle);
+    if (code === notReady) return "pending";
+    if (this.#context.notice(code)) return "lost";
+    this.#context.check(code, "finish its work");
+    event.stream?.retire(event.mark);
+    return "passed";
+  }
+
+  /** Rejects with what ruined the device, which still counts as not told. */
+  reached(event: CudaEvent): Promise<void> {
+    const wait = this.#wait(event).then(() => {
+      if (this.#context.failure) throw this.#context.failure;
+    });
+    return this.#follow(wait);
+  }
+
+  /** Everything issued to the stream so far. Rejects with what ruined the device, the first time; then with W8009. */
+  async drain(stream: CudaStream): Promise<void> {
+    const event = this.recordNow(stream);
+    await this.#follow(this.#wait(event));
+    if (this.#context.lost) this.#context.enter();
+    this.release(event);
+  }
+
+  #wait(event: CudaEvent): Promise<void> {
+    return waitUntil(() => this.look(event) !== "pending");
+  }
+
+  #follow(wait: Promise<void>): Promise<void> {
+    this.#waits.add(wait);
+    const forget = (): void => {
+      this.#waits.delete(wait);
+    };
+    wait.then(forget, forget);
+    return wait;
+  }
+
+  /** Until no wait is under way any more. */
+  async settleAll(): Promise<void> {
+    await Promise.allSettled(this.#waits);
+  }
+
+  dispose(): void {
+    for (const event of [...this.#all]) this.destroy(event);
+    this.#untimed.length = 0;
+  }
+
+  #check(what: string): (code: number) => void {
+    return (code) => this.#context.check(code, what);
+  }
+}

@@ -1,0 +1,119 @@
+import { fail } from "../diag/index.ts";
+import type { Environment } from "../env.ts";
+import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
+import { cacheKey, type DiskCache, openDiskCache } from "../runtime/disk-cache.ts";
+import { functionAttribute } from "./constants.ts";
+import type { CudaContext } from "./context.ts";
+import { linkPtx, loadImage, loadPtx } from "./jit.ts";
+import { take32, take64 } from "./out-values.ts";
+import { openPtxas } from "./ptxas.ts";
+import { describeResult, success } from "./results.ts";
+
+/** A kernel in the device's memory. */
+export class CudaModule implements LoadedModule {
+  readonly kernel: string;
+  readonly handle: bigint;
+  readonly registers: number;
+  readonly spillBytes: number;
+  readonly staticSharedBytes: number;
+  readonly maxThreads: number;
+  readonly parameterBytes: readonly number[];
+  readonly #context: CudaContext;
+  readonly #module: bigint;
+  #unloaded = false;
+
+  constructor(context: CudaContext, module: bigint, options: ModuleOptions) {
+    const { driver } = context;
+    this.#context = context;
+    this.#module = module;
+    this.kernel = options.kernel;
+    this.parameterBytes = options.parameterBytes;
+    const check = (code: number): void => refuse(context, code, options.kernel);
+    this.handle = take64((out) => driver.cuModuleGetFunction(out, module, options.entry), check);
+    const attribute = (which: number): number => take32((out) => driver.cuFuncGetAttribute(out, which, this.handle), check);
+    const set = (which: number, value: number): void => check(driver.cuFuncSetAttribute(this.handle, which, value));
+    if (options.dynamicSharedBytes > 0) set(functionAttribute.maxDynamicSharedBytes, options.dynamicSharedBytes);
+    if (options.nonPortableCluster) set(functionAttribute.nonPortableClusterAllowed, 1);
+    this.registers = attribute(functionAttribute.registers);
+    this.spillBytes = attribute(functionAttribute.localBytes);
+    this.staticSharedBytes = attribute(functionAttribute.sharedBytes);
+    this.maxThreads = attribute(functionAttribute.maxThreadsPerBlock);
+  }
+
+  blocksPerSM(threads: number, dynamicSharedBytes: number): number {
+    this.#context.enter();
+    return take32(
+      (out) => this.#context.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(out, this.handle, threads, dynamicSharedBytes),
+      (code) => this.#context.check(code, "say how many blocks fit a multiprocessor"),
+    );
+  }
+
+  unload(): void {
+    if (this.#unloaded) return;
+    this.#unloaded = true;
+    this.#context.driver.cuModuleUnload(this.#module);
+  }
+}
+
+function refuse(context: CudaContext, code: number, kernel: string, log = ""): void {
+  if (code === success) return;
+  context.checkFatal(code);
+  const lines = log.trim();
+  fail("W8006", { kernel, reason: describeResult(code), log: lines === "" ? "" : `\n  ${lines.replaceAll("\n", "\n  ")}` });
+}
+
+/** How PTX becomes a kernel: out of the disk cache, else through `ptxas` where one is named, else the driver's own assembler. */
+export function createModuleLoader(
+  context: CudaContext,
+  environment: Environment,
+  driverVersion: number,
+): (ptx: string, options: ModuleOptions) => CudaModule {
+  const cache = openDiskCache(environment.cache);
+  const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
+  const assembler = ptxas ? `ptxas ${ptxas.version}` : `driver ${driverVersion}`;
+  return (ptx, options) => {
+    context.enter();
+    const key = cacheKey(["cubin", assembler, "sm_90a", ptx]);
+    const cached = cache.get(key);
+    const module = (cached && loadCached(context, cached)) ?? assemble(context, ptx, options, ptxas?.assemble, { cache, key });
+    try {
+      return new CudaModule(context, module, options);
+    } catch (error) {
+      context.driver.cuModuleUnload(module);
+      throw error;
+    }
+  };
+}
+
+/** An image that the driver no longer takes is as good as none. */
+function loadCached(context: CudaContext, image: Uint8Array): bigint | undefined {
+  const { code, module } = loadImage(context.driver, image);
+  context.checkFatal(code);
+  return code === success ? module : undefined;
+}
+
+interface CachePlace {
+  readonly cache: DiskCache;
+  readonly key: string;
+}
+
+function assemble(
+  context: CudaContext,
+  ptx: string,
+  options: ModuleOptions,
+  ptxas: ((ptx: string) => Uint8Array) | undefined,
+  { cache, key }: CachePlace,
+): bigint {
+  const linked = ptxas ? { image: ptxas(ptx), log: "" } : linkPtx(context.driver, context.memory, ptx, options.kernel);
+  const { image } = linked;
+  if (image) {
+    const { code, module } = loadImage(context.driver, image);
+    refuse(context, code, options.kernel);
+    cache.put(key, image);
+    return module;
+  }
+  // The linker refused: the loader's own log says why, or a driver without a linker loads it all the same.
+  const { code, module, log } = loadPtx(context.driver, context.memory, ptx);
+  refuse(context, code, options.kernel, log || linked.log);
+  return module;
+}

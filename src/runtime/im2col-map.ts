@@ -1,1 +1,0 @@
-export { type Im2colOptions, im2colMap } from "../tensor-map.ts";

@@ -1,0 +1,56 @@
+import { fail } from "../diag/index.ts";
+
+interface Numbers {
+  readonly length: number;
+  readonly [index: number]: number;
+}
+
+export interface Tolerance {
+  readonly rtol: number;
+  readonly atol: number;
+}
+
+/** How far a result is off, in units of its tolerance: above 1 is wrong. Equal infinities are 0; NaN is always wrong. */
+function excess(actual: number, expected: number, { rtol, atol }: Tolerance): number {
+  if (actual === expected) return 0;
+  const error = Math.abs(actual - expected);
+  const allowed = atol + rtol * Math.abs(expected);
+  if (error <= allowed && Number.isFinite(error)) return 0;
+  return Number.isFinite(error) ? error / allowed : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Passes where |actual - expected| <= atol + rtol * |expected| for every element. NaN never passes, nor does an infinity beside a
+ * finite number. W7902 names the worst element, W7903 lengths that differ.
+ */
+export function assertClose(actual: Numbers, expected: Numbers, tolerance: Tolerance): void {
+  const { rtol, atol } = tolerance;
+  for (const [name, value] of Object.entries({ rtol, atol })) {
+    if (!(value >= 0)) fail("W7901", { what: `The ${name} of assertClose()`, given: String(value), expected: "a number from 0" });
+  }
+  if (actual.length !== expected.length) fail("W7903", { actual: actual.length, expected: expected.length });
+  let wrong = 0;
+  let worst = 0;
+  let worstIndex = -1;
+  for (let i = 0; i < expected.length; i++) {
+    const off = excess(actual[i] ?? Number.NaN, expected[i] ?? Number.NaN, tolerance);
+    if (off === 0) continue;
+    wrong++;
+    if (worstIndex < 0 || off > worst) {
+      worst = off;
+      worstIndex = i;
+    }
+  }
+  if (wrong === 0) return;
+  const a = actual[worstIndex] ?? Number.NaN;
+  const e = expected[worstIndex] ?? Number.NaN;
+  fail("W7902", {
+    wrong,
+    count: expected.length,
+    index: worstIndex,
+    actual: a,
+    expected: e,
+    error: Math.abs(a - e),
+    allowed: atol + rtol * Math.abs(e),
+  });
+}
