@@ -7,6 +7,7 @@ import { fold } from "./fold.ts";
 import { layoutShared } from "./layout-shared.ts";
 import { licm } from "./licm.ts";
 import { reduceInduction } from "./reduce-induction.ts";
+import { unroll } from "./unroll.ts";
 
 export { sharedBytes } from "./layout-shared.ts";
 
@@ -26,6 +27,8 @@ export const passes: readonly Pass[] = [
   check,
   folding,
   { name: "drop-invariants", run: dropInvariants },
+  folding,
+  { name: "unroll", run: unroll },
   folding,
   merging,
   { name: "reduce-induction", run: reduceInduction },

@@ -33,4 +33,5 @@ export function layoutShared(graph: Graph): Graph {
 }
 
 /** Shared memory of a block, in bytes, once every buffer has its place. */
-export const sharedBytes = (graph: Graph): number => graph.shared.reduce((end, b) => Math.max(end, (b.offset ?? 0) + b.bytes), graph.dynamicShared);
+export const sharedBytes = (graph: Graph): number =>
+  graph.shared.reduce((end, b) => Math.max(end, (b.offset ?? 0) + b.bytes), graph.dynamicShared);

@@ -12,21 +12,19 @@ import {
   type Ids,
   isScalar,
   isSigned,
-  type Literal,
-  makeOp,
   makeValue,
   type Op,
   type Region,
-  type Type,
+  type ScalarType,
   type Value,
   walkOps,
   withParts,
 } from "../ir/index.ts";
-import { wrapTo } from "./number.ts";
 import {
   endsThread,
   freshIds,
   handedOut,
+  integerLiterals,
   isPure,
   operand,
   operandsOf,
@@ -34,6 +32,7 @@ import {
   renameOperands,
   withBody,
 } from "./rewrite.ts";
+import { type OpWriter, opWriter } from "./writer.ts";
 
 interface Reduction {
   readonly ids: Ids;
@@ -52,6 +51,7 @@ interface Division {
 /** What the loop counts: `reach` is how far above the index a value may be without passing its type. */
 interface Count {
   readonly index: Value;
+  readonly type: ScalarType;
   readonly start: bigint;
   readonly step: bigint;
   readonly reach: bigint;
@@ -64,7 +64,7 @@ function countOf(op: Op, index: Value, r: Reduction): Count | undefined {
   const [start, stop, step] = [literal("start"), literal("stop"), literal("step")];
   if (start === undefined || step === undefined || step <= 0n || start < 0n || !isScalar(index.type)) return undefined;
   const greatest = (1n << BigInt(bitsOf(index.type) - (isSigned(index.type) ? 1 : 0))) - 1n;
-  return { index, start, step, reach: stop === undefined ? 0n : greatest - stop, greatest };
+  return { index, type: index.type, start, step, reach: stop === undefined ? 0n : greatest - stop, greatest };
 }
 
 /** The shift of index + literal; 0 for the index itself. */
@@ -93,26 +93,6 @@ function divisions(body: Region, count: Count, r: Reduction): readonly Division[
   return [...found.values()];
 }
 
-/** Makes ops one after the other. */
-function writer(op: Op, type: Type, ids: Ids) {
-  const ops: Op[] = [];
-  const put = (made: Op): Value => {
-    ops.push(made);
-    return made.results[0] ?? makeValue(ids, type);
-  };
-  const parts = { spans: op.spans };
-  const literal = (n: bigint): Literal => (isScalar(type) ? wrapTo(type, n) : Number(n));
-  return {
-    ops,
-    constant: (n: bigint): Value => put(makeOp(ids, "const", {}, { value: literal(n) }, { ...parts, types: [type] }) as Op),
-    add: (a: Value, b: Value): Value => put(makeOp(ids, "add", { a, b }, {}, parts) as Op),
-    atLeast: (a: Value, b: Value): Value => put(makeOp(ids, "cmp", { a, b }, { is: "ge" }, parts) as Op),
-    select: (condition: Value, yes: Value, no: Value): Value =>
-      put(makeOp(ids, "select", { condition, yes, no }, {}, parts) as Op),
-  };
-}
-type Writer = ReturnType<typeof writer>;
-
 /** One value that the loop carries for a division. */
 interface Counter {
   readonly first: Value;
@@ -125,25 +105,25 @@ function rename(ops: readonly Op[], to: Value, names: Renaming): void {
 }
 
 /** The remainder s goes on to s + step, less `by` where it gets there; the quotient grows where the remainder starts anew. */
-function countersFor(d: Division, count: Count, before: Writer, after: Writer, r: Reduction): readonly Counter[] {
+function countersFor(d: Division, count: Count, before: OpWriter, after: OpWriter, r: Reduction): readonly Counter[] {
   const begin = count.start + d.shift;
-  const { type } = count.index;
+  const { type } = count;
   const [quotientStep, remainderStep] = [count.step / d.by, count.step % d.by];
   const s = makeValue(r.ids, type);
   const counters: Counter[] = [];
-  const grown = remainderStep === 0n ? s : after.add(s, after.constant(remainderStep));
-  const wraps = remainderStep === 0n ? undefined : after.atLeast(grown, after.constant(d.by));
-  const less = remainderStep === 1n ? () => after.constant(0n) : () => after.add(grown, after.constant(-d.by));
+  const grown = remainderStep === 0n ? s : after.math("add", s, after.constant(remainderStep));
+  const wraps = remainderStep === 0n ? undefined : after.compare("ge", grown, after.constant(d.by));
+  const less = remainderStep === 1n ? () => after.constant(0n) : () => after.math("add", grown, after.constant(-d.by));
   const next = wraps ? after.select(wraps, less(), grown) : s;
   counters.push({ first: before.constant(begin % d.by), param: s, next });
   rename(d.remainders, s, r.names);
   if (d.quotients.length === 0) return counters;
   const q = makeValue(r.ids, type);
-  const plain = after.add(q, after.constant(quotientStep));
+  const plain = after.math("add", q, after.constant(quotientStep));
   counters.push({
     first: before.constant(begin / d.by),
     param: q,
-    next: wraps ? after.select(wraps, after.add(plain, after.constant(1n)), plain) : plain,
+    next: wraps ? after.select(wraps, after.math("add", plain, after.constant(1n)), plain) : plain,
   });
   rename(d.quotients, q, r.names);
   return counters;
@@ -159,8 +139,8 @@ function reduceFor(op: Op, r: Reduction): readonly Op[] {
   if (!body || !index || !count || endsThread(body)) return [inside(op, r)];
   const found = divisions(body, count, r).filter(dear);
   if (found.length === 0) return [inside(op, r)];
-  const before = writer(op, index.type, r.ids);
-  const after = writer(op, index.type, r.ids);
+  const before = opWriter(count.type, op.spans, r.ids);
+  const after = opWriter(count.type, op.spans, r.ids);
   const counters = found.flatMap((d) => countersFor(d, count, before, after, r));
   const ops = reduceOps(body.ops, r);
   const last = ops.at(-1);
@@ -189,18 +169,7 @@ function reduceOps(ops: readonly Op[], r: Reduction): readonly Op[] {
   });
 }
 
-function allLiterals(graph: Graph): Map<number, bigint> {
-  const literals = new Map<number, bigint>();
-  walkOps(graph.body, (op) => {
-    if (op.name !== "const") return;
-    const { value } = (op as Op<"const">).attrs;
-    const [result] = op.results;
-    if (result && (typeof value === "bigint" || Number.isSafeInteger(value))) literals.set(result.id, BigInt(value));
-  });
-  return literals;
-}
-
 export function reduceInduction(graph: Graph): Graph {
-  const reduction: Reduction = { ids: freshIds(graph), literals: allLiterals(graph), names: new Map() };
+  const reduction: Reduction = { ids: freshIds(graph), literals: integerLiterals(graph), names: new Map() };
   return withBody(graph, reduceOps(graph.body.ops, reduction));
 }

@@ -85,3 +85,15 @@ export function handedOut(region: Region | undefined): readonly Value[] {
 
 /** The graph with another body. */
 export const withBody = (graph: Graph, ops: readonly Op[]): Graph => ({ ...graph, body: { params: graph.body.params, ops } });
+
+/** The integer literals of a graph, by the id of the value. */
+export function integerLiterals(graph: Graph): ReadonlyMap<number, bigint> {
+  const literals = new Map<number, bigint>();
+  walkOps(graph.body, (op) => {
+    const [result] = op.results;
+    if (op.name !== "const" || !result) return;
+    const { value } = (op as Op<"const">).attrs;
+    if (typeof value === "bigint" || Number.isSafeInteger(value)) literals.set(result.id, BigInt(value));
+  });
+  return literals;
+}
