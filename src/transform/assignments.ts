@@ -4,7 +4,7 @@ import { assignmentPattern, plainArray, takeApart } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, temporary, vars } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
-import { boxedSymbol, readName, writeName } from "./variables.ts";
+import { assignedSymbol, boxedSymbol, readName, writeName } from "./variables.ts";
 
 /** `object.key` or `object[key]`. */
 export type Member = ts.PropertyAccessExpression | ts.ElementAccessExpression;
@@ -38,34 +38,46 @@ function assign(cx: Context, target: ts.Expression, value: Piece): Piece {
   return hook(cx, "set", node, at(cx, node), object, key, value);
 }
 
-const logical: { readonly [operator: string]: "and" | "or" | "nullish" } = { "&&=": "and", "||=": "or", "??=": "nullish" };
+type Logical = "and" | "or" | "nullish";
+
+const logical: { readonly [operator: string]: Logical } = { "&&=": "and", "||=": "or", "??=": "nullish" };
+
+/** `left && right`, `||`, `??`, where `right` writes; unused, it is an `if`, so that its value need not be merged. */
+function logicalWrite(
+  cx: Context,
+  node: ts.BinaryExpression,
+  name: Logical,
+  left: Piece,
+  write: Piece,
+  assigned: Piece,
+  used: boolean,
+): Piece {
+  const span = at(cx, node);
+  if (used) return hook(cx, name, node, span, left, ["() => ", write], assigned);
+  const run = ["() => { ", write, "; }"];
+  if (name === "nullish") return hook(cx, name, node, span, left, run, assigned);
+  const condition = name === "and" ? left : hook(cx, "un", node, at(cx, node.left), quote("!"), left);
+  return hook(cx, "if", node, span, condition, run, "null", assigned);
+}
 
 /** `target &&= value` and its kin: the target is read once and written only where the operator asks for it. */
-function assignLogically(cx: Context, node: ts.BinaryExpression, name: "and" | "or" | "nullish"): Piece {
+function assignLogically(cx: Context, node: ts.BinaryExpression, name: Logical, used: boolean): Piece {
   const target = bare(node.left);
   const right = (): Piece => cx.rewrite.expr(cx, node.right);
   if (ts.isIdentifier(target)) {
-    const symbol = cx.bindings.symbolOf(target);
-    const assigned = symbol && !boxedSymbol(cx, target) ? [symbol] : [];
+    const symbol = assignedSymbol(cx, target);
+    const extra = boxedSymbol(cx, target) ? [] : [symbol];
     const write = writeName(cx, target, right());
-    return hook(cx, name, node, at(cx, node), readName(cx, target), ["() => ", write], vars(cx, [rangeOf(node.right)], assigned));
+    return logicalWrite(cx, node, name, readName(cx, target), write, vars(cx, [rangeOf(node.right)], extra), used);
   }
   if (!isMember(target)) return badTarget(cx, target);
   const { object, key } = memberParts(cx, target);
   const held = temporary(cx);
   const heldKey = temporary(cx);
-  const span = at(cx, node);
-  const write = ["() => ", hook(cx, "set", target, span, held, heldKey, right())];
-  const merged = hook(
-    cx,
-    name,
-    node,
-    span,
-    hook(cx, "get", target, at(cx, target), held, heldKey),
-    write,
-    vars(cx, [rangeOf(node.right)]),
-  );
-  return [`((${held}, ${heldKey}) => `, merged, ")(", object, ", ", key, ")"];
+  const write = hook(cx, "set", target, at(cx, node), held, heldKey, right());
+  const old = hook(cx, "get", target, at(cx, target), held, heldKey);
+  const whole = logicalWrite(cx, node, name, old, write, vars(cx, [rangeOf(node.right)]), used);
+  return [`((${held}, ${heldKey}) => `, whole, ")(", object, ", ", key, ")"];
 }
 
 /** `target += value` and its kin. */
@@ -74,6 +86,7 @@ function assignCompound(cx: Context, node: ts.BinaryExpression, operator: string
   const change = (old: Piece): Piece =>
     hook(cx, "bin", node, at(cx, node), quote(operator), old, cx.rewrite.expr(cx, node.right));
   if (ts.isIdentifier(target)) {
+    assignedSymbol(cx, target);
     const old = readName(cx, target);
     return writeName(cx, target, change(old));
   }
@@ -103,7 +116,7 @@ export function assignment(cx: Context, node: ts.BinaryExpression, used: boolean
   if (ts.isArrayLiteralExpression(left) || ts.isObjectLiteralExpression(left)) return assignPattern(cx, node, used);
   if (operator === "=") return assign(cx, node.left, cx.rewrite.expr(cx, node.right));
   const name = logical[operator];
-  return name ? assignLogically(cx, node, name) : assignCompound(cx, node, operator.slice(0, -1));
+  return name ? assignLogically(cx, node, name, used) : assignCompound(cx, node, operator.slice(0, -1));
 }
 
 /** Assigns whatever stands on the left of `of` in a loop. */
@@ -123,6 +136,7 @@ export function step(cx: Context, node: ts.PrefixUnaryExpression | ts.PostfixUna
   const post = used && ts.isPostfixUnaryExpression(node);
   const change = (old: Piece): Piece => hook(cx, "un", node, at(cx, node), operator, old);
   if (ts.isIdentifier(target)) {
+    assignedSymbol(cx, target);
     const write = writeName(cx, target, change(readName(cx, target)));
     if (post) return hook(cx, "first", node, readName(cx, target), write);
     return used ? ["(", write, ")"] : write;

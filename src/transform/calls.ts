@@ -21,7 +21,13 @@ export const spread = (cx: Context, node: ts.Node, value: ts.Expression): Piece 
   hook(cx, "spread", node, at(cx, node), cx.rewrite.expr(cx, value));
 
 /** The callee as the author wrote it, on one line. */
-const calleeText = (node: ts.Node): string => quote(node.getText().replace(/\s+/g, " "));
+const calleeText = (node: ts.Node): string =>
+  quote(
+    node
+      .getText()
+      .replace(/\s+(?=[.?])/g, "")
+      .replace(/\s+/g, " "),
+  );
 
 /** From the method's name where the object begins on an earlier line, else the whole of it. */
 function callSpan(cx: Context, node: ts.Expression, callee: ts.Expression): string {

@@ -3,7 +3,7 @@ import { rangeOf } from "./bindings.ts";
 import { join, type Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, temporary } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
-import { boxedSymbol, initial, writeName } from "./variables.ts";
+import { assignedSymbol, boxedSymbol, initial } from "./variables.ts";
 
 /** Destructuring, of a declaration or an assignment alike. */
 export type Pattern =
@@ -112,7 +112,7 @@ function assignable(cx: Context, node: ts.Node): Piece {
   const parent = node.parent;
   const declares =
     (ts.isVariableDeclaration(parent) || ts.isBindingElement(parent) || ts.isParameter(parent)) && parent.name === node;
-  if (!declares) writeName(cx, node, "");
+  if (!declares) assignedSymbol(cx, node);
   const symbol = cx.bindings.symbolOf(node);
   return (symbol && cx.renamed.get(symbol)) ?? rangeOf(node);
 }
@@ -136,7 +136,10 @@ export function takeApart(
     return name;
   };
   const part = (item: Item, piece: Piece): void => {
-    if (!item.fallback) return visit(item.pattern, piece);
+    if (!item.fallback) {
+      visit(item.pattern, piece);
+      return;
+    }
     const name = hold(piece);
     visit(item.pattern, ["(", name, " === undefined ? ", cx.rewrite.expr(cx, item.fallback), " : ", name, ")"]);
   };
@@ -153,7 +156,7 @@ export function takeApart(
       if (p.rest) visit(p.rest, `${name}[${p.items.length}]`);
       return;
     }
-    const name = hold(piece);
+    const name = typeof piece === "string" ? piece : hold(piece);
     const keys = p.items.map((item) => {
       const key = propertyKey(cx, item.key);
       const held = p.rest && ts.isComputedPropertyName(item.key) ? hold(key) : key;

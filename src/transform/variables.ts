@@ -17,10 +17,8 @@ export function boxedSymbol(cx: Context, id: ts.Identifier): ts.Symbol | undefin
 /** The value of a name. */
 export function readName(cx: Context, id: ts.Identifier): Piece {
   const symbol = cx.bindings.symbolOf(id);
-  if (!symbol) {
-    if (id.text === "arguments") refuse(cx, "W1010", {}, id);
-    return rangeOf(id);
-  }
+  if (id.text === "arguments" && !symbol?.declarations?.length) refuse(cx, "W1010", {}, id);
+  if (!symbol) return rangeOf(id);
   if (isOuter(cx, symbol)) {
     if (variableDeclaration(symbol) && cx.bindings.isAssigned(symbol)) refuse(cx, "W1009", { name: id.text }, id);
     return rangeOf(id);
@@ -29,10 +27,15 @@ export function readName(cx: Context, id: ts.Identifier): Piece {
   return cx.renamed.has(symbol) ? [{ mark: id.getStart() }, nameOf(cx, symbol)] : rangeOf(id);
 }
 
+/** The symbol of a name that is about to be assigned; refuses what belongs to host code. */
+export function assignedSymbol(cx: Context, id: ts.Identifier): ts.Symbol {
+  const symbol = cx.bindings.symbolOf(id);
+  return !symbol || isOuter(cx, symbol) ? refuse(cx, "W1008", { name: id.text }, id) : symbol;
+}
+
 /** `name = value` as an expression. */
 export function writeName(cx: Context, id: ts.Identifier, value: Piece): Piece {
-  const symbol = cx.bindings.symbolOf(id);
-  if (!symbol || isOuter(cx, symbol)) return refuse(cx, "W1008", { name: id.text }, id);
+  const symbol = assignedSymbol(cx, id);
   if (cx.bindings.isBoxed(symbol)) return hook(cx, "set", id, at(cx, id), nameOf(cx, symbol), quote("v"), value);
   return [cx.renamed.has(symbol) ? nameOf(cx, symbol) : rangeOf(id), " = ", value];
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the snippets are source text
 import { describe, expect, test } from "vitest";
 import { runBoth } from "./run-both.ts";
 
@@ -85,6 +86,33 @@ const snippets: Record<string, string> = {
   "continue in nested switch in while": `let i = 0, s = 0; while (i < 6) { i++; switch (i % 3) { case 0: continue; case 1: s += 10; break; } s += i; } return s;`,
   "names with dollars": `const $ = 1, $1 = 2, $v = 3, $open = 4; let q = 0; for (const [a, { b }] of [[1, { b: 2 }]] as any) { q += a + b + $ + $1 + $v + $open; } return q;`,
   "sparse and holes": `const [, b] = [1, 2]; const a = [, 1, , 2]; const [x, ,] = [5, 6, 7]; return [b, a.length, 0 in a, x];`,
+  "unused logical assignment": `let a = 0, b: any = null, c = 1; a ||= 4; b ??= 5; c &&= 6; a ||= out("no") as any; const o: any = { x: 0 }; o.x ||= 7; o.y ??= 8; o.x &&= o.x + 1; return [a, b, c, o];`,
+  "boxed logical assignment": `let a = 0; const f = () => (a ||= 5); const g = () => { a &&= 6; }; f(); g(); return [a, f()];`,
+  "boxed destructuring": `let a = 1, b = 2; const swap = () => { [a, b] = [b, a]; }; swap(); ({ a, b = 9 } = { a: 7 } as any); let [c, d] = [3, 4]; const h = () => { c++; ({ d } = { d: c } as any); }; h(); return [a, b, c, d];`,
+  "boxes are per iteration": `const fs: (() => number)[] = []; let i = 0; while (i < 2) { let n = i * 10; fs.push(() => n++); fs.push(() => n); i++; } return fs.map((f) => f());`,
+  "a closure of a closure": `let n = 0; const a = () => { let m = 1; const b = () => { m++; n += m; return () => { m += n; return m; }; }; return b()(); }; return [a(), a(), n];`,
+  "a box assigned in branches": `let n = 1; const set = (v: number) => { n = v; }; if (n === 1) { n = 2; } else { set(5); } for (const k of [1, 2]) { if (k === 2) continue; set(n + k); } switch (n) { case 3: n++; } return n;`,
+  "loops inside closures that return": `const find = (xs: number[], t: number) => { for (let i = 0; i < xs.length; i++) { if (xs[i] === t) return i; } return -1; }; return [find([3, 4], 4), find([], 1)];`,
+  "return without a value among others": `const f = (n: number) => { if (n > 1) return; if (n === 1) return n; }; return [f(2) === undefined, f(1), f(0) === undefined, 1];`,
+  "labelled if and nested blocks": `let n = 0; a: if (n === 0) { n = 1; { { if (n) break a; } } n = 100; } return n;`,
+  "labelled loop in a switch in a loop": `let s = ""; o: for (const a of [1, 2, 3]) { switch (a) { case 2: i: for (const b of [1, 2]) { if (b === 2) continue o; s += "i"; continue i; } default: s += a; break; } s += ";"; } return s;`,
+  "continue in a counting loop that may leave": `const f = () => { let s = 0; for (let i = 0, j = 9; i < j; i++, j--) { if (i === 1) continue; if (j === 6) return s + 1000; s += i * j; } return s; }; return f();`,
+  "a closure keeps i and the loop may leave": `const fs: (() => number)[] = []; const f = () => { for (let i = 0; i < 5; i++) { fs.push(() => i); if (i === 2) return "out"; } return "end"; }; return [f(), fs.map((g) => g())];`,
+  "two loops with kept variables": `const fs: (() => string)[] = []; for (let i = 0; i < 2; i++) for (let j = 0; j < 2; j++) fs.push(() => i + ":" + j); return fs.map((f) => f());`,
+  "classes that hold functions": `class A { n = 0; inc = () => { this.n++; return this; }; static make() { const a = new A(); for (let i = 0; i < 3; i++) { if (i === 2) return a; a.inc(); } return a; } } const B = class Named { self() { return Named === B; } }; return [A.make().inc().n, new B().self()];`,
+  "methods with computed names": `const key = "k"; class C { [key + 1]() { return 1; } static ["s"]() { return 2; } get [key]() { return 3; } } const c: any = new C(); return [c.k1(), (C as any).s(), c.k];`,
+  "comma in odd places": `let a = 1; const f = () => (a++, a); if ((a = 5, a > 4)) a += (f(), 1); return [a, (1, 2), [(3, 4)]];`,
+  "conditions that assign": `let x = 0, y = 0; if ((x = 1) && (y = 0)) x = 9; else x += 1; while ((x += 1) < 5 && (y += 1)); do y--; while ((x -= 1) > 0); return [x, y];`,
+  "arguments that assign": `let i = 0; const f = (...xs: number[]) => xs; return [f(i++, i++, (i += 5), i), i];`,
+  "strings and interpolation":
+    String.raw`const x = 1; const f = (n: number) => "<" + n + ">"; return [f(1), 'it\'s', "\u{41}\n\\", "a" + 'b'];`.replaceAll(
+      "\\\\",
+      "\\",
+    ),
+  "for of over an expression that assigns": `let xs = [1]; const seen: number[] = []; for (const x of (xs = [2, 3])) { seen.push(x); xs = []; } return [seen, xs];`,
+  "in and for in with break": `let s = ""; for (const k in { a: 1, b: 2, c: 3 }) { if (k === "b") break; s += k; } l: for (const k in [7, 8]) { for (;;) { if (k === "0") continue l; s += k; break l; } } return s;`,
+  "shadowed functions": `const f = () => 1; { const f = () => 2; out(f()); } const g = (f: () => number) => f(); return [f(), g(() => 3)];`,
+  "parameters changed in branches": `const f = (n: number, m = n) => { if (n > 2) n = 2; else m++; for (const k of [1]) { m += k; n--; } return [n, m]; }; return [f(5), f(1), f(1, 9)];`,
   "getter evaluated once": `let n = 0; const o = Object.defineProperty({}, "x", { get: () => ++n, set: () => undefined }) as any; o.x += 1; o.x++; o.x; return n;`,
 };
 
