@@ -1,0 +1,435 @@
+/**
+ * A libcuda of JavaScript: the functions of the symbol table over buffers. It records the calls, runs streams in order, can hold a
+ * stream back, and fails where it is told to. Kernels are JavaScript functions by entry name.
+ */
+import type { Driver, DriverLibrary, HostMemory, SymbolName } from "../../../src/cuda/symbols.ts";
+import { symbols } from "../../../src/cuda/symbols.ts";
+
+type Argument = ArrayBufferView | bigint | number | string | null;
+
+export interface FakeKernel {
+  readonly registers?: number;
+  readonly localBytes?: number;
+  /** What a launch does; a number is the CUresult that ruins the device. */
+  readonly run?: (launch: FakeLaunch) => number | undefined;
+}
+
+export interface FakeLaunch {
+  readonly entry: string;
+  readonly grid: readonly number[];
+  readonly block: readonly number[];
+  readonly sharedBytes: number;
+  readonly stream: bigint;
+  /** The bytes of each parameter. */
+  readonly parameters: readonly Uint8Array[];
+  readonly attributes: readonly (readonly number[])[];
+}
+
+export interface FakeOptions {
+  readonly devices?: readonly { readonly name: string; readonly major: number; readonly minor: number }[];
+  readonly version?: number;
+  readonly pools?: boolean;
+  readonly memoryBytes?: number;
+  /** By entry name: bytes of its parameters and what it does. */
+  readonly kernels?: Readonly<Record<string, FakeKernel & { readonly parameterBytes: readonly number[] }>>;
+}
+
+const OOM = 2;
+const invalid = 1;
+const notReady = 600;
+
+export class FakeDriver {
+  readonly calls: { readonly name: SymbolName; readonly args: readonly Argument[] }[] = [];
+  readonly launches: FakeLaunch[] = [];
+  /** Results to give instead of doing anything, by function, each used once. */
+  readonly refuse = new Map<SymbolName, number[]>();
+  /** What the assembler writes to its log. */
+  jitLog = "";
+  readonly library: DriverLibrary;
+  readonly options: FakeOptions;
+  #next = 0x7000_0000_0000n;
+  readonly #device = new Map<bigint, Uint8Array>();
+  readonly #host = new Map<bigint, Uint8Array>();
+  readonly #addresses = new WeakMap<ArrayBufferLike, bigint>();
+  readonly #buffers: { readonly base: bigint; readonly buffer: ArrayBufferLike }[] = [];
+  /** Work of each stream; it gives false while it has to wait. */
+  readonly #streams = new Map<bigint, (() => boolean)[]>();
+  readonly #held = new Set<bigint>();
+  readonly #events = new Map<bigint, { recorded: number; readonly done: Set<number>; time: number }>();
+  readonly #functions = new Map<bigint, string>();
+  readonly #links = new Map<bigint, string>();
+  #clock = 0;
+  #broken = 0;
+  currentContext = 0n;
+  contexts = 0;
+
+  constructor(options: FakeOptions = {}) {
+    this.options = options;
+    const driver: Record<string, unknown> = {};
+    for (const name of Object.keys(symbols) as SymbolName[]) driver[name] = (...args: Argument[]) => this.#call(name, args);
+    const memory: HostMemory = {
+      addressOf: (view) => this.#addressOf(view),
+      viewOf: (address, bytes) => {
+        const found = this.#host.get(address);
+        if (!found || found.length < bytes) throw new Error(`no host memory at ${address}`);
+        return found.subarray(0, bytes);
+      },
+    };
+    this.library = { driver: driver as unknown as Driver, memory };
+  }
+
+  /** Keeps a stream from doing anything until it is let go. */
+  hold(stream: bigint): void {
+    this.#held.add(stream);
+  }
+
+  letGo(stream: bigint): void {
+    this.#held.delete(stream);
+    this.#runAll();
+  }
+
+  get liveBytes(): number {
+    return [...this.#device.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+  }
+
+  get livePinned(): number {
+    return this.#host.size;
+  }
+
+  countOf(name: SymbolName): number {
+    return this.calls.filter((call) => call.name === name).length;
+  }
+
+  #handle(step = 0x1000n): bigint {
+    this.#next += step;
+    return this.#next;
+  }
+
+  #addressOf(view: ArrayBufferView): bigint {
+    let base = this.#addresses.get(view.buffer);
+    if (base === undefined) {
+      // Not aligned on purpose: who needs alignment makes it.
+      base = this.#handle(BigInt(view.buffer.byteLength) + 0x1000n) + 8n;
+      this.#addresses.set(view.buffer, base);
+      this.#buffers.push({ base, buffer: view.buffer });
+    }
+    return base + BigInt(view.byteOffset);
+  }
+
+  /** Host bytes behind a pointer argument. */
+  #at(pointer: Argument, bytes: number): Uint8Array {
+    if (ArrayBuffer.isView(pointer)) return new Uint8Array(pointer.buffer, pointer.byteOffset, bytes);
+    const address = pointer as bigint;
+    for (const [base, buffer] of this.#host)
+      if (address >= base && address + BigInt(bytes) <= base + BigInt(buffer.length))
+        return buffer.subarray(Number(address - base), Number(address - base) + bytes);
+    for (const { base, buffer } of this.#buffers) {
+      if (address >= base && address + BigInt(bytes) <= base + BigInt(buffer.byteLength))
+        return new Uint8Array(buffer, Number(address - base), bytes);
+    }
+    throw new Error(`no host memory at ${address}`);
+  }
+
+  /** Device bytes, also host memory that is mapped. */
+  memoryAt(address: bigint, bytes: number): Uint8Array {
+    for (const [base, buffer] of [...this.#device, ...this.#host]) {
+      if (address >= base && address + BigInt(bytes) <= base + BigInt(buffer.length))
+        return buffer.subarray(Number(address - base), Number(address - base) + bytes);
+    }
+    throw new Error(`no device memory at ${address}`);
+  }
+
+  #put64(pointer: Argument, value: bigint): number {
+    (pointer as BigUint64Array)[0] = value;
+    return 0;
+  }
+
+  #put32(pointer: Argument, value: number): number {
+    (pointer as Int32Array)[0] = value;
+    return 0;
+  }
+
+  #enqueue(stream: bigint, work: () => unknown): number {
+    const queue = this.#streams.get(stream);
+    if (!queue) return 400;
+    queue.push(() => work() !== false);
+    this.#runAll();
+    return 0;
+  }
+
+  #runAll(): void {
+    for (let moved = true; moved; ) {
+      moved = false;
+      for (const [stream, queue] of this.#streams) {
+        while (!this.#held.has(stream) && this.#broken === 0 && queue[0]?.()) {
+          queue.shift();
+          moved = true;
+        }
+      }
+    }
+  }
+
+  #call(name: SymbolName, args: Argument[]): number {
+    this.calls.push({ name, args });
+    const planned = this.refuse.get(name)?.shift();
+    if (planned !== undefined) return planned;
+    const harmless =
+      name.startsWith("cuMemFree") || name.includes("Destroy") || name.includes("Release") || name === "cuModuleUnload";
+    if (this.#broken && !harmless && !name.startsWith("cuDevice") && name !== "cuInit") return this.#broken;
+    return this.#do(name, args);
+  }
+
+  #do(name: SymbolName, a: Argument[]): number {
+    const devices = this.options.devices ?? [{ name: "Fake H200", major: 9, minor: 0 }];
+    switch (name) {
+      case "cuInit":
+        return devices.length === 0 ? 100 : 0;
+      case "cuDriverGetVersion":
+        return this.#put32(a[0]!, this.options.version ?? 12040);
+      case "cuDeviceGetCount":
+        return this.#put32(a[0]!, devices.length);
+      case "cuDeviceGet":
+        return Number(a[1]) < devices.length ? this.#put32(a[0]!, Number(a[1])) : 101;
+      case "cuDeviceGetName":
+        (a[0] as Uint8Array).set(new TextEncoder().encode(`${devices[Number(a[2])]?.name}\0`));
+        return 0;
+      case "cuDeviceGetAttribute": {
+        const device = devices[Number(a[2])];
+        const values: Record<number, number | undefined> = {
+          16: 132,
+          38: 50 * 1024 * 1024,
+          75: device?.major,
+          76: device?.minor,
+          115: this.options.pools === false ? 0 : 1,
+        };
+        return this.#put32(a[0]!, values[Number(a[1])] ?? 0);
+      }
+      case "cuDeviceGetDefaultMemPool":
+        return this.#put64(a[0]!, this.#handle());
+      case "cuMemPoolSetAttribute":
+        return (a[2] as BigUint64Array)[0] === 2n ** 64n - 1n ? 0 : invalid;
+      case "cuDevicePrimaryCtxRetain":
+        this.contexts++;
+        return this.#put64(a[0]!, 0xc0ffeen);
+      case "cuDevicePrimaryCtxRelease_v2":
+        this.contexts--;
+        return 0;
+      case "cuCtxSetCurrent":
+        this.currentContext = a[0] as bigint;
+        return 0;
+      default:
+        return this.currentContext === 0n ? 201 : this.#doInContext(name, a);
+    }
+  }
+
+  #doInContext(name: SymbolName, a: Argument[]): number {
+    switch (name) {
+      case "cuMemGetInfo_v2":
+        this.#put64(a[0]!, BigInt((this.options.memoryBytes ?? 2 ** 30) - this.liveBytes));
+        return this.#put64(a[1]!, BigInt(this.options.memoryBytes ?? 2 ** 30));
+      case "cuMemAlloc_v2":
+      case "cuMemAllocAsync": {
+        const size = Number(a[1]);
+        if (this.liveBytes + size > (this.options.memoryBytes ?? 2 ** 30)) return OOM;
+        const address = (this.#handle(BigInt(size) + 0x1000n) / 256n) * 256n;
+        this.#device.set(address, new Uint8Array(size).fill(0xcd));
+        return this.#put64(a[0]!, address);
+      }
+      case "cuMemFree_v2":
+        return this.#device.delete(a[0] as bigint) ? 0 : invalid;
+      case "cuMemFreeAsync":
+        return this.#enqueue(a[1] as bigint, () => void this.#device.delete(a[0] as bigint));
+      case "cuMemHostAlloc": {
+        const address = this.#handle(BigInt(Number(a[1])) + 0x1000n);
+        this.#host.set(address, new Uint8Array(Number(a[1])).fill(0xee));
+        return this.#put64(a[0]!, address);
+      }
+      case "cuMemFreeHost": {
+        const bytes = this.#host.get(a[0] as bigint);
+        bytes?.fill(0xdd);
+        return this.#host.delete(a[0] as bigint) ? 0 : invalid;
+      }
+      case "cuMemHostGetDevicePointer_v2":
+        return this.#put64(a[0]!, a[1] as bigint);
+      case "cuMemcpyHtoDAsync_v2":
+        return this.#enqueue(a[3] as bigint, () =>
+          this.memoryAt(a[0] as bigint, Number(a[2])).set(this.#at(a[1]!, Number(a[2]))),
+        );
+      case "cuMemcpyDtoHAsync_v2":
+        return this.#enqueue(a[3] as bigint, () =>
+          this.#at(a[0]!, Number(a[2])).set(this.memoryAt(a[1] as bigint, Number(a[2]))),
+        );
+      case "cuMemsetD8Async":
+        return this.#set(a, 1);
+      case "cuMemsetD16Async":
+        return this.#set(a, 2);
+      case "cuMemsetD32Async":
+        return this.#set(a, 4);
+      default:
+        return this.#doInStream(name, a);
+    }
+  }
+
+  #set([address, value, count, stream]: Argument[], size: 1 | 2 | 4): number {
+    return this.#enqueue(stream as bigint, () => {
+      const bytes = this.memoryAt(address as bigint, Number(count) * size);
+      for (let i = 0; i < bytes.length; i++) bytes[i] = (Number(value) >>> (8 * (i % size))) & 0xff;
+    });
+  }
+
+  #doInStream(name: SymbolName, a: Argument[]): number {
+    switch (name) {
+      case "cuStreamCreate": {
+        const stream = this.#handle();
+        this.#streams.set(stream, []);
+        return this.#put64(a[0]!, stream);
+      }
+      case "cuStreamDestroy_v2":
+        return this.#streams.delete(a[0] as bigint) ? 0 : 400;
+      case "cuStreamWaitEvent": {
+        const event = this.#events.get(a[1] as bigint);
+        if (!event) return 400;
+        const generation = event.recorded;
+        return this.#enqueue(a[0] as bigint, () => generation === 0 || event.done.has(generation));
+      }
+      case "cuEventCreate": {
+        const event = this.#handle();
+        this.#events.set(event, { recorded: 0, done: new Set(), time: 0 });
+        return this.#put64(a[0]!, event);
+      }
+      case "cuEventDestroy_v2":
+        return this.#events.delete(a[0] as bigint) ? 0 : 400;
+      case "cuEventRecord": {
+        const event = this.#events.get(a[0] as bigint);
+        if (!event) return 400;
+        const generation = ++event.recorded;
+        return this.#enqueue(a[1] as bigint, () => {
+          event.done.add(generation);
+          this.#clock += 0.25;
+          event.time = this.#clock;
+        });
+      }
+      case "cuEventQuery": {
+        const event = this.#events.get(a[0] as bigint);
+        if (!event) return 400;
+        return event.recorded === 0 || event.done.has(event.recorded) ? 0 : notReady;
+      }
+      case "cuEventElapsedTime": {
+        const [from, to] = [this.#events.get(a[1] as bigint), this.#events.get(a[2] as bigint)];
+        (a[0] as Float32Array)[0] = (to?.time ?? 0) - (from?.time ?? 0);
+        return from && to ? 0 : 400;
+      }
+      default:
+        return this.#doWithModule(name, a);
+    }
+  }
+
+  /** What an assembler would say of PTX, or of an image that this driver made. */
+  #assemble(text: string, log: Uint8Array | undefined): number {
+    if (text.includes(".version")) return 0;
+    log?.set(new TextEncoder().encode(`${this.jitLog}\0`));
+    return 218;
+  }
+
+  #doWithModule(name: SymbolName, a: Argument[]): number {
+    switch (name) {
+      case "cuLinkCreate_v2":
+        this.#links.set(this.#next + 0x1000n, "");
+        return this.#put64(a[3]!, this.#handle());
+      case "cuLinkAddData_v2": {
+        const text = new TextDecoder().decode(this.#at(a[2]!, Number(a[3])));
+        if (!text.endsWith("\0")) return invalid;
+        this.#links.set(a[0] as bigint, text.slice(0, -1));
+        return this.#assemble(text, undefined);
+      }
+      case "cuLinkComplete": {
+        const image = new TextEncoder().encode(`CUBIN ${this.#links.get(a[0] as bigint)}`);
+        const address = this.#handle(BigInt(image.length) + 0x1000n);
+        this.#host.set(address, image);
+        this.#put64(a[1]!, address);
+        return this.#put64(a[2]!, BigInt(image.length));
+      }
+      case "cuLinkDestroy": {
+        for (const [address, image] of this.#host)
+          if (new TextDecoder().decode(image).startsWith("CUBIN")) this.#host.delete(address);
+        return this.#links.delete(a[0] as bigint) ? 0 : 400;
+      }
+      case "cuModuleLoadDataEx": {
+        const text = new TextDecoder().decode(a[1] as Uint8Array);
+        const values = a[4] as BigUint64Array | null;
+        const log = values ? this.#at(values[0]!, Number(values[1])) : undefined;
+        const code = text.startsWith("CUBIN ") ? 0 : this.#assemble(text, log);
+        return code === 0 ? this.#put64(a[0]!, this.#handle()) : code;
+      }
+      case "cuModuleUnload":
+        return 0;
+      case "cuModuleGetFunction": {
+        if (!this.options.kernels?.[a[2] as string]) return 500;
+        const handle = this.#handle();
+        this.#functions.set(handle, a[2] as string);
+        return this.#put64(a[0]!, handle);
+      }
+      case "cuFuncGetAttribute": {
+        const kernel = this.options.kernels?.[this.#functions.get(a[2] as bigint) ?? ""];
+        const values: Record<number, number | undefined> = { 0: 1024, 1: 0, 3: kernel?.localBytes, 4: kernel?.registers ?? 32 };
+        return this.#put32(a[0]!, values[Number(a[1])] ?? 0);
+      }
+      case "cuFuncSetAttribute":
+        return 0;
+      case "cuOccupancyMaxActiveBlocksPerMultiprocessor":
+        return this.#put32(a[0]!, Math.floor(2048 / Number(a[2])));
+      case "cuLaunchKernel":
+        return this.#launch(a[0] as bigint, a.slice(1, 7).map(Number), Number(a[7]), a[8] as bigint, a[9]!, []);
+      case "cuLaunchKernelEx":
+        return this.#launchEx(a);
+      default:
+        return this.#encode(name, a);
+    }
+  }
+
+  #launchEx([config, handle, pointers]: Argument[]): number {
+    const bytes = this.#at(config!, 56);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, 56);
+    const word = (at: number): number => view.getUint32(at, true);
+    const count = word(48);
+    const raw = count > 0 ? this.#at(view.getBigUint64(40, true), 72 * count) : new Uint8Array();
+    const attributes = Array.from({ length: count }, (_, i) => {
+      const attribute = new DataView(raw.buffer, raw.byteOffset + 72 * i, 72);
+      return [0, 8, 12, 16].map((at) => attribute.getUint32(at, true));
+    });
+    return this.#launch(
+      handle as bigint,
+      [0, 4, 8, 12, 16, 20].map(word),
+      word(24),
+      view.getBigUint64(32, true),
+      pointers!,
+      attributes,
+    );
+  }
+
+  #launch(
+    handle: bigint,
+    extents: number[],
+    sharedBytes: number,
+    stream: bigint,
+    pointers: Argument,
+    attributes: number[][],
+  ): number {
+    const entry = this.#functions.get(handle);
+    const kernel = entry === undefined ? undefined : this.options.kernels?.[entry];
+    if (!kernel || entry === undefined) return 400;
+    const parameters = kernel.parameterBytes.map((bytes, i) => this.#at((pointers as BigUint64Array)[i]!, bytes).slice());
+    const launch = { entry, grid: extents.slice(0, 3), block: extents.slice(3), sharedBytes, stream, parameters, attributes };
+    this.launches.push(launch);
+    return this.#enqueue(stream, () => {
+      this.#broken = kernel.run?.(launch) ?? 0;
+    });
+  }
+
+  #encode(name: SymbolName, a: Argument[]): number {
+    const target = a[0] as Uint8Array;
+    if (this.#addressOf(target) % 64n !== 0n) return invalid;
+    target.fill(name === "cuTensorMapEncodeTiled" ? 0x11 : 0x22);
+    return 0;
+  }
+}

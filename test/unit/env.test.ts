@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { readEnvironment } from "../../src/env.ts";
+
+describe("environment", () => {
+  it("has defaults", () => {
+    expect(readEnvironment({ HOME: "/home/a" })).toEqual({
+      values: { device: undefined, cache: "/home/a/.cache/warpsmith", ptxas: undefined },
+    });
+    expect(readEnvironment({ HOME: "/home/a", XDG_CACHE_HOME: "/c" }).values?.cache).toBe("/c/warpsmith");
+    expect(readEnvironment({}).values?.cache).toBeUndefined();
+  });
+
+  it("reads every variable", () => {
+    const all = { WARPSMITH_DEVICE: "cuda:12", WARPSMITH_CACHE: "/x", WARPSMITH_PTXAS: "/opt/ptxas", HOME: "/home/a" };
+    expect(readEnvironment(all).values).toEqual({ device: "cuda:12", cache: "/x", ptxas: "/opt/ptxas" });
+    expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
+    expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();
+  });
+
+  it.each(["gpu", "cuda:", "cuda:-1", "cuda:01", "CUDA", "emulator "])("has a problem with the device %j", (value) => {
+    expect(readEnvironment({ WARPSMITH_DEVICE: value }).problem).toMatchObject({ variable: "WARPSMITH_DEVICE", value });
+  });
+});
