@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 export default defineConfig({
+  plugins: [warpsmith.vite()],
   resolve: {
     alias: [
       { find: /^warpsmith$/, replacement: src("index.ts") },

@@ -1,5 +1,5 @@
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
-import { type Graph, print } from "./ir/index.ts";
+import { type Graph, printGraph } from "./ir/index.ts";
 import { lowerGraph } from "./lower/index.ts";
 import { runPasses, sharedBytes } from "./passes/index.ts";
 import { printPtx } from "./ptx/index.ts";
@@ -29,4 +29,4 @@ export function compile(input: TraceInput, options: CompileOptions): Artifact {
 }
 
 /** The op graph before any pass, as text. */
-export const traceText = (input: TraceInput): string => print(traceKernel(input));
+export const traceText = (input: TraceInput): string => printGraph(traceKernel(input));

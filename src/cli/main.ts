@@ -3,8 +3,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { WarpsmithError } from "../diag/index.ts";
-import { probeDevices } from "../runtime/index.ts";
-import "../cuda/index.ts";
 
 const usage = `warpsmith run <file.ts> [arguments …]   runs a program whose kernels are TypeScript functions
 warpsmith devices                       says which devices there are, and why others cannot be used
@@ -24,6 +22,7 @@ async function run(file: string | undefined, args: readonly string[]): Promise<v
 }
 
 async function devices(): Promise<void> {
+  const { probeDevices } = await import("../index.ts");
   for (const { kind, devices: found, reason } of await probeDevices()) {
     if (found.length === 0) console.log(`${kind}: none (${reason ?? "none found"})`);
     for (const device of found) {

@@ -1,6 +1,6 @@
 import { fail } from "../diag/index.ts";
 import { own } from "../dsl/index.ts";
-import { print } from "../ir/index.ts";
+import { printGraph } from "../ir/index.ts";
 import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
 import { atSite, callSite } from "./call-site.ts";
@@ -92,7 +92,7 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
     known ??= { assembled: assemble(ptx) };
     return known.assembled;
   };
-  const graph: OpGraph = { toString: () => print(instance.graph) };
+  const graph: OpGraph = { toString: () => printGraph(instance.graph) };
   return {
     ptx,
     graph,

@@ -1,13 +1,16 @@
 import { format } from "node:util";
 import { makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import type { LogSite, ScalarType } from "../ir/index.ts";
-import { assertArea, logHeader, logRecord, valueWords } from "../log-layout.ts";
+import { logLayout } from "../log-layout.ts";
 import { type BackendStream, type Device, type DeviceBackend, decodeElements, type MappedMemory, onSettled } from "../runtime/index.ts";
 import type { DType, Dim3 } from "../types.ts";
 import type { LogLine } from "./types.ts";
 
-/** Room for records in one launch: 256 Ki words. */
+/** Words of the record area of one launch. */
 const capacity = 1 << 18;
+
+/** Where a record's parts begin, in words. */
+const record = { site: 0, block: 1, thread: 4 } as const;
 
 /** What one launch logs. */
 export interface LogBuffer {
@@ -41,35 +44,34 @@ const asText = (value: number | bigint | boolean): string => (Object.is(value, -
 
 /** The line a record stands for. */
 function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { readonly line: LogLine; readonly size: number } | undefined {
-  const site = sites[(words[at + logRecord.site] ?? 0) - 1];
+  const site = sites[(words[at + record.site] ?? 0) - 1];
   const [span] = site?.spans ?? [];
   if (!site || !span) return undefined;
-  let next = at + logRecord.values;
+  let next = at + logLayout.prefix;
   let text = site.parts[0] ?? "";
   site.types.forEach((type, i) => {
     text += asText(decode(words, next, type)) + (site.parts[i + 1] ?? "");
-    next += valueWords(bits[type] ?? 32);
+    next += bits[type] === 64 ? 2 : 1;
   });
-  return { line: { text, block: triple(words, at + logRecord.block), thread: triple(words, at + logRecord.thread), span }, size: next - at };
+  return { line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span }, size: next - at };
 }
 
-/** Every line in the record area, in the order in which the threads took their places. */
-export function readLog(words: Uint32Array, sites: readonly LogSite[]): LogLine[] {
+/** Every line in the record area, in the order in which the threads took their places; `full` where some may have found no room. */
+export function readLog(words: Uint32Array, sites: readonly LogSite[]): { readonly lines: readonly LogLine[]; readonly full: boolean } {
   const lines: LogLine[] = [];
-  for (let at: number = assertArea.words; at < words.length; ) {
-    const found = line(words, at, sites);
-    if (!found) break;
+  let at: number = logLayout.firstRecord;
+  for (let found = line(words, at, sites); found; found = line(words, at, sites)) {
     lines.push(found.line);
     at += found.size;
   }
-  return lines;
+  const largest = Math.max(0, ...sites.map((site) => logLayout.prefix + 2 * site.types.length));
+  return { lines, full: at + largest > words.length };
 }
 
 function assertError(kernel: string, words: Uint32Array, sites: readonly LogSite[], spans: Spans): WarpsmithError | undefined {
-  if (words[assertArea.asserted] !== 1) return undefined;
-  const site = sites[(words[assertArea.record + logRecord.site] ?? 0) - 1];
+  const site = sites[(words[record.site] ?? 0) - 1];
   if (!site) return undefined;
-  const at = (what: "block" | "thread") => `(${triple(words, assertArea.record + logRecord[what]).join(", ")})`;
+  const at = (what: "block" | "thread") => `(${triple(words, record[what]).join(", ")})`;
   const message = `${site.parts[0] || "assertion failed"}, in block ${at("block")}, thread ${at("thread")}`;
   return makeError("W7515", { kernel, message }, [...site.spans, ...spans]);
 }
@@ -86,16 +88,17 @@ interface Room {
 
 function takeRoom(backend: DeviceBackend): Room {
   const room = idle.get(backend)?.pop() ?? newRoom(backend);
-  const header = new DataView(new ArrayBuffer(logHeader.bytes));
-  header.setUint32(logHeader.capacity, capacity, true);
-  header.setBigUint64(logHeader.records, room.records.address, true);
+  const header = new DataView(new ArrayBuffer(logLayout.headerBytes));
+  header.setUint32(logLayout.next, logLayout.firstRecord, true);
+  header.setUint32(logLayout.capacity, capacity, true);
+  header.setBigUint64(logLayout.records, room.records.address, true);
   backend.upload(backend.defaultStream, room.header, new Uint8Array(header.buffer));
   return room;
 }
 
 function newRoom(backend: DeviceBackend): Room {
-  const records = backend.mapped((assertArea.words + capacity) * 4);
-  return { header: backend.allocate(logHeader.bytes), records, words: new Uint32Array(records.bytes.buffer, records.bytes.byteOffset, assertArea.words + capacity) };
+  const records = backend.mapped(capacity * 4);
+  return { header: backend.allocate(logLayout.headerBytes), records, words: new Uint32Array(records.bytes.buffer, records.bytes.byteOffset, capacity) };
 }
 
 const print = (found: LogLine): void => {
@@ -111,13 +114,12 @@ export function openLog(kernel: string, device: Device, backend: DeviceBackend, 
     pending = false;
     stop();
     backend.destroyEvent(event);
-    const lines = readLog(room.words, sites);
-    const dropped = room.words[assertArea.dropped] === 1;
+    const { lines, full } = readLog(room.words, sites);
     room.words.fill(0);
     const rooms = idle.get(backend) ?? [];
     idle.set(backend, [...rooms, room]);
     for (const found of lines) (onLog ?? print)(found);
-    if (dropped) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
+    if (full) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
   };
   const event = backend.createEvent();
   const stop = onSettled(device, () => {
