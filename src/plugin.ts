@@ -8,6 +8,8 @@ import { mayHoldKernels } from "./transform/may-hold-kernels.ts";
 export interface PluginOptions {
   /** Further module names that export `kernel` and `helper`, such as one of your own that re-exports them. */
   readonly modules?: readonly string[];
+  /** What the output imports the hooks from. Default: `"warpsmith/hooks"`. */
+  readonly hooksModule?: string;
   /** Directory of the cache, or `false` for none. Default: that of `WARPSMITH_CACHE`. */
   readonly cache?: string | false;
 }
@@ -31,6 +33,7 @@ export const warpsmith: UnpluginInstance<PluginOptions | undefined, false> = cre
   (options = {}) => {
     const modules = ["warpsmith", ...(options.modules ?? [])];
     const directory = cacheDirectory(options);
+    const hooks = options.hooksModule === undefined ? {} : { hooksModule: options.hooksModule };
     const path = (id: string): string => id.replace(/[?#].*$/, "");
     return {
       name: "warpsmith",

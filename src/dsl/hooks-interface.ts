@@ -99,7 +99,7 @@ export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
   key(at: At, key: unknown): PropertyKey;
   /** What `...x` spreads in a call, an array or an object literal, and what `{ a, ...rest }` takes apart: refuses a staged one. */
   spread(at: At, iterable: unknown): Iterable<unknown>;
-  /** What array destructuring reads: the first `count` elements, and with `rest` an array of those after. */
+  /** What array destructuring reads: the first `count` elements, and with `rest` one more: an array of those after. */
   elements(at: At, iterable: unknown, count: number, rest: boolean): unknown[];
 
   // ------------------------------------------------------------------------------------------- fields, elements
