@@ -44,10 +44,18 @@ export function openDiskCache(directory: string | undefined): DiskCache {
         writeWhole(temporary, Buffer.concat([magic, digest(bytes), bytes]));
         renameSync(temporary, path);
       } catch {
-        rmSync(temporary, { force: true });
+        removeQuietly(temporary);
       }
     },
   };
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It was never made: its directory cannot be used.
+  }
 }
 
 function writeWhole(path: string, bytes: Uint8Array): void {

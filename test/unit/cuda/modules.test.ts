@@ -1,0 +1,150 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { moduleOptions, openFake, ptx } from "./open-fake.ts";
+
+const kernels = { k: { parameterBytes: [], registers: 168, localBytes: 16 } };
+const options = moduleOptions("k");
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+let directory = "";
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "warpsmith-test-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe("modules", () => {
+  it("are loaded once per PTX and options", async () => {
+    const { backend, fake } = await openFake({ kernels });
+    const module = backend.loadModule(ptx, options);
+    expect(backend.loadModule(ptx, { ...options })).toBe(module);
+    expect(backend.loadModule(ptx, { ...options, dynamicSharedBytes: 4096 })).not.toBe(module);
+    expect(backend.loadModule(`${ptx} `, options)).not.toBe(module);
+    expect(fake.countOf("cuModuleLoadDataEx")).toBe(3);
+    expect(module).toMatchObject({ registers: 168, spillBytes: 16, maxThreads: 1024 });
+    await backend.dispose();
+    expect(fake.countOf("cuModuleUnload")).toBe(3);
+  });
+
+  it("come out of the disk cache without the assembler", async () => {
+    const first = await openFake({ kernels }, { cache: directory });
+    first.backend.loadModule(ptx, options);
+    const second = await openFake({ kernels }, { cache: directory });
+    second.backend.loadModule(ptx, options);
+    expect([first.fake.countOf("cuLinkCreate_v2"), second.fake.countOf("cuLinkCreate_v2")]).toEqual([1, 0]);
+  });
+
+  it("are assembled anew for another driver, and when the driver refuses the cached image", async () => {
+    (await openFake({ kernels }, { cache: directory })).backend.loadModule(ptx, options);
+    const newer = await openFake({ kernels, version: 12080 }, { cache: directory });
+    newer.backend.loadModule(ptx, options);
+    expect(newer.fake.countOf("cuLinkCreate_v2")).toBe(1);
+    const picky = await openFake({ kernels }, { cache: directory });
+    picky.fake.refuse.set("cuModuleLoadDataEx", [200]);
+    picky.backend.loadModule(ptx, options);
+    expect([picky.fake.countOf("cuLinkCreate_v2"), picky.fake.countOf("cuModuleLoadDataEx")]).toEqual([1, 2]);
+  });
+
+  it("are loaded as PTX by a driver whose linker is missing", async () => {
+    const { backend, fake } = await openFake({ kernels }, { cache: directory });
+    fake.refuse.set("cuLinkCreate_v2", [801]);
+    expect(backend.loadModule(ptx, options).registers).toBe(168);
+  });
+
+  it("bring the assembler's log when it refuses, and are tried again next time", async () => {
+    const { backend, fake } = await openFake({ kernels });
+    fake.jitLog = "ptxas application ptx input, line 3; error : Unknown symbol 'r9'";
+    const bad = { ...options, kernel: "gemm" };
+    expect(() => backend.loadModule("nonsense", bad)).toThrow(
+      /The PTX of gemm was refused: .*does not accept it \(CUDA_ERROR_INVALID_PTX\)\.\n {2}ptxas application ptx input, line 3; error/,
+    );
+    expect(() => backend.loadModule("nonsense", bad)).toThrow(code("W8006"));
+    expect(fake.livePinned).toBe(0);
+  });
+
+  it("are refused without their entry, and not left behind", async () => {
+    const { backend, fake } = await openFake({ kernels });
+    expect(() => backend.loadModule(ptx, moduleOptions("other"))).toThrow(code("W8006"));
+    expect(fake.countOf("cuModuleUnload")).toBe(1);
+  });
+
+  it("are assembled by the ptxas that is named", async () => {
+    const script = (name: string, body: string): string => {
+      const path = join(directory, name);
+      writeFileSync(path, `#!/bin/sh\n${body}\n`);
+      chmodSync(path, 0o755);
+      return path;
+    };
+    const good = script("good", 'if [ "$1" = --version ]; then echo "release 12.4"; exit 0; fi\nprintf "CUBIN %s" "$1" > "$3"');
+    const { backend, fake } = await openFake({ kernels }, { ptxas: good });
+    backend.loadModule(ptx, options);
+    const image = fake.calls.find((c) => c.name === "cuModuleLoadDataEx")?.args[1] as Uint8Array;
+    expect(Buffer.from(image).toString()).toBe("CUBIN -arch=sm_90a");
+    expect(fake.countOf("cuLinkCreate_v2")).toBe(0);
+
+    const bad = script("bad", 'if [ "$1" = --version ]; then echo x; exit 0; fi\necho "line 9: no such thing" >&2; exit 255');
+    const other = await openFake({ kernels }, { ptxas: bad });
+    expect(() => other.backend.loadModule(ptx, options)).toThrow(/no such thing/);
+    await expect(openFake({ kernels }, { ptxas: join(directory, "missing") })).rejects.toMatchObject({ code: "W8011" });
+  });
+});
+
+describe("memory", () => {
+  it("says how much there is when there is too little", async () => {
+    const { device, fake } = await openFake({ memoryBytes: 1000 });
+    device.empty("u8", [600]);
+    expect(() => device.empty("u8", [600])).toThrow(/Fake H200 has no room for 600 more bytes: 400 of its 1000 are free/);
+    expect(fake.liveBytes).toBe(600);
+  });
+
+  it("is freed in the order of the stream, without blocking calls", async () => {
+    const { device, fake, stream } = await openFake();
+    const t = device.zeros("f32", [4]);
+    fake.hold(stream);
+    t.dispose();
+    expect(fake.liveBytes).toBe(16);
+    fake.letGo(stream);
+    expect(fake.liveBytes).toBe(0);
+    expect(fake.countOf("cuMemFree_v2")).toBe(0);
+  });
+
+  it("works on drivers without pools", async () => {
+    const { device, fake } = await openFake({ pools: false });
+    const t = device.tensor("f32", [1], [7]);
+    expect([...(await t.read())]).toEqual([7]);
+    t.dispose();
+    expect([fake.countOf("cuMemAlloc_v2"), fake.countOf("cuMemFree_v2"), fake.countOf("cuMemAllocAsync")]).toEqual([1, 1, 0]);
+  });
+
+  it("reuses the host's staging buffers", async () => {
+    const { device, fake } = await openFake();
+    const t = device.empty("f32", [1000]);
+    for (let i = 0; i < 50; i++) t.write(new Float32Array(1000).fill(i));
+    expect((await t.read())[999]).toBe(49);
+    expect(fake.countOf("cuMemHostAlloc")).toBeLessThanOrEqual(2);
+  });
+
+  it("of the host is zero and can be reached by kernels", async () => {
+    const { backend, fake } = await openFake();
+    const mapped = backend.mapped(64);
+    expect([...mapped.bytes]).toEqual(new Array(64).fill(0));
+    fake.memoryAt(mapped.address, 64)[5] = 9;
+    expect(mapped.bytes[5]).toBe(9);
+    mapped.free();
+    mapped.free();
+    expect(fake.livePinned).toBe(0);
+  });
+
+  it("fills patterns with the narrowest call", async () => {
+    const { device, fake } = await openFake();
+    device.empty("f64", [4]).fill(0);
+    device.empty("u32", [4]).fill(0x00010001);
+    device.empty("f32", [4]).fill(1.1);
+    device.empty("f64", [4]).fill(1.1);
+    const count = (["cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async", "cuMemcpyHtoDAsync_v2"] as const).map((n) =>
+      fake.countOf(n),
+    );
+    expect(count).toEqual([1, 1, 1, 1]);
+  });
+});
