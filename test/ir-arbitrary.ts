@@ -31,6 +31,8 @@ class Maker {
   /** What is in scope. */
   scope: Value[] = [];
   acc: Value | undefined;
+  /** A checksum, so that a wrong value anywhere is seen at the end. */
+  sum: Value | undefined;
   ops: Op[] = [];
 
   constructor(tape: readonly number[]) {
@@ -183,27 +185,42 @@ function memory(m: Maker): void {
     );
 }
 
-/** Values that a region carries or gives, the accumulator among them where it is in use. */
+/** Mixes a value into the checksum. */
+function note(m: Maker, value: Value): void {
+  if (!m.sum || !isScalar(value.type)) return;
+  const bits: Value =
+    value.type === "i32" ? value : m.one(value.type === "f32" ? "bitcast" : "convert", { a: value }, {}, ["i32"]);
+  m.sum = m.one("sub", { a: m.one("mul", { a: m.sum, b: m.constant("i32", 31) }, {}), b: bits }, {});
+}
+
+/** Values that a region carries or gives: the checksum first, the accumulator last where it is in use. */
 function carried(m: Maker): readonly Value[] {
-  const list = Array.from({ length: m.pick(3) }, () => m.value(m.from(types)));
+  const list = [m.sum as Value, ...Array.from({ length: m.pick(3) }, () => m.value(m.from(types)))];
   return m.acc ? [...list, m.acc] : list;
 }
 const fresh = (m: Maker, list: readonly Value[]): Value[] => list.map((v) => makeValue(m.ids, v.type));
 
 /** Something of the type of each: at random, or the accumulator. */
 const handOut = (m: Maker, like: readonly Value[]): Value[] =>
-  like.map((v) => (isScalar(v.type) ? (m.pick(4) === 0 && m.scope.includes(v) ? v : m.value(v.type)) : (m.acc as Value)));
-const enter = (m: Maker, params: readonly Value[]) => {
+  like.map((v, i) => {
+    if (i === 0) return m.sum as Value;
+    if (!isScalar(v.type)) return m.acc as Value;
+    return m.pick(4) === 0 && m.scope.includes(v) ? v : m.value(v.type);
+  });
+/** Goes on with these: `sumAt` is the place of the checksum. */
+const enter = (m: Maker, params: readonly Value[], sumAt: number) => {
+  m.sum = params[sumAt];
   m.acc = params.find((p) => typeof p.type === "object");
 };
 
 function branch(m: Maker, depth: number): void {
   const condition = m.value("pred");
   const like = carried(m);
-  const { acc } = m;
+  const { acc, sum } = m;
   const side = () =>
     m.region([], () => {
       m.acc = acc;
+      m.sum = sum;
       fill(m, m.pick(4), depth + 1);
       if (m.pick(12) === 11) m.emit("exit", {}, {});
       else m.emit("yield", { values: handOut(m, like) }, {});
@@ -218,6 +235,7 @@ function branch(m: Maker, depth: number): void {
       like.map((v) => v.type),
       regions,
     ).results,
+    0,
   );
 }
 
@@ -230,13 +248,17 @@ function loop(m: Maker, depth: number): void {
   const like = carried(m);
   const params = [makeValue(m.ids, type), ...fresh(m, like)];
   const body = m.region(params, () => {
-    enter(m, params);
+    enter(m, params, 1);
     const index = params[0] as Value;
+    if (m.pick(2)) note(m, index);
     if (m.pick(2))
-      m.emit(
-        m.pick(2) ? "rem" : "div",
-        { a: m.pick(2) ? index : m.one("add", { a: index, b: number(m.pick(5)) }, {}), b: number(2 + m.pick(6)) },
-        {},
+      note(
+        m,
+        m.one(
+          m.pick(2) ? "rem" : "div",
+          { a: m.pick(2) ? index : m.one("add", { a: index, b: number(m.pick(5)) }, {}), b: number(2 + m.pick(6)) },
+          {},
+        ),
       );
     fill(m, 1 + m.pick(4), depth + 1);
     m.emit("yield", { values: handOut(m, params.slice(1)) }, {});
@@ -251,6 +273,7 @@ function loop(m: Maker, depth: number): void {
       like.map((v) => v.type),
       [body],
     ).results,
+    0,
   );
 }
 
@@ -260,14 +283,14 @@ function whileLoop(m: Maker, depth: number): void {
   const like = [m.constant("i32", m.pick(5)), ...carried(m)];
   const incoming = fresh(m, like);
   const test = m.region(incoming, () => {
-    enter(m, incoming);
+    enter(m, incoming, 1);
     fill(m, m.pick(2), depth + 1);
     const go = m.one("cmp", { a: incoming[0] as Value, b: zero }, { is: "gt" });
     m.emit("condition", { go, values: [incoming[0] as Value, ...handOut(m, incoming.slice(1))] }, {});
   });
   const params = fresh(m, like);
   const body = m.region(params, () => {
-    enter(m, params);
+    enter(m, params, 1);
     fill(m, 1 + m.pick(3), depth + 1);
     const next = m.one("sub", { a: params[0] as Value, b: m.constant("i32", 1) }, {});
     m.emit("yield", { values: [next, ...handOut(m, params.slice(1))] }, {});
@@ -281,6 +304,7 @@ function whileLoop(m: Maker, depth: number): void {
       like.map((v) => v.type),
       [test, body],
     ).results,
+    1,
   );
 }
 
@@ -326,6 +350,8 @@ function fill(m: Maker, count: number, depth: number): void {
     else if (kind < 13) branch(m, depth);
     else if (kind < 15) loop(m, depth);
     else whileLoop(m, depth);
+    const latest = m.scope.at(-1);
+    if (latest && m.pick(2)) note(m, latest);
   }
 }
 
@@ -333,8 +359,10 @@ function makeGraph(tape: readonly number[]): Graph {
   const m = new Maker(tape);
   const params = (["ptr.global", "i32", "f32", "pred", "u32"] as const).map((type) => makeValue(m.ids, type));
   m.scope.push(...params);
+  m.sum = params[1];
   fill(m, 30, 0);
   const [out] = params;
+  if (m.sum) m.scope.push(m.sum);
   for (const [i, value] of m.scope
     .filter((v) => isScalar(v.type))
     .slice(-16)

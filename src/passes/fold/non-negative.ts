@@ -18,10 +18,12 @@ export function nonNegative(value: Value, c: FoldContext, left = depth): boolean
     case "popc":
     case "clz":
       return true;
+    // What a division by 0 gives is the hardware's choice.
     case "div":
+    case "rem":
+      return is(op.operands.a) && (integerOf(op.operands.b, c) ?? 0n) > 0n;
     case "min":
       return is(op.operands.a) && is(op.operands.b);
-    case "rem":
     case "shr":
       return is(op.operands.a);
     case "and":
