@@ -3,7 +3,16 @@
  * "Tensor Map Object Management") is checked here, before a device is asked.
  */
 import { fail, noSpans, type Spans } from "./diag/index.ts";
-import type { DType, Shape, Swizzle, TensorSpec } from "./types.ts";
+import type { DType, Shape, Swizzle } from "./types.ts";
+
+/** A tensor as a map sees it. Every `TensorSpec` and device tensor is one. Outermost first; strides in elements. */
+export interface MappedTensor {
+  readonly dtype: DType;
+  readonly rank: number;
+  readonly shape: Shape;
+  readonly strides: Shape;
+}
+
 
 export type Interleave = "none" | "16B" | "32B";
 export type L2Promotion = "none" | "64B" | "128B" | "256B";
@@ -99,7 +108,7 @@ export const because32 = (interleave: Interleave): string => (interleave === "32
 export const alignmentOf = (interleave: Interleave): number => (interleave === "32B" ? 32 : 16);
 
 /** The part of a map that does not depend on its mode. W4001, W4002, W4004–W4007, W4011–W4014. */
-function mapBase(spec: TensorSpec, options: MapOptions, leastRank: number, spans: Spans): MapBase {
+function mapBase(spec: MappedTensor, options: MapOptions, leastRank: number, spans: Spans): MapBase {
   const interleave = choose("interleave", options.interleave, spans);
   const swizzle = choose("swizzle", options.swizzle, spans);
   const oobFill = choose("oobFill", options.oobFill, spans);
@@ -131,7 +140,7 @@ function mapDims(shape: Shape, spans: Spans): number[] {
   return shape.toReversed();
 }
 
-function mapStrides(spec: TensorSpec, interleave: Interleave, spans: Spans): number[] {
+function mapStrides(spec: MappedTensor, interleave: Interleave, spans: Spans): number[] {
   const shape: Shape = spec.shape;
   const strides: Shape = spec.strides;
   const last = shape.length - 1;
@@ -186,7 +195,7 @@ function checkInner(what: string, elements: number, base: MapBase, spans: Spans)
 }
 
 /** A map that moves boxes. Checks everything but the tensor's address. W4001–W4014. */
-export function tiledMap(spec: TensorSpec, options: TiledOptions, spans: Spans = noSpans): TiledMap {
+export function tiledMap(spec: MappedTensor, options: TiledOptions, spans: Spans = noSpans): TiledMap {
   const base = mapBase(spec, options, 1, spans);
   const { box } = options;
   if (box.length !== spec.shape.length) fail("W4002", { what: "The box", given: box.length, rank: spec.shape.length }, spans);
@@ -210,7 +219,7 @@ export interface Im2colOptions extends MapOptions {
 const cornerBits: Readonly<Record<number, number>> = { 1: 16, 2: 8, 3: 5 };
 
 /** A map for convolutions over a tensor of shape [N, (D, (H,)) W, C]. Checks everything but the address. W4001–W4018. */
-export function im2colMap(spec: TensorSpec, options: Im2colOptions, spans: Spans = noSpans): Im2colMap {
+export function im2colMap(spec: MappedTensor, options: Im2colOptions, spans: Spans = noSpans): Im2colMap {
   const base = mapBase(spec, options, 3, spans);
   checkCount("channels", options.channels, 256, spans);
   checkCount("pixels", options.pixels, 1024, spans);
@@ -218,7 +227,7 @@ export function im2colMap(spec: TensorSpec, options: Im2colOptions, spans: Spans
   checkCorner("upper", options.upper, spec.shape.length, spans);
   options.lower.forEach((lower, i) => {
     const upper = options.upper[i] ?? 0;
-    const extent: number = (spec.shape as Shape)[i + 1] ?? 1;
+    const extent: number = spec.shape[i + 1] ?? 1;
     if (lower >= extent + upper) fail("W4018", { dimension: i + 1, extent, lower, upper }, spans);
   });
   checkInner("A pixel's row", options.channels, base, spans);

@@ -1,4 +1,37 @@
 import { defineErrors } from "../define-errors.ts";
 
-/** W5xxx. */
-export const mbarrierErrors = defineErrors({});
+/** W5xxx: mbarriers. */
+export const mbarrierErrors = defineErrors({
+  W5001: {
+    message: (a: { given: string }) => `there cannot be ${a.given} mbarriers: their number is known when the kernel is compiled`,
+    fix: () => "use a whole positive number: a literal, a constant or a `Static<number>` parameter",
+  },
+  W5002: {
+    message: (a: { index: number; length: number }) => `there is no mbarrier ${a.index} among ${a.length}`,
+    fix: (a) => `use an index from 0 to ${a.length - 1}`,
+  },
+  W5003: {
+    message: (a: { count: string; what: string }) => `${a.what} of an mbarrier cannot be ${a.count}: it is from 1 to 1048575`,
+    fix: () => "count the arrivals of one phase: threads that call `arrive`, not bytes",
+  },
+  W5004: {
+    message: (a: { bytes: string }) => `an mbarrier cannot expect ${a.bytes} bytes in a phase: it counts from 0 to 1048575`,
+    fix: () => "give the bytes of the loads that complete on it, `view.bytes`; spread larger loads over several barriers",
+  },
+  W5005: {
+    message: () => "an arrival at another block's mbarrier cannot expect bytes",
+    fix: () => "expect the bytes in the block whose barrier it is, `arrive({ tx })`, and arrive at the other block without `tx`",
+  },
+  W5006: {
+    message: (a: { count: string }) => `an arrival that expects bytes is one arrival, not ${a.count}`,
+    fix: () => "call `expectTx(bytes)`, then `arrive({ count })`",
+  },
+  W5007: {
+    message: (a: { given: string }) => `the parity of a phase is a boolean, or a whole number whose lowest bit counts, not ${a.given}`,
+    fix: () => "start from `let phase = false` and flip it with `phase = !phase` after each round",
+  },
+  W5008: {
+    message: (a: { rank: number; size: number }) => `there is no block ${a.rank} in a cluster of ${a.size}`,
+    fix: (a) => (a.size === 1 ? "give the kernel a `cluster`, or leave `rank` out" : `use a rank from 0 to ${a.size - 1}`),
+  },
+});

@@ -1,4 +1,4 @@
-import type { Op, OpName, ScalarType, Value } from "../../ir/index.ts";
+import type { Literal, Op, OpName, ScalarType, Value } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
 
 /** Integer arithmetic that the dsl itself needs: addresses, lanes, rows. Constants are folded where they meet. */
@@ -10,7 +10,7 @@ export function first<K extends OpName>(op: Op<K>): Value {
   return value;
 }
 
-export const constant = (trace: Trace, value: number | bigint, type: ScalarType): Value =>
+export const constant = (trace: Trace, value: Literal, type: ScalarType): Value =>
   first(trace.emit("const", {}, { value }, { types: [type] }));
 
 export type IntType = "i32" | "i64";

@@ -187,8 +187,8 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
 
   [indexSet](index: unknown, value: unknown): void {
     const part = this.at(index);
-    if (!(part instanceof PlaceObject)) return failHere("W3003", { what: this.what, rank: this.rank });
-    part.store(value);
+    if (part instanceof PlaceObject) part.store(value);
+    else failHere("W3003", { what: this.what, rank: this.rank });
   }
 
   get [structure](): Structure {

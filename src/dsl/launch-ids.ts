@@ -1,0 +1,60 @@
+import { first } from "./memory/arith.ts";
+import { scalar } from "./scalar.ts";
+import { OwnObject } from "./staged.ts";
+import { currentTrace } from "./trace.ts";
+
+/** Three i32. PTX ISA 10. */
+export interface LaunchIds {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+type Register = "tid" | "ctaid" | "nctaid" | "clusterid";
+
+class StagedIds extends OwnObject implements LaunchIds {
+  readonly #register: Register;
+  readonly #name: string;
+
+  constructor(register: Register, name: string) {
+    super();
+    this.#register = register;
+    this.#name = name;
+  }
+
+  #read(axis: "x" | "y" | "z"): number {
+    return scalar(first(currentTrace(`${this.#name}.${axis}`).emit("sreg", {}, { reg: `${this.#register}.${axis}` })));
+  }
+  get x(): number {
+    return this.#read("x");
+  }
+  get y(): number {
+    return this.#read("y");
+  }
+  get z(): number {
+    return this.#read("z");
+  }
+}
+
+class BlockDimension extends OwnObject implements LaunchIds {
+  get x(): number {
+    return currentTrace("blockDim.x").options.block[0];
+  }
+  get y(): number {
+    return currentTrace("blockDim.y").options.block[1];
+  }
+  get z(): number {
+    return currentTrace("blockDim.z").options.block[2];
+  }
+}
+
+/** The thread's place in its block. */
+export const threadIdx: LaunchIds = new StagedIds("tid", "threadIdx");
+/** The block's place in the grid. */
+export const blockIdx: LaunchIds = new StagedIds("ctaid", "blockIdx");
+/** Threads of a block. Static. */
+export const blockDim: LaunchIds = new BlockDimension();
+/** Blocks of the grid. */
+export const gridDim: LaunchIds = new StagedIds("nctaid", "gridDim");
+/** The cluster's place among clusters. */
+export const clusterIdx: LaunchIds = new StagedIds("clusterid", "cluster.index");

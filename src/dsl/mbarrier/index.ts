@@ -1,0 +1,2 @@
+export { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
+export { Mbarriers } from "./mbarriers.ts";

@@ -1,0 +1,117 @@
+import type { Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { and, compare, constant, first } from "../memory/arith.ts";
+import { lift, liftIndex, liftPred } from "../numbers/lift.ts";
+import { isStagedScalar, scalar } from "../scalar.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
+import { currentTrace, type Trace } from "../trace.ts";
+
+/** A barrier in shared memory: it counts arrivals and bytes, phase by phase. PTX ISA 9.7.13.15. */
+export interface Mbarrier {
+  /** `arrivals` per phase, 1 to 2^20 - 1. One thread calls it. W5003. */
+  init(arrivals: number): void;
+  /** One arrival; with `tx`, also expect that many bytes; with `rank`, at the same barrier of another block of the cluster. W5003–W5006, W5008. */
+  arrive(options?: { tx?: number; count?: number; pred?: boolean; rank?: number }): void;
+  /** Expect bytes without arriving. W5004. */
+  expectTx(bytes: number): void;
+  /** Suspends until the phase of this parity is complete. A new barrier is in phase 0, so `wait(false)` waits for its first completion, `wait(true)` returns at once. */
+  wait(parity: boolean | number): void;
+  /** One try, which may give up: loop on it. */
+  tryWait(parity: boolean | number): boolean;
+  testWait(parity: boolean | number): boolean;
+  invalidate(): void;
+}
+
+const most = 2 ** 20 - 1;
+
+function readCount(count: unknown, what: string): Value {
+  if (typeof count === "number" && (!Number.isInteger(count) || count < 1 || count > most)) failHere("W5003", { count: String(count), what });
+  return lift(count, "i32", what);
+}
+
+function readBytes(bytes: unknown): Value {
+  if (typeof bytes === "number" && (!Number.isInteger(bytes) || bytes < 0 || bytes > most)) failHere("W5004", { bytes: String(bytes) });
+  return lift(bytes, "i32", "the bytes that an mbarrier expects");
+}
+
+/** A boolean as it is; of a number its lowest bit. */
+function readParity(trace: Trace, parity: unknown): Value {
+  if (typeof parity === "boolean") return constant(trace, parity, "pred");
+  if (typeof parity === "number" && Number.isInteger(parity)) return constant(trace, (parity & 1) === 1, "pred");
+  if (!isStagedScalar(parity)) return failHere("W5007", { given: typeof parity === "number" ? String(parity) : typeof parity });
+  if (parity.type === "pred") return parity.value;
+  const index = liftIndex(parity, "the parity of a phase");
+  return typeof index === "object" ? compare(trace, "ne", and(trace, index, 1), 0) : failHere("W5007", { given: String(index) });
+}
+
+/** See `Mbarrier`. */
+export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure {
+  /** Its address. */
+  readonly address: Value;
+
+  constructor(address: Value) {
+    super();
+    this.address = address;
+  }
+
+  init(arrivals: number): void {
+    const trace = currentTrace("init");
+    trace.emit("mbarrier.init", { bar: this.address, count: readCount(arrivals, "the arrivals") }, {});
+  }
+
+  arrive(options: { tx?: number; count?: number; pred?: boolean; rank?: number } = {}): void {
+    const trace = currentTrace("arrive");
+    const { tx, count, rank } = options;
+    if (options.pred === false) return;
+    const pred = options.pred === undefined || options.pred === true ? undefined : liftPred(options.pred, "`pred`");
+    const bar = this.address;
+    if (tx !== undefined) {
+      if (rank !== undefined) failHere("W5005", {});
+      if (count !== undefined && count !== 1) failHere("W5006", { count: typeof count === "number" ? String(count) : "a number on the GPU" });
+      trace.emit("mbarrier.arrive.expect_tx", { bar, tx: readBytes(tx), pred }, {});
+      return;
+    }
+    const arrivals = count === undefined || count === 1 ? undefined : readCount(count, "the arrivals");
+    if (rank === undefined) trace.emit("mbarrier.arrive", { bar, count: arrivals, pred }, {});
+    else trace.emit("mbarrier.arrive.remote", { bar, rank: readRank(trace, rank), count: arrivals, pred }, {});
+  }
+
+  expectTx(bytes: number): void {
+    currentTrace("expectTx").emit("mbarrier.expect_tx", { bar: this.address, tx: readBytes(bytes), pred: undefined }, {});
+  }
+
+  wait(parity: boolean | number): void {
+    const trace = currentTrace("wait");
+    trace.emit("mbarrier.wait", { bar: this.address, parity: readParity(trace, parity) }, {});
+  }
+
+  tryWait(parity: boolean | number): boolean {
+    const trace = currentTrace("tryWait");
+    return scalar(first(trace.emit("mbarrier.try_wait", { bar: this.address, parity: readParity(trace, parity) }, {})));
+  }
+
+  testWait(parity: boolean | number): boolean {
+    const trace = currentTrace("testWait");
+    return scalar(first(trace.emit("mbarrier.test_wait", { bar: this.address, parity: readParity(trace, parity) }, {})));
+  }
+
+  invalidate(): void {
+    currentTrace("invalidate").emit("mbarrier.inval", { bar: this.address }, {});
+  }
+
+  get [structure](): Structure {
+    return {
+      shape: "mbarrier",
+      leaves: [new Staged(this.address)],
+      rebuild: ([address]) => new MbarrierObject((address as Staged).value),
+      describe: "an mbarrier",
+    };
+  }
+}
+
+function readRank(trace: Trace, rank: unknown): Value {
+  const [x, y, z] = trace.options.cluster;
+  const size = x * y * z;
+  if (typeof rank === "number" && (!Number.isInteger(rank) || rank < 0 || rank >= size)) failHere("W5008", { rank, size });
+  return lift(rank, "i32", "the rank of a block");
+}

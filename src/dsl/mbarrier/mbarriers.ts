@@ -1,0 +1,63 @@
+import type { Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { mul, toInt } from "../memory/arith.ts";
+import { allocate } from "../memory/shared-memory.ts";
+import { pointer } from "../memory/shared-view.ts";
+import { liftIndex } from "../numbers/lift.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
+import { currentTrace } from "../trace.ts";
+import { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
+
+const bytesEach = 8;
+
+/** Barriers that are there already: what a branch or a loop gives back. */
+class Existing {
+  readonly length: number;
+  readonly base: Value;
+  constructor(length: number, base: Value) {
+    this.length = length;
+    this.base = base;
+  }
+}
+
+/**
+ * Barriers in shared memory. Initialise from one thread, then `fence.mbarrierInit()` and `syncThreads()` (`cluster.sync()` in a
+ * cluster). W5001.
+ */
+export class Mbarriers extends OwnObject implements HasStructure {
+  readonly length: number;
+  readonly #base: Value;
+
+  constructor(count?: number);
+  constructor(count: number | Existing = 1) {
+    super();
+    const trace = currentTrace("new Mbarriers");
+    if (count instanceof Existing) {
+      this.length = count.length;
+      this.#base = count.base;
+      return;
+    }
+    if (!Number.isInteger(count) || count < 1) failHere("W5001", { given: typeof count === "number" ? String(count) : "a number on the GPU" });
+    this.length = count;
+    this.#base = allocate(trace, count * bytesEach, bytesEach, `mbarriers${trace.shared.length}`).base;
+  }
+
+  /** A new handle each time. W5002. */
+  at(i: number): Mbarrier {
+    const trace = currentTrace("at");
+    const index = liftIndex(i, "the index of an mbarrier");
+    if (typeof index === "object") return new MbarrierObject(pointer(trace, this.#base, mul(trace, toInt(trace, index, "i32"), bytesEach)));
+    const n = Number(index);
+    if (n < 0 || n >= this.length) failHere("W5002", { index: n, length: this.length });
+    return new MbarrierObject(pointer(trace, this.#base, n * bytesEach));
+  }
+
+  get [structure](): Structure {
+    return {
+      shape: `mbarriers ${this.length}`,
+      leaves: [new Staged(this.#base)],
+      rebuild: ([base]) => Reflect.construct(Mbarriers, [new Existing(this.length, (base as Staged).value)]),
+      describe: `${this.length} mbarriers`,
+    };
+  }
+}

@@ -1,0 +1,121 @@
+import type { Value } from "../../ir/index.ts";
+import { boxBytes, type Im2colMap, type Interleave, im2colMap, type L2Promotion, type MappedTensor, type TiledMap, tiledMap } from "../../tensor-map.ts";
+import type { DType, Dims, Shape, Swizzle, TensorSpec } from "../../types.ts";
+import { failHere, spansHere } from "../fail-here.ts";
+import type { Mbarrier } from "../mbarrier/index.ts";
+import type { Indices, SharedView } from "../memory/types.ts";
+import { OwnObject } from "../staged.ts";
+import { emitLoads, emitPrefetch, emitReductions, emitStores, type LoadOptions } from "./transfer.ts";
+
+export interface TMAOptions {
+  /** The box one instruction moves: elements per dimension, outermost first like `shape`, each at most 256. Innermost bytes: a multiple of 16, and at most the swizzle's width. */
+  box: Shape;
+  swizzle?: Swizzle;
+  interleave?: Interleave;
+  l2Promotion?: L2Promotion;
+  /** What a load brings for elements outside the tensor. */
+  oobFill?: "zero" | "nan";
+  elementStrides?: Shape;
+}
+
+/** What a convolution's map takes instead of a box. */
+export type Im2colOptions = Omit<TMAOptions, "box"> & { lower: Shape; upper: Shape; channels: number; pixels: number };
+
+export type CacheHint = "evictFirst" | "evictLast" | "evictNormal";
+export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
+
+/** A map that is made already: what a kernel's parameter is made of. */
+class MadeMap {
+  readonly map: TiledMap | Im2colMap;
+  constructor(map: TiledMap | Im2colMap) {
+    this.map = map;
+  }
+}
+
+/** The kernel's parameter that a map stands for, and the author's name of it. */
+const parameters = new WeakMap<TMA, { readonly value: Value; readonly name: string }>();
+
+/**
+ * A tensor map. Made on the host; used in kernels. Coordinates are in elements, innermost first, as the hardware has them. Every rule of
+ * `cuTensorMapEncodeTiled` is checked by the constructor (W4001–W4018). PTX ISA 5.5, 9.7.9.27.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: `TMA` without arguments is a map of any type and rank
+export class TMA<D extends DType = any, R extends number = any> extends OwnObject {
+  readonly dtype: D;
+  /** Of the tensor, outermost first. Static. */
+  readonly shape: Dims<R>;
+  /** One entry per dimension, outermost first; for im2col `[pixels, channels]` with 1 for the dimensions between. */
+  readonly box: Dims<R>;
+  readonly swizzle: Swizzle;
+  /** Bytes of one box. A box that hangs over the edge still counts in full. */
+  readonly bytes: number;
+  /** What the hardware is told, innermost first. */
+  readonly map: TiledMap | Im2colMap;
+  /** What the map was made of: memory of a device, or a specification. */
+  readonly tensor: { readonly dtype: D; readonly rank: R } & MappedTensor;
+  /** Maps of one key make the same kernel. */
+  readonly key: string;
+
+  constructor(tensor: { readonly dtype: D; readonly rank: R } & MappedTensor, options: TMAOptions);
+  constructor(tensor: { readonly dtype: D; readonly rank: R } & MappedTensor, options: TMAOptions | MadeMap) {
+    super();
+    this.tensor = tensor;
+    this.map = options instanceof MadeMap ? options.map : tiledMap(tensor, options, spansHere());
+    this.dtype = tensor.dtype;
+    this.shape = tensor.shape as Dims<R>;
+    this.box = boxOf(this.map) as unknown as Dims<R>;
+    this.swizzle = this.map.swizzle;
+    this.bytes = boxBytes(this.map);
+    this.key = JSON.stringify(this.map);
+  }
+
+  /** For convolutions over NHWC: corners of the filter's window and pixels per box. */
+  static im2col<D extends DType, R extends number>(tensor: TensorSpec<D, R>, options: Im2colOptions): TMA<D, R> {
+    const spec = tensor as unknown as MappedTensor;
+    return Reflect.construct(TMA, [tensor, new MadeMap(im2colMap(spec, options, spansHere()))]);
+  }
+
+  /** Brings the map into the cache. One thread is enough. */
+  prefetch(): void {
+    emitPrefetch(parameterOf(this).value);
+  }
+
+  /**
+   * Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. A `dst` of several boxes is loaded box by
+   * box. `multicast`: one bit per block of the cluster. W4502–W4509, W4515–W4517.
+   */
+  load(
+    dst: SharedView<D>,
+    mbarrier: Mbarrier,
+    coords: Indices<R>,
+    options: { pred?: boolean; multicast?: number; cacheHint?: CacheHint; offsets?: readonly number[] } = {},
+  ): void {
+    emitLoads(this, parameterOf(this), dst, mbarrier, coords, options as LoadOptions);
+  }
+
+  /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. */
+  store(src: SharedView<D>, coords: Indices<R>, options: { pred?: boolean; cacheHint?: CacheHint } = {}): void {
+    emitStores(this, parameterOf(this), src, coords, options);
+  }
+
+  /** Like a store, but combines with what is there, element by element. W4514. */
+  reduce(op: ReduceOp, src: SharedView<D>, coords: Indices<R>, options: { pred?: boolean } = {}): void {
+    emitReductions(this, parameterOf(this), op, src, coords, options);
+  }
+}
+
+function boxOf(map: TiledMap | Im2colMap): number[] {
+  if (map.mode === "im2col") return [map.pixels, ...new Array<number>(map.dims.length - 2).fill(1), map.channels];
+  return map.box.map((extent, i) => Math.ceil(extent / (map.elementStrides[i] ?? 1))).toReversed();
+}
+
+function parameterOf(map: TMA): { readonly value: Value; readonly name: string } {
+  return parameters.get(map) ?? failHere("W4502", { shape: map.shape.join(", ") });
+}
+
+/** What stands for a tensor map in a kernel: `value` is the parameter. */
+export function bindTMA<D extends DType, R extends number>(value: Value, tma: TMA<D, R>, name: string): TMA<D, R> {
+  const bound: TMA<D, R> = Reflect.construct(TMA, [tma.tensor, new MadeMap(tma.map)]);
+  parameters.set(bound, { value, name });
+  return bound;
+}

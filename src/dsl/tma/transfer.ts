@@ -1,0 +1,118 @@
+import type { Value } from "../../ir/index.ts";
+import type { DType } from "../../types.ts";
+import { failHere } from "../fail-here.ts";
+import { MbarrierObject } from "../mbarrier/index.ts";
+import { add, constant, first, toInt } from "../memory/arith.ts";
+import { pointer, viewPointer } from "../memory/shared-view.ts";
+import type { SharedView } from "../memory/types.ts";
+import { lift, liftIndex, liftPred } from "../numbers/lift.ts";
+import { currentTrace, type Trace } from "../trace.ts";
+import { type Box, boxesOf, sharedSide } from "./boxes.ts";
+import type { CacheHint, ReduceOp, TMA } from "./tma.ts";
+
+interface Parameter {
+  readonly value: Value;
+  readonly name: string;
+}
+
+export interface LoadOptions {
+  readonly pred?: unknown;
+  readonly multicast?: unknown;
+  readonly cacheHint?: CacheHint;
+  readonly offsets?: readonly unknown[];
+}
+
+const predicate = (pred: unknown): Value | undefined => (pred === undefined || pred === true ? undefined : liftPred(pred, "`pred`"));
+
+export function emitPrefetch(map: Value): void {
+  currentTrace("prefetch").emit("prefetch.tensormap", { map, pred: undefined }, {});
+}
+
+/** The author's coordinates, innermost first. W4508. */
+function readCoords(trace: Trace, map: TMA, name: string, coords: readonly unknown[]): readonly Value[] {
+  const rank = map.box.length;
+  if (!Array.isArray(coords) || coords.length !== rank) failHere("W4508", { given: Array.isArray(coords) ? coords.length : 0, rank, name });
+  return coords.map((c) => {
+    const i = liftIndex(c, "a coordinate of a TMA transfer");
+    return typeof i === "object" ? toInt(trace, i, "i32") : constant(trace, Number(i), "i32");
+  });
+}
+
+/** The coordinates of one box, innermost first. */
+const boxCoords = (trace: Trace, coords: readonly Value[], box: Box): Value[] => coords.map((c, i) => add(trace, c, box.at.at(-1 - i) ?? 0));
+
+/** What a transfer of that view does, box by box. */
+function eachBox(trace: Trace, map: TMA, name: string, view: SharedView, coords: readonly unknown[], run: (ptr: Value, coords: Value[]) => void): void {
+  const side = sharedSide(trace, map, name, view);
+  const boxes = boxesOf(map, name, side);
+  const origin = readCoords(trace, map, name, coords);
+  const base = viewPointer(trace, side.parts);
+  for (const box of boxes) run(pointer(trace, base, box.offset), boxCoords(trace, origin, box));
+}
+
+export function emitLoads(map: TMA, parameter: Parameter, dst: SharedView, mbarrier: unknown, coords: readonly unknown[], options: LoadOptions): void {
+  const trace = currentTrace("load");
+  if (!(mbarrier instanceof MbarrierObject)) return failHere("W4517", { given: "this" });
+  if (options.pred === false) return;
+  const pred = predicate(options.pred);
+  const multicast = readMulticast(trace, options.multicast);
+  const offsets = readOffsets(trace, map, options.offsets);
+  const cacheHint = options.cacheHint ?? "";
+  const bar = mbarrier.address;
+  eachBox(trace, map, parameter.name, dst, coords, (ptr, at) => {
+    trace.emit("tma.load", { dst: ptr, map: parameter.value, bar, coords: at, offsets, multicast, pred }, { cacheHint });
+  });
+}
+
+/** One bit per block of the cluster. W4509. */
+function readMulticast(trace: Trace, mask: unknown): Value | undefined {
+  if (mask === undefined) return undefined;
+  const size = trace.options.cluster.reduce((n, extent) => n * extent, 1);
+  if (typeof mask === "number" && (!Number.isInteger(mask) || mask < 1 || mask >= 2 ** size)) failHere("W4509", { size, mask: mask > 0 ? `0b${mask.toString(2)}` : String(mask) });
+  const i = liftIndex(mask, "a multicast mask");
+  return typeof i === "object" ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] })) : constant(trace, Number(i), "u16");
+}
+
+/** Where in the filter's window, innermost first. W4515. */
+function readOffsets(trace: Trace, map: TMA, offsets: readonly unknown[] | undefined): readonly Value[] {
+  const wanted = map.map.mode === "im2col" ? map.map.lower.length : 0;
+  const given = offsets?.length ?? 0;
+  if (given !== wanted) failHere("W4515", { given, wanted });
+  return (offsets ?? []).map((o) => {
+    const i = liftIndex(o, "an im2col offset");
+    return typeof i === "object" ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] })) : lift(Number(i), "u16", "an im2col offset");
+  });
+}
+
+export function emitStores(map: TMA, parameter: Parameter, src: SharedView, coords: readonly unknown[], options: { pred?: unknown; cacheHint?: CacheHint }): void {
+  const trace = currentTrace("store");
+  if (options.pred === false) return;
+  const pred = predicate(options.pred);
+  const cacheHint = options.cacheHint ?? "";
+  eachBox(trace, map, parameter.name, src, coords, (ptr, at) => {
+    trace.emit("tma.store", { src: ptr, map: parameter.value, coords: at, pred }, { cacheHint });
+  });
+}
+
+const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
+/** Which reductions a bulk copy has: PTX ISA 9.7.9.27.1.3 with Table "cp.reduce.async.bulk". */
+const reductions: Readonly<Record<ReduceOp, readonly DType[]>> = {
+  add: ["f16", "bf16", "f32", "i32", "u32", "u64"],
+  min: ["f16", "bf16", ...wide],
+  max: ["f16", "bf16", ...wide],
+  inc: ["u32"],
+  dec: ["u32"],
+  and: wide,
+  or: wide,
+  xor: wide,
+};
+
+export function emitReductions(map: TMA, parameter: Parameter, op: ReduceOp, src: SharedView, coords: readonly unknown[], options: { pred?: unknown }): void {
+  const trace = currentTrace("reduce");
+  if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
+  if (options.pred === false) return;
+  const pred = predicate(options.pred);
+  eachBox(trace, map, parameter.name, src, coords, (ptr, at) => {
+    trace.emit("tma.reduce", { src: ptr, map: parameter.value, coords: at, pred }, { op });
+  });
+}

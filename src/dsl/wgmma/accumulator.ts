@@ -1,0 +1,162 @@
+import type { AccType, Value } from "../../ir/index.ts";
+import type { DType } from "../../types.ts";
+import { failHere } from "../fail-here.ts";
+import { add, first } from "../memory/arith.ts";
+import { registerType } from "../memory/dtype.ts";
+import type { SharedView, Tensor } from "../memory/types.ts";
+import { binary, convertTo, lift } from "../numbers/lift.ts";
+import { isStagedScalar, scalar } from "../scalar.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
+import { currentTrace, type Trace } from "../trace.ts";
+import { elementPlaces, originOf } from "./fragment.ts";
+import { emitProduct, type ProductOptions } from "./product.ts";
+import type { Operand } from "./operand.ts";
+import { storeTile } from "./store.ts";
+
+/** What a product adds to: a matrix spread over the registers of the threads of a warpgroup. */
+export interface Accumulator {
+  readonly dtype: DType;
+  readonly shape: readonly [number, number];
+  /**
+   * `this + A @ B` as a new value: fence, issue, commit one group. Asynchronous: nothing may read the result before a `wgmma.wait` that
+   * covers it (W6001). `accumulate: false` gives `A @ B`. `wait: n` is `wgmma.wait(n)` right after. W6110–W6114, W6120, W6121.
+   */
+  mma(A: Operand, B: Operand, options?: { accumulate?: boolean; wait?: number; negate?: "A" | "B" }): Accumulator;
+  /** Element by element, with the element's row and column in the tile. */
+  map(fn: (value: number, row: number, col: number) => number): Accumulator;
+  /** Times a scalar. */
+  scale(factor: number): Accumulator;
+  /** Some of the columns: static multiples of 8. W6117. */
+  columns(start: number, count: number): Accumulator;
+  convert(dtype: DType): Accumulator;
+  /** To shared memory (stmatrix where it fits) or global memory. Elements outside a tensor are not written. W6118, W6119. */
+  store(dst: SharedView | Tensor): void;
+}
+
+export type AccumulatorType = AccType["dtype"];
+
+/** The registers of a tile: an accumulator of the hardware, or elements that were computed. */
+type Contents = { readonly kind: "acc"; readonly value: Value } | { readonly kind: "elements"; readonly values: readonly Value[] };
+
+export interface TileParts {
+  readonly dtype: DType;
+  readonly shape: readonly [number, number];
+  /** Warpgroups that share the rows. */
+  readonly sharing: number;
+  readonly contents: Contents;
+}
+
+const isAccumulatorType = (dtype: DType): dtype is AccumulatorType => dtype === "f32" || dtype === "f16" || dtype === "i32";
+
+/** See `Accumulator`. */
+export class AccumulatorObject extends OwnObject implements Accumulator, HasStructure {
+  readonly parts: TileParts;
+
+  constructor(parts: TileParts) {
+    super();
+    this.parts = parts;
+  }
+
+  get dtype(): DType {
+    return this.parts.dtype;
+  }
+  get shape(): readonly [number, number] {
+    return this.parts.shape;
+  }
+  /** Rows of one warpgroup. */
+  get rows(): number {
+    return this.parts.shape[0] / this.parts.sharing;
+  }
+
+  /** The hardware's accumulator. */
+  accumulator(trace: Trace, what: string): Value {
+    const { contents, dtype, shape } = this.parts;
+    if (contents.kind === "acc") return contents.value;
+    if (!isAccumulatorType(dtype)) return failHere("W6120", { dtype, what });
+    const type: AccType = { kind: "acc", dtype, rows: this.rows, cols: shape[1] };
+    return first(trace.emit("acc.pack", { values: contents.values }, {}, { types: [type] }));
+  }
+
+  /** The thread's elements, in the order of `elementPlaces`. */
+  elements(trace: Trace): readonly Value[] {
+    const { contents, dtype, shape } = this.parts;
+    if (contents.kind === "elements") return contents.values;
+    const type = registerType(dtype);
+    const types = Array.from({ length: (this.rows * shape[1]) / 128 }, () => type);
+    return trace.emit("acc.unpack", { acc: contents.value }, {}, { types }).results;
+  }
+
+  #with(values: readonly Value[], change: Partial<TileParts> = {}): AccumulatorObject {
+    return new AccumulatorObject({ ...this.parts, ...change, contents: { kind: "elements", values } });
+  }
+
+  mma(A: Operand, B: Operand, options: ProductOptions = {}): AccumulatorObject {
+    const trace = currentTrace("mma");
+    const value = emitProduct(trace, this, A, B, options);
+    return new AccumulatorObject({ ...this.parts, contents: { kind: "acc", value } });
+  }
+
+  map(fn: (value: number, row: number, col: number) => number): AccumulatorObject {
+    const trace = currentTrace("map");
+    const values = this.elements(trace);
+    const origin = originOf(trace, this.rows, this.parts.sharing);
+    const places = elementPlaces(this.rows, this.shape[1]);
+    const rows = new Map(places.map((p) => [p.row, scalar(add(trace, origin.row, p.row))]));
+    const cols = new Map(places.map((p) => [p.col, scalar(add(trace, origin.col, p.col))]));
+    const results = values.map((v, i) => fn(scalar(v), rows.get(places[i]?.row ?? 0) ?? 0, cols.get(places[i]?.col ?? 0) ?? 0) as unknown);
+    const typed = results.find((r) => isStagedScalar(r));
+    const dtype: DType = isStagedScalar(typed) && typed.type !== registerType(this.dtype) ? (typed.type === "pred" ? "bool" : typed.type) : this.dtype;
+    return this.#with(results.map((r) => lift(r, registerType(dtype), "what `map` makes of an element")), { dtype });
+  }
+
+  scale(factor: number): AccumulatorObject {
+    const trace = currentTrace("scale");
+    const by = lift(factor, registerType(this.dtype), "the factor");
+    const values = this.elements(trace).map((v) => lift(binary("*", scalar(v), scalar(by)), registerType(this.dtype), "a product"));
+    return this.#with(values);
+  }
+
+  columns(start: number, count: number): AccumulatorObject {
+    const trace = currentTrace("columns");
+    const [rows, cols] = this.shape;
+    const valid = [start, count].every((n) => Number.isInteger(n) && n >= 0 && n % 8 === 0) && count > 0 && start + count <= cols;
+    const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "of the GPU");
+    if (!valid) failHere("W6117", { start: shown(start), count: shown(count), cols });
+    const places = elementPlaces(this.rows, cols);
+    const values = this.elements(trace).filter((_, i) => {
+      const col = (places[i]?.col ?? 0) & ~7;
+      return col >= start && col < start + count;
+    });
+    return this.#with(values, { shape: [rows, count] });
+  }
+
+  convert(dtype: DType): AccumulatorObject {
+    const trace = currentTrace("convert");
+    if (dtype === this.dtype) return this;
+    const type = registerType(dtype);
+    return this.#with(this.elements(trace).map((v) => convertTo(type, scalar(v)).value), { dtype });
+  }
+
+  store(dst: SharedView | Tensor): void {
+    const trace = currentTrace("store");
+    storeTile(trace, { dtype: this.dtype, rows: this.rows, shape: this.shape, sharing: this.parts.sharing, elements: () => this.elements(trace) }, dst);
+  }
+
+  get [structure](): Structure {
+    const { dtype, shape, sharing, contents } = this.parts;
+    // Computed elements of a type that wgmma adds are carried as an accumulator, so that a product's result can join them.
+    const trace = currentTrace("an accumulator");
+    const whole = isAccumulatorType(dtype);
+    const leaves = whole ? [new Staged(this.accumulator(trace, "a branch or loop"))] : this.elements(trace).map((v) => scalar(v) as unknown);
+    const rebuild = (merged: readonly unknown[]): Contents =>
+      whole
+        ? { kind: "acc", value: (merged[0] as Staged).value }
+        : { kind: "elements", values: merged.map((v) => lift(v, registerType(dtype), "an element of a tile")) };
+    return {
+      shape: `accumulator ${dtype} ${shape.join("x")}/${sharing} ${contents.kind === "acc" || whole ? "acc" : "elements"}`,
+      leaves,
+      rebuild: (merged) => new AccumulatorObject({ ...this.parts, contents: rebuild(merged) }),
+      describe: `an accumulator [${shape.join(", ")}] of ${dtype}`,
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { AccType } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { first } from "../memory/arith.ts";
+import type { SharedView } from "../memory/types.ts";
+import { OwnObject, own, ownNamespace } from "../staged.ts";
+import { readPending } from "../tma/index.ts";
+import { currentTrace } from "../trace.ts";
+import { threadsOf } from "../warpgroup/partition.ts";
+import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
+import { groupIndex } from "./fragment.ts";
+import { makeOperand, type Operand } from "./operand.ts";
+import { checkColumns } from "./product.ts";
+import { registerOperand } from "./register-operand.ts";
+
+/** Matrices for `wgmma`. All 128 threads of a warpgroup call everything here together. Shapes are [rows, columns]. */
+export abstract class WGMMAMatrix extends OwnObject {
+  private constructor() {
+    super();
+  }
+
+  /**
+   * An operand in shared memory. A leading dimension of the view is chosen with `.at(stage)`. `major`: derived from the view (use
+   * `transpose()`); given, it is checked. W6101–W6108.
+   */
+  static descriptor(view: SharedView, shape: readonly [number, number], options: { major?: "k" | "mn" } = {}): Operand {
+    return makeOperand(view, shape, options.major);
+  }
+
+  /**
+   * Zero. `warpgroups: n` shares the rows out evenly over n neighbouring warpgroups that all run here; default 1, each has its own
+   * matrix. W6110, W6111, W6115, W6116.
+   */
+  static accumulator(dtype: AccumulatorType, shape: readonly [number, number], options: { warpgroups?: number } = {}): Accumulator {
+    const trace = currentTrace("WGMMAMatrix.accumulator");
+    const sharing = options.warpgroups ?? 1;
+    const [rows, cols] = shape;
+    if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
+    if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
+    const multiple = 64 * sharing;
+    if (!Number.isInteger(sharing) || sharing < 1 || !Number.isInteger(rows) || rows < 1 || rows % multiple !== 0) failHere("W6110", { what: "an accumulator", given: rows, multiple });
+    checkColumns(cols, dtype === "i32");
+    groupIndex(trace, sharing);
+    const type: AccType = { kind: "acc", dtype, rows: rows / sharing, cols };
+    const value = first(trace.emit("acc.zero", {}, {}, { types: [type] }));
+    return new AccumulatorObject({ dtype, shape: [rows, cols], sharing, contents: { kind: "acc", value } });
+  }
+
+  /** A left operand from registers: a tile of f16 or bf16, such as `D.convert("f16")`. W6123. */
+  static fromRegisters(tile: Accumulator): Operand {
+    const trace = currentTrace("WGMMAMatrix.fromRegisters");
+    const given: unknown = tile;
+    return given instanceof AccumulatorObject ? registerOperand(trace, given) : failHere("W6114", { given: "this" });
+  }
+}
+for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.fromRegisters]) own(method);
+own(WGMMAMatrix);
+
+/** The order of wgmma's operations, by hand. `mma` already fences and commits. PTX ISA 9.7.15.7. */
+export const wgmma = ownNamespace({
+  fence(): void {
+    currentTrace("wgmma.fence").emit("wgmma.fence", {}, {});
+  },
+  commit(): void {
+    currentTrace("wgmma.commit").emit("wgmma.commit_group", {}, {});
+  },
+  /** Until at most `pending` committed groups of this warpgroup are unfinished. W4510. */
+  wait(pending: number): void {
+    currentTrace("wgmma.wait").emit("wgmma.wait_group", {}, { pending: readPending(pending, "the number of pending groups") });
+  },
+});

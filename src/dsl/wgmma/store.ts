@@ -1,0 +1,31 @@
+import type { Value } from "../../ir/index.ts";
+import type { DType } from "../../types.ts";
+import { failHere } from "../fail-here.ts";
+import { registerType } from "../memory/dtype.ts";
+import { SharedViewObject } from "../memory/shared-view.ts";
+import { TensorObject } from "../memory/tensor.ts";
+import type { SharedView, Tensor } from "../memory/types.ts";
+import type { Trace } from "../trace.ts";
+import { storeToTensor } from "./store-global.ts";
+import { storeToShared } from "./store-shared.ts";
+
+/** A tile in registers, spread as wgmma spreads its accumulators. */
+export interface RegisterTile {
+  readonly dtype: DType;
+  readonly shape: readonly [number, number];
+  /** Rows of one warpgroup, and warpgroups that share the rows. */
+  readonly rows: number;
+  readonly sharing: number;
+  elements(): readonly Value[];
+}
+
+/** W6118, W6119. */
+export function storeTile(trace: Trace, tile: RegisterTile, dst: SharedView | Tensor): void {
+  const view: unknown = dst;
+  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) return failHere("W4516", { given: "this" });
+  if (registerType(view.dtype) !== registerType(tile.dtype)) failHere("W6118", { from: tile.dtype, to: view.dtype });
+  if (view instanceof TensorObject) return storeToTensor(trace, tile, view);
+  const fits = view.rank === 2 && view.shape.every((extent, d) => extent === tile.shape[d]);
+  if (!fits) failHere("W6119", { tile: tile.shape.join(", "), dst: view.shape.join(", ") });
+  storeToShared(trace, tile, view);
+}

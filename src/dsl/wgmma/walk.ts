@@ -1,0 +1,107 @@
+/**
+ * How wgmma walks a matrix in shared memory, found from where its elements lie. The layouts are those of PTX ISA 9.7.15.5.1 ("Shared
+ * Memory Matrix Layout", "Strides"): cores of 8 rows of 16 bytes, arranged in rows of the swizzle's width.
+ */
+import type { Swizzle } from "../../types.ts";
+import { type Dimension, extentOf, offsetIn, patternBytes } from "../memory/modes.ts";
+
+export interface Walk {
+  readonly major: "k" | "mn";
+  /** Bytes, as in the matrix descriptor. */
+  readonly leading: number;
+  readonly stride: number;
+  /** Where each instruction's K begins, in units of 16 bytes. */
+  readonly kSteps: readonly number[];
+  /** How far 64 rows of a left operand are apart, in units of 16 bytes. */
+  readonly rowStep: number;
+}
+
+/** Why a matrix cannot be walked. */
+export type Problem =
+  | { readonly kind: "strided" }
+  | { readonly kind: "mn-major" }
+  | { readonly kind: "k"; readonly multiple: number }
+  | { readonly kind: "rows"; readonly multiple: number }
+  /** Rows (of K or MN) that are `given` bytes apart and should be `wanted`. */
+  | { readonly kind: "pitch"; readonly given: number; readonly wanted: number }
+  | { readonly kind: "irregular" };
+
+export const isProblem = (x: Walk | Problem): x is Problem => "kind" in x;
+
+interface Side {
+  readonly mn: Dimension;
+  readonly k: Dimension;
+  /** Rows or columns that one instruction takes: 64 of a left operand, all of a right one. */
+  readonly block: number;
+  readonly bytes: number;
+  readonly swizzle: Swizzle;
+}
+
+const atoms: Readonly<Record<Swizzle, number>> = { none: 1, "32B": 2, "64B": 4, "128B": 8 };
+
+/** The K of one instruction: 32 bytes. */
+export const instructionK = (bytes: number): number => 32 / bytes;
+
+/** The walk of one operand. `mn`: M of a left operand, N of a right one. */
+export function walkOf(side: Side): Walk | Problem {
+  const { mn, k, bytes, block } = side;
+  const step = instructionK(bytes);
+  if (extentOf(k) % step !== 0) return { kind: "k", multiple: step };
+  if (extentOf(mn) % block !== 0 || block % 8 !== 0) return { kind: "rows", multiple: block % 8 === 0 ? block : 8 };
+  if (k.at(-1)?.stride === bytes && (k.at(-1)?.extent ?? 1) > 1) return kMajor(side);
+  if (mn.at(-1)?.stride !== bytes) return { kind: "strided" };
+  return bytes === 2 ? mnMajor(side) : { kind: "mn-major" };
+}
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** Do the first `count` elements from each multiple of `every` lie as `expected` says? */
+function regular(dimension: Dimension, every: number, expected: (i: number) => number): boolean {
+  return range(extentOf(dimension)).every((i) => {
+    const start = i - (i % every);
+    return offsetIn(dimension, i) - offsetIn(dimension, start) === expected(i % every);
+  });
+}
+
+function kMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
+  const width = atoms[swizzle];
+  const pitch = 16 * width;
+  const chunk = 16 / bytes;
+  if (offsetIn(mn, 1) !== pitch) return { kind: "pitch", given: offsetIn(mn, 1), wanted: pitch };
+  const second = offsetIn(k, chunk);
+  const stride = block > 8 ? offsetIn(mn, 8) : 8 * pitch;
+  const rows = regular(mn, block, (r) => (r % 8) * pitch + Math.floor(r / 8) * stride);
+  const columns = regular(k, instructionK(bytes), (j) => (j % chunk) * bytes + (j < chunk ? 0 : width === 1 ? second : 16));
+  const leading = width === 1 ? second : 16;
+  return rows && columns ? finish("k", leading, stride, { mn, k, block, bytes, swizzle }) : { kind: "irregular" };
+}
+
+function mnMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
+  const width = atoms[swizzle];
+  const pitch = 16 * width;
+  const chunk = 16 / bytes;
+  if (offsetIn(k, 1) !== pitch) return { kind: "pitch", given: offsetIn(k, 1), wanted: pitch };
+  const atom = width * chunk;
+  const across = block > atom ? offsetIn(mn, atom) : pitch;
+  const along = offsetIn(k, 8);
+  const rows = regular(mn, block, (i) => (i % atom) * bytes + Math.floor(i / atom) * across);
+  const columns = regular(k, instructionK(bytes), (j) => (j % 8) * pitch + Math.floor(j / 8) * along);
+  if (!rows || !columns) return { kind: "irregular" };
+  const [leading, stride] = width === 1 ? [along, across] : [across, along];
+  return finish("mn", leading, stride, { mn, k, block, bytes, swizzle });
+}
+
+/** The steps between instructions. Each begins where the swizzle's pattern has its row 0. */
+function finish(major: "k" | "mn", leading: number, stride: number, { mn, k, block, bytes, swizzle }: Side): Walk | Problem {
+  const step = instructionK(bytes);
+  const kSteps = range(extentOf(k) / step).map((s) => offsetIn(k, s * step));
+  const blocks = range(extentOf(mn) / block).map((s) => offsetIn(mn, s * block));
+  const rowStep = blocks[1] ?? 0;
+  const even = blocks.every((b, i) => b === i * rowStep);
+  const pattern = patternBytes(swizzle);
+  const row = 16 * atoms[swizzle];
+  const aligned = [...kSteps, rowStep].every((b) => b % 16 === 0 && (swizzle === "none" || b % pattern < row));
+  const encodable = leading % 16 === 0 && stride % 16 === 0 && leading < 2 ** 18 && stride < 2 ** 18 && leading >= 0 && stride >= 0;
+  if (!even || !aligned || !encodable) return { kind: "irregular" };
+  return { major, leading, stride, kSteps: kSteps.map((b) => b / 16), rowStep: rowStep / 16 };
+}
