@@ -44,7 +44,7 @@ export const warpsmith: UnpluginInstance<PluginOptions | undefined, false> = cre
         const fileName = path(id);
         const { code, map, transformed } = await transformCached(
           text,
-          { fileName, displayName: displayName(fileName), modules },
+          { fileName, displayName: displayName(fileName), modules, ...hooks },
           directory,
         );
         return transformed ? { code, map: map ?? null } : undefined;

@@ -3,7 +3,7 @@ import { type Range, rangeOf } from "./bindings.ts";
 import { hoistedFunction } from "./function-meta.ts";
 import { isJump, mayLeave } from "./leaving.ts";
 import type { Piece } from "./pieces.ts";
-import { type Context, refuse } from "./rewrite-context.ts";
+import { type Context, refuse, trivia } from "./rewrite-context.ts";
 
 /** Statements that share a scope, and the stretch of the source that they fill. */
 interface List {
@@ -101,5 +101,9 @@ export function clauseInside(cx: Context, statements: readonly ts.Statement[], r
 export function inside(cx: Context, node: ts.Statement): Piece {
   if (ts.isBlock(node)) return blockInside(cx, node);
   const range = rangeOf(node);
-  return [" ", listFrom(cx, { statements: [node], range }, 0, range.start, new Set()), " "];
+  return [
+    trivia(cx, node.getFullStart(), range.start, " "),
+    listFrom(cx, { statements: [node], range }, 0, range.start, new Set()),
+    " ",
+  ];
 }

@@ -101,7 +101,11 @@ function labelCall(cx: Context, node: ts.LabeledStatement): Piece {
 function returnStatement(cx: Context, node: ts.ReturnStatement): Piece {
   const owner = containerOf(node);
   const value = node.expression && cx.rewrite.expr(cx, node.expression);
-  if (isFunctionNode(owner) && returnsAtEnd(owner)) return value ? [{ mark: node.getStart() }, "return ", value, ";"] : "return;";
+  if (isFunctionNode(owner) && returnsAtEnd(owner)) {
+    if (!node.expression || !value) return "return;";
+    const between = trivia(cx, node.getStart() + "return".length, node.expression.getStart(), " ");
+    return [{ mark: node.getStart() }, "return", between, value, ";"];
+  }
   return ["return ", hook(cx, "ret", node, at(cx, node), ...(value ? [value] : [])), ";"];
 }
 
