@@ -15,15 +15,18 @@ export type Dim3 = readonly [x: number, y: number, z: number];
 
 /** An extent per dimension, outermost first, in elements. */
 export type Shape = readonly number[];
-/** One extent per dimension. */
-export type Dims<R extends number> = number extends R
-  ? readonly number[]
-  : R extends 1 ? readonly [number]
-  : R extends 2 ? readonly [number, number]
-  : R extends 3 ? readonly [number, number, number]
-  : R extends 4 ? readonly [number, number, number, number]
-  : R extends 5 ? readonly [number, number, number, number, number]
-  : readonly number[];
+/** One extent per dimension. R stands left of `extends` alone, so that a tensor of known rank is also one of any rank. */
+export type Dims<R extends number> = R extends 1
+  ? readonly [number]
+  : R extends 2
+    ? readonly [number, number]
+    : R extends 3
+      ? readonly [number, number, number]
+      : R extends 4
+        ? readonly [number, number, number, number]
+        : R extends 5
+          ? readonly [number, number, number, number, number]
+          : readonly number[];
 
 /** Shape and type without memory, for `compile` and `trace`. */
 export interface TensorSpec<D extends DType = DType, R extends number = number> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LoadedModule } from "../../../src/runtime/index.ts";
+import type { Device, LoadedModule } from "../../../src/runtime/index.ts";
 import { prepareStream } from "../../../src/runtime/index.ts";
 import { launchOf } from "./launch-of.ts";
 import { moduleOptions, type Opened, openFake, ptx } from "./open-fake.ts";
@@ -133,7 +133,9 @@ describe("streams", () => {
     stream[Symbol.dispose]();
     expect(() => prepareStream(device, stream, [])).toThrow(expect.objectContaining({ code: "W7014" }));
     await expect(stream.sync()).rejects.toMatchObject({ code: "W7014" });
-    expect(() => prepareStream({ ...device }, undefined, [])).toThrow(expect.objectContaining({ code: "W7023" }));
+    expect(() => prepareStream({ ...device } as unknown as Device, undefined, [])).toThrow(
+      expect.objectContaining({ code: "W7023" }),
+    );
   });
 
   it("a stream that goes leaves its work in order before the device's own", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DeviceTensor } from "../../../src/runtime/index.ts";
 import type { DType } from "../../../src/types.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
@@ -174,5 +175,15 @@ describe("tensors", () => {
     await expect(kept.read()).rejects.toMatchObject({ code: "W7007" });
     expect(() => device.empty("f32", [1])).toThrow(expect.objectContaining({ code: "W7007" }));
     kept.dispose();
+  });
+});
+
+describe("types", () => {
+  it("a tensor of known type and rank is a tensor", async () => {
+    const { device } = await openFake();
+    const known: DeviceTensor<"f32", 2> = device.zeros("f32", [1, 2]);
+    const some: DeviceTensor = known;
+    const shape: readonly [number, number] = known.shape;
+    expect([some.rank, shape.length]).toEqual([2, 2]);
   });
 });
