@@ -1,0 +1,53 @@
+import { defineForms } from "./define-forms.ts";
+
+const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
+const hint = ["", "L2::cache_hint"] as const;
+const done = ["mbarrier::complete_tx::bytes"] as const;
+
+/** Bulk asynchronous copies (PTX ISA 9.7.9.25–27). */
+export const bulkForms = defineForms({
+  "prefetch.tensormap": { text: "prefetch.tensormap", operands: ["addr"] },
+  createpolicy: {
+    text: "createpolicy.fractional",
+    modifiers: { level: ["L2::evict_first", "L2::evict_last", "L2::evict_normal"], type: ["b64"] },
+    operands: ["d:b64"],
+  },
+  /** Operands: destination, map and coordinates, barrier, im2col offsets, multicast mask, cache policy. */
+  "cp.async.bulk.tensor.load": {
+    text: "cp.async.bulk.tensor",
+    modifiers: {
+      dim: dims,
+      dst: ["shared::cluster"],
+      src: ["global"],
+      mode: ["tile", "im2col"],
+      completion: done,
+      multicast: ["", "multicast::cluster"],
+      hint,
+    },
+    operands: ["addr", "tensor", "addr", "vec?", "s?", "s?"],
+  },
+  "cp.async.bulk.tensor.store": {
+    text: "cp.async.bulk.tensor",
+    modifiers: { dim: dims, dst: ["global"], src: ["shared::cta"], mode: ["tile"], completion: ["bulk_group"], hint },
+    operands: ["tensor", "addr", "s?"],
+  },
+  "cp.reduce.async.bulk.tensor": {
+    text: "cp.reduce.async.bulk.tensor",
+    modifiers: {
+      dim: dims,
+      dst: ["global"],
+      src: ["shared::cta"],
+      op: ["add", "min", "max", "inc", "dec", "and", "or", "xor"],
+      mode: ["tile"],
+      completion: ["bulk_group"],
+    },
+    operands: ["tensor", "addr"],
+  },
+  "cp.async.bulk.load": {
+    text: "cp.async.bulk",
+    modifiers: { dst: ["shared::cluster"], src: ["global"], completion: done },
+    operands: ["addr", "addr", "s:u32", "addr"],
+  },
+  "cp.async.bulk.commit_group": { text: "cp.async.bulk.commit_group", operands: [] },
+  "cp.async.bulk.wait_group": { text: "cp.async.bulk.wait_group", modifiers: { read: ["", "read"] }, operands: ["imm"] },
+});

@@ -1,0 +1,15 @@
+import { defineForms } from "./define-forms.ts";
+
+/** Control flow (PTX ISA 9.7.12), barriers, warp operations (9.7.13), and the rest (9.7.19). */
+export const controlForms = defineForms({
+  bra: { text: "bra", operands: ["label"], ends: true },
+  exit: { text: "exit", operands: [], ends: true },
+  trap: { text: "trap", operands: [] },
+  nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },
+  "bar.sync": { text: "bar.sync", operands: ["imm", "imm?"] },
+  "bar.arrive": { text: "bar.arrive", operands: ["imm", "imm"] },
+  "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"] },
+  "shfl.sync.idx": { text: "shfl.sync.idx.b32", operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"] },
+  "elect.sync": { text: "elect.sync", operands: ["pair", "s:b32"] },
+  setmaxnreg: { text: "setmaxnreg", modifiers: { action: ["inc", "dec"], rest: ["sync.aligned.u32"] }, operands: ["imm"] },
+});

@@ -1,0 +1,24 @@
+import { arithmeticForms } from "./arithmetic.ts";
+import { bulkForms } from "./bulk.ts";
+import { controlForms } from "./control.ts";
+import type { FormSpec } from "./define-forms.ts";
+import { logicForms } from "./logic.ts";
+import { mbarrierForms } from "./mbarrier.ts";
+import { memoryForms } from "./memory.ts";
+import { wgmmaForms } from "./wgmma.ts";
+
+/** THE table of instruction forms. */
+export const forms = {
+  ...arithmeticForms,
+  ...logicForms,
+  ...memoryForms,
+  ...controlForms,
+  ...mbarrierForms,
+  ...bulkForms,
+  ...wgmmaForms,
+};
+
+export type Forms = typeof forms;
+export type FormName = keyof Forms;
+export const formNames = Object.keys(forms) as readonly FormName[];
+export const formSpec = (name: FormName): FormSpec => forms[name];

@@ -1,0 +1,68 @@
+import { defineForms } from "./define-forms.ts";
+
+const types = ["u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"] as const;
+const vectors = ["", "v2", "v4"] as const;
+const scopes = ["cta", "cluster", "gpu", "sys"] as const;
+const spaces = ["global", "shared"] as const;
+
+/** Loads, stores (PTX ISA 9.7.9), atomics, fences (9.7.13). */
+export const memoryForms = defineForms({
+  "ld.param": { text: "ld.param", modifiers: { type: types }, operands: ["d:type", "addr"] },
+  ld: {
+    text: "ld",
+    modifiers: { space: spaces, cache: ["", "ca", "cg", "cs", "lu", "cv"], nc: ["", "nc"], vec: vectors, type: types },
+    operands: ["v:type", "addr"],
+  },
+  st: {
+    text: "st",
+    modifiers: { space: spaces, cache: ["", "wb", "cg", "cs", "wt"], vec: vectors, type: types },
+    operands: ["addr", "w:type"],
+  },
+  "ld.acquire": {
+    text: "ld.acquire",
+    modifiers: { scope: scopes, space: spaces, vec: vectors, type: types },
+    operands: ["v:type", "addr"],
+  },
+  "st.release": {
+    text: "st.release",
+    modifiers: { scope: scopes, space: spaces, vec: vectors, type: types },
+    operands: ["addr", "w:type"],
+  },
+  "ld.relaxed": { text: "ld.relaxed", modifiers: { scope: scopes, space: spaces, type: types }, operands: ["d:type", "addr"] },
+  "st.relaxed": { text: "st.relaxed", modifiers: { scope: scopes, space: spaces, type: types }, operands: ["addr", "s:type"] },
+  atom: {
+    text: "atom",
+    modifiers: {
+      order: ["relaxed", "acquire", "release", "acq_rel"],
+      scope: scopes,
+      space: spaces,
+      op: ["add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"],
+      noftz: ["", "noftz"],
+      type: ["b32", "b64", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"],
+    },
+    operands: ["d:type", "addr", "s:type"],
+  },
+  "atom.cas": {
+    text: "atom",
+    modifiers: {
+      order: ["relaxed", "acquire", "release", "acq_rel"],
+      scope: scopes,
+      space: spaces,
+      op: ["cas"],
+      type: ["b16", "b32", "b64"],
+    },
+    operands: ["d:type", "addr", "s:type", "s:type"],
+  },
+  fence: { text: "fence", modifiers: { order: ["acq_rel", "sc"], scope: scopes }, operands: [] },
+  "fence.proxy.async": {
+    text: "fence.proxy.async",
+    modifiers: { space: ["", "shared::cta", "shared::cluster", "global"] },
+    operands: [],
+  },
+  "fence.mbarrier_init": { text: "fence.mbarrier_init.release.cluster", operands: [] },
+  stmatrix: {
+    text: "stmatrix.sync.aligned.m8n8",
+    modifiers: { num: ["x1", "x2", "x4"], trans: ["", "trans"], space: ["shared"], type: ["b16"] },
+    operands: ["addr", "vec"],
+  },
+});

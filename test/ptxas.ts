@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Assembled {
+  readonly ok: boolean;
+  /** All that ptxas printed. */
+  readonly log: string;
+  /** Registers per thread. */
+  readonly registers: number;
+  /** Bytes of spill stores and loads together. */
+  readonly spills: number;
+  /** Lines that name a code such as C7515: wgmma serialised, setmaxnreg ignored. */
+  readonly warnings: readonly string[];
+}
+
+/** Why nothing is assembled on this machine; undefined where ptxas is there. */
+export const noPtxas: string | undefined =
+  spawnSync("ptxas", ["--version"]).status === 0 ? undefined : "ptxas is not on the PATH";
+if (noPtxas !== undefined) console.warn(`PTX is not assembled: ${noPtxas}`);
+
+/** Assembles PTX for sm_90a as a user's ptxas would; undefined where there is no ptxas. */
+export function assemble(ptx: string): Assembled | undefined {
+  if (noPtxas !== undefined) return undefined;
+  const dir = mkdtempSync(join(tmpdir(), "ptx-"));
+  try {
+    writeFileSync(join(dir, "k.ptx"), ptx);
+    const { status, stdout, stderr } = spawnSync(
+      "ptxas",
+      ["-arch=sm_90a", "-v", "-lineinfo", "-o", join(dir, "k.cubin"), join(dir, "k.ptx")],
+      { encoding: "utf8" },
+    );
+    const log = `${stdout}${stderr}`;
+    const number = (pattern: RegExp) => [...log.matchAll(pattern)].reduce((sum, m) => sum + Number(m[1]), 0);
+    return {
+      ok: status === 0,
+      log,
+      registers: number(/Used (\d+) registers/g),
+      spills: number(/(\d+) bytes spill (?:stores|loads)/g),
+      warnings: log.split("\n").filter((line) => /\bC\d{4}\b|warning/i.test(line)),
+    };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
