@@ -78,6 +78,110 @@ export const languageErrors = defineErrors({
     message: (a: { name: string }) => `\`${a.name}\` may have no value here: not every way to this place assigns it`,
     fix: (a: { name: string }) => `give \`${a.name}\` a value where it is declared, or assign it on both sides of the branch and before the loop`,
   },
+  W2022: {
+    message: (a: { what: string; a: string; b: string }) => `${a.what} is ${a.a} on one way to this place and ${a.b} on another, and the GPU cannot hold one value for both`,
+    fix: () => "give it one type throughout, with a conversion such as f32(…) where it begins, or use two variables",
+  },
+  W2023: {
+    message: () => "the condition of this loop was known while tracing at first, and is now decided on the GPU",
+    fix: () => "write `for (const i of range(…))`, or let what it depends on begin on the GPU: `let i = i32(0)`",
+  },
+  W2024: {
+    message: (a: { what: string }) => `this changes how many elements an ${a.what} has, depending on a value of the GPU`.replace("an collection", "a collection"),
+    fix: () => "make the array as long as it can become before the branch or loop, and assign its elements; use staticRange where the loop may unroll",
+  },
+  W2025: {
+    message: () => "this object is nested too deeply, or holds itself, so it cannot be carried through a branch or loop on the GPU",
+    fix: () => "assign only the fields that change, or keep the object in a `const`",
+  },
+  W2026: {
+    message: (a: { what: string; value: string }) => `this loop on the GPU changes ${a.what}, which it has read as the constant ${a.value} before`,
+    fix: (a: { value: string }) => `let it begin on the GPU: \`${a.value === "true" || a.value === "false" ? "bool" : "i32"}(${a.value})\`${a.value === "true" || a.value === "false" ? "" : " (or f32, …)"}`,
+  },
+  W2027: {
+    message: () => "a range is a loop on the GPU, and its elements cannot be spread or collected while the kernel is traced",
+    fix: () => "write `for (const i of range(…))`, or staticRange(…) for elements that are known while tracing",
+  },
+  W2028: {
+    message: () => "the step of a range is 0, so the loop would never end",
+    fix: () => "give a positive step, or a negative one to count down",
+  },
+  W2029: {
+    message: (a: { got: string }) => `staticRange runs while the kernel is traced, and ${a.got} is not known then`,
+    fix: () => "write `range(…)` for a loop on the GPU, or make the bound a `Static<number>` parameter",
+  },
+  W2030: {
+    message: (a: { turns: number }) => `this loop runs while the kernel is traced, and has not ended after ${a.turns} turns`,
+    fix: () => "write `for (const i of range(…))`, or `while (bool(true))` for a loop on the GPU that `break` ends",
+  },
+  W2031: {
+    message: (a: { what: string }) => `\`for … of\` goes through a range or an iterable, not through ${a.what}`,
+    fix: () => "write `for (const i of range(n))`, and take the element inside the loop",
+  },
+  W2032: {
+    message: () => "this case goes on into the next one, depending on a value of the GPU",
+    fix: () => "end the case with `break`, and repeat the statements or put them in a function",
+  },
+  W2033: {
+    message: (a: { text: string }) => `\`${a.text}\` is a kernel, and a kernel is launched, not called`,
+    fix: (a: { text: string }) => `launch it from the host: \`${a.text}.launch({ grid }, …)\`; put what both need into a helper that begins with "use kernel"`,
+  },
+  W2034: {
+    message: (a: { text: string; where: string; how: string }) => `\`${a.text}\`${a.where} ${a.how}, and it is ordinary JavaScript, which cannot compute on the GPU`,
+    fix: () => 'begin its body with "use kernel", or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
+  },
+  W2035: {
+    message: (a: { text: string }) => `\`${a.text}\` would decide while the kernel is traced what is known only on the GPU`,
+    fix: (a: { instead: string }) => a.instead,
+  },
+  W2036: {
+    message: (a: { text: string }) => `\`${a.text}\` gives something else each time the kernel is traced, and the compiled kernel is used again`,
+    fix: () => "compute it on the host, and pass it as an argument of the launch",
+  },
+  W2037: {
+    message: (a: { text: string }) => `\`${a.text}\` calls itself more than 256 times deep: a function whose end is decided on the GPU never ends while it is traced`,
+    fix: () => "write a loop: `for (const i of range(…))` or `while`; let recursion depend on static values only",
+  },
+  W2038: {
+    message: (a: { name: string }) => `\`Math.${a.name}\` is not available on the GPU`,
+    fix: (a: { near: string }) => `use \`${a.near}\``,
+  },
+  W2039: {
+    message: (a: { what: string }) => `${a.what} is indexed with a value that is known only on the GPU`,
+    fix: () => "keep the values in a tensor or in shared memory and index that, or unroll with staticRange so that the index is static",
+  },
+  W2040: {
+    message: (a: { type: string; key: string }) => `${a.type} on the GPU has no \`.${a.key}\``,
+    fix: () => "compute with operators and Math; in code without the transform use `expr(x).add(y)` and the like",
+  },
+  W2041: {
+    message: (a: { what: string }) => `${a.what} cannot depend on a value of the GPU`,
+    fix: () => "use static values for names and shapes; print values with console.log(…)",
+  },
+  W2042: {
+    message: () => "an exception cannot be thrown depending on a value of the GPU",
+    fix: () => 'stop the kernel with `assert(condition, "message")`, or decide with a static value',
+  },
+  W2043: {
+    message: () => "`delete` cannot be followed on the GPU",
+    fix: () => "assign `undefined`, or build a new object without the field",
+  },
+  W2044: {
+    message: (a: { what: string }) => `this makes ${a.what} and does not keep it`,
+    fix: () => "assign it: `D = D.mma(A, B)`",
+  },
+  W2045: {
+    message: (a: { message: string }) => `the assertion does not hold: ${a.message}`,
+    fix: () => "correct the static value that it checks, or the assertion",
+  },
+  W2046: {
+    message: (a: { what: string; key: string }) => `\`.${a.key}\` of ${a.what} cannot be assigned`,
+    fix: () => "keep the new value in a variable or an object of your own",
+  },
+  W2047: {
+    message: () => "this function returns a value on some ways through it and none on others, and the GPU decides which",
+    fix: () => "end the function with a `return` that gives a value of the same type",
+  },
   W2900: {
     message: (a: { found: string; expected: string }) => `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,
     fix: (a: { expected: string }) => `write ${a.expected}, as in the text that .compile() gives`,

@@ -1,4 +1,4 @@
-import type { Literal, ScalarType, Value } from "../../ir/index.ts";
+import { type Literal, makeOp, type Op, type ScalarType, type Value, withParts } from "../../ir/index.ts";
 import { spansHere } from "../fail-here.ts";
 import { currentTrace } from "../trace.ts";
 import { representable } from "./literals.ts";
@@ -49,4 +49,16 @@ export function zeroLike(like: Value): Value {
   joinType(value, like);
   whenTyped(value, (type) => set(type === "pred" ? false : type === "i64" || type === "u64" ? 0n : 0));
   return value;
+}
+
+/** The literal as the given value, which so far had nothing that defines it: what a loop always carried unchanged. */
+export function defineAs(value: Value, literal: Literal): void {
+  const trace = currentTrace("a number");
+  const exact = isOpen(value) ? literal : (representable(literal, value.type as ScalarType) ?? literal);
+  const op = makeOp(trace.ids, "const", {}, { value: exact }, { types: [value.type], spans: spansHere() });
+  const attrs = op.attrs as { value: Literal };
+  trace.region.ops.push(withParts(op as Op, { results: [value] }));
+  addLiteral(value, literal, (found) => {
+    attrs.value = found;
+  });
 }

@@ -1,0 +1,56 @@
+import type { StagedScalar } from "../scalar.ts";
+
+export type ExitKind = "ret" | "brk" | "cont";
+
+/** One way in which a statement list may end early. `flag`: where it did; true where it surely did. */
+export interface Exit {
+  readonly kind: ExitKind;
+  readonly label: string | undefined;
+  readonly flag: StagedScalar | true;
+  /** What `return` gave; `absent` for the others. */
+  readonly value: unknown;
+}
+
+/** Stands for a value on the ways on which there is none and nobody reads it. */
+export const absent: unique symbol = Symbol("no value");
+
+/** Why a statement list ended, where it may have ended early. `sure`: it never ran to its end. `exited`: the thread has ended. */
+export class Leaving {
+  readonly exits: readonly Exit[];
+  readonly sure: boolean;
+  readonly exited: boolean;
+  constructor(exits: readonly Exit[], sure: boolean, exited = false) {
+    this.exits = exits;
+    this.sure = sure;
+    this.exited = exited;
+  }
+}
+
+export type Ended = Leaving | undefined;
+
+/** The thread has ended: nothing after it is reached. */
+export const threadEnded = new Leaving([], true, true);
+
+export const leave = (kind: ExitKind, label: string | undefined, value: unknown = absent): Leaving =>
+  new Leaving([{ kind, label, flag: true, value }], true);
+
+export const exitKey = (exit: Exit): string => `${exit.kind} ${exit.label ?? ""}`;
+
+/** A completion as the hooks hand it on: opaque to the transform, made here alone. */
+export function ended(completion: unknown): Ended {
+  if (completion === undefined) return undefined;
+  if (completion instanceof Leaving) return completion;
+  throw new TypeError("a statement ended in a way that no hook made");
+}
+
+/** What remains when the statement that `names` ends here: the exits that go further, and whether its end is surely not reached. */
+export function without(end: Ended, ends: (exit: Exit) => boolean): Ended {
+  if (!end || end.exited) return end;
+  const exits = end.exits.filter((exit) => !ends(exit));
+  if (exits.length === 0) return undefined;
+  return new Leaving(exits, end.sure && exits.length === end.exits.length);
+}
+
+/** Does the exit name a loop or block with these labels? Breaks and continues without a label name the innermost. */
+export const names = (exit: Exit, kinds: readonly ExitKind[], labels: readonly string[], unlabelled = true): boolean =>
+  kinds.includes(exit.kind) && (exit.label === undefined ? unlabelled : labels.includes(exit.label));

@@ -1,0 +1,135 @@
+import { failHere, spansHere } from "../fail-here.ts";
+import { activeTrace, type Trace } from "../trace.ts";
+import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
+
+type Fields = Record<PropertyKey, unknown>;
+
+function entryOf(frame: Frame, object: object, key: PropertyKey): FieldEntry | undefined {
+  return frame.fields.get(object)?.get(key);
+}
+
+function addEntry(frame: Frame, entry: FieldEntry): FieldEntry {
+  let fields = frame.fields.get(entry.object);
+  if (!fields) {
+    fields = new Map();
+    frame.fields.set(entry.object, fields);
+  }
+  fields.set(entry.key, entry);
+  return entry;
+}
+
+/** Element keys come as numbers and as text: one name for each. */
+const named = (key: PropertyKey): PropertyKey => (typeof key === "number" ? String(key) : key);
+
+export const fieldText = (object: object, key: PropertyKey): string =>
+  Array.isArray(object) ? `element ${String(key)} of an array` : `\`.${String(key)}\``;
+
+/** Is the field a plain one that an assignment may change? */
+function isVariable(object: object, key: PropertyKey): boolean {
+  const descriptor = Object.getOwnPropertyDescriptor(object, key);
+  return descriptor !== undefined && "value" in descriptor && descriptor.writable === true;
+}
+
+/** What a loop makes of a field when it is first met there; `literals`: also of a static number, because nobody has read it yet. */
+function enterLoop(frame: Frame, object: object, key: PropertyKey, literals: boolean): FieldEntry {
+  const present = Object.hasOwn(object, key);
+  const before = (object as Fields)[key];
+  const carried = present ? frame.carry?.(before, fieldText(object, key), literals) : undefined;
+  if (carried !== undefined) (object as Fields)[key] = carried;
+  return addEntry(frame, {
+    object,
+    key,
+    present,
+    before,
+    readStatic: false,
+    written: undefined,
+    ...(carried === undefined ? {} : { carried }),
+  });
+}
+
+/** The value of a field. In a loop that is younger than the object, what the field holds on the GPU becomes carried. */
+export function readField(trace: Trace, object: object, rawKey: PropertyKey): unknown {
+  const key = named(rawKey);
+  if (!isFollowed(object)) return (object as Fields)[key];
+  const frames = youngerFrames(trace, object);
+  if (frames.length > 0 && isVariable(object, key)) {
+    for (const frame of frames) {
+      if (frame.kind !== "loop" || entryOf(frame, object, key)) continue;
+      const entry = enterLoop(frame, object, key, false);
+      if (entry.carried === undefined) entry.readStatic = true;
+    }
+  }
+  return (object as Fields)[key];
+}
+
+/** Assigns a field and notes it in every branch and loop that is younger than the object. */
+export function writeField(trace: Trace, object: object, rawKey: PropertyKey, value: unknown): void {
+  const key = named(rawKey);
+  if (!isFollowed(object)) {
+    (object as Fields)[key] = value;
+    return;
+  }
+  if (Array.isArray(object) && (key === "length" || !Object.hasOwn(object, key))) refuseNewLength(trace, object);
+  const frames = youngerFrames(trace, object);
+  const conditional = (frame: Frame): boolean => frame !== frames.at(-1);
+  for (const frame of frames) {
+    let entry = entryOf(frame, object, key);
+    if (!entry) {
+      // A write that a branch inside the loop may skip: the old value of the same turn is needed beside it.
+      if (frame.kind === "loop" && conditional(frame)) entry = enterLoop(frame, object, key, true);
+      else
+        entry = addEntry(frame, {
+          object,
+          key,
+          present: Object.hasOwn(object, key),
+          before: (object as Fields)[key],
+          readStatic: false,
+          written: undefined,
+        });
+    }
+    entry.written = spansHere();
+  }
+  (object as Fields)[key] = value;
+}
+
+/** Refuses what would make an array longer or shorter depending on a value of the GPU. */
+export function refuseNewLength(trace: Trace, array: object): void {
+  if (isOlderThanBranch(trace, array)) failHere("W2024", { what: Array.isArray(array) ? "array" : "collection" });
+}
+
+/** Prepares the elements of an array for a function that reads (and perhaps changes) them all. */
+export function touchElements(array: readonly unknown[], changes: boolean): void {
+  const trace = activeTrace();
+  if (!trace || youngerFrames(trace, array).length === 0) return;
+  for (const key of array.keys()) {
+    const value = readField(trace, array, key);
+    if (changes) writeField(trace, array, key, value);
+  }
+}
+
+export interface FieldChange {
+  readonly entry: FieldEntry;
+  readonly after: unknown;
+}
+
+/** What a frame changed, and everything as it was before. */
+export function takeBack(frame: Frame): readonly FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const fields of frame.fields.values()) {
+    for (const entry of fields.values()) {
+      changes.push({ entry, after: (entry.object as Fields)[entry.key] });
+      putBack(entry);
+    }
+  }
+  return changes;
+}
+
+function putBack(entry: FieldEntry): void {
+  if (entry.present) (entry.object as Fields)[entry.key] = entry.before;
+  else Reflect.deleteProperty(entry.object, entry.key);
+}
+
+/** Sets a field to what branches or a loop have made of it; the frames outside know of it already. */
+export function putField(entry: FieldEntry, value: unknown): void {
+  (entry.object as Fields)[entry.key] = value;
+}

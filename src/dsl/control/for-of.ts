@@ -1,0 +1,57 @@
+import { failHere } from "../fail-here.ts";
+import { describe } from "../numbers/operands.ts";
+import { Unusable, usable } from "../numbers/unusable.ts";
+import { hasStagedIteration, liftBounds, type StagedIteration, stagedIteration } from "../range.ts";
+import { Staged } from "../staged.ts";
+import type { Trace } from "../trace.ts";
+import type { Variables } from "./branch.ts";
+import type { Ended } from "./completion.ts";
+import { readField } from "./fields.ts";
+import { stagedLoop } from "./loop.ts";
+import { exitsOf, unrolled } from "./turns.ts";
+
+/** `for (const x of iterable)`: a range is a loop on the GPU, everything else unrolls. */
+export function forOf(
+  trace: Trace,
+  iterable: unknown,
+  body: (element: unknown) => Ended,
+  vars: Variables,
+  labels: readonly string[],
+): Ended {
+  if (hasStagedIteration(iterable)) return countedLoop(trace, iterable[stagedIteration](), body, vars, labels);
+  if (iterable instanceof Staged || iterable instanceof Unusable) {
+    usable(iterable);
+    failHere("W2031", { what: describe(iterable) });
+  }
+  if (Array.isArray(iterable)) {
+    return unrolled(trace, labels, vars, (i) => (i < iterable.length ? () => body(readField(trace, iterable, i)) : undefined));
+  }
+  if (typeof iterable !== "string" && (typeof iterable !== "object" || iterable === null || !(Symbol.iterator in iterable)))
+    return failHere("W2031", { what: describe(iterable) });
+  const iterator = (iterable as Iterable<unknown>)[Symbol.iterator]();
+  return unrolled(trace, labels, vars, () => {
+    const { done, value } = iterator.next();
+    return done ? undefined : () => body(value);
+  });
+}
+
+function countedLoop(
+  trace: Trace,
+  iteration: StagedIteration,
+  body: (element: unknown) => Ended,
+  vars: Variables,
+  labels: readonly string[],
+): Ended {
+  const { step } = iteration;
+  const staticStep = typeof step === "number" || typeof step === "bigint" ? step : undefined;
+  const counter = { ...liftBounds(iteration), staticStep, unroll: iteration.unroll };
+  return stagedLoop(trace, {
+    counter,
+    body: (index) => {
+      if (!index) throw new Error("a counting loop without an index");
+      return body(iteration.element(index));
+    },
+    vars,
+    ...exitsOf(labels),
+  });
+}

@@ -1,0 +1,81 @@
+import type { Spans } from "../../diag/index.ts";
+import { isOwnObject } from "../staged.ts";
+import { activeTrace, type Trace } from "../trace.ts";
+
+/** What a field was when a branch or loop began, and how it was used there. */
+export interface FieldEntry {
+  readonly object: object;
+  readonly key: PropertyKey;
+  readonly present: boolean;
+  readonly before: unknown;
+  /** In a loop: what stands for the field at the start of each turn, where something was made for it. */
+  readonly carried?: unknown;
+  /** It was read as a static value before anything was written. */
+  readStatic: boolean;
+  /** The last assignment. */
+  written: Spans | undefined;
+}
+
+/** A branch, or the body of a loop, while it is traced. `probe`: it may be taken back, but runs at trace time. */
+export interface Frame {
+  readonly kind: "branch" | "loop" | "probe";
+  readonly parent: Frame | undefined;
+  readonly fields: Map<object, Map<PropertyKey, FieldEntry>>;
+  /** Makes what stands for a field at the start of each turn of the loop, or undefined where it stays static. */
+  readonly carry: ((before: unknown, what: string, literals: boolean) => unknown) | undefined;
+  open: boolean;
+}
+
+export interface ControlState {
+  readonly frames: Frame[];
+  readonly births: WeakMap<object, Frame>;
+  /** Calls that the current statement is inside: 0 in the kernel's own body. */
+  calls: number;
+}
+
+const control = { make: (): ControlState => ({ frames: [], births: new WeakMap(), calls: 0 }) };
+export const controlOf = (trace: Trace): ControlState => trace.state(control);
+
+export function pushFrame(trace: Trace, kind: Frame["kind"], carry?: Frame["carry"]): Frame {
+  const state = controlOf(trace);
+  const frame: Frame = { kind, parent: state.frames.at(-1), fields: new Map(), carry, open: true };
+  state.frames.push(frame);
+  return frame;
+}
+
+/** Ends a frame. The stack is cut back to it even where an error left others open. */
+export function popFrame(trace: Trace, frame: Frame): void {
+  const { frames } = controlOf(trace);
+  for (let i = frames.length - 1; i >= 0; i--) {
+    const top = frames.pop();
+    if (top) top.open = false;
+    if (top === frame) return;
+  }
+}
+
+/** Says that an object was made where the trace now stands. */
+export function bornHere<T>(x: T): T {
+  const trace = activeTrace();
+  if (!trace || typeof x !== "object" || x === null) return x;
+  const state = controlOf(trace);
+  const frame = state.frames.at(-1);
+  if (frame) state.births.set(x, frame);
+  return x;
+}
+
+/** The open frames that are younger than the object, outermost first: what is done to it there must be merged. */
+export function youngerFrames(trace: Trace, object: object): readonly Frame[] {
+  const { frames, births } = controlOf(trace);
+  if (frames.length === 0) return frames;
+  let born = births.get(object);
+  while (born && !born.open) born = born.parent;
+  return born ? frames.slice(frames.indexOf(born) + 1) : frames;
+}
+
+/** Is it an object whose fields are followed? The dsl's own are values that never change. */
+export const isFollowed = (x: unknown): x is object =>
+  typeof x === "object" && x !== null && !isOwnObject(x) && !ArrayBuffer.isView(x);
+
+/** Is the object older than a branch or loop of the GPU in which the trace now stands? */
+export const isOlderThanBranch = (trace: Trace, object: object): boolean =>
+  youngerFrames(trace, object).some((frame) => frame.kind !== "probe");

@@ -1,0 +1,98 @@
+import { failHere } from "../fail-here.ts";
+import { isLiteral } from "../numbers/operands.ts";
+import { Unusable } from "../numbers/unusable.ts";
+import { hasStructure, isOwnObject, Staged, structure } from "../staged.ts";
+import { bornHere } from "./frames.ts";
+
+/** A structure taken apart: two merge where `shape` and `kind` are equal. */
+interface Parts {
+  readonly kind: unknown;
+  readonly shape: string;
+  readonly leaves: readonly unknown[];
+  rebuild(leaves: readonly unknown[]): unknown;
+}
+
+const deepest = 32;
+
+function partsOfObject(x: object): Parts | undefined {
+  const prototype: unknown = Object.getPrototypeOf(x);
+  if (
+    x instanceof Map ||
+    x instanceof Set ||
+    x instanceof Promise ||
+    x instanceof Date ||
+    x instanceof RegExp ||
+    ArrayBuffer.isView(x)
+  )
+    return undefined;
+  const descriptors = Object.entries(Object.getOwnPropertyDescriptors(x)).filter(([, d]) => "value" in d);
+  return {
+    kind: prototype,
+    shape: JSON.stringify(descriptors.map(([key]) => key)),
+    leaves: descriptors.map(([, d]) => d.value as unknown),
+    rebuild: (leaves) => {
+      const copy: object = Object.create(prototype as object | null);
+      Object.defineProperties(copy, Object.getOwnPropertyDescriptors(x));
+      descriptors.forEach(([key, d], i) => {
+        Object.defineProperty(copy, key, { ...d, value: leaves[i] });
+      });
+      return bornHere(copy);
+    },
+  };
+}
+
+/** What control flow merges and carries of the value; undefined for a leaf. */
+export function partsOf(x: unknown): Parts | undefined {
+  if (typeof x !== "object" || x === null || x instanceof Staged || x instanceof Unusable) return undefined;
+  if (hasStructure(x)) {
+    const { shape, leaves, rebuild } = x[structure];
+    return { kind: structure, shape, leaves, rebuild: (merged) => rebuild(merged) };
+  }
+  if (isOwnObject(x)) return undefined;
+  if (Array.isArray(x))
+    return { kind: Array.prototype, shape: `[${x.length}]`, leaves: x, rebuild: (leaves) => bornHere([...leaves]) };
+  return partsOfObject(x);
+}
+
+/** Are they structures of one kind? */
+export const sameParts = (a: Parts, b: Parts): boolean =>
+  a.kind === b.kind && a.shape === b.shape && a.leaves.length === b.leaves.length;
+
+/** The same structure with every leaf changed; the value itself where no leaf changes. */
+export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, depth = 0): unknown {
+  if (depth > deepest) failHere("W2025", {});
+  const parts = partsOf(x);
+  if (!parts) return change(x);
+  const leaves = parts.leaves.map((leaf) => mapLeaves(leaf, change, depth + 1));
+  return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : parts.rebuild(leaves);
+}
+
+/** Two structures leaf by leaf. `differ` is asked where the two are not of one shape. */
+export function zipLeaves(
+  a: unknown,
+  b: unknown,
+  leaf: (a: unknown, b: unknown) => unknown,
+  differ: () => unknown,
+  depth = 0,
+): unknown {
+  if (a === b) return a;
+  if (depth > deepest) failHere("W2025", {});
+  const [x, y] = [partsOf(a), partsOf(b)];
+  if (!x && !y) return leaf(a, b);
+  if (!x || !y) return isUnset(a) || isUnset(b) ? leaf(a, b) : differ();
+  if (!sameParts(x, y)) return differ();
+  const leaves = x.leaves.map((value, i) => zipLeaves(value, y.leaves[i], leaf, differ, depth + 1));
+  if (leaves.every((value, i) => value === x.leaves[i])) return a;
+  return leaves.every((value, i) => value === y.leaves[i]) ? b : x.rebuild(leaves);
+}
+
+const isUnset = (x: unknown): boolean => x === undefined || x instanceof Unusable || typeof x === "symbol";
+
+/** Does it hold a value of the GPU, itself or in its structure? Plain objects and arrays are followed field by field instead. */
+export function holdsStaged(x: unknown): boolean {
+  if (x instanceof Staged) return true;
+  return hasStructure(x) && x[structure].leaves.some(holdsStaged);
+}
+
+/** Is it a literal that could as well be on the GPU? */
+export const isLiftable = isLiteral;

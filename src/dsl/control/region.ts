@@ -1,0 +1,20 @@
+import { opSpec } from "../../ir/index.ts";
+import type { OpenRegion, Trace } from "../trace.ts";
+
+/** Runs `run` with what it emits going to the end of a region that was filled before. */
+export function emitInto<T>(trace: Trace, region: OpenRegion, run: () => T): T {
+  trace.regions.push(region);
+  try {
+    return run();
+  } finally {
+    trace.regions.pop();
+  }
+}
+
+/** May the region's ops run although nobody asked for them? They can neither fault nor act, and are few. */
+export const isHarmless = (region: OpenRegion): boolean =>
+  region.ops.length <= 64 &&
+  region.ops.every(
+    (op) =>
+      op.regions.length === 0 && opSpec(op.name).effects.length === 0 && op.results.every((r) => typeof r.type === "string"),
+  );

@@ -1,0 +1,69 @@
+import type { ScalarType } from "../ir/index.ts";
+import type { DType, Element } from "../types.ts";
+import { failHere } from "./fail-here.ts";
+import { roundsQuotients } from "./hooks/quotient-takers.ts";
+import { bitcastTo, convertTo } from "./numbers/convert.ts";
+import { divideIntegers, wholeValue } from "./numbers/integers.ts";
+import { describe, meet, operand, wrap } from "./numbers/operands.ts";
+import { isStagedScalar } from "./scalar.ts";
+import { own } from "./staged.ts";
+import { currentTrace } from "./trace.ts";
+
+/** Anything that converts: scalars and tiles. */
+export type Convertible = number | bigint | boolean;
+
+/** The names of scalar types, as annotations of a kernel's parameters. */
+export type i32 = number;
+export type u32 = number;
+export type i64 = bigint;
+export type u64 = bigint;
+export type f16 = number;
+export type bf16 = number;
+export type f32 = number;
+export type f64 = number;
+export type bool = boolean;
+
+function conversion<T>(type: ScalarType, name: string): (x: Convertible) => T {
+  return roundsQuotients(
+    own((x: Convertible): T => {
+      currentTrace(`${name}(…)`);
+      return convertTo(type, x) as T;
+    }),
+  );
+}
+
+/** Conversions give staged values, also from static ones. To 32-bit integer. From a float: towards zero; out of range saturates, NaN gives 0. */
+export const i32 = conversion<number>("i32", "i32");
+export const u32 = conversion<number>("u32", "u32");
+export const i64 = conversion<bigint>("i64", "i64");
+export const u64 = conversion<bigint>("u64", "u64");
+/** To a float, rounding to nearest even. */
+export const f16 = conversion<number>("f16", "f16");
+export const bf16 = conversion<number>("bf16", "bf16");
+export const f32 = conversion<number>("f32", "f32");
+export const f64 = conversion<number>("f64", "f64");
+/** To fp8, rounding to nearest even and saturating to the largest finite value. */
+export const e4m3 = conversion<number>("e4m3", "e4m3");
+export const e5m2 = conversion<number>("e5m2", "e5m2");
+/** `x !== 0`. */
+export const bool = conversion<boolean>("pred", "bool");
+
+const registerType = (dtype: DType): ScalarType => (dtype === "tf32" ? "f32" : dtype === "bool" ? "u8" : dtype);
+
+/** The same bits as another type of the same width: `bitcast("f32", bits)`. */
+export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> = own(
+  <D extends DType>(dtype: D, x: Convertible): Element<D> => {
+    currentTrace("bitcast(…)");
+    return bitcastTo(registerType(dtype), x) as unknown as Element<D>;
+  },
+);
+
+/** `Math.ceil(a / b)` for integers, staged or static; b is positive. */
+export const cdiv: (a: number, b: number) => number = own((a: number, b: number): number => {
+  const [x, y]: [unknown, unknown] = [a, b];
+  if (!isStagedScalar(x) && !isStagedScalar(y)) return Math.ceil(a / b);
+  for (const side of [x, y])
+    if (typeof side === "number" && !Number.isInteger(side)) failHere("W2011", { op: "cdiv", what: describe(side) });
+  const [m, n] = meet(operand(x, "cdiv"), operand(y, "cdiv"), "cdiv");
+  return wrap(divideIntegers(wholeValue(wrap(m), "cdiv"), wholeValue(wrap(n), "cdiv"), "ceil")) as unknown as number;
+});

@@ -1,0 +1,222 @@
+import type { Span } from "../diag/index.ts";
+import { branch, type Variables } from "./control/branch.ts";
+import { choose } from "./control/choose.ts";
+import { forOf } from "./control/for-of.ts";
+import { whileLoop as whileTurns } from "./control/turns.ts";
+import { markExplicit } from "./hooks/functions.ts";
+import { binary } from "./numbers/binary.ts";
+import { truth } from "./numbers/compare.ts";
+import { openConstant } from "./numbers/constant.ts";
+import { convertTo } from "./numbers/convert.ts";
+import { isLiteral, wrap } from "./numbers/operands.ts";
+import { selectValue } from "./numbers/select.ts";
+import { unary } from "./numbers/unary.ts";
+import { usable } from "./numbers/unusable.ts";
+import { range } from "./range.ts";
+import { isStagedScalar, StagedScalar } from "./scalar.ts";
+import { own } from "./staged.ts";
+import { activeTrace, currentTrace, type Trace } from "./trace.ts";
+
+/** A scalar with its operators as methods, for code that has not been through the transform. */
+export interface ScalarMethods {
+  add(x: number): Scalar;
+  sub(x: number): Scalar;
+  mul(x: number): Scalar;
+  div(x: number): Scalar;
+  mod(x: number): Scalar;
+  neg(): Scalar;
+  and(x: number): Scalar;
+  or(x: number): Scalar;
+  xor(x: number): Scalar;
+  shl(x: number): Scalar;
+  shr(x: number): Scalar;
+  ushr(x: number): Scalar;
+  eq(x: number): boolean;
+  ne(x: number): boolean;
+  lt(x: number): boolean;
+  le(x: number): boolean;
+  gt(x: number): boolean;
+  ge(x: number): boolean;
+}
+export type Scalar = number & ScalarMethods;
+
+/** Where the author's own code called into the package: the first frame outside it. Undefined where the stack does not say. */
+function callerSpan(): Span | undefined {
+  const frames = (new Error().stack ?? "").split("\n").slice(1);
+  const here = /[/\\](src|dist)[/\\]dsl[/\\]/;
+  const frame = frames.find((line) => !here.test(line) && !line.includes("node:") && !line.includes("(<anonymous>)"));
+  const found = frame?.match(/(?:\(|at )(?:file:\/\/)?([^()]+?):(\d+):(\d+)\)?$/);
+  return found?.[1] ? { file: found[1], line: Number(found[2]), column: Number(found[3]), length: 1 } : undefined;
+}
+
+/** Runs a function of the explicit form at the author's place. */
+function atCaller<T>(what: string, run: (trace: Trace) => T): T {
+  const trace = currentTrace(what);
+  return trace.at(callerSpan(), () => run(trace));
+}
+
+const operators: Readonly<Record<Exclude<keyof ScalarMethods, "neg">, string>> = {
+  add: "+",
+  sub: "-",
+  mul: "*",
+  div: "/",
+  mod: "%",
+  and: "&",
+  or: "|",
+  xor: "^",
+  shl: "<<",
+  shr: ">>",
+  ushr: ">>>",
+  eq: "===",
+  ne: "!==",
+  lt: "<",
+  le: "<=",
+  gt: ">",
+  ge: ">=",
+};
+
+for (const [name, op] of Object.entries(operators)) {
+  const method = own(function (this: StagedScalar, x: unknown): unknown {
+    return atCaller(`.${name}(…)`, () => usable(binary(op, this, x)));
+  });
+  Object.defineProperty(StagedScalar.prototype, name, { value: method, configurable: true, writable: true });
+}
+Object.defineProperty(StagedScalar.prototype, "neg", {
+  value: own(function (this: StagedScalar): unknown {
+    return atCaller(".neg()", () => unary("-", this));
+  }),
+  configurable: true,
+  writable: true,
+});
+
+/** The same scalar, with methods: `expr(threadIdx.x).mul(4).add(1)`. A static number becomes staged. */
+export const expr: (x: number) => Scalar = own((x: number): Scalar => {
+  const value: unknown = usable(x);
+  if (isStagedScalar(value)) return value as unknown as Scalar;
+  return atCaller("expr(…)", () => (isLiteral(value) ? wrap(openConstant(value)) : convertTo("i32", value))) as unknown as Scalar;
+});
+
+/** Marks a kernel body or helper written with these functions instead of operators and statements. */
+export function explicit<F extends (...args: never[]) => unknown>(fn: F): F {
+  markExplicit(fn);
+  return fn;
+}
+
+/** The state that a loop or branch of the explicit form changes, as its one variable. */
+function stateVariable<S>(initial: S): { vars: Variables; get(): S; set(value: S): void } {
+  let state: unknown = initial;
+  return {
+    vars: {
+      names: ["the state"],
+      spans: [undefined],
+      get: () => [state],
+      set: (values) => {
+        [state] = values;
+      },
+    },
+    get: () => state as S,
+    set: (value) => {
+      state = value;
+    },
+  };
+}
+
+/** `for (const i of range(start, stop, step))` with the variables that the body changes. */
+export const forRange: <S>(
+  start: number,
+  stop: number,
+  initial: S,
+  body: (i: Scalar, carried: S) => S,
+  options?: { step?: number },
+) => S = own(
+  <S>(start: number, stop: number, initial: S, body: (i: Scalar, carried: S) => S, options: { step?: number } = {}): S =>
+    atCaller("forRange(…)", (trace) => {
+      const state = stateVariable(initial);
+      const turn = (i: unknown): undefined => {
+        state.set(body(i as Scalar, state.get()));
+      };
+      forOf(trace, range(start, stop, options.step ?? 1), turn, state.vars, []);
+      return state.get();
+    }),
+);
+
+/** `while (condition(carried)) carried = body(carried)`. */
+export const whileLoop: <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S) => S = own(
+  <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S): S =>
+    atCaller("whileLoop(…)", (trace) => {
+      const state = stateVariable(initial);
+      const turn = (): undefined => {
+        state.set(body(state.get()));
+      };
+      whileTurns(trace, {
+        test: () => condition(state.get()),
+        update: null,
+        body: turn,
+        postTest: false,
+        labels: [],
+        vars: state.vars,
+      });
+      return state.get();
+    }),
+);
+
+function whenOf<S>(condition: boolean, yes: () => S, no?: () => S): S | undefined {
+  return atCaller("when(…)", (trace) => {
+    const c = truth(condition);
+    if (typeof c === "boolean") return c ? yes() : no?.();
+    const state = stateVariable<S | undefined>(undefined);
+    const side = (run: (() => S) | undefined) => (): undefined => {
+      state.set(run?.());
+    };
+    branch(
+      trace,
+      c,
+      side(yes),
+      side(no),
+      no ? state.vars : { ...state.vars, names: [], spans: [], get: () => [], set: () => {} },
+    );
+    return no ? state.get() : undefined;
+  });
+}
+
+interface When {
+  <S>(condition: boolean, yes: () => S, no: () => S): S;
+  (condition: boolean, yes: () => void): void;
+}
+/** `if / else`; both sides give the same structure. */
+export const when: When = own(whenOf as When);
+
+/** Both sides are evaluated. */
+export const select: <T>(condition: boolean, yes: T, no: T) => T = own(
+  <T>(condition: boolean, yes: T, no: T): T =>
+    atCaller("select(…)", (trace) => {
+      const c = truth(condition);
+      return (
+        typeof c === "boolean"
+          ? c
+            ? yes
+            : no
+          : choose(
+              trace,
+              c,
+              () => yes,
+              () => no,
+              { names: [], spans: [], get: () => [], set: () => {} },
+            )
+      ) as T;
+    }),
+);
+
+const fold = (all: readonly boolean[], join: (a: unknown, b: unknown) => unknown): boolean => {
+  const run = (): unknown => all.map((x) => truth(x) as unknown).reduce((a, b) => join(a, b));
+  return (activeTrace() ? atCaller("logical", run) : run()) as boolean;
+};
+
+export const logical = {
+  /** Every condition is evaluated. */
+  and: own((...x: boolean[]): boolean => (x.length === 0 ? true : fold(x, (a, b) => selectValue(a, b, false)))),
+  or: own((...x: boolean[]): boolean => (x.length === 0 ? false : fold(x, (a, b) => selectValue(a, true, b)))),
+  not: own((x: boolean): boolean => (activeTrace() ? (atCaller("logical.not", () => unary("!", x)) as boolean) : !x)),
+};
+
+export { isExplicit } from "./hooks/functions.ts";

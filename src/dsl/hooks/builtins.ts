@@ -1,0 +1,156 @@
+import { refuseNewLength, touchElements, writeField } from "../control/fields.ts";
+import { bornHere } from "../control/frames.ts";
+import { failHere } from "../fail-here.ts";
+import { callMath } from "../math/math-functions.ts";
+import { Unusable } from "../numbers/unusable.ts";
+import { Staged } from "../staged.ts";
+import type { Trace } from "../trace.ts";
+import type { CallSite } from "./call.ts";
+import { emitLog } from "./log.ts";
+
+type Callable = (...args: unknown[]) => unknown;
+const array = Array.prototype as unknown as Record<string, Callable | undefined>;
+const functionsOf = (owner: Record<string, Callable | undefined>, keys: string): ReadonlySet<unknown> =>
+  new Set(keys.split(" ").flatMap((key) => owner[key] ?? []));
+
+/** Methods that only move values, or hand them to a function. */
+const movers = functionsOf(
+  array,
+  "map forEach reduce reduceRight slice concat entries keys values at flat flatMap toReversed toSpliced with",
+);
+/** The same, in place. */
+const changers = functionsOf(array, "fill reverse copyWithin");
+/** Methods that make an array longer or shorter. */
+const resizers = functionsOf(array, "push pop shift unshift splice");
+/** Methods that decide by what a function says of each element. */
+const askers = functionsOf(array, "filter find findIndex findLast findLastIndex some every sort toSorted");
+/** Methods that decide by the elements themselves. */
+const comparers = functionsOf(array, "includes indexOf lastIndexOf join toString sort toSorted");
+
+const statics = new Set<unknown>([
+  Array.isArray,
+  Array.of,
+  Array.from,
+  Object.entries,
+  Object.keys,
+  Object.values,
+  Object.assign,
+  Object.freeze,
+  Object.fromEntries,
+  Object.hasOwn,
+  Object.isFrozen,
+  Array,
+]);
+const collections = new Set<unknown>([
+  Map.prototype.get,
+  Map.prototype.set,
+  Map.prototype.has,
+  Map.prototype.delete,
+  Map.prototype.entries,
+  Map.prototype.keys,
+  Map.prototype.values,
+  Map.prototype.forEach,
+  Set.prototype.has,
+  Set.prototype.values,
+]);
+const changesCollection = new Set<unknown>([
+  Map.prototype.set,
+  Map.prototype.delete,
+  Map.prototype.clear,
+  Set.prototype.add,
+  Set.prototype.delete,
+  Set.prototype.clear,
+]);
+const mathNames = new Set<unknown>(
+  Object.getOwnPropertyNames(Math).map((name) => (Math as unknown as Record<string, unknown>)[name]),
+);
+const logs = new Set<unknown>([console.log, console.info, console.debug, console.warn, console.error]);
+const fromHost = new Set<unknown>([Math.random, Date, Date.now, performance.now]);
+const toStatic = new Map<unknown, string>([
+  [Number, "convert on the GPU: `f32(x)` or `i32(x)`"],
+  [Boolean, "write `x !== 0`, or `bool(x)`"],
+  [BigInt, "convert on the GPU: `i64(x)`"],
+  [String, "print values with console.log(…)"],
+  [Number.isNaN, "write `x !== x`"],
+  [Number.isFinite, "write `x - x === 0`"],
+  [globalThis.isNaN, "write `x !== x`"],
+  [globalThis.isFinite, "write `x - x === 0`"],
+  [Number.isInteger, "write `Math.trunc(x) === x`"],
+  [Object.is, "write `===`"],
+]);
+
+const isScalarOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
+
+/** A callback whose answer JavaScript would decide by: refuses a staged one. */
+function asked(f: unknown, text: string): unknown {
+  if (typeof f !== "function") return f;
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const answer: unknown = Reflect.apply(f as Callable, this, args);
+    if (isScalarOnGpu(answer)) failHere("W2035", { text, instead: "write a loop with `if`, and keep the result in a variable" });
+    return answer;
+  };
+}
+
+const indexed = functionsOf(array, "at slice copyWithin flat");
+
+/** The arguments that are indices. */
+function indexesOf(f: unknown, args: readonly unknown[]): readonly unknown[] {
+  if (indexed.has(f)) return args;
+  if (f === array.fill) return args.slice(1);
+  if (f === array.with) return args.slice(0, 1);
+  return f === array.splice || f === array.toSpliced ? args.slice(0, 2) : [];
+}
+
+function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefined {
+  const { f, receiver, args, text } = site;
+  if (!Array.isArray(receiver)) return undefined;
+  const known = movers.has(f) || changers.has(f) || resizers.has(f) || askers.has(f) || comparers.has(f);
+  if (!known) return undefined;
+  const method = f as Callable;
+  const bySelf = comparers.has(f) && !(askers.has(f) && args.length > 0);
+  if (bySelf && (receiver.some(isScalarOnGpu) || args.some(isScalarOnGpu))) refuseDeciding(text);
+  if (indexesOf(f, args).some(isScalarOnGpu)) failHere("W2039", { what: "an array" });
+  if (resizers.has(f)) refuseNewLength(trace, receiver);
+  touchElements(receiver, changers.has(f) || f === array.sort);
+  const given = askers.has(f) ? args.map((arg) => asked(arg, text)) : args;
+  const result: unknown = Reflect.apply(method, receiver, given);
+  return { result: result === receiver ? result : bornHere(result) };
+}
+
+const refuseDeciding = (text: string): never =>
+  failHere("W2035", { text, instead: "compare the elements one by one with `===`, in a loop" });
+
+function staticFunction(trace: Trace, site: CallSite): { result: unknown } | undefined {
+  const { f, receiver, args, construct } = site;
+  if (collections.has(f) && (receiver instanceof Map || receiver instanceof Set)) {
+    if (isScalarOnGpu(args[0])) failHere("W2041", { what: "a key" });
+    if (changesCollection.has(f)) refuseNewLength(trace, receiver);
+    return { result: Reflect.apply(f as Callable, receiver, [...args]) };
+  }
+  if (f === Map || f === Set) return { result: bornHere(Reflect.construct(f as Callable, [...args])) };
+  if (!statics.has(f)) return undefined;
+  const [first, ...rest] = args;
+  if (f === Object.assign && typeof first === "object" && first !== null) {
+    for (const source of rest) for (const [key, value] of Object.entries(source ?? {})) writeField(trace, first, key, value);
+    return { result: first };
+  }
+  if (Array.isArray(first) && f !== Array.isArray) touchElements(first, false);
+  const result: unknown = construct
+    ? Reflect.construct(f as Callable, [...args])
+    : Reflect.apply(f as Callable, receiver, [...args]);
+  return { result: f === Object.freeze ? result : bornHere(result) };
+}
+
+/** JavaScript's own functions, by identity: those that only move values work, those that would decide on one do not. */
+export function builtin(trace: Trace, site: CallSite): { result: unknown } | undefined {
+  const { f, receiver, args, text } = site;
+  if (fromHost.has(f) && !(f === Date && args.length > 0)) failHere("W2036", { text });
+  if (mathNames.has(f)) return { result: callMath(f as Callable, args) };
+  if (logs.has(f) && receiver === console) {
+    emitLog(trace, args);
+    return { result: undefined };
+  }
+  const instead = toStatic.get(f);
+  if (instead && args.some(isScalarOnGpu)) failHere("W2035", { text, instead });
+  return arrayMethod(trace, site) ?? staticFunction(trace, site);
+}

@@ -1,0 +1,120 @@
+import { choose, shortCircuit } from "../control/choose.ts";
+import { readField } from "../control/fields.ts";
+import { bornHere } from "../control/frames.ts";
+import { failHere } from "../fail-here.ts";
+import type { Hooks } from "../hooks-interface.ts";
+import { binary, concatenate } from "../numbers/binary.ts";
+import { truth } from "../numbers/compare.ts";
+import { describe } from "../numbers/operands.ts";
+import { unary } from "../numbers/unary.ts";
+import { Unusable, usable } from "../numbers/unusable.ts";
+import { Staged } from "../staged.ts";
+import type { HookContext } from "./context.ts";
+
+const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
+
+function iterableOnly(x: unknown): Iterable<unknown> {
+  if (isOnGpu(x)) failHere("W2041", { what: "what `…` spreads or takes apart" });
+  return x as Iterable<unknown>;
+}
+
+function firstElements(iterable: Iterable<unknown>, count: number, rest: boolean): unknown[] {
+  const iterator = iterable[Symbol.iterator]();
+  const out: unknown[] = [];
+  let ended = false;
+  for (let i = 0; i < count; i++) {
+    const next: IteratorResult<unknown> | undefined = ended ? undefined : iterator.next();
+    ended ||= next?.done === true;
+    out.push(ended ? undefined : next?.value);
+  }
+  if (!rest) {
+    if (!ended) iterator.return?.();
+    return out;
+  }
+  const others: unknown[] = [];
+  while (!ended) {
+    const { done, value } = iterator.next();
+    ended = done === true;
+    if (!ended) others.push(value);
+  }
+  return [...out, bornHere(others)];
+}
+
+/** Operators, text, spreading. */
+export function expressionHooks({ either, vars: variables }: HookContext) {
+  return {
+    bin: (at, op, a, b) =>
+      either(
+        at,
+        () => binary(op, a, b),
+        () => binary(op, a, b),
+      ),
+    un: (at, op, a) =>
+      either(
+        at,
+        () => unary(op, a),
+        () => unary(op, a),
+      ),
+    and: (at, a, b, vars) =>
+      either(
+        at,
+        () => a && b(),
+        (trace) => shortCircuit(trace, "&&", a, b, variables(vars)),
+      ),
+    or: (at, a, b, vars) =>
+      either(
+        at,
+        () => a || b(),
+        (trace) => shortCircuit(trace, "||", a, b, variables(vars)),
+      ),
+    nullish: (at, a, b) =>
+      either(
+        at,
+        () => a ?? b(),
+        () => (a instanceof Unusable ? usable(a) : (a ?? b())),
+      ),
+    cond: (at, condition, yes, no, vars) =>
+      either(
+        at,
+        () => (condition ? yes() : no()),
+        (trace) => {
+          const c = truth(condition);
+          if (typeof c === "boolean") return c ? yes() : no();
+          return choose(trace, c, yes, no, variables(vars));
+        },
+      ),
+    first: (value) => value,
+    template: (at, strings, values) =>
+      either(
+        at,
+        () => String.raw({ raw: strings }, ...values),
+        () => concatenate(strings.flatMap((s, i) => (i < values.length ? [s, values[i]] : [s]))),
+      ),
+    key: (at, key) =>
+      either(
+        at,
+        () => key as PropertyKey,
+        () => (isOnGpu(key) ? failHere("W2041", { what: "a key" }) : (key as PropertyKey)),
+      ),
+    spread: (at, iterable) =>
+      either(
+        at,
+        () => iterable as Iterable<unknown>,
+        (trace) => {
+          const source = iterableOnly(iterable);
+          return Array.isArray(source) ? source.map((_, i) => readField(trace, source, i)) : source;
+        },
+      ),
+    elements: (at, iterable, count, rest) =>
+      either(
+        at,
+        () => firstElements(iterable as Iterable<unknown>, count, rest),
+        (trace) => {
+          const source = iterableOnly(iterable);
+          if (source === null || source === undefined || typeof source[Symbol.iterator] !== "function")
+            return failHere("W2031", { what: describe(source) });
+          return firstElements(Array.isArray(source) ? source.map((_, i) => readField(trace, source, i)) : source, count, rest);
+        },
+      ),
+  } satisfies Partial<Hooks>;
+}

@@ -1,0 +1,67 @@
+import { bornHere } from "../control/frames.ts";
+import { failHere } from "../fail-here.ts";
+import type { Hooks } from "../hooks-interface.ts";
+import { activeTrace } from "../trace.ts";
+import type { HookContext } from "./context.ts";
+import { getField, setField } from "./fields.ts";
+
+type Fields = Record<PropertyKey, unknown>;
+
+/** Fields, elements, boxes. */
+export function fieldHooks({ either }: HookContext) {
+  return {
+    get: (at, object, key) =>
+      either(
+        at,
+        () => (object as Fields)[key as PropertyKey],
+        (trace) => getField(trace, object, key),
+      ),
+    getOpt: (at, object, key) =>
+      either(
+        at,
+        () => (object as Fields | null | undefined)?.[key as PropertyKey],
+        (trace) => (object === null || object === undefined ? undefined : getField(trace, object, key)),
+      ),
+    set: (at, object, key, value) =>
+      either(
+        at,
+        () => {
+          (object as Fields)[key as PropertyKey] = value;
+          return value;
+        },
+        (trace) => setField(trace, object, key, value),
+      ),
+    update: (at, object, key, change) =>
+      either(
+        at,
+        () => {
+          const value = change((object as Fields)[key as PropertyKey]);
+          (object as Fields)[key as PropertyKey] = value;
+          return value;
+        },
+        (trace) => setField(trace, object, key, change(getField(trace, object, key))),
+      ),
+    updatePost: (at, object, key, change) =>
+      either(
+        at,
+        () => {
+          const old = (object as Fields)[key as PropertyKey];
+          (object as Fields)[key as PropertyKey] = change(old);
+          return old;
+        },
+        (trace) => {
+          const old = getField(trace, object, key);
+          setField(trace, object, key, change(old));
+          return old;
+        },
+      ),
+    remove: (at, object, key) =>
+      either(
+        at,
+        () => Reflect.deleteProperty(object as object, key as PropertyKey),
+        () => failHere("W2043", {}),
+      ),
+    box: (_at, _name, value) => bornHere({ v: value }),
+    born: (value) => (activeTrace() ? bornHere(value) : value),
+  } satisfies Partial<Hooks>;
+}

@@ -1,0 +1,83 @@
+import { readField, writeField } from "../control/fields.ts";
+import { failHere } from "../fail-here.ts";
+import { isWide } from "../numbers/integers.ts";
+import { describe } from "../numbers/operands.ts";
+import { Unusable, usable } from "../numbers/unusable.ts";
+import { isStagedScalar, StagedScalar } from "../scalar.ts";
+import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject, Staged } from "../staged.ts";
+import type { Trace } from "../trace.ts";
+import { callRule } from "./call.ts";
+import { functionMeta } from "./functions.ts";
+
+type Fields = Record<PropertyKey, unknown>;
+
+const isStagedKey = (key: unknown): boolean => key instanceof Staged || key instanceof Unusable;
+const isIndex = (key: unknown): boolean =>
+  typeof key === "number" || typeof key === "bigint" || (typeof key === "string" && /^\d+$/.test(key));
+
+function accessorOf(object: unknown, key: PropertyKey): PropertyDescriptor | undefined {
+  for (let at: unknown = object; at !== null && at !== undefined && typeof at !== "string"; at = Object.getPrototypeOf(at)) {
+    const descriptor = Object.getOwnPropertyDescriptor(Object(at), key);
+    if (descriptor) return descriptor.get || descriptor.set ? descriptor : undefined;
+  }
+  return undefined;
+}
+
+function scalarField(x: StagedScalar, key: PropertyKey): unknown {
+  const method: unknown =
+    Object.hasOwn(StagedScalar.prototype, key) && key !== "type" && key !== "noun" ? (x as unknown as Fields)[key] : undefined;
+  if (typeof method === "function") return method;
+  return failHere("W2040", { type: isWide(x) ? "a bigint" : x.type === "pred" ? "a boolean" : "a number", key: String(key) });
+}
+
+/** JavaScript's own accessors that only count or name. */
+const plainAccessors = new Set<unknown>(
+  [Map.prototype, Set.prototype, ArrayBuffer.prototype, Object.getPrototypeOf(Uint8Array.prototype) as object].flatMap(
+    (prototype) => Object.values(Object.getOwnPropertyDescriptors(prototype)).flatMap((d) => d.get ?? []),
+  ),
+);
+
+/** `object[key]` in a trace. */
+export function getField(trace: Trace, object: unknown, key: unknown): unknown {
+  usable(object);
+  if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
+  if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) return object[indexGet](key);
+  if (isStagedKey(key)) {
+    usable(key);
+    failHere("W2039", { what: describe(object) });
+  }
+  const name = key as PropertyKey;
+  if (object === null || object === undefined || isOwnObject(object) || isOwnFunction(object)) return (object as Fields)[name];
+  const accessor = accessorOf(object, name);
+  if (accessor)
+    return plainAccessors.has(accessor.get) ? (object as Fields)[name] : callAccessor(trace, accessor.get, object, [], name);
+  return typeof object === "object" ? readField(trace, object, name) : (object as Fields)[name];
+}
+
+function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonly unknown[], key: PropertyKey): unknown {
+  if (f === undefined) return undefined;
+  return callRule(trace, { f, receiver, args, text: functionMeta(f)?.name || `.${String(key)}`, construct: false });
+}
+
+/** `object[key] = value` in a trace. */
+export function setField(trace: Trace, object: unknown, key: unknown, value: unknown): unknown {
+  usable(object);
+  if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) {
+    object[indexSet](key, usable(value));
+    return value;
+  }
+  if (isStagedKey(key)) {
+    usable(key);
+    failHere("W2039", { what: describe(object) });
+  }
+  const name = key as PropertyKey;
+  if (object === null || object === undefined) {
+    (object as unknown as Fields)[name] = value;
+    return value;
+  }
+  if (isStagedScalar(object) || isOwnObject(object)) return failHere("W2046", { what: describe(object), key: String(name) });
+  const accessor = accessorOf(object, name);
+  if (accessor) callAccessor(trace, accessor.set, object, [value], name);
+  else writeField(trace, object as object, name, value);
+  return value;
+}

@@ -1,0 +1,125 @@
+import { afterwards, branch, endThread, type Variables } from "../control/branch.ts";
+import { type Ended, ended, leave, names, without } from "../control/completion.ts";
+import { forOf } from "../control/for-of.ts";
+import { controlOf } from "../control/frames.ts";
+import { switchOf } from "../control/switch.ts";
+import { whileLoop } from "../control/turns.ts";
+import { failHere } from "../fail-here.ts";
+import type { Block, Hooks } from "../hooks-interface.ts";
+import { truth } from "../numbers/compare.ts";
+import { describe } from "../numbers/operands.ts";
+import { usable } from "../numbers/unusable.ts";
+import { hasStructure, structure } from "../staged.ts";
+import type { Trace } from "../trace.ts";
+import type { HookContext } from "./context.ts";
+import { plainForOf, plainIf, plainLoop, plainSwitch, plainThen } from "./plain-completion.ts";
+
+const tracedBlock = (block: Block | null | undefined) => (): Ended => ended(block?.());
+
+function ifStatement(
+  trace: Trace,
+  condition: unknown,
+  yes: Block,
+  no: Block | null,
+  vars: Variables,
+  rest: Block | undefined,
+): Ended {
+  const c = truth(condition);
+  if (typeof c !== "boolean") return branch(trace, c, tracedBlock(yes), tracedBlock(no), vars, rest && tracedBlock(rest));
+  const end = ended(c ? yes() : no?.());
+  return rest ? afterwards(trace, end, tracedBlock(rest), vars) : end;
+}
+
+/** `return`: in the kernel's own statements, under a condition of the GPU, the thread ends. */
+function returnOf(trace: Trace, value: unknown): Ended {
+  const inKernel = controlOf(trace).calls === 0;
+  if (inKernel && value !== undefined) failHere("W2002", { name: trace.options.name });
+  return inKernel && trace.depth > 0 ? endThread(trace) : leave("ret", undefined, usable(value));
+}
+
+/** Statements. */
+export function statementHooks({ either, vars: variables, span }: HookContext) {
+  return {
+    ret: (at, value) =>
+      either(
+        at,
+        () => leave("ret", undefined, value),
+        (trace) => returnOf(trace, value),
+      ),
+    brk: (_at, label) => leave("brk", label),
+    cont: (_at, label) => leave("cont", label),
+    if: (at, condition, yes, no, vars, rest) =>
+      either(
+        at,
+        () => plainIf(condition, yes, no, rest),
+        (trace) => ifStatement(trace, condition, yes, no, variables(vars), rest),
+      ),
+    // biome-ignore lint/suspicious/noThenProperty: nobody awaits the hooks
+    then: (at, before, rest, vars) =>
+      either(
+        at,
+        () => plainThen(before, rest),
+        (trace) => afterwards(trace, ended(before), tracedBlock(rest), variables(vars)),
+      ),
+    forOf: (at, iterable, body, vars, labels = []) =>
+      either(
+        at,
+        () => plainForOf(iterable, body, labels),
+        (trace) => forOf(trace, iterable, (x) => ended(body(x)), variables(vars), labels),
+      ),
+    loop: (at, parts, vars) =>
+      either(
+        at,
+        () => plainLoop(parts),
+        (trace) =>
+          whileLoop(trace, {
+            ...parts,
+            body: tracedBlock(parts.body),
+            postTest: parts.postTest ?? false,
+            labels: parts.labels ?? [],
+            vars: variables(vars),
+          }),
+      ),
+    switch: (at, value, cases, vars, labels = []) =>
+      either(
+        at,
+        () => plainSwitch(value, cases, labels),
+        (trace) =>
+          switchOf(
+            trace,
+            usable(value),
+            cases.map((c) => ({ span: span(c.at), test: c.test, body: tracedBlock(c.body), empty: c.empty })),
+            variables(vars),
+            labels,
+          ),
+      ),
+    label: (_at, name, body) => without(ended(body()), (exit) => names(exit, ["brk"], [name], false)),
+    keys: (at, object) =>
+      either(
+        at,
+        () => keysOf(object),
+        () => keysOf(usable(object)),
+      ),
+    stmt: (at, value) =>
+      either(
+        at,
+        () => {},
+        () => {
+          if (hasStructure(value) && /^acc/.test(value[structure].shape))
+            failHere("W2044", { what: value[structure].describe || describe(value) });
+        },
+      ),
+    raise: (at, value) =>
+      either(
+        at,
+        () => value,
+        (trace) => (trace.depth > 0 ? failHere("W2042", {}) : value),
+      ),
+  } satisfies Partial<Hooks>;
+}
+
+function keysOf(object: unknown): readonly string[] {
+  const keys: string[] = [];
+  for (const key in object as object) keys.push(key);
+  return keys;
+}

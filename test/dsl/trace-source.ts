@@ -1,0 +1,84 @@
+import { fileURLToPath } from "node:url";
+import * as convert from "../../src/dsl/convert.ts";
+import { functionMeta } from "../../src/dsl/hooks/functions.ts";
+import { open } from "../../src/dsl/hooks.ts";
+import { finishOpenTypes } from "../../src/dsl/numbers/index.ts";
+import { range, staticRange } from "../../src/dsl/range.ts";
+import { scalar } from "../../src/dsl/scalar.ts";
+import { own } from "../../src/dsl/staged.ts";
+import { Trace, withTrace } from "../../src/dsl/trace.ts";
+import { type Graph, type GraphParam, printGraph, type ScalarType, verify } from "../../src/ir/index.ts";
+import { transformSource } from "../../src/transform/index.ts";
+
+export type Environment = Readonly<Record<string, unknown>>;
+
+/** Runs the transformed text of one module as a script: its imports come from `env`, `exports` gives what it declares. */
+export function runModule(
+  text: string,
+  env: Environment,
+  exports: readonly string[],
+): Record<string, (...args: unknown[]) => unknown> {
+  const { code } = transformSource(text, {
+    fileName: fileURLToPath(import.meta.url).replace(/[^/]*$/, "kernel.ts"),
+    displayName: "kernel.ts",
+  });
+  const body = code
+    .replace(/^import \{ open as \$open \} from "[^"]*";/m, "")
+    .replace(/^import .*$/gm, "")
+    .replace(/^export (default )?/gm, "")
+    .replace(/^\/\/# sourceMappingURL.*$/gm, "");
+  const names = Object.keys(env);
+  const make = new Function("$open", ...names, `"use strict";\n${body}\nreturn { ${exports.join(", ")} };`);
+  return make(open, ...names.map((name) => env[name])) as Record<string, (...args: unknown[]) => unknown>;
+}
+
+export interface TracedSource {
+  readonly graph: Graph;
+  readonly text: string;
+}
+
+/** A store that tests watch: `out(k, value)` becomes a store to element k of the memory of its type. */
+const store = (trace: Trace, base: GraphParam["value"]) =>
+  own((index: number, value: unknown): void => {
+    const x = value as { value: GraphParam["value"] };
+    trace.emit("st.global", { ptr: base, values: [x.value], pred: undefined }, { offset: index * 8, cache: "" });
+  });
+
+/** Traces the function `f` of a module with staged parameters `types`; `out(k, x)` in it stores. */
+export function traceSource(
+  text: string,
+  types: readonly ScalarType[],
+  env: Environment = {},
+  options: { debug?: boolean; statics?: readonly unknown[] } = {},
+): TracedSource {
+  const trace = new Trace({ name: "f", block: [1, 1, 1], cluster: [1, 1, 1], debug: options.debug ?? false, contract: false });
+  const base = trace.value("ptr.global", "out");
+  const params: GraphParam[] = [{ name: "out", kind: "tensor", value: base }];
+  const values = types.map((type, i) => {
+    const value = trace.value(type, `p${i}`);
+    params.push({ name: `p${i}`, kind: "scalar", value });
+    return value;
+  });
+  trace.region.params.push(...params.map((p) => p.value));
+  const kernel = <F>(_options: unknown, f: F): F => f;
+  const helper = <F>(f: F): F => f;
+  withTrace(trace, () => {
+    const all = { ...convert, range, staticRange, kernel, helper, out: store(trace, base), ...env };
+    const { f } = runModule(text, all, ["f"]);
+    if (!f || !functionMeta(f)) throw new Error("the module has no transformed function f");
+    f(...values.map((value) => scalar(value)), ...(options.statics ?? []));
+    trace.emit("exit", {}, {});
+    finishOpenTypes(trace);
+  });
+  const graph: Graph = {
+    name: "f",
+    params,
+    body: trace.region,
+    shared: trace.shared,
+    dynamicShared: 0,
+    launch: { block: [1, 1, 1], cluster: [1, 1, 1] },
+    logs: trace.logs,
+  };
+  if (trace.logs.length === 0) verify(graph);
+  return { graph, text: printGraph(graph) };
+}
