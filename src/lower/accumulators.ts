@@ -1,0 +1,137 @@
+import {
+  type AccType,
+  accElements,
+  type Graph,
+  isAcc,
+  type Op,
+  operandList,
+  type Region,
+  type Value,
+  walkOps,
+} from "../ir/index.ts";
+import type { Reg, RegClass } from "../ptx/index.ts";
+import { walkFlows } from "./flows.ts";
+
+/**
+ * Which accumulators share registers. ptxas keeps products asynchronous only where an accumulator stays in the same virtual
+ * registers from product to product, so the values along each flow are put together wherever none of them is overwritten
+ * while another one is still needed.
+ */
+
+type Live = Set<number>;
+type Interference = Map<number, Set<number>>;
+
+const accIds = (values: readonly Value[]): readonly number[] => values.filter((v) => isAcc(v.type)).map((v) => v.id);
+const union = (...sets: readonly Iterable<number>[]): Live => new Set(sets.flatMap((s) => [...s]));
+const without = (live: Live, ids: readonly number[]): Live => {
+  const out = new Set(live);
+  for (const id of ids) out.delete(id);
+  return out;
+};
+
+/** Values that come to be at one moment: each one differs from the others and from all that lives on. */
+function define(ids: readonly number[], live: Live, found: Interference): void {
+  const all = union(live, ids);
+  for (const a of ids) {
+    for (const b of all) {
+      if (a === b) continue;
+      found.set(a, (found.get(a) ?? new Set()).add(b));
+      found.set(b, (found.get(b) ?? new Set()).add(a));
+    }
+  }
+}
+
+function liveBeforeFor(op: Op, after: Live, found: Interference): Live {
+  const [body] = op.regions;
+  if (!body) return after;
+  const params = accIds(body.params);
+  let around = after;
+  for (;;) {
+    const next = union(after, without(liveBeforeRegion(body, around, found), params));
+    if (next.size === around.size) break;
+    around = next;
+  }
+  define(params, around, found);
+  return around;
+}
+
+function liveBeforeWhile(op: Op, after: Live, found: Interference): Live {
+  const [test, body] = op.regions;
+  if (!test || !body) return after;
+  const testParams = accIds(test.params);
+  const bodyParams = accIds(body.params);
+  let around = after;
+  for (;;) {
+    const inBody = union(after, without(liveBeforeRegion(body, around, found), bodyParams));
+    define(bodyParams, inBody, found);
+    const next = union(after, without(liveBeforeRegion(test, inBody, found), testParams));
+    if (next.size === around.size) break;
+    around = next;
+  }
+  define(testParams, around, found);
+  return around;
+}
+
+function liveBeforeOp(op: Op, live: Live, found: Interference): Live {
+  if (op.name === "exit") return new Set();
+  const results = accIds(op.results);
+  define(results, live, found);
+  const after = without(live, results);
+  const before =
+    op.name === "for"
+      ? liveBeforeFor(op, after, found)
+      : op.name === "while"
+        ? liveBeforeWhile(op, after, found)
+        : op.name === "if"
+          ? union(...op.regions.map((r) => liveBeforeRegion(r, after, found)))
+          : after;
+  return union(before, accIds(operandList(op)));
+}
+
+function liveBeforeRegion(region: Region, after: Live, found: Interference): Live {
+  return region.ops.reduceRight((live, op) => liveBeforeOp(op, live, found), after);
+}
+
+function registersFor(type: AccType, fresh: (cls: RegClass) => Reg): readonly Reg[] {
+  const count = type.dtype === "f16" ? accElements(type) / 2 : accElements(type);
+  return Array.from({ length: count }, () => fresh(type.dtype === "f32" ? "f32" : "b32"));
+}
+
+/** The registers of every accumulator value, by its id. */
+export function assignAccumulators(graph: Graph, fresh: (cls: RegClass) => Reg): ReadonlyMap<number, readonly Reg[]> {
+  const types = new Map<number, AccType>();
+  const note = (v: Value) => {
+    if (isAcc(v.type)) types.set(v.id, v.type);
+  };
+  walkOps(graph.body, (op) => {
+    for (const v of op.results) note(v);
+    for (const r of op.regions) for (const v of r.params) note(v);
+  });
+  if (types.size === 0) return new Map();
+
+  const found: Interference = new Map();
+  liveBeforeRegion(graph.body, new Set(), found);
+  const flows: { from: number; to: number; depth: number }[] = [];
+  walkFlows(graph.body, (from, to, depth) => {
+    if (isAcc(from.type)) flows.push({ from: from.id, to: to.id, depth });
+  });
+  flows.sort((x, y) => y.depth - x.depth);
+
+  const classes = new Map([...types.keys()].map((id) => [id, [id]]));
+  for (const { from, to } of flows) {
+    const a = classes.get(from);
+    const b = classes.get(to);
+    if (!a || !b || a === b || a.some((x) => b.some((y) => found.get(x)?.has(y)))) continue;
+    a.push(...b);
+    for (const id of b) classes.set(id, a);
+  }
+  const registers = new Map<readonly number[], readonly Reg[]>();
+  return new Map(
+    [...types].map(([id, type]) => {
+      const group = classes.get(id) ?? [];
+      const regs = registers.get(group) ?? registersFor(type, fresh);
+      registers.set(group, regs);
+      return [id, regs] as const;
+    }),
+  );
+}

@@ -1,0 +1,190 @@
+import type { Spans } from "../diag/index.ts";
+import { type Graph, isAcc, type Literal, type Op, type Type, type Value } from "../ir/index.ts";
+import {
+  type FormModifiers,
+  type FormName,
+  type FormOperands,
+  type Guard,
+  type Imm,
+  instruction,
+  type Reg,
+  type RegClass,
+  reg,
+  type Statement,
+} from "../ptx/index.ts";
+import type { Lowered } from "./lowered.ts";
+
+/** What the rules share. Statements go to `out`; what must stand before everything else goes to `prologue`. */
+export interface Context {
+  readonly graph: Graph;
+  readonly lowerOp: (op: Op) => void;
+  readonly counts: Record<RegClass, number>;
+  readonly prologue: Statement[];
+  readonly out: Statement[];
+  readonly values: Map<number, Lowered>;
+  /** Values of `const` ops. */
+  readonly literals: ReadonlyMap<number, Literal>;
+  readonly accRegisters: ReadonlyMap<number, readonly Reg[]>;
+  /** High words of descriptors, where all that may reach a value have the same. */
+  readonly descriptorHighs: ReadonlyMap<number, number>;
+  /** Accumulators that only products which do not add to them take: their zeros need not be written. */
+  readonly unread: ReadonlySet<number>;
+  /** Registers of the prologue, by what they hold. */
+  readonly shared: Map<string, Reg>;
+  readonly files: Map<string, number>;
+  /** Where the ops now being lowered were written. */
+  spans: Spans;
+  lastLoc: string;
+  labels: number;
+}
+
+export function fresh(ctx: Context, cls: RegClass): Reg {
+  return reg(cls, ctx.counts[cls]++);
+}
+
+function emitLoc(ctx: Context): void {
+  const span = ctx.spans[0];
+  if (span === undefined) return;
+  const key = `${span.file}:${span.line}:${span.column}`;
+  if (key === ctx.lastLoc) return;
+  ctx.lastLoc = key;
+  const file = ctx.files.get(span.file) ?? ctx.files.size + 1;
+  ctx.files.set(span.file, file);
+  ctx.out.push({ kind: "loc", file, line: span.line, column: span.column });
+}
+
+export function emit<K extends FormName>(
+  ctx: Context,
+  form: K,
+  modifiers: FormModifiers<K>,
+  operands: FormOperands<K>,
+  guard?: Guard,
+): void {
+  emitLoc(ctx);
+  ctx.out.push(instruction(form, modifiers, operands, guard));
+}
+
+export function emitFirst<K extends FormName>(
+  ctx: Context,
+  form: K,
+  modifiers: FormModifiers<K>,
+  operands: FormOperands<K>,
+): void {
+  ctx.prologue.push(instruction(form, modifiers, operands));
+}
+
+/** A number for the labels of one construct: `for_3`, `for_3_end`. */
+export const nextLabel = (ctx: Context, name: string): string => `${name}_${ctx.labels++}`;
+
+export function placeLabel(ctx: Context, name: string): void {
+  ctx.out.push({ kind: "label", name });
+}
+
+export function branch(ctx: Context, name: string, guard?: Guard): void {
+  emit(ctx, "bra", {}, [{ kind: "label", name }], guard);
+}
+
+/** A register that the prologue fills once. */
+export function sharedRegister(ctx: Context, key: string, cls: RegClass, fill: (r: Reg) => void): Reg {
+  const known = ctx.shared.get(key);
+  if (known) return known;
+  const r = fresh(ctx, cls);
+  ctx.shared.set(key, r);
+  fill(r);
+  return r;
+}
+
+/** The register class of a value of that type. */
+export function classOf(type: Exclude<Type, { kind: "acc" }>): RegClass {
+  switch (type) {
+    case "pred":
+      return "pred";
+    case "i8":
+    case "u8":
+    case "i16":
+    case "u16":
+    case "f16":
+    case "bf16":
+    case "e4m3":
+    case "e5m2":
+      return "b16";
+    case "i32":
+    case "u32":
+    case "ptr.shared":
+    case "desc":
+      return "b32";
+    case "i64":
+    case "u64":
+    case "ptr.global":
+    case "tensormap":
+      return "b64";
+    case "f32":
+      return "f32";
+    case "f64":
+      return "f64";
+  }
+}
+
+export function lowered(ctx: Context, value: Value): Lowered {
+  const known = ctx.values.get(value.id);
+  if (known === undefined) throw new TypeError(`value ${value.id} is used before it is defined`);
+  return known;
+}
+
+export function bind(ctx: Context, value: Value | undefined, to: Lowered): void {
+  if (value !== undefined) ctx.values.set(value.id, to);
+}
+
+export function bindScalar(ctx: Context, value: Value | undefined, operand: Reg | Imm): void {
+  if (value === undefined) return;
+  if (value.type === "ptr.global" || value.type === "ptr.shared")
+    bind(ctx, value, { kind: "pointer", base: toReg(ctx, operand, classOf(value.type)), offset: 0 });
+  else bind(ctx, value, { kind: "scalar", operand });
+}
+
+export function toReg(ctx: Context, operand: Reg | Imm, cls: RegClass): Reg {
+  if (operand.kind === "reg") return operand;
+  const r = fresh(ctx, cls);
+  emit(ctx, "mov", { type: cls }, [r, operand]);
+  return r;
+}
+
+/** A scalar or pointer as an operand: a constant stays an immediate. */
+export function operand(ctx: Context, value: Value): Reg | Imm {
+  const l = lowered(ctx, value);
+  if (l.kind === "scalar") return l.operand;
+  if (l.kind !== "pointer") throw new TypeError(`value ${value.id} is no scalar`);
+  if (l.offset === 0) return l.base;
+  const sum = fresh(ctx, l.base.cls);
+  emit(ctx, "add", { type: l.base.cls === "b64" ? "s64" : "s32" }, [
+    sum,
+    l.base,
+    { kind: "imm", type: "int", value: BigInt(l.offset) },
+  ]);
+  return sum;
+}
+
+/** A scalar or pointer in a register. */
+export function register(ctx: Context, value: Value): Reg {
+  if (isAcc(value.type)) throw new TypeError(`value ${value.id} is no scalar`);
+  return toReg(ctx, operand(ctx, value), classOf(value.type));
+}
+
+/** `@p` for an op's optional predicate; nothing where it is always true. */
+export function guardOf(ctx: Context, pred: Value | undefined): Guard | undefined {
+  if (pred === undefined || ctx.literals.get(pred.id) === true) return undefined;
+  return { reg: register(ctx, pred), negate: false };
+}
+
+export const when = (r: Reg): Guard => ({ reg: r, negate: false });
+export const unless = (r: Reg): Guard => ({ reg: r, negate: true });
+
+export type RuleOf<K extends Op["name"]> = (ctx: Context, op: Op<K>) => void;
+
+/** A rule that computes one scalar. It gives undefined where it has bound its result itself. */
+export function gives<O extends { readonly results: readonly Value[] }>(rule: (ctx: Context, op: O) => Reg | Imm | undefined) {
+  return (ctx: Context, op: O): void => {
+    const value = rule(ctx, op);
+    if (value !== undefined) bindScalar(ctx, op.results[0], value);
+  };
+}

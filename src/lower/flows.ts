@@ -1,0 +1,47 @@
+import { anyOp, type Region, type Value } from "../ir/index.ts";
+
+/** Says where a value goes on under another name: through a product, into and out of regions. `depth` counts the loops around. */
+export type Flow = (from: Value, to: Value, depth: number) => void;
+
+function pairUp(from: readonly Value[], to: readonly Value[], depth: number, flow: Flow): void {
+  for (const [i, value] of from.entries()) {
+    const target = to[i];
+    if (target !== undefined) flow(value, target, depth);
+  }
+}
+
+/** What the terminator of a region passes on. */
+export function passedOn(region: Region): readonly Value[] {
+  const last = region.ops.at(-1);
+  if (last === undefined) return [];
+  const op = anyOp(last);
+  return op.name === "yield" || op.name === "condition" ? op.operands.values : [];
+}
+
+export function walkFlows(region: Region, flow: Flow, depth = 0): void {
+  for (const raw of region.ops) {
+    const op = anyOp(raw);
+    const [first, second] = op.regions;
+    const inner = op.name === "for" || op.name === "while" ? depth + 1 : depth;
+    if (op.name === "for" && first) {
+      const params = first.params.slice(1);
+      pairUp(passedOn(first), params, inner, flow);
+      pairUp(op.operands.carried, params, depth, flow);
+      pairUp(params, op.results, depth, flow);
+    } else if (op.name === "while" && first && second) {
+      pairUp(passedOn(first), second.params, inner, flow);
+      pairUp(passedOn(second), first.params, inner, flow);
+      pairUp(op.operands.carried, first.params, depth, flow);
+      pairUp(second.params, op.results, depth, flow);
+    } else if (op.name === "if") {
+      for (const arm of op.regions) pairUp(passedOn(arm), op.results, depth, flow);
+    } else if (op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs") {
+      pairUp([op.operands.acc], op.results, depth + 0.5, flow);
+    } else if (op.name === "wgmma.advance") {
+      pairUp([op.operands.desc], op.results, depth, flow);
+    } else if (op.name === "select") {
+      for (const source of [op.operands.yes, op.operands.no]) pairUp([source], op.results, depth, flow);
+    }
+    for (const r of op.regions) walkFlows(r, flow, inner);
+  }
+}

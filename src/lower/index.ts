@@ -1,0 +1,170 @@
+import { noSpans } from "../diag/index.ts";
+import {
+  anyOp,
+  type Graph,
+  type GraphParam,
+  isAcc,
+  type Literal,
+  type Op,
+  type OpName,
+  operandList,
+  type Value,
+  walkOps,
+} from "../ir/index.ts";
+import {
+  address,
+  instruction,
+  leastVersion,
+  type Param,
+  type PtxModule,
+  type Reg,
+  type RegClass,
+  reg,
+  type Statement,
+  symbol,
+} from "../ptx/index.ts";
+import { assignAccumulators } from "./accumulators.ts";
+import { sharedSymbol } from "./address.ts";
+import { bind, bindScalar, type Context, classOf, fresh, type RuleOf } from "./context.ts";
+import { coreRules } from "./core.ts";
+import { findDescriptorHighs } from "./descriptor-highs.ts";
+import { mbarrierRules } from "./mbarrier.ts";
+import { memoryRules } from "./memory.ts";
+import { bitsType } from "./ptx-types.ts";
+import { tmaRules } from "./tma.ts";
+import { wgmmaRules } from "./wgmma.ts";
+
+const rules = { ...coreRules, ...memoryRules, ...mbarrierRules, ...tmaRules, ...wgmmaRules } satisfies {
+  [K in OpName]: RuleOf<K>;
+};
+
+export interface LowerOptions {
+  /** Write `.loc`, so that profilers and debuggers show the author's lines. Default true. */
+  readonly lines?: boolean;
+}
+
+function findLiterals(graph: Graph): ReadonlyMap<number, Literal> {
+  const found = new Map<number, Literal>();
+  walkOps(graph.body, (raw) => {
+    const op = anyOp(raw);
+    if (op.name === "const" && op.results[0]) found.set(op.results[0].id, op.attrs.value);
+  });
+  return found;
+}
+
+/** Accumulators whose content nobody reads. */
+function findUnread(graph: Graph, literals: ReadonlyMap<number, Literal>): ReadonlySet<number> {
+  const zeros = new Set<number>();
+  walkOps(graph.body, (op) => {
+    if (op.name === "acc.zero") for (const v of op.results) zeros.add(v.id);
+  });
+  walkOps(graph.body, (raw) => {
+    const op = anyOp(raw);
+    const product = op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs";
+    const overwrites = product && op.operands.accumulate !== undefined && literals.get(op.operands.accumulate.id) === false;
+    if (!overwrites) for (const v of operandList(op)) if (isAcc(v.type)) zeros.delete(v.id);
+  });
+  return zeros;
+}
+
+function makeContext(graph: Graph): Context {
+  const counts: Record<RegClass, number> = { pred: 0, b16: 0, b32: 0, b64: 0, f32: 0, f64: 0 };
+  const literals = findLiterals(graph);
+  const ctx: Context = {
+    graph,
+    lowerOp: (op) => lowerOp(ctx, op),
+    counts,
+    prologue: [],
+    out: [],
+    values: new Map(),
+    literals,
+    accRegisters: assignAccumulators(graph, (cls): Reg => reg(cls, counts[cls]++)),
+    descriptorHighs: findDescriptorHighs(graph),
+    unread: findUnread(graph, literals),
+    shared: new Map(),
+    files: new Map(),
+    spans: noSpans,
+    lastLoc: "",
+    labels: 0,
+  };
+  return ctx;
+}
+
+function lowerOp(ctx: Context, op: Op): void {
+  const around = ctx.spans;
+  ctx.spans = op.spans;
+  (rules[op.name] as RuleOf<OpName>)(ctx, op);
+  ctx.spans = around;
+}
+
+const identifier = (name: string): string => name.replace(/[^A-Za-z0-9_$]/g, "_");
+
+function paramType(value: Value): Param["type"] {
+  const { type } = value;
+  if (type === "tensormap") return { align: 64, bytes: 128 };
+  if (type === "pred" || type === "u8" || type === "e4m3" || type === "e5m2") return "u8";
+  if (type === "i8") return "s8";
+  if (type === "f32" || type === "f64") return type;
+  const bits = bitsType(type);
+  return bits === "b16" ? "b16" : bits === "b32" ? "b32" : "b64";
+}
+
+/** Fills the registers that stand for the kernel's parameters. */
+function loadParam(ctx: Context, param: GraphParam, name: string): void {
+  const { value } = param;
+  const at = symbol(name);
+  if (value.type === "desc" || isAcc(value.type)) throw new TypeError(`${param.name}: no kernel takes such a parameter`);
+  const to: Statement[] = ctx.prologue;
+  if (value.type === "pred") {
+    const [byte, p] = [fresh(ctx, "b16"), fresh(ctx, "pred")];
+    to.push(
+      instruction("ld.param", { type: "u8" }, [byte, address(at)]),
+      instruction("setp", { is: "ne", type: "b16" }, [p, byte, { kind: "imm", type: "int", value: 0n }]),
+    );
+    bindScalar(ctx, value, p);
+    return;
+  }
+  const r = fresh(ctx, classOf(value.type));
+  const type = paramType(value);
+  if (typeof type !== "string")
+    to.push(instruction("mov.symbol", { type: "b64" }, [r, at]), instruction("cvta.param", {}, [r, r]));
+  else to.push(instruction("ld.param", { type }, [r, address(at)]));
+  if (value.type === "ptr.global") to.push(instruction("cvta.to.global", {}, [r, r]));
+  if (value.type === "ptr.global" || value.type === "ptr.shared") bind(ctx, value, { kind: "pointer", base: r, offset: 0 });
+  else bindScalar(ctx, value, r);
+}
+
+function directives(graph: Graph): PtxModule["entry"]["directives"] {
+  const { block, cluster, registers, blocksPerSM } = graph.launch;
+  let takesRegisters = false;
+  walkOps(graph.body, (op) => {
+    takesRegisters ||= op.name === "setmaxnreg";
+  });
+  // setmaxnreg is ignored where the registers at entry are not known
+  const blocks = blocksPerSM ?? (takesRegisters && registers === undefined ? 1 : undefined);
+  return {
+    reqntid: block,
+    ...(registers === undefined ? {} : { maxnreg: registers }),
+    ...(blocks === undefined ? {} : { minnctapersm: blocks }),
+    ...(cluster.some((n) => n > 1) ? { cluster } : {}),
+  };
+}
+
+/** A graph that has been through the passes (its shared buffers have offsets) as PTX. */
+export function lowerGraph(graph: Graph, options: LowerOptions = {}): PtxModule {
+  const ctx = makeContext(graph);
+  const params = graph.params.map(
+    (p, i): Param => ({ name: `p${i}_${identifier(p.name)}`, type: paramType(p.value), about: p.name }),
+  );
+  for (const [i, p] of graph.params.entries()) loadParam(ctx, p, params[i]?.name ?? "");
+  for (const op of graph.body.ops) if (op.name !== "yield") ctx.lowerOp(op);
+  if (graph.body.ops.at(-1)?.name !== "exit") ctx.out.push(instruction("exit", {}, []));
+  const body = [...ctx.prologue, ...ctx.out].filter((s) => options.lines !== false || s.kind !== "loc");
+  return {
+    version: leastVersion(body),
+    target: "sm_90a",
+    files: options.lines === false ? [] : [...ctx.files.keys()],
+    ...(ctx.shared.has(sharedSymbol) ? { shared: { name: sharedSymbol, align: 1024 } } : {}),
+    entry: { name: identifier(graph.name), params, directives: directives(graph), registers: ctx.counts, body },
+  };
+}

@@ -1,0 +1,125 @@
+import { bitsOf, isFloat, isSigned, type Op, type ScalarType, type Value } from "../ir/index.ts";
+import { logLayout } from "../log-layout.ts";
+import { address, int, type Reg, type SpecialRegister, special } from "../ptx/index.ts";
+import {
+  branch,
+  type Context,
+  emit,
+  fresh,
+  guardOf,
+  lowered,
+  nextLabel,
+  operand,
+  placeLabel,
+  register,
+  unless,
+  when,
+} from "./context.ts";
+
+const places: readonly SpecialRegister[] = ["ctaid.x", "ctaid.y", "ctaid.z", "tid.x", "tid.y", "tid.z"];
+
+/** The address of the header: the kernel's hidden parameter. */
+function header(ctx: Context): Reg {
+  const param = ctx.graph.params.find((p) => p.kind === "log");
+  const known = param && lowered(ctx, param.value);
+  if (known?.kind !== "pointer") throw new TypeError("a graph with log or assert ops has a parameter of kind log");
+  return known.base;
+}
+
+const words = (type: ScalarType): number => (bitsOf(type) === 64 ? 2 : 1);
+
+/** Stores at `at` what stands before the values of every record. */
+function writePrefix(ctx: Context, at: Reg, site: number): void {
+  for (const [i, place] of places.entries()) {
+    const r = fresh(ctx, "b32");
+    emit(ctx, "mov.special", {}, [r, special(place)]);
+    emit(ctx, "st", { space: "global", type: "b32" }, [address(at, 4 * (i + 1)), r]);
+  }
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at), int(site + 1)]);
+}
+
+function writeValue(ctx: Context, at: Reg, offset: number, value: Value): void {
+  const type = value.type as ScalarType;
+  if (bitsOf(type) === 64) {
+    emit(ctx, "st", { space: "global", type: "b32" }, [address(at, offset), half(ctx, value, 0)]);
+    emit(ctx, "st", { space: "global", type: "b32" }, [address(at, offset + 4), half(ctx, value, 32)]);
+    return;
+  }
+  const word = fresh(ctx, "b32");
+  if (type === "pred") emit(ctx, "selp", { type: "b32" }, [word, int(1), int(0), register(ctx, value)]);
+  else if (bitsOf(type) === 32) emit(ctx, "mov", { type: "b32" }, [word, operand(ctx, value)]);
+  else if (isSigned(type) && !isFloat(type)) emit(ctx, "cvt", { to: "s32", from: "s16" }, [word, register(ctx, value)]);
+  else emit(ctx, "cvt", { to: "u32", from: "u16" }, [word, register(ctx, value)]);
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, offset), word]);
+}
+
+/** Bits `from` to `from` + 31 of a 64-bit value: records are aligned to words only. */
+function half(ctx: Context, value: Value, from: 0 | 32): Reg {
+  const [bits, part] = [fresh(ctx, "b64"), fresh(ctx, "b32")];
+  emit(ctx, "mov", { type: "b64" }, [bits, operand(ctx, value)]);
+  if (from === 32) emit(ctx, "shr", { type: "u64" }, [bits, bits, int(32)]);
+  emit(ctx, "cvt", { to: "u32", from: "u64" }, [part, bits]);
+  return part;
+}
+
+function recordArea(ctx: Context, head: Reg): Reg {
+  const area = fresh(ctx, "b64");
+  emit(ctx, "ld", { space: "global", type: "b64" }, [area, address(head, logLayout.records)]);
+  emit(ctx, "cvta.to.global", {}, [area, area]);
+  return area;
+}
+
+function lowerLog(ctx: Context, op: Op<"log">): void {
+  const { values, pred } = op.operands;
+  const name = nextLabel(ctx, "log");
+  const guard = guardOf(ctx, pred);
+  const head = header(ctx);
+  const size = logLayout.prefix + values.reduce((n, v) => n + words(v.type as ScalarType), 0);
+  if (guard) branch(ctx, `${name}_end`, { ...guard, negate: true });
+  const [index, room, full] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "pred")];
+  emit(ctx, "atom", { order: "relaxed", scope: "gpu", space: "global", op: "add", type: "u32" }, [
+    index,
+    address(head, logLayout.next),
+    int(size),
+  ]);
+  emit(ctx, "ld", { space: "global", type: "b32" }, [room, address(head, logLayout.capacity)]);
+  emit(ctx, "sub", { type: "s32" }, [room, room, int(size)]);
+  emit(ctx, "setp", { is: "gt", type: "s32" }, [full, index, room]);
+  const area = recordArea(ctx, head);
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(area, 4 * logLayout.dropped), int(1)], when(full));
+  branch(ctx, `${name}_end`, when(full));
+  const at = fresh(ctx, "b64");
+  emit(ctx, "mad.wide.u32", {}, [at, index, int(4), area]);
+  let offset = 4 * logLayout.prefix;
+  for (const v of values) {
+    writeValue(ctx, at, offset, v);
+    offset += 4 * words(v.type as ScalarType);
+  }
+  writePrefix(ctx, at, op.attrs.site);
+  placeLabel(ctx, `${name}_end`);
+}
+
+/** The first thread writes the record and traps; the others wait until it stands, because a trap ends the whole launch. */
+function lowerAssert(ctx: Context, op: Op<"assert">): void {
+  const name = nextLabel(ctx, "assert");
+  const head = header(ctx);
+  branch(ctx, `${name}_end`, when(register(ctx, op.operands.condition)));
+  const [old, other] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
+  const flag = address(head, logLayout.assertFlag);
+  emit(ctx, "atom.cas", { order: "relaxed", scope: "gpu", space: "global", op: "cas", type: "b32" }, [old, flag, int(0), int(1)]);
+  emit(ctx, "setp", { is: "ne", type: "u32" }, [other, old, int(0)]);
+  branch(ctx, `${name}_wait`, when(other));
+  writePrefix(ctx, recordArea(ctx, head), op.attrs.site);
+  emit(ctx, "fence", { order: "sc", scope: "sys" }, []);
+  emit(ctx, "st.relaxed", { scope: "gpu", space: "global", type: "b32" }, [flag, int(2)]);
+  branch(ctx, `${name}_trap`);
+  placeLabel(ctx, `${name}_wait`);
+  emit(ctx, "ld.relaxed", { scope: "gpu", space: "global", type: "b32" }, [old, flag]);
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [other, old, int(2)]);
+  branch(ctx, `${name}_wait`, unless(other));
+  placeLabel(ctx, `${name}_trap`);
+  emit(ctx, "trap", {}, []);
+  placeLabel(ctx, `${name}_end`);
+}
+
+export const logRules = { log: lowerLog, assert: lowerAssert };

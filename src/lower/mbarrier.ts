@@ -1,0 +1,88 @@
+import type { Op, Value } from "../ir/index.ts";
+import type { mbarrierOps } from "../ir/ops/mbarrier.ts";
+import { address, type Imm, int, type Reg, sink } from "../ptx/index.ts";
+import { addressOf } from "./address.ts";
+import {
+  bindScalar,
+  branch,
+  type Context,
+  emit,
+  fresh,
+  guardOf,
+  nextLabel,
+  operand,
+  placeLabel,
+  type RuleOf,
+  register,
+  unless,
+} from "./context.ts";
+
+/** The parity as the number that the instruction takes. */
+function parityOf(ctx: Context, parity: Value): Reg | Imm {
+  const p = operand(ctx, parity);
+  if (p.kind === "imm") return p;
+  const out = fresh(ctx, "b32");
+  emit(ctx, "selp", { type: "b32" }, [out, int(1), int(0), p]);
+  return out;
+}
+
+function lowerArrive(ctx: Context, op: Op<"mbarrier.arrive">): void {
+  const { bar, count, pred } = op.operands;
+  emit(
+    ctx,
+    "mbarrier.arrive",
+    { space: "shared::cta", type: "b64" },
+    [sink, addressOf(ctx, bar), count && operand(ctx, count)],
+    guardOf(ctx, pred),
+  );
+}
+
+/** Without `.release.cluster`: the default orders as much as barriers need, and the explicit form costs a fence of the whole GPU. */
+function lowerRemote(ctx: Context, op: Op<"mbarrier.arrive.remote">): void {
+  const { bar, rank, count, pred } = op.operands;
+  const there = fresh(ctx, "b32");
+  const guard = guardOf(ctx, pred);
+  emit(ctx, "mapa", {}, [there, register(ctx, bar), operand(ctx, rank)]);
+  emit(
+    ctx,
+    "mbarrier.arrive",
+    { space: "shared::cluster", type: "b64" },
+    [sink, address(there), count && operand(ctx, count)],
+    guard,
+  );
+}
+
+function lowerTest(ctx: Context, op: Op<"mbarrier.test_wait" | "mbarrier.try_wait">): void {
+  const done = fresh(ctx, "pred");
+  emit(ctx, op.name, {}, [done, addressOf(ctx, op.operands.bar), parityOf(ctx, op.operands.parity)]);
+  bindScalar(ctx, op.results[0], done);
+}
+
+function lowerWait(ctx: Context, op: Op<"mbarrier.wait">): void {
+  const done = fresh(ctx, "pred");
+  const parity = parityOf(ctx, op.operands.parity);
+  const name = nextLabel(ctx, "wait");
+  placeLabel(ctx, name);
+  emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, op.operands.bar), parity]);
+  branch(ctx, name, unless(done));
+}
+
+export const mbarrierRules = {
+  "mbarrier.init": (ctx, op) =>
+    emit(ctx, "mbarrier.init", {}, [addressOf(ctx, op.operands.bar), operand(ctx, op.operands.count)]),
+  "mbarrier.inval": (ctx, op) => emit(ctx, "mbarrier.inval", {}, [addressOf(ctx, op.operands.bar)]),
+  "mbarrier.arrive": lowerArrive,
+  "mbarrier.arrive.expect_tx": (ctx, op) => {
+    const { bar, tx, pred } = op.operands;
+    emit(ctx, "mbarrier.arrive.expect_tx", {}, [sink, addressOf(ctx, bar), operand(ctx, tx)], guardOf(ctx, pred));
+  },
+  "mbarrier.arrive.remote": lowerRemote,
+  "mbarrier.expect_tx": (ctx, op) => {
+    const { bar, tx, pred } = op.operands;
+    emit(ctx, "mbarrier.expect_tx", {}, [addressOf(ctx, bar), operand(ctx, tx)], guardOf(ctx, pred));
+  },
+  "mbarrier.test_wait": lowerTest,
+  "mbarrier.try_wait": lowerTest,
+  "mbarrier.wait": lowerWait,
+  "fence.mbarrier_init": (ctx) => emit(ctx, "fence.mbarrier_init", {}, []),
+} satisfies { [K in keyof typeof mbarrierOps]: RuleOf<K> };

@@ -1,0 +1,146 @@
+import type { Op, ScalarType, Value } from "../ir/index.ts";
+import type { memoryOps } from "../ir/ops/memory.ts";
+import { int, type Reg, vec } from "../ptx/index.ts";
+import { addressOf, addressRules, spaceOf } from "./address.ts";
+import { atomicRules } from "./atomics.ts";
+import { bindScalar, type Context, emit, fresh, guardOf, type RuleOf, register } from "./context.ts";
+import { moveZero } from "./move-zero.ts";
+import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
+
+const elementType = (values: readonly Value[]): ScalarType => values[0]?.type as ScalarType;
+
+/** What the registers of a predicated load hold where it does not run. */
+function presetRegisters(ctx: Context, type: ScalarType, regs: readonly Reg[], other: Value | undefined, elements: number): void {
+  if (other === undefined) {
+    for (const r of regs) moveZero(ctx, r);
+    return;
+  }
+  const one = register(ctx, other);
+  const packed = pack(
+    ctx,
+    type,
+    Array.from({ length: elements }, () => one),
+  );
+  for (const [i, r] of regs.entries()) {
+    const p = packed[i];
+    if (p) emit(ctx, "mov", { type: r.cls }, [r, p]);
+  }
+}
+
+function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
+  const type = elementType(op.results);
+  const packing = packingOf(type, op.results.length);
+  const regs = packedRegisters(ctx, type, packing);
+  const { ptr, pred, other } = op.operands;
+  const guard = guardOf(ctx, pred);
+  if (guard) presetRegisters(ctx, type, regs, other, op.results.length);
+  const cache = op.name === "ld.global" ? (op as Op<"ld.global">).attrs.cache : "";
+  const how = cache === "nc" ? ({ nc: "nc" } as const) : { cache };
+  emit(
+    ctx,
+    "ld",
+    { space: spaceOf(ptr), ...how, vec: packing.vec, type: packing.type },
+    [vectorOperand(regs), addressOf(ctx, ptr, op.attrs.offset)],
+    guard,
+  );
+  const values = unpack(ctx, type, regs, op.results.length);
+  for (const [i, v] of op.results.entries()) {
+    const r = values[i];
+    if (r) bindScalar(ctx, v, r);
+  }
+}
+
+function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
+  const { ptr, values, pred } = op.operands;
+  const type = elementType(values);
+  const packing = packingOf(type, values.length);
+  const regs = pack(
+    ctx,
+    type,
+    values.map((v) => register(ctx, v)),
+  );
+  const cache = op.name === "st.global" ? (op as Op<"st.global">).attrs.cache : "";
+  emit(
+    ctx,
+    "st",
+    { space: spaceOf(ptr), cache, vec: packing.vec, type: packing.type },
+    [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs)],
+    guardOf(ctx, pred),
+  );
+}
+
+function lowerAcquire(ctx: Context, op: Op<"ld.acquire">): void {
+  const type = elementType(op.results);
+  const packing = packingOf(type, op.results.length);
+  const regs = packedRegisters(ctx, type, packing);
+  const { ptr } = op.operands;
+  emit(ctx, "ld.acquire", { scope: op.attrs.scope, space: spaceOf(ptr), vec: packing.vec, type: packing.type }, [
+    vectorOperand(regs),
+    addressOf(ctx, ptr, op.attrs.offset),
+  ]);
+  const values = unpack(ctx, type, regs, op.results.length);
+  for (const [i, v] of op.results.entries()) {
+    const r = values[i];
+    if (r) bindScalar(ctx, v, r);
+  }
+}
+
+function lowerRelease(ctx: Context, op: Op<"st.release">): void {
+  const { ptr, values } = op.operands;
+  const type = elementType(values);
+  const packing = packingOf(type, values.length);
+  const regs = pack(
+    ctx,
+    type,
+    values.map((v) => register(ctx, v)),
+  );
+  emit(ctx, "st.release", { scope: op.attrs.scope, space: spaceOf(ptr), vec: packing.vec, type: packing.type }, [
+    addressOf(ctx, ptr, op.attrs.offset),
+    vectorOperand(regs),
+  ]);
+}
+
+function lowerStmatrix(ctx: Context, op: Op<"stmatrix">): void {
+  const { ptr, values } = op.operands;
+  const words = values.map((v) => {
+    const r = register(ctx, v);
+    if (r.cls === "b32") return r;
+    const word = fresh(ctx, "b32");
+    emit(ctx, "mov", { type: "b32" }, [word, r]);
+    return word;
+  });
+  const num = words.length === 1 ? "x1" : words.length === 2 ? "x2" : "x4";
+  emit(ctx, "stmatrix", { num, trans: op.attrs.trans ? "trans" : "", space: "shared", type: "b16" }, [
+    addressOf(ctx, ptr, op.attrs.offset),
+    vec(words),
+  ]);
+}
+
+function lowerBarrier(ctx: Context, op: Op<"bar.sync">): void {
+  const { id, count } = op.attrs;
+  emit(ctx, "bar.sync", {}, [int(id), count === 0 ? undefined : int(count)]);
+}
+
+function lowerArrive(ctx: Context, op: Op<"bar.arrive">): void {
+  const { id, count } = op.attrs;
+  const all = ctx.graph.launch.block.reduce((a, b) => a * b, 1);
+  emit(ctx, "bar.arrive", {}, [int(id), int(count === 0 ? Math.ceil(all / 32) * 32 : count)]);
+}
+
+export const memoryRules = {
+  ...addressRules,
+  ...atomicRules,
+  "ld.global": lowerLoad,
+  "ld.shared": lowerLoad,
+  "st.global": lowerStore,
+  "st.shared": lowerStore,
+  "ld.acquire": lowerAcquire,
+  "st.release": lowerRelease,
+  stmatrix: lowerStmatrix,
+  "bar.sync": lowerBarrier,
+  "bar.arrive": lowerArrive,
+  "bar.warp.sync": (ctx: Context, op: Op<"bar.warp.sync">) => emit(ctx, "bar.warp.sync", {}, [int(op.attrs.mask | 0)]),
+  "fence.proxy.async": (ctx: Context, op: Op<"fence.proxy.async">) =>
+    emit(ctx, "fence.proxy.async", { space: op.attrs.space }, []),
+  fence: (ctx: Context, op: Op<"fence">) => emit(ctx, "fence", { order: op.attrs.order, scope: op.attrs.scope }, []),
+} satisfies { [K in keyof typeof memoryOps]: RuleOf<K> };

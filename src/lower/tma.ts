@@ -1,0 +1,103 @@
+import type { Op, ScalarType, Value } from "../ir/index.ts";
+import type { tmaOps } from "../ir/ops/tma.ts";
+import { address, int, type Reg, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
+import { addressOf } from "./address.ts";
+import { type Context, emit, emitFirst, guardOf, operand, type RuleOf, register, sharedRegister, toReg } from "./context.ts";
+import { convertScalar } from "./convert.ts";
+
+const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
+const dimOf = (coords: readonly Value[]): (typeof dims)[number] => dims[coords.length - 1] ?? "5d";
+
+function tensorAt(ctx: Context, map: Value, coords: readonly Value[]): TensorAddress {
+  return tensorAddress(
+    register(ctx, map),
+    coords.map((c) => operand(ctx, c)),
+  );
+}
+
+const levels = { evictFirst: "L2::evict_first", evictLast: "L2::evict_last", evictNormal: "L2::evict_normal" } as const;
+
+/** The policy of a cache hint, made once. */
+function policy(ctx: Context, hint: "" | keyof typeof levels): Reg | undefined {
+  if (hint === "") return undefined;
+  return sharedRegister(ctx, hint, "b64", (r) => emitFirst(ctx, "createpolicy", { level: levels[hint], type: "b64" }, [r]));
+}
+
+/** A number of 16 bits: a multicast mask, an im2col offset. */
+const half = (ctx: Context, v: Value): Reg => toReg(ctx, convertScalar(ctx, operand(ctx, v), v.type as ScalarType, "u16"), "b16");
+
+function lowerLoad(ctx: Context, op: Op<"tma.load">): void {
+  const { dst, map, bar, coords, offsets, multicast, pred } = op.operands;
+  const hint = policy(ctx, op.attrs.cacheHint);
+  const im2col = offsets.length > 0 ? vec(offsets.map((o) => half(ctx, o))) : undefined;
+  const mask = multicast && half(ctx, multicast);
+  const guard = guardOf(ctx, pred);
+  emit(
+    ctx,
+    "cp.async.bulk.tensor.load",
+    {
+      dim: dimOf(coords),
+      dst: "shared::cluster",
+      src: "global",
+      mode: im2col ? "im2col" : "tile",
+      completion: "mbarrier::complete_tx::bytes",
+      multicast: mask ? "multicast::cluster" : "",
+      hint: hint ? "L2::cache_hint" : "",
+    },
+    [addressOf(ctx, dst), tensorAt(ctx, map, coords), addressOf(ctx, bar), im2col, mask, hint],
+    guard,
+  );
+}
+
+function lowerStore(ctx: Context, op: Op<"tma.store">): void {
+  const { src, map, coords, pred } = op.operands;
+  const hint = policy(ctx, op.attrs.cacheHint);
+  emit(
+    ctx,
+    "cp.async.bulk.tensor.store",
+    {
+      dim: dimOf(coords),
+      dst: "global",
+      src: "shared::cta",
+      mode: "tile",
+      completion: "bulk_group",
+      hint: hint ? "L2::cache_hint" : "",
+    },
+    [tensorAt(ctx, map, coords), addressOf(ctx, src), hint],
+    guardOf(ctx, pred),
+  );
+}
+
+function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
+  const { src, map, coords, pred } = op.operands;
+  emit(
+    ctx,
+    "cp.reduce.async.bulk.tensor",
+    { dim: dimOf(coords), dst: "global", src: "shared::cta", op: op.attrs.op, mode: "tile", completion: "bulk_group" },
+    [tensorAt(ctx, map, coords), addressOf(ctx, src)],
+    guardOf(ctx, pred),
+  );
+}
+
+function lowerBulkLoad(ctx: Context, op: Op<"bulk.load">): void {
+  const { dst, src, bytes, bar, pred } = op.operands;
+  emit(
+    ctx,
+    "cp.async.bulk.load",
+    { dst: "shared::cluster", src: "global", completion: "mbarrier::complete_tx::bytes" },
+    [addressOf(ctx, dst), addressOf(ctx, src), operand(ctx, bytes), addressOf(ctx, bar)],
+    guardOf(ctx, pred),
+  );
+}
+
+export const tmaRules = {
+  "prefetch.tensormap": (ctx, op) =>
+    emit(ctx, "prefetch.tensormap", {}, [address(register(ctx, op.operands.map))], guardOf(ctx, op.operands.pred)),
+  "tma.load": lowerLoad,
+  "tma.store": lowerStore,
+  "tma.reduce": lowerReduce,
+  "bulk.load": lowerBulkLoad,
+  "bulk.commit_group": (ctx) => emit(ctx, "cp.async.bulk.commit_group", {}, []),
+  "bulk.wait_group": (ctx, op) =>
+    emit(ctx, "cp.async.bulk.wait_group", { read: op.attrs.read ? "read" : "" }, [int(op.attrs.pending)]),
+} satisfies { [K in keyof typeof tmaOps]: RuleOf<K> };

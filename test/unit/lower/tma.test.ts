@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { checkedPtx } from "./check.ts";
+import { GraphBuilder } from "./graph-builder.ts";
+
+describe("barriers", () => {
+  it("have every operation", () => {
+    const b = new GraphBuilder();
+    const bar = b.op("ptr.add", { ptr: b.buffer("bars", 64, 1024), by: b.param("at", "i32") }, {});
+    const n = b.param("n", "i32");
+    const p = b.param("p", "pred");
+    b.all("mbarrier.init", { bar, count: b.const("i32", 1) }, {});
+    b.all("fence.mbarrier_init", {}, {});
+    for (const count of [undefined, n]) {
+      for (const pred of [undefined, p]) {
+        b.all("mbarrier.arrive", { bar, count, pred }, {});
+        b.all("mbarrier.arrive.remote", { bar, rank: n, count, pred }, {});
+      }
+    }
+    b.all("mbarrier.arrive.expect_tx", { bar, tx: n, pred: p }, {});
+    b.all("mbarrier.expect_tx", { bar, tx: n, pred: undefined }, {});
+    const [t] = b.all("mbarrier.test_wait", { bar, parity: p }, {});
+    const [u] = b.all("mbarrier.try_wait", { bar, parity: b.const("pred", true) }, {});
+    for (const v of [t, u]) if (v) b.all("st.shared", { ptr: bar, values: [v], pred: undefined }, { offset: 32 });
+    b.all("mbarrier.wait", { bar, parity: p }, {});
+    b.all("mbarrier.inval", { bar }, {});
+    const text = checkedPtx(b.graph(128, { launch: { block: [128, 1, 1], cluster: [2, 1, 1] } }));
+    // the explicit form would cost a fence of the whole GPU
+    expect(text).toMatch(/mbarrier\.arrive\.shared::cluster\.b64 _, \[%r\d+\]/);
+    expect(text).not.toContain("release.cluster.shared");
+    expect(text).toMatch(
+      /\$wait_(\d+):\n[^$]*mbarrier\.try_wait\.parity\.shared::cta\.b64 (%p\d+), \[%r\d+\+1024\], %r\d+;\n\s*@!\2 bra \$wait_\1;/,
+    );
+  });
+});
+
+describe("bulk copies", () => {
+  it("load boxes of every rank, im2col, multicast and hinted", () => {
+    const b = new GraphBuilder();
+    const map = b.param("a", "tensormap");
+    const dst = b.buffer("tile", 16384, 0);
+    const bar = b.buffer("bar", 8, 16384);
+    const c = b.param("c", "i32");
+    const pred = b.param("p", "pred");
+    const mask = b.const("i32", 3);
+    for (const n of [1, 2, 3, 4, 5]) {
+      const coords = Array.from({ length: n }, () => c);
+      b.all("tma.load", { dst, map, bar, coords, offsets: [], multicast: undefined, pred: undefined }, { cacheHint: "" });
+      b.all("tma.load", { dst, map, bar, coords, offsets: [], multicast: mask, pred }, { cacheHint: "evictFirst" });
+      b.all("tma.store", { src: dst, map, coords, pred }, { cacheHint: n === 2 ? "evictLast" : "" });
+      b.all("tma.reduce", { src: dst, map, coords, pred }, { op: n === 1 ? "max" : "add" });
+      if (n >= 3)
+        b.all(
+          "tma.load",
+          { dst, map, bar, coords, offsets: coords.slice(2), multicast: c, pred: undefined },
+          { cacheHint: "evictNormal" },
+        );
+    }
+    b.all("bulk.load", { dst, src: b.param("x", "ptr.global"), bytes: c, bar, pred }, {});
+    b.all("bulk.commit_group", {}, {});
+    b.all("bulk.wait_group", {}, { pending: 1, read: true });
+    b.all("bulk.wait_group", {}, { pending: 0, read: false });
+    b.all("prefetch.tensormap", { map, pred }, {});
+    const text = checkedPtx(b.graph(128));
+    expect(text).toContain(".param .align 64 .b8 p0_a[128]");
+    expect(text).toMatch(
+      /cp\.async\.bulk\.tensor\.2d\.shared::cluster\.global\.tile\.mbarrier::complete_tx::bytes \[%r\d+\], \[%rd\d+, \{%r\d+, %r\d+\}\], \[%r\d+\+16384\];/,
+    );
+    expect(text.match(/createpolicy/g)?.length).toBe(3);
+  });
+});
