@@ -148,7 +148,11 @@ function integerOp(m: Maker, type: ScalarType, a: Value): void {
       m.emit(name, { low: a, high: m.value(type), by: m.value("i32") }, { direction: m.from(["l", "r"] as const) });
   } else if (name === "neg" || name === "abs" || name === "not" || name === "popc" || name === "clz" || name === "brev")
     m.emit(name, { a }, {});
-  else m.emit(name, { a, b: m.value(type) }, {});
+  else {
+    const b = m.pick(3) === 0 ? m.constant(type) : m.value(type);
+    note(m, m.one(name, { a, b }, {}));
+    if (m.pick(3) === 0) note(m, m.one(name, { a: b, b: a }, {}));
+  }
 }
 
 function conversion(m: Maker): void {
@@ -162,12 +166,11 @@ function choice(m: Maker): void {
   const type = m.from(types);
   const [a, b] = [m.value(type), m.value(type)];
   if (m.pick(2)) m.emit("select", { condition: m.value("pred"), yes: a, no: b }, {});
-  else
-    m.emit(
-      "cmp",
-      { a, b },
-      { is: type === "pred" ? m.from(["eq", "ne"] as const) : m.from(["eq", "ne", "lt", "le", "gt", "ge"] as const) },
-    );
+  else {
+    const is = type === "pred" ? m.from(["eq", "ne"] as const) : m.from(["eq", "ne", "lt", "le", "gt", "ge"] as const);
+    const cmp = m.one("cmp", { a, b }, { is });
+    if (m.pick(2)) note(m, m.one("not", { a: cmp }, {}));
+  }
 }
 
 function memory(m: Maker): void {

@@ -30,6 +30,9 @@ function inline(region: Region, params: readonly Value[], results: readonly Valu
 
 const selectable = (v: Value): boolean => isScalar(v.type) || v.type === "ptr.global" || v.type === "ptr.shared";
 
+const onlyLiterals = (side: Region): boolean =>
+  side.ops.every((op, i) => op.name === (i === side.ops.length - 1 ? "yield" : "const"));
+
 /** An `if` that only chooses between values. */
 function choose(op: Op, yes: readonly Value[], no: readonly Value[], f: Folding, out: Op[]): boolean {
   const condition = operand(op, "condition");
@@ -65,8 +68,10 @@ export function foldIf(op: Op<"if">, f: Folding, out: Op[]): boolean {
   const known = literalOf(op.operands.condition, f.context);
   if (typeof known === "boolean") return inline(known ? yes : no, [], op.results, f, out);
   const sides = [f.region(yes), f.region(no)] as const;
-  const empty = sides.every((side) => side.ops.length === 1 && side.ops[0]?.name === "yield");
-  if (empty && op.results.every(selectable)) return choose(op as Op, handedOut(sides[0]), handedOut(sides[1]), f, out);
+  if (sides.every(onlyLiterals) && op.results.every(selectable)) {
+    for (const side of sides) out.push(...side.ops.slice(0, -1));
+    return choose(op as Op, handedOut(sides[0]), handedOut(sides[1]), f, out);
+  }
   return push(shareResults(op as Op, sides, f.context), out);
 }
 

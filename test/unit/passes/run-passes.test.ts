@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { InvariantError, parseGraph } from "../../../src/ir/index.ts";
+import { passes, runPasses } from "../../../src/passes/index.ts";
+
+const graph = parseGraph(`kernel @k(scalar "n" %0: i32) block(32, 1, 1) cluster(1, 1, 1) {
+  %1 = add %0, %0 : i32
+  exit
+}`);
+const breaking = { name: "breaking", run: () => ({ ...graph, body: { params: graph.body.params, ops: [] } }) };
+
+test("every pass is seen, in order", () => {
+  const seen: string[] = [];
+  runPasses(graph, { verify: true, onPass: (name) => seen.push(name) });
+  expect(seen).toEqual(passes.map((p) => p.name));
+});
+
+test("a pass that breaks an invariant is named", () => {
+  const run = () => runPasses(graph, { verify: true }, [breaking]);
+  expect(run).toThrow(/after the pass 'breaking'/);
+  expect(run).toThrow(expect.objectContaining({ cause: expect.any(InvariantError) }));
+  expect(() => runPasses(graph, { verify: false }, [breaking])).not.toThrow();
+});
+
+test("a graph that is wrong from the start is refused", () => {
+  expect(() => runPasses(breaking.run(), { verify: true })).toThrow(InvariantError);
+});
+
+test("a pass does not change the graph that it is given", () => {
+  const before = structuredClone(graph);
+  runPasses(graph, { verify: true });
+  expect(graph).toEqual(before);
+});
