@@ -13,7 +13,6 @@ export interface MappedTensor {
   readonly strides: Shape;
 }
 
-
 export type Interleave = "none" | "16B" | "32B";
 export type L2Promotion = "none" | "64B" | "128B" | "256B";
 

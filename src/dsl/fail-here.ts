@@ -5,5 +5,6 @@ import { activeTrace } from "./trace.ts";
 export const spansHere = (): Spans => activeTrace()?.spans() ?? noSpans;
 
 /** Throws the error of that code at the place where the author's text stands now. */
-export const failHere = <K extends ErrorCode>(code: K, args: Parameters<typeof fail<K>>[1]): never =>
-  fail(code, args, spansHere());
+export function failHere<K extends ErrorCode>(code: K, args: Parameters<typeof fail<K>>[1]): never {
+  return fail(code, args, spansHere());
+}

@@ -14,7 +14,11 @@ export const fence = ownNamespace({
     const trace = currentTrace("fence.proxyAsync");
     const space = options.space ?? "";
     if (!["", "shared::cta", "shared::cluster", "global"].includes(space)) {
-      failHere("W3025", { what: "the space of a proxy fence", given: JSON.stringify(space), allowed: '"shared::cta", "shared::cluster" or "global", or leave it out for all of them' });
+      failHere("W3025", {
+        what: "the space of a proxy fence",
+        given: JSON.stringify(space),
+        allowed: '"shared::cta", "shared::cluster" or "global", or leave it out for all of them',
+      });
     }
     trace.emit("fence.proxy.async", {}, { space });
   },
@@ -38,7 +42,11 @@ export const syncThreads = own(function syncThreads(): void {
 export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
   const trace = currentTrace("syncWarp");
   if (typeof mask !== "number" || !Number.isInteger(mask) || mask < 1 || mask > 0xffffffff) {
-    failHere("W3025", { what: "the mask of a warp's lanes", given: typeof mask === "number" ? String(mask) : "a number on the GPU", allowed: "a static number from 1 to 0xffffffff, one bit per lane" });
+    failHere("W3025", {
+      what: "the mask of a warp's lanes",
+      given: typeof mask === "number" ? String(mask) : "a number on the GPU",
+      allowed: "a static number from 1 to 0xffffffff, one bit per lane",
+    });
   }
   trace.emit("bar.warp.sync", {}, { mask });
 });

@@ -39,7 +39,7 @@ export function dynamicExtents(rank: number, dynamic: readonly number[]): { read
 /** Runs the body once with staged arguments and gives the op graph it recorded. */
 export function traceKernel(input: TraceInput): Graph {
   const { name, launch, debug, contract } = input;
-  const trace = new Trace({ name, block: launch.block, cluster: launch.cluster, debug, contract });
+  const trace = new Trace({ name, block: launch.block, cluster: launch.cluster, debug, contract, registers: launch.registers, blocksPerSM: launch.blocksPerSM });
   const params: GraphParam[] = [];
   const param = (kind: GraphParam["kind"], paramName: string, value: Value): Value => {
     params.push({ name: paramName, kind, value });

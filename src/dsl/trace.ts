@@ -10,6 +10,10 @@ export interface TraceOptions {
   readonly debug: boolean;
   /** Let `a * b + c` become one rounding. */
   readonly contract: boolean;
+  /** Registers per thread at entry, where the author sets them. */
+  readonly registers?: number | undefined;
+  /** Blocks that must fit one SM. */
+  readonly blocksPerSM?: number | undefined;
 }
 
 /** A region while it is being filled. */

@@ -27,7 +27,8 @@ export const mbarrierErrors = defineErrors({
     fix: () => "call `expectTx(bytes)`, then `arrive({ count })`",
   },
   W5007: {
-    message: (a: { given: string }) => `the parity of a phase is a boolean, or a whole number whose lowest bit counts, not ${a.given}`,
+    message: (a: { given: string }) =>
+      `the parity of a phase is a boolean, or a whole number whose lowest bit counts, not ${a.given}`,
     fix: () => "start from `let phase = false` and flip it with `phase = !phase` after each round",
   },
   W5008: {

@@ -3,27 +3,34 @@ import { defineErrors } from "../define-errors.ts";
 /** W3xxx: tensors, shared memory, barriers of the block, fences. */
 export const memoryErrors = defineErrors({
   W3001: {
-    message: (a: { index: string; extent: number; dimension: number; what: string }) => `index ${a.index} is outside dimension ${a.dimension} of ${a.what}, which has ${a.extent} elements`,
+    message: (a: { index: string; extent: number; dimension: number; what: string }) =>
+      `index ${a.index} is outside dimension ${a.dimension} of ${a.what}, which has ${a.extent} elements`,
     fix: (a: { extent: number }) => `use an index from 0 to ${a.extent - 1}`,
   },
   W3002: {
-    message: (a: { given: number; rank: number; what: string }) => `${a.given} indices for ${a.what}, which has ${a.rank} dimensions`,
+    message: (a: { given: number; rank: number; what: string }) =>
+      `${a.given} indices for ${a.what}, which has ${a.rank} dimensions`,
     fix: (a: { rank: number }) => `give at most ${a.rank}, outermost first`,
   },
   W3003: {
-    message: (a: { what: string; rank: number }) => `${a.what} has ${a.rank} dimensions, so one index gives a row of it, and a row cannot be assigned`,
+    message: (a: { what: string; rank: number }) =>
+      `${a.what} has ${a.rank} dimensions, so one index gives a row of it, and a row cannot be assigned`,
     fix: () => "assign one element: `x[i][j] = value`, or `x.at(i, j).store(value)`",
   },
   W3004: {
-    message: (a: { vector: string; dtype: string; most: number }) => `${a.vector} elements of ${a.dtype} cannot be moved by one instruction`,
-    fix: (a: { most: number }) => `use a vector of ${[2, 4, 8, 16].filter((n) => n <= a.most).join(", ") || "1"}: together at most 16 bytes`,
+    message: (a: { vector: string; dtype: string; most: number }) =>
+      `${a.vector} elements of ${a.dtype} cannot be moved by one instruction`,
+    fix: (a: { most: number }) =>
+      `use a vector of ${[2, 4, 8, 16].filter((n) => n <= a.most).join(", ") || "1"}: together at most 16 bytes`,
   },
   W3005: {
-    message: (a: { bytes: number; offset: number }) => `a vector of ${a.bytes} bytes must begin at a multiple of ${a.bytes} bytes, and this place is at byte ${a.offset}`,
+    message: (a: { bytes: number; offset: number }) =>
+      `a vector of ${a.bytes} bytes must begin at a multiple of ${a.bytes} bytes, and this place is at byte ${a.offset}`,
     fix: () => "begin at an index that is a multiple of the vector's length, or use a shorter vector",
   },
   W3006: {
-    message: (a: { vector: number; what: string }) => `${a.vector} neighbouring elements of ${a.what} do not lie side by side in memory`,
+    message: (a: { vector: number; what: string }) =>
+      `${a.vector} neighbouring elements of ${a.what} do not lie side by side in memory`,
     fix: () => "use vectors along the innermost dimension of a tensor that is not transposed",
   },
   W3007: {
@@ -31,40 +38,51 @@ export const memoryErrors = defineErrors({
     fix: () => "store 1, 2, 4, 8 or 16 values that are together at most 16 bytes",
   },
   W3008: {
-    message: (a: { given: string; rank: number; what: string }) => `${a.what} [${a.given}] does not have one entry for each of ${a.rank} dimensions`,
+    message: (a: { given: string; rank: number; what: string }) =>
+      `${a.what} [${a.given}] does not have one entry for each of ${a.rank} dimensions`,
     fix: (a: { rank: number }) => `give ${a.rank} numbers, outermost first`,
   },
   W3009: {
     message: (a: { given: string; rank: number }) => `[${a.given}] is not an order of the dimensions 0 to ${a.rank - 1}`,
-    fix: (a: { rank: number }) => `name each dimension once, such as \`transpose(${Array.from({ length: a.rank }, (_, i) => a.rank - 1 - i).join(", ")})\``,
+    fix: (a: { rank: number }) =>
+      `name each dimension once, such as \`transpose(${Array.from({ length: a.rank }, (_, i) => a.rank - 1 - i).join(", ")})\``,
   },
   W3010: {
     message: (a: { from: string; to: string; why: string }) => `[${a.from}] cannot be seen as [${a.to}]: ${a.why}`,
     fix: () => "reshape to as many elements, and split or join only dimensions that lie one after the other in memory",
   },
   W3011: {
-    message: (a: { start: string; end: string; extent: number; dimension: number; what: string }) => `elements ${a.start} to ${a.end} are outside dimension ${a.dimension} of ${a.what}, which has ${a.extent} elements`,
+    message: (a: { start: string; end: string; extent: number; dimension: number; what: string }) =>
+      `elements ${a.start} to ${a.end} are outside dimension ${a.dimension} of ${a.what}, which has ${a.extent} elements`,
     fix: () => "choose an offset and a shape that lie inside",
   },
   W3012: {
-    message: (a: { dimension: number; panel: number; what: string }) => `dimension ${a.dimension} of ${a.what} is stored in panels of ${a.panel} elements, and this part of it is neither within one panel nor whole panels`,
-    fix: (a: { panel: number }) => `take parts whose offset and length are multiples of ${a.panel}, or that stay within one panel`,
+    message: (a: { dimension: number; panel: number; what: string }) =>
+      `dimension ${a.dimension} of ${a.what} is stored in panels of ${a.panel} elements, and this part of it is neither within one panel nor whole panels`,
+    fix: (a: { panel: number }) =>
+      `take parts whose offset and length are multiples of ${a.panel}, or that stay within one panel`,
   },
   W3013: {
-    message: (a: { given: string; what: string }) => `${a.what} is ${a.given}, and shared memory is laid out when the kernel is compiled`,
+    message: (a: { given: string; what: string }) =>
+      `${a.what} is ${a.given}, and shared memory is laid out when the kernel is compiled`,
     fix: () => "use whole positive numbers that are static: literals, constants or `Static<number>` parameters",
   },
   W3014: {
-    message: (a: { swizzle: string; row: number; width: number }) => `a row of ${a.row} bytes does not go with swizzle "${a.swizzle}": rows are one or more panels of ${a.width} bytes`,
+    message: (a: { swizzle: string; row: number; width: number }) =>
+      `a row of ${a.row} bytes does not go with swizzle "${a.swizzle}": rows are one or more panels of ${a.width} bytes`,
     fix: (a: { row: number; width: number; swizzle: string }) =>
-      a.row < a.width && (a.row === 64 || a.row === 32) ? `use swizzle: "${a.row}B"` : `make the innermost dimension a multiple of ${a.width} bytes`,
+      a.row < a.width && (a.row === 64 || a.row === 32)
+        ? `use swizzle: "${a.row}B"`
+        : `make the innermost dimension a multiple of ${a.width} bytes`,
   },
   W3015: {
-    message: (a: { align: string; least: number }) => `an alignment of ${a.align} bytes is not possible here: it is a power of two, and at least ${a.least}`,
+    message: (a: { align: string; least: number }) =>
+      `an alignment of ${a.align} bytes is not possible here: it is a power of two, and at least ${a.least}`,
     fix: (a: { least: number }) => `use { align: ${Math.max(a.least, 16)} }, or leave it out`,
   },
   W3016: {
-    message: (a: { at: number; align: number; why: string }) => `byte ${a.at} of the dynamic shared memory is not a multiple of ${a.align}, where ${a.why} begins`,
+    message: (a: { at: number; align: number; why: string }) =>
+      `byte ${a.at} of the dynamic shared memory is not a multiple of ${a.align}, where ${a.why} begins`,
     fix: (a: { at: number; align: number; why: string }) => `use { at: ${Math.ceil(a.at / a.align) * a.align} }`,
   },
   W3017: {
@@ -72,7 +90,8 @@ export const memoryErrors = defineErrors({
     fix: () => "name the view that `sharedMemory.alloc` or `sharedMemory.dynamic` gave",
   },
   W3018: {
-    message: (a: { from: number; to: number; dtype: string; shape: string }) => `a view of ${a.from} bytes cannot be read as ${a.dtype} [${a.shape}], which takes ${a.to}`,
+    message: (a: { from: number; to: number; dtype: string; shape: string }) =>
+      `a view of ${a.from} bytes cannot be read as ${a.dtype} [${a.shape}], which takes ${a.to}`,
     fix: () => "choose a shape with as many bytes",
   },
   W3019: {
@@ -82,11 +101,16 @@ export const memoryErrors = defineErrors({
   W3020: {
     message: (a: { op: string; dtype: string }) => `an atomic "${a.op}" of ${a.dtype} does not exist on this GPU`,
     fix: (a: { op: string; dtype: string }) =>
-      a.op === "add" ? "use i32, u32, u64, i64, f16, bf16, f32 or f64" : a.op === "min" || a.op === "max" || a.op === "and" || a.op === "or" || a.op === "xor" ? "use i32, u32, i64 or u64" : "use a type of 32 or 64 bits",
+      a.op === "add"
+        ? "use i32, u32, u64, i64, f16, bf16, f32 or f64"
+        : a.op === "min" || a.op === "max" || a.op === "and" || a.op === "or" || a.op === "xor"
+          ? "use i32, u32, i64 or u64"
+          : "use a type of 32 or 64 bits",
   },
   W3021: {
-    message: (a: { name: string; shape: string }) => `the kernel uses a tensor [${a.shape}] of the host that it was not given: memory reaches the GPU only as a parameter`,
-    fix: () => "add a parameter to the kernel, such as `x: Tensor<\"f32\", 2>`, and pass the tensor at launch",
+    message: (a: { name: string; shape: string }) =>
+      `the kernel uses a tensor [${a.shape}] of the host that it was not given: memory reaches the GPU only as a parameter`,
+    fix: () => 'add a parameter to the kernel, such as `x: Tensor<"f32", 2>`, and pass the tensor at launch',
   },
   W3022: {
     message: (a: { cache: string; allowed: string }) => `"${a.cache}" is no cache option here`,
@@ -97,7 +121,8 @@ export const memoryErrors = defineErrors({
     fix: () => "choose a static number from 1 to 15, a different one for each group of threads",
   },
   W3024: {
-    message: (a: { count: string }) => `a barrier for ${a.count} threads is not possible: whole warps of 32 meet at it, at most 1024 threads`,
+    message: (a: { count: string }) =>
+      `a barrier for ${a.count} threads is not possible: whole warps of 32 meet at it, at most 1024 threads`,
     fix: () => "give a static multiple of 32",
   },
   W3025: {
@@ -111,6 +136,7 @@ export const memoryErrors = defineErrors({
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>
       `the shared memory of this kernel takes ${a.total} bytes, and a block has ${a.limit}: ${a.buffers.map((b) => `${b.name} ${b.bytes}`).join(", ")}`,
-    fix: (a: { total: number; limit: number }) => `save ${a.total - a.limit} bytes: fewer stages, smaller tiles, or \`reuse\` for buffers that are not needed at the same time`,
+    fix: (a: { total: number; limit: number }) =>
+      `save ${a.total - a.limit} bytes: fewer stages, smaller tiles, or \`reuse\` for buffers that are not needed at the same time`,
   },
 });

@@ -3,7 +3,8 @@ import { defineErrors } from "../define-errors.ts";
 /** W6xxx. */
 export const wgmmaErrors = defineErrors({
   W6001: {
-    message: (a: { name: string | undefined; pending: number }) => `this reads ${a.name ?? "an accumulator"} before its product is known to be finished`,
+    message: (a: { name: string | undefined; pending: number }) =>
+      `this reads ${a.name ?? "an accumulator"} before its product is known to be finished`,
     fix: (a: { pending: number }) =>
       `write \`wgmma.wait(0)\` before it${a.pending > 0 ? ` (\`wgmma.wait(${a.pending})\` leaves the ${a.pending} newer products running)` : ""}`,
   },
@@ -12,12 +13,17 @@ export const wgmmaErrors = defineErrors({
     fix: () => "write `wgmma.wait(0)` on every path from here to the end of the kernel",
   },
   W6101: {
-    message: (a: { shape: string; view: string }) => `[${a.shape}] is not the shape of this view's last two dimensions, [${a.view}]`,
-    fix: (a) => `write \`WGMMAMatrix.descriptor(view, [${a.view}])\`, or take a \`.subview\` or \`.transpose()\` of the view first`,
+    message: (a: { shape: string; view: string }) =>
+      `[${a.shape}] is not the shape of this view's last two dimensions, [${a.view}]`,
+    fix: (a) =>
+      `write \`WGMMAMatrix.descriptor(view, [${a.view}])\`, or take a \`.subview\` or \`.transpose()\` of the view first`,
   },
   W6102: {
     message: (a: { dtype: string }) => `wgmma does not multiply matrices of ${a.dtype}`,
-    fix: (a) => (a.dtype === "f32" ? 'allocate the operands as "tf32", f32 that the tensor cores read with 10 bits of mantissa' : "use f16, bf16, tf32, e4m3, e5m2, i8 or u8"),
+    fix: (a) =>
+      a.dtype === "f32"
+        ? 'allocate the operands as "tf32", f32 that the tensor cores read with 10 bits of mantissa'
+        : "use f16, bf16, tf32, e4m3, e5m2, i8 or u8",
   },
   W6103: {
     message: (a: { what: string; dtype: string }) =>
@@ -30,17 +36,20 @@ export const wgmmaErrors = defineErrors({
     fix: (a) => `make K a multiple of ${a.multiple}; a tensor map fills what lies outside the tensor with zeros`,
   },
   W6105: {
-    message: (a: { extents: string }) => `the view of this operand has stages [${a.extents}], and the product does not say which one it reads`,
+    message: (a: { extents: string }) =>
+      `the view of this operand has stages [${a.extents}], and the product does not say which one it reads`,
     fix: () => "choose it: `A.at(stage)`",
   },
   W6106: {
     message: (a: { what: string; given: number; wanted: number; swizzle: string }) =>
       `${a.what} has rows ${a.given} bytes apart, and with swizzle "${a.swizzle}" wgmma reads rows ${a.wanted} bytes apart`,
-    fix: () => 'allocate the shared memory with a swizzle: `{ swizzle: "128B" }` and rows of a multiple of 128 bytes (also "64B" and "32B")',
+    fix: () =>
+      'allocate the shared memory with a swizzle: `{ swizzle: "128B" }` and rows of a multiple of 128 bytes (also "64B" and "32B")',
   },
   W6107: {
     message: (a: { what: string }) => `the elements of ${a.what} do not lie in a pattern that wgmma can read`,
-    fix: () => "use a whole view of shared memory with a swizzle, its transposition, or parts of it that begin at multiples of 8 rows and 32 bytes",
+    fix: () =>
+      "use a whole view of shared memory with a swizzle, its transposition, or parts of it that begin at multiples of 8 rows and 32 bytes",
   },
   W6108: {
     message: (a: { what: string; align: number; known: number }) =>
@@ -52,7 +61,8 @@ export const wgmmaErrors = defineErrors({
     fix: (a) => (a.extent > 0 ? `use an index from 0 to ${a.extent - 1}` : "leave `.at` out: this operand has no stages"),
   },
   W6110: {
-    message: (a: { what: string; given: number; multiple: number }) => `${a.what} has ${a.given} rows, and a warpgroup multiplies a multiple of ${a.multiple}`,
+    message: (a: { what: string; given: number; multiple: number }) =>
+      `${a.what} has ${a.given} rows, and a warpgroup multiplies a multiple of ${a.multiple}`,
     fix: (a) => `use a multiple of ${a.multiple} rows`,
   },
   W6111: {
@@ -84,7 +94,8 @@ export const wgmmaErrors = defineErrors({
     fix: (a) => `use { warpgroups: ${a.there} }, a block of ${a.wanted * 128} threads, or a partition of ${a.wanted} warpgroups`,
   },
   W6117: {
-    message: (a: { start: string; count: string; cols: number }) => `columns ${a.start} and ${a.count} on are not a part of ${a.cols} columns that a thread holds whole`,
+    message: (a: { start: string; count: string; cols: number }) =>
+      `columns ${a.start} and ${a.count} on are not a part of ${a.cols} columns that a thread holds whole`,
     fix: () => "use a static start and count that are multiples of 8, inside the accumulator",
   },
   W6118: {
@@ -114,6 +125,38 @@ export const wgmmaErrors = defineErrors({
   W6124: {
     message: () => "an operand from registers can only be the left one",
     fix: () => "swap the product, or store the tile to shared memory and take a descriptor",
+  },
+  W6501: {
+    message: (a: { partitions: string; sum: number; there: number; threads: number }) =>
+      `the partitions ${a.partitions} take ${a.sum} warpgroups, and a block of ${a.threads} threads has ${a.there}`,
+    fix: (a) => `use a block of ${a.sum * 128} threads, or partitions that take ${a.there} together`,
+  },
+  W6502: {
+    message: (a: { name: string; given: string }) => `${a.name} cannot have ${a.given} registers per thread`,
+    fix: () => "use a static multiple of 8 from 24 to 256; 40 do for a warpgroup that only loads, 232 for one that multiplies",
+  },
+  W6503: {
+    message: (a: { partitions: string; sum: number; pool: number }) =>
+      `the registers of the partitions, ${a.partitions}, are ${a.sum} together, and the block has ${a.pool}`,
+    fix: () =>
+      "give some partition fewer: the sum of registers times 128 per warpgroup must fit, else the block waits for registers for ever",
+  },
+  W6504: {
+    message: (a: { name: string; given: string }) => `the partition \`${a.name}\` cannot have ${a.given} warpgroups`,
+    fix: () => "use a static whole number of at least 1; a warpgroup is 128 threads",
+  },
+  W6505: {
+    message: (a: { what: string; threads: number }) =>
+      `${a.what} needs whole warpgroups of 128 threads, and the block has ${a.threads} threads`,
+    fix: () => "use a block of a multiple of 128 threads",
+  },
+  W6506: {
+    message: () => "`warpgroup.specialize` cannot stand inside a partition: its warpgroups are dealt out already",
+    fix: () => "list all partitions in one `specialize`, or branch on `warpgroup.index`",
+  },
+  W6507: {
+    message: (a: { name: string }) => `the partition \`${a.name}\` has no \`run\``,
+    fix: () => "write `{ run: () => { … } }`",
   },
   W6800: {
     message: (a: { operation: string; type: string }) => `the GPU has no atomic ${a.operation} on ${a.type}`,

@@ -25,12 +25,14 @@ export interface Mbarrier {
 const most = 2 ** 20 - 1;
 
 function readCount(count: unknown, what: string): Value {
-  if (typeof count === "number" && (!Number.isInteger(count) || count < 1 || count > most)) failHere("W5003", { count: String(count), what });
+  if (typeof count === "number" && (!Number.isInteger(count) || count < 1 || count > most))
+    failHere("W5003", { count: String(count), what });
   return lift(count, "i32", what);
 }
 
 function readBytes(bytes: unknown): Value {
-  if (typeof bytes === "number" && (!Number.isInteger(bytes) || bytes < 0 || bytes > most)) failHere("W5004", { bytes: String(bytes) });
+  if (typeof bytes === "number" && (!Number.isInteger(bytes) || bytes < 0 || bytes > most))
+    failHere("W5004", { bytes: String(bytes) });
   return lift(bytes, "i32", "the bytes that an mbarrier expects");
 }
 
@@ -67,7 +69,8 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
     const bar = this.address;
     if (tx !== undefined) {
       if (rank !== undefined) failHere("W5005", {});
-      if (count !== undefined && count !== 1) failHere("W5006", { count: typeof count === "number" ? String(count) : "a number on the GPU" });
+      if (count !== undefined && count !== 1)
+        failHere("W5006", { count: typeof count === "number" ? String(count) : "a number on the GPU" });
       trace.emit("mbarrier.arrive.expect_tx", { bar, tx: readBytes(tx), pred }, {});
       return;
     }

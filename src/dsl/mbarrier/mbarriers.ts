@@ -4,7 +4,7 @@ import { mul, toInt } from "../memory/arith.ts";
 import { allocate } from "../memory/shared-memory.ts";
 import { pointer } from "../memory/shared-view.ts";
 import { liftIndex } from "../numbers/lift.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
+import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
 import { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
 
@@ -37,7 +37,8 @@ export class Mbarriers extends OwnObject implements HasStructure {
       this.#base = count.base;
       return;
     }
-    if (!Number.isInteger(count) || count < 1) failHere("W5001", { given: typeof count === "number" ? String(count) : "a number on the GPU" });
+    if (!Number.isInteger(count) || count < 1)
+      failHere("W5001", { given: typeof count === "number" ? String(count) : "a number on the GPU" });
     this.length = count;
     this.#base = allocate(trace, count * bytesEach, bytesEach, `mbarriers${trace.shared.length}`).base;
   }
@@ -46,7 +47,8 @@ export class Mbarriers extends OwnObject implements HasStructure {
   at(i: number): Mbarrier {
     const trace = currentTrace("at");
     const index = liftIndex(i, "the index of an mbarrier");
-    if (typeof index === "object") return new MbarrierObject(pointer(trace, this.#base, mul(trace, toInt(trace, index, "i32"), bytesEach)));
+    if (typeof index === "object")
+      return new MbarrierObject(pointer(trace, this.#base, mul(trace, toInt(trace, index, "i32"), bytesEach)));
     const n = Number(index);
     if (n < 0 || n >= this.length) failHere("W5002", { index: n, length: this.length });
     return new MbarrierObject(pointer(trace, this.#base, n * bytesEach));
@@ -61,3 +63,5 @@ export class Mbarriers extends OwnObject implements HasStructure {
     };
   }
 }
+
+own(Mbarriers);

@@ -1,8 +1,8 @@
-import { type Dimension, isRowMajor, patternBytes, slice } from "../memory/modes.ts";
+import { failHere } from "../fail-here.ts";
 import { elementBytes } from "../memory/dtype.ts";
+import { type Dimension, isRowMajor, patternBytes, slice } from "../memory/modes.ts";
 import { SharedViewObject, viewAlignment } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
-import { failHere } from "../fail-here.ts";
 import type { Trace } from "../trace.ts";
 import type { TMA } from "./tma.ts";
 
@@ -24,7 +24,12 @@ export function sharedSide(trace: Trace, map: TMA, name: string, view: SharedVie
     failHere("W4503", { given: given.dtype, map: map.dtype, name });
   }
   if (given.swizzle !== map.swizzle) failHere("W4504", { given: given.swizzle, map: map.swizzle, name });
-  checkAlignment(trace, given, Math.max(128, patternBytes(map.swizzle)), map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"`);
+  checkAlignment(
+    trace,
+    given,
+    Math.max(128, patternBytes(map.swizzle)),
+    map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"`,
+  );
   return given;
 }
 
@@ -49,7 +54,10 @@ export function boxesOf(map: TMA, name: string, view: SharedViewObject): readonl
   const first: Dimension[] = [];
   layout.forEach((dimension, d) => {
     const extent = box[d] ?? 1;
-    const parts = Array.from({ length: (shape[d] ?? 1) / extent }, (_, i) => ({ start: i * extent, part: slice(dimension, i * extent, extent) }));
+    const parts = Array.from({ length: (shape[d] ?? 1) / extent }, (_, i) => ({
+      start: i * extent,
+      part: slice(dimension, i * extent, extent),
+    }));
     if (parts.some((p) => !p.part)) failHere("W4506", { box: list(box), name });
     first.push(parts[0]?.part?.dimension ?? dimension);
     boxes = boxes.flatMap((b) => parts.map((p) => ({ offset: b.offset + (p.part?.offset ?? 0), at: [...b.at, p.start] })));
@@ -57,7 +65,12 @@ export function boxesOf(map: TMA, name: string, view: SharedViewObject): readonl
   if (!isRowMajor(first, elementBytes[view.dtype])) failHere("W4506", { box: list(box), name });
   const align = Math.max(128, patternBytes(map.swizzle));
   const stray = boxes.find((b) => b.offset % align !== 0);
-  if (stray) failHere("W4507", { known: stray.offset & -stray.offset, align, why: map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"` });
+  if (stray)
+    failHere("W4507", {
+      known: stray.offset & -stray.offset,
+      align,
+      why: map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"`,
+    });
   return boxes;
 }
 

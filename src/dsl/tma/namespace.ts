@@ -4,8 +4,7 @@ import { type Mbarrier, MbarrierObject } from "../mbarrier/index.ts";
 import { constant } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { isRowMajor } from "../memory/modes.ts";
-import { SharedViewObject, viewPointer } from "../memory/shared-view.ts";
-import { pointer } from "../memory/shared-view.ts";
+import { pointer, SharedViewObject, viewPointer } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { ownNamespace } from "../staged.ts";
@@ -22,11 +21,14 @@ export function readPending(pending: unknown, what: string): number {
 function sourceOf(trace: Trace, src: Tensor): { readonly shape: readonly number[]; readonly view: TensorObject } {
   const view: unknown = src;
   if (!(view instanceof TensorObject)) return failHere("W4512", { what: "the source" });
-  const dims = view.parts.dims.flatMap((d) => (typeof d.extent === "number" && typeof d.stride === "number" ? [{ extent: d.extent, stride: d.stride }] : []));
+  const dims = view.parts.dims.flatMap((d) =>
+    typeof d.extent === "number" && typeof d.stride === "number" ? [{ extent: d.extent, stride: d.stride }] : [],
+  );
   const bytes = elementBytes[view.dtype];
   const layout = dims.map((d) => [{ extent: d.extent, stride: d.stride * bytes }]);
   if (dims.length !== view.rank || !isRowMajor(layout, bytes)) failHere("W4512", { what: view.what });
-  if (!view.parts.offset.staged && view.parts.offset.fixed % 16 !== 0) failHere("W3005", { bytes: 16, offset: view.parts.offset.fixed });
+  if (!view.parts.offset.staged && view.parts.offset.fixed % 16 !== 0)
+    failHere("W3005", { bytes: 16, offset: view.parts.offset.fixed });
   void trace;
   return { shape: dims.map((d) => d.extent), view };
 }
@@ -39,23 +41,37 @@ export const tma = ownNamespace({
   },
   /** Until at most `pending` bulk groups of this thread are unfinished; `read: true` only until their sources have been read. W4510. */
   wait(pending: number, options: { read?: boolean } = {}): void {
-    currentTrace("tma.wait").emit("bulk.wait_group", {}, { pending: readPending(pending, "the number of pending groups"), read: options.read ?? false });
+    currentTrace("tma.wait").emit(
+      "bulk.wait_group",
+      {},
+      { pending: readPending(pending, "the number of pending groups"), read: options.read ?? false },
+    );
   },
   /** A contiguous copy without a tensor map; multiples of 16 bytes. Completes `dst.bytes` on `mbarrier`. W4511–W4513. */
   bulkLoad<D extends DType>(dst: SharedView<D>, src: Tensor<D>, mbarrier: Mbarrier): void {
     const trace = currentTrace("tma.bulkLoad");
     const target: unknown = dst;
-    if (!(target instanceof SharedViewObject)) return failHere("W4516", { given: "this" });
+    if (!(target instanceof SharedViewObject)) failHere("W4516", { given: "this" });
     const bar: unknown = mbarrier;
-    if (!(bar instanceof MbarrierObject)) return failHere("W4517", { given: "this" });
+    if (!(bar instanceof MbarrierObject)) failHere("W4517", { given: "this" });
     const source = sourceOf(trace, src);
     const same = source.shape.join() === target.shape.join() && source.view.dtype === target.dtype;
-    if (!same) failHere("W4513", { dst: `${target.dtype}: ${target.shape.join(", ")}`, src: `${source.view.dtype}: ${source.shape.join(", ")}` });
-    if (target.swizzle !== "none" || !isRowMajor(target.parts.layout, elementBytes[target.dtype])) failHere("W4512", { what: target.what });
+    if (!same)
+      failHere("W4513", {
+        dst: `${target.dtype}: ${target.shape.join(", ")}`,
+        src: `${source.view.dtype}: ${source.shape.join(", ")}`,
+      });
+    if (target.swizzle !== "none" || !isRowMajor(target.parts.layout, elementBytes[target.dtype]))
+      failHere("W4512", { what: target.what });
     if (target.bytes % 16 !== 0) failHere("W4511", { bytes: target.bytes });
     checkAlignment(trace, target, 16, "");
     const from = source.view.address(trace, source.view.parts.offset);
-    const operands = { dst: viewPointer(trace, target.parts), src: pointer(trace, from.ptr, from.offset), bytes: constant(trace, target.bytes, "i32"), bar: bar.address };
+    const operands = {
+      dst: viewPointer(trace, target.parts),
+      src: pointer(trace, from.ptr, from.offset),
+      bytes: constant(trace, target.bytes, "i32"),
+      bar: bar.address,
+    };
     trace.emit("bulk.load", { ...operands, pred: undefined }, {});
   },
 });

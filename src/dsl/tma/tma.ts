@@ -1,10 +1,19 @@
 import type { Value } from "../../ir/index.ts";
-import { boxBytes, type Im2colMap, type Interleave, im2colMap, type L2Promotion, type MappedTensor, type TiledMap, tiledMap } from "../../tensor-map.ts";
-import type { DType, Dims, Shape, Swizzle, TensorSpec } from "../../types.ts";
+import {
+  boxBytes,
+  type Im2colMap,
+  type Interleave,
+  im2colMap,
+  type L2Promotion,
+  type MappedTensor,
+  type TiledMap,
+  tiledMap,
+} from "../../tensor-map.ts";
+import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
 import { failHere, spansHere } from "../fail-here.ts";
 import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
-import { OwnObject } from "../staged.ts";
+import { OwnObject, own } from "../staged.ts";
 import { emitLoads, emitPrefetch, emitReductions, emitStores, type LoadOptions } from "./transfer.ts";
 
 export interface TMAOptions {
@@ -119,3 +128,4 @@ export function bindTMA<D extends DType, R extends number>(value: Value, tma: TM
   parameters.set(bound, { value, name });
   return bound;
 }
+own(TMA);

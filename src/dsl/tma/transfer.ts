@@ -22,7 +22,8 @@ export interface LoadOptions {
   readonly offsets?: readonly unknown[];
 }
 
-const predicate = (pred: unknown): Value | undefined => (pred === undefined || pred === true ? undefined : liftPred(pred, "`pred`"));
+const predicate = (pred: unknown): Value | undefined =>
+  pred === undefined || pred === true ? undefined : liftPred(pred, "`pred`");
 
 export function emitPrefetch(map: Value): void {
   currentTrace("prefetch").emit("prefetch.tensormap", { map, pred: undefined }, {});
@@ -31,7 +32,8 @@ export function emitPrefetch(map: Value): void {
 /** The author's coordinates, innermost first. W4508. */
 function readCoords(trace: Trace, map: TMA, name: string, coords: readonly unknown[]): readonly Value[] {
   const rank = map.box.length;
-  if (!Array.isArray(coords) || coords.length !== rank) failHere("W4508", { given: Array.isArray(coords) ? coords.length : 0, rank, name });
+  if (!Array.isArray(coords) || coords.length !== rank)
+    failHere("W4508", { given: Array.isArray(coords) ? coords.length : 0, rank, name });
   return coords.map((c) => {
     const i = liftIndex(c, "a coordinate of a TMA transfer");
     return typeof i === "object" ? toInt(trace, i, "i32") : constant(trace, Number(i), "i32");
@@ -39,10 +41,18 @@ function readCoords(trace: Trace, map: TMA, name: string, coords: readonly unkno
 }
 
 /** The coordinates of one box, innermost first. */
-const boxCoords = (trace: Trace, coords: readonly Value[], box: Box): Value[] => coords.map((c, i) => add(trace, c, box.at.at(-1 - i) ?? 0));
+const boxCoords = (trace: Trace, coords: readonly Value[], box: Box): Value[] =>
+  coords.map((c, i) => add(trace, c, box.at.at(-1 - i) ?? 0));
 
 /** What a transfer of that view does, box by box. */
-function eachBox(trace: Trace, map: TMA, name: string, view: SharedView, coords: readonly unknown[], run: (ptr: Value, coords: Value[]) => void): void {
+function eachBox(
+  trace: Trace,
+  map: TMA,
+  name: string,
+  view: SharedView,
+  coords: readonly unknown[],
+  run: (ptr: Value, coords: Value[]) => void,
+): void {
   const side = sharedSide(trace, map, name, view);
   const boxes = boxesOf(map, name, side);
   const origin = readCoords(trace, map, name, coords);
@@ -50,9 +60,16 @@ function eachBox(trace: Trace, map: TMA, name: string, view: SharedView, coords:
   for (const box of boxes) run(pointer(trace, base, box.offset), boxCoords(trace, origin, box));
 }
 
-export function emitLoads(map: TMA, parameter: Parameter, dst: SharedView, mbarrier: unknown, coords: readonly unknown[], options: LoadOptions): void {
+export function emitLoads(
+  map: TMA,
+  parameter: Parameter,
+  dst: SharedView,
+  mbarrier: unknown,
+  coords: readonly unknown[],
+  options: LoadOptions,
+): void {
   const trace = currentTrace("load");
-  if (!(mbarrier instanceof MbarrierObject)) return failHere("W4517", { given: "this" });
+  if (!(mbarrier instanceof MbarrierObject)) failHere("W4517", { given: "this" });
   if (options.pred === false) return;
   const pred = predicate(options.pred);
   const multicast = readMulticast(trace, options.multicast);
@@ -68,9 +85,12 @@ export function emitLoads(map: TMA, parameter: Parameter, dst: SharedView, mbarr
 function readMulticast(trace: Trace, mask: unknown): Value | undefined {
   if (mask === undefined) return undefined;
   const size = trace.options.cluster.reduce((n, extent) => n * extent, 1);
-  if (typeof mask === "number" && (!Number.isInteger(mask) || mask < 1 || mask >= 2 ** size)) failHere("W4509", { size, mask: mask > 0 ? `0b${mask.toString(2)}` : String(mask) });
+  if (typeof mask === "number" && (!Number.isInteger(mask) || mask < 1 || mask >= 2 ** size))
+    failHere("W4509", { size, mask: mask > 0 ? `0b${mask.toString(2)}` : String(mask) });
   const i = liftIndex(mask, "a multicast mask");
-  return typeof i === "object" ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] })) : constant(trace, Number(i), "u16");
+  return typeof i === "object"
+    ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] }))
+    : constant(trace, Number(i), "u16");
 }
 
 /** Where in the filter's window, innermost first. W4515. */
@@ -80,11 +100,19 @@ function readOffsets(trace: Trace, map: TMA, offsets: readonly unknown[] | undef
   if (given !== wanted) failHere("W4515", { given, wanted });
   return (offsets ?? []).map((o) => {
     const i = liftIndex(o, "an im2col offset");
-    return typeof i === "object" ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] })) : lift(Number(i), "u16", "an im2col offset");
+    return typeof i === "object"
+      ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] }))
+      : lift(Number(i), "u16", "an im2col offset");
   });
 }
 
-export function emitStores(map: TMA, parameter: Parameter, src: SharedView, coords: readonly unknown[], options: { pred?: unknown; cacheHint?: CacheHint }): void {
+export function emitStores(
+  map: TMA,
+  parameter: Parameter,
+  src: SharedView,
+  coords: readonly unknown[],
+  options: { pred?: unknown; cacheHint?: CacheHint },
+): void {
   const trace = currentTrace("store");
   if (options.pred === false) return;
   const pred = predicate(options.pred);
@@ -107,7 +135,14 @@ const reductions: Readonly<Record<ReduceOp, readonly DType[]>> = {
   xor: wide,
 };
 
-export function emitReductions(map: TMA, parameter: Parameter, op: ReduceOp, src: SharedView, coords: readonly unknown[], options: { pred?: unknown }): void {
+export function emitReductions(
+  map: TMA,
+  parameter: Parameter,
+  op: ReduceOp,
+  src: SharedView,
+  coords: readonly unknown[],
+  options: { pred?: unknown },
+): void {
   const trace = currentTrace("reduce");
   if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;

@@ -12,7 +12,8 @@ const partitions = { make: (): { running: Running | undefined } => ({ running: u
 export const threadsOf = (trace: Trace): number => trace.options.block.reduce((n, extent) => n * extent, 1);
 
 /** All warpgroups of the block, or within `specialize` those of the partition. */
-export const runningHere = (trace: Trace): Running => trace.state(partitions).running ?? { first: 0, count: Math.floor(threadsOf(trace) / 128) };
+export const runningHere = (trace: Trace): Running =>
+  trace.state(partitions).running ?? { first: 0, count: Math.floor(threadsOf(trace) / 128) };
 
 /** Traces `run` as code of those warpgroups. */
 export function asPartition<T>(trace: Trace, running: Running, run: () => T): T {
@@ -25,3 +26,6 @@ export function asPartition<T>(trace: Trace, running: Running, run: () => T): T 
     state.running = outer;
   }
 }
+
+/** Does the trace stand inside a partition? */
+export const isPartitioned = (trace: Trace): boolean => trace.state(partitions).running !== undefined;

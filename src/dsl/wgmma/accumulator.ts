@@ -1,6 +1,7 @@
 import type { AccType, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
+import { callRule } from "../hooks/call.ts";
 import { add, first } from "../memory/arith.ts";
 import { registerType } from "../memory/dtype.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -9,8 +10,8 @@ import { isStagedScalar, scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { elementPlaces, originOf } from "./fragment.ts";
-import { emitProduct, type ProductOptions } from "./product.ts";
 import type { Operand } from "./operand.ts";
+import { emitProduct, type ProductOptions } from "./product.ts";
 import { storeTile } from "./store.ts";
 
 /** What a product adds to: a matrix spread over the registers of the threads of a warpgroup. */
@@ -36,7 +37,9 @@ export interface Accumulator {
 export type AccumulatorType = AccType["dtype"];
 
 /** The registers of a tile: an accumulator of the hardware, or elements that were computed. */
-type Contents = { readonly kind: "acc"; readonly value: Value } | { readonly kind: "elements"; readonly values: readonly Value[] };
+type Contents =
+  | { readonly kind: "acc"; readonly value: Value }
+  | { readonly kind: "elements"; readonly values: readonly Value[] };
 
 export interface TileParts {
   readonly dtype: DType;
@@ -103,16 +106,28 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const places = elementPlaces(this.rows, this.shape[1]);
     const rows = new Map(places.map((p) => [p.row, scalar(add(trace, origin.row, p.row))]));
     const cols = new Map(places.map((p) => [p.col, scalar(add(trace, origin.col, p.col))]));
-    const results = values.map((v, i) => fn(scalar(v), rows.get(places[i]?.row ?? 0) ?? 0, cols.get(places[i]?.col ?? 0) ?? 0) as unknown);
+    const call = (args: readonly unknown[]): unknown =>
+      callRule(trace, { f: fn, receiver: undefined, args, text: "the function given to `map`", construct: false });
+    const results = values.map((v, i) => call([scalar(v), rows.get(places[i]?.row ?? 0), cols.get(places[i]?.col ?? 0)]));
     const typed = results.find((r) => isStagedScalar(r));
-    const dtype: DType = isStagedScalar(typed) && typed.type !== registerType(this.dtype) ? (typed.type === "pred" ? "bool" : typed.type) : this.dtype;
-    return this.#with(results.map((r) => lift(r, registerType(dtype), "what `map` makes of an element")), { dtype });
+    const dtype: DType =
+      isStagedScalar(typed) && typed.type !== registerType(this.dtype)
+        ? typed.type === "pred"
+          ? "bool"
+          : typed.type
+        : this.dtype;
+    return this.#with(
+      results.map((r) => lift(r, registerType(dtype), "what `map` makes of an element")),
+      { dtype },
+    );
   }
 
   scale(factor: number): AccumulatorObject {
     const trace = currentTrace("scale");
     const by = lift(factor, registerType(this.dtype), "the factor");
-    const values = this.elements(trace).map((v) => lift(binary("*", scalar(v), scalar(by)), registerType(this.dtype), "a product"));
+    const values = this.elements(trace).map((v) =>
+      lift(binary("*", scalar(v), scalar(by)), registerType(this.dtype), "a product"),
+    );
     return this.#with(values);
   }
 
@@ -134,12 +149,25 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const trace = currentTrace("convert");
     if (dtype === this.dtype) return this;
     const type = registerType(dtype);
-    return this.#with(this.elements(trace).map((v) => convertTo(type, scalar(v)).value), { dtype });
+    return this.#with(
+      this.elements(trace).map((v) => convertTo(type, scalar(v)).value),
+      { dtype },
+    );
   }
 
   store(dst: SharedView | Tensor): void {
     const trace = currentTrace("store");
-    storeTile(trace, { dtype: this.dtype, rows: this.rows, shape: this.shape, sharing: this.parts.sharing, elements: () => this.elements(trace) }, dst);
+    storeTile(
+      trace,
+      {
+        dtype: this.dtype,
+        rows: this.rows,
+        shape: this.shape,
+        sharing: this.parts.sharing,
+        elements: () => this.elements(trace),
+      },
+      dst,
+    );
   }
 
   get [structure](): Structure {
@@ -147,7 +175,9 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     // Computed elements of a type that wgmma adds are carried as an accumulator, so that a product's result can join them.
     const trace = currentTrace("an accumulator");
     const whole = isAccumulatorType(dtype);
-    const leaves = whole ? [new Staged(this.accumulator(trace, "a branch or loop"))] : this.elements(trace).map((v) => scalar(v) as unknown);
+    const leaves = whole
+      ? [new Staged(this.accumulator(trace, "a branch or loop"))]
+      : this.elements(trace).map((v) => scalar(v) as unknown);
     const rebuild = (merged: readonly unknown[]): Contents =>
       whole
         ? { kind: "acc", value: (merged[0] as Staged).value }

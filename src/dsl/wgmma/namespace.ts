@@ -30,14 +30,19 @@ export abstract class WGMMAMatrix extends OwnObject {
    * Zero. `warpgroups: n` shares the rows out evenly over n neighbouring warpgroups that all run here; default 1, each has its own
    * matrix. W6110, W6111, W6115, W6116.
    */
-  static accumulator(dtype: AccumulatorType, shape: readonly [number, number], options: { warpgroups?: number } = {}): Accumulator {
+  static accumulator(
+    dtype: AccumulatorType,
+    shape: readonly [number, number],
+    options: { warpgroups?: number } = {},
+  ): Accumulator {
     const trace = currentTrace("WGMMAMatrix.accumulator");
     const sharing = options.warpgroups ?? 1;
     const [rows, cols] = shape;
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
     if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
     const multiple = 64 * sharing;
-    if (!Number.isInteger(sharing) || sharing < 1 || !Number.isInteger(rows) || rows < 1 || rows % multiple !== 0) failHere("W6110", { what: "an accumulator", given: rows, multiple });
+    if (!Number.isInteger(sharing) || sharing < 1 || !Number.isInteger(rows) || rows < 1 || rows % multiple !== 0)
+      failHere("W6110", { what: "an accumulator", given: rows, multiple });
     checkColumns(cols, dtype === "i32");
     groupIndex(trace, sharing);
     const type: AccType = { kind: "acc", dtype, rows: rows / sharing, cols };

@@ -66,7 +66,8 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
     const given = liftIndex(stage, "a stage");
     const index = typeof given === "bigint" ? Number(given) : given;
     const extent = dimension ? extentOf(dimension) : 0;
-    if (!dimension || (typeof index === "number" && (index < 0 || index >= extent))) return failHere("W6109", { index: typeof index === "number" ? String(index) : "", extent });
+    if (!dimension || (typeof index === "number" && (index < 0 || index >= extent)))
+      return failHere("W6109", { index: typeof index === "number" ? String(index) : "", extent });
     const advance = plus(trace, this.parts.advance, indexOffset(trace, dimension, index, "i32"));
     return new OperandObject({ ...this.parts, stages: rest, advance });
   }
@@ -83,7 +84,9 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
     if (open.length > 0) failHere("W6105", { extents: shapeOf(open).join(", ") });
     const { desc } = this.role(name);
     const { fixed, staged } = this.parts.advance;
-    const parts = [staged && units(trace, staged), by, fixed === 0 ? undefined : constant(trace, fixed / 16, "i32")].filter((v) => v !== undefined);
+    const parts = [staged && units(trace, staged), by, fixed === 0 ? undefined : constant(trace, fixed / 16, "i32")].filter(
+      (v) => v !== undefined,
+    );
     if (parts.length === 0) return desc;
     const sum = parts.reduce((a, b) => add(trace, a, b));
     return first(trace.emit("wgmma.advance", { desc, by: sum }, {}));
@@ -99,8 +102,12 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
       leaves: [where, ...descs],
       rebuild: ([at, ...values]) => {
         const next = [...values];
-        const renew = (r: Role | Problem): Role | Problem => (isRole(r) ? { walk: r.walk, desc: (next.shift() as Staged).value } : r);
-        const offset: Offset = typeof at === "number" ? { fixed: at, staged: undefined } : { fixed: 0, staged: lift(at, "i32", "the place of an operand") };
+        const renew = (r: Role | Problem): Role | Problem =>
+          isRole(r) ? { walk: r.walk, desc: (next.shift() as Staged).value } : r;
+        const offset: Offset =
+          typeof at === "number"
+            ? { fixed: at, staged: undefined }
+            : { fixed: 0, staged: lift(at, "i32", "the place of an operand") };
         return new OperandObject({ ...this.parts, roles: { A: renew(roles.A), B: renew(roles.B) }, advance: offset });
       },
       describe: `an operand [${this.shape.join(", ")}] of ${this.dtype}`,
@@ -111,12 +118,19 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
 /** A byte offset that is a multiple of 16, in units of 16 bytes: a product's factor is divided instead of the product. */
 function units(trace: Trace, bytes: Value): Value {
   const op = trace.region.ops.findLast((o) => o.results.includes(bytes));
-  const by = op?.name === "shl" || op?.name === "mul" ? factorOf(trace, op.operands as { a: Value; by?: Value; b?: Value }, op.name) : undefined;
+  const by =
+    op?.name === "shl" || op?.name === "mul"
+      ? factorOf(trace, op.operands as { a: Value; by?: Value; b?: Value }, op.name)
+      : undefined;
   if (by !== undefined && by.factor % 16 === 0) return mul(trace, by.of, by.factor / 16);
   return first(trace.emit("shr", { a: bytes, by: constant(trace, 4, "i32") }, {}));
 }
 
-function factorOf(trace: Trace, operands: { a: Value; by?: Value; b?: Value }, name: "shl" | "mul"): { of: Value; factor: number } | undefined {
+function factorOf(
+  trace: Trace,
+  operands: { a: Value; by?: Value; b?: Value },
+  name: "shl" | "mul",
+): { of: Value; factor: number } | undefined {
   const second = name === "shl" ? operands.by : operands.b;
   const op = second && trace.region.ops.findLast((o) => o.results.includes(second));
   const literal = op?.name === "const" ? (op.attrs as { value: unknown }).value : undefined;
@@ -130,7 +144,9 @@ function failRole(problem: Problem, name: RoleName, { dtype, swizzle, shape }: O
     case "k":
       return failHere("W6104", { what, multiple: problem.multiple, dtype, extent: name === "A" ? shape[1] : shape[0] });
     case "rows":
-      return name === "A" ? failHere("W6110", { what, given: shape[0], multiple: problem.multiple }) : failHere("W6111", { cols: shape[1], integers: false });
+      return name === "A"
+        ? failHere("W6110", { what, given: shape[0], multiple: problem.multiple })
+        : failHere("W6111", { cols: shape[1], integers: false });
     case "mn-major":
       return failHere("W6103", { what, dtype });
     case "pitch":
@@ -148,7 +164,8 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
   const { dtype, swizzle, layout } = given.parts;
   const [rows, cols] = layout.slice(-2);
   const actual = given.shape.slice(-2);
-  if (!rows || !cols || shape.length !== 2 || shape[0] !== actual[0] || shape[1] !== actual[1]) return failHere("W6101", { shape: shape.join(", "), view: actual.join(", ") });
+  if (!rows || !cols || shape.length !== 2 || shape[0] !== actual[0] || shape[1] !== actual[1])
+    return failHere("W6101", { shape: shape.join(", "), view: actual.join(", ") });
   if (!isInputType(dtype)) return failHere("W6102", { dtype });
   const bytes = elementBytes[dtype];
   const walks = {
@@ -161,9 +178,19 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
   const make = (walk: Walk | Problem): Role | Problem => {
     if (isProblem(walk)) return walk;
     if (major !== undefined && walk.major !== major) return { kind: "irregular" };
-    return { walk, desc: first(trace.emit("wgmma.descriptor", { ptr }, { swizzle, leading: walk.leading, stride: walk.stride })) };
+    return {
+      walk,
+      desc: first(trace.emit("wgmma.descriptor", { ptr }, { swizzle, leading: walk.leading, stride: walk.stride })),
+    };
   };
-  return new OperandObject({ dtype, swizzle, shape: [shape[0], shape[1]], roles: { A: make(walks.A), B: make(walks.B) }, stages, advance: noOffset });
+  return new OperandObject({
+    dtype,
+    swizzle,
+    shape: [shape[0], shape[1]],
+    roles: { A: make(walks.A), B: make(walks.B) },
+    stages,
+    advance: noOffset,
+  });
 }
 
 /** The start, and every stage's, lies in row 0 of a pattern. W6108. */
@@ -174,7 +201,8 @@ function checkStart(trace: Trace, view: SharedViewObject, stages: Layout): void 
   const what = "an operand of wgmma";
   const strays = stages.flat().filter((m) => m.extent > 1 && m.stride % align !== 0);
   if (strays[0]) failHere("W6108", { what: "each stage of an operand", align, known: strays[0].stride & -strays[0].stride });
-  if (offset.fixed % 16 !== 0 || (swizzle !== "none" && offset.fixed % align >= row)) failHere("W6108", { what, align, known: offset.fixed & -offset.fixed });
+  if (offset.fixed % 16 !== 0 || (swizzle !== "none" && offset.fixed % align >= row))
+    failHere("W6108", { what, align, known: offset.fixed & -offset.fixed });
   const known = viewAlignment(trace, { ...view.parts, offset: noOffset });
   if (known < align) failHere("W6108", { what, align, known });
 }

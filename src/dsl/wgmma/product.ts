@@ -40,13 +40,16 @@ export function emitProduct(trace: Trace, D: AccumulatorObject, left: unknown, r
   const b = operandOf(right);
   checkProduct(D, a, b);
   const acc = D.accumulator(trace, "a product");
-  const accumulate = options.accumulate === undefined || options.accumulate === true ? undefined : liftPred(options.accumulate, "`accumulate`");
+  const accumulate =
+    options.accumulate === undefined || options.accumulate === true ? undefined : liftPred(options.accumulate, "`accumulate`");
   const B = b.role("B");
   const attrs = (A: Role | undefined) => productAttrs(a, b, A, B, options.negate);
   let value: Value;
   if (a instanceof RegisterOperand) {
     trace.emit("wgmma.fence", {}, {});
-    value = first(trace.emit("wgmma.mma_async.rs", { acc, a: a.registers, b: b.descriptor(trace, "B"), accumulate }, attrs(undefined)));
+    value = first(
+      trace.emit("wgmma.mma_async.rs", { acc, a: a.registers, b: b.descriptor(trace, "B"), accumulate }, attrs(undefined)),
+    );
   } else {
     const A = a.role("A");
     const group = groupIndex(trace, D.parts.sharing);
@@ -72,9 +75,16 @@ function checkProduct(D: AccumulatorObject, a: OperandObject | RegisterOperand, 
   checkColumns(D.shape[1], D.dtype === "i32");
 }
 
-function productAttrs(a: OperandObject | RegisterOperand, b: OperandObject, A: Role | undefined, B: Role, negate: unknown): Attrs<"wgmma.mma_async"> {
+function productAttrs(
+  a: OperandObject | RegisterOperand,
+  b: OperandObject,
+  A: Role | undefined,
+  B: Role,
+  negate: unknown,
+): Attrs<"wgmma.mma_async"> {
   const floats = a.dtype !== "i8" && a.dtype !== "u8";
-  if (negate !== undefined && (!floats || (negate !== "A" && negate !== "B"))) failHere("W6121", { given: floats ? String(negate) : `${a.dtype} operands` });
+  if (negate !== undefined && (!floats || (negate !== "A" && negate !== "B")))
+    failHere("W6121", { given: floats ? String(negate) : `${a.dtype} operands` });
   const k = a.shape[1];
   const steps = k / instructionK(elementBytes[a.dtype]);
   return {
@@ -91,4 +101,3 @@ function productAttrs(a: OperandObject | RegisterOperand, b: OperandObject, A: R
     saturate: false,
   };
 }
-

@@ -15,7 +15,7 @@ export function storeToTensor(trace: Trace, tile: RegisterTile, tensor: TensorOb
   const [rowDim, colDim] = tensor.parts.dims;
   const extents = tensor.parts.dims.map((d) => (typeof d.extent === "number" ? String(d.extent) : "?")).join(", ");
   const larger = tensor.parts.dims.some((d, i) => typeof d.extent === "number" && d.extent > (tile.shape[i] ?? 0));
-  if (tensor.rank !== 2 || !rowDim || !colDim || larger) return failHere("W6119", { tile: tile.shape.join(", "), dst: extents });
+  if (tensor.rank !== 2 || !rowDim || !colDim || larger) failHere("W6119", { tile: tile.shape.join(", "), dst: extents });
 
   const origin = originOf(trace, tile.rows, tile.sharing);
   const rows = edge(trace, rowDim, tile.shape[0], origin.row);
@@ -24,7 +24,11 @@ export function storeToTensor(trace: Trace, tile: RegisterTile, tensor: TensorOb
   const values = tile.elements().map((v) => toMemory(trace, tile.dtype, v));
   const whole = both(trace, rows.whole, cols.whole);
   const pairs = pairsFit(trace, tensor, colDim) && cols.even;
-  const start = plus(trace, plus(trace, tensor.parts.offset, tensor.step(trace, 0, origin.row)), tensor.step(trace, 1, origin.col));
+  const start = plus(
+    trace,
+    plus(trace, tensor.parts.offset, tensor.step(trace, 0, origin.row)),
+    tensor.step(trace, 1, origin.col),
+  );
   const addressOf = placesIn(trace, tensor, start);
 
   const preds = new Map<string, Value | undefined>();
@@ -33,12 +37,21 @@ export function storeToTensor(trace: Trace, tile: RegisterTile, tensor: TensorOb
     const key = `${rows.each ? place.row : ""},${cols.each ? place.col : ""}`;
     if (!preds.has(key)) preds.set(key, both(trace, whole, both(trace, rows.each?.(place.row), cols.each?.(place.col))));
     const where = { space: "global", dtype: tile.dtype, what: "a tile", exact: undefined, run: 2 } as const;
-    emitStore(trace, { ...where, address: () => addressOf(place.row, place.col) }, values.slice(i, i + (pairs ? 2 : 1)), preds.get(key));
+    emitStore(
+      trace,
+      { ...where, address: () => addressOf(place.row, place.col) },
+      values.slice(i, i + (pairs ? 2 : 1)),
+      preds.get(key),
+    );
   });
 }
 
 /** Addresses of elements: static strides go into the instruction, staged ones into one address per row and column. */
-function placesIn(trace: Trace, tensor: TensorObject, start: Offset): (row: number, col: number) => { ptr: Value; offset: number } {
+function placesIn(
+  trace: Trace,
+  tensor: TensorObject,
+  start: Offset,
+): (row: number, col: number) => { ptr: Value; offset: number } {
   const [rowDim, colDim] = tensor.parts.dims;
   const bytes = elementBytes[tensor.dtype];
   const known = (stride: IndexValue | undefined): stride is number => typeof stride === "number";
@@ -70,17 +83,21 @@ interface Edge {
   readonly even: boolean;
 }
 
-const unsigned = (trace: Trace, x: IndexValue): Value | number => (typeof x === "number" ? x : first(trace.emit("convert", { a: x }, {}, { types: ["u32"] })));
+const unsigned = (trace: Trace, x: IndexValue): Value | number =>
+  typeof x === "number" ? x : first(trace.emit("convert", { a: x }, {}, { types: ["u32"] }));
 
 /** `x < limit` for an i32 that may be negative: a negative one is outside. */
-const inside = (trace: Trace, x: Value, limit: IndexValue): Value => compare(trace, "lt", unsigned(trace, x) as Value, unsigned(trace, limit));
+const inside = (trace: Trace, x: Value, limit: IndexValue): Value =>
+  compare(trace, "lt", unsigned(trace, x) as Value, unsigned(trace, limit));
 
 function edge(trace: Trace, dim: TensorDimension, tile: number, origin: Value): Edge {
   const { extent, begin, limit } = dim;
   const cut = typeof extent !== "number" || extent < tile;
-  if (!cut && !begin.staged && typeof limit === "number" && begin.fixed >= 0 && begin.fixed + tile <= limit) return { even: true };
+  if (!cut && !begin.staged && typeof limit === "number" && begin.fixed >= 0 && begin.fixed + tile <= limit)
+    return { even: true };
   const alignment = begin.staged ? gcd(multipleOf(trace, begin.staged), begin.fixed) : begin.fixed;
-  const even = alignment % 2 === 0 && typeof limit === "number" && limit % 2 === 0 && typeof extent === "number" && extent % 2 === 0;
+  const even =
+    alignment % 2 === 0 && typeof limit === "number" && limit % 2 === 0 && typeof extent === "number" && extent % 2 === 0;
   if (!cut && begin.staged && typeof limit === "number" && alignment % tile === 0 && limit % tile === 0) {
     return { whole: inside(trace, add(trace, begin.staged, begin.fixed), limit), even };
   }

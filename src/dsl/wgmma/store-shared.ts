@@ -1,15 +1,14 @@
 import type { Value } from "../../ir/index.ts";
-import { add, and, shl, shr, xor } from "../memory/arith.ts";
+import { add, and, mul, shl, shr, xor } from "../memory/arith.ts";
 import { elementBytes, toMemory } from "../memory/dtype.ts";
 import { offsetIn, patternBytes } from "../memory/modes.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import { emitStore } from "../memory/place.ts";
-import { pointer, sharedAddress, type SharedViewObject, swizzleValue, viewAlignment } from "../memory/shared-view.ts";
+import { pointer, type SharedViewObject, sharedAddress, swizzleValue, viewAlignment } from "../memory/shared-view.ts";
 import type { Trace } from "../trace.ts";
 import { elementPlaces, groupIndex, laneOf, originOf, warpInGroup } from "./fragment.ts";
 import { packPair } from "./register-operand.ts";
 import type { RegisterTile } from "./store.ts";
-import { mul } from "../memory/arith.ts";
 
 /** Gives the address of the element that is `row`, `col` (static) from a thread's own first element. */
 type AddressOf = (row: number, col: number) => { readonly ptr: Value; readonly offset: number };
@@ -26,15 +25,29 @@ interface Origins {
  * Addresses as one staged part and static rest: the rest goes into the instruction, and with a swizzle, where it changes only bits
  * that the staged part leaves free, into one exclusive or. Falls back to a whole address per element for irregular views.
  */
-function addresses(trace: Trace, view: SharedViewObject, origin: Origins, steps: readonly { row: number; col: number }[]): AddressOf {
+function addresses(
+  trace: Trace,
+  view: SharedViewObject,
+  origin: Origins,
+  steps: readonly { row: number; col: number }[],
+): AddressOf {
   const { parts } = view;
   const [rows, cols] = [parts.layout[0] ?? [], parts.layout[1] ?? []];
   const staticOffset = (row: number, col: number): number => offsetIn(rows, row) + offsetIn(cols, col);
   const whole = (row: number, col: number): Offset =>
-    plus(trace, parts.offset, plus(trace, indexOffset(trace, rows, add(trace, origin.row, row), "i32"), indexOffset(trace, cols, add(trace, origin.col, col), "i32")));
-  const additive = steps.every(({ row, col }) =>
-    origin.rows.every((r) => offsetIn(rows, r + row) === offsetIn(rows, r) + offsetIn(rows, row)) &&
-    origin.cols.every((c) => offsetIn(cols, c + col) === offsetIn(cols, c) + offsetIn(cols, col)),
+    plus(
+      trace,
+      parts.offset,
+      plus(
+        trace,
+        indexOffset(trace, rows, add(trace, origin.row, row), "i32"),
+        indexOffset(trace, cols, add(trace, origin.col, col), "i32"),
+      ),
+    );
+  const additive = steps.every(
+    ({ row, col }) =>
+      origin.rows.every((r) => offsetIn(rows, r + row) === offsetIn(rows, r) + offsetIn(rows, row)) &&
+      origin.cols.every((c) => offsetIn(cols, c + col) === offsetIn(cols, c) + offsetIn(cols, col)),
   );
   if (!additive) return (row, col) => sharedAddress(trace, parts, whole(row, col));
   const start = whole(0, 0);
@@ -42,16 +55,30 @@ function addresses(trace: Trace, view: SharedViewObject, origin: Origins, steps:
     const { ptr, offset } = sharedAddress(trace, parts, start);
     return (row, col) => ({ ptr, offset: offset + staticOffset(row, col) });
   }
-  return swizzledAddresses(trace, view, origin, steps, start, staticOffset) ?? ((row, col) => sharedAddress(trace, parts, whole(row, col)));
+  return (
+    swizzledAddresses(trace, view, origin, steps, start, staticOffset) ??
+    ((row, col) => sharedAddress(trace, parts, whole(row, col)))
+  );
 }
 
 /** The bits 4 to 6 of a swizzled address that the static step may set, where the staged part never does. */
-function swizzledAddresses(trace: Trace, view: SharedViewObject, origin: Origins, steps: readonly { row: number; col: number }[], start: Offset, staticOffset: (row: number, col: number) => number): AddressOf | undefined {
+function swizzledAddresses(
+  trace: Trace,
+  view: SharedViewObject,
+  origin: Origins,
+  steps: readonly { row: number; col: number }[],
+  start: Offset,
+  staticOffset: (row: number, col: number) => number,
+): AddressOf | undefined {
   const { swizzle, base, layout, offset } = view.parts;
   const pattern = patternBytes(swizzle);
   const row = pattern / 8;
-  const taken = origin.rows.flatMap((r) => origin.cols.map((c) => offsetIn(layout[0] ?? [], r) + offsetIn(layout[1] ?? [], c))).reduce((bits, o) => bits | o, 0);
-  const aligned = offset.fixed % pattern === 0 && (!offset.staged || viewAlignment(trace, view.parts) >= pattern || view.parts.align >= pattern);
+  const taken = origin.rows
+    .flatMap((r) => origin.cols.map((c) => offsetIn(layout[0] ?? [], r) + offsetIn(layout[1] ?? [], c)))
+    .reduce((bits, o) => bits | o, 0);
+  const aligned =
+    offset.fixed % pattern === 0 &&
+    (!offset.staged || viewAlignment(trace, view.parts) >= pattern || view.parts.align >= pattern);
   const free = steps.every((s) => {
     const low = staticOffset(s.row, s.col) % pattern;
     return low < row && (low & taken) === 0 && low % 16 === 0;
@@ -82,7 +109,13 @@ function fitsStmatrix(tile: RegisterTile, view: SharedViewObject): boolean {
   if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
   const columns = layout[1]?.at(-1);
   const strides = layout.flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension)).filter((m) => m.extent > 1);
-  return columns?.stride === 2 && columns.extent % 8 === 0 && align >= 16 && offset.fixed % 16 === 0 && strides.every((m) => m.stride % 16 === 0);
+  return (
+    columns?.stride === 2 &&
+    columns.extent % 8 === 0 &&
+    align >= 16 &&
+    offset.fixed % 16 === 0 &&
+    strides.every((m) => m.stride % 16 === 0)
+  );
 }
 
 /** Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.16. */
@@ -94,17 +127,31 @@ function storeByMatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject)
   const col = shl(trace, shr(trace, lane, 4), 3);
   const cols = tile.shape[1];
   const steps = range(tile.rows / 64, 64).flatMap((r) => range(Math.ceil(cols / 16), 16).map((c) => ({ row: r, col: c })));
-  const origins: Origins = { row, col, rows: range(tile.sharing, tile.rows).flatMap((g) => range(64).map((r) => g + r)), cols: cols % 16 === 0 ? [0, 8] : [0] };
+  const origins: Origins = {
+    row,
+    col,
+    rows: range(tile.sharing, tile.rows).flatMap((g) => range(64).map((r) => g + r)),
+    cols: cols % 16 === 0 ? [0, 8] : [0],
+  };
   // The last eight columns of an odd count are two matrices: only lanes 0 to 15 give addresses, and theirs is column 0.
   const at = addresses(trace, view, cols % 16 === 0 ? origins : { ...origins, col: and(trace, col, 0) }, steps);
   const odd = cols % 16 === 0 ? undefined : at;
-  const wide = odd ? addresses(trace, view, { ...origins, col, cols: [0, 8] }, steps.filter((s) => s.col + 16 <= cols)) : at;
+  const wide = odd
+    ? addresses(
+        trace,
+        view,
+        { ...origins, col, cols: [0, 8] },
+        steps.filter((s) => s.col + 16 <= cols),
+      )
+    : at;
   const values = tile.elements();
   for (const step of steps) {
     const first = (step.row / 64) * (cols / 2) + step.col / 2;
     const matrices = step.col + 16 <= cols ? 4 : 2;
     const { ptr, offset } = matrices === 4 ? wide(step.row, step.col) : at(step.row, step.col);
-    const packed = range(matrices).map((i) => packPair(trace, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value));
+    const packed = range(matrices).map((i) =>
+      packPair(trace, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value),
+    );
     trace.emit("stmatrix", { ptr, values: packed }, { offset, trans: false });
   }
 }
@@ -118,7 +165,11 @@ function storePairs(trace: Trace, tile: RegisterTile, view: SharedViewObject): v
   const columns = view.parts.layout[1]?.at(-1);
   const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(view, 2 * bytes);
   const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
-  const rowsTaken = range(tile.sharing, tile.rows).flatMap((g) => range(64).filter((r) => (r & 8) === 0).map((r) => g + r));
+  const rowsTaken = range(tile.sharing, tile.rows).flatMap((g) =>
+    range(64)
+      .filter((r) => (r & 8) === 0)
+      .map((r) => g + r),
+  );
   const at = addresses(trace, view, { ...origin, rows: rowsTaken, cols: [0, 2, 4, 6] }, steps);
   const values = tile.elements().map((v) => toMemory(trace, tile.dtype, v));
   places.forEach((place, i) => {
@@ -133,5 +184,7 @@ function storePairs(trace: Trace, tile: RegisterTile, view: SharedViewObject): v
 function pairAligned(view: SharedViewObject, bytes: number): boolean {
   const { layout, offset, align } = view.parts;
   const strides = layout.flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension)).filter((m) => m.extent > 1);
-  return align % bytes === 0 && offset.fixed % bytes === 0 && !offset.staged ? strides.every((m) => m.stride % bytes === 0) : strides.every((m) => m.stride % bytes === 0) && offset.fixed % bytes === 0;
+  return align % bytes === 0 && offset.fixed % bytes === 0 && !offset.staged
+    ? strides.every((m) => m.stride % bytes === 0)
+    : strides.every((m) => m.stride % bytes === 0) && offset.fixed % bytes === 0;
 }

@@ -22,9 +22,12 @@ export interface RegisterTile {
 /** W6118, W6119. */
 export function storeTile(trace: Trace, tile: RegisterTile, dst: SharedView | Tensor): void {
   const view: unknown = dst;
-  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) return failHere("W4516", { given: "this" });
+  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: "this" });
   if (registerType(view.dtype) !== registerType(tile.dtype)) failHere("W6118", { from: tile.dtype, to: view.dtype });
-  if (view instanceof TensorObject) return storeToTensor(trace, tile, view);
+  if (view instanceof TensorObject) {
+    storeToTensor(trace, tile, view);
+    return;
+  }
   const fits = view.rank === 2 && view.shape.every((extent, d) => extent === tile.shape[d]);
   if (!fits) failHere("W6119", { tile: tile.shape.join(", "), dst: view.shape.join(", ") });
   storeToShared(trace, tile, view);

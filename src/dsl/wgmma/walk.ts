@@ -101,7 +101,8 @@ function finish(major: "k" | "mn", leading: number, stride: number, { mn, k, blo
   const pattern = patternBytes(swizzle);
   const row = 16 * atoms[swizzle];
   const aligned = [...kSteps, rowStep].every((b) => b % 16 === 0 && (swizzle === "none" || b % pattern < row));
-  const encodable = leading % 16 === 0 && stride % 16 === 0 && leading < 2 ** 18 && stride < 2 ** 18 && leading >= 0 && stride >= 0;
+  const encodable =
+    leading % 16 === 0 && stride % 16 === 0 && leading < 2 ** 18 && stride < 2 ** 18 && leading >= 0 && stride >= 0;
   if (!even || !aligned || !encodable) return { kind: "irregular" };
   return { major, leading, stride, kSteps: kSteps.map((b) => b / 16), rowStep: rowStep / 16 };
 }

@@ -1,0 +1,89 @@
+import type { Value } from "../../ir/index.ts";
+import { branch, noVariables } from "../control/branch.ts";
+import { add, and, compare, first, mul } from "../memory/arith.ts";
+import { scalar } from "../scalar.ts";
+import { OwnObject } from "../staged.ts";
+import { currentTrace, type Trace } from "../trace.ts";
+import { runningHere } from "./partition.ts";
+import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
+import { checkWarpgroups, type Partition, specialize, warpgroupIndex } from "./specialize.ts";
+
+export type { Partition } from "./specialize.ts";
+
+/** The thread's number in the block. */
+function linearThread(trace: Trace): Value {
+  const [bx, by, bz] = trace.options.block;
+  const id = (axis: "x" | "y" | "z"): Value => first(trace.emit("sreg", {}, { reg: `tid.${axis}` }));
+  let sum = id("x");
+  if (by > 1) sum = add(trace, mul(trace, id("y"), bx), sum);
+  if (bz > 1) sum = add(trace, mul(trace, id("z"), bx * by), sum);
+  return sum;
+}
+
+class Warpgroup extends OwnObject {
+  /** The warpgroup's number in the block; the same in all its threads, and the compiler knows it. */
+  get index(): number {
+    const trace = currentTrace("warpgroup.index");
+    checkWarpgroups(trace, "`warpgroup.index`");
+    return scalar(warpgroupIndex(trace));
+  }
+
+  /** The thread's number in its warpgroup: 0 to 127. */
+  get thread(): number {
+    const trace = currentTrace("warpgroup.thread");
+    checkWarpgroups(trace, "`warpgroup.thread`");
+    return scalar(and(trace, linearThread(trace), 127));
+  }
+
+  /** True in one thread of the warpgroup. All 128 call it together. PTX ISA 9.7.13.14. */
+  elect(): boolean {
+    const trace = currentTrace("warpgroup.elect");
+    checkWarpgroups(trace, "`warpgroup.elect`");
+    const firstWarp = compare(trace, "eq", and(trace, first(trace.emit("warp.index", {}, {})), 3), 0);
+    return scalar(first(trace.emit("and", { a: firstWarp, b: first(trace.emit("elect.sync", {}, {})) }, {})));
+  }
+
+  /** Splits the block: warpgroups are dealt to the partitions in the order written. Partitions meet again after it, without a barrier. W6501–W6507. */
+  specialize(partitions: Readonly<Record<string, Partition>>): void {
+    specialize(partitions);
+  }
+
+  /** `setmaxnreg` for this warpgroup, by hand. W6502. */
+  setRegisters(count: number): void {
+    const trace = currentTrace("warpgroup.setRegisters");
+    checkWarpgroups(trace, "`warpgroup.setRegisters`");
+    setRegisters(trace, checkRegisters(count, "a warpgroup"), entryRegisters(trace));
+  }
+
+  /** The 128 threads of this warpgroup meet: barrier 15 minus the warpgroup's number. */
+  sync(): void {
+    syncWarpgroup(currentTrace("warpgroup.sync"));
+  }
+}
+
+/** One barrier per warpgroup, from 15 down: which one is known where a single warpgroup runs, and chosen by a branch elsewhere. */
+function syncWarpgroup(trace: Trace): void {
+  checkWarpgroups(trace, "`warpgroup.sync`");
+  const running = runningHere(trace);
+  const meet = (group: number) => () => {
+    trace.emit("bar.sync", {}, { id: 15 - group, count: 128 });
+    return undefined;
+  };
+  const from = (group: number) => () => {
+    if (group === running.first + running.count - 1) return meet(group)();
+    const mine = scalar(compare(trace, "eq", warpgroupIndex(trace), group));
+    branch(trace, mine, meet(group), from(group + 1), noVariables);
+    return undefined;
+  };
+  from(running.first)();
+}
+
+/** The 128 threads that run wgmma together. */
+export const warpgroup: {
+  readonly index: number;
+  readonly thread: number;
+  elect(): boolean;
+  specialize(partitions: Readonly<Record<string, Partition>>): void;
+  setRegisters(count: number): void;
+  sync(): void;
+} = new Warpgroup();

@@ -1,0 +1,106 @@
+import { branch, noVariables } from "../control/branch.ts";
+import { failHere } from "../fail-here.ts";
+import { callRule } from "../hooks/call.ts";
+import { add, compare, first, shr } from "../memory/arith.ts";
+import { scalar } from "../scalar.ts";
+import { currentTrace, type Trace } from "../trace.ts";
+import { asPartition, isPartitioned, type Running, threadsOf } from "./partition.ts";
+import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
+
+export interface Partition {
+  /** 128 threads each. Default 1. */
+  warpgroups?: number;
+  /** Registers per thread (`setmaxnreg`): a multiple of 8 from 24 to 256. The sum over the block must fit 65536. */
+  registers?: number;
+  /** Runs on this partition's threads. `index`: the warpgroup's number within the partition (static 0 if it is alone). */
+  run(index: number): void;
+}
+
+interface Dealt extends Running {
+  readonly name: string;
+  readonly registers: number | undefined;
+  readonly partition: Partition;
+}
+
+export const warpgroupIndex = (trace: Trace) => shr(trace, first(trace.emit("warp.index", {}, {})), 2);
+
+/** Refuses blocks that are not made of warpgroups. W6505. */
+export function checkWarpgroups(trace: Trace, what: string): number {
+  const threads = threadsOf(trace);
+  return threads % 128 === 0 ? threads / 128 : failHere("W6505", { what, threads });
+}
+
+/** In the order written. W6501, W6504, W6507. */
+function deal(trace: Trace, partitions: Readonly<Record<string, Partition>>): readonly Dealt[] {
+  const there = checkWarpgroups(trace, "`warpgroup.specialize`");
+  let next = 0;
+  const dealt = Object.entries(partitions).map(([name, partition]): Dealt => {
+    const count: unknown = partition.warpgroups ?? 1;
+    if (typeof count !== "number" || !Number.isInteger(count) || count < 1)
+      return failHere("W6504", { name, given: typeof count === "number" ? String(count) : "a staged number of" });
+    if (typeof partition.run !== "function") failHere("W6507", { name });
+    const from = next;
+    next += count;
+    const registers =
+      partition.registers === undefined ? undefined : checkRegisters(partition.registers, `the partition \`${name}\``);
+    return { name, partition, first: from, count, registers };
+  });
+  const names = dealt.map((d) => `${d.name} (${d.count})`).join(", ");
+  if (next !== there) failHere("W6501", { partitions: names, sum: next, there, threads: threadsOf(trace) });
+  return dealt;
+}
+
+/** W6503. */
+function checkPool(trace: Trace, dealt: readonly Dealt[], entry: number): void {
+  if (dealt.every((d) => d.registers === undefined)) return;
+  const sum = dealt.reduce((n, d) => n + d.count * 128 * (d.registers ?? entry), 0);
+  const pool = threadsOf(trace) * entry;
+  const text = dealt.map((d) => `${d.name} ${d.count} x 128 x ${d.registers ?? entry}`).join(", ");
+  if (sum > pool) failHere("W6503", { partitions: text, sum, pool });
+}
+
+/** See `warpgroup.specialize`. */
+export function specialize(partitions: Readonly<Record<string, Partition>>): void {
+  const trace = currentTrace("warpgroup.specialize");
+  if (isPartitioned(trace)) failHere("W6506", {});
+  const dealt = deal(trace, partitions);
+  const entry = entryRegisters(trace);
+  checkPool(trace, dealt, entry);
+  runFrom(trace, dealt, entry);
+}
+
+/** The first of them, or else the others. */
+function runFrom(trace: Trace, dealt: readonly Dealt[], entry: number): void {
+  const [mine, ...others] = dealt;
+  if (!mine) return;
+  if (others.length === 0) {
+    runPartition(trace, mine, entry);
+    return;
+  }
+  const condition = scalar(compare(trace, "lt", warpgroupIndex(trace), mine.first + mine.count));
+  const side = (run: () => void) => () => {
+    run();
+    return undefined;
+  };
+  branch(
+    trace,
+    condition,
+    side(() => runPartition(trace, mine, entry)),
+    side(() => runFrom(trace, others, entry)),
+    noVariables,
+  );
+}
+
+function runPartition(trace: Trace, dealt: Dealt, entry: number): void {
+  asPartition(trace, dealt, () => {
+    if (dealt.registers !== undefined) setRegisters(trace, dealt.registers, entry);
+    const index = dealt.count === 1 ? 0 : scalar(add(trace, warpgroupIndex(trace), -dealt.first));
+    callRule(trace, {
+      f: dealt.partition.run,
+      receiver: dealt.partition,
+      args: [index],
+      text: `${dealt.name}.run`,
+      construct: false,
+    });
+  });
+}
