@@ -2,6 +2,7 @@ import { deviceErrors } from "./device.ts";
 import { hostErrors } from "./host.ts";
 import { kernelErrors } from "./kernel.ts";
 import { languageErrors } from "./language.ts";
+import { mathErrors } from "./math.ts";
 import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { syntaxErrors } from "./syntax.ts";
@@ -12,6 +13,7 @@ import { wgmmaErrors } from "./wgmma.ts";
 export const catalogue = {
   ...syntaxErrors,
   ...languageErrors,
+  ...mathErrors,
   ...memoryErrors,
   ...tmaErrors,
   ...mbarrierErrors,

@@ -1,14 +1,52 @@
 import { failHere } from "../fail-here.ts";
 import { isStaged } from "../numbers/lift.ts";
+import { abs, hypot, max, min } from "./extremes.ts";
+import { clz32, imul } from "./integers.ts";
+import { sqrt } from "./roots.ts";
+import { ceil, floor, fround, round, sign, trunc } from "./rounding.ts";
 
 type Impl = (...args: unknown[]) => unknown;
 
-/** What each function of `Math` is on the GPU. */
-export const mathFunctions: ReadonlyMap<unknown, Impl> = new Map<unknown, Impl>();
+const staged: Readonly<Record<string, (...args: never[]) => unknown>> = {
+  abs,
+  ceil,
+  clz32,
+  floor,
+  fround,
+  hypot,
+  imul,
+  max,
+  min,
+  round,
+  sign,
+  sqrt,
+  trunc,
+};
+
+/** What each function of `Math` is on the GPU, by JavaScript's own function. */
+export const mathFunctions: ReadonlyMap<unknown, Impl> = new Map(
+  Object.entries(staged).map(([name, impl]) => [(Math as unknown as Record<string, unknown>)[name], impl as Impl]),
+);
+
+const nearest: Readonly<Record<string, string>> = {
+  f16round: "`f16(x)`",
+  sumPrecise: "a loop that adds in f64: `sum = sum + f64(x)`",
+  random: "a random tensor made on the host, or a hash of the thread's number",
+};
+
+/** Names the function of `Math` and the nearest thing that works. */
+export const unsupportedMath = (name: string): never =>
+  failHere("W2700", {
+    name,
+    near: nearest[name] ?? "what the functions of Math up to ES2024 are made of: +, *, Math.exp, Math.log, Math.sqrt",
+  });
 
 /** Calls a function of `Math`: JavaScript's own on static values. */
 export function callMath(f: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown {
   if (!args.some((x) => isStaged(x))) return f(...args);
   const impl = mathFunctions.get(f);
-  return impl ? impl(...args) : failHere("W2038", { name: f.name, near: "Math.sqrt" });
+  if (!impl) return unsupportedMath(f.name);
+  const wanted = f === Math.max || f === Math.min || f === Math.hypot ? args.length : f.length;
+  if (args.length < wanted) failHere("W2704", { name: `Math.${f.name}`, wanted, got: args.length });
+  return impl(...args.slice(0, wanted));
 }

@@ -1,0 +1,74 @@
+import type { ScalarType, Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { aType } from "../numbers/names.ts";
+import { emitOne } from "../numbers/operands.ts";
+import { isStagedScalar, scalar } from "../scalar.ts";
+import { own, ownNamespace } from "../staged.ts";
+import { convert, floats, mul, number } from "./values.ts";
+
+type Approximation = "rcp" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh";
+const approximate = (fn: Approximation, a: Value): Value => emitOne("approx", { a }, { fn });
+
+/** Types in which the hardware has the approximation itself; the others go through f32. */
+const native = new Set(["ex2 f16", "tanh f16", "tanh bf16"]);
+
+function inF32(x: Value, run: (x: Value) => Value): Value {
+  return convert(run(convert(x, "f32")), x.type as ScalarType);
+}
+
+function approximation(name: string, fn: Approximation, exact: (x: number) => number): (x: number) => number {
+  return own((x: number): number => {
+    if (!isStagedScalar(x)) return exact(x);
+    const value = given([x], name)[0];
+    if (!value) throw new Error(`${name} without an argument`);
+    return scalar(native.has(`${fn} ${String(value.type)}`) ? approximate(fn, value) : inF32(value, (a) => approximate(fn, a)));
+  });
+}
+
+function given(args: readonly unknown[], name: string): readonly Value[] {
+  const values = floats(args, name);
+  const wide = values.find((x) => x.type === "f64");
+  if (wide) failHere("W2702", { name, what: aType("f64") });
+  return values;
+}
+
+const exp = own((x: number): number => {
+  const [value] = isStagedScalar(x) ? given([x], "fast.exp") : [];
+  return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, number(Math.LOG2E, a))))) : Math.exp(x);
+});
+
+const divide = own((a: number, b: number): number => {
+  if (!isStagedScalar(a) && !isStagedScalar(b)) return a / b;
+  const [x, y] = given([a, b], "fast.divide");
+  if (!x || !y) throw new Error("fast.divide without operands");
+  return scalar(inF32(x, (wide) => emitOne("div.approx", { a: wide, b: convert(y, "f32") })));
+});
+
+/**
+ * Approximations of the hardware, on f32; f16 and bf16 go through f32, where the hardware has no form of their own. Of static
+ * numbers they are exact. Bounds as the PTX ISA has them:
+ *
+ * | function | error |
+ * |---|---|
+ * | exp | 2 ulp + 1.173 · abs(x) ulp: `exp2(x · log2 e)` with the product rounded (9.7.3.21) |
+ * | exp2 | 2 ulp on f32 (9.7.3.21); 2^-9.9 relative on f16 (9.7.4.10) |
+ * | log2 | 2^-22 absolute in [0.5, 2], else 2^-22 relative (9.7.3.20) |
+ * | rcp | 1 ulp (9.7.3.13) |
+ * | rsqrt | 2^-22.9 relative (9.7.3) |
+ * | tanh | 2^-11 relative on f32 (9.7.3.22); 2^-10.987 absolute on f16, 2^-8 on bf16 (9.7.4.9) |
+ * | sin, cos | 2^-20.5 absolute in [-2π, 2π], 2^-14.7 in [-100π, 100π], no bound beyond (9.7.3.18, 9.7.3.19) |
+ * | divide | 2 ulp where abs(b) is in [2^-126, 2^126]; 0 for a greater one, NaN where a is infinite too (9.7.3.8) |
+ *
+ * Errors: W2701 for integers, W2702 for f64.
+ */
+export const fast = ownNamespace({
+  exp,
+  exp2: approximation("fast.exp2", "ex2", (x) => 2 ** x),
+  log2: approximation("fast.log2", "lg2", Math.log2),
+  rcp: approximation("fast.rcp", "rcp", (x) => 1 / x),
+  rsqrt: approximation("fast.rsqrt", "rsqrt", (x) => 1 / Math.sqrt(x)),
+  tanh: approximation("fast.tanh", "tanh", Math.tanh),
+  sin: approximation("fast.sin", "sin", Math.sin),
+  cos: approximation("fast.cos", "cos", Math.cos),
+  divide,
+});

@@ -1,0 +1,81 @@
+import type { Value } from "../../ir/index.ts";
+import { failHere } from "../fail-here.ts";
+import { constant } from "../numbers/constant.ts";
+import { divideIntegers, wholeValue } from "../numbers/integers.ts";
+import { literalText } from "../numbers/names.ts";
+import { emitOne, meet, wrap } from "../numbers/operands.ts";
+import { isStagedScalar, scalar } from "../scalar.ts";
+import { own, ownNamespace } from "../staged.ts";
+import { mathOperand, recast } from "./values.ts";
+
+/** A 32-bit integer of either sign, static or staged, as an i32. */
+function word(x: unknown, name: string): Value {
+  const given = mathOperand(x, name);
+  if (isStagedScalar(given)) return recast(wholeValue(given, name), "i32");
+  const fits = typeof given === "number" && Number.isInteger(given) && given >= -(2 ** 31) && given < 2 ** 32;
+  return fits ? constant(given | 0, "i32") : failHere("W2011", { op: name, what: `\`${literalText(given)}\`` });
+}
+
+/** `Math.imul`: the low 32 bits of the product, as an i32. Exact. */
+export const imul = (a: unknown, b: unknown): unknown =>
+  wrap(emitOne("mul", { a: word(a, "Math.imul"), b: word(b, "Math.imul") }));
+
+/** `Math.clz32`: zeros before the first bit that is set, 32 for 0. PTX ISA 9.7.1.16. */
+export const clz32 = (x: unknown): unknown => wrap(emitOne("clz", { a: word(x, "Math.clz32") }));
+
+function countBits(x: number): number {
+  let count = 0;
+  for (let rest = x >>> 0; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+function reverseBits(x: number): number {
+  let result = 0;
+  for (let i = 0; i < 32; i++) result |= ((x >>> i) & 1) << (31 - i);
+  return result >>> 0;
+}
+
+function shiftPair(low: number, high: number, by: number): number {
+  const n = by & 31;
+  return (n === 0 ? low : (low >>> n) | (high << (32 - n))) >>> 0;
+}
+
+function popcount(x: number): number {
+  return isStagedScalar(x) ? scalar(emitOne("popc", { a: word(x, "bits.popcount") })) : countBits(x);
+}
+function clz(x: number): number {
+  return isStagedScalar(x) ? scalar(emitOne("clz", { a: word(x, "bits.clz") })) : Math.clz32(x);
+}
+function reverse(x: number): number {
+  return isStagedScalar(x) ? scalar(emitOne("brev", { a: recast(word(x, "bits.reverse"), "u32") })) : reverseBits(x);
+}
+function funnelShift(low: number, high: number, by: number): number {
+  if (![low, high, by].some(isStagedScalar)) return shiftPair(low, high, by);
+  const name = "bits.funnelShift";
+  const shifted = emitOne(
+    "shf",
+    { low: recast(word(low, name), "u32"), high: recast(word(high, name), "u32"), by: word(by, name) },
+    { direction: "r" },
+  );
+  return scalar(shifted);
+}
+
+/**
+ * Bits of 32-bit integers of either sign (narrower ones widen first). `popcount`: how many are set; `clz`: zeros before the
+ * first one set, 32 for 0; `reverse`: in the other order; `funnelShift`: the low 32 bits of `high:low >> (by & 31)`.
+ * PTX ISA 9.7.1.15, 9.7.1.16, 9.7.1.19, 9.7.8.7.
+ */
+export const bits = ownNamespace({
+  popcount: own(popcount),
+  clz: own(clz),
+  reverse: own(reverse),
+  funnelShift: own(funnelShift),
+});
+
+/** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. A zero divisor gives no number in particular. */
+export const cdiv = own((a: number, b: number): number => {
+  if (!isStagedScalar(a) && !isStagedScalar(b)) return Math.ceil(a / b);
+  for (const x of [a, b]) if (isStagedScalar(x)) wholeValue(x, "cdiv");
+  const [x, y] = meet(mathOperand(a, "cdiv"), mathOperand(b, "cdiv"), "cdiv");
+  return scalar(divideIntegers(x, y, "ceil"));
+});
