@@ -1,7 +1,16 @@
+import { readFileSync } from "node:fs";
 import { registerCuda } from "./cuda/index.ts";
+import { setSourceReader } from "./diag/index.ts";
 
-// Kinds of device make themselves known to openDevice here: the one place that joins them.
+// The one place that joins what knows nothing of each other: kinds of device with openDevice, files with caret frames.
 registerCuda();
+setSourceReader((file) => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+});
 
 export { type Code, type Span, WarpsmithError } from "./diag/index.ts";
 export * from "./dsl/public.ts";

@@ -6,3 +6,8 @@ export { type Mbarrier, Mbarriers } from "./mbarrier/index.ts";
 export { type AtomicOp, type Indices, type LoadOptions, type Order, type Place, type Scope, type SharedView, sharedMemory, type StoreOptions, type Tensor } from "./memory/index.ts";
 export { type LoopOptions, range, staticRange } from "./range.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
+export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i32, i64, u32, u64 } from "./convert.ts";
+export { type Partition, warpgroup } from "./warpgroup/index.ts";
+export { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix, wgmma } from "./wgmma/index.ts";
+/** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
+export type Static<T> = T;

@@ -55,7 +55,7 @@ export function own<F extends object>(f: F): F {
 }
 
 /** Declares an object of functions of the dsl, such as `tma` or `sharedMemory`. */
-export function ownNamespace<T extends object>(members: T): T & { readonly [ownBrand]: true } {
+export function ownNamespace<T extends object>(members: T): T {
   return Object.assign(members, { [ownBrand]: true as const });
 }
 

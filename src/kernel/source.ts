@@ -1,5 +1,5 @@
 import { fail, type Span } from "../diag/index.ts";
-import type { FunctionMeta, ParamKind } from "../dsl/hooks-interface.ts";
+import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
 import { type ScalarType, scalarTypes } from "../ir/index.ts";
 import type { KernelOptions } from "./types.ts";
@@ -32,12 +32,12 @@ export function kernelSource(options: KernelOptions, body: (...args: never[]) =>
   const meta = functionMeta(body);
   const name = meta?.name || body.name || "kernel";
   if (!meta && !isExplicit(body)) fail("W7507", { kernel: body.name });
-  const parameters = meta ? meta.params.map((p) => parameter(name, p, meta)) : explicitParameters(name, options, body.length);
+  const parameters = meta ? meta.params.map((p, i) => parameter(name, p, meta.paramSpans[i])) : explicitParameters(name, options, body.length);
   checkOptions(name, options, parameters);
   return { name, body, span: meta?.span, parameters, options };
 }
 
-function parameter(kernel: string, param: ParamKind & { readonly name: string }, meta: FunctionMeta & { spanAt?(at: number): Span }): Parameter {
+function parameter(kernel: string, param: ParamKind & { readonly name: string }, span: Span | undefined): Parameter {
   const { name } = param;
   switch (param.kind) {
     case "tensor":
@@ -45,10 +45,8 @@ function parameter(kernel: string, param: ParamKind & { readonly name: string },
       return { ...param, name };
     case "scalar":
       return { kind: "scalar", name, type: registerType(param.dtype) ?? "i32" };
-    case "bare": {
-      const span = meta.spanAt?.(param.at);
+    case "bare":
       return fail("W7506", { kernel, name, type: param.type }, span ? [span] : []);
-    }
     case "static":
     case "other":
       return { kind: "static", name };

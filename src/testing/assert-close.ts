@@ -10,6 +10,14 @@ export interface Tolerance {
   readonly atol: number;
 }
 
+/** How far a result that passed is off. */
+export interface Closeness {
+  /** Largest |actual - expected|. */
+  readonly maxAbs: number;
+  /** Largest |actual - expected| / |expected| where expected is not 0. */
+  readonly maxRel: number;
+}
+
 /** How far a result is off, in units of its tolerance: above 1 is wrong. Equal infinities are 0; NaN is always wrong. */
 function excess(actual: number, expected: number, { rtol, atol }: Tolerance): number {
   if (actual === expected) return 0;
@@ -21,9 +29,9 @@ function excess(actual: number, expected: number, { rtol, atol }: Tolerance): nu
 
 /**
  * Passes where |actual - expected| <= atol + rtol * |expected| for every element. NaN never passes, nor does an infinity beside a
- * finite number. W7902 names the worst element, W7903 lengths that differ.
+ * finite number. Gives the largest errors. W7902 names the worst element, W7903 lengths that differ.
  */
-export function assertClose(actual: Numbers, expected: Numbers, tolerance: Tolerance): void {
+export function assertClose(actual: Numbers, expected: Numbers, tolerance: Tolerance): Closeness {
   const { rtol, atol } = tolerance;
   for (const [name, value] of Object.entries({ rtol, atol })) {
     if (!(value >= 0)) fail("W7901", { what: `The ${name} of assertClose()`, given: String(value), expected: "a number from 0" });
@@ -41,10 +49,10 @@ export function assertClose(actual: Numbers, expected: Numbers, tolerance: Toler
       worstIndex = i;
     }
   }
-  if (wrong === 0) return;
+  if (wrong === 0) return closeness(actual, expected);
   const a = actual[worstIndex] ?? Number.NaN;
   const e = expected[worstIndex] ?? Number.NaN;
-  fail("W7902", {
+  return fail("W7902", {
     wrong,
     count: expected.length,
     index: worstIndex,
@@ -53,4 +61,16 @@ export function assertClose(actual: Numbers, expected: Numbers, tolerance: Toler
     error: Math.abs(a - e),
     allowed: atol + rtol * Math.abs(e),
   });
+}
+
+function closeness(actual: Numbers, expected: Numbers): Closeness {
+  let maxAbs = 0;
+  let maxRel = 0;
+  for (let i = 0; i < expected.length; i++) {
+    const e = expected[i] ?? Number.NaN;
+    const error = actual[i] === e ? 0 : Math.abs((actual[i] ?? Number.NaN) - e);
+    maxAbs = Math.max(maxAbs, error);
+    if (e !== 0) maxRel = Math.max(maxRel, error / Math.abs(e));
+  }
+  return { maxAbs, maxRel };
 }
