@@ -11,11 +11,11 @@ interface LogOptions {
   readonly values: BigUint64Array;
 }
 
-/** A buffer for the assembler's errors. Options are numbers cast to pointers. */
+/** A buffer for the assembler's errors, and line numbers for profilers. Options are numbers cast to pointers. */
 function logOptions(memory: HostMemory): LogOptions {
   const log = new Uint8Array(logBytes);
-  const keys = Int32Array.of(jitOption.errorLog, jitOption.errorLogBytes);
-  const values = BigUint64Array.of(memory.addressOf(log), BigInt(logBytes));
+  const keys = Int32Array.of(jitOption.errorLog, jitOption.errorLogBytes, jitOption.lineInfo);
+  const values = BigUint64Array.of(memory.addressOf(log), BigInt(logBytes), 1n);
   return { log, keys, values };
 }
 

@@ -29,7 +29,7 @@ function assemble(path: string, ptx: string): Uint8Array {
     const input = join(directory, "kernel.ptx");
     const output = join(directory, "kernel.cubin");
     writeFileSync(input, ptx);
-    run(path, ["-arch=sm_90a", "-o", output, input]);
+    run(path, ["-arch=sm_90a", "-lineinfo", "-o", output, input]);
     return readFileSync(output);
   } finally {
     rmSync(directory, { recursive: true, force: true });

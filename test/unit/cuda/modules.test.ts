@@ -76,7 +76,7 @@ describe("modules", () => {
       chmodSync(path, 0o755);
       return path;
     };
-    const good = script("good", 'if [ "$1" = --version ]; then echo "release 12.4"; exit 0; fi\nprintf "CUBIN %s" "$1" > "$3"');
+    const good = script("good", 'if [ "$1" = --version ]; then echo "release 12.4"; exit 0; fi\nprintf "CUBIN %s" "$1" > "$4"');
     const { backend, fake } = await openFake({ kernels }, { ptxas: good });
     backend.loadModule(ptx, options);
     const image = fake.calls.find((c) => c.name === "cuModuleLoadDataEx")?.args[1] as Uint8Array;
