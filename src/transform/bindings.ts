@@ -95,40 +95,47 @@ function symbolAt(id: ts.Identifier, checker: ts.TypeChecker): ts.Symbol | undef
   return checker.getSymbolAtLocation(id);
 }
 
-/** Resolves every name of a file once. */
-export function findBindings(file: ts.SourceFile, checker: ts.TypeChecker): Bindings {
+interface Sites {
+  readonly symbols: ReadonlyMap<ts.Identifier, ts.Symbol>;
+  readonly references: ReadonlyMap<ts.Symbol, readonly Site[]>;
+  readonly assignments: readonly Site[];
+}
+
+/** Every place of the file that names or assigns a variable. */
+function collectSites(file: ts.SourceFile, checker: ts.TypeChecker): Sites {
   const symbols = new Map<ts.Identifier, ts.Symbol>();
   const references = new Map<ts.Symbol, Site[]>();
-  const assignments: Site[] = [];
-  const site = (node: ts.Identifier): Site | undefined => {
-    const symbol = symbols.get(node);
-    return symbol && { node, symbol, container: containerOf(node) };
-  };
-  const visitName = (id: ts.Identifier): void => {
-    const symbol = namesNoVariable(id) ? undefined : symbolAt(id, checker);
-    if (!symbol) return;
-    symbols.set(id, symbol);
-    const sites = references.get(symbol) ?? [];
-    sites.push({ node: id, symbol, container: containerOf(id) });
-    references.set(symbol, sites);
-  };
+  const assigned: ts.Identifier[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
-    if (ts.isIdentifier(node)) visitName(node);
-    ts.forEachChild(node, visit);
-    for (const id of namesAssignedBy(node)) {
-      const found = site(id);
-      if (found) assignments.push(found);
+    const symbol = ts.isIdentifier(node) && !namesNoVariable(node) ? symbolAt(node, checker) : undefined;
+    if (symbol && ts.isIdentifier(node)) {
+      symbols.set(node, symbol);
+      const known = references.get(symbol) ?? [];
+      known.push({ node, symbol, container: containerOf(node) });
+      references.set(symbol, known);
     }
+    assigned.push(...namesAssignedBy(node));
+    ts.forEachChild(node, visit);
   };
   visit(file);
+  const assignments = assigned.flatMap((node): readonly Site[] => {
+    const symbol = symbols.get(node);
+    return symbol ? [{ node, symbol, container: containerOf(node) }] : [];
+  });
+  return { symbols, references, assignments };
+}
 
+const isForeign = ({ symbol, container }: Site): boolean => {
+  const declaration = variableDeclaration(symbol);
+  return declaration !== undefined && containerOf(declaration) !== container;
+};
+
+/** Resolves every name of a file once. */
+export function findBindings(file: ts.SourceFile, checker: ts.TypeChecker): Bindings {
+  const { symbols, references, assignments } = collectSites(file, checker);
   const assigned = new Set(assignments.map((a) => a.symbol));
-  const boxed = new Set<ts.Symbol>();
-  for (const { symbol, container } of assignments) {
-    const declaration = variableDeclaration(symbol);
-    if (declaration && containerOf(declaration) !== container) boxed.add(symbol);
-  }
+  const boxed = new Set(assignments.filter(isForeign).map((a) => a.symbol));
   return {
     symbolOf: (id) => symbols.get(id),
     isBoxed: (symbol) => boxed.has(symbol),

@@ -39,6 +39,27 @@ function applied(text: string, edits: readonly Edit[]): Piece {
   return out;
 }
 
+interface HeaderParts {
+  readonly hooks: string;
+  readonly open: string;
+  readonly hooksModule: string;
+  readonly displayName: string;
+  readonly spans: readonly number[];
+}
+
+/** The lines at the top of the module: the import, the table of spans, and the marks of its function declarations. */
+function headerOf(file: ts.SourceFile, marks: readonly Piece[], parts: HeaderParts): Edit {
+  const { hooks, open, hooksModule, displayName, spans } = parts;
+  const { offset, before } = topOf(file);
+  const info = `{ file: ${quote(displayName)}, spans: [${spans.join(", ")}] }`;
+  const lines = `import { open as ${open} } from ${quote(hooksModule)};\nconst ${hooks} = ${open}(${hooksVersion}, ${info});`;
+  return {
+    start: offset,
+    end: offset,
+    piece: [before, lines, marks.map((mark): Piece => ["\n", mark]), before === "" ? "\n" : ""],
+  };
+}
+
 /** Rewrites kernels and helpers into calls of the hooks; undefined where the file has none. The result is TypeScript. */
 export function instrument(source: Source): Flattened | undefined {
   const { text, displayName } = source;
@@ -65,19 +86,7 @@ export function instrument(source: Source): Flattened | undefined {
   };
   const { edits, top } = hostEdits(marks, (root, role): Context => ({ ...shared, root, role, renamed: new Map() }));
 
-  const info = `{ file: ${quote(displayName)}, spans: [${spans.flat().join(", ")}] }`;
-  const { offset, before } = topOf(file);
-  const header: Piece = [
-    `${before}import { open as ${open} } from ${quote(source.hooksModule)};\nconst ${hooks} = ${open}(${hooksVersion}, ${info});`,
-    top.map((mark): Piece => ["\n", mark]),
-    before === "" ? "\n" : "",
-  ];
-  return flatten(
-    applied(
-      text,
-      [...edits, { start: offset, end: offset, piece: header }].sort((a, b) => a.start - b.start || a.end - b.end),
-    ),
-    text,
-    source.fileName,
-  );
+  const header = headerOf(file, top, { hooks, open, hooksModule: source.hooksModule, displayName, spans: spans.flat() });
+  const all = [...edits, header].sort((a, b) => a.start - b.start || a.end - b.end);
+  return flatten(applied(text, all), text, source.fileName);
 }

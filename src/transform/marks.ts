@@ -60,45 +60,49 @@ const decoratedByKernel = (node: ts.Node, imports: Imports): boolean =>
 export const extendsClause = (node: ts.ClassLikeDeclaration): ts.HeritageClause | undefined =>
   node.heritageClauses?.find((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword);
 
+interface Literal {
+  readonly node: FunctionNode;
+  readonly role: Role;
+}
+
+/** What the name of a called function settles about its arguments: the literal to transform, and those not to look into. */
+function settledBy(call: ts.CallExpression, imports: Imports): { literal?: Literal; skip: readonly ts.Node[] } {
+  const [first, second] = call.arguments;
+  const name = imports.imported(call.expression);
+  const given = name === "kernel" ? second : first;
+  const node = functionLiteral(given);
+  const settled = node && given ? [given] : [];
+  if (name === "kernel" && first && second)
+    return { ...(node ? { literal: { node, role: "kernel" } } : {}), skip: [first, ...settled] };
+  if (name === "helper" && node) return { literal: { node, role: "helper" }, skip: settled };
+  return { skip: name === "explicit" ? settled : [] };
+}
+
+/** The role of a function that says itself what it is: by decorator, by directive, or by the directive of its module. */
+function ownRole(node: FunctionNode, everything: boolean, imports: Imports): Role | undefined {
+  if (!node.body) return undefined;
+  if (decoratedByKernel(node, imports)) return "kernel";
+  if (ts.isBlock(node.body) && hasDirective(node.body.statements)) return "helper";
+  const isDerived = ts.isConstructorDeclaration(node) && extendsClause(node.parent) !== undefined;
+  return everything && !isDerived ? "helper" : undefined;
+}
+
 /** Finds what a file asks to have transformed. */
 export function findMarks(file: ts.SourceFile, imports: Imports): Marks {
   const functions = new Map<FunctionNode, Role>();
   const classes = new Set<ts.ClassLikeDeclaration>();
   const everything = hasDirective(file.statements);
-
-  const literal = (node: ts.Expression | undefined, role: Role): ts.Node | undefined => {
-    const found = functionLiteral(node);
-    if (found) functions.set(found, role);
-    return found;
-  };
-  /** What of a call's arguments is settled by the name of what is called. */
-  const settled = (call: ts.CallExpression): readonly (ts.Node | undefined)[] => {
-    const [first, second] = call.arguments;
-    switch (imports.imported(call.expression)) {
-      case "kernel":
-        return second ? [first, literal(second, "kernel") && second] : [];
-      case "helper":
-        return [literal(first, "helper") && first];
-      case "explicit":
-        return [functionLiteral(first) && first];
-      default:
-        return [];
-    }
-  };
   const visit = (node: ts.Node): void => {
-    if (isFunctionNode(node) && node.body) {
-      const isDerived = ts.isConstructorDeclaration(node) && extendsClause(node.parent) !== undefined;
-      const own = ts.isBlock(node.body) && hasDirective(node.body.statements);
-      const kernel = decoratedByKernel(node, imports);
-      if (kernel || own || (everything && !isDerived)) {
-        if (ts.isConstructorDeclaration(node)) classes.add(node.parent);
-        functions.set(node, kernel ? "kernel" : "helper");
-        return;
-      }
+    const role = isFunctionNode(node) ? ownRole(node, everything, imports) : undefined;
+    if (role && isFunctionNode(node)) {
+      if (ts.isConstructorDeclaration(node)) classes.add(node.parent);
+      functions.set(node, role);
+      return;
     }
     if (ts.isClassLike(node) && everything && !extendsClause(node)) classes.add(node);
     if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
-    const skip = ts.isCallExpression(node) ? settled(node) : [];
+    const { literal, skip } = ts.isCallExpression(node) ? settledBy(node, imports) : { skip: [] };
+    if (literal) functions.set(literal.node, literal.role);
     ts.forEachChild(node, (child) => {
       if (!skip.includes(child)) visit(child);
     });

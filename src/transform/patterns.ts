@@ -122,6 +122,32 @@ function elements(cx: Context, pattern: Pattern & { kind: "array" }, value: Piec
   return hook(cx, "elements", pattern.node, at(cx, pattern.node), value, `${count}`, `${pattern.rest !== undefined}`);
 }
 
+type Hold = (piece: Piece) => string;
+
+/** The parts of an array or object with what each is given, in the order in which JavaScript reads them. */
+function* partsOf(
+  cx: Context,
+  p: Exclude<Pattern, { kind: "leaf" }>,
+  piece: Piece,
+  hold: Hold,
+): Generator<[Pattern | Item, Piece]> {
+  if (p.kind === "array") {
+    const name = hold(elements(cx, p, piece));
+    for (const [i, item] of p.items.entries()) if (item) yield [item, `${name}[${i}]`];
+    if (p.rest) yield [p.rest, `${name}[${p.items.length}]`];
+    return;
+  }
+  const name = typeof piece === "string" ? piece : hold(piece);
+  const keys: Piece[] = [];
+  for (const item of p.items) {
+    const key = propertyKey(cx, item.key);
+    const held = p.rest && ts.isComputedPropertyName(item.key) ? hold(key) : key;
+    keys.push(held);
+    yield [item, hook(cx, "get", item.node, at(cx, item.node), name, held)];
+  }
+  if (p.rest) yield [p.rest, objectRest(cx, p.node, name, keys)];
+}
+
 /** Takes a value apart; `leaf` says what becomes of each part. */
 export function takeApart(
   cx: Context,
@@ -130,40 +156,18 @@ export function takeApart(
   leaf: (node: ts.Expression, value: Piece) => Piece,
 ): readonly Step[] {
   const steps: Step[] = [];
-  const hold = (piece: Piece): string => {
+  const hold: Hold = (piece) => {
     const name = temporary(cx);
     steps.push({ temporary: name, piece });
     return name;
   };
-  const part = (item: Item, piece: Piece): void => {
-    if (!item.fallback) {
-      visit(item.pattern, piece);
-      return;
-    }
-    const name = hold(piece);
-    visit(item.pattern, ["(", name, " === undefined ? ", cx.rewrite.expr(cx, item.fallback), " : ", name, ")"]);
-  };
-  const visit = (p: Pattern, piece: Piece): void => {
-    if (p.kind === "leaf") {
-      steps.push({ piece: leaf(p.node, piece) });
-      return;
-    }
-    if (p.kind === "array") {
-      const name = hold(elements(cx, p, piece));
-      p.items.forEach((item, i) => {
-        if (item) part(item, `${name}[${i}]`);
-      });
-      if (p.rest) visit(p.rest, `${name}[${p.items.length}]`);
-      return;
-    }
-    const name = typeof piece === "string" ? piece : hold(piece);
-    const keys = p.items.map((item) => {
-      const key = propertyKey(cx, item.key);
-      const held = p.rest && ts.isComputedPropertyName(item.key) ? hold(key) : key;
-      part(item, hook(cx, "get", item.node, at(cx, item.node), name, held));
-      return held;
-    });
-    if (p.rest) visit(p.rest, objectRest(cx, p.node, name, keys));
+  const visit = (p: Pattern | Item, piece: Piece): void => {
+    if ("pattern" in p) {
+      const name = p.fallback && hold(piece);
+      const fallback = p.fallback && cx.rewrite.expr(cx, p.fallback);
+      visit(p.pattern, name && fallback ? ["(", name, " === undefined ? ", fallback, " : ", name, ")"] : piece);
+    } else if (p.kind === "leaf") steps.push({ piece: leaf(p.node, piece) });
+    else for (const [part, value] of partsOf(cx, p, piece, hold)) visit(part, value);
   };
   visit(pattern, value);
   return steps;

@@ -1,19 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { open } from "../../src/dsl/hooks.ts";
 import { randomProgram } from "./random-programs.ts";
-import { runBoth } from "./run-both.ts";
+import { referenceHooks } from "./reference-hooks.ts";
+import { type OpenHooks, runBoth } from "./run-both.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 150);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 100);
 
-test.each([
-  ["plainly", false],
-  ["with every branch tried", true],
-] as const)(
+const ways: readonly (readonly [string, OpenHooks])[] = [
+  ["as plain JavaScript", (_version, _info, effects) => referenceHooks(false, effects)],
+  ["with every branch tried", (_version, _info, effects) => referenceHooks(true, effects)],
+  ["with the package's hooks, outside a trace", open],
+];
+
+test.each(ways)(
   "random programs mean the same transformed, %s",
-  (_how, speculate) => {
+  (_how, hooks) => {
     fc.assert(
       fc.property(randomProgram, (body) => {
-        const { plain, transformed, code } = runBoth(body, speculate);
+        const { plain, transformed, code } = runBoth(body, hooks);
         expect(transformed, code).toEqual(plain);
       }),
       { numRuns },

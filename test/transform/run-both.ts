@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
+import type { Hooks, ModuleInfo } from "../../src/dsl/hooks-interface.ts";
 import { transformSource } from "../../src/transform/index.ts";
-import { referenceHooks } from "./reference-hooks.ts";
 
 export interface Outcome {
   readonly result: unknown;
@@ -9,18 +9,21 @@ export interface Outcome {
 
 const header = /import \{ open as (\S+) \} from "warpsmith\/hooks";/;
 
-function outcome(code: string, speculate: boolean): Outcome {
+/** Gives the hooks for a module; `effects` are functions that act. */
+export type OpenHooks = (version: number, info: ModuleInfo, effects: ReadonlySet<unknown>) => Hooks;
+
+function outcome(code: string, open: OpenHooks | undefined): Outcome {
   const logged: unknown[] = [];
   const out = (...values: unknown[]): unknown => {
     logged.push(structuredClone(values));
     return values[0];
   };
-  const open = () => referenceHooks(speculate, new Set([out]));
+  const openHooks = (version: number, info: ModuleInfo) => open?.(version, info, new Set([out]));
   const main: unknown = new Function(
     "openHooks",
     "out",
     `${code.replace(header, "const $1 = openHooks;").replace("export {};", "")}\nreturn main;`,
-  )(open, out);
+  )(openHooks, out);
   if (typeof main !== "function") throw new Error("the snippet has no function main");
   try {
     return { result: main(), logged };
@@ -30,9 +33,9 @@ function outcome(code: string, speculate: boolean): Outcome {
 }
 
 /** Runs `function main() { … }` as it is and transformed. */
-export function runBoth(body: string, speculate = false): { plain: Outcome; transformed: Outcome; code: string } {
+export function runBoth(body: string, open: OpenHooks): { plain: Outcome; transformed: Outcome; code: string } {
   const source = `function main() {\n"use kernel";\n${body}\n}`;
   const plainCode = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022 } }).outputText;
   const { code } = transformSource(source, { fileName: "main.ts" });
-  return { plain: outcome(plainCode, false), transformed: outcome(code, speculate), code };
+  return { plain: outcome(plainCode, undefined), transformed: outcome(code, open), code };
 }

@@ -1,11 +1,13 @@
-import { type Ended, Leaving, names, without } from "../control/completion.ts";
+import { absent, type Ended, Leaving, names, without } from "../control/completion.ts";
 import type { Block, Hooks } from "../hooks-interface.ts";
 
 /** Statements outside a trace: plain JavaScript. A completion has one exit and is sure there. */
 const asEnded = (completion: unknown): Ended => (completion instanceof Leaving ? completion : undefined);
 
-export const plainReturn = (completion: unknown): unknown =>
-  asEnded(completion)?.exits.find((exit) => exit.kind === "ret")?.value;
+export const plainReturn = (completion: unknown): unknown => {
+  const value = asEnded(completion)?.exits.find((exit) => exit.kind === "ret")?.value;
+  return value === absent ? undefined : value;
+};
 
 /** One turn of a loop: whether the loop ends, and how it goes further out. */
 function turn(end: Ended, labels: readonly string[]): { stop: boolean; end: Ended } {

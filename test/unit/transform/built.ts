@@ -10,8 +10,8 @@ export interface Built {
   readonly folder: string;
   /** Address of a compiled file, for `--import`. */
   url(file: string): string;
-  /** Takes the dependencies away, TypeScript among them. */
-  hideDependencies(): void;
+  /** Puts packages in the place of the dependencies, TypeScript among them, that fail when they are loaded. */
+  poisonDependencies(): void;
   remove(): void;
 }
 
@@ -38,7 +38,14 @@ export function build(): Built {
   return {
     folder,
     url: (file) => `file://${join(folder, "dist", file)}`,
-    hideDependencies: () => rmSync(modules),
+    poisonDependencies() {
+      rmSync(modules);
+      for (const name of ["ts-morph", "@jridgewell/remapping", "unplugin"]) {
+        mkdirSync(join(modules, name), { recursive: true });
+        writeFileSync(join(modules, name, "package.json"), JSON.stringify({ main: "index.js" }));
+        writeFileSync(join(modules, name, "index.js"), `throw new Error("a dependency was loaded: ${name}");`);
+      }
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
