@@ -43,7 +43,10 @@ export function build(): Built {
       for (const name of ["ts-morph", "@jridgewell/remapping", "unplugin"]) {
         mkdirSync(join(modules, name), { recursive: true });
         writeFileSync(join(modules, name, "package.json"), JSON.stringify({ main: "index.js" }));
-        writeFileSync(join(modules, name, "index.js"), `throw new Error("a dependency was loaded: ${name}");`);
+        writeFileSync(
+          join(modules, name, "index.js"),
+          `exports.ts = undefined; throw new Error("a dependency was loaded: ${name}");`,
+        );
       }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
