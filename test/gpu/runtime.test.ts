@@ -1,6 +1,7 @@
 /** The driver binding on a real GPU, with PTX written by hand: nothing of the compiler takes part. */
-import "../../src/cuda/register.ts";
+
 import { describe, expect, it } from "vitest";
+import { registerCuda } from "../../src/cuda/index.ts";
 import {
   addressOf,
   backendOf,
@@ -61,6 +62,7 @@ const ptx = `
 }
 `;
 
+registerCuda();
 const [cuda] = await probeDevices();
 if (cuda?.reason) console.log(`test/gpu/runtime: skipped, ${cuda.reason}`);
 
