@@ -1,11 +1,7 @@
 import type { ScalarType } from "../ir/index.ts";
 import type { DType, Element } from "../types.ts";
-import { failHere } from "./fail-here.ts";
 import { roundsQuotients } from "./hooks/quotient-takers.ts";
 import { bitcastTo, convertTo } from "./numbers/convert.ts";
-import { divideIntegers, wholeValue } from "./numbers/integers.ts";
-import { describe, meet, operand, wrap } from "./numbers/operands.ts";
-import { isStagedScalar } from "./scalar.ts";
 import { own } from "./staged.ts";
 import { currentTrace } from "./trace.ts";
 
@@ -58,12 +54,4 @@ export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> 
   },
 );
 
-/** `Math.ceil(a / b)` for integers, staged or static; b is positive. */
-export const cdiv: (a: number, b: number) => number = own((a: number, b: number): number => {
-  const [x, y]: [unknown, unknown] = [a, b];
-  if (!isStagedScalar(x) && !isStagedScalar(y)) return Math.ceil(a / b);
-  for (const side of [x, y])
-    if (typeof side === "number" && !Number.isInteger(side)) failHere("W2011", { op: "cdiv", what: describe(side) });
-  const [m, n] = meet(operand(x, "cdiv"), operand(y, "cdiv"), "cdiv");
-  return wrap(divideIntegers(wholeValue(wrap(m), "cdiv"), wholeValue(wrap(n), "cdiv"), "ceil")) as unknown as number;
-});
+export { cdiv } from "./math/integers.ts";

@@ -1,12 +1,26 @@
 /** What authors write kernels with. */
+export { assert, assume } from "./assert.ts";
 export { cluster } from "./cluster/index.ts";
+export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i32, i64, u32, u64 } from "./convert.ts";
+export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
 export { fence, namedBarrier, syncThreads, syncWarp } from "./fence.ts";
 export { blockDim, blockIdx, gridDim, type LaunchIds, threadIdx } from "./launch-ids.ts";
+export { bits, fast, fma } from "./math/index.ts";
 export { type Mbarrier, Mbarriers } from "./mbarrier/index.ts";
-export { type AtomicOp, type Indices, type LoadOptions, type Order, type Place, type Scope, type SharedView, sharedMemory, type StoreOptions, type Tensor } from "./memory/index.ts";
+export {
+  type AtomicOp,
+  type Indices,
+  type LoadOptions,
+  type Order,
+  type Place,
+  type Scope,
+  type SharedView,
+  type StoreOptions,
+  sharedMemory,
+  type Tensor,
+} from "./memory/index.ts";
 export { type LoopOptions, range, staticRange } from "./range.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
-export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i32, i64, u32, u64 } from "./convert.ts";
 export { type Partition, warpgroup } from "./warpgroup/index.ts";
 export { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix, wgmma } from "./wgmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */

@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import * as convert from "../../src/dsl/convert.ts";
 import { functionMeta } from "../../src/dsl/hooks/functions.ts";
 import { open } from "../../src/dsl/hooks.ts";
-import { finishOpenTypes } from "../../src/dsl/numbers/index.ts";
+import { convertTo, finishOpenTypes, lift } from "../../src/dsl/numbers/index.ts";
 import { range, staticRange } from "../../src/dsl/range.ts";
-import { scalar } from "../../src/dsl/scalar.ts";
+import { isStagedScalar, scalar } from "../../src/dsl/scalar.ts";
 import { own } from "../../src/dsl/staged.ts";
 import { Trace, withTrace } from "../../src/dsl/trace.ts";
 import { type Graph, type GraphParam, printGraph, type ScalarType, verify } from "../../src/ir/index.ts";
@@ -40,8 +40,21 @@ export interface TracedSource {
 /** A store that tests watch: `out(k, value)` becomes a store to element k of the memory of its type. */
 const store = (trace: Trace, base: GraphParam["value"]) =>
   own((index: number, value: unknown): void => {
-    const x = value as { value: GraphParam["value"] };
-    trace.emit("st.global", { ptr: base, values: [x.value], pred: undefined }, { offset: index * 8, cache: "" });
+    const type = isStagedScalar(value)
+      ? value.type
+      : typeof value === "boolean"
+        ? "pred"
+        : typeof value === "bigint"
+          ? "i64"
+          : Number.isInteger(value)
+            ? "i32"
+            : "f32";
+    const x = lift(
+      type === "pred" ? (value ? convertTo("i32", value) : 0) : value,
+      type === "pred" ? "i32" : type,
+      "what out stores",
+    );
+    trace.emit("st.global", { ptr: base, values: [x], pred: undefined }, { offset: index * 8, cache: "" });
   });
 
 /** Traces the function `f` of a module with staged parameters `types`; `out(k, x)` in it stores. */

@@ -11,11 +11,13 @@ export const languageErrors = defineErrors({
     fix: () => "write the result to a tensor, and return nothing",
   },
   W2021: {
-    message: (a: { found: number; wanted: number }) => `this file was compiled for version ${a.found} of the hooks, and this is version ${a.wanted}`,
+    message: (a: { found: number; wanted: number }) =>
+      `this file was compiled for version ${a.found} of the hooks, and this is version ${a.wanted}`,
     fix: () => "compile it again: delete the build's output and its cache, and use one version of warpsmith",
   },
   W2003: {
-    message: (a: { op: string; a: string; b: string }) => `\`${a.op}\` has ${a.a} on one side and ${a.b} on the other, and they do not mix by themselves`,
+    message: (a: { op: string; a: string; b: string }) =>
+      `\`${a.op}\` has ${a.a} on one side and ${a.b} on the other, and they do not mix by themselves`,
     fix: (a: { fix: string }) => a.fix,
   },
   W2004: {
@@ -24,19 +26,24 @@ export const languageErrors = defineErrors({
   },
   W2005: {
     message: () => "`/` divides two integers here, and does not say how to round",
-    fix: () => "write `Math.trunc(a / b)`, `Math.floor(a / b)` or `(a / b) | 0` for an integer, or convert one side: `f32(a) / b`",
+    fix: () =>
+      "write `Math.trunc(a / b)`, `Math.floor(a / b)` or `(a / b) | 0` for an integer, or convert one side: `f32(a) / b`",
   },
   W2006: {
-    message: (a: { op: string; what: string }) => `\`${a.op}\` computes with numbers, and ${a.what} stands on one side of it: a bool is not a number`,
+    message: (a: { op: string; what: string }) =>
+      `\`${a.op}\` computes with numbers, and ${a.what} stands on one side of it: a bool is not a number`,
     fix: () => "write `b ? 1 : 0` or `i32(b)` for the number, `n !== 0` for the truth value",
   },
   W2007: {
-    message: (a: { op: string }) => `\`${a.op}\` converts its operands before it compares them, which a value of the GPU cannot do`,
+    message: (a: { op: string }) =>
+      `\`${a.op}\` converts its operands before it compares them, which a value of the GPU cannot do`,
     fix: (a: { op: string }) => `write \`${a.op}=\``,
   },
   W2008: {
-    message: (a: { noun: string }) => `JavaScript cannot read ${a.noun} while the kernel is traced: its value is known only on the GPU`,
-    fix: () => "print it with console.log(…), compute with it by operators inside a kernel or a helper, or mark the function that reads it with \"use kernel\"",
+    message: (a: { noun: string }) =>
+      `JavaScript cannot read ${a.noun} while the kernel is traced: its value is known only on the GPU`,
+    fix: () =>
+      'print it with console.log(…), compute with it by operators inside a kernel or a helper, or mark the function that reads it with "use kernel"',
   },
   W2009: {
     message: (a: { op: string; what: string }) => `\`${a.op}\` computes with numbers, not with ${a.what}`,
@@ -52,7 +59,8 @@ export const languageErrors = defineErrors({
   },
   W2012: {
     message: (a: { type: string }) => `the negative of a ${a.type} is no ${a.type}`,
-    fix: (a: { type: string }) => (a.type === "u32" ? "convert it first, `-i32(n)`, or write `(0 - i32(n)) >>> 0` to wrap" : "convert it first, `-i64(n)`"),
+    fix: (a: { type: string }) =>
+      a.type === "u32" ? "convert it first, `-i32(n)`, or write `(0 - i32(n)) >>> 0` to wrap" : "convert it first, `-i64(n)`",
   },
   W2013: {
     message: (a: { op: string }) => `a 64-bit integer, which is a bigint, has no ${/^[a-z]/.test(a.op) ? a.op : `\`${a.op}\``}`,
@@ -67,7 +75,8 @@ export const languageErrors = defineErrors({
     fix: () => "compare with `===`, or keep the values in a tensor or in shared memory and index that",
   },
   W2016: {
-    message: (a: { from: string; fromBits: number; to: string; toBits: number }) => `bitcast keeps the bits, and ${a.from} has ${a.fromBits} of them where ${a.to} has ${a.toBits}`,
+    message: (a: { from: string; fromBits: number; to: string; toBits: number }) =>
+      `bitcast keeps the bits, and ${a.from} has ${a.fromBits} of them where ${a.to} has ${a.toBits}`,
     fix: (a: { to: string }) => `give a value of the same width, or convert the number with \`${a.to}(x)\``,
   },
   W2017: {
@@ -76,10 +85,12 @@ export const languageErrors = defineErrors({
   },
   W2020: {
     message: (a: { name: string }) => `\`${a.name}\` may have no value here: not every way to this place assigns it`,
-    fix: (a: { name: string }) => `give \`${a.name}\` a value where it is declared, or assign it on both sides of the branch and before the loop`,
+    fix: (a: { name: string }) =>
+      `give \`${a.name}\` a value where it is declared, or assign it on both sides of the branch and before the loop`,
   },
   W2022: {
-    message: (a: { what: string; a: string; b: string }) => `${a.what} is ${a.a} on one way to this place and ${a.b} on another, and the GPU cannot hold one value for both`,
+    message: (a: { what: string; a: string; b: string }) =>
+      `${a.what} is ${a.a} on one way to this place and ${a.b} on another, and the GPU cannot hold one value for both`,
     fix: () => "give it one type throughout, with a conversion such as f32(…) where it begins, or use two variables",
   },
   W2023: {
@@ -87,16 +98,21 @@ export const languageErrors = defineErrors({
     fix: () => "write `for (const i of range(…))`, or let what it depends on begin on the GPU: `let i = i32(0)`",
   },
   W2024: {
-    message: (a: { what: string }) => `this changes how many elements an ${a.what} has, depending on a value of the GPU`.replace("an collection", "a collection"),
-    fix: () => "make the array as long as it can become before the branch or loop, and assign its elements; use staticRange where the loop may unroll",
+    message: (a: { what: string }) =>
+      `this changes how many elements an ${a.what} has, depending on a value of the GPU`.replace("an collection", "a collection"),
+    fix: () =>
+      "make the array as long as it can become before the branch or loop, and assign its elements; use staticRange where the loop may unroll",
   },
   W2025: {
-    message: () => "this object is nested too deeply, or holds itself, so it cannot be carried through a branch or loop on the GPU",
+    message: () =>
+      "this object is nested too deeply, or holds itself, so it cannot be carried through a branch or loop on the GPU",
     fix: () => "assign only the fields that change, or keep the object in a `const`",
   },
   W2026: {
-    message: (a: { what: string; value: string }) => `this loop on the GPU changes ${a.what}, which it has read as the constant ${a.value} before`,
-    fix: (a: { value: string }) => `let it begin on the GPU: \`${a.value === "true" || a.value === "false" ? "bool" : "i32"}(${a.value})\`${a.value === "true" || a.value === "false" ? "" : " (or f32, …)"}`,
+    message: (a: { what: string; value: string }) =>
+      `this loop on the GPU changes ${a.what}, which it has read as the constant ${a.value} before`,
+    fix: (a: { value: string }) =>
+      `let it begin on the GPU: \`${a.value === "true" || a.value === "false" ? "bool" : "i32"}(${a.value})\`${a.value === "true" || a.value === "false" ? "" : " (or f32, …)"}`,
   },
   W2027: {
     message: () => "a range is a loop on the GPU, and its elements cannot be spread or collected while the kernel is traced",
@@ -124,31 +140,33 @@ export const languageErrors = defineErrors({
   },
   W2033: {
     message: (a: { text: string }) => `\`${a.text}\` is a kernel, and a kernel is launched, not called`,
-    fix: (a: { text: string }) => `launch it from the host: \`${a.text}.launch({ grid }, …)\`; put what both need into a helper that begins with "use kernel"`,
+    fix: (a: { text: string }) =>
+      `launch it from the host: \`${a.text}.launch({ grid }, …)\`; put what both need into a helper that begins with "use kernel"`,
   },
   W2034: {
-    message: (a: { text: string; where: string; how: string }) => `\`${a.text}\`${a.where} ${a.how}, and it is ordinary JavaScript, which cannot compute on the GPU`,
-    fix: () => 'begin its body with "use kernel", or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
+    message: (a: { text: string; where: string; how: string }) =>
+      `\`${a.text}\`${a.where} ${a.how}, and it is ordinary JavaScript, which cannot compute on the GPU`,
+    fix: () =>
+      'begin its body with "use kernel", or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
   },
   W2035: {
     message: (a: { text: string }) => `\`${a.text}\` would decide while the kernel is traced what is known only on the GPU`,
     fix: (a: { instead: string }) => a.instead,
   },
   W2036: {
-    message: (a: { text: string }) => `\`${a.text}\` gives something else each time the kernel is traced, and the compiled kernel is used again`,
+    message: (a: { text: string }) =>
+      `\`${a.text}\` gives something else each time the kernel is traced, and the compiled kernel is used again`,
     fix: () => "compute it on the host, and pass it as an argument of the launch",
   },
   W2037: {
-    message: (a: { text: string }) => `\`${a.text}\` calls itself more than 256 times deep: a function whose end is decided on the GPU never ends while it is traced`,
+    message: (a: { text: string }) =>
+      `\`${a.text}\` calls itself more than 256 times deep: a function whose end is decided on the GPU never ends while it is traced`,
     fix: () => "write a loop: `for (const i of range(…))` or `while`; let recursion depend on static values only",
-  },
-  W2038: {
-    message: (a: { name: string }) => `\`Math.${a.name}\` is not available on the GPU`,
-    fix: (a: { near: string }) => `use \`${a.near}\``,
   },
   W2039: {
     message: (a: { what: string }) => `${a.what} is indexed with a value that is known only on the GPU`,
-    fix: () => "keep the values in a tensor or in shared memory and index that, or unroll with staticRange so that the index is static",
+    fix: () =>
+      "keep the values in a tensor or in shared memory and index that, or unroll with staticRange so that the index is static",
   },
   W2040: {
     message: (a: { type: string; key: string }) => `${a.type} on the GPU has no \`.${a.key}\``,
@@ -183,7 +201,8 @@ export const languageErrors = defineErrors({
     fix: () => "end the function with a `return` that gives a value of the same type",
   },
   W2900: {
-    message: (a: { found: string; expected: string }) => `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,
+    message: (a: { found: string; expected: string }) =>
+      `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,
     fix: (a: { expected: string }) => `write ${a.expected}, as in the text that .compile() gives`,
   },
   W2901: {
