@@ -1,7 +1,7 @@
 import { fail, registerSource, type Span } from "../diag/index.ts";
-import { lex, placeIn, refuse, type Token } from "./lexer.ts";
+import { lex, placeOf, refuse, type Token } from "./lexer.ts";
 
-const endToken: Token = { kind: "end", text: "the end of the text", value: "", at: 0, newLine: true };
+const endToken: Token = { kind: "end", text: "the end of the text", value: "", line: 1, column: 1, newLine: true };
 
 /** A reading position in the tokens of a text. Every `expect…` refuses the text where something else stands. */
 export class Cursor {
@@ -28,11 +28,11 @@ export class Cursor {
 
   /** Where `token` stands. */
   place(token: Token): Span {
-    return placeIn(this.file, this.text, token.at, token.text.length);
+    return placeOf(this.file, token);
   }
 
   refuse(expected: string, token: Token = this.token): never {
-    return refuse(this.file, this.text, token.at, token.text, expected);
+    return refuse(this.file, this.text, token, expected);
   }
 
   /** Refuses a value that nothing defines. */

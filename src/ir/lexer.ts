@@ -5,7 +5,9 @@ export interface Token {
   readonly kind: "word" | "string" | "number" | "bigint" | "value" | "sign" | "end";
   readonly text: string;
   readonly value: string | number | bigint;
-  readonly at: number;
+  /** Where it begins, counted from 1. */
+  readonly line: number;
+  readonly column: number;
   /** The first of its line: operands stand on the line of their op. */
   readonly newLine: boolean;
 }
@@ -26,16 +28,18 @@ const named: Readonly<Record<string, number>> = {
   "-inf": Number.NEGATIVE_INFINITY,
 };
 
-/** Where in the text, as a span of `file`. */
-export function placeIn(file: string, text: string, at: number, length = 1): Span {
-  const before = text.slice(0, at);
-  return { file, line: before.split("\n").length, column: at - before.lastIndexOf("\n"), length };
-}
+/** Where a token stands, as a span of `file`. */
+export const placeOf = (file: string, token: Pick<Token, "line" | "column" | "text">): Span => ({
+  file,
+  line: token.line,
+  column: token.column,
+  length: Math.max(1, token.text.length),
+});
 
-/** Refuses the text, with a caret at `at`. */
-export function refuse(file: string, text: string, at: number, found: string, expected: string): never {
+/** Refuses the text, with a caret at `token`. */
+export function refuse(file: string, text: string, token: Pick<Token, "line" | "column" | "text">, expected: string): never {
   registerSource(file, text);
-  return fail("W2900", { found, expected }, [placeIn(file, text, at, Math.max(1, found.length))]);
+  return fail("W2900", { found: token.text, expected }, [placeOf(file, token)]);
 }
 
 function meaning(kind: Token["kind"], text: string, onBadString: () => never): string | number | bigint {
@@ -49,28 +53,37 @@ function meaning(kind: Token["kind"], text: string, onBadString: () => never): s
   }
 }
 
+function matchAt(text: string, at: number): { kind: Token["kind"] | "space"; match: string } | undefined {
+  for (const [kind, pattern] of patterns) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text)?.[0];
+    if (match !== undefined) return { kind, match };
+  }
+  return undefined;
+}
+
 /** Cuts the text into tokens; the last is an `end`. */
 export function lex(text: string, file: string): readonly Token[] {
   const tokens: Token[] = [];
-  let at = 0;
-  let newLine = true;
+  let [at, line, lineStart, newLine] = [0, 1, 0, true];
   while (at < text.length) {
-    const start = at;
-    for (const [kind, pattern] of patterns) {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text)?.[0];
-      if (match === undefined) continue;
-      at += match.length;
-      if (kind === "space") newLine ||= match.includes("\n");
-      else {
-        const value = meaning(kind, match, () => refuse(file, text, start, match, "a string as in JSON"));
-        tokens.push({ kind, text: match, value, at: start, newLine });
-        newLine = false;
-      }
-      break;
+    const place = { line, column: at - lineStart + 1 };
+    const found = matchAt(text, at);
+    if (!found)
+      return refuse(file, text, { ...place, text: text.charAt(at) }, "a name, a value, a number, a string or punctuation");
+    const { kind, match } = found;
+    at += match.length;
+    if (kind === "space") {
+      const breaks = match.split("\n").length - 1;
+      line += breaks;
+      if (breaks > 0) lineStart = at - match.length + match.lastIndexOf("\n") + 1;
+      newLine ||= breaks > 0;
+      continue;
     }
-    if (at === start) refuse(file, text, at, text.charAt(at), "a name, a value, a number, a string or punctuation");
+    const value = meaning(kind, match, () => refuse(file, text, { ...place, text: match }, "a string as in JSON"));
+    tokens.push({ kind, text: match, value, ...place, newLine });
+    newLine = false;
   }
-  tokens.push({ kind: "end", text: "the end of the text", value: "", at: text.length, newLine });
+  tokens.push({ kind: "end", text: "the end of the text", value: "", line, column: at - lineStart + 1, newLine });
   return tokens;
 }
