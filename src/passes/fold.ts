@@ -1,5 +1,6 @@
 /**
  * Computes what is known: literals, identities, branches and loops with literal conditions and bounds, offsets of addresses.
+ * Branches that only choose between values, or do very little for them, become `select`.
  *
  * Requires: nothing beyond the verifier's invariants.
  * Ensures: the same results bit for bit. A result that would be NaN, a division by zero, and what the hardware rounds in its

@@ -1,5 +1,5 @@
-import { bitsOf, isScalar, isSigned, type Op, type Region, type Value, withParts } from "../../ir/index.ts";
-import { handedOut, operand, operandsOf, renamed } from "../rewrite.ts";
+import { bitsOf, isScalar, isSigned, type Op, type OpName, type Region, type Value, withParts } from "../../ir/index.ts";
+import { handedOut, isPure, operand, operandsOf, renamed } from "../rewrite.ts";
 import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
 import { nonNegative } from "./non-negative.ts";
 
@@ -30,8 +30,16 @@ function inline(region: Region, params: readonly Value[], results: readonly Valu
 
 const selectable = (v: Value): boolean => isScalar(v.type) || v.type === "ptr.global" || v.type === "ptr.shared";
 
-const onlyLiterals = (side: Region): boolean =>
-  side.ops.every((op, i) => op.name === (i === side.ops.length - 1 ? "yield" : "const"));
+/** Pure, but too slow to do where the author did not ask for it, or with lanes that are not there. */
+const dear = new Set<OpName>(["div", "rem", "sqrt", "approx", "div.approx", "warp.index"]);
+const mostInBoth = 4;
+
+/** Sides so short that doing both costs less than a branch: a few pure ops on scalars and addresses. */
+function doesLittle(sides: readonly Region[]): boolean {
+  if (sides.some((side) => side.ops.at(-1)?.name !== "yield")) return false;
+  const ops = sides.flatMap((side) => side.ops.slice(0, -1)).filter((op) => op.name !== "const");
+  return ops.length <= mostInBoth && ops.every((op) => isPure(op) && !dear.has(op.name) && op.results.every(selectable));
+}
 
 /** An `if` that only chooses between values. */
 function choose(op: Op, yes: readonly Value[], no: readonly Value[], f: Folding, out: Op[]): boolean {
@@ -68,7 +76,7 @@ export function foldIf(op: Op<"if">, f: Folding, out: Op[]): boolean {
   const known = literalOf(op.operands.condition, f.context);
   if (typeof known === "boolean") return inline(known ? yes : no, [], op.results, f, out);
   const sides = [f.region(yes), f.region(no)] as const;
-  if (sides.every(onlyLiterals) && op.results.every(selectable)) {
+  if (doesLittle(sides) && op.results.every(selectable)) {
     for (const side of sides) out.push(...side.ops.slice(0, -1));
     return choose(op as Op, handedOut(sides[0]), handedOut(sides[1]), f, out);
   }
