@@ -25,7 +25,7 @@ export function compile(input: TraceInput, options: CompileOptions): Artifact {
   const traced = traceKernel(input);
   const graph = runPasses(traced, { verify: options.verify });
   const module = lowerGraph(graph);
-  return { graph, ptx: printPtx(module), entry: graph.name, sharedBytes: sharedBytes(graph) };
+  return { graph, ptx: printPtx(module), entry: module.entry.name, sharedBytes: sharedBytes(graph) };
 }
 
 /** The op graph before any pass, as text. */

@@ -104,8 +104,9 @@ function leavesProducts(body: Region): boolean {
 }
 
 /**
- * Where a loop may be passed by, its end is a join of accumulators in flight with others that are not, and there ptxas would
- * serialise every product (C7515). So the loop's own way out waits for them.
+ * Where a loop may be passed by, its end is a join of accumulators in flight with others that are not: a known cause of
+ * serialised products (C7515) where the way past the loop defines them. So the loop's own way out waits. A precaution: with the
+ * accumulators defined before the guard, as here, ptxas 13.0 also keeps the products asynchronous without it.
  */
 function drain(ctx: Context, body: Region): void {
   if (body.params.some((v) => isAcc(v.type)) && leavesProducts(body)) emit(ctx, "wgmma.wait_group", {}, [int(0)]);

@@ -165,6 +165,13 @@ describe("accumulators", () => {
     });
   }
 
+  it("are waited for on a loop's own way out where it may be passed by, and nowhere else", () => {
+    const drained = /wgmma\.wait_group\.sync\.aligned 0;\n\$for_\d+_end:/;
+    expect(checkedPtx(multistage(undefined))).toMatch(drained);
+    expect(checkedPtx(multistage(64))).not.toMatch(drained);
+    expect(checkedPtx(multistage(64)).match(/wait_group\.sync\.aligned 0;/g)?.length).toBe(1);
+  });
+
   it("are not read early without anyone noticing: the check finds C75xx", (context) => {
     const assembled = assemble(printPtx(lowerGraph(multistage(64, false))));
     if (!assembled) return context.skip("no ptxas");
@@ -241,6 +248,7 @@ describe("accumulators", () => {
     const m = lowerGraph(b.graph(128));
     expect(accumulatorsOf(m).size).toBe(32);
     expect(touches(m)).toEqual([]);
+    checkedPtx(b.graph(128));
   });
 });
 
