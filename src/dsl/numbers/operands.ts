@@ -65,6 +65,9 @@ export function emitOne(
 
 const narrow = new Set<Type>(["i8", "u8", "i16", "u16"]);
 
+/** Is it an integer that arithmetic widens? */
+export const promotes = (type: Type): boolean => narrow.has(type);
+
 /** Arithmetic is done in 32 bits at least: an 8- or 16-bit integer becomes an i32, as in C and as exact as in JavaScript. */
 export function promoted(value: Value): Value {
   return narrow.has(value.type) && !isOpen(value) ? emitOne("convert", { a: value }, {}, ["i32"]) : value;

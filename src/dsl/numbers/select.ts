@@ -1,8 +1,10 @@
+import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { truth } from "./compare.ts";
-import { constant, openConstant } from "./constant.ts";
-import { emitLike, emitOne, meet, operand, wrap } from "./operands.ts";
+import { constantLike, openConstant } from "./constant.ts";
+import { isOpen } from "./open-types.ts";
+import { emitLike, emitOne, meet, type Operand, operand, promotes, wrap } from "./operands.ts";
 
 /** A truth value out of two, with the least work. */
 function selectTruth(condition: StagedScalar, yes: StagedScalar | boolean, no: StagedScalar | boolean): StagedScalar | boolean {
@@ -19,6 +21,15 @@ function selectTruth(condition: StagedScalar, yes: StagedScalar | boolean, no: S
 
 const isTruth = (x: unknown): x is StagedScalar | boolean => typeof x === "boolean" || (isStagedScalar(x) && x.type === "pred");
 
+const isNarrow = (x: Operand): x is StagedScalar => isStagedScalar(x) && !isOpen(x.value) && promotes(x.value.type);
+
+/** Choosing is not arithmetic: 8- and 16-bit integers stay what they are where both sides are of that type. */
+function ofOneType(a: Operand, b: Operand): [Value, Value] | undefined {
+  if (isNarrow(a) && isNarrow(b)) return a.type === b.type ? [a.value, b.value] : undefined;
+  if (isNarrow(a) && !isStagedScalar(b)) return [a.value, constantLike(b, a.value)];
+  return isNarrow(b) && !isStagedScalar(a) ? [constantLike(a, b.value), b.value] : undefined;
+}
+
 /** `yes` where the condition is true, else `no`; both are there already. Scalars only. */
 export function selectValue(condition: unknown, yes: unknown, no: unknown): unknown {
   const c = truth(condition);
@@ -27,7 +38,6 @@ export function selectValue(condition: unknown, yes: unknown, no: unknown): unkn
   if (isTruth(yes) && isTruth(no)) return selectTruth(c, yes, no);
   const [a, b] = [operand(yes, "select"), operand(no, "select")];
   if (typeof a === "boolean" || typeof b === "boolean") failHere("W2006", { op: "select", what: "a bool" });
-  const first = isStagedScalar(a) || isStagedScalar(b) ? a : wrap(typeof a === "boolean" ? constant(a, "pred") : openConstant(a));
-  const [x, y] = meet(first, b, "select");
+  const [x, y] = ofOneType(a, b) ?? meet(isStagedScalar(a) || isStagedScalar(b) ? a : wrap(openConstant(a)), b, "select");
   return wrap(emitLike("select", { condition: c.value, yes: x, no: y }, x));
 }

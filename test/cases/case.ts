@@ -1,0 +1,131 @@
+import type { Compiled, Device, DeviceTensor, DType, LaunchConfig, TensorSpec, TMAOptions } from "warpsmith";
+import { TMA, tensorSpec } from "warpsmith";
+
+/** One thing that the language promises, shown by one kernel. */
+export interface Case {
+  /** "group/what". */
+  readonly name: string;
+  /** Compiles the kernel for its sizes; needs no GPU. */
+  compile(): Compiled;
+  /** Throws where a result is wrong. */
+  run(gpu: Device): Promise<void>;
+}
+
+type Elements = ArrayLike<number | bigint>;
+type Tensors = DeviceTensor | TensorSpec;
+
+interface Input {
+  readonly kind: "input";
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly data: Elements;
+}
+
+interface Output {
+  readonly kind: "output";
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly expected: Elements;
+  /** What is there before the kernel runs; all bits from a recognisable pattern where undefined. */
+  readonly initial: Elements | undefined;
+  readonly agree: Agreement;
+}
+
+interface Map {
+  readonly kind: "map";
+  readonly of: Input | Output;
+  readonly options: TMAOptions;
+}
+
+/** Whether a result is right; `index` in row-major order. */
+export type Agreement = (actual: number | bigint, expected: number | bigint, index: number) => boolean;
+
+/** Bit for bit, but for the payload of a NaN. */
+export const exactly: Agreement = (actual, expected) => Object.is(actual, expected);
+/** At most that far away. */
+export const within =
+  (most: number): Agreement =>
+  (actual, expected) =>
+    Object.is(actual, expected) || Math.abs(Number(actual) - Number(expected)) <= most;
+
+export const input = (dtype: DType, shape: readonly number[], data: Elements): Input => ({ kind: "input", dtype, shape, data });
+export const output = (
+  dtype: DType,
+  shape: readonly number[],
+  expected: Elements,
+  options: { initial?: Elements; agree?: Agreement } = {},
+): Output => ({ kind: "output", dtype, shape, expected, initial: options.initial, agree: options.agree ?? exactly });
+/** A tensor map of an argument's memory. The argument itself need not be among the kernel's. */
+export const mapOf = (of: Input | Output, options: TMAOptions): Map => ({ kind: "map", of, options });
+
+/** A kernel of any parameters. */
+export interface AnyKernel {
+  compile(...args: never[]): Compiled;
+  launch(config: LaunchConfig, ...args: never[]): void;
+}
+
+export interface Setup {
+  /** `input`, `output` and `mapOf` become what the kernel is launched with; everything else is passed as it is. */
+  readonly args: readonly unknown[];
+  readonly grid?: LaunchConfig["grid"];
+}
+
+const isOne = (x: unknown): x is Input | Output | Map =>
+  typeof x === "object" && x !== null && "kind" in x && (x.kind === "input" || x.kind === "output" || x.kind === "map");
+
+function convert(args: readonly unknown[], make: (x: Input | Output) => Tensors): never[] {
+  const made = new globalThis.Map<unknown, Tensors>();
+  const one = (x: Input | Output): Tensors => {
+    const known = made.get(x) ?? make(x);
+    made.set(x, known);
+    return known;
+  };
+  return args.map((arg) => {
+    if (!isOne(arg)) return arg;
+    return arg.kind === "map" ? new TMA(one(arg.of), arg.options) : one(arg);
+  }) as never[];
+}
+
+/** What an output holds at first: never what a kernel that writes nothing would pass with. */
+function poison(x: Output): Elements {
+  if (x.initial) return x.initial;
+  const wrong = (e: number | bigint): number | bigint => (typeof e === "bigint" ? (e === 77n ? 78n : 77n) : e === 77 ? 78 : 77);
+  return Array.from(x.expected, (e) => (x.dtype === "bool" ? 1 - Number(e) : wrong(e)));
+}
+
+function compare(name: string, x: Output, actual: Elements): void {
+  if (actual.length !== x.expected.length) throw new Error(`${name}: ${actual.length} results instead of ${x.expected.length}`);
+  const wrong = Array.from(x.expected, (_, i) => i).filter((i) => !x.agree(actual[i] as number, x.expected[i] as number, i));
+  if (wrong.length === 0) return;
+  const show = (v: unknown): string => (Object.is(v, -0) ? "-0" : String(v));
+  const few = wrong.slice(0, 6).map((i) => `[${i}] ${show(actual[i])} instead of ${show(x.expected[i])}`);
+  throw new Error(`${wrong.length} of ${x.expected.length} wrong: ${few.join(", ")}`);
+}
+
+/** A case that launches one kernel once. `make` is called for each use, so that big data is not kept. */
+export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): Case {
+  return {
+    name,
+    compile() {
+      return kernel.compile(...convert(make().args, (x) => tensorSpec(x.dtype, x.shape)));
+    },
+    async run(gpu) {
+      const { args, grid } = make();
+      const outputs: [Output, DeviceTensor][] = [];
+      const owned: DeviceTensor[] = [];
+      const tensor = (x: Input | Output): DeviceTensor => {
+        const data = x.kind === "input" ? x.data : poison(x);
+        const made = gpu.tensor(x.dtype, x.shape, data as ArrayLike<never>);
+        owned.push(made);
+        if (x.kind === "output") outputs.push([x, made]);
+        return made;
+      };
+      try {
+        kernel.launch(grid === undefined ? {} : { grid }, ...convert(args, tensor));
+        for (const [x, made] of outputs) compare(name, x, (await made.read()) as Elements);
+      } finally {
+        for (const made of owned) made.dispose();
+      }
+    },
+  };
+}
