@@ -8,7 +8,7 @@ import { pointer, SharedViewObject, viewPointer } from "../memory/shared-view.ts
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { ownNamespace } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { currentTrace } from "../trace.ts";
 import { checkAlignment } from "./boxes.ts";
 
 /** A count of groups that may stay unfinished. W4510. */
@@ -18,7 +18,7 @@ export function readPending(pending: unknown, what: string): number {
 }
 
 /** The global side of a bulk copy, which lies in one piece. W4512. */
-function sourceOf(trace: Trace, src: Tensor): { readonly shape: readonly number[]; readonly view: TensorObject } {
+function sourceOf(src: Tensor): { readonly shape: readonly number[]; readonly view: TensorObject } {
   const view: unknown = src;
   if (!(view instanceof TensorObject)) return failHere("W4512", { what: "the source" });
   const dims = view.parts.dims.flatMap((d) =>
@@ -29,7 +29,6 @@ function sourceOf(trace: Trace, src: Tensor): { readonly shape: readonly number[
   if (dims.length !== view.rank || !isRowMajor(layout, bytes)) failHere("W4512", { what: view.what });
   if (!view.parts.offset.staged && view.parts.offset.fixed % 16 !== 0)
     failHere("W3005", { bytes: 16, offset: view.parts.offset.fixed });
-  void trace;
   return { shape: dims.map((d) => d.extent), view };
 }
 
@@ -54,7 +53,7 @@ export const tma = ownNamespace({
     if (!(target instanceof SharedViewObject)) failHere("W4516", { given: "this" });
     const bar: unknown = mbarrier;
     if (!(bar instanceof MbarrierObject)) failHere("W4517", { given: "this" });
-    const source = sourceOf(trace, src);
+    const source = sourceOf(src);
     const same = source.shape.join() === target.shape.join() && source.view.dtype === target.dtype;
     if (!same)
       failHere("W4513", {

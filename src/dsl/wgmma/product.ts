@@ -69,6 +69,7 @@ function operandOf(x: unknown): OperandObject {
 
 function checkProduct(D: AccumulatorObject, a: OperandObject | RegisterOperand, b: OperandObject): void {
   const list = (s: readonly number[]): string => s.join(", ");
+  if (D.dtype !== "f32" && D.dtype !== "f16" && D.dtype !== "i32") failHere("W6120", { dtype: D.dtype, what: "a product" });
   if (!exists(a.dtype, b.dtype, D.dtype)) failHere("W6113", { a: a.dtype, b: b.dtype, d: D.dtype });
   const fits = a.shape[1] === b.shape[0] && a.shape[0] === D.shape[0] && b.shape[1] === D.shape[1];
   if (!fits) failHere("W6112", { a: list(a.shape), b: list(b.shape), d: list(D.shape) });

@@ -1,5 +1,5 @@
 import type { Value } from "../../ir/index.ts";
-import { add, and, mul, shl, shr, xor } from "../memory/arith.ts";
+import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
 import { elementBytes, toMemory } from "../memory/dtype.ts";
 import { offsetIn, patternBytes } from "../memory/modes.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
@@ -118,38 +118,29 @@ function fitsStmatrix(tile: RegisterTile, view: SharedViewObject): boolean {
   );
 }
 
-/** Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.16. */
+/**
+ * Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.16.
+ * The last eight columns of an odd number of eights are two matrices, to which lanes 0 to 15 give the addresses.
+ */
 function storeByMatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
+  const cols = tile.shape[1];
+  const steps = range(tile.rows / 64, 64).flatMap((row) => range(Math.ceil(cols / 16), 16).map((col) => ({ row, col })));
   const lane = laneOf(trace);
   const group = groupIndex(trace, tile.sharing);
   const inWarp = add(trace, shl(trace, warpInGroup(trace), 4), and(trace, lane, 15));
-  const row = group ? add(trace, mul(trace, group, tile.rows), inWarp) : inWarp;
-  const col = shl(trace, shr(trace, lane, 4), 3);
-  const cols = tile.shape[1];
-  const steps = range(tile.rows / 64, 64).flatMap((r) => range(Math.ceil(cols / 16), 16).map((c) => ({ row: r, col: c })));
-  const origins: Origins = {
-    row,
-    col,
+  const rows = {
+    row: group ? add(trace, mul(trace, group, tile.rows), inWarp) : inWarp,
     rows: range(tile.sharing, tile.rows).flatMap((g) => range(64).map((r) => g + r)),
-    cols: cols % 16 === 0 ? [0, 8] : [0],
   };
-  // The last eight columns of an odd count are two matrices: only lanes 0 to 15 give addresses, and theirs is column 0.
-  const at = addresses(trace, view, cols % 16 === 0 ? origins : { ...origins, col: and(trace, col, 0) }, steps);
-  const odd = cols % 16 === 0 ? undefined : at;
-  const wide = odd
-    ? addresses(
-        trace,
-        view,
-        { ...origins, col, cols: [0, 8] },
-        steps.filter((s) => s.col + 16 <= cols),
-      )
-    : at;
+  const isWhole = (step: { readonly col: number }): boolean => step.col + 16 <= cols;
+  const [whole, last] = [steps.filter(isWhole), steps.filter((s) => !isWhole(s))];
+  const four = addresses(trace, view, { ...rows, col: shl(trace, shr(trace, lane, 4), 3), cols: [0, 8] }, whole);
+  const two = last.length > 0 ? addresses(trace, view, { ...rows, col: constant(trace, 0, "i32"), cols: [0] }, last) : four;
   const values = tile.elements();
   for (const step of steps) {
     const first = (step.row / 64) * (cols / 2) + step.col / 2;
-    const matrices = step.col + 16 <= cols ? 4 : 2;
-    const { ptr, offset } = matrices === 4 ? wide(step.row, step.col) : at(step.row, step.col);
-    const packed = range(matrices).map((i) =>
+    const { ptr, offset } = (isWhole(step) ? four : two)(step.row, step.col);
+    const packed = range(isWhole(step) ? 4 : 2).map((i) =>
       packPair(trace, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value),
     );
     trace.emit("stmatrix", { ptr, values: packed }, { offset, trans: false });
@@ -180,11 +171,9 @@ function storePairs(trace: Trace, tile: RegisterTile, view: SharedViewObject): v
   });
 }
 
-/** Every row begins at a multiple of the pair's bytes. A staged part of the offset moves whole rows or panels. */
+/** Every row begins at a multiple of the pair's bytes. A staged part of the offset moves whole rows, panels or stages. */
 function pairAligned(view: SharedViewObject, bytes: number): boolean {
   const { layout, offset, align } = view.parts;
   const strides = layout.flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension)).filter((m) => m.extent > 1);
-  return align % bytes === 0 && offset.fixed % bytes === 0 && !offset.staged
-    ? strides.every((m) => m.stride % bytes === 0)
-    : strides.every((m) => m.stride % bytes === 0) && offset.fixed % bytes === 0;
+  return align % bytes === 0 && offset.fixed % bytes === 0 && strides.every((m) => m.stride % bytes === 0);
 }
