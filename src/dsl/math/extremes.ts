@@ -1,4 +1,4 @@
-import type { Value } from "../../ir/index.ts";
+import type { ScalarType, Value } from "../../ir/index.ts";
 import { emitLike, meet, promoted, wrap } from "../numbers/operands.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { add, choose, convert, div, either, floats, magnitude, mathOperand, mul, number, root, test } from "./values.ts";
@@ -36,7 +36,7 @@ const sum = (terms: readonly Value[]): Value => terms.reduce(add);
 /** √(x² + …) in f64 of f32 arguments, whose squares f64 holds exactly: nothing overflows. */
 function exactHypot(values: readonly Value[]): Value {
   const wide = values.map((x) => convert(x, "f64"));
-  return convert(root(sum(wide.map((x) => mul(x, x)))), "f32");
+  return root(sum(wide.map((x) => mul(x, x))));
 }
 
 /** The same in f64, scaled by the greatest so that nothing overflows. */
@@ -61,5 +61,5 @@ export function hypot(...args: unknown[]): unknown {
   const infinite = values.map((x) => test(magnitude(x), "eq", Number.POSITIVE_INFINITY)).reduce(either);
   const size = type === "f64" ? scaledHypot(values, like) : exactHypot(values);
   const result = choose(infinite, number(Number.POSITIVE_INFINITY, size), size);
-  return wrap(convert(result, first.type as "f32"));
+  return wrap(convert(result, first.type as ScalarType));
 }

@@ -36,6 +36,8 @@ function nearest(m: bigint, e: number): number {
 /** a * b + c of doubles in one rounding. */
 export function fusedStatic(a: number, b: number, c: number): number {
   const product = a * b;
+  // A finite product may overflow on its own: it does not meet an infinite c as an infinity.
+  if (Number.isFinite(a) && Number.isFinite(b) && !Number.isFinite(c)) return c;
   if (!Number.isFinite(a) || !Number.isFinite(b) || !Number.isFinite(c) || a === 0 || b === 0) return product + c;
   const [ma, ea] = parts(a);
   const [mb, eb] = parts(b);

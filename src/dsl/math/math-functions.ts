@@ -1,25 +1,56 @@
 import { failHere } from "../fail-here.ts";
+import { binary } from "../numbers/binary.ts";
 import { isStaged } from "../numbers/lift.ts";
+import { exp, expm1 } from "./exponential.ts";
 import { abs, hypot, max, min } from "./extremes.ts";
+import { acosh, asinh, atanh, cosh, sinh, tanh } from "./hyperbolic.ts";
 import { clz32, imul } from "./integers.ts";
+import { acos, asin, atan, atan2 } from "./inverse-trigonometry.ts";
+import { log, log1p, log2, log10 } from "./logarithm.ts";
+import { cbrt } from "./pow.ts";
 import { sqrt } from "./roots.ts";
 import { ceil, floor, fround, round, sign, trunc } from "./rounding.ts";
+import { cos, sin, tan } from "./trigonometry.ts";
 
 type Impl = (...args: unknown[]) => unknown;
 
+/** `Math.pow` is `**`: integer powers of integers too. */
+const pow = (a: unknown, b: unknown): unknown => binary("**", a, b);
+
 const staged: Readonly<Record<string, (...args: never[]) => unknown>> = {
   abs,
+  acos,
+  acosh,
+  asin,
+  asinh,
+  atan,
+  atan2,
+  atanh,
+  cbrt,
   ceil,
   clz32,
+  cos,
+  cosh,
+  exp,
+  expm1,
   floor,
   fround,
   hypot,
   imul,
+  log,
+  log10,
+  log1p,
+  log2,
   max,
   min,
+  pow,
   round,
   sign,
+  sin,
+  sinh,
   sqrt,
+  tan,
+  tanh,
   trunc,
 };
 

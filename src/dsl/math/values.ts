@@ -39,7 +39,7 @@ export function polynomial(x: Value, coefficients: readonly number[]): Value {
   return rest.reduce((sum, c) => fused(sum, x, c), last);
 }
 
-/** The magnitude of `a` with the sign bit of `sign`; both f32 or both f64. */
+/** The magnitude of `a` with the sign bit of `sign`, both f32 or both f64. */
 export function withSign(a: Value, sign: Value): Value {
   const wide = a.type === "f64";
   const bits: ScalarType = wide ? "i64" : "i32";
@@ -57,9 +57,6 @@ export function mathOperand(x: unknown, name: string): Operand {
   // An open number has the type i32 for the time being, never a 64-bit one.
   return wide ? failHere("W2703", { name }) : given;
 }
-
-/** Two operands in one type. */
-export const together = (a: Operand, b: Operand, name: string): [Value, Value] => meet(a, b, name);
 
 /** The operands as values of one float type, which at least one of them says; a number of no type yet becomes an f32. */
 export function floats(args: readonly unknown[], name: string): readonly Value[] {
