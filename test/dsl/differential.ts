@@ -11,7 +11,16 @@ function onHost(text: string, args: readonly number[]): string {
   for (let i = 0; i < size; i++) memory.setUint8(i, Math.imul(i, 37) & 255);
   const out = (k: number, value: number | boolean): void => memory.setInt32(k * 8, Number(value), true);
   const identity = (x: unknown): unknown => x;
-  const env = { range, staticRange, out, i32: identity, u32: identity, bool: identity, kernel: (_: unknown, f: unknown) => f, helper: identity };
+  const env = {
+    range,
+    staticRange,
+    out,
+    i32: identity,
+    u32: identity,
+    bool: identity,
+    kernel: (_: unknown, f: unknown) => f,
+    helper: identity,
+  };
   const { f } = runModule(text, env, ["f"]);
   f?.(...args);
   return Buffer.from(memory.buffer).toString("hex");
@@ -31,4 +40,3 @@ export function sameAsJavaScript(body: string, argumentSets: readonly (readonly 
     expect(got, `${body}\nwith ${args.join(", ")}\n${printed}`).toBe(onHost(text, args));
   }
 }
-

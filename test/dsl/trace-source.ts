@@ -24,7 +24,7 @@ export function runModule(
   });
   const body = code
     .replace(/^import \{ open as \$open \} from "[^"]*";/m, "")
-    .replace(/^import .*$/gm, "")
+    .replace(/^import [^;]*;$/gm, "")
     .replace(/^export (default )?/gm, "")
     .replace(/^\/\/# sourceMappingURL.*$/gm, "");
   const names = Object.keys(env);

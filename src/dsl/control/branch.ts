@@ -6,8 +6,9 @@ import type { StagedScalar } from "../scalar.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { absent, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
 import { type FieldChange, fieldText, putField, takeBack, writeField } from "./fields.ts";
-import { popFrame, pushFrame } from "./frames.ts";
+import { isUnderControl, popFrame, pushFrame } from "./frames.ts";
 import { Joint, type Merged } from "./joint.ts";
+import { settled } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
 /** The outer variables that a branch or loop may assign, with the spans of their declarations. */
@@ -33,11 +34,16 @@ export function traceSide<T>(trace: Trace, vars: Variables, run: () => T, after?
   const frame = pushFrame(trace, "branch");
   try {
     const region: OpenRegion = after?.region ?? { params: [], ops: [] };
-    const result = emitInto(trace, region, () => {
+    return emitInto(trace, region, () => {
       if (after) resume(trace, vars, after);
-      return run();
+      const result = run();
+      const values = vars.get().map((value, i) => (value === before[i] ? value : settled(value)));
+      const changes = takeBack(frame).map(({ entry, after }) => ({
+        entry,
+        after: after === entry.before ? after : settled(after),
+      }));
+      return { region, result, values, changes };
     });
-    return { region, result, values: vars.get(), changes: takeBack(frame) };
   } finally {
     takeBack(frame);
     popFrame(trace, frame);
@@ -154,7 +160,7 @@ function closeBranch(trace: Trace, condition: StagedScalar, yes: Traced<Ended>, 
 
 /** Ends the thread here. In the kernel's own statement list the end of the trace does that. */
 export function endThread(trace: Trace): Ended {
-  if (trace.depth > 0) trace.emit("exit", {}, {});
+  if (isUnderControl(trace)) trace.emit("exit", {}, {});
   return threadEnded;
 }
 

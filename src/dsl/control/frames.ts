@@ -76,6 +76,9 @@ export function youngerFrames(trace: Trace, object: object): readonly Frame[] {
 export const isFollowed = (x: unknown): x is object =>
   typeof x === "object" && x !== null && !isOwnObject(x) && !ArrayBuffer.isView(x);
 
+/** Does a branch or loop of the GPU decide whether the current place is reached? */
+export const isUnderControl = (trace: Trace): boolean => controlOf(trace).frames.some((frame) => frame.kind !== "probe");
+
 /** Is the object older than a branch or loop of the GPU in which the trace now stands? */
 export const isOlderThanBranch = (trace: Trace, object: object): boolean =>
   youngerFrames(trace, object).some((frame) => frame.kind !== "probe");

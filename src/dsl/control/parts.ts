@@ -88,6 +88,17 @@ export function zipLeaves(
 
 const isUnset = (x: unknown): boolean => x === undefined || x instanceof Unusable || typeof x === "symbol";
 
+/**
+ * The value as it is at the end of the region that is open now: taking some objects of the dsl apart computes, and that has to
+ * happen where their parts are defined.
+ */
+export function settled(x: unknown, depth = 0): unknown {
+  const parts = depth > deepest ? undefined : partsOf(x);
+  if (!parts) return x;
+  const leaves = parts.leaves.map((leaf) => settled(leaf, depth + 1));
+  return parts.kind !== structure && leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : parts.rebuild(leaves);
+}
+
 /** Does it hold a value of the GPU, itself or in its structure? Plain objects and arrays are followed field by field instead. */
 export function holdsStaged(x: unknown): boolean {
   if (x instanceof Staged) return true;

@@ -73,8 +73,8 @@ const toStatic = new Map<unknown, string>([
   [String, "print values with console.log(…)"],
   [Number.isNaN, "write `x !== x`"],
   [Number.isFinite, "write `x - x === 0`"],
-  [globalThis.isNaN, "write `x !== x`"],
-  [globalThis.isFinite, "write `x - x === 0`"],
+  [Reflect.get(globalThis, "isNaN"), "write `x !== x`"],
+  [Reflect.get(globalThis, "isFinite"), "write `x - x === 0`"],
   [Number.isInteger, "write `Math.trunc(x) === x`"],
   [Object.is, "write `===`"],
 ]);

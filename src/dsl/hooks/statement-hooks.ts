@@ -1,7 +1,8 @@
 import { afterwards, branch, endThread, type Variables } from "../control/branch.ts";
 import { type Ended, ended, leave, names, without } from "../control/completion.ts";
 import { forOf } from "../control/for-of.ts";
-import { controlOf } from "../control/frames.ts";
+import { controlOf, isUnderControl } from "../control/frames.ts";
+import { settled } from "../control/parts.ts";
 import { switchOf } from "../control/switch.ts";
 import { whileLoop } from "../control/turns.ts";
 import { failHere } from "../fail-here.ts";
@@ -34,7 +35,8 @@ function ifStatement(
 function returnOf(trace: Trace, value: unknown): Ended {
   const inKernel = controlOf(trace).calls === 0;
   if (inKernel && value !== undefined) failHere("W2002", { name: trace.options.name });
-  return inKernel && trace.depth > 0 ? endThread(trace) : leave("ret", undefined, usable(value));
+  if (inKernel && isUnderControl(trace)) return endThread(trace);
+  return leave("ret", undefined, isUnderControl(trace) ? settled(usable(value)) : usable(value));
 }
 
 /** Statements. */
@@ -113,7 +115,7 @@ export function statementHooks({ either, vars: variables, span }: HookContext) {
       either(
         at,
         () => value,
-        (trace) => (trace.depth > 0 ? failHere("W2042", {}) : value),
+        (trace) => (isUnderControl(trace) ? failHere("W2042", {}) : value),
       ),
   } satisfies Partial<Hooks>;
 }

@@ -15,22 +15,34 @@ describe("branches", () => {
     );
   });
   test("plain objects and arrays merge leaf by leaf", () => {
-    sameAsJavaScript("(n) => { let p = { x: 1, v: [n, 2] }; if (n > 2) p = { x: n, v: [3, n] }; out(0, p.x); out(1, p.v[0]); out(2, p.v[1]); }", some);
+    sameAsJavaScript(
+      "(n) => { let p = { x: 1, v: [n, 2] }; if (n > 2) p = { x: n, v: [3, n] }; out(0, p.x); out(1, p.v[0]); out(2, p.v[1]); }",
+      some,
+    );
   });
   test("a closure assigns an outer variable under a branch", () => {
     sameAsJavaScript("(n) => { let t = i32(1); const bump = (k) => { t = t + k; }; if (n > 2) bump(n); out(0, t); }", some);
   });
   test("an early return ends the thread", () => {
-    sameAsJavaScript("(n) => { out(0, 1); if (n > 2) return; out(1, n); if (n < 0) { out(2, 3); return; } else out(3, 1); out(4, n); }", some);
+    sameAsJavaScript(
+      "(n) => { out(0, 1); if (n > 2) return; out(1, n); if (n < 0) { out(2, 3); return; } else out(3, 1); out(4, n); }",
+      some,
+    );
   });
   test("both sides return", () => {
     sameAsJavaScript("(n) => { if (n > 2) { out(0, 1); return; } else { out(1, 2); return; } }", some);
   });
   test("conditional expressions and short circuits", () => {
-    sameAsJavaScript("(n, m) => { out(0, n > 1 && m > 1 ? n : m); out(1, n && m); out(2, n || m); out(3, !n); out(4, n > 1 || m < 0); out(5, n > 2 ? m > 1 : m < 1); }", pairs);
+    sameAsJavaScript(
+      "(n, m) => { out(0, n > 1 && m > 1 ? n : m); out(1, n && m); out(2, n || m); out(3, !n); out(4, n > 1 || m < 0); out(5, n > 2 ? m > 1 : m < 1); }",
+      pairs,
+    );
   });
   test("the right side of && may assign", () => {
-    sameAsJavaScript("(n, m) => { let k = 0; n > 1 && (k = m); let j = 3; n || (j = m + 1); out(0, k); out(1, j); const o = { v: n }; m > 0 && (o.v = 9); out(2, o.v); }", pairs);
+    sameAsJavaScript(
+      "(n, m) => { let k = 0; n > 1 && (k = m); let j = 3; n || (j = m + 1); out(0, k); out(1, j); const o = { v: n }; m > 0 && (o.v = 9); out(2, o.v); }",
+      pairs,
+    );
   });
   test("switch", () => {
     sameAsJavaScript(
@@ -40,13 +52,19 @@ describe("branches", () => {
     sameAsJavaScript("(n) => { switch (n) { case 1: out(0, 1); break; case 5: return; default: out(1, 4); } out(2, n); }", some);
   });
   test("a labelled block", () => {
-    sameAsJavaScript("(n) => { let r = 0; here: { if (n > 2) break here; r = 1; if (n > 1) break here; r = 2; } out(0, r); }", some);
+    sameAsJavaScript(
+      "(n) => { let r = 0; here: { if (n > 2) break here; r = 1; if (n > 1) break here; r = 2; } out(0, r); }",
+      some,
+    );
   });
 });
 
 describe("helpers", () => {
   test("return values under staged conditions", () => {
-    sameAsJavaScript("(n) => { const g = (a) => { if (a > 5) return 1; if (a > 2) return a; return -a; }; out(0, g(n)); out(1, g(n + 1)); }", some);
+    sameAsJavaScript(
+      "(n) => { const g = (a) => { if (a > 5) return 1; if (a > 2) return a; return -a; }; out(0, g(n)); out(1, g(n + 1)); }",
+      some,
+    );
   });
   test("return from the middle of loops", () => {
     sameAsJavaScript(
@@ -55,26 +73,47 @@ describe("helpers", () => {
     );
   });
   test("nothing returned, on some ways early", () => {
-    sameAsJavaScript("(n) => { const g = (a) => { if (a > 5) return; out(0, a); for (const i of staticRange(3)) { if (a === i) return; out(1 + i, a); } }; g(n); out(9, n); }", some);
+    sameAsJavaScript(
+      "(n) => { const g = (a) => { if (a > 5) return; out(0, a); for (const i of staticRange(3)) { if (a === i) return; out(1 + i, a); } }; g(n); out(9, n); }",
+      some,
+    );
   });
 });
 
 describe("loops", () => {
   test("carry variables, fields, elements", () => {
-    sameAsJavaScript("(n) => { let s = 0, t = 1; for (const i of range(n)) { s += i; t = t * 2 - s; } out(0, s); out(1, t); }", some);
-    sameAsJavaScript("(n) => { const o = { s: i32(0), k: 3 }; const a = [i32(0), i32(1)]; for (const i of range(n)) { o.s += o.k; a[1] += a[0]; a[0] = i; } out(0, o.s); out(1, a[0]); out(2, a[1]); }", some);
+    sameAsJavaScript(
+      "(n) => { let s = 0, t = 1; for (const i of range(n)) { s += i; t = t * 2 - s; } out(0, s); out(1, t); }",
+      some,
+    );
+    sameAsJavaScript(
+      "(n) => { const o = { s: i32(0), k: 3 }; const a = [i32(0), i32(1)]; for (const i of range(n)) { o.s += o.k; a[1] += a[0]; a[0] = i; } out(0, o.s); out(1, a[0]); out(2, a[1]); }",
+      some,
+    );
   });
   test("values that trade places", () => {
-    sameAsJavaScript("(n) => { let a = 0, b = 1; for (const i of range(n)) { [a, b] = [b, a + b]; } out(0, a); out(1, b); }", some);
+    sameAsJavaScript(
+      "(n) => { let a = 0, b = 1; for (const i of range(n)) { [a, b] = [b, a + b]; } out(0, a); out(1, b); }",
+      some,
+    );
   });
   test("a field that is written before it is read", () => {
     sameAsJavaScript("(n) => { const o = { last: 9 }; for (const i of range(n)) o.last = i; out(0, o.last); }", some);
-    sameAsJavaScript("(n) => { const o = { last: 9 }; for (const i of range(n)) { if (i === 2) o.last = i; out(1, o.last); } out(0, o.last); }", some);
+    sameAsJavaScript(
+      "(n) => { const o = { last: 9 }; for (const i of range(n)) { if (i === 2) o.last = i; out(1, o.last); } out(0, o.last); }",
+      some,
+    );
   });
   test("break and continue", () => {
-    sameAsJavaScript("(n) => { let s = 0; for (const i of range(n)) { if (i === 1) continue; if (i > 4) break; s += i; } out(0, s); }", some);
+    sameAsJavaScript(
+      "(n) => { let s = 0; for (const i of range(n)) { if (i === 1) continue; if (i > 4) break; s += i; } out(0, s); }",
+      some,
+    );
     sameAsJavaScript("(n) => { let s = 0; for (const i of range(n, 0, -1)) { s += i; if (s > 9) break; } out(0, s); }", some);
-    sameAsJavaScript("(n, m) => { let s = 0; outer: for (const i of range(n)) { for (const j of range(n)) { if (j === m) continue outer; if (i === 4) break outer; s += i + j; } s += 100; } out(0, s); }", pairs);
+    sameAsJavaScript(
+      "(n, m) => { let s = 0; outer: for (const i of range(n)) { for (const j of range(n)) { if (j === m) continue outer; if (i === 4) break outer; s += i + j; } s += 100; } out(0, s); }",
+      pairs,
+    );
   });
   test("return from the kernel inside a loop", () => {
     sameAsJavaScript("(n) => { for (const i of range(n)) { out(0, i); if (i === 2) return; } out(1, n); }", some);
@@ -82,16 +121,31 @@ describe("loops", () => {
   });
   test("while, do, C-style for on the GPU", () => {
     sameAsJavaScript("(n) => { let k = n; while (k > 0) { k = k - 2; if (k === 1) break; } out(0, k); }", some);
-    sameAsJavaScript("(n) => { let k = n, c = 0; do { k = k - 2; c++; if (c === 2) continue; if (k < -9) break; } while (k > 0); out(0, k); out(1, c); }", some);
-    sameAsJavaScript("(n) => { let s = 0; for (let i = i32(0), j = n; i < j; i++, j--) { if (i === 1) continue; s += i * j; } out(0, s); }", some);
+    sameAsJavaScript(
+      "(n) => { let k = n, c = 0; do { k = k - 2; c++; if (c === 2) continue; if (k < -9) break; } while (k > 0); out(0, k); out(1, c); }",
+      some,
+    );
+    sameAsJavaScript(
+      "(n) => { let s = 0; for (let i = i32(0), j = n; i < j; i++, j--) { if (i === 1) continue; s += i * j; } out(0, s); }",
+      some,
+    );
     sameAsJavaScript("(n) => { let i = i32(0), s = 0; while (i++ < n) s += i; out(0, s); out(1, i); }", some);
     sameAsJavaScript("(n) => { let k = n; while (bool(true)) { k -= 3; if (k < 0) break; } out(0, k); }", some);
   });
   test("loops at trace time", () => {
-    sameAsJavaScript("(n) => { let s = 0; for (let i = 0; i < 4; i++) { if (i === 2) continue; if (n === i) break; s += n * i; } out(0, s); }", some);
+    sameAsJavaScript(
+      "(n) => { let s = 0; for (let i = 0; i < 4; i++) { if (i === 2) continue; if (n === i) break; s += n * i; } out(0, s); }",
+      some,
+    );
     sameAsJavaScript("(n) => { let i = 0; do { out(i, n); i++; if (i === n) break; } while (i < 3); out(5, i); }", some);
-    sameAsJavaScript("(n) => { const fs = []; for (let i = 0; i < 3; i++) fs.push(() => n * i); let k = 0; for (const f of fs) out(k++, f()); }", some);
-    sameAsJavaScript("(n) => { let r = -1; for (const [k, v] of Object.entries({ a: 4, b: 7 })) { if (n > v) continue; r = v; if (n > 2) break; } out(0, r); }", some);
+    sameAsJavaScript(
+      "(n) => { const fs = []; for (let i = 0; i < 3; i++) fs.push(() => n * i); let k = 0; for (const f of fs) out(k++, f()); }",
+      some,
+    );
+    sameAsJavaScript(
+      "(n) => { let r = -1; for (const [k, v] of Object.entries({ a: 4, b: 7 })) { if (n > v) continue; r = v; if (n > 2) break; } out(0, r); }",
+      some,
+    );
   });
   test("a loop in a branch in a loop", () => {
     sameAsJavaScript(
@@ -100,15 +154,30 @@ describe("loops", () => {
     );
   });
   test("a variable that keeps its object, whose field changes", () => {
-    sameAsJavaScript("(n) => { const a = { v: i32(1) }; let cur = a; for (const i of range(n)) { if (i < 0) cur = { v: i32(5) }; cur.v += i; } out(0, cur.v); }", some);
-    sameAsJavaScript("(n) => { const a = { v: i32(1) }; let cur = a; for (const i of range(n)) { if (false) cur = { v: i32(5) }; cur.v += i; } out(0, a.v); out(1, cur.v); }", some);
+    sameAsJavaScript(
+      "(n) => { const a = { v: i32(1) }; let cur = a; for (const i of range(n)) { if (i < 0) cur = { v: i32(5) }; cur.v += i; } out(0, cur.v); }",
+      some,
+    );
+    sameAsJavaScript(
+      "(n) => { const a = { v: i32(1) }; let cur = a; for (const i of range(n)) { if (false) cur = { v: i32(5) }; cur.v += i; } out(0, a.v); out(1, cur.v); }",
+      some,
+    );
   });
 });
 
 describe("numbers", () => {
   test("integers as in JavaScript", () => {
-    sameAsJavaScript("(n, m) => { out(0, n % (m * m + 1)); out(1, (n / (m * m + 1)) | 0); out(2, n << 3); out(3, n >> 1); out(4, n ^ m); out(5, ~n & m); out(6, -n); }", pairs);
-    sameAsJavaScript("(n, m) => { out(0, Math.floor(n / (m * m + 2))); out(1, Math.trunc((n - 4) / 3)); out(2, Math.floor((m - 3) / 2)); out(3, Math.ceil((n - 5) / 4)); }", pairs);
-    sameAsJavaScript("(n, m) => { out(0, n ** 3); out(1, n === m); out(2, n !== m); out(3, Math.max(n, m, 2)); out(4, Math.abs(m)); out(5, n >>> 1); }", pairs);
+    sameAsJavaScript(
+      "(n, m) => { out(0, n % (m * m + 1)); out(1, (n / (m * m + 1)) | 0); out(2, n << 3); out(3, n >> 1); out(4, n ^ m); out(5, ~n & m); out(6, -n); }",
+      pairs,
+    );
+    sameAsJavaScript(
+      "(n, m) => { out(0, Math.floor(n / (m * m + 2))); out(1, Math.trunc((n - 4) / 3)); out(2, Math.floor((m - 3) / 2)); out(3, Math.ceil((n - 5) / 4)); }",
+      pairs,
+    );
+    sameAsJavaScript(
+      "(n, m) => { out(0, n ** 3); out(1, n === m); out(2, n !== m); out(3, Math.max(n, m, 2)); out(4, Math.abs(m)); out(5, n >>> 1); }",
+      pairs,
+    );
   });
 });

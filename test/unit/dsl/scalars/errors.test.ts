@@ -51,7 +51,9 @@ describe("numbers that do not mix", () => {
   refused("W2014", "(n) => { out(0, n + n); }", ["e4m3"]);
   accepted("(n, x) => { out(0, x * 0.1); out(1, n + 1); out(2, f32(n) + x); }");
   accepted("(h, x) => { out(0, h + x); out(1, h * 2); }", ["f16", "f32"]);
-  accepted("(n) => { out(0, (n / 2) | 0); out(1, Math.trunc(n / 3)); out(2, Math.floor(n / 3)); out(3, i32(n / 3)); out(4, ~~(n / 3)); }");
+  accepted(
+    "(n) => { out(0, (n / 2) | 0); out(1, Math.trunc(n / 3)); out(2, Math.floor(n / 3)); out(3, i32(n / 3)); out(4, ~~(n / 3)); }",
+  );
   accepted("(n) => { out(0, n / 2n + 1n); out(1, n << 3n); }", ["i64"]);
 });
 
@@ -66,8 +68,12 @@ describe("open types", () => {
     expect(resultType("(n) => { let s = 0; for (const i of range(n)) s += 1; out(0, s); }", ["i32"])).toEqual(["i32"]);
     expect(resultType("(n) => { let s = 0; for (const i of range(n)) s += 0.5; out(0, f32(s)); }", ["i32"])).toEqual(["f32"]);
     expect(resultType("(n) => { let s = 1; for (const i of range(n)) s = s / 2; out(0, f32(s)); }", ["i32"])).toEqual(["f32"]);
-    expect(resultType("(n, x) => { let s = 0, t = 0; for (const i of range(n)) { t = s; s += 1; } out(0, t + x); }", ["i32", "f32"])).toEqual(["f32", "f32"]);
-    expect(resultType("(n, x) => { let s = -Infinity; for (const i of range(n)) s = Math.max(s, x); out(0, s); }", ["i32", "f32"])).toEqual(["f32"]);
+    expect(
+      resultType("(n, x) => { let s = 0, t = 0; for (const i of range(n)) { t = s; s += 1; } out(0, t + x); }", ["i32", "f32"]),
+    ).toEqual(["f32", "f32"]);
+    expect(
+      resultType("(n, x) => { let s = -Infinity; for (const i of range(n)) s = Math.max(s, x); out(0, s); }", ["i32", "f32"]),
+    ).toEqual(["f32"]);
   });
   refused("W2004", "(n) => { let s = 0.5; for (const i of range(n)) s += i; out(0, s); }");
   refused("W2005", "(n) => { let s = 0; for (const i of range(n)) { s = s / 2; s += i; } out(0, s); }");
@@ -87,7 +93,10 @@ describe("branches and loops", () => {
   refused("W2024", "(n) => { const a = []; for (const i of range(n)) a[a.length] = i; }");
   refused("W2024", "(n) => { const m = new Map(); if (n > 1) m.set('a', n); }");
   accepted("(n) => { if (n > 1) { const a = []; a.push(n); out(0, a[0]); } }");
-  refused("W2026", "(n) => { const s = { phase: false }; for (const i of range(n)) { if (s.phase) out(0, i); s.phase = !s.phase; } }");
+  refused(
+    "W2026",
+    "(n) => { const s = { phase: false }; for (const i of range(n)) { if (s.phase) out(0, i); s.phase = !s.phase; } }",
+  );
   refused("W2030", "(n) => { for (;;) { if (n > 3) break; } }");
   refused("W2029", "(n) => { for (const i of staticRange(n)) out(0, i); }");
   refused("W2028", "(n) => { for (const i of range(0, n, 0)) out(0, i); }");
@@ -99,7 +108,16 @@ describe("branches and loops", () => {
 });
 
 describe("calls", () => {
-  const plain = { plain: (x: number) => (x === 3 ? 1 : 0), total: (xs: number[]) => xs.length, K: class Plain { v = 1; get big() { return this.v; } } };
+  const plain = {
+    plain: (x: number) => (x === 3 ? 1 : 0),
+    total: (xs: number[]) => xs.length,
+    K: class Plain {
+      v = 1;
+      get big() {
+        return this.v;
+      }
+    },
+  };
   refused("W2034", "(n) => { out(0, plain(n)); }", ["i32"], plain);
   refused("W2034", "(n) => { out(0, total([1, { a: n }])); }", ["i32"], plain);
   refused("W2034", "(n) => { out(0, parseInt(n)); }", ["i32"]);
@@ -124,7 +142,13 @@ describe("calls", () => {
   refused("W2041", "(n) => { const [a] = n; }");
   refused("W2040", "(n) => { out(0, n.toFixed(2)); }");
   refused("W2037", "(n) => { const g = (k) => (k > 0 ? g(k - 1) : 0); out(0, g(n)); }");
-  accepted("(n) => { const a = [n, 2].map((v) => v + 1); a.push(n); out(0, a.reduce((s, v) => s + v, 0)); const m = new Map([['a', n]]); out(1, m.get('a')); }");
-  accepted("(n) => { for (const [k, v] of Object.entries({ a: n })) out(0, v); const { a, ...rest } = { a: n, b: 2 }; out(1, rest.b + a); }");
-  accepted("(n) => { out(0, [1, 2, 3].filter((v) => v > 1).length + n); const g = (k) => (k > 0 ? n + g(k - 1) : 0); out(1, g(3)); }");
+  accepted(
+    "(n) => { const a = [n, 2].map((v) => v + 1); a.push(n); out(0, a.reduce((s, v) => s + v, 0)); const m = new Map([['a', n]]); out(1, m.get('a')); }",
+  );
+  accepted(
+    "(n) => { for (const [k, v] of Object.entries({ a: n })) out(0, v); const { a, ...rest } = { a: n, b: 2 }; out(1, rest.b + a); }",
+  );
+  accepted(
+    "(n) => { out(0, [1, 2, 3].filter((v) => v > 1).length + n); const g = (k) => (k > 0 ? n + g(k - 1) : 0); out(1, g(3)); }",
+  );
 });
