@@ -1,4 +1,4 @@
-import { anyOp, isAcc, isSigned, type Literal, type Op, type Region, type Value, walkOps } from "../ir/index.ts";
+import { anyOp, isAcc, isSigned, type Literal, type Op, type Region, type Value } from "../ir/index.ts";
 import { type Imm, int, type Reg } from "../ptx/index.ts";
 import {
   bind,
@@ -86,32 +86,6 @@ function lowerIf(ctx: Context, op: Op<"if">): void {
   }
 }
 
-const isProduct = (op: Op): boolean => op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs";
-
-/** May a product still be running when the body ends? */
-function leavesProducts(body: Region): boolean {
-  let running = false;
-  for (const raw of body.ops) {
-    const op = anyOp(raw);
-    if (op.name === "wgmma.wait_group" && op.attrs.pending === 0) running = false;
-    running ||= isProduct(raw);
-    for (const inner of raw.regions)
-      walkOps(inner, (deep) => {
-        running ||= isProduct(deep);
-      });
-  }
-  return running;
-}
-
-/**
- * Where a loop may be passed by, its end is a join of accumulators in flight with others that are not: a known cause of
- * serialised products (C7515) where the way past the loop defines them. So the loop's own way out waits. A precaution: with the
- * accumulators defined before the guard, as here, ptxas 13.0 also keeps the products asynchronous without it.
- */
-function drain(ctx: Context, body: Region): void {
-  if (body.params.some((v) => isAcc(v.type)) && leavesProducts(body)) emit(ctx, "wgmma.wait_group", {}, [int(0)]);
-}
-
 /** Trips of a loop whose bounds are literals: 0, 1, or 2 for more; undefined where they are not. */
 function knownTrips(start: Literal | undefined, stop: Literal | undefined, step: Literal | undefined): 0 | 1 | 2 | undefined {
   if (start === undefined || stop === undefined || step === undefined) return undefined;
@@ -174,7 +148,6 @@ function lowerFor(ctx: Context, op: Op<"for">): void {
         emit(ctx, "add", { type: integerType(range.type) }, [i, i, range.step]);
         branch(ctx, name, when(insideRange(ctx, range)));
       }
-      if (trips === undefined) drain(ctx, body);
     }
     if (trips === undefined) placeLabel(ctx, `${name}_end`);
   }
@@ -210,7 +183,6 @@ function lowerWhile(ctx: Context, op: Op<"while">): void {
     moveAll(ctx, testSlots, loweredAll(ctx, end.values));
     const again = runTest();
     if (again) branch(ctx, name, when(again));
-    drain(ctx, body);
   }
   placeLabel(ctx, `${name}_end`);
   bindResults(ctx, op.results, bodySlots);
