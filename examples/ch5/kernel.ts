@@ -46,13 +46,14 @@ export const gemmWarpSpecialized = kernel(
         const A = WGMMAMatrix.descriptor(aTiles, [TILE_M, TILE_K]);
         const B = WGMMAMatrix.descriptor(bTiles, [TILE_K, TILE_N]);
         const first = warpgroup.thread % 32 === 0;     // one thread of each warp
+        const behind = stages === 1 ? 0 : 1;           // hand back the stage before this one; a lone stage at once
         let D = WGMMAMatrix.accumulator("f32", [TILE_M, TILE_N]);
         let phase = false;
         for (const k of range(tiles)) {
           const s = k % stages;
           full.at(s).wait(phase);
-          D = D.mma(A.at(s), B.at(s), { wait: 1 });    // this warp's part of the product before this one is done:
-          if (k > 0 && first) empty.at((k - 1) % stages).arrive();   // its stage may be filled again
+          D = D.mma(A.at(s), B.at(s), { wait: behind });             // this warp's part of an earlier product is done:
+          if (k >= behind && first) empty.at((k - behind) % stages).arrive();   // its stage may be filled again
           if (s === stages - 1) phase = !phase;
         }
         wgmma.wait(0);

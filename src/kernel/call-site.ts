@@ -1,12 +1,17 @@
 import { type Span, type Spans, WarpsmithError } from "../diag/index.ts";
 
+/** A place that is looked up when it is asked for. */
+export interface CallSite {
+  readonly spans: Spans;
+}
+
 const own = import.meta.url.replace(/\/kernel\/[^/]*$/, "/");
 
 /**
  * Where the author called, found only when somebody asks: capturing a stack is cheap, writing it down is not. `frames` of this
  * package are skipped.
  */
-export function callSite(): { readonly spans: Spans } {
+export function callSite(): CallSite {
   const holder: { stack?: string } = {};
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 6;
@@ -32,12 +37,14 @@ function parse(stack: string): Spans {
   return [];
 }
 
+/** The error; one of ours that has no place yet gets the author's call. */
+export const placed = (error: unknown, site: CallSite): unknown => (error instanceof WarpsmithError && error.spans.length === 0 ? error.at(site.spans) : error);
+
 /** Runs `run`; an error that has no place yet gets the author's call. */
-export function atSite<T>(site: { readonly spans: Spans }, run: () => T): T {
+export function atSite<T>(site: CallSite, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof WarpsmithError) || error.spans.length > 0) throw error;
-    throw error.at(site.spans);
+    throw placed(error, site);
   }
 }

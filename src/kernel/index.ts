@@ -3,7 +3,7 @@ import { own } from "../dsl/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
-import { atSite, callSite } from "./call-site.ts";
+import { atSite, callSite, placed } from "./call-site.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { type Prepared, prepare, reuse, start } from "./launch.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
@@ -36,31 +36,52 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   };
 }
 
-/** Launches, with the last one kept: the same arguments again cost only the driver's call. */
+/** How many launches with different arguments are kept ready. */
+const kept = 8;
+
+/** Launches, with the latest ones kept: the same arguments again cost little more than the driver's call. */
 class Launcher {
   readonly #source: KernelSource;
   readonly #instances: Instances;
-  #last: Prepared | undefined;
+  /** Latest first. */
+  readonly #ready: Prepared[] = [];
 
   constructor(source: KernelSource, instances: Instances) {
     this.#source = source;
     this.#instances = instances;
   }
 
-  prepare(config: LaunchConfig, args: readonly unknown[], site: { readonly spans: readonly Any[] }): Prepared {
-    if (!this.#last || !reuse(this.#source, this.#last, config, args)) this.#last = prepare(this.#source, this.#instances, config, args, site.spans);
-    return this.#last;
+  #find(config: LaunchConfig, args: readonly unknown[]): Prepared | undefined {
+    const index = this.#ready.findIndex((p) => reuse(this.#source, p, config, args));
+    const found = this.#ready[index];
+    if (found && index > 0) this.#ready.unshift(...this.#ready.splice(index, 1));
+    return found;
+  }
+
+  /** The launch for these arguments; a new one remembers where the author called. W75xx, W70xx. */
+  prepare(config: LaunchConfig, args: readonly unknown[]): Prepared {
+    const found = this.#find(config, args);
+    if (found) return found;
+    const site = callSite();
+    const prepared = atSite(site, () => prepare(this.#source, this.#instances, config, args, site));
+    this.#ready.unshift(prepared);
+    this.#ready.length = Math.min(this.#ready.length, kept);
+    return prepared;
   }
 
   launch(config: LaunchConfig, args: readonly unknown[]): void {
-    const site = callSite();
-    atSite(site, () => start(this.#source, this.prepare(config, args, site), config, site));
+    const prepared = this.prepare(config, args);
+    try {
+      start(this.#source, prepared, config);
+    } catch (error) {
+      throw placed(error, callSite());
+    }
   }
 
   async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
-    const site = callSite();
-    const prepared = atSite(site, () => this.prepare(config, args, site));
-    return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config, site), config, site.spans);
+    const { spans } = callSite();
+    const prepared = this.prepare(config, args);
+    return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config), config, spans);
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from "../runtime/index.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
+import type { CallSite } from "./call-site.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { type LogBuffer, openLog } from "./log.ts";
 import { scalarParameter } from "./scalars.ts";
@@ -26,6 +27,8 @@ export interface Prepared {
   /** The arguments it was made from, as given. */
   readonly args: readonly unknown[];
   readonly config: LaunchConfig;
+  /** Where the author first launched with these arguments: what a failure on the device is reported at. */
+  readonly site: CallSite;
   /** Which of the arguments are scalars, with the parameter each is written to. */
   readonly scalars: readonly { readonly argument: number; readonly parameter: number; readonly write: (view: DataView, value: never) => void; fits(value: unknown): boolean }[];
 }
@@ -78,7 +81,8 @@ function extent(source: KernelSource, name: string, dimension: string, value: nu
 }
 
 /** Checks everything, compiles and loads what is new, and packs the parameters. */
-export function prepare(source: KernelSource, instances: Instances, config: LaunchConfig, args: readonly unknown[], spans: Spans): Prepared {
+export function prepare(source: KernelSource, instances: Instances, config: LaunchConfig, args: readonly unknown[], site: CallSite): Prepared {
+  const { spans } = site;
   const sorted = sortArguments(source, args, spans);
   const shape = shapeOf(source, args, spans);
   const grid = config.grid === undefined ? shape.grid : normalizeDim(`The grid of ${source.name}`, config.grid, spans);
@@ -98,7 +102,7 @@ export function prepare(source: KernelSource, instances: Instances, config: Laun
   checkFits(module, shape.block, spans);
   const parameters = backend.parameters(module);
   const places = pack(source, sorted, backend, parameters.views, spans);
-  return { device, backend, instance, module, parameters, tensors, grid, args, config, scalars: scalarsOf(source, sorted, places) };
+  return { device, backend, instance, module, parameters, tensors, grid, args, config, site, scalars: scalarsOf(source, sorted, places) };
 }
 
 function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): Prepared["scalars"] {
@@ -142,8 +146,8 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
 }
 
 /** Enqueues. */
-export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig, site: { readonly spans: Spans }): BackendStream {
-  const { backend, device, instance, module, parameters, grid } = prepared;
+export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig): BackendStream {
+  const { backend, device, instance, module, parameters, grid, site } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const log: LogBuffer | undefined = instance.graph.logs.length > 0 ? openLog(source.name, device, backend, instance.graph.logs, config.onLog) : undefined;
   if (log) parameters.views.at(-1)?.setBigUint64(0, log.address, true);

@@ -56,16 +56,15 @@ function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { read
   return { line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span }, size: next - at };
 }
 
-/** Every line in the record area, in the order in which the threads took their places; `full` where some may have found no room. */
-export function readLog(words: Uint32Array, sites: readonly LogSite[]): { readonly lines: readonly LogLine[]; readonly full: boolean } {
+/** Every line in the record area, in the order in which the threads took their places. */
+export function readLog(words: Uint32Array, sites: readonly LogSite[]): readonly LogLine[] {
   const lines: LogLine[] = [];
   let at: number = logLayout.firstRecord;
   for (let found = line(words, at, sites); found; found = line(words, at, sites)) {
     lines.push(found.line);
     at += found.size;
   }
-  const largest = Math.max(0, ...sites.map((site) => logLayout.prefix + 2 * site.types.length));
-  return { lines, full: at + largest > words.length };
+  return lines;
 }
 
 function assertError(kernel: string, words: Uint32Array, sites: readonly LogSite[], spans: Spans): WarpsmithError | undefined {
@@ -114,12 +113,13 @@ export function openLog(kernel: string, device: Device, backend: DeviceBackend, 
     pending = false;
     stop();
     backend.destroyEvent(event);
-    const { lines, full } = readLog(room.words, sites);
+    const lines = readLog(room.words, sites);
+    const dropped = room.words[logLayout.dropped] === 1;
     room.words.fill(0);
     const rooms = idle.get(backend) ?? [];
     idle.set(backend, [...rooms, room]);
     for (const found of lines) (onLog ?? print)(found);
-    if (full) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
+    if (dropped) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
   };
   const event = backend.createEvent();
   const stop = onSettled(device, () => {
