@@ -2,9 +2,10 @@ import type { Value } from "../../ir/index.ts";
 import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
 import { elementBytes, toMemory } from "../memory/dtype.ts";
 import { offsetIn, patternBytes } from "../memory/modes.ts";
+import { multipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import { emitStore } from "../memory/place.ts";
-import { pointer, type SharedViewObject, sharedAddress, swizzleValue, viewAlignment } from "../memory/shared-view.ts";
+import { pointer, type SharedViewObject, sharedAddress, swizzleValue } from "../memory/shared-view.ts";
 import type { Trace } from "../trace.ts";
 import { elementPlaces, groupIndex, laneOf, originOf, warpInGroup } from "./fragment.ts";
 import { packPair } from "./register-operand.ts";
@@ -76,9 +77,7 @@ function swizzledAddresses(
   const taken = origin.rows
     .flatMap((r) => origin.cols.map((c) => offsetIn(layout[0] ?? [], r) + offsetIn(layout[1] ?? [], c)))
     .reduce((bits, o) => bits | o, 0);
-  const aligned =
-    offset.fixed % pattern === 0 &&
-    (!offset.staged || viewAlignment(trace, view.parts) >= pattern || view.parts.align >= pattern);
+  const aligned = offset.fixed % pattern === 0 && stagedMultiple(trace, view, row);
   const free = steps.every((s) => {
     const low = staticOffset(s.row, s.col) % pattern;
     return low < row && (low & taken) === 0 && low % 16 === 0;
@@ -99,12 +98,12 @@ const range = (n: number, by = 1): number[] => Array.from({ length: n }, (_, i) 
 
 /** Writes a tile to a shared view of its shape. 16-bit elements along whole rows go by stmatrix, others in pairs where they are neighbours. */
 export function storeToShared(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
-  if (fitsStmatrix(tile, view)) storeByMatrix(trace, tile, view);
+  if (fitsStmatrix(trace, tile, view)) storeByMatrix(trace, tile, view);
   else storePairs(trace, tile, view);
 }
 
 /** Eight neighbouring columns are 16 bytes that begin at a multiple of 16. */
-function fitsStmatrix(tile: RegisterTile, view: SharedViewObject): boolean {
+function fitsStmatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject): boolean {
   const { layout, offset, align } = view.parts;
   if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
   const columns = layout[1]?.at(-1);
@@ -113,6 +112,7 @@ function fitsStmatrix(tile: RegisterTile, view: SharedViewObject): boolean {
     columns?.stride === 2 &&
     columns.extent % 8 === 0 &&
     align >= 16 &&
+    stagedMultiple(trace, view, 16) &&
     offset.fixed % 16 === 0 &&
     strides.every((m) => m.stride % 16 === 0)
   );
@@ -154,7 +154,7 @@ function storePairs(trace: Trace, tile: RegisterTile, view: SharedViewObject): v
   const origin = originOf(trace, tile.rows, tile.sharing);
   const places = elementPlaces(tile.rows, cols);
   const columns = view.parts.layout[1]?.at(-1);
-  const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(view, 2 * bytes);
+  const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(trace, view, 2 * bytes);
   const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
   const rowsTaken = range(tile.sharing, tile.rows).flatMap((g) =>
     range(64)
@@ -171,9 +171,20 @@ function storePairs(trace: Trace, tile: RegisterTile, view: SharedViewObject): v
   });
 }
 
-/** Every row begins at a multiple of the pair's bytes. A staged part of the offset moves whole rows, panels or stages. */
-function pairAligned(view: SharedViewObject, bytes: number): boolean {
+/** Does a staged part of the view's offset surely keep to multiples of so many bytes? */
+function stagedMultiple(trace: Trace, view: SharedViewObject, bytes: number): boolean {
+  const { staged } = view.parts.offset;
+  return staged === undefined || multipleOf(trace, staged) % bytes === 0;
+}
+
+/** Every row begins at a multiple of the pair's bytes. */
+function pairAligned(trace: Trace, view: SharedViewObject, bytes: number): boolean {
   const { layout, offset, align } = view.parts;
   const strides = layout.flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension)).filter((m) => m.extent > 1);
-  return align % bytes === 0 && offset.fixed % bytes === 0 && strides.every((m) => m.stride % bytes === 0);
+  return (
+    align % bytes === 0 &&
+    offset.fixed % bytes === 0 &&
+    stagedMultiple(trace, view, bytes) &&
+    strides.every((m) => m.stride % bytes === 0)
+  );
 }

@@ -189,6 +189,24 @@ describe("to shared memory", () => {
     expectWhole(found, rows, cols, (r, c) => swizzled(offset.fixed + offsetIn(layout[0]!, r) + offsetIn(layout[1]!, c), swizzle));
   });
 
+  it.each([
+    [0, 8],
+    [3, 16],
+    [5, 1],
+  ])("into a part at a staged place: row %i, column %i", (row, col) => {
+    const inputs = new Map<Value, Held>();
+    const trace = record((t) => {
+      const [x, y] = [t.value("i32"), t.value("i32")];
+      inputs.set(x, BigInt(row)).set(y, BigInt(col));
+      const tile = sharedMemory.alloc("f16", [80, 64], { swizzle: "128B" });
+      WGMMAMatrix.accumulator("f32", [64, 32])
+        .convert("f16")
+        .store(tile.subview([scalar(x), scalar(y)], [64, 32]));
+    });
+    const found = written(trace, 128, 32, 64, 2, bufferBase(0), inputs);
+    expectWhole(found, 64, 32, (r, c) => swizzled((row + r) * 128 + (col + c) * 2, "128B"));
+  });
+
   it("a swizzled store needs one exclusive or for each chunk of a row", () => {
     const trace = record(() =>
       WGMMAMatrix.accumulator("f32", [128, 128])
