@@ -30,6 +30,15 @@ function isVariable(object: object, key: PropertyKey): boolean {
   return descriptor !== undefined && "value" in descriptor && descriptor.writable === true;
 }
 
+const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
+  object,
+  key,
+  present: Object.hasOwn(object, key),
+  before: (object as Fields)[key],
+  readStatic: false,
+  written: undefined,
+});
+
 /** What a loop makes of a field when it is first met there; `literals`: also of a static number, because nobody has read it yet. */
 function enterLoop(frame: Frame, object: object, key: PropertyKey, literals: boolean): FieldEntry {
   const present = Object.hasOwn(object, key);
@@ -53,10 +62,15 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey): un
   if (!isFollowed(object)) return (object as Fields)[key];
   const frames = youngerFrames(trace, object);
   if (frames.length > 0 && isVariable(object, key)) {
-    for (const frame of frames) {
-      if (frame.kind !== "loop" || entryOf(frame, object, key)) continue;
-      const entry = enterLoop(frame, object, key, false);
-      if (entry.carried === undefined) entry.readStatic = true;
+    const innermostLoop = frames.findLastIndex((frame) => frame.kind === "loop");
+    for (const frame of frames.slice(0, innermostLoop + 1)) {
+      if (entryOf(frame, object, key)) continue;
+      // A branch around the loop has to know what the field was before the loop put its own value there.
+      if (frame.kind !== "loop") addEntry(frame, plainEntry(object, key));
+      else {
+        const entry = enterLoop(frame, object, key, false);
+        if (entry.carried === undefined) entry.readStatic = true;
+      }
     }
   }
   return (object as Fields)[key];
@@ -77,15 +91,7 @@ export function writeField(trace: Trace, object: object, rawKey: PropertyKey, va
     if (!entry) {
       // A write that a branch inside the loop may skip: the old value of the same turn is needed beside it.
       if (frame.kind === "loop" && conditional(frame)) entry = enterLoop(frame, object, key, true);
-      else
-        entry = addEntry(frame, {
-          object,
-          key,
-          present: Object.hasOwn(object, key),
-          before: (object as Fields)[key],
-          readStatic: false,
-          written: undefined,
-        });
+      else entry = addEntry(frame, plainEntry(object, key));
     }
     entry.written = spansHere();
   }

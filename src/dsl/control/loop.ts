@@ -120,13 +120,14 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
     const { go, exits, finals } = emitInto(trace, region, () => {
       const end = parts.body(index && wrap(index));
       const turn = endOfTurn(trace, region, end, parts);
-      const values = vars.get();
+      // Where the thread always ends in the first turn, nothing is handed on.
+      const values = turn.exited ? slots.map((slot) => slot.carried) : vars.get();
       slots.forEach((slot, i) => {
-        carried.turn(slot, values[i]);
+        carried.turn(slot, turn.exited ? slot.pristine : values[i]);
       });
       changes = takeBack(frame);
       for (const change of changes) {
-        const slot = fieldTurn(carried, change, made);
+        const slot = turn.exited ? undefined : fieldTurn(carried, change, made);
         if (slot) fieldSlots.set(change.entry, slot);
       }
       return { ...turn, finals: values };
@@ -164,14 +165,14 @@ function endOfTurn(
   region: OpenRegion,
   completion: Ended,
   parts: LoopParts,
-): { go: Value | undefined; exits: readonly Exit[] } {
+): { go: Value | undefined; exits: readonly Exit[]; exited?: boolean } {
   const again = (): StagedScalar | boolean => parts.again?.() ?? true;
   const end = without(completion, parts.continues);
   const asValue = (x: StagedScalar | boolean): Value => (isStagedScalar(x) ? x.value : constant(x, "pred"));
   if (!end) return { go: parts.again ? asValue(again()) : undefined, exits: [] };
   if (end.exited) {
     wrapExit(trace, region);
-    return { go: parts.again ? constant(false, "pred") : undefined, exits: [] };
+    return { go: parts.again ? constant(false, "pred") : undefined, exits: [], exited: true };
   }
   const exits = end.exits.filter((exit) => !parts.breaks(exit));
   const gone = end.sure ? true : left(end);
