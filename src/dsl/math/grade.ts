@@ -21,7 +21,7 @@ export interface FloatFunction {
   readonly run: (args: readonly [Value, Value], grade: Grade) => Value;
 }
 
-/** Arguments and result in any float type: through f64 and, for f16 and bf16, through f32. */
+/** Arguments and result in any float type: computed in f64, rounded once. */
 export function floatFunction({ name, wide, odd, run }: FloatFunction): (...args: unknown[]) => unknown {
   return (...args) => {
     const given = floats(args, name);
