@@ -31,6 +31,17 @@ interface Output {
   readonly agree: Agreement;
 }
 
+/** Part of a tensor, or its dimensions in another order, as the host passes it. */
+interface View {
+  readonly kind: "view";
+  readonly of: Input | Output;
+  readonly change: ViewChange;
+}
+export interface ViewChange {
+  readonly slice?: readonly (readonly [start: number, stop: number] | undefined)[];
+  readonly transpose?: readonly number[];
+}
+
 interface Map {
   readonly kind: "map";
   readonly of: Input | Output;
@@ -58,6 +69,9 @@ export const output = (
 /** A tensor map of an argument's memory. The argument itself need not be among the kernel's. */
 export const mapOf = (of: Input | Output, options: TMAOptions): Map => ({ kind: "map", of, options });
 
+/** First the slice, then the order of the dimensions. */
+export const viewOf = (of: Input | Output, change: ViewChange): View => ({ kind: "view", of, change });
+
 /** A kernel of any parameters. */
 export interface AnyKernel {
   compile(...args: never[]): Compiled;
@@ -70,8 +84,20 @@ export interface Setup {
   readonly grid?: LaunchConfig["grid"];
 }
 
-const isOne = (x: unknown): x is Input | Output | Map =>
-  typeof x === "object" && x !== null && "kind" in x && (x.kind === "input" || x.kind === "output" || x.kind === "map");
+const kinds: readonly unknown[] = ["input", "output", "map", "view"];
+const isOne = (x: unknown): x is Input | Output | Map | View =>
+  typeof x === "object" && x !== null && "kind" in x && kinds.includes(x.kind);
+
+function viewed(tensor: Tensors, { slice, transpose }: ViewChange): Tensors {
+  if ("device" in tensor) {
+    const part = slice ? tensor.slice(...slice) : tensor;
+    return transpose ? part.transpose(...transpose) : part;
+  }
+  const order = transpose ?? tensor.shape.map((_, d) => d);
+  const extents = tensor.shape.map((n, d) => (slice?.[d]?.[1] !== undefined ? slice[d][1] - slice[d][0] : n));
+  const pick = (from: readonly number[]): never => order.map((d) => from[d]) as never;
+  return { dtype: tensor.dtype, rank: tensor.rank, shape: pick(extents), strides: pick(tensor.strides) };
+}
 
 function convert(args: readonly unknown[], make: (x: Input | Output) => Tensors): never[] {
   const made = new globalThis.Map<unknown, Tensors>();
@@ -82,6 +108,7 @@ function convert(args: readonly unknown[], make: (x: Input | Output) => Tensors)
   };
   return args.map((arg) => {
     if (!isOne(arg)) return arg;
+    if (arg.kind === "view") return viewed(one(arg.of), arg.change);
     return arg.kind === "map" ? new TMA(one(arg.of), arg.options) : one(arg);
   }) as never[];
 }

@@ -1,7 +1,20 @@
+import { atomicCases } from "./atomics.ts";
 import type { Case } from "./case.ts";
 import { controlCases } from "./control-flow.ts";
+import { mbarrierCases } from "./mbarrier.ts";
+import { memoryCases } from "./memory.ts";
 import { scalarCases } from "./scalars.ts";
+import { tmaCases } from "./tma.ts";
+import { wgmmaCases } from "./wgmma.ts";
 
 export type { Case } from "./case.ts";
 
-export const allCases: readonly Case[] = [...scalarCases, ...controlCases];
+export const allCases: readonly Case[] = [
+  ...scalarCases,
+  ...controlCases,
+  ...memoryCases,
+  ...atomicCases,
+  ...tmaCases,
+  ...mbarrierCases,
+  ...wgmmaCases,
+];

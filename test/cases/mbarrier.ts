@@ -1,0 +1,138 @@
+import {
+  fence,
+  kernel,
+  Mbarriers,
+  namedBarrier,
+  range,
+  type Static,
+  sharedMemory,
+  syncThreads,
+  syncWarp,
+  type Tensor,
+  threadIdx,
+} from "warpsmith";
+import { type Case, defineCase, output } from "./case.ts";
+
+const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** Threads hand a number round, phase by phase. */
+const phases = kernel({ block: 128, grid: 1 }, function phases(out: Tensor<"i32", 1>, turns: Static<number>) {
+  const cells = sharedMemory.alloc("i32", [2, 128]);
+  const bars = new Mbarriers(1);
+  const t = threadIdx.x;
+  if (t === 0) {
+    bars.at(0).init(128);
+    fence.mbarrierInit();
+  }
+  cells[0]![t] = t;
+  syncThreads();
+  let parity = false;
+  for (const k of range(turns)) {
+    cells[(k + 1) % 2]![t] = cells[k % 2]![(t + 1) % 128]! + 1;
+    bars.at(0).arrive();
+    bars.at(0).wait(parity);
+    parity = !parity;
+  }
+  out[t] = cells[turns % 2]![t]!;
+});
+
+/** Warp 0 arrives 32 times, the rest try until they see it. */
+const tries = kernel({ block: 128, grid: 1 }, function tries(out: Tensor<"i32", 1>) {
+  const value = sharedMemory.alloc("i32", [32]);
+  const bar = new Mbarriers(2).at(1);
+  const t = threadIdx.x;
+  if (t === 64) {
+    bar.init(64);
+    fence.mbarrierInit();
+  }
+  syncThreads();
+  if (t < 32) {
+    value[t] = t * 3;
+    bar.arrive({ count: 2 });
+    out[t] = t;
+  } else {
+    let done = bar.tryWait(0);
+    while (!done) done = bar.tryWait(0);
+    out[t] = value[t % 32]! + (bar.testWait(false) ? 1000 : 0) + (bar.testWait(true) ? 100 : 200);
+  }
+  syncThreads();
+  if (t === 0) bar.invalidate();
+});
+
+/** A predicate decides who arrives; bytes may be expected apart from arriving. */
+const predicated = kernel({ block: 64, grid: 1 }, function predicated(out: Tensor<"i32", 1>) {
+  const bar = new Mbarriers().at(0);
+  const cell = sharedMemory.alloc("i32", [1]);
+  const t = threadIdx.x;
+  if (t === 0) {
+    bar.init(16);
+    fence.mbarrierInit();
+    cell[0] = 0;
+  }
+  syncThreads();
+  cell.at(0).atomic("add", 1);
+  bar.arrive({ pred: t % 4 === 0 });
+  bar.wait(false);
+  syncThreads();
+  out[t] = cell[0]! + t;
+});
+
+/** Two halves of a block meet on barriers of their own. */
+const named = kernel({ block: 128, grid: 1 }, function named(out: Tensor<"i32", 1>) {
+  const cells = sharedMemory.alloc("i32", [128]);
+  const t = threadIdx.x;
+  if (t < 64) {
+    cells[t] = t;
+    namedBarrier(1, 64).sync();
+    out[t] = cells[63 - t]!;
+    namedBarrier(3, 128).arrive();
+  } else {
+    cells[t] = t * 2;
+    namedBarrier(2, 64).sync();
+    namedBarrier(3, 128).sync();
+    out[t] = cells[t - 64]! + cells[191 - t]!;
+  }
+  syncWarp();
+});
+
+export const mbarrierCases: readonly Case[] = [
+  ...[1, 2, 7].map((turns) =>
+    defineCase(`mbarrier/phases${turns}`, phases, () => ({
+      args: [
+        output(
+          "i32",
+          [128],
+          count(128).map((t) => ((t + turns) % 128) + turns),
+        ),
+        turns,
+      ],
+    })),
+  ),
+  defineCase("mbarrier/tries", tries, () => ({
+    args: [
+      output(
+        "i32",
+        [128],
+        count(128).map((t) => (t < 32 ? t : (t % 32) * 3 + 1200)),
+      ),
+    ],
+  })),
+  defineCase("mbarrier/predicated", predicated, () => ({
+    args: [
+      output(
+        "i32",
+        [64],
+        count(64).map((t) => 64 + t),
+      ),
+    ],
+  })),
+  defineCase("barrier/named", named, () => ({
+    args: [
+      output(
+        "i32",
+        [128],
+        count(128).map((t) => (t < 64 ? 63 - t : t - 64 + (191 - t) * 2)),
+      ),
+    ],
+  })),
+];
