@@ -105,8 +105,7 @@ function fieldMerge({ entry }: FieldChange, other?: FieldChange): Merged {
 /** How the two sides of a branch together end. */
 function joinEnds(joint: Joint, yes: Ended, no: Ended): Ended {
   if (!yes && !no) return undefined;
-  if (yes?.exited) return no;
-  if (no?.exited) return yes;
+  if (yes?.exited || no?.exited) return oneEnd(joint, yes?.exited ? no : yes);
   const keys = new Set([...(yes?.exits ?? []), ...(no?.exits ?? [])].map(exitKey));
   const exits: Exit[] = [];
   for (const key of keys) {
@@ -118,6 +117,18 @@ function joinEnds(joint: Joint, yes: Ended, no: Ended): Ended {
     exits.push({ kind: like.kind, label: like.label, flag: flag as StagedScalar | true, value });
   }
   return new Leaving(exits, Boolean(yes?.sure && no?.sure));
+}
+
+/** The end of the only side that goes on, as it is seen outside. */
+function oneEnd(joint: Joint, end: Ended): Ended {
+  const out = (x: unknown): unknown => joint.merge(x, x, { what: "what this function returns", spans: [] });
+  return (
+    end &&
+    new Leaving(
+      end.exits.map((exit) => ({ ...exit, flag: out(exit.flag) as StagedScalar | true, value: out(exit.value) })),
+      end.sure,
+    )
+  );
 }
 
 const find = (end: Ended, key: string): Exit | undefined => end?.exits.find((exit) => exitKey(exit) === key);

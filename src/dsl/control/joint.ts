@@ -1,7 +1,7 @@
 import type { Spans } from "../../diag/index.ts";
 import { fail } from "../../diag/index.ts";
 import { type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
+import { declaredAt, spansHere } from "../fail-here.ts";
 import { negated } from "../numbers/compare.ts";
 import { constantLike, openConstant, zeroLike } from "../numbers/constant.ts";
 import { isOpen, joinType, settle, unify } from "../numbers/open-types.ts";
@@ -32,7 +32,7 @@ export interface Side {
 const wrapLike = (like: Staged, value: Value): Staged => (like instanceof StagedScalar ? wrap(value) : new Staged(value));
 
 export function failUnlike(merged: Merged, a: unknown, b: unknown): never {
-  return fail("W2022", { what: merged.what, a: describe(a), b: describe(b) }, [...spansHere(), ...merged.spans]);
+  return fail("W2022", { what: merged.what, a: describe(a), b: describe(b) }, [...spansHere(), ...declaredAt(merged.spans)]);
 }
 
 /** Brings the two sides of a branch together. The values that differ become results of the `if` op that `close` appends. */

@@ -1,3 +1,4 @@
+import { bornAtAuthors } from "../authors-stack.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import type { Trace } from "../trace.ts";
 import { type Callable, callRule } from "./call.ts";
@@ -48,6 +49,15 @@ export function callHooks({ either }: HookContext) {
       () => (typeof (object as Methods)[key as PropertyKey] === "function" ? plainInvoke(object, key, args) : missing(text)),
       (trace) => invoke(trace, object, key, args, text),
     );
+  const make: Hooks["make"] = (at, maker, args, text) =>
+    bornAtAuthors(
+      either(
+        at,
+        () => Reflect.construct(maker as Callable, [...args]) as unknown,
+        (trace) => callRule(trace, { f: maker, receiver: undefined, args, text, construct: true }),
+      ),
+      make,
+    );
   return {
     call,
     callOpt: (at, f, args, text) => (isNothing(f) ? undefined : call(at, f, args(), text)),
@@ -63,12 +73,7 @@ export function callHooks({ either }: HookContext) {
         },
       );
     },
-    make: (at, maker, args, text) =>
-      either(
-        at,
-        () => Reflect.construct(maker as Callable, [...args]) as unknown,
-        (trace) => callRule(trace, { f: maker, receiver: undefined, args, text, construct: true }),
-      ),
+    make,
     tagged: (at, object, tag, strings, raw, values, text) => {
       const args = [templateObject(strings, raw), ...values];
       return either(

@@ -51,7 +51,7 @@ export function callRule(trace: Trace, site: CallSite): unknown {
     throw new TypeError(`${text} is not a ${site.construct ? "constructor" : "function"}`);
   }
   const meta = functionMeta(f);
-  if (meta?.role === "kernel") failHere("W2033", { text });
+  if (meta?.role === "kernel" || (isOwnFunction(f) && isKernelValue(f))) failHere("W2033", { text });
   const known = builtin(trace, site);
   if (known) return known.result;
   if (meta || isExplicit(f) || isOwn(f) || isOwn(site.receiver)) {
@@ -61,7 +61,8 @@ export function callRule(trace: Trace, site: CallSite): unknown {
   return callUntransformed(trace, site);
 }
 
-const isKernelValue = (f: unknown): boolean => typeof f === "object" && f !== null && "launch" in f && "compile" in f;
+const isKernelValue = (f: unknown): boolean =>
+  ((typeof f === "object" && f !== null) || typeof f === "function") && "launch" in f && "compile" in f;
 
 const native = /\{\s*\[native code\]\s*\}\s*$/;
 const whereOf = (f: Callable): string => (native.test(Function.prototype.toString.call(f)) ? " of JavaScript" : "");

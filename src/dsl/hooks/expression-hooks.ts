@@ -102,7 +102,9 @@ export function expressionHooks({ either, vars: variables }: HookContext) {
         () => iterable as Iterable<unknown>,
         (trace) => {
           const source = iterableOnly(iterable);
-          return Array.isArray(source) ? source.map((_, i) => readField(trace, source, i)) : source;
+          if (Array.isArray(source)) return source.map((_, i) => readField(trace, source, i));
+          // Gone through here, so that what refuses it can name this place.
+          return source === null || source === undefined ? source : [...source];
         },
       ),
     elements: (at, iterable, count, rest) =>

@@ -37,9 +37,21 @@ const plainAccessors = new Set<unknown>(
   ),
 );
 
+interface HostTensor {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+}
+
+/** A tensor of a device, or a tensorSpec, that the kernel did not get as a parameter. */
+const isHostTensor = (x: unknown): x is HostTensor =>
+  typeof x === "object" && x !== null && !isOwnObject(x) && "dtype" in x && "strides" in x && "rank" in x && "shape" in x && Array.isArray(x.shape);
+
+const failHostTensor = ({ dtype, shape }: HostTensor): never => failHere("W3021", { dtype, rank: shape.length, shape: shape.join(", ") });
+
 /** `object[key]` in a trace. */
 export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   usable(object);
+  if (isHostTensor(object) && (isStagedKey(key) || isIndex(key) || key === "at" || key === "subview")) failHostTensor(object);
   if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
   if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) return object[indexGet](key);
   if (isStagedKey(key)) {
@@ -62,6 +74,7 @@ function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonl
 /** `object[key] = value` in a trace. */
 export function setField(trace: Trace, object: unknown, key: unknown, value: unknown): unknown {
   usable(object);
+  if (isHostTensor(object)) failHostTensor(object);
   if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) {
     object[indexSet](key, usable(value));
     return value;

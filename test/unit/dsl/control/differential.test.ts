@@ -165,6 +165,27 @@ describe("loops", () => {
   });
 });
 
+describe("found by random programs", () => {
+  test("a field that a loop inside a branch reads first and then changes", () => {
+    sameAsJavaScript(
+      "(n) => { const o = { a: n }; for (const i of range(4)) { if (i > 1) { for (const j of range(n)) o.a = o.a + j; } out(0, o.a); } out(1, o.a); }",
+      some,
+    );
+  });
+  test("a loop whose first turn ends the thread", () => {
+    sameAsJavaScript(
+      "(n) => { let a = i32(1); if (n > 2) { for (const i of range(n)) { a = a + i; out(0, a); return; } } out(1, a); }",
+      some,
+    );
+  });
+  test("one side ends the thread, the other leaves the turn", () => {
+    sameAsJavaScript(
+      "(n) => { let a = i32(0); for (const i of range(n)) { if (i > 5) return; else { if (i === 2) { a = a + 9; continue; } a = a + 1; } out(0, a); } out(1, a); }",
+      some,
+    );
+  });
+});
+
 describe("numbers", () => {
   test("integers as in JavaScript", () => {
     sameAsJavaScript(

@@ -69,7 +69,7 @@ test("random programs compute what plain JavaScript computes", { timeout: 120_00
   const kernels = block({ depth: 3, inLoop: false, returns: false }).map((body) => `(n, m) => { ${begin} ${body} ${end} }`);
   fc.assert(
     fc.property(kernels, (body) => sameAsJavaScript(body, inputs)),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 });
 
@@ -79,6 +79,6 @@ test("random functions return what plain JavaScript returns", { timeout: 120_000
   );
   fc.assert(
     fc.property(kernels, (body) => sameAsJavaScript(body, inputs)),
-    { numRuns: 40 },
+    { numRuns: 30 },
   );
 });
