@@ -1,6 +1,7 @@
 import { fail, type Span } from "../diag/index.ts";
 import type { Graph, GraphParam, LaunchBounds, ScalarType, Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
+import { inAuthorsCode } from "./authors-stack.ts";
 import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/index.ts";
 import { scalar } from "./scalar.ts";
@@ -39,7 +40,7 @@ export function dynamicExtents(rank: number, dynamic: readonly number[]): { read
 /** Runs the body once with staged arguments and gives the op graph it recorded. */
 export function traceKernel(input: TraceInput): Graph {
   const { name, launch, debug, contract } = input;
-  const trace = new Trace({ name, block: launch.block, cluster: launch.cluster, debug, contract, registers: launch.registers, blocksPerSM: launch.blocksPerSM });
+  const trace = new Trace({ name, block: launch.block, cluster: launch.cluster, debug, contract, dynamicShared: input.dynamicShared, registers: launch.registers, blocksPerSM: launch.blocksPerSM });
   const params: GraphParam[] = [];
   const param = (kind: GraphParam["kind"], paramName: string, value: Value): Value => {
     params.push({ name: paramName, kind, value });
@@ -49,8 +50,8 @@ export function traceKernel(input: TraceInput): Graph {
 
   withTrace(trace, () => {
     const bound = input.params.map((p) => bindParam(trace, p, param));
-    trace.at(input.span, () => {
-      const result = Reflect.apply(input.body, undefined, [...input.assemble(bound)]);
+    trace.at(input.span && { ...input.span, note: "in the kernel at" }, () => {
+      const result = inAuthorsCode(() => Reflect.apply(input.body, undefined, [...input.assemble(bound)]));
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
     });

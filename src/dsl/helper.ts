@@ -1,0 +1,7 @@
+import { own } from "./staged.ts";
+
+/**
+ * Marks a function literal as a helper, where `"use kernel"` has no place to stand: `helper((v) => Math.max(v, 0))`. The literal is
+ * transformed where it stands; called on the host it is the plain function that it reads as.
+ */
+export const helper: <F extends (...args: never[]) => unknown>(fn: F) => F = own((fn) => fn);

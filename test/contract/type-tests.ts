@@ -1,0 +1,59 @@
+// What plain tsc accepts and refuses. Every expected refusal is a line of its own.
+import { type f32, helper, type i64, kernel, sharedMemory, type Tensor, type TMA, WGMMAMatrix } from "warpsmith";
+
+kernel({ block: 32 }, function k(x: Tensor<"f32", 2>, n: i64, t: TMA<"f16", 2>) {
+  // @ts-expect-error row is not a number
+  const a: number = x[0];
+  // @ts-expect-error too many indices
+  x[0][1][2];
+  // @ts-expect-error 64-bit integers do not mix with others
+  const b = n + 1;
+  // @ts-expect-error chained
+  if (0 < x[0][0] < 3) return;
+  // @ts-expect-error coordinates
+  t.load(sharedMemory.alloc("f16", [64, 64]), null!, [0]);
+  // @ts-expect-error dtype
+  t.load(sharedMemory.alloc("f32", [64, 64]), null!, [0, 0]);
+  x.at(0, 1).load();
+  const v = x.at(0).at(1).load({ vector: 4 })[3];
+  void a;
+  void b;
+  void v;
+  WGMMAMatrix;
+});
+const k2 = kernel({ block: (a) => a.shape[0] as number }, function k2(x: Tensor<"f32", 2>, alpha: f32) {
+  x;
+  alpha;
+});
+declare const spec: import("warpsmith").TensorSpec<"f32", 2>,
+  dev: import("warpsmith").DeviceTensor<"f32", 2>,
+  dev16: import("warpsmith").DeviceTensor<"f16", 2>;
+k2.compile(spec, 2);
+k2.launch({ grid: 1 }, dev, 2);
+// @ts-expect-error a spec has no memory
+k2.launch({ grid: 1 }, spec, 2);
+// @ts-expect-error f16
+k2.launch({ grid: 1 }, dev16, 2);
+class C {
+  @kernel({ block: 3 }) static m(x: Tensor<"f32", 1>) {
+    x;
+  }
+  // @ts-expect-error not static
+  @kernel({ block: 3 }) n(x: Tensor<"f32", 1>) {
+    x;
+  }
+}
+kernel(C.m).compile;
+helper((v: number) => v);
+declare const gpu: import("warpsmith").Device;
+
+import { TMA as Map2 } from "warpsmith";
+
+const k3 = kernel({ block: 32 }, function k3(x: TMA<"f32", 2>) {
+  x.prefetch();
+});
+k3.launch({ grid: 1 }, new Map2(gpu.zeros("f32", [4, 4]), { box: [4, 4] }));
+// @ts-expect-error rank 3
+k3.launch({ grid: 1 }, new Map2(gpu.zeros("f32", [4, 4, 4]), { box: [4, 4, 4] }));
+// @ts-expect-error a matrix has no third extent
+spec.shape[2];

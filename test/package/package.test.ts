@@ -1,0 +1,169 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeProject, type Project } from "./packed.ts";
+
+/** The package as a stranger meets it: packed, installed into a project of its own, type-checked and run there. */
+let project: Project;
+beforeAll(() => {
+  project = makeProject(["typescript", "vite"]);
+}, 60_000);
+afterAll(() => project?.remove());
+
+const filesOf = (): string[] =>
+  readdirSync(project.installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(project.installed, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+const textOf = (file: string): string => readFileSync(join(project.installed, file), "utf8");
+
+const greeting = [
+  "saxpy: 2 loads, 0 bytes shared, graph true",
+  "scale: 2 loads, 0 bytes shared, graph true",
+  "true",
+  "false",
+  "true W7504",
+  "0 []",
+];
+
+describe("the tarball", () => {
+  it("holds what is built and what is read, and nothing else", () => {
+    const top = new Set(filesOf().map((file) => file.split("/")[0]));
+    expect([...top].toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
+    expect(filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file))).toEqual([]);
+  });
+
+  it("is of a sane size", () => {
+    expect(project.tarballBytes).toBeGreaterThan(100_000);
+    expect(project.tarballBytes).toBeLessThan(2_000_000);
+  });
+
+  it("has source maps that carry their sources", () => {
+    const maps = filesOf().filter((file) => file.endsWith(".map"));
+    expect(maps.length).toBeGreaterThan(50);
+    for (const file of maps) {
+      const map = JSON.parse(textOf(file)) as { sources: string[]; sourcesContent?: (string | null)[] };
+      expect(map.sourcesContent?.length, file).toBe(map.sources.length);
+      expect(
+        map.sourcesContent?.every((text) => typeof text === "string"),
+        file,
+      ).toBe(true);
+    }
+  });
+
+  it("names only files that are there, and has a type for every module", () => {
+    const { exports, bin } = project.manifest;
+    const named = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : [entry.types, entry.default]));
+    for (const file of [...named, ...Object.values(bin)]) expect(existsSync(join(project.installed, file)), file).toBe(true);
+    for (const file of filesOf().filter((name) => name.endsWith(".js"))) {
+      expect(existsSync(join(project.installed, file.replace(/\.js$/, ".d.ts"))), file).toBe(true);
+    }
+  });
+
+  it("imports only its own files, Node, and what it declares", () => {
+    const declared = Object.keys(project.manifest.dependencies);
+    const imports = filesOf()
+      .filter((file) => file.endsWith(".js"))
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/^(?:import|export)\b(?:[^;"'=]*?\bfrom\s*|\s*)["']([^"']+)["']/gm)].map(([, name = ""]) => ({
+          file,
+          name,
+        })),
+      );
+    expect(imports.length).toBeGreaterThan(100);
+    const wrong = imports.filter(({ file, name }) => {
+      if (name.startsWith(".")) return !existsSync(join(project.installed, dirname(file), name));
+      return !name.startsWith("node:") && !declared.includes(name);
+    });
+    expect(wrong).toEqual([]);
+    const used = new Set(imports.map(({ name }) => name));
+    expect(declared.filter((name) => !used.has(name) && name !== "koffi")).toEqual([]);
+  });
+});
+
+describe("types", () => {
+  const tsc = (...args: readonly string[]) => project.npx("tsc", ...args);
+  it.each(["tsconfig.json", "tsconfig.strictest.json", "tsconfig.bundler.json"])(
+    "plain tsc with %s",
+    (config) => {
+      const { stdout } = tsc("-p", config);
+      // The declarations of the project's bundler are not ours to check; those of the package are.
+      const ours = stdout
+        .split("\n")
+        .filter((line) => /error TS/.test(line) && !/^\.\.\/.*node_modules|^node_modules\/(?!warpsmith)/.test(line));
+      expect(ours).toEqual([]);
+    },
+    30_000,
+  );
+});
+
+describe("running", () => {
+  const lines = (text: string) => text.trimEnd().split("\n");
+
+  it("node --import warpsmith/register main.ts", () => {
+    const { stdout, stderr, status } = project.node("--import", "warpsmith/register", "main.ts");
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+    expect(lines(stdout)).toEqual(greeting);
+  });
+
+  it("npx warpsmith run main.ts", () => {
+    const { stdout, status } = project.npx("warpsmith", "run", "main.ts", "--flag", "3");
+    expect(status).toBe(0);
+    expect(lines(stdout)).toEqual([...greeting.slice(0, -1), "0 [ '--flag', '3' ]"]);
+  });
+
+  it("through the plugin in a Vite build, then on plain Node", () => {
+    const built = project.node("--import", "warpsmith/register", "plugin.ts");
+    expect(built.stderr + built.stdout).not.toMatch(/error/i);
+    const { stdout, stderr } = project.node(join("bundled", "main.js"));
+    expect(stderr).toBe("");
+    expect(lines(stdout)).toEqual(greeting);
+  }, 30_000);
+
+  it("the command line says what it can do, and what is wrong", () => {
+    expect(project.npx("warpsmith", "--version").stdout.trim()).toBe(project.manifest.version);
+    expect(project.npx("warpsmith", "--help").stdout).toContain("warpsmith run <file.ts>");
+    const none = project.npx("warpsmith", "run", "nowhere.ts");
+    expect(none.stderr).toContain("there is no file nowhere.ts");
+    expect(none.status).toBe(2);
+    expect(project.npx("warpsmith", "devices").stdout).toContain("cuda");
+  });
+});
+
+describe("mistakes", () => {
+  it.each([
+    ["node", "--import", "warpsmith/register"],
+    ["npx", "warpsmith", "run"],
+  ])("%s %s %s: the author's line under a caret", (by, ...args) => {
+    const { stderr, status } = by === "node" ? project.node(...args, "refused.ts") : project.npx(...args, "refused.ts");
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/W\d{4} {2}/);
+    expect(stderr).toContain("refused.ts:7:");
+    expect(stderr).toContain("7 |     if (sizes.includes(threadIdx.x)) place.store(0);");
+    expect(stderr).toMatch(/fix: /);
+  });
+
+  it("an exception of the author's own code shows the lines of TypeScript", () => {
+    const { stderr, status } = project.node("--import", "warpsmith/register", "throws.ts");
+    expect(status).toBe(1);
+    expect(stderr).toContain("a width of 33 is not whole warps");
+    expect(stderr).toMatch(/throws\.ts:10:/);
+    expect(stderr).toMatch(/throws\.ts:16:/);
+    expect(stderr).toMatch(/throws\.ts:19:/);
+  });
+});
+
+/** The last: afterwards the dependencies are gone. */
+describe("the second time", () => {
+  it("a chapter is run without TypeScript", () => {
+    const chapter = () => project.node("--import", "warpsmith/register", join("examples", "tutorial.ts"), "ch4");
+    const first = chapter();
+    expect(first.stdout + first.stderr).toMatch(/^ch4 +(COMPILED|PASS)/);
+    for (const name of ["ts-morph", "@jridgewell/remapping", "unplugin"]) project.poison(name);
+    const second = chapter();
+    expect(second.stderr).toBe("");
+    expect(second.stdout).toMatch(/^ch4 +(COMPILED|PASS)/);
+    expect(project.node("--import", "warpsmith/register", join("examples", "tutorial.ts"), "ch3").stderr).toContain(
+      "a dependency was loaded",
+    );
+  });
+});
