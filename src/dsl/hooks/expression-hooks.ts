@@ -104,7 +104,10 @@ export function expressionHooks({ either, vars: variables }: HookContext) {
           const source = iterableOnly(iterable);
           if (Array.isArray(source)) return source.map((_, i) => readField(trace, source, i));
           // Gone through here, so that what refuses it can name this place.
-          return source === null || source === undefined ? source : [...source];
+          if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
+          if (Symbol.iterator in source) return [...source];
+          for (const key of Object.keys(source)) readField(trace, source, key);
+          return source;
         },
       ),
     elements: (at, iterable, count, rest) =>
