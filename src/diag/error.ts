@@ -2,6 +2,7 @@ import { catalogue } from "./catalogue/index.ts";
 import type { Code, ErrorArgs } from "./define-errors.ts";
 import { renderFrames } from "./render.ts";
 import type { Spans } from "./span.ts";
+import { authorsCall } from "./stack.ts";
 
 export type ErrorCode = keyof typeof catalogue & Code;
 
@@ -31,10 +32,23 @@ export class WarpsmithError extends Error {
   }
 }
 
-/** Makes the error of that code. */
+/** How far up the stack the author's call is looked for. */
+const frames = 40;
+
+/** The author's call on the host that led here. */
+export function placeOnStack(): Spans {
+  const holder: { stack?: string } = {};
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = frames;
+  Error.captureStackTrace?.(holder, placeOnStack);
+  Error.stackTraceLimit = limit;
+  return authorsCall(holder.stack ?? "");
+}
+
+/** Makes the error of that code. Without spans it stands at the author's call that led here. */
 export function makeError<K extends ErrorCode>(code: K, args: ErrorArgs<typeof catalogue, K>, spans: Spans = [], options?: ErrorOptions): WarpsmithError {
   const spec = catalogue[code] as { message: (args: unknown) => string; fix: (args: unknown) => string };
-  return new WarpsmithError(code, spec.message(args), spec.fix(args), spans, options);
+  return new WarpsmithError(code, spec.message(args), spec.fix(args), spans.length > 0 ? spans : placeOnStack(), options);
 }
 
 /** Throws the error of that code. */

@@ -15,5 +15,5 @@ function frame(span: Span, note: string): string {
 
 /** A caret frame for the place itself, then one for each call on the way in. Empty without spans. */
 export function renderFrames(spans: Spans): string {
-  return spans.map((span, i) => `\n${frame(span, i === 0 ? "" : "called from ")}`).join("");
+  return spans.map((span, i) => `\n${frame(span, i === 0 ? "" : `${span.note ?? "called from"} `)}`).join("");
 }

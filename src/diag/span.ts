@@ -4,6 +4,8 @@ export interface Span {
   readonly line: number;
   readonly column: number;
   readonly length: number;
+  /** What the place is where it is no call on the way in: "in the kernel at", "declared at". */
+  readonly note?: string;
 }
 
 /** Where an operation was written: innermost first, then each call on the way in. */

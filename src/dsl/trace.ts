@@ -10,6 +10,8 @@ export interface TraceOptions {
   readonly debug: boolean;
   /** Let `a * b + c` become one rounding. */
   readonly contract: boolean;
+  /** Bytes of dynamic shared memory; not checked where undefined. */
+  readonly dynamicShared?: number;
   /** Registers per thread at entry, where the author sets them. */
   readonly registers?: number | undefined;
   /** Blocks that must fit one SM. */

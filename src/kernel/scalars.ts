@@ -64,11 +64,14 @@ export function checkScalar(kernel: string, name: string, type: ScalarType, valu
   if (!parameter?.fits(value)) fail("W7501", { kernel, name, type: type === "pred" ? "bool" : type, expected: parameter?.expected ?? "nothing", value: display(value) }, spans);
 }
 
+const named = (name = "Object"): string => (name === "Object" ? "an object" : `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`);
+
 /** A value in an error. */
 export function display(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return `the function ${value.name || "without a name"}`;
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? `an array of ${value.length}` : `an object (${value.constructor?.name ?? "Object"})`;
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "dtype" in value && "shape" in value ? "a tensor" : named(value.constructor?.name);
   return Object.is(value, -0) ? "-0" : String(value);
 }

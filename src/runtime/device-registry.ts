@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail, placeOnStack, WarpsmithError } from "../diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
@@ -64,6 +64,15 @@ export async function probeDevices(): Promise<readonly DeviceProbe[]> {
  * W7001 wrong environment, W7022 wrong argument, W8001–W8004 no such device.
  */
 export async function openDevice(which?: DeviceChoice): Promise<Device> {
+  const spans = placeOnStack();
+  try {
+    return await openChosen(which);
+  } catch (error) {
+    throw error instanceof WarpsmithError ? error.at(spans) : error;
+  }
+}
+
+async function openChosen(which: DeviceChoice | undefined): Promise<Device> {
   if (which !== undefined && !deviceChoicePattern.test(which)) fail("W7022", { given: JSON.stringify(which) });
   const { values, problem } = readEnvironment();
   if (problem) fail("W7001", problem);

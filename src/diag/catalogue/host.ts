@@ -59,7 +59,10 @@ export const hostErrors = defineErrors({
     fix: () => "give [start, stop] with 0 <= start < stop <= the extent, or undefined for all of a dimension",
   },
   W7012: {
-    message: (a: { first: string; second: string }) => `One launch names two devices: ${a.first} and ${a.second}.`,
+    message: (a: { first: string; second: string }) =>
+      a.first === a.second
+        ? `One launch names two devices that were opened one after the other, both ${a.first}.`
+        : `One launch names two devices: ${a.first} and ${a.second}.`,
     fix: () => "make all tensors of a launch, and its stream, on one device object",
   },
   W7013: {
@@ -75,7 +78,7 @@ export const hostErrors = defineErrors({
   },
   W7015: {
     message: (a: { what: string; given: string }) => `${a.what} is ${a.given}, which is not one to three whole numbers from 1.`,
-    fix: (a) => `give a number, or [x], [x, y] or [x, y, z], for the ${a.what.toLowerCase()}`,
+    fix: () => "give a number, or [x], [x, y] or [x, y, z]; round a quotient up with cdiv(n, size)",
   },
   W7016: {
     message: (a: { grid: readonly number[]; axis: string; extent: number; limit: number }) =>

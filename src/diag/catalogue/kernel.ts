@@ -14,12 +14,12 @@ export const kernelErrors = defineErrors({
   },
   W7503: {
     message: (a: { kernel: string; name: string; what: string; value: string }) => `${a.kernel} takes ${a.what} for '${a.name}', not ${a.value}`,
-    fix: (a) => `pass ${a.what}`,
+    fix: (a) => (a.what === "a tensor" ? "make it with `device.tensor(dtype, shape, data)`, `device.empty` or `device.zeros`" : `pass ${a.what}`),
   },
   W7504: {
     message: (a: { kernel: string; name: string; what: string; expected: string; given: string }) =>
       `${a.kernel} takes ${a.what} of ${a.expected} for '${a.name}', and this one is of ${a.given}`,
-    fix: (a) => `make the ${a.what} of ${a.expected}, or change the annotation of '${a.name}'`,
+    fix: (a) => `pass ${a.what} of ${a.expected}, or change the annotation of '${a.name}'`,
   },
   W7505: {
     message: (a: { kernel: string; name: string }) => `${a.kernel} has only the shape and type of '${a.name}' (a tensorSpec), and a launch needs its memory`,
@@ -55,7 +55,7 @@ export const kernelErrors = defineErrors({
   },
   W7513: {
     message: (a: { kernel: string; name: string; dimension: number; rank: number }) => `${a.kernel} has dimension ${a.dimension} of '${a.name}' as dynamic, and '${a.name}' has rank ${a.rank}`,
-    fix: (a) => `name dimensions from 0 to ${a.rank - 1}`,
+    fix: (a) => (a.rank === 1 ? "name dimension 0, or none" : `name dimensions from 0 to ${a.rank - 1}`),
   },
   W7514: {
     message: (a: { kernel: string; name: string; value: string; dimension: string }) => `${a.kernel} has the dynamic ${a.dimension} of '${a.name}', which is ${a.value} here: more than an i32 holds`,
@@ -63,7 +63,7 @@ export const kernelErrors = defineErrors({
   },
   W7515: {
     message: (a: { kernel: string; message: string }) => `assert in ${a.kernel}: ${a.message}`,
-    fix: () => "the assertion was false on the GPU; the device is lost with it: open it again",
+    fix: () => "the assertion was false on the GPU, and the device is lost with it: start the program again",
   },
   W7516: {
     message: (a: { kernel: string; warmup: string; repeat: string }) => `${a.kernel}.bench has warmup: ${a.warmup}, repeat: ${a.repeat}`,

@@ -108,9 +108,9 @@ export const memoryErrors = defineErrors({
           : "use a type of 32 or 64 bits",
   },
   W3021: {
-    message: (a: { name: string; shape: string }) =>
+    message: (a: { dtype: string; rank: number; shape: string }) =>
       `the kernel uses a tensor [${a.shape}] of the host that it was not given: memory reaches the GPU only as a parameter`,
-    fix: () => 'add a parameter to the kernel, such as `x: Tensor<"f32", 2>`, and pass the tensor at launch',
+    fix: (a) => `add a parameter to the kernel, such as \`x: Tensor<"${a.dtype}", ${a.rank}>\`, and pass the tensor at launch`,
   },
   W3022: {
     message: (a: { cache: string; allowed: string }) => `"${a.cache}" is no cache option here`,
@@ -132,6 +132,11 @@ export const memoryErrors = defineErrors({
   W3026: {
     message: (a: { what: string; dtype: string }) => `"${a.dtype}" is no element type, so ${a.what} cannot hold it`,
     fix: () => "use f64, f32, tf32, f16, bf16, e4m3, e5m2, i64, u64, i32, u32, i16, u16, i8, u8 or bool",
+  },
+  W3027: {
+    message: (a: { end: number; size: number }) =>
+      `this buffer ends at byte ${a.end} of the dynamic shared memory, of which the kernel has ${a.size}`,
+    fix: (a: { end: number; size: number }) => `give the kernel the option \`smem: ${a.end}\`, or place the buffer lower`,
   },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>

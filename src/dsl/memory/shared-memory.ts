@@ -54,6 +54,11 @@ function readAlign(align: number | undefined, wanted: Wanted): number {
   return align;
 }
 
+function checkDynamicEnd(trace: Trace, end: number): void {
+  const size = trace.options.dynamicShared;
+  if (size !== undefined && end > size) failHere("W3027", { end, size });
+}
+
 /** The bytes of another buffer, which grows where it is smaller. */
 function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: number): SharedViewObject {
   const { base, buffer, offset } = view.parts;
@@ -61,6 +66,7 @@ function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: num
   const old = trace.shared[buffer];
   if (old) trace.shared[buffer] = { ...old, bytes: Math.max(old.bytes, wanted.bytes), align: Math.max(old.align, align) };
   else if (offset.fixed % align !== 0) failHere("W3016", { at: offset.fixed, align, why: "this buffer" });
+  else checkDynamicEnd(trace, offset.fixed + wanted.bytes);
   return new SharedViewObject({
     base,
     buffer,
@@ -115,6 +121,7 @@ function dynamic<D extends DType, const S extends Shape>(
       align,
       why: wanted.swizzle === "none" ? `an element of ${dtype}` : `a pattern of swizzle "${wanted.swizzle}"`,
     });
+  checkDynamicEnd(trace, at + wanted.bytes);
   const base = first(trace.emit("shared.dynamic", {}, { at: 0 }));
   return asView(
     new SharedViewObject({
@@ -138,6 +145,6 @@ export const objectOf = (view: SharedView): SharedViewObject => view as unknown 
 export const sharedMemory = ownNamespace({
   /** Laid out by the compiler; buffers whose lives do not meet may share bytes only when `reuse` names them. W3013–W3017. */
   alloc,
-  /** At byte `at` of the dynamic shared memory: overlaps are the author's business. `at` is a multiple of the swizzle's pattern (256, 512 or 1024 bytes). W3016. */
+  /** At byte `at` of the dynamic shared memory: overlaps are the author's business. `at` is a multiple of the swizzle's pattern (256, 512 or 1024 bytes). W3016, W3027. */
   dynamic,
 });

@@ -1,11 +1,12 @@
 import { failHere } from "../fail-here.ts";
 import { pow } from "../math/pow.ts";
 import { isStagedScalar } from "../scalar.ts";
+import { isOwnObject } from "../staged.ts";
 import { arithmetic, power } from "./arithmetic.ts";
 import { compare, isComparison } from "./compare.ts";
 import { bitwise, isBitOp, isWide, roundQuotient } from "./integers.ts";
 import { aType } from "./names.ts";
-import { operand } from "./operands.ts";
+import { describe, operand } from "./operands.ts";
 import { Quotient, StagedText, Unusable, usable } from "./unusable.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */
@@ -95,12 +96,18 @@ function exponential(a: unknown, b: unknown): unknown {
   return pow(base, exponent);
 }
 
+/** Operators that ask which object it is, not what it holds. */
+const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "instanceof", "in"]);
+
 /** A binary operator of JavaScript, static or staged. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, roundQuotient(a, "trunc"), 0);
   const unusual = a instanceof Unusable || b instanceof Unusable;
-  if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) return plain(op, a, b);
+  if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
+    if (!comparesIdentity.has(op)) for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });
+    return plain(op, a, b);
+  }
   if (op === "+" && (isText(a) || isText(b))) return concatenate([a, b]);
   usable(a);
   usable(b);

@@ -1,7 +1,7 @@
 import { isFloat, isInteger, type Literal, type OpName, type ScalarType, type Type, type Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { isOwnObject } from "../staged.ts";
+import { hasStructure, isOwnObject, structure } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
 import { constantLike } from "./constant.ts";
 import { aType, literalText, typeText } from "./names.ts";
@@ -23,6 +23,7 @@ export function describe(x: unknown): string {
   if (typeof x === "function") return x.name ? `the function \`${x.name}\`` : "a function";
   if (x === null || x === undefined) return `\`${x}\``;
   if (Array.isArray(x)) return "an array";
+  if (hasStructure(x)) return x[structure].describe;
   const name = (Object.getPrototypeOf(x) as { constructor?: { name?: string } } | null)?.constructor?.name;
   return isOwnObject(x) || (name && name !== "Object")
     ? `${/^[AEIOU]/.test(name ?? "") ? "an" : "a"} ${name ?? "object"}`

@@ -1,6 +1,6 @@
 import { fail, type Spans } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
+import { declaredAt, spansHere } from "../fail-here.ts";
 import type { StagedScalar } from "../scalar.ts";
 
 /** What an expression gave although no value of the GPU can be it: an error at its first use, except where a hook knows better. */
@@ -54,7 +54,7 @@ export class Unassigned extends Unusable {
     this.spans = spans;
   }
   refuse(): never {
-    return fail("W2020", { name: this.name }, [...spansHere(), ...this.spans]);
+    return fail("W2020", { name: this.name }, [...spansHere(), ...declaredAt(this.spans)]);
   }
 }
 
