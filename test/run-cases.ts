@@ -13,7 +13,7 @@ import { allCases, type Case } from "./cases/index.ts";
 /** What the child says of a case. `lost`: the device cannot be used any more. */
 type Report =
   | { readonly kind: "begins"; readonly name: string }
-  | { readonly kind: "ends"; readonly name: string; readonly error?: string; readonly lost: boolean };
+  | { readonly kind: "ends"; readonly name: string; readonly error?: string; readonly measured?: string; readonly lost: boolean };
 
 const { values, positionals } = parseArgs({
   options: {
@@ -43,7 +43,7 @@ async function runHere(cases: readonly Case[]): Promise<void> {
     await send({ kind: "begins", name: one.name });
     try {
       await one.run(gpu);
-      await send({ kind: "ends", name: one.name, lost: false });
+      await send({ kind: "ends", name: one.name, measured: one.measured?.() ?? "", lost: false });
     } catch (error) {
       const lost = !(await works(gpu));
       await send({ kind: "ends", name: one.name, error: textOf(error), lost });
@@ -57,6 +57,7 @@ async function runHere(cases: readonly Case[]): Promise<void> {
 interface Outcome {
   readonly name: string;
   readonly error: string | undefined;
+  readonly measured?: string | undefined;
 }
 
 /** Runs as many of the cases as one process survives. */
@@ -64,14 +65,14 @@ function runInChild(names: readonly string[], seconds: number, done: (outcome: O
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["--child"], { execArgv: process.execArgv });
   let current: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const finish = (error: string | undefined): void => {
-    if (current !== undefined) done({ name: current, error });
+  const finish = (error: string | undefined, measured?: string): void => {
+    if (current !== undefined) done({ name: current, error, measured });
     current = undefined;
   };
   return new Promise((resolve) => {
     child.on("message", (report: Report) => {
       clearTimeout(timer);
-      if (report.kind === "ends") return finish(report.error);
+      if (report.kind === "ends") return finish(report.error, report.measured);
       current = report.name;
       timer = setTimeout(() => {
         finish(`still running after ${seconds} s`);
@@ -91,7 +92,11 @@ async function runAll(cases: readonly Case[], seconds: number): Promise<void> {
   const outcomes = new Map<string, Outcome>();
   const note = (outcome: Outcome): void => {
     outcomes.set(outcome.name, outcome);
-    console.log(outcome.error === undefined ? `ok    ${outcome.name}` : `FAIL  ${outcome.name}: ${outcome.error}`);
+    console.log(
+      outcome.error === undefined
+        ? `ok    ${outcome.name}${outcome.measured ? `  ${outcome.measured}` : ""}`
+        : `FAIL  ${outcome.name}: ${outcome.error}`,
+    );
   };
   for (let before = -1; outcomes.size > before; ) {
     before = outcomes.size;

@@ -9,6 +9,8 @@ export interface Case {
   compile(): Compiled;
   /** Throws where a result is wrong. */
   run(gpu: Device): Promise<void>;
+  /** What the last run has measured, such as the worst error. */
+  measured?(): string;
 }
 
 type Elements = ArrayLike<number | bigint>;

@@ -1,6 +1,8 @@
 import { atomicCases } from "./atomics.ts";
 import type { Case } from "./case.ts";
 import { controlCases } from "./control-flow.ts";
+import { allConversions } from "./conversions.ts";
+import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { scalarCases } from "./scalars.ts";
@@ -17,4 +19,6 @@ export const allCases: readonly Case[] = [
   ...tmaCases,
   ...mbarrierCases,
   ...wgmmaCases,
+  ...allConversions,
+  ...mathCases,
 ];

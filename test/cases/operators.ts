@@ -24,6 +24,8 @@ export const divisions: Arithmetic = {
   rem: (a, b) => a % b,
   trunc: (a, b) => Math.trunc(a / b),
   floor: (a, b) => Math.floor(a / b),
+  ceil: (a, b) => Math.ceil(a / b),
+  round: (a, b) => Math.round(a / b),
   or0: (a, b) => (a / b) | 0,
 };
 
