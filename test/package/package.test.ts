@@ -111,6 +111,12 @@ describe("running", () => {
     expect(lines(stdout)).toEqual([...greeting.slice(0, -1), "0 [ '--flag', '3' ]"]);
   });
 
+  it("the program of README.md: the result, or why there is no device", () => {
+    const { stdout, stderr, status } = project.npx("warpsmith", "run", "readme-1.ts");
+    if (status === 0) expect(lines(stdout)).toEqual(["7"]);
+    else expect(stderr).toMatch(/^W8001 {2}[^]*readme-1\.ts:8:/m);
+  });
+
   it("through the plugin in a Vite build, then on plain Node", () => {
     const built = project.node("--import", "warpsmith/register", "plugin.ts");
     expect(built.stderr + built.stdout).not.toMatch(/error/i);

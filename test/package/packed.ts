@@ -98,6 +98,10 @@ function poison(place: string, name: string): void {
   writeFileSync(join(place, "index.js"), `exports.ts = undefined; throw new Error("a dependency was loaded: ${name}");`);
 }
 
+/** The TypeScript that a page shows. */
+const programsOf = (page: string): string[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+
 /** `own` names packages that the project itself uses, such as a bundler. */
 export function makeProject(own: readonly string[]): Project {
   const temporary = mkdtempSync(join(tmpdir(), "warpsmith-packed-"));
@@ -105,6 +109,7 @@ export function makeProject(own: readonly string[]): Project {
   const folder = join(temporary, "project");
   cpSync(join(import.meta.dirname, "project"), folder, { recursive: true });
   cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+  for (const [i, text] of programsOf("README.md").entries()) writeFileSync(join(folder, `readme-${i + 1}.ts`), text);
   const { installed, manifest } = install(tarball, folder);
   for (const name of own) link(join(folder, "node_modules"), name);
   const variables = { WARPSMITH_CACHE: join(folder, "cache") };
