@@ -43,7 +43,8 @@ async function runHere(cases: readonly Case[]): Promise<void> {
     await send({ kind: "begins", name: one.name });
     try {
       await one.run(gpu);
-      await send({ kind: "ends", name: one.name, measured: one.measured?.() ?? "", lost: false });
+      await send({ kind: "ends", name: one.name, measured: one.measured?.() ?? "", lost: one.losesDevice ?? false });
+      if (one.losesDevice) process.exit(0);
     } catch (error) {
       const lost = !(await works(gpu));
       await send({ kind: "ends", name: one.name, error: textOf(error), lost });

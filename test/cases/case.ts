@@ -11,6 +11,8 @@ export interface Case {
   run(gpu: Device): Promise<void>;
   /** What the last run has measured, such as the worst error. */
   measured?(): string;
+  /** Its kernel ends in a trap: no other case can use the device afterwards. */
+  readonly losesDevice?: true;
 }
 
 type Elements = ArrayLike<number | bigint>;

@@ -1,7 +1,10 @@
 import { atomicCases } from "./atomics.ts";
 import type { Case } from "./case.ts";
+import { clusterCases } from "./cluster.ts";
 import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
+import { explicitCases } from "./explicit.ts";
+import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
@@ -21,4 +24,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaCases,
   ...allConversions,
   ...mathCases,
+  ...explicitCases,
+  ...clusterCases,
+  ...logCasesAndAsserts,
 ];

@@ -1,0 +1,98 @@
+import {
+  blockIdx,
+  cluster,
+  fence,
+  kernel,
+  Mbarriers,
+  range,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  type TMA,
+  threadIdx,
+} from "warpsmith";
+import { type Case, defineCase, input, mapOf, output } from "./case.ts";
+
+const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** Every block of the grid is here: a barrier in global memory. */
+function meet(ready: Tensor<"i32", 1>, blocks: number): void {
+  "use kernel";
+  syncThreads();
+  if (threadIdx.x === 0) {
+    ready.at(0).atomic("add", 1, { order: "acq_rel" });
+    while (ready.at(0).loadAcquire() < blocks) {}
+  }
+  syncThreads();
+}
+
+const ranks = kernel({ block: 32, grid: 8, cluster: 4 }, function ranks(out: Tensor<"i32", 2>) {
+  out[blockIdx.x]![threadIdx.x] = cluster.rank * 100 + cluster.size * 10 + cluster.index.x;
+});
+
+/** Each block of a pair brings half of a tile to both. */
+const multicast = kernel(
+  { block: 128, grid: 4, cluster: 2 },
+  function multicast(x: TMA<"i32", 2>, out: Tensor<"i32", 3>, ready: Tensor<"i32", 1>) {
+    const tile = sharedMemory.alloc("i32", [2, 8, 32], { align: 128 });
+    const bar = new Mbarriers(1).at(0);
+    if (threadIdx.x === 0) {
+      bar.init(1);
+      fence.mbarrierInit();
+    }
+    meet(ready, 4);
+    if (threadIdx.x === 0) {
+      bar.arrive({ tx: tile.bytes });
+      const half = cluster.rank;
+      x.load(tile.at(half), bar, [0, half * 8], { multicast: 0b11 });
+    }
+    bar.wait(false);
+    for (const e of range(threadIdx.x, 512, 128))
+      out.at(blockIdx.x, e >> 5, e & 31).store(tile.at(e >> 8, (e >> 5) & 7, e & 31).load());
+    meet(ready, 8);
+  },
+);
+
+/** Blocks arrive at the barrier of the first one. */
+const remote = kernel({ block: 32, grid: 4, cluster: 4 }, function remote(out: Tensor<"i32", 1>, ready: Tensor<"i32", 1>) {
+  const bar = new Mbarriers(1).at(0);
+  if (threadIdx.x === 0) {
+    bar.init(4 * 32);
+    fence.mbarrierInit();
+  }
+  meet(ready, 4);
+  out.at(0).atomic("add", 1);
+  fence.acqRel("cluster");
+  bar.arrive({ rank: 0 });
+  if (cluster.rank === 0) {
+    bar.wait(false);
+    if (threadIdx.x === 0) out[1] = out.at(0).loadAcquire();
+  }
+  meet(ready, 8);
+});
+
+export const clusterCases: readonly Case[] = [
+  defineCase("cluster/ranks", ranks, () => ({
+    args: [
+      output(
+        "i32",
+        [8, 32],
+        count(256).map((e) => ((e >> 5) % 4) * 100 + 40 + (e >> 7)),
+      ),
+    ],
+  })),
+  defineCase("cluster/multicast", multicast, () => ({
+    args: [
+      mapOf(input("i32", [16, 32], count(512)), { box: [8, 32] }),
+      output(
+        "i32",
+        [4, 16, 32],
+        count(2048).map((e) => e % 512),
+      ),
+      output("i32", [1], [8], { initial: [0] }),
+    ],
+  })),
+  defineCase("cluster/remoteArrive", remote, () => ({
+    args: [output("i32", [2], [128, 128], { initial: [0, 0] }), output("i32", [1], [8], { initial: [0] })],
+  })),
+];
