@@ -51,7 +51,9 @@ function complaintOf(error: unknown): Complaint {
   const own = error instanceof Error && error.cause instanceof InvariantError ? error.cause : error;
   if (!(own instanceof WarpsmithError) && !(own instanceof InvariantError)) throw error;
   const head = own.message.split("\n")[0] ?? "";
-  return { line: own.spans[0]?.line ?? 1, message: head.replace(" (a mistake of the compiler: please report it)", "") };
+  // Without a place in the case, an error stands at the call on the host: in this file.
+  const place = own.spans.find((span) => !span.file.endsWith("filetests.test.ts"));
+  return { line: place?.line ?? 1, message: head.replace(" (a mistake of the compiler: please report it)", "") };
 }
 
 function produce(input: string, file: string, kind: string, args: readonly string[]): { output?: string; complaint?: Complaint } {

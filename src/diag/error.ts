@@ -28,7 +28,13 @@ export class WarpsmithError extends Error {
 
   /** The same error at another place. */
   at(spans: Spans): WarpsmithError {
-    return new WarpsmithError(this.code, this.sentence, this.fix, spans, this.cause === undefined ? undefined : { cause: this.cause });
+    return new WarpsmithError(
+      this.code,
+      this.sentence,
+      this.fix,
+      spans,
+      this.cause === undefined ? undefined : { cause: this.cause },
+    );
   }
 }
 
@@ -45,13 +51,36 @@ export function placeOnStack(): Spans {
   return authorsCall(holder.stack ?? "");
 }
 
+/** Words that begin a sentence; names, which keep their case, begin others. */
+const opening = /^(?=(an?|the|this|these|there|nothing|elements?|index|byte|dimension|columns) )./;
+
+/** A message as a sentence of its own. */
+const asSentence = (text: string): string =>
+  `${text.replace(opening, (letter) => letter.toUpperCase())}${/[.!?]$|\n/.test(text) ? "" : "."}`;
+
 /** Makes the error of that code. Without spans it stands at the author's call that led here. */
-export function makeError<K extends ErrorCode>(code: K, args: ErrorArgs<typeof catalogue, K>, spans: Spans = [], options?: ErrorOptions): WarpsmithError {
+export function makeError<K extends ErrorCode>(
+  code: K,
+  args: ErrorArgs<typeof catalogue, K>,
+  spans: Spans = [],
+  options?: ErrorOptions,
+): WarpsmithError {
   const spec = catalogue[code] as { message: (args: unknown) => string; fix: (args: unknown) => string };
-  return new WarpsmithError(code, spec.message(args), spec.fix(args), spans.length > 0 ? spans : placeOnStack(), options);
+  return new WarpsmithError(
+    code,
+    asSentence(spec.message(args)),
+    spec.fix(args),
+    spans.length > 0 ? spans : placeOnStack(),
+    options,
+  );
 }
 
 /** Throws the error of that code. */
-export function fail<K extends ErrorCode>(code: K, args: ErrorArgs<typeof catalogue, K>, spans: Spans = [], options?: ErrorOptions): never {
+export function fail<K extends ErrorCode>(
+  code: K,
+  args: ErrorArgs<typeof catalogue, K>,
+  spans: Spans = [],
+  options?: ErrorOptions,
+): never {
   throw makeError(code, args, spans, options);
 }

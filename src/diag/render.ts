@@ -13,7 +13,19 @@ function frame(span: Span, note: string): string {
   return `${head}\n${indent}${gutter} | ${text}\n${indent}${" ".repeat(gutter.length)} | ${before}${carets}`;
 }
 
-/** A caret frame for the place itself, then one for each call on the way in. Empty without spans. */
+/** What is shown of a deep chain of calls: the innermost and the outermost. */
+const innermost = 4;
+const outermost = 3;
+
+/** A caret frame for the place itself, then one for each call on the way in, the middle of a deep chain left out. Empty without spans. */
 export function renderFrames(spans: Spans): string {
-  return spans.map((span, i) => `\n${frame(span, i === 0 ? "" : `${span.note ?? "called from"} `)}`).join("");
+  if (spans.length > innermost + outermost + 1) {
+    const between = `\n${indent}… ${spans.length - innermost - outermost} more …`;
+    return frames(spans.slice(0, innermost), true) + between + frames(spans.slice(-outermost), false);
+  }
+  return frames(spans, true);
+}
+
+function frames(spans: Spans, fromInside: boolean): string {
+  return spans.map((span, i) => `\n${frame(span, fromInside && i === 0 ? "" : `${span.note ?? "called from"} `)}`).join("");
 }

@@ -20,7 +20,8 @@ export function authorsCall(stack: string): Spans {
     const place = /\(?((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/.exec(frame.trim());
     const [, url = "", lineText, columnText] = place ?? [];
     const path = pathOf(url);
-    if (!place || own.some((folder) => path.startsWith(folder)) || path.startsWith("node:") || path.includes("/node_modules/")) continue;
+    if (!place || own.some((folder) => path.startsWith(folder)) || path.startsWith("node:") || path.includes("/node_modules/"))
+      continue;
     const [file, line, column] = [shown(path), Number(lineText), Number(columnText)];
     const span: Span = { file, line, column, length: wordAt(file, line, column) };
     return [span];

@@ -1,23 +1,48 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createCudaKind } from "../../src/cuda/index.ts";
 import { WarpsmithError } from "../../src/diag/index.ts";
+import { registerDeviceKind } from "../../src/runtime/device-registry.ts";
 import { transformSource } from "../../src/transform/index.ts";
+import { FakeDriver, type FakeOptions } from "../unit/cuda/fake-driver.ts";
 
 /**
- * One mistake per file. A comment `// error: W1234` stands at the end of the line that must be named; the whole message is the
- * snapshot beside it. A case exports `run`, which makes the mistake; a mistake of syntax needs none.
+ * One mistake per file. Its first line says what the author did wrong; a comment `// error: W1234` stands at the end of the line that
+ * must be named; the whole message is the snapshot beside it. A case exports `run`, which makes the mistake; a mistake of syntax needs
+ * none. `machine` says what the CUDA driver finds; without it, one H200.
  */
 const folders = ["kernels", "host"] as const;
 
+interface CaseModule {
+  readonly run?: () => unknown;
+  readonly machine?: FakeOptions | "without a driver";
+}
+
+/** What a module holds that was compiled from a case which gets as far as its launch. */
+const kernels = { fill: { parameterBytes: [8, 4] }, load: { parameterBytes: [128] } };
+
+function useMachine(machine: CaseModule["machine"]): () => void {
+  const { library } = new FakeDriver(machine === "without a driver" ? {} : { kernels, ...machine });
+  return registerDeviceKind(
+    createCudaKind(async () =>
+      machine === "without a driver" ? { problem: "no CUDA driver is installed (libcuda.so.1)" } : { library },
+    ),
+  );
+}
+
 async function mistake(file: string): Promise<WarpsmithError> {
+  let restore = (): void => {};
   try {
-    await transformSource(readFileSync(file, "utf8"), { fileName: file, displayName: relative(process.cwd(), file) });
-    const module: { run?: () => unknown } = await import(/* @vite-ignore */ file);
+    transformSource(readFileSync(file, "utf8"), { fileName: file, displayName: relative(process.cwd(), file) });
+    const module = (await import(/* @vite-ignore */ file)) as CaseModule;
+    restore = useMachine(module.machine);
     await module.run?.();
   } catch (error) {
     if (error instanceof WarpsmithError) return error;
     throw error;
+  } finally {
+    restore();
   }
   throw new Error("nothing was refused");
 }
@@ -25,11 +50,18 @@ async function mistake(file: string): Promise<WarpsmithError> {
 /** Where the file says that the error must be. */
 function expected(file: string): { readonly code: string; readonly line: number } {
   const lines = readFileSync(file, "utf8").split("\n");
-  const line = lines.findIndex((text) => /\/\/ error: W\d{4}/.test(text));
-  const code = /\/\/ error: (W\d{4})/.exec(lines[line] ?? "")?.[1];
-  if (!code) throw new Error(`${basename(file)} does not say which error it expects`);
-  return { code, line: line + 1 };
+  const marks = lines.flatMap((text, i) => {
+    const code = /\/\/ error: (W\d{4})$/.exec(text)?.[1];
+    return code ? [{ code, line: i + 1 }] : [];
+  });
+  const [mark] = marks;
+  if (!mark || marks.length > 1) throw new Error(`${basename(file)} does not say which one error it expects`);
+  if (!/^\/\/ [A-Z].*\.$/.test(lines[0] ?? "")) throw new Error(`the first line of ${basename(file)} does not say what is wrong`);
+  return mark;
 }
+
+beforeEach(() => void vi.stubEnv("WARPSMITH_DEVICE", undefined));
+afterEach(() => void vi.unstubAllEnvs());
 
 for (const folder of folders) {
   describe(folder, () => {
@@ -39,13 +71,16 @@ for (const folder of folders) {
       const file = join(dir, name);
       const want = expected(file);
       const error = await mistake(file);
-      expect(error.code).toBe(want.code);
+      expect(error.code, error.message).toBe(want.code);
       expect(error.spans[0]?.line, error.message).toBe(want.line);
-      await expect(`${error.message}\n`).toMatchFileSnapshot(join(dir, "expected", `${name.replace(".case.ts", "")}.txt`));
+      expect(error.message.split("\n").every((line) => line === line.trimEnd())).toBe(true);
+      mkdirSync(join(dir, "expected"), { recursive: true });
+      await expect(`${error.message}\n`).toMatchFileSnapshot(join(dir, "expected", name.replace(".case.ts", ".txt")));
     });
     it("has no snapshot without a case", () => {
       const known = cases.map((c) => c.replace(".case.ts", ".txt"));
-      expect(readdirSync(join(dir, "expected")).filter((f) => !known.includes(f))).toEqual([]);
+      const snapshots = join(dir, "expected");
+      expect((existsSync(snapshots) ? readdirSync(snapshots) : []).filter((f) => !known.includes(f))).toEqual([]);
     });
   });
 }

@@ -13,8 +13,12 @@ export const kernelErrors = defineErrors({
     fix: () => "pass one argument for each parameter of the kernel",
   },
   W7503: {
-    message: (a: { kernel: string; name: string; what: string; value: string }) => `${a.kernel} takes ${a.what} for '${a.name}', not ${a.value}`,
-    fix: (a) => (a.what === "a tensor" ? "make it with `device.tensor(dtype, shape, data)`, `device.empty` or `device.zeros`" : `pass ${a.what}`),
+    message: (a: { kernel: string; name: string; what: string; value: string }) =>
+      `${a.kernel} takes ${a.what} for '${a.name}', not ${a.value}`,
+    fix: (a) =>
+      a.what === "a tensor"
+        ? "make it with `device.tensor(dtype, shape, data)`, `device.empty` or `device.zeros`"
+        : `pass ${a.what}`,
   },
   W7504: {
     message: (a: { kernel: string; name: string; what: string; expected: string; given: string }) =>
@@ -22,16 +26,23 @@ export const kernelErrors = defineErrors({
     fix: (a) => `pass ${a.what} of ${a.expected}, or change the annotation of '${a.name}'`,
   },
   W7505: {
-    message: (a: { kernel: string; name: string }) => `${a.kernel} has only the shape and type of '${a.name}' (a tensorSpec), and a launch needs its memory`,
+    message: (a: { kernel: string; name: string }) =>
+      `${a.kernel} has only the shape and type of '${a.name}' (a tensorSpec), and a launch needs its memory`,
     fix: () => "pass a tensor made by device.tensor, device.empty or device.zeros; compile() takes a tensorSpec",
   },
   W7506: {
-    message: (a: { kernel: string; name: string; type: string }) => `${a.kernel} does not say what its parameter '${a.name}: ${a.type}' is on the GPU`,
-    fix: (a) => (a.type === "bigint" ? "annotate it as i64, u64, or Static<bigint>" : "annotate it as i32, u32, f32, … or Static<number> (a JavaScript 2 does not say which is meant)"),
+    message: (a: { kernel: string; name: string; type: string }) =>
+      `${a.kernel} does not say what its parameter '${a.name}: ${a.type}' is on the GPU`,
+    fix: (a) =>
+      a.type === "bigint"
+        ? "annotate it as i64, u64, or Static<bigint>"
+        : "annotate it as i32, u32, f32, … or Static<number> (a JavaScript 2 does not say which is meant)",
   },
   W7507: {
-    message: (a: { kernel: string }) => `the function given to kernel() has not been transformed${a.kernel ? ` ('${a.kernel}')` : ""}`,
-    fix: () => "run the program with `node --import warpsmith/register` or `warpsmith run`, add warpsmith/plugin to the bundler, or write the body with explicit(…)",
+    message: (a: { kernel: string }) =>
+      `the function given to kernel() has not been transformed${a.kernel ? ` ('${a.kernel}')` : ""}`,
+    fix: () =>
+      "run the program with `node --import warpsmith/register` or `warpsmith run`, add warpsmith/plugin to the bundler, or write the body with explicit(…)",
   },
   W7508: {
     message: (a: { kernel: string }) => `${a.kernel} has no grid: neither launch({ grid }) nor the kernel's options give one`,
@@ -39,26 +50,31 @@ export const kernelErrors = defineErrors({
   },
   W7509: {
     message: (a: { method: string }) => `'${a.method}' is not a static method decorated with @kernel(…)`,
-    fix: () => "decorate the static method with @kernel({ block: … }), or give kernel() its options first: kernel(options, function …)",
+    fix: () =>
+      "decorate the static method with @kernel({ block: … }), or give kernel() its options first: kernel(options, function …)",
   },
   W7510: {
     message: (a: { kernel: string }) => `${a.kernel} is a kernel and cannot be called like a function`,
     fix: (a) => `write ${a.kernel}.launch({ grid: … }, …) on the host; in a kernel call a helper that begins with "use kernel"`,
   },
   W7511: {
-    message: (a: { kernel: string; option: string; value: string; expected: string }) => `${a.kernel} has the option ${a.option}: ${a.value}, and it must be ${a.expected}`,
+    message: (a: { kernel: string; option: string; value: string; expected: string }) =>
+      `${a.kernel} has the option ${a.option}: ${a.value}, and it must be ${a.expected}`,
     fix: (a) => `give ${a.option} ${a.expected}`,
   },
   W7512: {
-    message: (a: { kernel: string; name: string; tensors: string }) => `${a.kernel} has dynamic dimensions for '${a.name}', which is not one of its tensors (${a.tensors})`,
+    message: (a: { kernel: string; name: string; tensors: string }) =>
+      `${a.kernel} has dynamic dimensions for '${a.name}', which is not one of its tensors (${a.tensors})`,
     fix: () => "name a tensor of the parameter list in `dynamic`",
   },
   W7513: {
-    message: (a: { kernel: string; name: string; dimension: number; rank: number }) => `${a.kernel} has dimension ${a.dimension} of '${a.name}' as dynamic, and '${a.name}' has rank ${a.rank}`,
+    message: (a: { kernel: string; name: string; dimension: number; rank: number }) =>
+      `${a.kernel} has dimension ${a.dimension} of '${a.name}' as dynamic, and '${a.name}' has rank ${a.rank}`,
     fix: (a) => (a.rank === 1 ? "name dimension 0, or none" : `name dimensions from 0 to ${a.rank - 1}`),
   },
   W7514: {
-    message: (a: { kernel: string; name: string; value: string; dimension: string }) => `${a.kernel} has the dynamic ${a.dimension} of '${a.name}', which is ${a.value} here: more than an i32 holds`,
+    message: (a: { kernel: string; name: string; value: string; dimension: string }) =>
+      `${a.kernel} has the dynamic ${a.dimension} of '${a.name}', which is ${a.value} here: more than an i32 holds`,
     fix: () => "leave this dimension static",
   },
   W7515: {
@@ -66,11 +82,13 @@ export const kernelErrors = defineErrors({
     fix: () => "the assertion was false on the GPU, and the device is lost with it: start the program again",
   },
   W7516: {
-    message: (a: { kernel: string; warmup: string; repeat: string }) => `${a.kernel}.bench has warmup: ${a.warmup}, repeat: ${a.repeat}`,
+    message: (a: { kernel: string; warmup: string; repeat: string }) =>
+      `${a.kernel}.bench is asked for warmup: ${a.warmup} and repeat: ${a.repeat}`,
     fix: () => "give whole numbers: warmup from 0 on, repeat from 1 on",
   },
   W7517: {
-    message: (a: { kernel: string; params: number; given: number }) => `${a.kernel} is written with explicit(…), has ${a.params} parameters and names ${a.given} in its option params`,
+    message: (a: { kernel: string; params: number; given: number }) =>
+      `${a.kernel} is written with explicit(…), has ${a.params} ${a.params === 1 ? "parameter" : "parameters"} and names ${a.given} in its option params`,
     fix: () => 'give one of "tensor", "tma", "static" or an element type for each parameter: params: ["tensor", "f32"]',
   },
 });

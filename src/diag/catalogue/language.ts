@@ -91,7 +91,10 @@ export const languageErrors = defineErrors({
   W2022: {
     message: (a: { what: string; a: string; b: string }) =>
       `${a.what} is ${a.a} on one way to this place and ${a.b} on another, and the GPU cannot hold one value for both`,
-    fix: () => "give it one type throughout, with a conversion such as f32(…) where it begins, or use two variables",
+    fix: (a: { a: string; b: string }) =>
+      [a.a, a.b].some((x) => /^(the text|the function|an array|an object)/.test(x))
+        ? "decide with a static value, or keep a number that says which one is meant: `let which = 0`"
+        : "give it one type throughout, with a conversion such as f32(…) where it begins, or use two variables",
   },
   W2023: {
     message: () => "the condition of this loop was known while tracing at first, and is now decided on the GPU",
@@ -146,8 +149,10 @@ export const languageErrors = defineErrors({
   W2034: {
     message: (a: { text: string; where: string; how: string }) =>
       `\`${a.text}\`${a.where} ${a.how}, and it is ordinary JavaScript, which cannot compute on the GPU`,
-    fix: () =>
-      'begin its body with "use kernel", or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
+    fix: (a: { where: string }) =>
+      a.where
+        ? "compute with operators, Math.* and the functions of this package, or give it static values only"
+        : 'begin its body with "use kernel", or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
   },
   W2035: {
     message: (a: { text: string }) => `\`${a.text}\` would decide while the kernel is traced what is known only on the GPU`,

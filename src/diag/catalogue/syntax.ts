@@ -95,6 +95,6 @@ export const syntaxErrors = defineErrors({
   },
   W1022: {
     message: () => "`delete` removes a field of an object, and this is none",
-    fix: () => "assign `undefined` instead",
+    fix: () => "leave it out: a variable ends with its block",
   },
 });

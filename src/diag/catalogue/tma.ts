@@ -14,7 +14,7 @@ export const tmaErrors = defineErrors({
   },
   W4002: {
     message: (a: { what: string; given: number; rank: number }) =>
-      `${a.what} has ${a.given} numbers, but the tensor has ${a.rank} dimensions.`,
+      `${a.what} has ${a.given} ${a.given === 1 ? "number" : "numbers"}, but the tensor has ${a.rank} dimensions.`,
     fix: (a) => `give ${a.rank} numbers, outermost first like the tensor's shape`,
   },
   W4003: {
@@ -30,7 +30,10 @@ export const tmaErrors = defineErrors({
   W4005: {
     message: (a: { dimension: number; bytes: number; alignment: number; because: string; dtype: string; elements: number }) =>
       `Dimension ${a.dimension} of the tensor has a stride of ${a.elements} ${a.dtype} elements, ${a.bytes} bytes; a tensor map's strides are multiples of ${a.alignment} bytes${a.because}.`,
-    fix: (a) => `pad the inner dimensions so that this stride becomes ${Math.ceil(a.bytes / a.alignment) * a.alignment} bytes`,
+    fix: (a) => {
+      const bytes = Math.ceil(a.bytes / a.alignment) * a.alignment;
+      return `pad the inner dimensions so that this stride becomes ${(bytes * a.elements) / a.bytes} elements, ${bytes} bytes`;
+    },
   },
   W4006: {
     message: (a: { dimension: number; bytes: number }) =>
@@ -48,8 +51,8 @@ export const tmaErrors = defineErrors({
     fix: () => "use a smaller box and several loads; a destination of several boxes is loaded box by box",
   },
   W4009: {
-    message: (a: { bytes: number; what: string }) => `${a.what} is ${a.bytes} bytes; it is a multiple of 16.`,
-    fix: (a) => `make it ${Math.ceil(a.bytes / 16) * 16} bytes`,
+    message: (a: { bytes: number; what: string }) => `${a.what} is ${a.bytes} bytes; it must be a multiple of 16 bytes.`,
+    fix: (a) => `make it ${Math.ceil(a.bytes / 16) * 16} bytes, or another multiple of 16`,
   },
   W4010: {
     message: (a: { bytes: number; swizzle: string; what: string; dtype: string; elements: number }) =>

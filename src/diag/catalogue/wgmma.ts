@@ -90,12 +90,13 @@ export const wgmmaErrors = defineErrors({
     fix: () => 'use "f32", "f16" or, for i8 and u8, "i32"',
   },
   W6116: {
-    message: (a: { wanted: number; there: number }) => `${a.wanted} warpgroups share this accumulator, and ${a.there} run here`,
+    message: (a: { wanted: number; there: number }) =>
+      `${a.wanted} warpgroups share this accumulator, and ${a.there} ${a.there === 1 ? "runs" : "run"} here`,
     fix: (a) => `use { warpgroups: ${a.there} }, a block of ${a.wanted * 128} threads, or a partition of ${a.wanted} warpgroups`,
   },
   W6117: {
     message: (a: { start: string; count: string; cols: number }) =>
-      `columns ${a.start} and ${a.count} on are not a part of ${a.cols} columns that a thread holds whole`,
+      `\`columns(${a.start}, ${a.count})\` is no part of ${a.cols} columns that each thread holds whole`,
     fix: () => "use a static start and count that are multiples of 8, inside the accumulator",
   },
   W6118: {

@@ -10,6 +10,8 @@ export interface HookContext {
   vars(vars: Vars): Variables;
   /** Runs `staged` at that place of the author's text where a trace runs, else `plain`. */
   either<T>(at: At, plain: () => T, staged: (trace: Trace) => T): T;
+  /** The same for a statement that others stand in: to them it is where they are, not who called. */
+  around<T>(at: At, plain: () => T, staged: (trace: Trace) => T): T;
 }
 
 export function hookContext({ file, spans }: ModuleInfo): HookContext {
@@ -29,6 +31,11 @@ export function hookContext({ file, spans }: ModuleInfo): HookContext {
       vars
         ? { names: vars.names, spans: vars.at.map(span), get: () => vars.get(), set: (values) => vars.set(values) }
         : noVariables,
+    around: (at, plain, staged) => {
+      const trace = activeTrace();
+      const place = trace && span(at);
+      return trace ? trace.at(place && { ...place, note: "inside" }, () => staged(trace)) : plain();
+    },
     either: (at, plain, staged) => {
       const trace = activeTrace();
       return trace ? trace.at(span(at), () => staged(trace)) : plain();

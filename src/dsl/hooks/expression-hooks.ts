@@ -41,7 +41,7 @@ function firstElements(iterable: Iterable<unknown>, count: number, rest: boolean
 }
 
 /** Operators, text, spreading. */
-export function expressionHooks({ either, vars: variables }: HookContext) {
+export function expressionHooks({ either, around, vars: variables }: HookContext) {
   return {
     bin: (at, op, a, b) =>
       either(
@@ -56,13 +56,13 @@ export function expressionHooks({ either, vars: variables }: HookContext) {
         () => unary(op, a),
       ),
     and: (at, a, b, vars) =>
-      either(
+      around(
         at,
         () => a && b(),
         (trace) => shortCircuit(trace, "&&", a, b, variables(vars)),
       ),
     or: (at, a, b, vars) =>
-      either(
+      around(
         at,
         () => a || b(),
         (trace) => shortCircuit(trace, "||", a, b, variables(vars)),
@@ -74,7 +74,7 @@ export function expressionHooks({ either, vars: variables }: HookContext) {
         () => (a instanceof Unusable ? usable(a) : (a ?? b())),
       ),
     cond: (at, condition, yes, no, vars) =>
-      either(
+      around(
         at,
         () => (condition ? yes() : no()),
         (trace) => {

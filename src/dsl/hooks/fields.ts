@@ -2,7 +2,7 @@ import { readField, writeField } from "../control/fields.ts";
 import { failHere } from "../fail-here.ts";
 import { isWide } from "../numbers/integers.ts";
 import { describe } from "../numbers/operands.ts";
-import { Unusable, usable } from "../numbers/unusable.ts";
+import { StagedText, Unusable, usable } from "../numbers/unusable.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject, Staged } from "../staged.ts";
 import type { Trace } from "../trace.ts";
@@ -44,9 +44,17 @@ interface HostTensor {
 
 /** A tensor of a device, or a tensorSpec, that the kernel did not get as a parameter. */
 const isHostTensor = (x: unknown): x is HostTensor =>
-  typeof x === "object" && x !== null && !isOwnObject(x) && "dtype" in x && "strides" in x && "rank" in x && "shape" in x && Array.isArray(x.shape);
+  typeof x === "object" &&
+  x !== null &&
+  !isOwnObject(x) &&
+  "dtype" in x &&
+  "strides" in x &&
+  "rank" in x &&
+  "shape" in x &&
+  Array.isArray(x.shape);
 
-const failHostTensor = ({ dtype, shape }: HostTensor): never => failHere("W3021", { dtype, rank: shape.length, shape: shape.join(", ") });
+const failHostTensor = ({ dtype, shape }: HostTensor): never =>
+  failHere("W3021", { dtype, rank: shape.length, shape: shape.join(", ") });
 
 /** `object[key]` in a trace. */
 export function getField(trace: Trace, object: unknown, key: unknown): unknown {
@@ -55,6 +63,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
   if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) return object[indexGet](key);
   if (isStagedKey(key)) {
+    if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
     failHere("W2039", { what: describe(object) });
   }
@@ -80,6 +89,7 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
     return value;
   }
   if (isStagedKey(key)) {
+    if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
     failHere("W2039", { what: describe(object) });
   }

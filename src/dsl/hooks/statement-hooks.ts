@@ -40,7 +40,7 @@ function returnOf(trace: Trace, value: unknown): Ended {
 }
 
 /** Statements. */
-export function statementHooks({ either, vars: variables, span }: HookContext) {
+export function statementHooks({ either, around, vars: variables, span }: HookContext) {
   return {
     ret: (at, value) =>
       either(
@@ -51,7 +51,7 @@ export function statementHooks({ either, vars: variables, span }: HookContext) {
     brk: (_at, label) => leave("brk", label),
     cont: (_at, label) => leave("cont", label),
     if: (at, condition, yes, no, vars, rest) =>
-      either(
+      around(
         at,
         () => plainIf(condition, yes, no, rest),
         (trace) => ifStatement(trace, condition, yes, no, variables(vars), rest),
@@ -64,13 +64,13 @@ export function statementHooks({ either, vars: variables, span }: HookContext) {
         (trace) => afterwards(trace, ended(before), tracedBlock(rest), variables(vars)),
       ),
     forOf: (at, iterable, body, vars, labels = []) =>
-      either(
+      around(
         at,
         () => plainForOf(iterable, body, labels),
         (trace) => forOf(trace, iterable, (x) => ended(body(x)), variables(vars), labels),
       ),
     loop: (at, parts, vars) =>
-      either(
+      around(
         at,
         () => plainLoop(parts),
         (trace) =>
@@ -83,7 +83,7 @@ export function statementHooks({ either, vars: variables, span }: HookContext) {
           }),
       ),
     switch: (at, value, cases, vars, labels = []) =>
-      either(
+      around(
         at,
         () => plainSwitch(value, cases, labels),
         (trace) =>

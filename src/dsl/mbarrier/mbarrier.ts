@@ -2,6 +2,7 @@ import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { and, compare, constant, first } from "../memory/arith.ts";
 import { lift, liftIndex, liftPred } from "../numbers/lift.ts";
+import { describe } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -40,7 +41,7 @@ function readBytes(bytes: unknown): Value {
 function readParity(trace: Trace, parity: unknown): Value {
   if (typeof parity === "boolean") return constant(trace, parity, "pred");
   if (typeof parity === "number" && Number.isInteger(parity)) return constant(trace, (parity & 1) === 1, "pred");
-  if (!isStagedScalar(parity)) return failHere("W5007", { given: typeof parity === "number" ? String(parity) : typeof parity });
+  if (!isStagedScalar(parity)) return failHere("W5007", { given: describe(parity) });
   if (parity.type === "pred") return parity.value;
   const index = liftIndex(parity, "the parity of a phase");
   return typeof index === "object" ? compare(trace, "ne", and(trace, index, 1), 0) : failHere("W5007", { given: String(index) });

@@ -31,6 +31,7 @@ const types: Readonly<Record<AtomicOp, readonly DType[]>> = {
   exch: [...wide, "f32", "f64"],
 };
 
-export function checkAtomic(trace: Trace, op: AtomicOp, dtype: DType): void {
-  if (!types[op]?.includes(dtype)) fail("W3020", { op, dtype }, trace.spans());
+/** `name`: what the author called it, where that is not the operation of PTX. W3020. */
+export function checkAtomic(trace: Trace, op: AtomicOp, dtype: DType, name: string = op): void {
+  if (!types[op]?.includes(dtype)) fail("W3020", { op: name, dtype }, trace.spans());
 }

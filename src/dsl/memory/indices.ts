@@ -19,6 +19,7 @@ export function readOffset(offset: unknown, what: string): IndexValue {
   return typeof i === "bigint" ? Number(i) : i;
 }
 
+const listed = (x: unknown): string => (Array.isArray(x) ? x.map((e) => (typeof e === "number" ? e : "…")).join(", ") : "");
 const isArrayOf = (x: unknown, length: number): x is readonly unknown[] => Array.isArray(x) && x.length === length;
 
 /** The offset and shape of `subview`, one entry per dimension. The shape is static. */
@@ -28,10 +29,8 @@ export function readPart(
   rank: number,
   what: string,
 ): { readonly offsets: readonly IndexValue[]; readonly shape: readonly number[] } {
-  if (!isArrayOf(offset, rank))
-    return failHere("W3008", { given: Array.isArray(offset) ? `of ${offset.length}` : "", rank, what: "the offset" });
-  if (!isArrayOf(shape, rank))
-    return failHere("W3008", { given: Array.isArray(shape) ? shape.join(", ") : "", rank, what: "the shape" });
+  if (!isArrayOf(offset, rank)) return failHere("W3008", { given: listed(offset), rank, what: "the offset" });
+  if (!isArrayOf(shape, rank)) return failHere("W3008", { given: listed(shape), rank, what: "the shape" });
   return { offsets: offset.map((o) => readOffset(o, what)), shape: shape.map((s) => readExtent(s, "the shape of a part")) };
 }
 

@@ -142,7 +142,7 @@ export class PlaceObject extends OwnObject {
   compareAndSwap(expected: unknown, value: unknown, options: { scope?: Scope; order?: Order } = {}): unknown {
     const trace = currentTrace("compareAndSwap");
     const at = this.#at;
-    checkAtomic(trace, "exch", at.dtype);
+    checkAtomic(trace, "exch", at.dtype, "compareAndSwap");
     const what = `an element of ${at.what}`;
     const operands = { expected: element(trace, at.dtype, expected, what), value: element(trace, at.dtype, value, what) };
     const { ptr, offset } = at.address(trace);

@@ -71,7 +71,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   }
   /** In the author's words. */
   get what(): string {
-    return `\`${this.parts.name}\`, a Tensor<${this.dtype}> [${this.parts.dims.map((d) => text(d.extent)).join(", ")}]`;
+    return `\`${this.parts.name}\` (Tensor<${this.dtype}> [${this.parts.dims.map((d) => text(d.extent)).join(", ")}])`;
   }
 
   /** Bytes from the first element to index `i` of dimension `d`. */

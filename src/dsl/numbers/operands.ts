@@ -25,9 +25,15 @@ export function describe(x: unknown): string {
   if (Array.isArray(x)) return "an array";
   if (hasStructure(x)) return x[structure].describe;
   const name = (Object.getPrototypeOf(x) as { constructor?: { name?: string } } | null)?.constructor?.name;
-  return isOwnObject(x) || (name && name !== "Object")
-    ? `${/^[AEIOU]/.test(name ?? "") ? "an" : "a"} ${name ?? "object"}`
-    : "an object";
+  if (name === undefined || name === "Object") return "an object";
+  const words =
+    isOwnObject(x) && /^[A-Z][a-z]/.test(name)
+      ? name
+          .replace(/(?=[A-Z])/g, " ")
+          .trim()
+          .toLowerCase()
+      : name;
+  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
 }
 
 /** The operand of an arithmetic operator; anything but a number is an error. */

@@ -3,6 +3,7 @@ import { elementBytes } from "../memory/dtype.ts";
 import { type Dimension, isRowMajor, patternBytes, slice } from "../memory/modes.ts";
 import { SharedViewObject, viewAlignment } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
+import { describe } from "../numbers/operands.ts";
 import type { Trace } from "../trace.ts";
 import type { TMA } from "./tma.ts";
 
@@ -19,7 +20,7 @@ const list = (numbers: readonly number[]): string => numbers.join(", ");
 /** The shared side of a transfer, checked against the map. W4503, W4504, W4507, W4516. */
 export function sharedSide(trace: Trace, map: TMA, name: string, view: SharedView): SharedViewObject {
   const given: unknown = view;
-  if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: "this" });
+  if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: describe(given) });
   if (given.dtype !== map.dtype && !bothF32(given.dtype, map.dtype)) {
     failHere("W4503", { given: given.dtype, map: map.dtype, name });
   }

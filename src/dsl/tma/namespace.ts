@@ -7,6 +7,7 @@ import { isRowMajor } from "../memory/modes.ts";
 import { pointer, SharedViewObject, viewPointer } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
+import { describe } from "../numbers/operands.ts";
 import { ownNamespace } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
 import { checkAlignment } from "./boxes.ts";
@@ -50,9 +51,9 @@ export const tma = ownNamespace({
   bulkLoad<D extends DType>(dst: SharedView<D>, src: Tensor<D>, mbarrier: Mbarrier): void {
     const trace = currentTrace("tma.bulkLoad");
     const target: unknown = dst;
-    if (!(target instanceof SharedViewObject)) failHere("W4516", { given: "this" });
+    if (!(target instanceof SharedViewObject)) failHere("W4516", { given: describe(target) });
     const bar: unknown = mbarrier;
-    if (!(bar instanceof MbarrierObject)) failHere("W4517", { given: "this" });
+    if (!(bar instanceof MbarrierObject)) failHere("W4517", { given: describe(bar) });
     const source = sourceOf(src);
     const same = source.shape.join() === target.shape.join() && source.view.dtype === target.dtype;
     if (!same)

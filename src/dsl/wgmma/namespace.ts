@@ -2,6 +2,7 @@ import type { AccType } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { first } from "../memory/arith.ts";
 import type { SharedView } from "../memory/types.ts";
+import { describe } from "../numbers/operands.ts";
 import { OwnObject, own, ownNamespace } from "../staged.ts";
 import { readPending } from "../tma/index.ts";
 import { currentTrace } from "../trace.ts";
@@ -54,7 +55,7 @@ export abstract class WGMMAMatrix extends OwnObject {
   static fromRegisters(tile: Accumulator): Operand {
     const trace = currentTrace("WGMMAMatrix.fromRegisters");
     const given: unknown = tile;
-    return given instanceof AccumulatorObject ? registerOperand(trace, given) : failHere("W6114", { given: "this" });
+    return given instanceof AccumulatorObject ? registerOperand(trace, given) : failHere("W6114", { given: describe(given) });
   }
 }
 for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.fromRegisters]) own(method);

@@ -8,6 +8,7 @@ import { indexOffset, noOffset, type Offset, plus } from "../memory/offset.ts";
 import { SharedViewObject, viewAlignment, viewPointer } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
+import { describe } from "../numbers/operands.ts";
 import { scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -160,7 +161,7 @@ function failRole(problem: Problem, name: RoleName, { dtype, swizzle, shape }: O
 export function makeOperand(view: SharedView, shape: readonly [number, number], major?: "k" | "mn"): OperandObject {
   const trace = currentTrace("WGMMAMatrix.descriptor");
   const given: unknown = view;
-  if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: "this" });
+  if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: describe(given) });
   const { dtype, swizzle, layout } = given.parts;
   const [rows, cols] = layout.slice(-2);
   const actual = given.shape.slice(-2);

@@ -4,6 +4,7 @@ import { failHere } from "../fail-here.ts";
 import { first, mul } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { liftPred } from "../numbers/lift.ts";
+import { describe } from "../numbers/operands.ts";
 import { readPending } from "../tma/index.ts";
 import type { Trace } from "../trace.ts";
 import type { AccumulatorObject } from "./accumulator.ts";
@@ -64,7 +65,7 @@ export function emitProduct(trace: Trace, D: AccumulatorObject, left: unknown, r
 }
 
 function operandOf(x: unknown): OperandObject {
-  return x instanceof OperandObject ? x : failHere("W6114", { given: "this" });
+  return x instanceof OperandObject ? x : failHere("W6114", { given: describe(x) });
 }
 
 function checkProduct(D: AccumulatorObject, a: OperandObject | RegisterOperand, b: OperandObject): void {

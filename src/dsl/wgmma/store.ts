@@ -5,6 +5,7 @@ import { registerType } from "../memory/dtype.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
+import { describe } from "../numbers/operands.ts";
 import type { Trace } from "../trace.ts";
 import { storeToTensor } from "./store-global.ts";
 import { storeToShared } from "./store-shared.ts";
@@ -22,7 +23,7 @@ export interface RegisterTile {
 /** W6118, W6119. */
 export function storeTile(trace: Trace, tile: RegisterTile, dst: SharedView | Tensor): void {
   const view: unknown = dst;
-  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: "this" });
+  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: describe(view) });
   if (registerType(view.dtype) !== registerType(tile.dtype)) failHere("W6118", { from: tile.dtype, to: view.dtype });
   if (view instanceof TensorObject) {
     storeToTensor(trace, tile, view);

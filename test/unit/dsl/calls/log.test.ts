@@ -30,6 +30,6 @@ describe("assert", () => {
     expect(traceSource(text, ["i32"], { assert }).graph.logs).toEqual([]);
   });
   test("static: checked while tracing", () => {
-    expect(() => sites("(n) => { assert(1 > 2, 'never'); }")).toThrow("W2045  the assertion does not hold: never");
+    expect(() => sites("(n) => { assert(1 > 2, 'never'); }")).toThrow("W2045  The assertion does not hold: never");
   });
 });

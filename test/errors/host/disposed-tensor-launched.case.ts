@@ -1,0 +1,13 @@
+// Launches with a disposed tensor.
+import { type f32, kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
+
+const fill = kernel({ block: 128 }, function fill(x: Tensor<"f32", 1>, value: f32) {
+  x[threadIdx.x] = value;
+});
+
+export const run = async () => {
+  await using gpu = await openDevice();
+  const x = gpu.zeros("f32", [128]);
+  x.dispose();
+  fill.launch({ grid: 1 }, x, 1); // error: W7006
+};

@@ -1,0 +1,11 @@
+// Launches without a grid.
+import { type f32, kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
+
+const fill = kernel({ block: 128 }, function fill(x: Tensor<"f32", 1>, value: f32) {
+  x[threadIdx.x] = value;
+});
+
+export const run = async () => {
+  await using gpu = await openDevice();
+  fill.launch({}, gpu.zeros("f32", [128]), 1); // error: W7508
+};

@@ -1,0 +1,11 @@
+// Gives a partition half a warpgroup.
+import { kernel, type Tensor, tensorSpec, warpgroup } from "warpsmith";
+
+const wrong = kernel({ block: 384 }, function wrong(d: Tensor<"f32", 2>) {
+  warpgroup.specialize({ // error: W6504
+    producer: { warpgroups: 0.5, run: () => {} },
+    consumer: { warpgroups: 2, run: () => (d[0][warpgroup.thread] = 1) },
+  });
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [64, 64]));

@@ -1,0 +1,10 @@
+// Expects bytes at another block's mbarrier.
+import { kernel, Mbarriers, type Tensor, tensorSpec } from "warpsmith";
+
+const wrong = kernel({ block: 128, cluster: 2 }, function wrong(x: Tensor<"f32", 1>) {
+  const bar = new Mbarriers(1).at(0);
+  bar.arrive({ tx: 128, rank: 1 }); // error: W5005
+  x[0] = 1;
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [128]));

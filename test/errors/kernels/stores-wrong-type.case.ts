@@ -1,0 +1,8 @@
+// Stores an i32 in a tensor of f32.
+import { kernel, type Tensor, tensorSpec, threadIdx } from "warpsmith";
+
+const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {
+  x[threadIdx.x] = threadIdx.x; // error: W2010
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [128]));

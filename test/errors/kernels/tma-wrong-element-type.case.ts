@@ -1,0 +1,11 @@
+// Loads f16 into shared memory of bf16.
+import { kernel, Mbarriers, sharedMemory, type Tensor, tensorSpec, TMA } from "warpsmith";
+
+const wrong = kernel({ block: 128 }, function wrong(a: TMA<"f16", 2>, x: Tensor<"f32", 1>) {
+  const tile = sharedMemory.alloc("bf16", [64, 64], { swizzle: "128B" });
+  const bar = new Mbarriers(1).at(0);
+  a.load(tile, bar, [0, 0]); // error: W4503
+  x[0] = 1;
+});
+
+export const run = () => wrong.compile(new TMA(tensorSpec("f16", [256, 256]), { box: [64, 64], swizzle: "128B" }), tensorSpec("f32", [128]));
