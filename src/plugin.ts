@@ -1,5 +1,5 @@
 /** `warpsmith/plugin`: the transform for Vite, vitest, Rollup, Rolldown, esbuild, webpack and Rspack. */
-import { createUnplugin, type UnpluginInstance } from "unplugin";
+import { createUnplugin } from "unplugin";
 import { readEnvironment } from "./env.ts";
 import { transformCached } from "./transform/cached.ts";
 import { displayName } from "./transform/display-name.ts";
@@ -12,6 +12,31 @@ export interface PluginOptions {
   readonly hooksModule?: string;
   /** Directory of the cache, or `false` for none. Default: that of `WARPSMITH_CACHE`. */
   readonly cache?: string | false;
+}
+
+/** What Vite, Rollup and Rolldown take as a plugin. */
+export interface NamedPlugin {
+  readonly name: string;
+}
+
+/** What esbuild takes as a plugin. */
+export interface SetupPlugin extends NamedPlugin {
+  setup(build: object): void | Promise<void>;
+}
+
+/** What webpack and Rspack take as a plugin. */
+export interface AppliedPlugin {
+  apply(compiler: object): void;
+}
+
+/** One plugin, made for each bundler. The types are written out here, so that no bundler has to be installed to read them. */
+export interface Plugins {
+  vite(options?: PluginOptions): NamedPlugin;
+  rollup(options?: PluginOptions): NamedPlugin;
+  rolldown(options?: PluginOptions): NamedPlugin;
+  esbuild(options?: PluginOptions): SetupPlugin;
+  webpack(options?: PluginOptions): AppliedPlugin;
+  rspack(options?: PluginOptions): AppliedPlugin;
 }
 
 const typescript = /\.[cm]?tsx?$/;
@@ -29,26 +54,24 @@ function cacheDirectory(options: PluginOptions): string | undefined {
  * as JavaScript and not as TypeScript for the bundler to go on with: bundlers strip types, and the marks on methods are
  * decorators, which not all of them compile. Files without kernels are left to the bundler.
  */
-export const warpsmith: UnpluginInstance<PluginOptions | undefined, false> = createUnplugin<PluginOptions | undefined>(
-  (options = {}) => {
-    const modules = ["warpsmith", ...(options.modules ?? [])];
-    const directory = cacheDirectory(options);
-    const hooks = options.hooksModule === undefined ? {} : { hooksModule: options.hooksModule };
-    const path = (id: string): string => id.replace(/[?#].*$/, "");
-    return {
-      name: "warpsmith",
-      enforce: "pre",
-      transformInclude: (id) => typescript.test(path(id)) && !id.includes("/node_modules/"),
-      async transform(text, id) {
-        if (!mayHoldKernels(text, modules)) return undefined;
-        const fileName = path(id);
-        const { code, map, transformed } = await transformCached(
-          text,
-          { fileName, displayName: displayName(fileName), modules, ...hooks },
-          directory,
-        );
-        return transformed ? { code, map: map ?? null } : undefined;
-      },
-    };
-  },
-);
+export const warpsmith: Plugins = createUnplugin<PluginOptions | undefined, false>((options = {}) => {
+  const modules = ["warpsmith", ...(options.modules ?? [])];
+  const directory = cacheDirectory(options);
+  const hooks = options.hooksModule === undefined ? {} : { hooksModule: options.hooksModule };
+  const path = (id: string): string => id.replace(/[?#].*$/, "");
+  return {
+    name: "warpsmith",
+    enforce: "pre",
+    transformInclude: (id) => typescript.test(path(id)) && !id.includes("/node_modules/"),
+    async transform(text, id) {
+      if (!mayHoldKernels(text, modules)) return undefined;
+      const fileName = path(id);
+      const { code, map, transformed } = await transformCached(
+        text,
+        { fileName, displayName: displayName(fileName), modules, ...hooks },
+        directory,
+      );
+      return transformed ? { code, map: map ?? null } : undefined;
+    },
+  };
+});

@@ -85,12 +85,8 @@ describe("types", () => {
   it.each(["tsconfig.json", "tsconfig.strictest.json", "tsconfig.bundler.json"])(
     "plain tsc with %s",
     (config) => {
-      const { stdout } = tsc("-p", config);
-      // The declarations of the project's bundler are not ours to check; those of the package are.
-      const ours = stdout
-        .split("\n")
-        .filter((line) => /error TS/.test(line) && !/^\.\.\/.*node_modules|^node_modules\/(?!warpsmith)/.test(line));
-      expect(ours).toEqual([]);
+      const { stdout, status } = tsc("-p", config);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     },
     30_000,
   );
@@ -114,7 +110,7 @@ describe("running", () => {
   it("the program of README.md: the result, or why there is no device", () => {
     const { stdout, stderr, status } = project.npx("warpsmith", "run", "readme-1.ts");
     if (status === 0) expect(lines(stdout)).toEqual(["7"]);
-    else expect(stderr).toMatch(/^W8001 {2}[^]*readme-1\.ts:8:/m);
+    else expect(stderr).toMatch(/^W8001 {2}[\s\S]*readme-1\.ts:8:/m);
   });
 
   it("through the plugin in a Vite build, then on plain Node", () => {
@@ -161,15 +157,15 @@ describe("mistakes", () => {
 /** The last: afterwards the dependencies are gone. */
 describe("the second time", () => {
   it("a chapter is run without TypeScript", () => {
-    const chapter = () => project.node("--import", "warpsmith/register", join("examples", "tutorial.ts"), "ch4");
-    const first = chapter();
+    const chapter = (name: string) => project.node("--import", "warpsmith/register", join("examples", "tutorial.ts"), name);
+    const first = chapter("ch4");
     expect(first.stdout + first.stderr).toMatch(/^ch4 +(COMPILED|PASS)/);
     for (const name of ["ts-morph", "@jridgewell/remapping", "unplugin"]) project.poison(name);
-    const second = chapter();
+    const second = chapter("ch4");
     expect(second.stderr).toBe("");
     expect(second.stdout).toMatch(/^ch4 +(COMPILED|PASS)/);
-    expect(project.node("--import", "warpsmith/register", join("examples", "tutorial.ts"), "ch3").stderr).toContain(
-      "a dependency was loaded",
-    );
+    const other = chapter("ch3");
+    expect(other.stdout + other.stderr).toContain("a dependency was loaded");
+    expect(other.status).toBe(1);
   });
 });
