@@ -63,11 +63,27 @@ export function bornHere<T>(x: T): T {
   return x;
 }
 
+type Constructor = abstract new (...args: unknown[]) => object;
+
+/**
+ * `new made(…args)`, the object being born here from the first: its constructor assigns fields of its own, not of an older object. Until
+ * the constructor is done, a prototype that no other object has tells it apart.
+ */
+export function constructHere(made: Constructor, args: readonly unknown[]): unknown {
+  const target = function target() {};
+  const prototype: object = bornHere(Object.create(made.prototype as object));
+  Object.setPrototypeOf(target, made);
+  target.prototype = prototype;
+  const object: object = Reflect.construct(made, args, target);
+  if (Object.getPrototypeOf(object) === prototype) Object.setPrototypeOf(object, made.prototype as object);
+  return bornHere(object);
+}
+
 /** The open frames that are younger than the object, outermost first: what is done to it there must be merged. */
 export function youngerFrames(trace: Trace, object: object): readonly Frame[] {
   const { frames, births } = controlOf(trace);
   if (frames.length === 0) return frames;
-  let born = births.get(object);
+  let born = births.get(object) ?? births.get(Object.getPrototypeOf(object) ?? object);
   while (born && !born.open) born = born.parent;
   return born ? frames.slice(frames.indexOf(born) + 1) : frames;
 }

@@ -1,4 +1,4 @@
-import { bornHere, controlOf } from "../control/frames.ts";
+import { bornHere, constructHere, controlOf } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { usable } from "../numbers/unusable.ts";
@@ -28,8 +28,12 @@ const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (ty
 export const mayTrace = (f: unknown, receiver: unknown): boolean =>
   functionMeta(f) !== undefined || isExplicit(f) || isOwnFunction(f) || isOwn(receiver);
 
-const apply = ({ f, receiver, args, construct }: CallSite): unknown =>
-  construct ? bornHere(Reflect.construct(f as Callable, [...args])) : Reflect.apply(f as Callable, receiver, [...args]);
+function apply({ f, receiver, args, construct }: CallSite): unknown {
+  if (!construct) return Reflect.apply(f as Callable, receiver, [...args]);
+  return functionMeta(f)
+    ? constructHere(f as unknown as abstract new () => object, [...args])
+    : bornHere(Reflect.construct(f as Callable, [...args]));
+}
 
 /** Runs a function that may emit; inside it a `return` ends the function, not the thread. */
 export function entered<T>(trace: Trace, text: string, run: () => T): T {
