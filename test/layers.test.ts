@@ -23,7 +23,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   lower: ["ir", "ptx", "diag", "log-layout"],
   runtime: ["diag", "env", "types", "tensor-map"],
   cuda: ["runtime", "diag", "types", "env", "tensor-map"],
-  emulator: ["ptx", "runtime", "diag", "types"],
+  emulator: ["ptx", "runtime", "diag", "types", "tensor-map"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map"],
   cli: ["index", "diag"],

@@ -101,8 +101,7 @@ export class CudaContext {
       this.#told = true;
       return failure;
     }
-    const cause = failure.message.split("\n", 1)[0]?.replace(/^W\d{4}\s+/, "") ?? "";
-    return makeError("W8009", { device: this.name, cause }, failure.spans, { cause: failure });
+    return makeError("W8009", { device: this.name, cause: failure.sentence }, failure.spans, { cause: failure });
   }
 
   #explain(code: number): WarpsmithError {

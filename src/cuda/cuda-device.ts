@@ -20,6 +20,7 @@ import { encodeInto, mapBytes } from "./map-encoder.ts";
 import { DeviceMemory } from "./memory.ts";
 import { CudaModule, createModuleLoader } from "./module-loader.ts";
 import { orRefuse, take32, take64, textOf } from "./out-values.ts";
+import { describeResult, isFatal } from "./results.ts";
 import { Staging } from "./staging.ts";
 import type { DriverLibrary } from "./symbols.ts";
 
@@ -237,6 +238,7 @@ function eventOf(event: BackendEvent): CudaEvent {
 /** Opens device number `index`: retains its primary context. W8004 where the driver refuses. */
 export function openCudaDevice({ driver, memory }: DriverLibrary, index: number, environment: Environment): CudaDevice {
   const check = (code: number): void => {
+    if (isFatal(code)) fail("W8012", { which: `cuda:${index}`, reason: describeResult(code) });
     try {
       orRefuse(code);
     } catch (error) {

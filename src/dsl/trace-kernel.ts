@@ -10,7 +10,15 @@ import { Trace, withTrace } from "./trace.ts";
 
 /** A parameter of the launch, in order. What is static is not among them. */
 export type TraceParam =
-  | { readonly kind: "tensor"; readonly name: string; readonly spec: TensorSpec; /** Dimensions that are staged. */ readonly dynamic: readonly number[] }
+  | {
+      readonly kind: "tensor";
+      readonly name: string;
+      readonly spec: TensorSpec;
+      /** Dimensions that are staged. */
+      readonly dynamic: readonly number[];
+      /** Bytes that divide the address of its first element: a power of two, at most 16. */
+      readonly align: number;
+    }
   | { readonly kind: "tma"; readonly name: string; readonly tma: TMA }
   | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType };
 
@@ -68,7 +76,7 @@ function bindParam(trace: Trace, p: TraceParam, param: (kind: GraphParam["kind"]
       const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
       const extents = (what: "shape" | "strides", dims: readonly number[]) =>
         new Map(dims.map((i) => [i, param("scalar", `${p.name}.${what}[${i}]`, trace.value("i32", `${p.name}.${what}[${i}]`))]));
-      return bindTensor(base, p.spec, p.name, { shape: extents("shape", shape), strides: extents("strides", strides) });
+      return bindTensor(base, p.spec, p.name, { shape: extents("shape", shape), strides: extents("strides", strides) }, p.align);
     }
     case "tma":
       return bindTMA(param("tma", p.name, trace.value("tensormap", p.name)), p.tma, p.name);

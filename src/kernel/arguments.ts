@@ -1,6 +1,7 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
+import { addressOf, isDeviceTensor } from "../runtime/index.ts";
 import type { TensorSpec } from "../types.ts";
 import { checkScalar, display } from "./scalars.ts";
 import type { KernelSource, Parameter } from "./source.ts";
@@ -35,16 +36,27 @@ interface Sorting {
   readonly values: unknown[];
 }
 
+/** What the widest access needs, and what memory that begins anywhere (a spec) is taken to have. */
+const widest = 16;
+
+/** Bytes that divide the address of the first element, as far as any access cares: a view may begin anywhere. */
+function alignment(tensor: TensorSpec, spans: Spans): number {
+  if (!isDeviceTensor(tensor)) return widest;
+  const low = Number(addressOf(tensor, spans) % BigInt(widest));
+  return low === 0 ? widest : low & -low;
+}
+
 function addTensor(s: Sorting, name: string, spec: TensorSpec, dynamic: readonly number[]): { key: string; value: Slot } {
   const kernel = s.source.name;
   for (const dimension of dynamic) {
     if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < spec.rank)) fail("W7513", { kernel, name, dimension, rank: spec.rank }, s.spans);
   }
   const { shape, strides } = dynamicExtents(spec.rank, dynamic);
-  const index = s.params.push({ kind: "tensor", name, spec, dynamic }) - 1;
+  const align = alignment(spec, s.spans);
+  const index = s.params.push({ kind: "tensor", name, spec, dynamic, align }) - 1;
   s.values.push(spec);
   const fixed = (all: readonly number[], staged: readonly number[]): string => all.map((n, i) => (staged.includes(i) ? "?" : n)).join(",");
-  return { key: `T${spec.dtype}[${fixed(spec.shape, shape)}|${fixed(spec.strides, strides)}]`, value: new Slot(index) };
+  return { key: `T${spec.dtype}@${align}[${fixed(spec.shape, shape)}|${fixed(spec.strides, strides)}]`, value: new Slot(index) };
 }
 
 function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot } {

@@ -3,7 +3,7 @@ import { own } from "../dsl/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
-import { atSite, callSite, placed } from "./call-site.ts";
+import { callSite } from "./call-site.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { type Prepared, prepare, reuse, start } from "./launch.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
@@ -63,19 +63,14 @@ class Launcher {
     const found = this.#find(config, args);
     if (found) return found;
     const site = callSite();
-    const prepared = atSite(site, () => prepare(this.#source, this.#instances, config, args, site));
+    const prepared = prepare(this.#source, this.#instances, config, args, site);
     this.#ready.unshift(prepared);
     this.#ready.length = Math.min(this.#ready.length, kept);
     return prepared;
   }
 
   launch(config: LaunchConfig, args: readonly unknown[]): void {
-    const prepared = this.prepare(config, args);
-    try {
-      start(this.#source, prepared, config);
-    } catch (error) {
-      throw placed(error, callSite());
-    }
+    start(this.#source, this.prepare(config, args), config);
   }
 
   async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {

@@ -46,11 +46,12 @@ export const deviceErrors = defineErrors({
     fix: (a) =>
       a.kernels.length > 1
         ? "await device.sync() after each launch to see which one it is, and compile with debug: true to check bounds and assertions"
-        : "compile it with debug: true to check bounds and assertions; the device has to be opened again",
+        : "compile it with debug: true to check bounds and assertions; CUDA gives this process no device any more, so start the program again",
   },
   W8009: {
     message: (a: { device: string; cause: string }) => `${a.device} was lost and does nothing more: ${a.cause}`,
-    fix: () => "dispose the device and open it again; what was read before the failure is still good",
+    fix: () =>
+      "start the program again: CUDA gives a process no device after such a failure; what was read before it is still good",
   },
   W8010: {
     message: (a: { what: string; reason: string }) => `The device refused to ${a.what}: ${a.reason}.`,
@@ -59,5 +60,10 @@ export const deviceErrors = defineErrors({
   W8011: {
     message: (a: { path: string; reason: string }) => `${a.path} (WARPSMITH_PTXAS) could not assemble the kernel: ${a.reason}`,
     fix: () => "give the path of a ptxas of CUDA 12.0 or newer, or unset WARPSMITH_PTXAS to use the driver's",
+  },
+  W8012: {
+    message: (a: { which: string; reason: string }) =>
+      `A kernel of this process has failed on ${a.which}, and CUDA gives the process no device after that: ${a.reason}.`,
+    fix: () => "start the program again; run kernels that may fail in a process of their own",
   },
 });

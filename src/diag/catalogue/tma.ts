@@ -178,4 +178,9 @@ export const tmaErrors = defineErrors({
     message: (a: { given: string }) => `${a.given} is no mbarrier`,
     fix: () => "give one barrier: `new Mbarriers(1).at(0)`",
   },
+  W4518: {
+    message: (a: { coordinate: number; name: string; dtype: string; multiple: number }) =>
+      `the innermost coordinate of ${a.name} is ${a.coordinate}, and the hardware takes only multiples of 16 bytes there: ${a.multiple} ${a.dtype}`,
+    fix: (a) => `begin the box at a multiple of ${a.multiple}, and pick the elements you want out of shared memory`,
+  },
 });

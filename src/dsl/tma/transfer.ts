@@ -1,4 +1,5 @@
 import type { Value } from "../../ir/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { MbarrierObject } from "../mbarrier/index.ts";
@@ -30,13 +31,23 @@ export function emitPrefetch(map: Value): void {
   currentTrace("prefetch").emit("prefetch.tensormap", { map, pred: undefined }, {});
 }
 
-/** The author's coordinates, innermost first. W4508. */
+/**
+ * The manual is silent, but an H200 stops (illegal instruction) where the innermost coordinate is not a multiple of 16 bytes, be it
+ * inside the tensor or not; the other coordinates are free. W4518.
+ */
+function checkInnermost(map: TMA, name: string, coordinate: number): void {
+  const size = elementBytes[map.dtype];
+  if (map.map.interleave === "none" && (coordinate * size) % 16 !== 0) failHere("W4518", { coordinate, name, dtype: map.dtype, multiple: 16 / size });
+}
+
+/** The author's coordinates, innermost first. W4508, W4518. */
 function readCoords(trace: Trace, map: TMA, name: string, coords: readonly unknown[]): readonly Value[] {
   const rank = map.box.length;
   if (!Array.isArray(coords) || coords.length !== rank)
     failHere("W4508", { given: Array.isArray(coords) ? coords.length : 0, rank, name });
-  return coords.map((c) => {
+  return coords.map((c, d) => {
     const i = liftIndex(c, "a coordinate of a TMA transfer");
+    if (d === 0 && typeof i !== "object") checkInnermost(map, name, Number(i));
     return typeof i === "object" ? toInt(trace, i, "i32") : constant(trace, Number(i), "i32");
   });
 }

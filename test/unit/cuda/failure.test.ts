@@ -62,7 +62,7 @@ describe("what fails on the device", () => {
     launch("good", 2);
     launch("bad", 3);
     const error = await device.sync().catch((e: unknown) => e);
-    expect(error).toMatchObject({ code: "W8008", spans: [] });
+    expect(error).toMatchObject({ code: "W8008" });
     expect(String(error)).toContain("They are good (main.ts:2), bad (main.ts:3).");
   });
 
@@ -75,9 +75,10 @@ describe("what fails on the device", () => {
 
   it("prefers what the kernel itself left to say", async () => {
     const { device, launch } = await setUp();
-    launch("bad", 3, () => makeError("W7021", { bytes: "the assertion" }, at(99)));
+    const said = makeError("W7021", { bytes: 1.5 }, at(99));
+    launch("bad", 3, () => said);
     await expect(device.sync()).rejects.toMatchObject({ code: "W7021", spans: at(99) });
-    await expect(device.sync()).rejects.toMatchObject({ code: "W8009", message: expect.stringContaining("the assertion") });
+    await expect(device.sync()).rejects.toMatchObject({ code: "W8009", message: expect.stringContaining(said.sentence) });
   });
 
   it("is thrown by dispose when nobody has heard of it, after everything is freed", async () => {
@@ -123,7 +124,7 @@ describe("what fails on the device", () => {
     expect(told).toBe(2);
   });
 
-  it("a device can be opened again after a loss", async () => {
+  it("a device that another process lost can be opened", async () => {
     const { launch, device } = await setUp();
     launch("bad", 1);
     await device.sync().catch(() => undefined);
