@@ -41,9 +41,9 @@ export const languageErrors = defineErrors({
   },
   W2008: {
     message: (a: { noun: string }) =>
-      `JavaScript cannot read ${a.noun} while the kernel is traced: its value is known only on the GPU`,
+      `JavaScript cannot read ${a.noun.includes(" ") ? a.noun : `${/^[aefi]/.test(a.noun) ? "an" : "a"} ${a.noun}`} while the kernel is traced: its value is known only on the GPU`,
     fix: () =>
-      'print it with console.log(…), compute with it by operators inside a kernel or a helper, or mark the function that reads it with "use kernel"',
+      'compute with it in a kernel, or in a helper that begins with "use kernel" (in explicit code: `expr(x).add(y)`); print it with console.log(…)',
   },
   W2009: {
     message: (a: { op: string; what: string }) => `\`${a.op}\` computes with numbers, not with ${a.what}`,
