@@ -36,7 +36,7 @@ export function emitPrefetch(map: Value): void {
  * inside the tensor or not; the other coordinates are free. W4518.
  */
 function checkInnermost(map: TMA, name: string, coordinate: number): void {
-  const size = elementBytes[map.dtype];
+  const size = elementBytes[map.dtype as DType];
   if (map.map.interleave === "none" && (coordinate * size) % 16 !== 0) failHere("W4518", { coordinate, name, dtype: map.dtype, multiple: 16 / size });
 }
 
