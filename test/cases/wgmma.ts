@@ -180,13 +180,15 @@ function productCase(name: string, made: ReturnType<typeof product>, wanted: Wan
   const { swizzle = "128B", aMajor = "k", bMajor = "k" } = wanted;
   const type = wanted.type ?? (dtype === "i8" || dtype === "u8" ? "i32" : "f32");
   const shape = wanted.shape ?? [M, N];
+  const to = wanted.to ?? type;
   return defineCase(`wgmma/${name}`, made, () => {
     const { a, b } = inputs(M, N, K, dtype);
     const d = matmul({ M, N, K }, a, b);
     const at = (row: number, col: number): number => d[row * N + col]!;
     const expected = Array.from({ length: shape[0] * shape[1] }, (_, i) => {
       const [row, col] = [Math.floor(i / shape[1]), i % shape[1]];
-      return wanted.expected ? wanted.expected(row, col, at) + 0 : at(row, col);
+      const value = wanted.expected ? wanted.expected(row, col, at) : at(row, col);
+      return to === "i32" ? value + 0 : value;
     });
     const before = wanted.initial;
     const initial = before === undefined ? {} : { initial: expected.map(() => before) };
@@ -194,7 +196,7 @@ function productCase(name: string, made: ReturnType<typeof product>, wanted: Wan
       args: [
         input(dtype, [M, K], a),
         input(dtype, [K, N], b),
-        output(wanted.to ?? type, shape, expected, initial),
+        output(to, shape, expected, initial),
         { swizzle, aMajor, bMajor },
         type,
         groups,
@@ -388,7 +390,7 @@ const chains: Readonly<Record<string, readonly [times: number, Chain]>> = {
     },
   ],
   branch: [
-    5,
+    6,
     (D, A, B) => {
       "use kernel";
       let acc = D;
