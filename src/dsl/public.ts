@@ -22,6 +22,7 @@ export {
 } from "./memory/index.ts";
 export { type LoopOptions, range, staticRange } from "./range.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
+export { warp } from "./warp/index.ts";
 export { type Partition, warpgroup } from "./warpgroup/index.ts";
 export { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix, wgmma } from "./wgmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */

@@ -1,6 +1,6 @@
 import type { Op } from "../ir/index.ts";
 import { int, pair, type Reg, sink, special } from "../ptx/index.ts";
-import { bindScalar, type Context, emit, fresh } from "./context.ts";
+import { bindScalar, type Context, emit, fresh, register } from "./context.ts";
 
 function lowerSreg(ctx: Context, op: Op<"sreg">): void {
   const out = fresh(ctx, "b32");
@@ -38,10 +38,17 @@ function lowerElect(ctx: Context, op: Op<"elect.sync">): void {
   bindScalar(ctx, op.results[0], out);
 }
 
+function lowerBallot(ctx: Context, op: Op<"vote.ballot">): void {
+  const out = fresh(ctx, "b32");
+  emit(ctx, "vote.sync.ballot", {}, [out, register(ctx, op.operands.condition), int(-1)]);
+  bindScalar(ctx, op.results[0], out);
+}
+
 export const threadRules = {
   sreg: lowerSreg,
   "warp.index": lowerWarpIndex,
   "elect.sync": lowerElect,
+  "vote.ballot": lowerBallot,
   setmaxnreg: (ctx: Context, op: Op<"setmaxnreg">) =>
     emit(ctx, "setmaxnreg", { action: op.attrs.action, rest: "sync.aligned.u32" }, [int(op.attrs.count)]),
   trap: (ctx: Context) => emit(ctx, "trap", {}, []),

@@ -10,6 +10,7 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { scalarCases } from "./scalars.ts";
 import { tmaCases } from "./tma.ts";
+import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 
 export type { Case } from "./case.ts";
@@ -21,6 +22,7 @@ export const allCases: readonly Case[] = [
   ...atomicCases,
   ...tmaCases,
   ...mbarrierCases,
+  ...warpCases,
   ...wgmmaCases,
   ...allConversions,
   ...mathCases,

@@ -10,6 +10,7 @@ export const controlForms = defineForms({
   "bar.arrive": { text: "bar.arrive", operands: ["imm", "imm"] },
   "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"] },
   "shfl.sync.idx": { text: "shfl.sync.idx.b32", operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"] },
+  "vote.sync.ballot": { text: "vote.sync.ballot.b32", operands: ["d:b32", "p", "s:b32"] },
   "elect.sync": { text: "elect.sync", operands: ["pair", "s:b32"] },
   setmaxnreg: { text: "setmaxnreg", modifiers: { action: ["inc", "dec"], rest: ["sync.aligned.u32"] }, operands: ["imm"] },
 });

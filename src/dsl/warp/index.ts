@@ -1,0 +1,26 @@
+import { first } from "../memory/arith.ts";
+import { liftPred } from "../numbers/lift.ts";
+import { scalar } from "../scalar.ts";
+import { OwnObject } from "../staged.ts";
+import { currentTrace } from "../trace.ts";
+
+/** The 32 threads that run in step. */
+class Warp extends OwnObject {
+  /** The warp's number in its block; the same in all its lanes, and the compiler knows it. */
+  get index(): number {
+    return scalar(first(currentTrace("warp.index").emit("warp.index", {}, {})));
+  }
+
+  /** The thread's number in its warp, from 0 to 31. PTX ISA 10.4. */
+  get lane(): number {
+    return scalar(first(currentTrace("warp.lane").emit("sreg", {}, { reg: "laneid" })));
+  }
+
+  /** A u32 with one bit for each lane, set where the condition is true there. All 32 lanes call it. PTX ISA 9.7.13.9. */
+  ballot(condition: boolean): number {
+    const trace = currentTrace("warp.ballot");
+    return scalar(first(trace.emit("vote.ballot", { condition: liftPred(condition, "the condition of `warp.ballot`") }, {})));
+  }
+}
+
+export const warp: { readonly index: number; readonly lane: number; ballot(condition: boolean): number } = new Warp();
