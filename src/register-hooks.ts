@@ -2,9 +2,11 @@
 import { readFile } from "node:fs/promises";
 import type { LoadHook, ResolveHook } from "node:module";
 import { fileURLToPath } from "node:url";
+import { WarpsmithError } from "./diag/index.ts";
 import { readEnvironment } from "./env.ts";
 import { transformCached } from "./transform/cached.ts";
 import { displayName } from "./transform/display-name.ts";
+import type { Transformed } from "./transform/options.ts";
 
 const typescript = /\.(ts|mts|tsx)$/;
 const javascript = /\.(js|mjs|jsx)$/;
@@ -31,12 +33,22 @@ function cacheDirectory(): string | undefined {
   return problem ? undefined : values.cache;
 }
 
+/** Transforms one file. What is refused in it is told by message and place; the calls that found it are ours. */
+async function transformed(text: string, fileName: string): Promise<Transformed> {
+  try {
+    return await transformCached(text, { fileName, displayName: displayName(fileName) }, cacheDirectory());
+  } catch (error) {
+    if (error instanceof WarpsmithError) error.stack = `${error.name}: ${error.message}`;
+    throw error;
+  }
+}
+
 export const load: LoadHook = async (url, context, next) => {
   const address = url.replace(/[?#].*$/, "");
   if (!address.startsWith("file:") || !typescript.test(address) || address.includes("/node_modules/")) return next(url, context);
   const fileName = fileURLToPath(address);
   const text = await readFile(fileName, "utf8");
-  const { code, map } = await transformCached(text, { fileName, displayName: displayName(fileName) }, cacheDirectory());
+  const { code, map } = await transformed(text, fileName);
   const comment =
     map === undefined ? "" : `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
   return { format: "module", source: code + comment, shortCircuit: true };

@@ -9,7 +9,8 @@ warpsmith devices                       says which devices there are, and why ot
 warpsmith --version
 warpsmith --help`;
 
-const version = (): string => (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
 
 /** Runs a program in this process: its file becomes the main module of `process.argv`. */
 async function run(file: string | undefined, args: readonly string[]): Promise<void> {
@@ -27,7 +28,9 @@ async function devices(): Promise<void> {
     if (found.length === 0) console.log(`${kind}: none (${reason ?? "none found"})`);
     for (const device of found) {
       const [major, minor] = device.computeCapability;
-      console.log(`${kind}:${device.index}  ${device.name}, compute capability ${major}.${minor}${device.reason ? ` (cannot be used: ${device.reason})` : ""}`);
+      console.log(
+        `${kind}:${device.index}  ${device.name}, compute capability ${major}.${minor}${device.reason ? ` (cannot be used: ${device.reason})` : ""}`,
+      );
     }
   }
 }
@@ -56,10 +59,14 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
   }
 }
 
+/** Errors from the thread that transforms files arrive as copies, without their class. */
+const isTold = (error: unknown): error is Error =>
+  error instanceof WarpsmithError || (error instanceof Error && error.name === "WarpsmithError");
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {
   // An error of the author's program is told in the author's words: no stack of this package.
-  console.error(error instanceof WarpsmithError ? error.message : error);
+  console.error(isTold(error) ? error.message : error);
   process.exitCode = 1;
 }

@@ -8,22 +8,21 @@ export type ErrorCode = keyof typeof catalogue & Code;
 
 /** Every error of this package. */
 export class WarpsmithError extends Error {
-  override readonly name = "WarpsmithError";
+  static {
+    Object.defineProperty(WarpsmithError.prototype, "name", { value: "WarpsmithError" });
+  }
   /** Stable: `W` and four digits; documented under that name. */
-  readonly code: Code;
+  declare readonly code: Code;
   /** Innermost first: each call on the way in. */
-  readonly spans: Spans;
-  readonly fix: string;
-
+  declare readonly spans: Spans;
+  declare readonly fix: string;
   /** The one sentence, without code, place and fix. */
-  readonly sentence: string;
+  declare readonly sentence: string;
 
   constructor(code: Code, sentence: string, fix: string, spans: Spans, options?: ErrorOptions) {
     super(`${code}  ${sentence}${renderFrames(spans)}\n  fix: ${fix}`, options);
-    this.code = code;
-    this.sentence = sentence;
-    this.spans = spans;
-    this.fix = fix;
+    // Not enumerable: the message says it all, and whoever prints the error would print it twice.
+    for (const [key, value] of Object.entries({ code, spans, fix, sentence })) Object.defineProperty(this, key, { value });
   }
 
   /** The same error at another place. */
@@ -52,7 +51,7 @@ export function placeOnStack(): Spans {
 }
 
 /** Words that begin a sentence; names, which keep their case, begin others. */
-const opening = /^(?=(an?|the|this|these|there|nothing|elements?|index|byte|dimension|columns) )./;
+const opening = /^(?=(an?|the|this|these|there|nothing|only|elements?|index|byte|dimension|columns) )./;
 
 /** A message as a sentence of its own. */
 const asSentence = (text: string): string =>

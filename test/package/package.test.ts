@@ -132,6 +132,19 @@ describe("running", () => {
 });
 
 describe("mistakes", () => {
+  it("what is no kernel at all is told without a stack", () => {
+    const told = /W1004 {2}.*\n {2}try\.ts:4:3\n {2}4 \| {3}try \{\n.*\^\^\^\n {2}fix: .*$/m;
+    for (const { stderr, status } of [
+      project.npx("warpsmith", "run", "try.ts"),
+      project.node("--import", "warpsmith/register", "try.ts"),
+    ]) {
+      expect(status).toBe(1);
+      expect(stderr).toMatch(told);
+      expect(stderr).not.toMatch(/^ +at /m);
+      expect(stderr).not.toContain("sentence:");
+    }
+  });
+
   it.each([
     ["node", "--import", "warpsmith/register"],
     ["npx", "warpsmith", "run"],
