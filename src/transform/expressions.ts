@@ -36,9 +36,13 @@ function binary(cx: Context, node: ts.BinaryExpression): Piece {
   const { left, right, operatorToken } = node;
   if (isAssignmentOperator(operatorToken.kind)) return assignment(cx, node, true);
   if (operatorToken.kind === K.CommaToken)
-    return splice(node.getStart(), node.end, [left, right], (n) =>
-      n === left ? cx.rewrite.discard(cx, left) : cx.rewrite.expr(cx, right),
-    );
+    return [
+      "(",
+      splice(node.getStart(), node.end, [left, right], (n) =>
+        n === left ? cx.rewrite.discard(cx, left) : cx.rewrite.expr(cx, right),
+      ),
+      ")",
+    ];
   const short = shortCircuits.get(operatorToken.kind);
   const between = comma(cx, left, operatorToken, right);
   if (short) {

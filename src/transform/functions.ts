@@ -27,10 +27,17 @@ function parameter(
 ): { head: Piece; prologue: Piece } {
   const { name, initializer } = node;
   const value = initializer && cx.rewrite.expr(cx, initializer);
-  if (!ts.isIdentifier(name)) {
-    const whole = temporary(cx);
-    const head = [node.dotDotDotToken ? "..." : "", whole, value ? [" = ", value] : ""];
-    return { head, prologue: [" let ", declarators(cx, name, whole), ";"] };
+  const afterPattern = all.slice(0, all.indexOf(node)).some((p) => !ts.isIdentifier(p.name));
+  if (!ts.isIdentifier(name) || (value && afterPattern)) {
+    const given = temporary(cx);
+    // The names of a pattern are there only in the body, and what a later default computes comes after what the pattern does.
+    const late = value && afterPattern;
+    const whole: Piece = late ? ["(", given, " === undefined ? ", value, " : ", given, ")"] : given;
+    const head = [node.dotDotDotToken ? "..." : "", given, value && !late ? [" = ", value] : ""];
+    const declared = ts.isIdentifier(name)
+      ? [rangeOf(name), " = ", initial(cx, name, whole) ?? whole]
+      : declarators(cx, name, whole);
+    return { head, prologue: [" let ", declared, ";"] };
   }
   const head: Piece = initializer && value ? [{ start: node.getStart(), end: initializer.getStart() }, value] : rangeOf(node);
   const symbol = boxedSymbol(cx, name);

@@ -100,6 +100,8 @@ export const snippets: Record<string, string> = {
   "methods with computed names": `const key = "k"; class C { [key + 1]() { return 1; } static ["s"]() { return 2; } get [key]() { return 3; } } const c: any = new C(); return [c.k1(), (C as any).s(), c.k];`,
   "comma in odd places": `let a = 1; const f = () => (a++, a); if ((a = 5, a > 4)) a += (f(), 1); return [a, (1, 2), [(3, 4)]];`,
   "conditions that assign": `let x = 0, y = 0; if ((x = 1) && (y = 0)) x = 9; else x += 1; while ((x += 1) < 5 && (y += 1)); do y--; while ((x -= 1) > 0); return [x, y];`,
+  "comma in conditions of loops and cases": `let s = 0; for (let i = 0, j = 0; (j += 1), i < 3; i++) s += j; for (let i = 0; s++, i < 2; i++); let i = 0; while (s += 1, i < 2) i++; switch (s++, s) { case (s++, 1): break; default: s += 100; } const g = (s++, s > 2 ? (i++, i) : 3); return [s, g, s > 2 && (i++, i)];`,
+  "defaults after patterns": `const f = ({ x, y = 2 }: any, [p, q = 3]: any = [x], r = p + q, { z } = { z: r }) => { const g = () => (r += 1); g(); return [x, y, p, q, r, z]; }; return [f({ x: 1 }), f({ x: 1, y: 5 }, [6, 7], 8)];`,
   "arguments that assign": `let i = 0; const f = (...xs: number[]) => xs; return [f(i++, i++, (i += 5), i), i];`,
   "strings and escapes": String.raw`const x = 1; return ['it\'s', "\u{41}\n\\", "a" + 'b'.length, x];`,
   "for of over an expression that assigns": `let xs = [1]; const seen: number[] = []; for (const x of (xs = [2, 3])) { seen.push(x); xs = []; } return [seen, xs];`,
