@@ -21,8 +21,19 @@ function addEntry(frame: Frame, entry: FieldEntry): FieldEntry {
 /** Element keys come as numbers and as text: one name for each. */
 const named = (key: PropertyKey): PropertyKey => (typeof key === "number" ? String(key) : key);
 
-export const fieldText = (object: object, key: PropertyKey): string =>
-  Array.isArray(object) ? `element ${String(key)} of an array` : `\`.${String(key)}\``;
+const variables = new WeakMap<object, string>();
+
+/** A variable that an inner function assigns lives in a field of its own. */
+export function boxed(name: string, value: unknown): { v: unknown } {
+  const box = { v: value };
+  variables.set(box, name);
+  return box;
+}
+
+export function fieldText(object: object, key: PropertyKey): string {
+  if (Array.isArray(object)) return `element ${String(key)} of an array`;
+  return `\`${variables.get(object) ?? `.${String(key)}`}\``;
+}
 
 /** Is the field a plain one that an assignment may change? */
 function isVariable(object: object, key: PropertyKey): boolean {

@@ -14,6 +14,10 @@ interface Parts {
 
 const deepest = 32;
 
+/** A copy of a frozen object is frozen. */
+const asOpenAs = <T extends object>(x: object, copy: T): T =>
+  Object.isFrozen(x) ? Object.freeze(copy) : Object.isExtensible(x) ? copy : Object.preventExtensions(copy);
+
 function partsOfObject(x: object): Parts | undefined {
   const prototype: unknown = Object.getPrototypeOf(x);
   if (
@@ -31,12 +35,9 @@ function partsOfObject(x: object): Parts | undefined {
     shape: JSON.stringify(descriptors.map(([key]) => key)),
     leaves: descriptors.map(([, d]) => d.value as unknown),
     rebuild: (leaves) => {
-      const copy: object = Object.create(prototype as object | null);
-      Object.defineProperties(copy, Object.getOwnPropertyDescriptors(x));
-      descriptors.forEach(([key, d], i) => {
-        Object.defineProperty(copy, key, { ...d, value: leaves[i] });
-      });
-      return bornHere(copy);
+      const changed = descriptors.map(([key, d], i) => [key, { ...d, value: leaves[i] }]);
+      const all = { ...Object.getOwnPropertyDescriptors(x), ...(Object.fromEntries(changed) as PropertyDescriptorMap) };
+      return bornHere(asOpenAs(x, Object.defineProperties(Object.create(prototype as object | null) as object, all)));
     },
   };
 }
@@ -50,7 +51,7 @@ export function partsOf(x: unknown): Parts | undefined {
   }
   if (isOwnObject(x)) return undefined;
   if (Array.isArray(x))
-    return { kind: Array.prototype, shape: `[${x.length}]`, leaves: x, rebuild: (leaves) => bornHere([...leaves]) };
+    return { kind: Array.prototype, shape: `[${x.length}]`, leaves: x, rebuild: (leaves) => bornHere(asOpenAs(x, [...leaves])) };
   return partsOfObject(x);
 }
 

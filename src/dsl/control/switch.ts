@@ -1,10 +1,10 @@
 import { fail, type Span } from "../../diag/index.ts";
 import { spansHere } from "../fail-here.ts";
 import { binary } from "../numbers/binary.ts";
-import { selectValue } from "../numbers/select.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import type { Trace } from "../trace.ts";
 import { afterwards, branch, type Variables } from "./branch.ts";
+import { shortCircuit } from "./choose.ts";
 import { type Ended, names, without } from "./completion.ts";
 
 export interface Case {
@@ -44,38 +44,53 @@ export function switchOf(
   vars: Variables,
   labels: readonly string[],
 ): Ended {
-  const tests = cases.map((c) => c.test?.());
-  const equal = (c: Case): unknown => binary("===", value, tests[cases.indexOf(c)]);
+  const all = groups(cases);
+  const tests = all.flatMap((group) => group.tests.map((test) => ({ group, test })));
+  const matches = (i: number): unknown => binary("===", value, tests[i]?.test.test?.());
   const runBody = (group: Group): Ended => {
     const end = group.body.body();
     if (!end?.sure && !group.last) fail("W2032", {}, group.body.span ? [group.body.span, ...trace.spans()] : spansHere());
     return end;
   };
-  const all = groups(cases);
   const fallback = all.find((group) => group.isDefault);
-  const from = (i: number): Ended => {
-    const group = all[i];
+  // A test is evaluated where those before it have failed.
+  const from = (i: number, matched?: unknown): Ended => {
+    const group = tests[i]?.group;
     if (!group) return fallback ? runBody(fallback) : undefined;
-    const condition = group.tests.map(equal).reduce((a, b) => selectValue(a, true, b), false);
-    if (condition === false) return from(i + 1);
-    if (condition === true) return runBody(group);
+    let [hit, next] = [matched ?? matches(i), i + 1];
+    for (; tests[next]?.group === group; next++) {
+      const another = next;
+      hit = shortCircuit(trace, "||", hit, () => matches(another), vars);
+    }
+    if (hit === false) return from(next);
+    if (hit === true) return runBody(group);
     return branch(
       trace,
-      condition as StagedScalar,
+      hit as StagedScalar,
       () => runBody(group),
-      () => from(i + 1),
+      () => from(next),
       vars,
     );
   };
-  const staged = isStagedScalar(value) || tests.some(isStagedScalar);
-  const end = staged ? from(0) : staticSwitch(trace, value, tests, cases, vars);
+  const reached = firstReached(tests.length, matches);
+  const end = isStagedScalar(reached.matched)
+    ? from(reached.i, reached.matched)
+    : staticSwitch(trace, cases, tests[reached.i]?.test, vars);
   return without(end, (exit) => names(exit, ["brk"], labels));
 }
 
+/** The first test that matches or is staged; the number of tests where there is none. */
+function firstReached(count: number, matches: (i: number) => unknown): { i: number; matched: unknown } {
+  for (let i = 0; i < count; i++) {
+    const matched = matches(i);
+    if (matched !== false) return { i, matched };
+  }
+  return { i: count, matched: false };
+}
+
 /** JavaScript's own `switch`, falling through included. */
-function staticSwitch(trace: Trace, value: unknown, tests: readonly unknown[], cases: readonly Case[], vars: Variables): Ended {
-  const hit = cases.findIndex((c, i) => c.test && tests[i] === value);
-  const start = hit >= 0 ? hit : cases.findIndex((c) => !c.test);
+function staticSwitch(trace: Trace, cases: readonly Case[], hit: Case | undefined, vars: Variables): Ended {
+  const start = hit ? cases.indexOf(hit) : cases.findIndex((c) => !c.test);
   const from = (i: number): Ended => {
     const c = start < 0 ? undefined : cases[i];
     return c ? afterwards(trace, c.body(), () => from(i + 1), vars) : undefined;

@@ -1,3 +1,4 @@
+import { boxed } from "../control/fields.ts";
 import { bornHere } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import type { Hooks } from "../hooks-interface.ts";
@@ -61,7 +62,7 @@ export function fieldHooks({ either }: HookContext) {
         () => Reflect.deleteProperty(object as object, key as PropertyKey),
         () => failHere("W2043", {}),
       ),
-    box: (_at, _name, value) => bornHere({ v: value }),
+    box: (_at, name, value) => bornHere(boxed(name, value)),
     born: (value) => (activeTrace() ? bornHere(value) : value),
   } satisfies Partial<Hooks>;
 }

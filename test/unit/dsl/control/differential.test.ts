@@ -51,6 +51,12 @@ describe("branches", () => {
     );
     sameAsJavaScript("(n) => { switch (n) { case 1: out(0, 1); break; case 5: return; default: out(1, 4); } out(2, n); }", some);
   });
+  test("a switch evaluates its tests one after the other", () => {
+    sameAsJavaScript(
+      "(n, m) => { let s = 0; const g = (v) => { s += 1; return v; }; switch (n) { case g(3): s += 10; break; case g(m): case g(1): s += 20; break; default: s += 50; } switch (3) { case g(3): s += 100; break; case g(4): s += 200; } switch (1) { case g(m): s += 1000; break; case g(1): s += 2000; } out(0, s); }",
+      pairs,
+    );
+  });
   test("a labelled block", () => {
     sameAsJavaScript(
       "(n) => { let r = 0; here: { if (n > 2) break here; r = 1; if (n > 1) break here; r = 2; } out(0, r); }",
@@ -151,6 +157,12 @@ describe("loops", () => {
     sameAsJavaScript(
       "(n, m) => { const o = { c: i32(0) }; let s = 0; for (const i of range(n)) { if (i > m) { for (const j of range(i)) { o.c += j; if (o.c > 20) { s++; break; } } } else o.c = i; } out(0, o.c); out(1, s); }",
       pairs,
+    );
+  });
+  test("frozen objects", () => {
+    sameAsJavaScript(
+      "(n) => { let o = Object.freeze({ q: n }), a = Object.freeze([n]); for (const k of range(n)) { o = Object.freeze({ q: o.q + k }); a = Object.freeze([a[0] * 2]); } if (n > 3) o = Object.freeze({ q: 1 }); out(0, o.q); out(1, a[0]); }",
+      some.slice(0, 6),
     );
   });
   test("a variable that keeps its object, whose field changes", () => {
