@@ -55,6 +55,8 @@ export interface LogSite {
   /** What stands between the values: `parts.length` is one more than the number of values. For an assert, the message alone. */
   readonly parts: readonly string[];
   readonly types: readonly ScalarType[];
+  /** Which values stand in a text, as `String(x)` has them; the others stand for themselves, as Node prints a value. */
+  readonly texts?: readonly boolean[];
   readonly spans: Spans;
 }
 

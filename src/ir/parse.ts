@@ -227,8 +227,10 @@ function readBuffer(at: Cursor): SharedBuffer {
 
 function readLog(at: Cursor, kind: "log" | "assert"): LogSite {
   const parts = at.list("[", "]", () => at.string("a piece of text in quotes"));
-  const types = at.list("(", ")", () => readScalarType(at));
-  return { kind, parts, types, spans: readSpans(at) };
+  const values = at.list("(", ")", () => ({ type: readScalarType(at), text: at.take("text") }));
+  const types = values.map((v) => v.type);
+  const texts = values.some((v) => v.text) ? { texts: values.map((v) => v.text) } : {};
+  return { kind, parts, types, ...texts, spans: readSpans(at) };
 }
 
 /** A log site begins with its kind and `[`; the ops of the same names never have a bracket there. */

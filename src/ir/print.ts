@@ -87,7 +87,8 @@ function printBuffer(buffer: SharedBuffer, options: PrintOptions): string {
 }
 
 function printLog(log: LogSite, options: PrintOptions): string {
-  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${log.types.join(", ")})${printSpans(log.spans, options)}\n`;
+  const types = log.types.map((type, i) => (log.texts?.[i] ? `${type} text` : type));
+  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${printSpans(log.spans, options)}\n`;
 }
 
 function printLaunch({ launch, dynamicShared }: Graph): string {

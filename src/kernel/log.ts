@@ -39,8 +39,11 @@ function triple(words: Uint32Array, at: number): Dim3 {
   return [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0];
 }
 
-/** As Node prints it: a bigint with its n, -0 with its sign. */
-const asText = (value: number | bigint | boolean): string => (Object.is(value, -0) ? "-0" : format(value));
+/** As Node prints a value, a bigint with its n and -0 with its sign; in a text as JavaScript makes text of it, without either. */
+function asText(value: number | bigint | boolean, inText: boolean): string {
+  if (inText) return String(value);
+  return Object.is(value, -0) ? "-0" : format(value);
+}
 
 /** The line a record stands for. */
 function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { readonly line: LogLine; readonly size: number } | undefined {
@@ -50,7 +53,7 @@ function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { read
   let next = at + logLayout.prefix;
   let text = site.parts[0] ?? "";
   site.types.forEach((type, i) => {
-    text += asText(decode(words, next, type)) + (site.parts[i + 1] ?? "");
+    text += asText(decode(words, next, type), site.texts?.[i] ?? false) + (site.parts[i + 1] ?? "");
     next += bits[type] === 64 ? 2 : 1;
   });
   return { line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span }, size: next - at };

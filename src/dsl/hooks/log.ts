@@ -24,15 +24,12 @@ function withSpecifiers(args: readonly unknown[], show: (x: unknown) => unknown)
 }
 
 /** The text of a `console.log` as Node prints it, split at the staged values. */
-export function logParts(args: readonly unknown[]): { parts: string[]; values: StagedScalar[] } {
-  const values: StagedScalar[] = [];
-  const hold = (x: StagedScalar): string => {
-    values.push(x);
-    return mark(values.length - 1);
-  };
+export function logParts(args: readonly unknown[]): { parts: string[]; values: StagedScalar[]; texts: boolean[] } {
+  const held: { readonly value: StagedScalar; readonly text: boolean }[] = [];
+  const hold = (value: StagedScalar, text = false): string => mark(held.push({ value, text }) - 1);
   const show = (x: unknown): unknown => {
     if (isStagedScalar(x)) return hold(x);
-    if (x instanceof StagedText) return x.parts.map((part, i) => part + (x.values[i] ? hold(x.values[i]) : "")).join("");
+    if (x instanceof StagedText) return x.parts.map((part, i) => part + (x.values[i] ? hold(x.values[i], true) : "")).join("");
     return usable(x);
   };
   const text = withPrinted(
@@ -40,13 +37,13 @@ export function logParts(args: readonly unknown[]): { parts: string[]; values: S
     () => format(...withSpecifiers(args, show)),
   );
   const pieces = text.split(marks);
-  const order = pieces.filter((_, i) => i % 2 === 1).map(Number);
-  return { parts: pieces.filter((_, i) => i % 2 === 0), values: order.flatMap((i) => values[i] ?? []) };
+  const order = pieces.flatMap((piece, i) => (i % 2 === 1 ? (held[Number(piece)] ?? []) : []));
+  return { parts: pieces.filter((_, i) => i % 2 === 0), values: order.map((x) => x.value), texts: order.map((x) => x.text) };
 }
 
 /** `console.log` in a kernel: each thread records its values, and the host prints the text. */
 export function emitLog(trace: Trace, args: readonly unknown[]): void {
-  const { parts, values } = logParts(args);
+  const { parts, values, texts } = logParts(args);
   const types: ScalarType[] = values.map((x) => x.type);
   values.forEach((x, i) => {
     whenTyped(x.value, (type) => {
@@ -54,6 +51,6 @@ export function emitLog(trace: Trace, args: readonly unknown[]): void {
     });
   });
   const site = trace.logs.length;
-  trace.logs.push({ kind: "log", parts, types, spans: trace.spans() });
+  trace.logs.push({ kind: "log", parts, types, ...(texts.includes(true) ? { texts } : {}), spans: trace.spans() });
   trace.emit("log", { values: values.map((x) => x.value), pred: undefined }, { site });
 }
