@@ -8,10 +8,16 @@ import { parseArgs } from "node:util";
 import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Chapter } from "./chapter.ts";
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { device: { type: "string" }, seeds: { type: "string", default: "1" } },
-});
+function commandLine() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { device: { type: "string" }, seeds: { type: "string", default: "1" } } });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
+const { values: options, positionals } = commandLine();
 
 const available = readdirSync(import.meta.dirname).filter((name) => /^ch\d+$/.test(name)).sort();
 
