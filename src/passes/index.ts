@@ -1,4 +1,5 @@
 import { type Graph, verify } from "../ir/index.ts";
+import { checkCollectives } from "./check-collectives.ts";
 import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
@@ -24,6 +25,7 @@ const removing: Pass = { name: "dce", run: dce };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
+  { name: "check-collectives", run: checkCollectives },
   check,
   folding,
   { name: "drop-invariants", run: dropInvariants },

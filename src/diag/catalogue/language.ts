@@ -205,6 +205,11 @@ export const languageErrors = defineErrors({
     message: () => "this function returns a value on some ways through it and none on others, and the GPU decides which",
     fix: () => "end the function with a `return` that gives a value of the same type",
   },
+  W2048: {
+    message: (a: { what: string }) => `only some threads of a warp come here, and ${a.what} needs all of them`,
+    fix: () =>
+      "move it out of the branch, and leave in it what one thread does; a condition on `warpgroup.index` is the same in all threads of a warpgroup",
+  },
   W2900: {
     message: (a: { found: string; expected: string }) =>
       `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,
