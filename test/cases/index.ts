@@ -12,6 +12,7 @@ import { scalarCases } from "./scalars.ts";
 import { tmaCases } from "./tma.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
+import { chainCases } from "./wgmma-chains.ts";
 
 export type { Case } from "./case.ts";
 
@@ -24,6 +25,7 @@ export const allCases: readonly Case[] = [
   ...mbarrierCases,
   ...warpCases,
   ...wgmmaCases,
+  ...chainCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

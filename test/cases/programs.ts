@@ -177,6 +177,7 @@ export const whole: Readonly<Record<string, Program>> = {
   },
   labelledBlock(i, n) {
     let r = 1;
+    // biome-ignore lint/suspicious/noConfusingLabels: the language has them
     work: {
       if (i < 10) break work;
       r = 2;
