@@ -19,7 +19,8 @@ export interface Arguments {
   readonly assemble: (bound: readonly unknown[]) => readonly unknown[];
 }
 
-const isTensor = (x: unknown): x is TensorSpec => typeof x === "object" && x !== null && "dtype" in x && "strides" in x && "rank" in x && Array.isArray((x as TensorSpec).shape);
+const isTensor = (x: unknown): x is TensorSpec =>
+  typeof x === "object" && x !== null && "dtype" in x && "strides" in x && "rank" in x && Array.isArray((x as TensorSpec).shape);
 
 /** A place in the argument list that a launch parameter fills. */
 class Slot {
@@ -49,13 +50,15 @@ function alignment(tensor: TensorSpec, spans: Spans): number {
 function addTensor(s: Sorting, name: string, spec: TensorSpec, dynamic: readonly number[]): { key: string; value: Slot } {
   const kernel = s.source.name;
   for (const dimension of dynamic) {
-    if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < spec.rank)) fail("W7513", { kernel, name, dimension, rank: spec.rank }, s.spans);
+    if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < spec.rank))
+      fail("W7513", { kernel, name, dimension, rank: spec.rank }, s.spans);
   }
   const { shape, strides } = dynamicExtents(spec.rank, dynamic);
   const align = alignment(spec, s.spans);
   const index = s.params.push({ kind: "tensor", name, spec, dynamic, align }) - 1;
   s.values.push(spec);
-  const fixed = (all: readonly number[], staged: readonly number[]): string => all.map((n, i) => (staged.includes(i) ? "?" : n)).join(",");
+  const fixed = (all: readonly number[], staged: readonly number[]): string =>
+    all.map((n, i) => (staged.includes(i) ? "?" : n)).join(",");
   return { key: `T${spec.dtype}@${align}[${fixed(spec.shape, shape)}|${fixed(spec.strides, strides)}]`, value: new Slot(index) };
 }
 
@@ -67,15 +70,23 @@ function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot 
 
 function sortStatic(s: Sorting, name: string, argument: unknown): { key: string; value: unknown } {
   return staticValue(argument, name, {
-    replace: (value, path) => (value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addTensor(s, path, value, []) : undefined),
+    replace: (value, path) =>
+      value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addTensor(s, path, value, []) : undefined,
   });
 }
 
-function checkKind(s: Sorting, p: { readonly name: string; readonly dtype?: string; readonly rank?: number }, what: string, given: { readonly dtype: string; readonly rank: number }): void {
+function checkKind(
+  s: Sorting,
+  p: { readonly name: string; readonly dtype?: string; readonly rank?: number },
+  what: string,
+  given: { readonly dtype: string; readonly rank: number },
+): void {
   const { name } = p;
   const kernel = s.source.name;
-  if (p.dtype !== undefined && p.dtype !== given.dtype) fail("W7504", { kernel, name, what, expected: p.dtype, given: given.dtype }, s.spans);
-  if (p.rank !== undefined && p.rank !== given.rank) fail("W7504", { kernel, name, what, expected: `rank ${p.rank}`, given: `rank ${given.rank}` }, s.spans);
+  if (p.dtype !== undefined && p.dtype !== given.dtype)
+    fail("W7504", { kernel, name, what, expected: p.dtype, given: given.dtype }, s.spans);
+  if (p.rank !== undefined && p.rank !== given.rank)
+    fail("W7504", { kernel, name, what, expected: `rank ${p.rank}`, given: `rank ${given.rank}` }, s.spans);
 }
 
 function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; value: unknown } {
@@ -87,7 +98,12 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; va
       checkKind(s, p, "a tensor", argument);
       return addTensor(s, name, argument, s.source.options.dynamic?.[name] ?? []);
     case "tma":
-      if (!(argument instanceof TMA)) return fail("W7503", { kernel, name, what: "a tensor map (new TMA(tensor, { box }))", value: display(argument) }, s.spans);
+      if (!(argument instanceof TMA))
+        return fail(
+          "W7503",
+          { kernel, name, what: "a tensor map (new TMA(tensor, { box }))", value: display(argument) },
+          s.spans,
+        );
       checkKind(s, p, "a tensor map", { dtype: argument.dtype, rank: argument.shape.length });
       return addMap(s, name, argument);
     case "scalar": {

@@ -20,7 +20,13 @@ function counts(kernel: string, config: BenchConfig, spans: Spans): { readonly w
 }
 
 /** Times launches one by one after at least one that is not timed, each between two events of its own stream, the L2 cache overwritten before each. W7516. */
-export async function benchmark(kernel: string, backend: DeviceBackend, launch: () => Parameters<DeviceBackend["record"]>[1], config: BenchConfig, spans: Spans): Promise<Timing> {
+export async function benchmark(
+  kernel: string,
+  backend: DeviceBackend,
+  launch: () => Parameters<DeviceBackend["record"]>[1],
+  config: BenchConfig,
+  spans: Spans,
+): Promise<Timing> {
   const { warmup, repeat } = counts(kernel, config, spans);
   const flushBytes = config.flush === false ? 0 : backend.l2Bytes * flushFactor;
   const scratch = flushBytes > 0 ? backend.allocate(flushBytes) : undefined;

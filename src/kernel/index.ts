@@ -21,13 +21,18 @@ export function kernel<P extends readonly unknown[]>(options: KernelOptions<P>, 
 /** Decorates a static method (TC39 decorators). A decorator cannot change a type: `kernel(Class.method)` is the kernel. */
 export function kernel(
   options: KernelOptions<Any[]>,
-): <F extends (this: Any, ...args: Any[]) => void>(method: F, context: ClassMethodDecoratorContext<Any, F> & { readonly static: true }) => F;
+): <F extends (this: Any, ...args: Any[]) => void>(
+  method: F,
+  context: ClassMethodDecoratorContext<Any, F> & { readonly static: true },
+) => F;
 /** The kernel of a decorated static method. W7509. */
 export function kernel<P extends readonly unknown[]>(decorated: (...args: P) => void): Kernel<P>;
 export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   if (typeof first === "function") {
     const options = decorated.get(first);
-    return options ? makeKernel(kernelSource(options, first)) : fail("W7509", { method: first.name || "this function" }, callSite().spans);
+    return options
+      ? makeKernel(kernelSource(options, first))
+      : fail("W7509", { method: first.name || "this function" }, callSite().spans);
   }
   if (body) return makeKernel(kernelSource(first, body));
   return (method: Body): Body => {

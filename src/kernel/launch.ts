@@ -2,8 +2,21 @@ import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { dynamicExtents } from "../dsl/trace-kernel.ts";
 import {
-  addressOf, type BackendStream, backendOf, checkFits, checkLaunchShape, chooseDevice, type Device, type DeviceBackend, type DeviceTensor, isDeviceTensor, type Launch, type LoadedModule,
-  normalizeDim, type ParameterBlock, prepareStream,
+  addressOf,
+  type BackendStream,
+  backendOf,
+  checkFits,
+  checkLaunchShape,
+  chooseDevice,
+  type Device,
+  type DeviceBackend,
+  type DeviceTensor,
+  isDeviceTensor,
+  type Launch,
+  type LoadedModule,
+  normalizeDim,
+  type ParameterBlock,
+  prepareStream,
 } from "../runtime/index.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
@@ -30,7 +43,12 @@ export interface Prepared {
   /** Where the author first launched with these arguments: what a failure on the device is reported at. */
   readonly site: CallSite;
   /** Which of the arguments are scalars, with the parameter each is written to. */
-  readonly scalars: readonly { readonly argument: number; readonly parameter: number; readonly write: (view: DataView, value: never) => void; fits(value: unknown): boolean }[];
+  readonly scalars: readonly {
+    readonly argument: number;
+    readonly parameter: number;
+    readonly write: (view: DataView, value: never) => void;
+    fits(value: unknown): boolean;
+  }[];
 }
 
 /** Every tensor behind the arguments: those behind tensor maps, too. W7505. */
@@ -54,10 +72,17 @@ function parameterBytes(sorted: Arguments, logs: boolean): number[] {
 }
 
 /** Writes every parameter but the log; gives where the scalars went. */
-function pack(source: KernelSource, sorted: Arguments, backend: DeviceBackend, views: readonly DataView[], spans: Spans): Map<number, number> {
+function pack(
+  source: KernelSource,
+  sorted: Arguments,
+  backend: DeviceBackend,
+  views: readonly DataView[],
+  spans: Spans,
+): Map<number, number> {
   const places = new Map<number, number>();
   let next = 0;
-  const view = (): DataView => views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next }, spans);
+  const view = (): DataView =>
+    views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next }, spans);
   sorted.params.forEach((p, i) => {
     if (p.kind === "tma") {
       const place = view();
@@ -76,12 +101,19 @@ function pack(source: KernelSource, sorted: Arguments, backend: DeviceBackend, v
 }
 
 function extent(source: KernelSource, name: string, dimension: string, value: number | undefined, spans: Spans): number {
-  if (value === undefined || value > 2 ** 31 - 1) return fail("W7514", { kernel: source.name, name, dimension, value: String(value) }, spans);
+  if (value === undefined || value > 2 ** 31 - 1)
+    return fail("W7514", { kernel: source.name, name, dimension, value: String(value) }, spans);
   return value;
 }
 
 /** Checks everything, compiles and loads what is new, and packs the parameters. */
-export function prepare(source: KernelSource, instances: Instances, config: LaunchConfig, args: readonly unknown[], site: CallSite): Prepared {
+export function prepare(
+  source: KernelSource,
+  instances: Instances,
+  config: LaunchConfig,
+  args: readonly unknown[],
+  site: CallSite,
+): Prepared {
   const { spans } = site;
   const sorted = sortArguments(source, args, spans);
   const shape = shapeOf(source, args, spans);
@@ -91,7 +123,16 @@ export function prepare(source: KernelSource, instances: Instances, config: Laun
   const device = chooseDevice(tensors, config.device, spans);
   const backend = backendOf(device, spans);
   const instance = instances.get(sorted, shape, source.options.debug ?? device.kind === "emulator");
-  checkLaunchShape({ grid, block: shape.block, cluster: shape.cluster, nonPortableCluster: source.options.nonPortableCluster, sharedBytes: instance.sharedBytes }, spans);
+  checkLaunchShape(
+    {
+      grid,
+      block: shape.block,
+      cluster: shape.cluster,
+      nonPortableCluster: source.options.nonPortableCluster,
+      sharedBytes: instance.sharedBytes,
+    },
+    spans,
+  );
   const module = backend.loadModule(instance.ptx, {
     entry: instance.entry,
     kernel: source.name,
@@ -102,7 +143,19 @@ export function prepare(source: KernelSource, instances: Instances, config: Laun
   checkFits(module, shape.block, spans);
   const parameters = backend.parameters(module);
   const places = pack(source, sorted, backend, parameters.views, spans);
-  return { device, backend, instance, module, parameters, tensors, grid, args, config, site, scalars: scalarsOf(source, sorted, places) };
+  return {
+    device,
+    backend,
+    instance,
+    module,
+    parameters,
+    tensors,
+    grid,
+    args,
+    config,
+    site,
+    scalars: scalarsOf(source, sorted, places),
+  };
 }
 
 function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): Prepared["scalars"] {
@@ -115,16 +168,20 @@ function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<
 }
 
 /** Objects that are compared by value may have been changed since: only what cannot change, or is passed at launch, is known again. */
-const isStable = (value: unknown): boolean => typeof value !== "object" || value === null || isDeviceTensor(value) || value instanceof TMA;
+const isStable = (value: unknown): boolean =>
+  typeof value !== "object" || value === null || isDeviceTensor(value) || value instanceof TMA;
 
 function sameGrid(grid: Dim | undefined, { config, grid: [x, y, z] }: Prepared): boolean {
   if (grid === undefined || config.grid === undefined) return grid === config.grid;
-  return typeof grid === "number" ? grid === x && y === 1 && z === 1 : grid[0] === x && (grid[1] ?? 1) === y && (grid[2] ?? 1) === z;
+  return typeof grid === "number"
+    ? grid === x && y === 1 && z === 1
+    : grid[0] === x && (grid[1] ?? 1) === y && (grid[2] ?? 1) === z;
 }
 
 /** Whether `prepared` serves a call with these arguments; rewrites the scalars that differ. */
 export function reuse(source: KernelSource, prepared: Prepared, config: LaunchConfig, args: readonly unknown[]): boolean {
-  if (args.length !== prepared.args.length || config.device !== prepared.config.device || !sameGrid(config.grid, prepared)) return false;
+  if (args.length !== prepared.args.length || config.device !== prepared.config.device || !sameGrid(config.grid, prepared))
+    return false;
   const kept = prepared.args as unknown[];
   const { scalars } = prepared;
   let next = 0;
@@ -149,7 +206,8 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
 export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig): BackendStream {
   const { backend, device, instance, module, parameters, grid, site } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
-  const log: LogBuffer | undefined = instance.graph.logs.length > 0 ? openLog(source.name, device, backend, instance.graph.logs, config.onLog) : undefined;
+  const log: LogBuffer | undefined =
+    instance.graph.logs.length > 0 ? openLog(source.name, device, backend, instance.graph.logs, config.onLog) : undefined;
   if (log) parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   const launch: Launch = {
     module,

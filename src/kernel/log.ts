@@ -2,8 +2,15 @@ import { format } from "node:util";
 import { makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import type { LogSite, ScalarType } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
-import { type BackendStream, type Device, type DeviceBackend, decodeElements, type MappedMemory, onSettled } from "../runtime/index.ts";
-import type { DType, Dim3 } from "../types.ts";
+import {
+  type BackendStream,
+  type Device,
+  type DeviceBackend,
+  decodeElements,
+  type MappedMemory,
+  onSettled,
+} from "../runtime/index.ts";
+import type { Dim3, DType } from "../types.ts";
 import type { LogLine } from "./types.ts";
 
 /** Words of the record area of one launch. */
@@ -29,11 +36,15 @@ const hostTypes: Readonly<Partial<Record<ScalarType, DType>>> = { pred: "bool" }
 function decode(words: Uint32Array, at: number, type: ScalarType): number | bigint | boolean {
   const pair = new Uint32Array([words[at] ?? 0, words[at + 1] ?? 0]);
   if (type === "pred") return pair[0] !== 0;
-  const [value] = decodeElements(hostTypes[type] ?? (type as DType), new Uint8Array(pair.buffer, 0, (bits[type] ?? 0) === 64 ? 8 : bytesOf(type)));
+  const [value] = decodeElements(
+    hostTypes[type] ?? (type as DType),
+    new Uint8Array(pair.buffer, 0, (bits[type] ?? 0) === 64 ? 8 : bytesOf(type)),
+  );
   return value ?? 0;
 }
 
-const bytesOf = (type: ScalarType): number => ({ i8: 1, u8: 1, e4m3: 1, e5m2: 1, i16: 2, u16: 2, f16: 2, bf16: 2 })[type as string] ?? 4;
+const bytesOf = (type: ScalarType): number =>
+  ({ i8: 1, u8: 1, e4m3: 1, e5m2: 1, i16: 2, u16: 2, f16: 2, bf16: 2 })[type as string] ?? 4;
 
 function triple(words: Uint32Array, at: number): Dim3 {
   return [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0];
@@ -46,7 +57,11 @@ function asText(value: number | bigint | boolean, inText: boolean): string {
 }
 
 /** The line a record stands for. */
-function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { readonly line: LogLine; readonly size: number } | undefined {
+function line(
+  words: Uint32Array,
+  at: number,
+  sites: readonly LogSite[],
+): { readonly line: LogLine; readonly size: number } | undefined {
   const site = sites[(words[at + record.site] ?? 0) - 1];
   const [span] = site?.spans ?? [];
   if (!site || !span) return undefined;
@@ -56,7 +71,10 @@ function line(words: Uint32Array, at: number, sites: readonly LogSite[]): { read
     text += asText(decode(words, next, type), site.texts?.[i] ?? false) + (site.parts[i + 1] ?? "");
     next += bits[type] === 64 ? 2 : 1;
   });
-  return { line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span }, size: next - at };
+  return {
+    line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span },
+    size: next - at,
+  };
 }
 
 /** Every line in the record area, in the order in which the threads took their places. */
@@ -100,7 +118,12 @@ function takeRoom(backend: DeviceBackend): Room {
 
 function newRoom(backend: DeviceBackend): Room {
   const records = backend.mapped(capacity * 4);
-  return { header: backend.allocate(logLayout.headerBytes), records, words: new Uint32Array(records.bytes.buffer, records.bytes.byteOffset, capacity) };
+  records.bytes.fill(0);
+  return {
+    header: backend.allocate(logLayout.headerBytes),
+    records,
+    words: new Uint32Array(records.bytes.buffer, records.bytes.byteOffset, capacity),
+  };
 }
 
 const print = (found: LogLine): void => {
@@ -108,7 +131,13 @@ const print = (found: LogLine): void => {
 };
 
 /** Makes room for what a launch logs. Its lines are printed when the launch is done, at the latest when `read` or `sync` has waited for it. */
-export function openLog(kernel: string, device: Device, backend: DeviceBackend, sites: readonly LogSite[], onLog: ((found: LogLine) => void) | undefined): LogBuffer {
+export function openLog(
+  kernel: string,
+  device: Device,
+  backend: DeviceBackend,
+  sites: readonly LogSite[],
+  onLog: ((found: LogLine) => void) | undefined,
+): LogBuffer {
   const room = takeRoom(backend);
   let pending = true;
   const drain = (): void => {

@@ -19,7 +19,12 @@ const integer = (bits: 8 | 16 | 32, signed: boolean): ScalarParameter => {
     16: (view: DataView, value: number) => view.setInt16(0, value, true),
     32: (view: DataView, value: number) => view.setInt32(0, value, true),
   }[bits];
-  return { bytes: bits / 8, expected: `a whole number from ${low} to ${high}`, fits: (v) => Number.isInteger(v) && (v as number) >= low && (v as number) <= high, write };
+  return {
+    bytes: bits / 8,
+    expected: `a whole number from ${low} to ${high}`,
+    fits: (v) => Number.isInteger(v) && (v as number) >= low && (v as number) <= high,
+    write,
+  };
 };
 
 const wide = (signed: boolean): ScalarParameter => {
@@ -40,7 +45,12 @@ const float = (bytes: number, write: (view: DataView, value: number) => void): S
 });
 
 const parameters: Readonly<Partial<Record<ScalarType, ScalarParameter>>> = {
-  pred: { bytes: 1, expected: "true or false", fits: (v) => typeof v === "boolean", write: (view, value: boolean) => view.setUint8(0, value ? 1 : 0) },
+  pred: {
+    bytes: 1,
+    expected: "true or false",
+    fits: (v) => typeof v === "boolean",
+    write: (view, value: boolean) => view.setUint8(0, value ? 1 : 0),
+  },
   i8: integer(8, true),
   u8: integer(8, false),
   i16: integer(16, true),
@@ -61,7 +71,12 @@ export const scalarParameter = (type: ScalarType): ScalarParameter | undefined =
 /** Refuses what does not fit the parameter. */
 export function checkScalar(kernel: string, name: string, type: ScalarType, value: unknown, spans: Spans): void {
   const parameter = parameters[type];
-  if (!parameter?.fits(value)) fail("W7501", { kernel, name, type: type === "pred" ? "bool" : type, expected: parameter?.expected ?? "nothing", value: display(value) }, spans);
+  if (!parameter?.fits(value))
+    fail(
+      "W7501",
+      { kernel, name, type: type === "pred" ? "bool" : type, expected: parameter?.expected ?? "nothing", value: display(value) },
+      spans,
+    );
 }
 
 const named = (name = "Object"): string => (name === "Object" ? "an object" : `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`);
@@ -72,6 +87,7 @@ export function display(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return `the function ${value.name || "without a name"}`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === "object" && value !== null) return "dtype" in value && "shape" in value ? "a tensor" : named(value.constructor?.name);
+  if (typeof value === "object" && value !== null)
+    return "dtype" in value && "shape" in value ? "a tensor" : named(value.constructor?.name);
   return Object.is(value, -0) ? "-0" : String(value);
 }

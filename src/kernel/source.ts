@@ -32,7 +32,9 @@ export function kernelSource(options: KernelOptions, body: (...args: never[]) =>
   const meta = functionMeta(body);
   const name = meta?.name || body.name || "kernel";
   if (!meta && !isExplicit(body)) fail("W7507", { kernel: body.name });
-  const parameters = meta ? meta.params.map((p, i) => parameter(name, p, meta.paramSpans[i])) : explicitParameters(name, options, body.length);
+  const parameters = meta
+    ? meta.params.map((p, i) => parameter(name, p, meta.paramSpans[i]))
+    : explicitParameters(name, options, body.length);
   checkOptions(name, options, parameters);
   return { name, body, span: meta?.span, parameters, options };
 }
@@ -62,16 +64,20 @@ function explicitParameters(kernel: string, options: KernelOptions, count: numbe
     const name = `p${i}`;
     if (kind === "tensor" || kind === "tma" || kind === "static") return { kind, name };
     const type = registerType(kind);
-    return type ? { kind: "scalar", name, type } : fail("W7511", { kernel, option: "params", value: kind, expected: '"tensor", "tma", "static" or an element type' });
+    return type
+      ? { kind: "scalar", name, type }
+      : fail("W7511", { kernel, option: "params", value: kind, expected: '"tensor", "tma", "static" or an element type' });
   });
 }
 
 function checkOptions(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
   const tensors = parameters.filter((p) => p.kind === "tensor").map((p) => p.name);
-  for (const name of Object.keys(options.dynamic ?? {})) if (!tensors.includes(name)) fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
+  for (const name of Object.keys(options.dynamic ?? {}))
+    if (!tensors.includes(name)) fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
   const whole = (option: "registers" | "blocksPerSM", low: number, high: number, expected: string): void => {
     const value = options[option];
-    if (value !== undefined && !(Number.isInteger(value) && value >= low && value <= high)) fail("W7511", { kernel, option, value: String(value), expected });
+    if (value !== undefined && !(Number.isInteger(value) && value >= low && value <= high))
+      fail("W7511", { kernel, option, value: String(value), expected });
   };
   whole("registers", 1, 255, "a whole number from 1 to 255");
   whole("blocksPerSM", 1, 32, "a whole number from 1 to 32");

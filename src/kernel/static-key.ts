@@ -56,11 +56,16 @@ export function staticValue(value: unknown, path: string, walk: StaticWalk, with
 function fields(value: object, path: string, walk: StaticWalk, inside: readonly object[]): StaticValue {
   const plain = isPlain(value);
   const entries = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, d]) => d.enumerable && "value" in d);
-  const parts = entries.map(([name, d]) => ({ name, before: d.value as unknown, after: staticValue(d.value, `${path}.${name}`, walk, inside) }));
+  const parts = entries.map(([name, d]) => ({
+    name,
+    before: d.value as unknown,
+    after: staticValue(d.value, `${path}.${name}`, walk, inside),
+  }));
   const changed = parts.filter((p) => !Object.is(p.before, p.after.value));
   const ownKey = plain ? `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}` : identity(value);
   if (changed.length === 0) return { key: ownKey, value };
   const copy: object = Object.assign(Object.create(Object.getPrototypeOf(value)), value);
-  for (const p of changed) Object.defineProperty(copy, p.name, { value: p.after.value, enumerable: true, writable: true, configurable: true });
+  for (const p of changed)
+    Object.defineProperty(copy, p.name, { value: p.after.value, enumerable: true, writable: true, configurable: true });
   return { key: plain ? ownKey : `${ownKey}{${changed.map((p) => `${p.name}:${p.after.key}`).join(",")}}`, value: copy };
 }

@@ -32,7 +32,11 @@ export function assemble(ptx: string): Assembled | undefined {
     const log = run("sh", ["-c", '"$0" -arch=sm_90a -v -o "$1" "$2" 2>&1', values?.ptxas ?? "ptxas", cubin, source]);
     if (log === undefined) return undefined;
     const sass = run("nvdisasm", ["-c", cubin]) ?? run("cuobjdump", ["--dump-sass", cubin]);
-    return { registers: figure(log, /Used (\d+) registers/), spillBytes: figure(log, /(\d+) bytes spill stores/), sass: () => sass };
+    return {
+      registers: figure(log, /Used (\d+) registers/),
+      spillBytes: figure(log, /(\d+) bytes spill stores/),
+      sass: () => sass,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

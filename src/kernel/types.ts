@@ -16,7 +16,9 @@ export type HostArg<T> = T extends { memory: "global"; dtype: infer D extends DT
 export type HostArgs<P extends readonly unknown[]> = { [I in keyof P]: HostArg<P[I]> };
 /** What `compile` and `trace` need: shapes and types, but no device. */
 export type SpecArgs<P extends readonly unknown[]> = {
-  [I in keyof P]: P[I] extends { memory: "global"; dtype: infer D extends DType; rank: infer R extends number } ? TensorSpec<D, R> : HostArg<P[I]>;
+  [I in keyof P]: P[I] extends { memory: "global"; dtype: infer D extends DType; rank: infer R extends number }
+    ? TensorSpec<D, R>
+    : HostArg<P[I]>;
 };
 
 /** Either a value, or how to get it from the kernel's arguments. */

@@ -100,9 +100,11 @@ export class FakeDriver {
     return this.calls.filter((call) => call.name === name).length;
   }
 
+  /** A new address with `step` bytes of room before the next one. */
   #handle(step = 0x1000n): bigint {
+    const address = this.#next;
     this.#next += step;
-    return this.#next;
+    return address;
   }
 
   #addressOf(view: ArrayBufferView): bigint {

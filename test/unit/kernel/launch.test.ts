@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { type f32, type i32, kernel, type LogLine, type Static, type Tensor, TMA, tensorSpec, threadIdx } from "warpsmith";
+import { sortArguments } from "../../../src/kernel/arguments.ts";
+import { kernelSource } from "../../../src/kernel/source.ts";
+import { logLayout } from "../../../src/log-layout.ts";
+import type { FakeLaunch } from "../cuda/fake-driver.ts";
+import { openFake } from "../cuda/open-fake.ts";
+
+const copy = kernel(
+  { block: 32, grid: 1, dynamic: { x: [1] } },
+  function copy(x: Tensor<"f32", 2>, y: Tensor<"f32", 1>, n: i32, alpha: f32, twice: Static<boolean>) {
+    y[threadIdx.x] = x[0][n] * alpha * (twice ? 2 : 1);
+  },
+);
+const kernels = {
+  copy: { parameterBytes: [8, 4, 4, 8, 4, 4] },
+  say: { parameterBytes: [4, 8] },
+  load: { parameterBytes: [128] },
+};
+
+const hex = (launch: FakeLaunch | undefined): string[] => (launch?.parameters ?? []).map((p) => Buffer.from(p).toString("hex"));
+const word = (n: number): string => Buffer.from(Int32Array.of(n).buffer).toString("hex");
+
+describe("a launch", () => {
+  it("passes pointers, dynamic extents and strides, and scalars, in the order of the kernel's parameters", async () => {
+    const { fake, device } = await openFake({ kernels });
+    const x = device.zeros("f32", [2, 40]),
+      y = device.zeros("f32", [32]);
+    copy.launch({ grid: 7 }, x, y, 5, 0.5, true);
+    expect(fake.launches.at(-1)).toMatchObject({ entry: "copy", grid: [7, 1, 1], block: [32, 1, 1] });
+    const [, shape, stride, , n, alpha] = hex(fake.launches.at(-1));
+    expect([shape, stride, n, alpha]).toEqual([word(40), word(40), word(5), "0000003f"]);
+  });
+
+  it("compiles once per set of static values, and not again for other scalars or dynamic extents", async () => {
+    const { fake, device } = await openFake({ kernels });
+    const y = device.zeros("f32", [32]);
+    const loads = () => fake.countOf("cuModuleGetFunction") + fake.countOf("cuLibraryGetKernel");
+    copy.launch({}, device.zeros("f32", [2, 40]), y, 1, 1, true);
+    const once = loads();
+    copy.launch({}, device.zeros("f32", [2, 99]), y, 2, 3, true);
+    expect(loads()).toBe(once);
+    copy.launch({}, device.zeros("f32", [2, 99]), y, 2, 3, false);
+    expect(loads()).toBe(once + 1);
+  });
+
+  it("sees what changed since the last one: scalars, the grid, a tensor, a field of a static object", async () => {
+    const scaled = kernel(
+      { block: 1, grid: 1 },
+      function copy(x: Tensor<"f32", 2>, y: Tensor<"f32", 1>, n: i32, alpha: f32, options: Static<{ by: number }>) {
+        y[0] = x[0][n] * alpha * options.by;
+      },
+    );
+    const { fake, device } = await openFake({ kernels: { copy: { parameterBytes: [8, 8, 4, 4] } } });
+    const x = device.zeros("f32", [2, 40]),
+      y = device.zeros("f32", [32]),
+      options = { by: 2 };
+    const loaded = () => fake.countOf("cuModuleGetFunction") + fake.countOf("cuLibraryGetKernel");
+    scaled.launch({}, x, y, 1, 1, options);
+    const before = loaded();
+    scaled.launch({ grid: [2, 3] }, x, y, 7, 1, options);
+    expect(fake.launches.at(-1)).toMatchObject({ grid: [2, 3, 1] });
+    expect(hex(fake.launches.at(-1))[2]).toBe(word(7));
+    scaled.launch({}, x, x.slice([1, 2]).reshape(40), 7, 1, options);
+    expect(hex(fake.launches.at(-1))[1]).not.toBe(hex(fake.launches.at(-2))[1]);
+    expect(loaded()).toBe(before);
+    options.by = 3;
+    scaled.launch({}, x, y, 7, 1, options);
+    expect(loaded()).toBe(before + 1);
+  });
+
+  it("is compiled for the alignment that a view has", async () => {
+    const { device } = await openFake({ kernels });
+    const y = device.zeros("f32", [33]);
+    const body = explicit((x: Tensor<"f32", 1>) => void x);
+    const source = kernelSource({ block: 1, params: ["tensor"] }, body);
+    const sorted = (first: number) => sortArguments(source, [y.slice([first, first + 4])], []);
+    const align = (first: number) => sorted(first).params.map((p) => (p.kind === "tensor" ? p.align : 0));
+    expect([0, 1, 2, 4].map(align)).toEqual([[16], [4], [8], [16]]);
+    expect(sorted(0).key).not.toBe(sorted(1).key);
+    expect(sorted(0).key).toBe(sorted(4).key);
+  });
+
+  it("refuses a tensor that has been disposed, also behind a tensor map, and also when it was launched before", async () => {
+    const load = kernel({ block: 32, grid: 1 }, function load(x: TMA<"f32", 2>) {
+      x.prefetch();
+    });
+    const { fake, device } = await openFake({ kernels });
+    const x = device.zeros("f32", [8, 8]),
+      map = new TMA(x, { box: [8, 8] });
+    load.launch({}, map);
+    x.dispose();
+    expect(() => load.launch({}, map)).toThrow(/W7006/);
+    expect(() => load.launch({}, new TMA(tensorSpec("f32", [8, 8]), { box: [8, 8] }))).toThrow(/W7505/);
+    expect(fake.launches.length).toBe(1);
+  });
+});
+
+describe("what a kernel prints", () => {
+  const say = kernel({ block: 2, grid: 1 }, function say(n: i32) {
+    console.log("thread", threadIdx.x, "has", n);
+  });
+
+  it("comes as lines with block and thread, by the end of sync", async () => {
+    const { fake, device } = await openFake({
+      kernels: {
+        say: {
+          ...kernels.say,
+          run: (launch) => {
+            const header = fake.memoryAt(Buffer.from(launch.parameters[1]!).readBigUInt64LE(), logLayout.headerBytes);
+            const records = new DataView(header.buffer, header.byteOffset).getBigUint64(logLayout.records, true);
+            const words = [1, 1].flatMap((site, t) => [site, 0, 0, 0, t, 0, 0, t, 30 + t]);
+            fake
+              .memoryAt(records + BigInt(4 * logLayout.firstRecord), 4 * words.length)
+              .set(new Uint8Array(Uint32Array.from(words).buffer));
+            return undefined;
+          },
+        },
+      },
+    });
+    const lines: LogLine[] = [];
+    say.launch({ device, onLog: (line) => lines.push(line) }, 30);
+    await device.sync();
+    expect(lines.map((l) => [l.text, l.thread[0]])).toEqual([
+      ["thread 0 has 30", 0],
+      ["thread 1 has 31", 1],
+    ]);
+    expect(lines[0]?.span).toMatchObject({ file: "test/unit/kernel/launch.test.ts" });
+    await device.dispose();
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { type StaticWalk, staticValue } from "../../../src/kernel/static-key.ts";
+
+const nothing: StaticWalk = { replace: () => undefined };
+const key = (value: unknown): string => staticValue(value, "x", nothing).key;
+
+class Config {
+  readonly n: number;
+  constructor(n: number) {
+    this.n = n;
+  }
+}
+
+describe("the key of a static argument", () => {
+  it("is that of its value for plain data", () => {
+    const pairs: [unknown, unknown][] = [
+      [{ a: [1, "x", { b: null }] }, { a: [1, "x", { b: null }] }],
+      [3n, 3n],
+      [Number.NaN, Number.NaN],
+      [undefined, undefined],
+    ];
+    for (const [a, b] of pairs) expect(key(a)).toBe(key(b));
+  });
+
+  it("tells apart what JavaScript tells apart", () => {
+    const values = [
+      0,
+      -0,
+      "0",
+      0n,
+      null,
+      undefined,
+      "",
+      [],
+      {},
+      [0],
+      ["0"],
+      { a: 1 },
+      { b: 1 },
+      [[1], 2],
+      [1, [2]],
+      true,
+      "true",
+      "a,b",
+      ["a", "b"],
+    ];
+    expect(new Set(values.map(key)).size).toBe(values.length);
+  });
+
+  it("is that of the identity for functions and instances of classes", () => {
+    const f = () => 1;
+    expect(key(f)).toBe(key(f));
+    expect(key(() => 1)).not.toBe(key(() => 1));
+    const c = new Config(1);
+    expect(key({ c })).toBe(key({ c }));
+    expect(key(new Config(1))).not.toBe(key(new Config(1)));
+  });
+
+  it("ends for objects that hold themselves", () => {
+    const a: unknown[] = [1];
+    a.push(a);
+    expect(key(a)).toBe("[1,^1]");
+  });
+});
+
+describe("replacements", () => {
+  const walk: StaticWalk = { replace: (value, path) => (value instanceof Map ? { key: `M@${path}`, value: path } : undefined) };
+
+  it("are put in copies; what holds none stays the very same object", () => {
+    const kept = { z: 1 };
+    const given = { a: [new Map(), kept], kept };
+    const { key: text, value } = staticValue(given, "x", walk);
+    expect(text).toBe('{"a":[M@x.a[0],{"z":1}],"kept":{"z":1}}');
+    expect(value).toEqual({ a: ["x.a[0]", kept], kept });
+    expect((value as typeof given).kept).toBe(kept);
+    expect(given.a[0]).toBeInstanceOf(Map);
+    expect(staticValue(kept, "k", walk).value).toBe(kept);
+  });
+
+  it("reach into instances of classes and keep the class", () => {
+    const c = new Config(2);
+    Object.assign(c, { map: new Map() });
+    const { value } = staticValue(c, "c", walk);
+    expect(value).toBeInstanceOf(Config);
+    expect(value).toMatchObject({ n: 2, map: "c.map" });
+    expect(value).not.toBe(c);
+  });
+});
