@@ -178,7 +178,8 @@ describe("the second time", () => {
     expect(second.stderr).toBe("");
     expect(second.stdout).toMatch(/^ch4 +(COMPILED|PASS)/);
     const other = chapter("ch3");
-    expect(other.stdout + other.stderr).toContain("a dependency was loaded");
-    expect(other.status).toBe(1);
+    // Node tells it from another thread, and sometimes ends before it is said: only that it fails is sure.
+    expect(other.status).not.toBe(0);
+    expect(other.stdout).not.toMatch(/COMPILED|PASS/);
   });
 });
