@@ -1,10 +1,12 @@
 import { deviceErrors } from "./device.ts";
+import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
 import { kernelErrors } from "./kernel.ts";
 import { languageErrors } from "./language.ts";
 import { mathErrors } from "./math.ts";
 import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
+import { ptxErrors } from "./ptx.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tmaErrors } from "./tma.ts";
 import { wgmmaErrors } from "./wgmma.ts";
@@ -21,4 +23,6 @@ export const catalogue = {
   ...hostErrors,
   ...kernelErrors,
   ...deviceErrors,
+  ...ptxErrors,
+  ...emulatorUnitErrors,
 };

@@ -1,0 +1,101 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W91xx: what a kernel does wrong with mbarriers, TMA, bulk copies and wgmma, seen while it runs in the emulator. */
+export const emulatorUnitErrors = defineErrors({
+  W9101: {
+    message: (a: { address: string }) =>
+      `there can be no mbarrier at the shared address ${a.address}: it is 8 bytes at a multiple of 8`,
+    fix: () => "declare it as `Mbarriers`, or align the memory to 8 bytes",
+  },
+  W9102: {
+    message: (a: { what: string; address: string }) =>
+      `a thread or a copy ${a.what} the mbarrier at the shared address ${a.address}, where none has been initialised`,
+    fix: () => "let one thread call `init`, then a barrier of all threads (of the cluster, for a peer's) before the first use",
+  },
+  W9103: {
+    message: (a: { count: number }) => `an mbarrier cannot wait for ${a.count} arrivals: their number is from 1 to 1048575`,
+    fix: () => "count the threads that call `arrive` in one phase",
+  },
+  W9104: {
+    message: (a: { address: string }) => `the mbarrier at the shared address ${a.address} is initialised a second time`,
+    fix: () => "initialise it once, by one thread; call `inval` first where the memory is used again",
+  },
+  W9105: {
+    message: (a: { address: string; count: number; pending: number; phase: number }) =>
+      `${a.count === 1 ? "an arrival comes" : `${a.count} arrivals come`} at the mbarrier at the shared address ${a.address}, whose phase ${a.phase} waits for ${a.pending} more`,
+    fix: () => "give `init` the number of arrivals of one phase, and let nobody arrive for the next before this one is over",
+  },
+  W9106: {
+    message: (a: { address: string; bytes: number }) =>
+      `the mbarrier at the shared address ${a.address} would have ${a.bytes} bytes outstanding: it counts to 1048575 either way`,
+    fix: () => "expect in each phase exactly the bytes of the copies that complete on the barrier: `view.bytes` of each",
+  },
+  W9107: {
+    message: (a: { count: number }) => `a thread cannot arrive ${a.count} times at once: it is from 1 to 1048575`,
+    fix: () => "give `arrive` a count from 1 to 1048575",
+  },
+  W9108: {
+    message: (a: { address: string }) => `an arrival marked .noComplete would complete the phase of the mbarrier at ${a.address}`,
+    fix: () => "use `mbarrier.arrive` without .noComplete for the last arrival of a phase",
+  },
+  W9109: {
+    message: (a: { address: string }) =>
+      `the mbarrier at the shared address ${a.address} would wait for more than 1048575 arrivals`,
+    fix: () => "use cp.async.mbarrier.arrive.noinc and count these arrivals in `init`",
+  },
+  W9110: {
+    message: () => "the tensor map is none: its 128 bytes were not made by this device, or have been overwritten",
+    fix: () => "pass the kernel a map made by `TMA.tiled` or `TMA.im2col`, and write nothing over it",
+  },
+  W9111: {
+    message: (a: { what: string; address: string; alignment: number }) =>
+      `${a.what} at ${a.address} is not at a multiple of ${a.alignment} bytes`,
+    fix: (a) => `align the memory to ${a.alignment} bytes: \`sharedMemory.alloc(…, { align: ${a.alignment} })\``,
+  },
+  W9112: {
+    message: (a: { what: string; address: string; bytes: number }) =>
+      `${a.what} takes ${a.bytes} bytes at the shared address ${a.address}, which are not all in the block's shared memory`,
+    fix: () => "make the tile as large as the box, and keep its index below the number of stages",
+  },
+  W9113: {
+    message: (a: { what: string; given: number; rank: number }) =>
+      `${a.what}: ${a.given} are given, the tensor map needs ${a.rank}`,
+    fix: () => "give one coordinate per dimension of the map, and im2col offsets per spatial dimension",
+  },
+  W9114: {
+    message: (a: { bytes: number }) => `a bulk copy cannot move ${a.bytes} bytes: it moves a multiple of 16`,
+    fix: () => "copy a multiple of 16 bytes, and the rest by ordinary loads",
+  },
+  W9115: {
+    message: (a: { op: string; type: string }) => `a bulk copy cannot reduce by ${a.op} on elements of type ${a.type}`,
+    fix: () => "use one of the pairs of the PTX ISA's table of cp.reduce.async.bulk",
+  },
+  W9116: {
+    message: (a: { rank: number; size: number }) => `there is no block ${a.rank} in this cluster of ${a.size}`,
+    fix: (a) => `use a rank, or bits of a multicast mask, from 0 to ${a.size - 1}`,
+  },
+  W9117: {
+    message: (a: { mode: string; instruction: string }) =>
+      `a tensor map of mode ${a.mode} is given to a copy of mode ${a.instruction}`,
+    fix: () => "make the map by `TMA.tiled` for `load`, and by `TMA.im2col` for `loadIm2col`",
+  },
+  W9118: {
+    message: (a: { barrier: string; destination: string }) =>
+      `the copy to shared address ${a.destination} completes on an mbarrier of another block, at ${a.barrier}`,
+    fix: () => "use the mbarrier of the block that receives the bytes",
+  },
+  W9120: {
+    message: (a: { operand: string; offset: number }) =>
+      `the matrix descriptor of ${a.operand} has base offset ${a.offset}: this emulator has only those of tiles whose swizzle pattern begins at their start`,
+    fix: () => "align the tile to 1024, 512 or 256 bytes for swizzles of 128, 64 or 32 bytes",
+  },
+  W9121: {
+    message: (a: { operand: string; address: string }) =>
+      `the matrix descriptor of ${a.operand} reaches the shared address ${a.address}, outside the block's shared memory`,
+    fix: () => "make the tile as large as wgmma's shape says, and check leading and stride byte offsets",
+  },
+  W9122: {
+    message: (a: { type: string }) => `wgmma cannot read ${a.type} elements with K not innermost: only 16-bit types`,
+    fix: () => "store the tile with K innermost",
+  },
+});

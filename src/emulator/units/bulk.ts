@@ -1,0 +1,88 @@
+/** Bulk and small asynchronous copies without a tensor map (PTX ISA 9.7.9.25.3, 9.7.9.25.4). */
+import { fail } from "../../diag/index.ts";
+import { joinGroup } from "./async-groups.ts";
+import { completeTxMbarrier } from "./mbarrier.ts";
+import { type Combine, combiner, reduceBytes } from "./reduce.ts";
+import { hex, offsetIn, rankOf, targetsOf, windowOf } from "./shared-place.ts";
+import type { AsyncCopy, BulkLoad, BulkStore, ByteView, ClusterUnits } from "./types.ts";
+
+interface Reduction {
+  readonly combine: Combine;
+  readonly step: number;
+}
+
+const reductionOf = (reduce: BulkStore["reduce"]): Reduction | undefined =>
+  reduce && { combine: combiner(reduce.op, reduce.type), step: reduceBytes[reduce.type] };
+
+/** What lands: the bytes of one view in another. */
+function move(into: ByteView, from: ByteView, length: number, reduction: Reduction | undefined): void {
+  if (!reduction) {
+    into.bytes.set(from.bytes.subarray(from.offset, from.offset + length), into.offset);
+    return;
+  }
+  const target = new DataView(into.bytes.buffer, into.bytes.byteOffset + into.offset, length);
+  const source = new DataView(from.bytes.buffer, from.bytes.byteOffset + from.offset, length);
+  for (let i = 0; i < length; i += reduction.step) reduction.combine(target, i, source, i);
+}
+
+function checkBulk(bytes: number): void {
+  if (!Number.isInteger(bytes) || bytes < 0 || bytes % 16 !== 0) fail("W9114", { bytes });
+}
+
+function globalView(units: ClusterUnits, address: number, length: number, what: string): ByteView {
+  if (address % 16 !== 0) fail("W9111", { what, address: hex(address), alignment: 16 });
+  return units.global.view(address, length);
+}
+
+function sharedView(units: ClusterUnits, address: number, length: number, what: string): ByteView {
+  const window = windowOf(units, rankOf(address));
+  return { bytes: window.bytes, offset: offsetIn(window, address, length, 16, what) };
+}
+
+/** Into shared memory, to complete on an mbarrier there. W9111, W9112, W9114–W9116, W9118. */
+export function issueBulkLoad(units: ClusterUnits, operation: BulkLoad): void {
+  const { bytes, source } = operation;
+  checkBulk(bytes);
+  const what = "the source of a bulk copy";
+  const from = operation.from === "global" ? globalView(units, source, bytes, what) : sharedView(units, source, bytes, what);
+  const reduction = reductionOf(operation.reduce);
+  for (const { window, destination, barrier } of targetsOf(units, operation)) {
+    const into = { bytes: window.bytes, offset: offsetIn(window, destination, bytes, 16, "the destination of a bulk copy") };
+    units.queue.issue({}, () => {
+      move(into, from, bytes, reduction);
+      completeTxMbarrier(units.barriers, barrier, bytes);
+    });
+  }
+}
+
+/** From shared to global memory, in the open bulk group of the thread. W9111, W9112, W9114–W9116. */
+export function issueBulkStore(units: ClusterUnits, operation: BulkStore): void {
+  const { bytes } = operation;
+  checkBulk(bytes);
+  const from = sharedView(units, operation.source, bytes, "the source of a bulk copy");
+  const into = globalView(units, operation.destination, bytes, "the destination of a bulk copy");
+  const reduction = reductionOf(operation.reduce);
+  const group = joinGroup(operation.groups);
+  units.queue.issue({}, () => {
+    move(into, from, bytes, reduction);
+    group.reads -= 1;
+    group.writes -= 1;
+  });
+}
+
+/** `cp.async`: global to shared memory, by one thread. W9111, W9112, W9116. */
+export function issueAsyncCopy(units: ClusterUnits, operation: AsyncCopy): void {
+  const { bytes, source, destination } = operation;
+  const taken = Math.min(operation.sourceBytes, bytes);
+  if (source % bytes !== 0) fail("W9111", { what: "the source of cp.async", address: hex(source), alignment: bytes });
+  const from = taken > 0 ? units.global.view(source, taken) : undefined;
+  const window = windowOf(units, rankOf(destination));
+  const offset = offsetIn(window, destination, bytes, bytes, "the destination of cp.async");
+  const group = joinGroup(operation.groups);
+  units.queue.issue({}, () => {
+    window.bytes.fill(0, offset + taken, offset + bytes);
+    if (from) move({ bytes: window.bytes, offset }, from, taken, undefined);
+    group.reads -= 1;
+    group.writes -= 1;
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * The asynchronous units of a Hopper SM as state machines over bytes: mbarriers, TMA, bulk copies, wgmma, matrix moves.
+ * Written from the PTX ISA alone. Addresses are JS numbers; a shared address is one of shared::cluster space (block's base
+ * 0x400 + (rank << 24)). Operations land through `ClusterUnits.queue`.
+ */
+
+// createAsyncGroups(), commitGroup(groups), groupsThrough(groups, allowed, read?): boolean, allThrough(groups): boolean
+export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThrough } from "./async-groups.ts";
+// createAsyncQueue({ kind: "eager" }): AsyncQueue
+export { type AsyncPolicy, type AsyncQueue, createAsyncQueue } from "./async-queue.ts";
+// issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
+export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
+// loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)
+export { loadMatrices, storeMatrices } from "./matrix-moves.ts";
+// All take (table, address, …); arriveMbarrier gives the state, testParity and testState whether the phase is over.
+export {
+  type ArriveOptions,
+  addPendingMbarrier,
+  arriveMbarrier,
+  completeTxMbarrier,
+  createMbarrierTable,
+  expectTxMbarrier,
+  initMbarrier,
+  invalMbarrier,
+  type Mbarrier,
+  type MbarrierState,
+  type MbarrierTable,
+  pendingCount,
+  testParity,
+  testState,
+} from "./mbarrier.ts";
+export type { ReduceOp, ReduceType } from "./reduce.ts";
+// encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
+export { decodeTensorMap, encodeTensorMap } from "./tensor-map.ts";
+// issueTensorLoad(units, operation), issueTensorStore(units, operation)
+export { issueTensorLoad, issueTensorStore } from "./tma.ts";
+export type {
+  AsyncCopy,
+  BulkLoad,
+  BulkStore,
+  ByteView,
+  ClusterUnits,
+  DescriptorBits,
+  GlobalBytes,
+  SharedWindow,
+  TensorLoad,
+  TensorMap,
+  TensorStore,
+  WarpRegisters,
+  WgmmaInput,
+  WgmmaProduct,
+} from "./types.ts";
+// multiply(product): reads A, B and D, writes D at once. issueWgmma(queue, groups, product): through the queue.
+export { issueWgmma, multiply } from "./wgmma.ts";

@@ -1,0 +1,168 @@
+/** Tensor copies (PTX ISA 9.7.9.25.5): boxes and im2col rows between tensors and swizzled images in shared memory. */
+import type { DType } from "../../types.ts";
+import { joinGroup } from "./async-groups.ts";
+import { type Box, type BoxRow, boxOf } from "./box-rows.ts";
+import { roundToTf32 } from "./floats.ts";
+import { completeTxMbarrier } from "./mbarrier.ts";
+import { type Combine, combinerOf } from "./reduce.ts";
+import { offsetIn, placeInBlock, rankOf, type Target, targetsOf, windowOf } from "./shared-place.ts";
+import { copyIn, copyOut, type Linear, type SwizzledBytes, swizzled, swizzleMask } from "./swizzle.ts";
+import type { ByteView, ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore } from "./types.ts";
+
+/** Images begin at multiples of this. */
+const imageAlignment = 128;
+
+/** What lies outside the tensor, by the element: one NaN of each type. */
+const fillNaN: Partial<Readonly<Record<DType, readonly number[]>>> = {
+  f16: [0xff, 0x7f],
+  bf16: [0xff, 0x7f],
+  f32: [0xff, 0xff, 0xff, 0x7f],
+  tf32: [0xff, 0xff, 0xff, 0x7f],
+  f64: [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+};
+
+/** The bytes of the tensor that the rows touch, in one piece, and the byte of the tensor where it begins. */
+function tensorBytes(
+  units: ClusterUnits,
+  map: TensorMap,
+  box: Box,
+): { readonly view: ByteView; readonly begin: number } | undefined {
+  let begin = Number.POSITIVE_INFINITY;
+  let end = 0;
+  const stride = box.step * box.elementBytes;
+  for (const row of box.rows) {
+    if (row.first >= row.end) continue;
+    begin = Math.min(begin, row.source + row.first * stride);
+    end = Math.max(end, row.source + (row.end - 1) * stride + box.elementBytes);
+  }
+  if (end <= begin) return undefined;
+  return { view: units.global.view(map.address + begin, end - begin), begin };
+}
+
+const imageIn = (window: SharedWindow, map: TensorMap): SwizzledBytes => ({
+  bytes: window.bytes,
+  place: placeInBlock(window.base),
+  mask: swizzleMask[map.swizzle],
+});
+
+/** `cp.async.bulk.tensor` into shared memory; completes on an mbarrier there. W9111–W9113, W9116–W9118. */
+export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad): void {
+  const { map } = operation;
+  const box = boxOf(map, operation.coordinates, operation.offsets);
+  const tensor = tensorBytes(units, map, box);
+  const begin = tensor?.begin ?? 0;
+  for (const target of targetsOf(units, operation)) {
+    offsetIn(target.window, target.destination, box.bytes, imageAlignment, "a box of the tensor map");
+    units.queue.issue({}, () => {
+      landBox(map, box, tensor?.view, begin, target);
+      completeTxMbarrier(units.barriers, target.barrier, box.bytes);
+    });
+  }
+}
+
+function landBox(map: TensorMap, box: Box, tensor: ByteView | undefined, begin: number, target: Target): void {
+  const image = imageIn(target.window, map);
+  const start = placeInBlock(target.destination);
+  const rowBytes = box.rowElements * box.elementBytes;
+  const outside = fillRow(map, box);
+  for (const row of box.rows) {
+    const at = start + row.image;
+    const whole = row.first === 0 && row.end === box.rowElements;
+    if (!whole) copyIn(image, at, outside, rowBytes);
+    if (tensor && row.first < row.end) landRow(image, at, map, box, row, tensor, begin);
+  }
+}
+
+function fillRow(map: TensorMap, box: Box): Linear {
+  const bytes = new Uint8Array(box.rowElements * box.elementBytes);
+  const nan = map.oobFill === "nan" ? fillNaN[map.dtype] : undefined;
+  if (nan) for (let i = 0; i < bytes.length; i += 1) bytes[i] = nan[i % nan.length] ?? 0;
+  return { bytes, offset: 0 };
+}
+
+function landRow(image: SwizzledBytes, at: number, map: TensorMap, box: Box, row: BoxRow, tensor: ByteView, begin: number): void {
+  const size = box.elementBytes;
+  const source = tensor.offset + row.source - begin;
+  const from = at + row.first * size;
+  const length = (row.end - row.first) * size;
+  if (box.step === 1 && map.dtype !== "tf32") {
+    copyIn(image, from, { bytes: tensor.bytes, offset: source + row.first * size }, length);
+    return;
+  }
+  const gathered = new Uint8Array(length);
+  for (let i = row.first; i < row.end; i += 1) {
+    const element = source + i * box.step * size;
+    gathered.set(tensor.bytes.subarray(element, element + size), (i - row.first) * size);
+  }
+  if (map.dtype === "tf32") roundRow(gathered);
+  copyIn(image, from, { bytes: gathered, offset: 0 }, length);
+}
+
+/** A map of tf32 rounds what it loads. */
+function roundRow(bytes: Uint8Array): void {
+  const words = new Int32Array(bytes.buffer);
+  for (let i = 0; i < words.length; i += 1) words[i] = roundToTf32(words[i] ?? 0);
+}
+
+/** `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory. W9111–W9113, W9115–W9117. */
+export function issueTensorStore(units: ClusterUnits, operation: TensorStore): void {
+  const { map, source, reduce } = operation;
+  const box = boxOf(map, operation.coordinates, undefined);
+  const window = windowOf(units, rankOf(source));
+  offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
+  const tensor = tensorBytes(units, map, box);
+  const combine = reduce && combinerOf(reduce, map.dtype);
+  const group = joinGroup(operation.groups);
+  units.queue.issue({}, () => {
+    if (tensor) takeBox(imageIn(window, map), placeInBlock(source), box, tensor.view, tensor.begin, combine);
+    group.reads -= 1;
+    group.writes -= 1;
+  });
+}
+
+function takeBox(
+  image: SwizzledBytes,
+  start: number,
+  box: Box,
+  tensor: ByteView,
+  begin: number,
+  combine: Combine | undefined,
+): void {
+  const size = box.elementBytes;
+  for (const row of box.rows) {
+    if (row.first >= row.end) continue;
+    const target = tensor.offset + row.source - begin;
+    const at = start + row.image;
+    if (combine) {
+      reduceRow(image, at, box, row, tensor.bytes, target, combine);
+    } else if (box.step === 1) {
+      copyOut(
+        image,
+        at + row.first * size,
+        { bytes: tensor.bytes, offset: target + row.first * size },
+        (row.end - row.first) * size,
+      );
+    } else {
+      for (let i = row.first; i < row.end; i += 1) {
+        copyOut(image, at + i * size, { bytes: tensor.bytes, offset: target + i * box.step * size }, size);
+      }
+    }
+  }
+}
+
+function reduceRow(
+  image: SwizzledBytes,
+  at: number,
+  box: Box,
+  row: BoxRow,
+  bytes: Uint8Array,
+  target: number,
+  combine: Combine,
+): void {
+  const into = new DataView(bytes.buffer, bytes.byteOffset);
+  const from = new DataView(image.bytes.buffer, image.bytes.byteOffset);
+  const size = box.elementBytes;
+  for (let i = row.first; i < row.end; i += 1) {
+    combine(into, target + i * box.step * size, from, swizzled(at + i * size, image.mask) - image.place);
+  }
+}

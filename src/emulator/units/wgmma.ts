@@ -1,0 +1,97 @@
+/**
+ * `wgmma.mma_async` (PTX ISA 9.7.15). Numerics: the K products are summed as `multiplyTiles` says, then the sum is added to the
+ * accumulator, rounded once. The hardware sums with fewer roundings and truncates; a result differs from its by at most
+ * (K + 1) 2^(emax - 25) + 2^-23 |D| + K 2^-24 (|C| + sum |ab|). Integers are exact.
+ */
+import { type AsyncGroups, joinGroup } from "./async-groups.ts";
+import type { AsyncQueue } from "./async-queue.ts";
+import { canonicalNaN, encodeF16, floatTable } from "./floats.ts";
+import { multiplyTiles } from "./multiply-tiles.ts";
+import type { DescriptorBits, WarpRegisters, WgmmaProduct } from "./types.ts";
+import { depthOf, gatherFragments, gatherTile } from "./wgmma-operand.ts";
+
+const rows = 64;
+const mostColumns = 256;
+const mostDepth = 32;
+const tileA = new Float32Array(rows * mostDepth);
+const tileB = new Float32Array(mostColumns * mostDepth);
+const sums = new Float32Array(rows * mostColumns);
+
+const isDescriptor = (a: DescriptorBits | readonly number[]): a is DescriptorBits => !Array.isArray(a);
+
+/** Reads A, B and the accumulator, and writes the accumulator. W9120–W9122. */
+export function multiply(product: WgmmaProduct): void {
+  const { n, a, aType, bType, shared } = product;
+  const left = { values: tileA, extent: rows };
+  if (isDescriptor(a)) gatherTile(left, aType, a, product.transA, shared, "A");
+  else gatherFragments(left, aType, product.warps, a);
+  gatherTile({ values: tileB, extent: n }, bType, product.b, product.transB, shared, "B");
+  multiplyTiles(sums, tileA, tileB, n, depthOf(aType));
+  const accumulate = accumulators[product.dType];
+  product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w));
+}
+
+/** The same, when the queue lets it; in the open group of the warpgroup. */
+export function issueWgmma(queue: AsyncQueue, groups: AsyncGroups, product: WgmmaProduct): void {
+  const group = joinGroup(groups);
+  queue.issue(groups, () => {
+    multiply(product);
+    group.reads -= 1;
+    group.writes -= 1;
+  });
+}
+
+/** Adds the sums of a warp's 16 rows, from `top` on, to its registers. */
+type Accumulate = (product: WgmmaProduct, warp: WarpRegisters, top: number) => void;
+
+/**
+ * Register r of lane l: row 8 * (bit 1 of r) + l / 4, column 8 * (r / 4) + 2 * (l % 4) + (bit 0 of r) (9.7.15.5.1.3.1).
+ * `at` is the sum of lane 0; four lanes are two columns apart, then comes the next row.
+ */
+const sumOfLaneZero = (n: number, top: number, r: number): number => (top + 8 * ((r >> 1) & 1)) * n + 8 * (r >> 2) + (r & 1);
+
+const accumulators: Readonly<Record<WgmmaProduct["dType"], Accumulate>> = {
+  f32: (product, { f32, i32 }, top) => {
+    const { n, d, scaleD } = product;
+    const sign = product.scaleA * product.scaleB;
+    for (let r = 0; r < d.length; r += 1) {
+      const row = d[r] ?? 0;
+      const at = sumOfLaneZero(n, top, r);
+      for (let lane = 0; lane < 32; lane += 1) {
+        const old = scaleD ? (f32[row + lane] ?? 0) : 0;
+        const value = Math.fround(old + sign * (sums[at + (lane >> 2) * n + 2 * (lane & 3)] ?? 0));
+        if (Number.isNaN(value)) i32[row + lane] = canonicalNaN.f32;
+        else f32[row + lane] = value;
+      }
+    }
+  },
+  s32: (product, { i32 }, top) => {
+    const { n, d, scaleD, satfinite } = product;
+    for (let r = 0; r < d.length; r += 1) {
+      const row = d[r] ?? 0;
+      const at = sumOfLaneZero(n, top, r);
+      for (let lane = 0; lane < 32; lane += 1) {
+        const old = scaleD ? (i32[row + lane] ?? 0) : 0;
+        const value = old + (sums[at + (lane >> 2) * n + 2 * (lane & 3)] ?? 0);
+        i32[row + lane] = satfinite ? Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, value)) : value;
+      }
+    }
+  },
+  // A register holds what f32 has in registers 2 r and 2 r + 1.
+  f16: (product, { i32 }, top) => {
+    const { n, d, scaleD } = product;
+    const sign = product.scaleA * product.scaleB;
+    const table = floatTable("f16");
+    for (let r = 0; r < d.length; r += 1) {
+      const row = d[r] ?? 0;
+      const at = sumOfLaneZero(n, top, 2 * r);
+      for (let lane = 0; lane < 32; lane += 1) {
+        const old = scaleD ? (i32[row + lane] ?? 0) : 0;
+        const sum = at + (lane >> 2) * n + 2 * (lane & 3);
+        const low = Math.fround((table[old & 0xffff] ?? 0) + sign * (sums[sum] ?? 0));
+        const high = Math.fround((table[old >>> 16] ?? 0) + sign * (sums[sum + 1] ?? 0));
+        i32[row + lane] = encodeF16(low) | (encodeF16(high) << 16);
+      }
+    }
+  },
+};
