@@ -10,6 +10,10 @@ export type Convertible = number | bigint | boolean;
 
 /** The names of scalar types, as annotations of a kernel's parameters. */
 export type i32 = number;
+export type i8 = number;
+export type u8 = number;
+export type i16 = number;
+export type u16 = number;
 export type u32 = number;
 export type i64 = bigint;
 export type u64 = bigint;
@@ -33,6 +37,11 @@ export const i32 = conversion<number>("i32", "i32");
 export const u32 = conversion<number>("u32", "u32");
 export const i64 = conversion<bigint>("i64", "i64");
 export const u64 = conversion<bigint>("u64", "u64");
+/** To 8 and 16 bits, for memory of those types: from a float saturating, from a wider integer it must fit (checked in debug). They compute as i32. */
+export const i8 = conversion<number>("i8", "i8");
+export const u8 = conversion<number>("u8", "u8");
+export const i16 = conversion<number>("i16", "i16");
+export const u16 = conversion<number>("u16", "u16");
 /** To a float, rounding to nearest even. */
 export const f16 = conversion<number>("f16", "f16");
 export const bf16 = conversion<number>("bf16", "bf16");
