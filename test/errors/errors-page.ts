@@ -20,6 +20,8 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
   ["W75", "Kernels and their arguments", ""],
   ["W79", "`warpsmith/testing`", ""],
   ["W8", "Devices", "No device, or one that refuses or fails."],
+  ["W9", "Inside the emulator", "What it finds while it executes a kernel."],
+  ["W98", "PTX as text", "What the reader of PTX refuses."],
 ];
 
 const groupOf = (code: string) => groups.filter(([prefix]) => code.startsWith(prefix)).at(-1);
@@ -70,6 +72,8 @@ function section(code: string, example: Example | undefined): string {
 export function errorsPage(folders: readonly string[]): string {
   const known = examples(folders);
   const codes = Object.keys(catalogue).sort();
+  const lost = codes.filter((code) => groupOf(code) === undefined);
+  if (lost.length > 0) throw new Error(`no group of this page has ${lost.join(", ")}`);
   const parts = groups.flatMap((group) => {
     const mine = codes.filter((code) => groupOf(code) === group);
     const [, title, about] = group;

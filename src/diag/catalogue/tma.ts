@@ -97,6 +97,13 @@ export const tmaErrors = defineErrors({
       `The corners ${a.lower} and ${a.upper} leave nothing of dimension ${a.dimension}, which has ${a.extent} elements.`,
     fix: () => "let the window's places begin before they end: lower < extent + upper",
   },
+  W4019: {
+    message: (a: { tensor: boolean }) =>
+      a.tensor
+        ? "The options of this tensor map have no box."
+        : "A tensor map is made of a tensor of a device, or of a tensorSpec.",
+    fix: () => "write `new TMA(tensor, { box: [rows, columns] })`, outermost first",
+  },
   W4502: {
     message: (a: { shape: string }) =>
       `the kernel uses a tensor map over [${a.shape}] that it was not given: a tensor map reaches the GPU only as a parameter`,

@@ -129,6 +129,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   }
   if (f === Map || f === Set) return { result: bornHere(Reflect.construct(f as Callable, [...args])) };
   if (!statics.has(f)) return undefined;
+  if (f === Array && args.length === 1 && isScalarOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
   if (f === Object.assign && typeof first === "object" && first !== null) {
     for (const source of rest) for (const [key, value] of Object.entries(source ?? {})) writeField(trace, first, key, value);

@@ -41,6 +41,13 @@ class MadeMap {
   }
 }
 
+/** What JavaScript lets through where types are not checked. W4019. */
+function checkGiven(tensor: unknown, options: unknown): void {
+  const isTensor = typeof tensor === "object" && tensor !== null && "strides" in tensor && "shape" in tensor && "dtype" in tensor;
+  const hasBox = typeof options === "object" && options !== null && "box" in options && Array.isArray(options.box);
+  if (!isTensor || !(hasBox || options instanceof MadeMap)) failHere("W4019", { tensor: isTensor });
+}
+
 /** The kernel's parameter that a map stands for, and the author's name of it. */
 const parameters = new WeakMap<TMA, { readonly value: Value; readonly name: string }>();
 
@@ -68,6 +75,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   constructor(tensor: { readonly dtype: D; readonly rank: R } & MappedTensor, options: TMAOptions);
   constructor(tensor: { readonly dtype: D; readonly rank: R } & MappedTensor, options: TMAOptions | MadeMap) {
     super();
+    checkGiven(tensor, options);
     this.tensor = tensor;
     this.map = options instanceof MadeMap ? options.map : tiledMap(tensor, options, spansHere());
     this.dtype = tensor.dtype;
