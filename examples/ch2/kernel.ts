@@ -5,8 +5,8 @@ export const M = 256, N = 32;
 /** out = y + alpha * x. The rows arrive by TMA: one thread asks, an mbarrier counts the bytes, everyone waits. */
 export const saxpy = kernel({ block: N, grid: M }, function saxpy(x: TMA<"f32", 2>, y: TMA<"f32", 2>, out: Tensor<"f32", 2>, alpha: f32) {
   const row = blockIdx.x, col = threadIdx.x;
-  const xRow = sharedMemory.alloc("f32", [1, N], { align: 128 });
-  const yRow = sharedMemory.alloc("f32", [1, N], { align: 128 });
+  const xRow = sharedMemory.alloc("f32", [1, N]);
+  const yRow = sharedMemory.alloc("f32", [1, N]);
   const loaded = new Mbarriers(1).at(0);
   const elected = threadIdx.x === 0;
 

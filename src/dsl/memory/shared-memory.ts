@@ -46,9 +46,12 @@ export function allocate(
   return { id, base: first(trace.emit("shared.buffer", {}, { buffer: id })) };
 }
 
+/** What a TMA transfer asks of its place (PTX ISA 5.5.5): whatever is large enough to be one begins there. */
+const tmaAlign = 128;
+
 function readAlign(align: number | undefined, wanted: Wanted): number {
   const least = Math.max(patternBytes(wanted.swizzle), elementBytes[wanted.dtype]);
-  if (align === undefined) return Math.max(least, 16);
+  if (align === undefined) return Math.max(least, wanted.bytes >= tmaAlign ? tmaAlign : 16);
   const isPower = typeof align === "number" && align > 0 && Number.isInteger(Math.log2(align));
   if (!isPower || align < least) failHere("W3015", { align: String(align), least });
   return align;
@@ -80,7 +83,7 @@ function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: num
 
 interface AllocOptions {
   swizzle?: Swizzle;
-  /** Bytes, a power of two. Default 16, with a swizzle 256, 512 or 1024. */
+  /** Bytes, a power of two. Default 128 (16 for less than 128 bytes), with a swizzle 256, 512 or 1024. */
   align?: number;
   /** A buffer whose bytes this one may take: the two are not used at the same time. */
   reuse?: SharedView;

@@ -22,8 +22,8 @@ const saxpy = kernel(
   function saxpy(x: TMA<"f32", 2>, y: TMA<"f32", 2>, out: Tensor<"f32", 2>, alpha: f32) {
     const row = blockIdx.x,
       col = threadIdx.x;
-    const xRow = sharedMemory.alloc("f32", [1, N], { align: 128 });
-    const yRow = sharedMemory.alloc("f32", [1, N], { align: 128 });
+    const xRow = sharedMemory.alloc("f32", [1, N]);
+    const yRow = sharedMemory.alloc("f32", [1, N]);
     const loaded = new Mbarriers(1).at(0);
 
     if (threadIdx.x === 0) {

@@ -151,7 +151,7 @@ describe("errors", () => {
           [0, 0],
         ),
     ],
-    ["W4507", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 32]), bar(), [0, 0])],
+    ["W4507", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 32], { align: 16 }), bar(), [0, 0])],
     [
       "W4507",
       (t) =>
