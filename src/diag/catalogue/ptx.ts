@@ -1,0 +1,37 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W98xx: PTX text that is read, to be run without a GPU. */
+export const ptxErrors = defineErrors({
+  W9800: {
+    message: (a: { expected: string; found: string }) => `the PTX has ${a.found} where ${a.expected} should stand`,
+    fix: (a) => `write ${a.expected}; PTX that a compiler wrote was perhaps cut short`,
+  },
+  W9801: {
+    message: (a: { opcode: string; why: string; nearest: string }) => `\`${a.opcode}\` is not known: ${a.why}`,
+    fix: (a) => `the nearest form is \`${a.nearest}\`; textures, surfaces, video instructions and multimem are not there`,
+  },
+  W9802: {
+    message: (a: { opcode: string; problem: string; expected: string }) => `\`${a.opcode}\` does not fit: ${a.problem}`,
+    fix: (a: { opcode: string; expected: string }) => `write \`${`${a.opcode} ${a.expected}`.trim()}\``,
+  },
+  W9803: {
+    message: (a: { name: string; near: string | undefined }) => `nothing of the name '${a.name}' is declared here`,
+    fix: (a) =>
+      a.near === undefined
+        ? "declare it: a register with .reg, a variable in its state space, a label as `name:`"
+        : `declare it, or write '${a.near}'`,
+  },
+  W9804: {
+    message: (a: { name: string }) => `'${a.name}' is declared twice in the same block`,
+    fix: () => "give one of them another name, or enclose one of them in { }",
+  },
+  W9805: {
+    message: (a: { what: string }) => `${a.what} is not supported in PTX that runs without a GPU`,
+    fix: () => "compile the kernel so that it does without, or run it on a GPU",
+  },
+  W9806: {
+    message: (a: { opcode: string; register: string; type: string; wanted: string }) =>
+      `'${a.register}' is a register of type .${a.type}, and \`${a.opcode}\` takes .${a.wanted} there`,
+    fix: (a) => `declare it as .reg .${a.wanted}, or move its bits with mov to a register of that type`,
+  },
+});

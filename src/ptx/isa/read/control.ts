@@ -1,0 +1,66 @@
+import { flag } from "./common-slots.ts";
+import { defineReadForms } from "./define-read-forms.ts";
+
+const cta = flag("cta");
+const aligned = flag("aligned");
+const uni = flag("uni");
+
+/** Control flow (PTX ISA 9.7.12), barriers and warp operations (9.7.13), the rest (9.7.19). */
+export const readControl = defineReadForms({
+  bra: { text: "bra", modifiers: { uni }, operands: ["label"] },
+  "brx.idx": { text: "brx.idx", modifiers: { uni }, operands: ["s:u32", "label"] },
+  /** Results, callee (a function or a register), arguments, prototype of an indirect call. */
+  call: { text: "call", modifiers: { uni }, operands: ["list?", "s", "list?", "label?"] },
+  ret: { text: "ret", modifiers: { uni }, operands: [] },
+  exit: { text: "exit", operands: [] },
+  trap: { text: "trap", operands: [] },
+  brkpt: { text: "brkpt", operands: [] },
+  nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },
+  pmevent: { text: "pmevent", modifiers: { mask: flag("mask") }, operands: ["imm"] },
+
+  "bar.sync": { text: "bar.sync", modifiers: { cta }, operands: ["s:u32", "s:u32?"] },
+  "bar.arrive": { text: "bar.arrive", modifiers: { cta }, operands: ["s:u32", "s:u32"] },
+  "bar.red.popc": { text: "bar.red.popc", modifiers: { cta, type: ["u32"] }, operands: ["d:u32", "s:u32", "s:u32?", "p"] },
+  "bar.red": { text: "bar.red", modifiers: { cta, op: ["and", "or"], type: ["pred"] }, operands: ["dp", "s:u32", "s:u32?", "p"] },
+  "barrier.sync": { text: "barrier.sync", modifiers: { cta, aligned }, operands: ["s:u32", "s:u32?"] },
+  "barrier.arrive": { text: "barrier.arrive", modifiers: { cta, aligned }, operands: ["s:u32", "s:u32"] },
+  "barrier.red.popc": {
+    text: "barrier.red.popc",
+    modifiers: { cta, aligned, type: ["u32"] },
+    operands: ["d:u32", "s:u32", "s:u32?", "p"],
+  },
+  "barrier.red": {
+    text: "barrier.red",
+    modifiers: { cta, op: ["and", "or"], aligned, type: ["pred"] },
+    operands: ["dp", "s:u32", "s:u32?", "p"],
+  },
+  "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"] },
+  "barrier.cluster.arrive": {
+    text: "barrier.cluster.arrive",
+    modifiers: { order: ["", "release", "relaxed"], aligned },
+    operands: [],
+  },
+  "barrier.cluster.wait": { text: "barrier.cluster.wait", modifiers: { order: flag("acquire"), aligned }, operands: [] },
+  griddepcontrol: { text: "griddepcontrol", modifiers: { action: ["launch_dependents", "wait"] }, operands: [] },
+  setmaxnreg: { text: "setmaxnreg.sync.aligned.u32", modifiers: { action: ["inc", "dec"] }, operands: ["imm"] },
+
+  shfl: {
+    text: "shfl.sync",
+    modifiers: { mode: ["up", "down", "bfly", "idx"], type: ["b32"] },
+    operands: ["d2:b32", "s:b32", "s:b32", "s:b32", "s:b32"],
+  },
+  vote: { text: "vote.sync", modifiers: { mode: ["all", "any", "uni"], type: ["pred"] }, operands: ["dp", "p", "s:b32"] },
+  "vote.ballot": { text: "vote.sync.ballot", modifiers: { type: ["b32"] }, operands: ["d:b32", "p", "s:b32"] },
+  match: {
+    text: "match.sync",
+    modifiers: { mode: ["any", "all"], type: ["b32", "b64"] },
+    operands: ["d2:b32", "s:type", "s:b32"],
+  },
+  redux: {
+    text: "redux.sync",
+    modifiers: { op: ["add", "min", "max", "and", "or", "xor"], type: ["u32", "s32", "b32"] },
+    operands: ["d:type", "s:type", "s:b32"],
+  },
+  activemask: { text: "activemask", modifiers: { type: ["b32"] }, operands: ["d:b32"] },
+  elect: { text: "elect.sync", operands: ["pair", "s:b32"] },
+});

@@ -1,0 +1,23 @@
+import { readArithmetic } from "./arithmetic.ts";
+import { readAsync } from "./async.ts";
+import { readControl } from "./control.ts";
+import { readData } from "./data.ts";
+import type { ReadForm } from "./define-read-forms.ts";
+import { readMatrix } from "./matrix.ts";
+import { readMemory } from "./memory.ts";
+
+export type { ReadForm, ReadOperand, ReadOperandKind } from "./define-read-forms.ts";
+
+/** THE table of forms that can be read. */
+export const readForms = {
+  ...readArithmetic,
+  ...readData,
+  ...readMemory,
+  ...readControl,
+  ...readAsync,
+  ...readMatrix,
+};
+
+export type ReadFormName = keyof typeof readForms;
+export const readFormNames = Object.keys(readForms) as readonly ReadFormName[];
+export const readForm = (name: ReadFormName): ReadForm => readForms[name];

@@ -1,0 +1,127 @@
+import { fail } from "../../diag/index.ts";
+import { accept, type Cursor, expectMark, failExpected, kindAt, P, placeAt, textAt } from "./cursor.ts";
+import { NUMBER, WORD } from "./lex.ts";
+import type { FloatImmediate, Immediate } from "./tree.ts";
+
+const view = new DataView(new ArrayBuffer(8));
+
+function floatOfBits(type: "f32" | "f64", digits: string): FloatImmediate {
+  const bits = BigInt(`0x${digits}`);
+  if (type === "f32") view.setUint32(0, Number(bits));
+  else view.setBigUint64(0, bits);
+  return { kind: "float", type, bits, value: type === "f32" ? view.getFloat32(0) : view.getFloat64(0) };
+}
+function float64(value: number): FloatImmediate {
+  view.setFloat64(0, value);
+  return { kind: "float", type: "f64", bits: view.getBigUint64(0), value };
+}
+
+const octal = /^0[0-7]+$/;
+const wrongOctal = /^0\d/;
+
+function literal(c: Cursor, index: number): Immediate {
+  const text = textAt(c, index);
+  const mark = text.charCodeAt(1) | 32;
+  if (mark === 102) return floatOfBits("f32", text.slice(2));
+  if (mark === 100) return floatOfBits("f64", text.slice(2));
+  const digits = text.endsWith("U") ? text.slice(0, -1) : text;
+  if (mark === 120 || mark === 98) return { kind: "int", value: BigInt(digits) };
+  if (/[.eE]/.test(digits)) return float64(Number(digits));
+  if (octal.test(digits)) return { kind: "int", value: BigInt(`0o${digits}`) };
+  if (wrongOctal.test(digits)) return fail("W9800", { expected: "an octal number", found: `'${text}'` }, placeAt(c, index));
+  return { kind: "int", value: BigInt(digits.length < 16 ? Number(digits) : digits) };
+}
+
+/** Constant expressions (PTX ISA 4.6): binary operators by what binds tighter. */
+const precedence: Readonly<Record<string, number>> = {
+  "*": 10,
+  "/": 10,
+  "%": 10,
+  "+": 9,
+  "-": 9,
+  "<<": 8,
+  ">>": 8,
+  "&": 5,
+  "^": 4,
+  "|": 3,
+};
+const apply: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "<<": (a, b) => BigInt.asIntN(64, a << (b & 63n)),
+  ">>": (a, b) => a >> (b & 63n),
+  "&": (a, b) => a & b,
+  "^": (a, b) => a ^ b,
+  "|": (a, b) => a | b,
+};
+
+function operatorAt(c: Cursor): string | undefined {
+  const kind = kindAt(c);
+  if (kind < 33) return undefined;
+  const one = String.fromCharCode(kind);
+  return (one === "<" || one === ">") && kindAt(c, 1) === kind ? one + one : one;
+}
+
+function unary(c: Cursor): Immediate {
+  const at = c.at;
+  if (accept(c, P.minus)) {
+    const x = unary(c);
+    return x.kind === "int" ? { kind: "int", value: -x.value } : negated(x);
+  }
+  if (accept(c, P.tilde)) {
+    const x = unary(c);
+    return x.kind === "int" ? { kind: "int", value: ~x.value } : failExpected(c, "an integer", at + 1);
+  }
+  if (accept(c, P.plus)) return unary(c);
+  if (accept(c, P.parenOpen)) {
+    const x = constant(c);
+    expectMark(c, P.parenClose);
+    return x;
+  }
+  if (kindAt(c) === NUMBER) return literal(c, c.at++);
+  if (kindAt(c) === WORD && textAt(c, c.at) === "WARP_SZ") {
+    c.at++;
+    return { kind: "int", value: 32n };
+  }
+  return failExpected(c, "a number");
+}
+
+function negated(x: FloatImmediate): FloatImmediate {
+  const sign = x.type === "f32" ? 0x8000_0000n : 0x8000_0000_0000_0000n;
+  return { ...x, bits: x.bits ^ sign, value: -x.value };
+}
+
+function binary(c: Cursor, least: number): Immediate {
+  let left = unary(c);
+  for (;;) {
+    const operator = operatorAt(c);
+    const level = operator === undefined ? undefined : precedence[operator];
+    if (operator === undefined || level === undefined || level < least) return left;
+    const at = c.at;
+    c.at += operator.length;
+    const right = binary(c, level + 1);
+    const compute = apply[operator];
+    if (left.kind !== "int" || right.kind !== "int" || !compute) return failExpected(c, "integers on both sides", at);
+    if ((operator === "/" || operator === "%") && right.value === 0n) return failExpected(c, "a divisor that is not 0", at + 1);
+    left = { kind: "int", value: compute(left.value, right.value) };
+  }
+}
+
+/** A number, or an expression of numbers. */
+export const constant = (c: Cursor): Immediate => binary(c, 0);
+
+/** Does a constant begin here? */
+export function beginsConstant(c: Cursor): boolean {
+  const kind = kindAt(c);
+  return kind === NUMBER || kind === P.minus || kind === P.tilde || kind === P.plus;
+}
+
+/** An integer constant as a number. */
+export function integer(c: Cursor, what: string): number {
+  const at = c.at;
+  const x = constant(c);
+  return x.kind === "int" ? Number(x.value) : failExpected(c, what, at);
+}

@@ -1,0 +1,89 @@
+import { accept, columnAt, expectMark, expectWord, failExpected, kindAt, lineAt, P } from "./cursor.ts";
+import { failOperands, failUnknownOpcode } from "./form-errors.ts";
+import { WORD } from "./lex.ts";
+import { type Candidate, candidatesFor, fitOperands, type Misfit } from "./match-form.ts";
+import { type OperandContext, parseOperand, predicate } from "./parse-operand.ts";
+import { failUndeclared, nameOfLabel } from "./scopes.ts";
+import type { Guard, Instruction, Loc, Operand } from "./tree.ts";
+
+/** Opcodes met before; the same few hundred make up every module. */
+const met = new Map<string, readonly Candidate[]>();
+
+function knownForms(x: OperandContext, text: string, at: number): readonly Candidate[] {
+  const known = met.get(text);
+  if (known) return known;
+  const found = candidatesFor(text);
+  if (found.length === 0) failUnknownOpcode(x.c, text, at);
+  met.set(text, found);
+  return found;
+}
+
+/** A name that nobody declared was taken for a label: say so, rather than that a label does not fit. */
+function failMisfit(
+  x: OperandContext,
+  candidate: Candidate,
+  misfit: Misfit,
+  at: number,
+  given: readonly Operand[],
+  places: readonly number[],
+): never {
+  const operand = given[misfit.at];
+  const open = operand?.kind === "label" ? nameOfLabel(x.scope, operand) : undefined;
+  if (open && misfit.why === "kind") failUndeclared(x.c, x.scope, open.name, open.at);
+  return failOperands(x.c, candidate, misfit, at, places);
+}
+
+function guard(x: OperandContext): Guard | undefined {
+  if (!accept(x.c, P.at)) return undefined;
+  const negate = accept(x.c, P.not);
+  return { register: predicate(x), negate };
+}
+
+/** A call may have its operands one after the other without commas: `call (r), f, (a), p;`. */
+function operands(x: OperandContext, call: boolean): { given: Operand[]; places: number[] } {
+  const { c } = x;
+  const given: Operand[] = [];
+  const places: number[] = [];
+  if (accept(c, P.semicolon)) return { given, places };
+  for (;;) {
+    places.push(c.at);
+    given.push(parseOperand(x, call));
+    if (accept(c, P.semicolon)) return { given, places };
+    if (kindAt(c) !== P.comma) failExpected(c, "',' or ';'");
+    expectMark(c, P.comma);
+  }
+}
+
+/** Reads `@p opcode operands;`. */
+export function parseInstruction(x: OperandContext, loc: Loc | undefined, index: number): Instruction {
+  const { c } = x;
+  const guarded = guard(x);
+  const at = c.at;
+  if (kindAt(c) !== WORD) failExpected(c, "an instruction");
+  const text = expectWord(c, "an instruction");
+  const candidates = knownForms(x, text, at);
+  const { given, places } = operands(x, text === "call" || text === "call.uni");
+  let misfit: Misfit | undefined;
+  let near: Candidate | undefined;
+  for (const candidate of candidates) {
+    const laid = fitOperands(candidate, given);
+    if (Array.isArray(laid)) {
+      const line = lineAt(c, at);
+      return {
+        kind: "instruction",
+        opcode: candidate.opcode,
+        operands: laid,
+        guard: guarded,
+        line,
+        column: columnAt(c, at),
+        loc,
+        index,
+      };
+    }
+    if (!misfit || laid.at > misfit.at) {
+      misfit = laid;
+      near = candidate;
+    }
+  }
+  return misfit && near ? failMisfit(x, near, misfit, at, given, places) : failUnknownOpcode(c, text, at);
+}

@@ -1,0 +1,177 @@
+import { fail } from "../../diag/index.ts";
+import {
+  accept,
+  acceptDirective,
+  type Cursor,
+  expectDirective,
+  expectMark,
+  expectWord,
+  failExpected,
+  kindAt,
+  lineAt,
+  P,
+  placeAt,
+  textAt,
+} from "./cursor.ts";
+import { DIRECTIVE, NUMBER, WORD } from "./lex.ts";
+import { beginsConstant, constant, integer } from "./numbers.ts";
+import { directiveNumber } from "./parse-operand.ts";
+import type { InitialValue, Linkage, PtxType, StateSpace, Variable } from "./tree.ts";
+import { sizeOfType, typeOfDirective } from "./types.ts";
+
+const spaceOf: Readonly<Record<string, StateSpace>> = {
+  ".global": "global",
+  ".shared": "shared",
+  ".const": "const",
+  ".local": "local",
+  ".param": "param",
+};
+export const isSpace = (directive: string): boolean => directive in spaceOf;
+
+interface Attributes {
+  align: number | undefined;
+  vector: 1 | 2 | 4;
+  type: PtxType | undefined;
+  pointsTo: Variable["pointsTo"];
+}
+
+/** `.ptr .global .align 16`, the `.ptr` taken. */
+function pointer(c: Cursor): NonNullable<Variable["pointsTo"]> {
+  const at = textAt(c, c.at);
+  const space = kindAt(c) === DIRECTIVE && at in spaceOf ? (spaceOf[at] ?? "") : "";
+  if (space !== "") c.at++;
+  return { space, align: acceptDirective(c, ".align") ? directiveNumber(c, "an alignment", 1) : 4 };
+}
+
+function attribute(c: Cursor, into: Attributes): void {
+  const at = c.at;
+  const name = expectDirective(c, "a type");
+  const type = typeOfDirective(name);
+  if (type !== undefined) into.type = type;
+  else if (name === ".align") into.align = directiveNumber(c, "an alignment", 1);
+  else if (name === ".v2" || name === ".v4") into.vector = name === ".v2" ? 2 : 4;
+  else if (name === ".ptr") into.pointsTo = pointer(c);
+  else fail("W9805", { what: `${name} of a variable` }, placeAt(c, at));
+}
+
+function attributes(c: Cursor): Attributes {
+  const into: Attributes = { align: undefined, vector: 1, type: undefined, pointsTo: undefined };
+  while (kindAt(c) === DIRECTIVE) attribute(c, into);
+  return into;
+}
+
+function dimensions(c: Cursor): number[] {
+  const dims: number[] = [];
+  while (accept(c, P.bracketOpen)) {
+    dims.push(kindAt(c) === P.bracketClose ? 0 : directiveNumber(c, "a number of elements"));
+    expectMark(c, P.bracketClose);
+  }
+  return dims;
+}
+
+const zero: InitialValue = { kind: "int", value: 0n };
+
+/** `name`, `generic(name)`, each perhaps `+ bytes`. */
+function addressValue(c: Cursor, mask: bigint | undefined): InitialValue {
+  const word = expectWord(c, "a number or the address of a variable");
+  const generic = word === "generic" && accept(c, P.parenOpen);
+  const name = generic ? expectWord(c, "a variable") : word;
+  let offset = generic && beginsConstant(c) ? integer(c, "an offset in bytes") : 0;
+  if (generic) expectMark(c, P.parenClose);
+  if (beginsConstant(c)) offset += integer(c, "an offset in bytes");
+  return { kind: "address", name, offset, generic, mask };
+}
+
+function value(c: Cursor): InitialValue {
+  if (kindAt(c) === WORD && textAt(c, c.at) !== "WARP_SZ") return addressValue(c, undefined);
+  if (kindAt(c) === NUMBER && kindAt(c, 1) === P.parenOpen) {
+    const mask = BigInt(textAt(c, c.at++));
+    c.at++;
+    const masked = addressValue(c, mask);
+    expectMark(c, P.parenClose);
+    return masked;
+  }
+  return constant(c);
+}
+
+/** How many values one element of each dimension holds, outermost first. */
+const strides = (dims: readonly number[], vector: number): number[] =>
+  dims.map((_, i) => dims.slice(i + 1).reduce((n, d) => n * d, vector));
+
+/** Fills `values` from `at` on; `{ }` inside begins at the next multiple of its stride. */
+function braces(c: Cursor, values: InitialValue[], at: number, sizes: readonly number[]): void {
+  let next = at;
+  if (accept(c, P.close)) return;
+  do {
+    if (accept(c, P.open)) {
+      const size = sizes[0] ?? 1;
+      next = at + Math.ceil((next - at) / size) * size;
+      braces(c, values, next, sizes.slice(1));
+      next += size;
+    } else {
+      while (values.length < next) values.push(zero);
+      values[next++] = value(c);
+    }
+  } while (accept(c, P.comma));
+  expectMark(c, P.close);
+}
+
+function initialiser(c: Cursor, dims: readonly number[], vector: number): readonly InitialValue[] | undefined {
+  if (!accept(c, P.equals)) return undefined;
+  if (!accept(c, P.open)) return [value(c)];
+  const values: InitialValue[] = [];
+  braces(c, values, 0, strides(dims, vector));
+  return values;
+}
+
+function finish(c: Cursor, a: Attributes, space: StateSpace, linkage: Linkage, name: string, line: number): Variable {
+  const at = c.at;
+  if (a.type === undefined || a.type === "pred") return failExpected(c, "a type such as .b32 before the name", at);
+  const given = dimensions(c);
+  const initial = initialiser(c, given, a.vector);
+  const inner = given.slice(1).reduce((n, d) => n * d, a.vector);
+  const dims = given[0] === 0 && initial ? [Math.ceil(initial.length / inner), ...given.slice(1)] : given;
+  const element = sizeOfType(a.type) * a.vector;
+  const size = dims.reduce((n, d) => n * d, element);
+  const { type, vector, align, pointsTo } = a;
+  const natural = align ?? element;
+  return {
+    kind: "variable",
+    name,
+    space,
+    type,
+    vector,
+    align: natural,
+    alignDeclared: align !== undefined,
+    dims,
+    size,
+    linkage,
+    initial,
+    pointsTo,
+    line,
+  };
+}
+
+/** `.global .align 4 .b32 a[4] = {…}, b;`, the space included, the semicolon too. */
+export function parseVariables(c: Cursor, linkage: Linkage): readonly Variable[] {
+  const space = spaceOf[expectDirective(c, "a state space")] ?? failExpected(c, "a state space", c.at - 1);
+  const shared = attributes(c);
+  const variables: Variable[] = [];
+  do {
+    const line = lineAt(c, c.at);
+    variables.push(finish(c, shared, space, linkage, expectWord(c, "a name"), line));
+  } while (accept(c, P.comma));
+  expectMark(c, P.semicolon);
+  return variables;
+}
+
+/** One parameter of a function or entry. */
+export function parseParameter(c: Cursor): Variable {
+  const at = c.at;
+  const directive = expectDirective(c, "a parameter such as .param .b64 a");
+  if (directive === ".reg") fail("W9805", { what: "a parameter in a register" }, placeAt(c, at));
+  if (directive !== ".param") failExpected(c, ".param", at);
+  const line = lineAt(c, c.at);
+  const a = attributes(c);
+  return finish(c, a, "param", "", expectWord(c, "a name"), line);
+}
