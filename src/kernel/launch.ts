@@ -22,7 +22,7 @@ import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
 import type { CallSite } from "./call-site.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
-import { type LogBuffer, openLog } from "./log.ts";
+import { openLog } from "./log.ts";
 import { scalarParameter } from "./scalars.ts";
 import type { KernelSource } from "./source.ts";
 import { encodedMap } from "./tensor-maps.ts";
@@ -42,6 +42,8 @@ export interface Prepared {
   readonly config: LaunchConfig;
   /** Where the author first launched with these arguments: what a failure on the device is reported at. */
   readonly site: CallSite;
+  /** The launch that was issued last with these arguments. */
+  latest?: Launch;
   /** Which of the arguments are scalars, with the parameter each is written to. */
   readonly scalars: readonly {
     readonly argument: number;
@@ -202,14 +204,10 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
   return true;
 }
 
-/** Enqueues. */
-export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig): BackendStream {
-  const { backend, device, instance, module, parameters, grid, site } = prepared;
-  const stream = prepareStream(device, config.stream, prepared.tensors);
-  const log: LogBuffer | undefined =
-    instance.graph.logs.length > 0 ? openLog(source.name, device, backend, instance.graph.logs, config.onLog) : undefined;
-  if (log) parameters.views.at(-1)?.setBigUint64(0, log.address, true);
-  const launch: Launch = {
+/** What the backend is told. The same object serves every launch that differs in nothing. */
+function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: boolean, explain: Launch["explain"]): Launch {
+  const { instance, module, parameters, grid, site } = prepared;
+  return {
     module,
     parameters,
     grid,
@@ -217,14 +215,34 @@ export function start(source: KernelSource, prepared: Prepared, config: LaunchCo
     cluster: instance.shape.cluster,
     sharedBytes: instance.sharedBytes,
     stream,
-    overlapPrevious: config.overlapPrevious ?? false,
+    overlapPrevious,
     // Written down only if the launch fails.
     get spans() {
       return site.spans;
     },
-    explain: log?.explain,
+    explain,
   };
-  backend.launch(launch);
-  log?.launched(stream);
+}
+
+/** Enqueues. */
+export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig): BackendStream {
+  const { backend, device, instance } = prepared;
+  const stream = prepareStream(device, config.stream, prepared.tensors);
+  const overlap = config.overlapPrevious ?? false;
+  if (instance.graph.logs.length > 0) startWithLog(source, prepared, config, stream, overlap);
+  else {
+    const again = prepared.latest;
+    const launch = again?.stream === stream && again.overlapPrevious === overlap ? again : describe(prepared, stream, overlap, undefined);
+    prepared.latest = launch;
+    backend.launch(launch);
+  }
   return stream;
+}
+
+function startWithLog(source: KernelSource, prepared: Prepared, config: LaunchConfig, stream: BackendStream, overlap: boolean): void {
+  const { backend, device, instance, parameters } = prepared;
+  const log = openLog(source.name, device, backend, instance.graph.logs, config.onLog);
+  parameters.views.at(-1)?.setBigUint64(0, log.address, true);
+  backend.launch(describe(prepared, stream, overlap, log.explain));
+  log.launched(stream);
 }

@@ -40,9 +40,13 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly blocksPerSM?: number;
   /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. */
   readonly dynamic?: Readonly<Record<string, readonly number[]>>;
-  /** Compile `assert` in. Default: on in the emulator, off on the GPU. */
+  /**
+   * Compile `assert` in, and check on the GPU what the text does: every index against its extent where memory is touched, i32 and
+   * i64 arithmetic against its range, integers that become narrower. `(a + b) | 0`, `>>> 0` and `Math.imul` wrap by definition.
+   * Default: on in the emulator, off on the GPU.
+   */
   readonly debug?: boolean;
-  /** Let `a * b + c` become one rounding. Default false: every operation rounds as written; `fma(a, b, c)` asks for one. */
+  /** Let `a * b + c` and `a * b - c` of floats become one rounding. Default false: every operation rounds as written; `fma(a, b, c)` asks for one. */
   readonly contract?: boolean;
   /** Parameter types for a kernel that has not been through the transform (see `explicit`). */
   readonly params?: readonly ("static" | "tensor" | "tma" | DType)[];
