@@ -38,7 +38,7 @@ function printOperand(o: Operand): string {
     case "pair":
       return `${printOperand(o.value)}|${printReg(o.pred)}`;
     case "address":
-      return `[${printOperand(o.base)}${o.offset === 0 ? "" : o.offset < 0 ? o.offset : `+${o.offset}`}]`;
+      return `[${printOperand(o.base)}${o.offset === 0 ? "" : `+${o.offset}`}]`;
     case "tensor":
       return `[${printReg(o.map)}, {${o.coords.map(printOperand).join(", ")}}]`;
     case "label":

@@ -17,14 +17,16 @@ export const sink: Sink = { kind: "sink" };
 const specials = new Map<string, Special>();
 for (const name of specialTypes.keys()) specials.set(`%${name}`, { kind: "special", name });
 
+/** `+8` or `+-8` after a base: like assemblers, no minus alone. */
+const offsetHere = (c: Cursor): number => (accept(c, P.plus) ? integer(c, "an offset in bytes") : 0);
+
 /** What a name in an operand means; undefined: a label, perhaps. */
 function named(x: OperandContext, name: string): Scalar | undefined {
   if (name === "_") return sink;
   const entity = lookUp(x.scope, name, x.registers);
   if (entity === undefined) return specials.get(name);
   if (entity.kind !== "variable") return entity;
-  const signed = kindAt(x.c) === P.plus || kindAt(x.c) === P.minus;
-  return { kind: "symbol", variable: entity, offset: signed ? integer(x.c, "an offset in bytes") : 0 };
+  return { kind: "symbol", variable: entity, offset: offsetHere(x.c) };
 }
 
 function register(x: OperandContext, what: string): Register {
@@ -84,7 +86,7 @@ function bracketed(x: OperandContext): Address | TensorAddress {
     expectMark(c, P.bracketClose);
     return { kind: "tensor", map: base.kind === "symbol" ? base.variable : base, coords };
   }
-  const offset = base.kind === "symbol" ? base.offset : beginsConstant(c) ? integer(c, "an offset in bytes") : 0;
+  const offset = base.kind === "symbol" ? base.offset : offsetHere(c);
   expectMark(c, P.bracketClose);
   return { kind: "address", base: base.kind === "symbol" ? base.variable : base, offset };
 }

@@ -14,7 +14,8 @@ import type {
 } from "./tree.ts";
 
 const hex = (bits: bigint, digits: number): string => bits.toString(16).toUpperCase().padStart(digits, "0");
-const signed = (offset: number): string => (offset === 0 ? "" : offset < 0 ? `${offset}` : `+${offset}`);
+/** `+-8`: assemblers take no minus alone. */
+const signed = (offset: number): string => (offset === 0 ? "" : `+${offset}`);
 
 function operandText(o: Operand): string {
   switch (o.kind) {

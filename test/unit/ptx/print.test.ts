@@ -58,7 +58,7 @@ describe("print", () => {
     [instruction("mov.symbol", { type: "b32" }, [r(0), symbol("smem")]), "mov.b32 %r0, smem"],
     [
       instruction("ld", { space: "global", nc: "nc", vec: "v2", type: "b32" }, [vec([r(0), r(1)]), address(d(0), -8)]),
-      "ld.global.nc.v2.b32 {%r0, %r1}, [%rd0-8]",
+      "ld.global.nc.v2.b32 {%r0, %r1}, [%rd0+-8]",
     ],
     [instruction("selp", { type: "b32" }, [r(0), int(1), int(0), not(p)]), "selp.b32 %r0, 1, 0, !%p0"],
     [instruction("elect.sync", {}, [pair(sink, p), int(-1)]), "elect.sync _|%p0, -1"],
@@ -78,7 +78,7 @@ describe("print", () => {
     const text = printPtx(
       moduleOf([
         { kind: "loc", file: 1, line: 3, column: 5 },
-        ...cases.slice(0, 6).map(([i]) => i),
+        ...cases.slice(0, 7).map(([i]) => i),
         { kind: "comment", text: "done" },
         { kind: "label", name: "end" },
         instruction("exit", {}, []),
