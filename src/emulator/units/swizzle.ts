@@ -10,64 +10,88 @@ export const swizzleMask: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 
 /** Where the byte of an address lies. Addresses of one block: below 2 ** 31. */
 export const swizzled = (address: number, mask: number): number => address ^ (((address >> 7) & mask) << 4);
 
-export interface Linear {
+/** Bytes with a view of them as words; without, where they are not aligned to 4. */
+export interface Line {
   readonly bytes: Uint8Array;
-  readonly offset: number;
+  readonly words: Int32Array | undefined;
 }
 
-/** Shared memory as a swizzle sees it: `place` is the address of `bytes[0]` in its block. */
-export interface SwizzledBytes {
-  readonly bytes: Uint8Array;
+export const lineOf = (bytes: Uint8Array): Line => ({
+  bytes,
+  words: bytes.byteOffset % 4 === 0 ? new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2) : undefined,
+});
+
+/** Shared memory as a swizzle sees it: `place` is the address of byte 0 in its block. */
+export interface Image extends Line {
   readonly place: number;
   readonly mask: number;
 }
 
-/** Copies bytes to the image that begins at an address of the block. */
-export function copyIn(shared: SwizzledBytes, address: number, from: Linear, length: number): void {
-  if (shared.mask === 0) {
-    shared.bytes.set(from.bytes.subarray(from.offset, from.offset + length), address - shared.place);
+/** Copies bytes of a line, from `offset` on, to the image at an address of the block. */
+export function copyIn(image: Image, address: number, from: Line, offset: number, length: number): void {
+  const { bytes, place, mask } = image;
+  if (mask === 0) {
+    bytes.set(from.bytes.subarray(offset, offset + length), address - place);
     return;
   }
-  if (wordCopy(shared, address, from, length, true)) return;
-  for (let i = 0; i < length; i += 1) {
-    shared.bytes[swizzled(address + i, shared.mask) - shared.place] = from.bytes[from.offset + i] ?? 0;
-  }
-}
-
-/** Copies bytes from the image that begins at an address of the block. */
-export function copyOut(shared: SwizzledBytes, address: number, to: Linear, length: number): void {
-  if (shared.mask === 0) {
-    const start = address - shared.place;
-    to.bytes.set(shared.bytes.subarray(start, start + length), to.offset);
+  if (image.words && from.words && inWords(address | length, offset | place)) {
+    wordsIn(image.words, from.words, address, offset >> 2, length, place, mask);
     return;
   }
-  if (wordCopy(shared, address, to, length, false)) return;
-  for (let i = 0; i < length; i += 1) {
-    to.bytes[to.offset + i] = shared.bytes[swizzled(address + i, shared.mask) - shared.place] ?? 0;
-  }
+  for (let i = 0; i < length; i += 1) bytes[swizzled(address + i, mask) - place] = from.bytes[offset + i] ?? 0;
 }
 
-/** The same by words of 4 bytes, a chunk at a time; false where something is not aligned to them. */
-function wordCopy(shared: SwizzledBytes, address: number, linear: Linear, length: number, isIn: boolean): boolean {
-  const start = linear.bytes.byteOffset + linear.offset;
-  if (((start | shared.bytes.byteOffset | shared.place) & 3) !== 0 || (address & 15) !== 0 || (length & 15) !== 0) return false;
-  const image = new Int32Array(shared.bytes.buffer, shared.bytes.byteOffset, shared.bytes.length >> 2);
-  const line = new Int32Array(linear.bytes.buffer, start, length >> 2);
-  const { mask, place } = shared;
+/** Copies bytes of the image at an address of the block to a line, from `offset` on. */
+export function copyOut(image: Image, address: number, to: Line, offset: number, length: number): void {
+  const { bytes, place, mask } = image;
+  if (mask === 0) {
+    to.bytes.set(bytes.subarray(address - place, address - place + length), offset);
+    return;
+  }
+  if (image.words && to.words && inWords(address | length, offset | place)) {
+    wordsOut(image.words, to.words, address, offset >> 2, length, place, mask);
+    return;
+  }
+  for (let i = 0; i < length; i += 1) to.bytes[offset + i] = bytes[swizzled(address + i, mask) - place] ?? 0;
+}
+
+/** Whether whole chunks move, and both sides begin at words. */
+const inWords = (chunks: number, words: number): boolean => (chunks & 15) === 0 && (words & 3) === 0;
+
+function wordsIn(
+  image: Int32Array,
+  line: Int32Array,
+  address: number,
+  first: number,
+  length: number,
+  place: number,
+  mask: number,
+): void {
   for (let i = 0; i < length; i += 16) {
     const a = (swizzled(address + i, mask) - place) >> 2;
-    const b = i >> 2;
-    if (isIn) {
-      image[a] = line[b] ?? 0;
-      image[a + 1] = line[b + 1] ?? 0;
-      image[a + 2] = line[b + 2] ?? 0;
-      image[a + 3] = line[b + 3] ?? 0;
-    } else {
-      line[b] = image[a] ?? 0;
-      line[b + 1] = image[a + 1] ?? 0;
-      line[b + 2] = image[a + 2] ?? 0;
-      line[b + 3] = image[a + 3] ?? 0;
-    }
+    const b = first + (i >> 2);
+    image[a] = line[b] ?? 0;
+    image[a + 1] = line[b + 1] ?? 0;
+    image[a + 2] = line[b + 2] ?? 0;
+    image[a + 3] = line[b + 3] ?? 0;
   }
-  return true;
+}
+
+function wordsOut(
+  image: Int32Array,
+  line: Int32Array,
+  address: number,
+  first: number,
+  length: number,
+  place: number,
+  mask: number,
+): void {
+  for (let i = 0; i < length; i += 16) {
+    const a = (swizzled(address + i, mask) - place) >> 2;
+    const b = first + (i >> 2);
+    line[b] = image[a] ?? 0;
+    line[b + 1] = image[a + 1] ?? 0;
+    line[b + 2] = image[a + 2] ?? 0;
+    line[b + 3] = image[a + 3] ?? 0;
+  }
 }

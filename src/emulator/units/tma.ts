@@ -6,8 +6,8 @@ import { roundToTf32 } from "./floats.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combinerOf } from "./reduce.ts";
 import { offsetIn, placeInBlock, rankOf, type Target, targetsOf, windowOf } from "./shared-place.ts";
-import { copyIn, copyOut, type Linear, type SwizzledBytes, swizzled, swizzleMask } from "./swizzle.ts";
-import type { ByteView, ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore } from "./types.ts";
+import { copyIn, copyOut, type Image, type Line, lineOf, swizzled, swizzleMask } from "./swizzle.ts";
+import type { ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore } from "./types.ts";
 
 /** Images begin at multiples of this. */
 const imageAlignment = 128;
@@ -21,12 +21,13 @@ const fillNaN: Partial<Readonly<Record<DType, readonly number[]>>> = {
   f64: [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
 };
 
-/** The bytes of the tensor that the rows touch, in one piece, and the byte of the tensor where it begins. */
-function tensorBytes(
-  units: ClusterUnits,
-  map: TensorMap,
-  box: Box,
-): { readonly view: ByteView; readonly begin: number } | undefined {
+/** The allocation that the rows touch, and where byte 0 of the tensor is (or would be) in it. */
+interface TensorBytes {
+  readonly line: Line;
+  readonly origin: number;
+}
+
+function tensorBytes(units: ClusterUnits, map: TensorMap, box: Box): TensorBytes | undefined {
   let begin = Number.POSITIVE_INFINITY;
   let end = 0;
   const stride = box.step * box.elementBytes;
@@ -36,11 +37,12 @@ function tensorBytes(
     end = Math.max(end, row.source + (row.end - 1) * stride + box.elementBytes);
   }
   if (end <= begin) return undefined;
-  return { view: units.global.view(map.address + begin, end - begin), begin };
+  const { bytes, offset } = units.global.view(map.address + begin, end - begin);
+  return { line: lineOf(bytes), origin: offset - begin };
 }
 
-const imageIn = (window: SharedWindow, map: TensorMap): SwizzledBytes => ({
-  bytes: window.bytes,
+const imageIn = (window: SharedWindow, map: TensorMap): Image => ({
+  ...lineOf(window.bytes),
   place: placeInBlock(window.base),
   mask: swizzleMask[map.swizzle],
 });
@@ -50,17 +52,16 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad): voi
   const { map } = operation;
   const box = boxOf(map, operation.coordinates, operation.offsets);
   const tensor = tensorBytes(units, map, box);
-  const begin = tensor?.begin ?? 0;
   for (const target of targetsOf(units, operation)) {
     offsetIn(target.window, target.destination, box.bytes, imageAlignment, "a box of the tensor map");
     units.queue.issue({}, () => {
-      landBox(map, box, tensor?.view, begin, target);
+      landBox(map, box, tensor, target);
       completeTxMbarrier(units.barriers, target.barrier, box.bytes);
     });
   }
 }
 
-function landBox(map: TensorMap, box: Box, tensor: ByteView | undefined, begin: number, target: Target): void {
+function landBox(map: TensorMap, box: Box, tensor: TensorBytes | undefined, target: Target): void {
   const image = imageIn(target.window, map);
   const start = placeInBlock(target.destination);
   const rowBytes = box.rowElements * box.elementBytes;
@@ -68,34 +69,34 @@ function landBox(map: TensorMap, box: Box, tensor: ByteView | undefined, begin: 
   for (const row of box.rows) {
     const at = start + row.image;
     const whole = row.first === 0 && row.end === box.rowElements;
-    if (!whole) copyIn(image, at, outside, rowBytes);
-    if (tensor && row.first < row.end) landRow(image, at, map, box, row, tensor, begin);
+    if (!whole) copyIn(image, at, outside, 0, rowBytes);
+    if (tensor && row.first < row.end) landRow(image, at, map, box, row, tensor);
   }
 }
 
-function fillRow(map: TensorMap, box: Box): Linear {
+function fillRow(map: TensorMap, box: Box): Line {
   const bytes = new Uint8Array(box.rowElements * box.elementBytes);
   const nan = map.oobFill === "nan" ? fillNaN[map.dtype] : undefined;
   if (nan) for (let i = 0; i < bytes.length; i += 1) bytes[i] = nan[i % nan.length] ?? 0;
-  return { bytes, offset: 0 };
+  return lineOf(bytes);
 }
 
-function landRow(image: SwizzledBytes, at: number, map: TensorMap, box: Box, row: BoxRow, tensor: ByteView, begin: number): void {
+function landRow(image: Image, at: number, map: TensorMap, box: Box, row: BoxRow, tensor: TensorBytes): void {
   const size = box.elementBytes;
-  const source = tensor.offset + row.source - begin;
+  const source = tensor.origin + row.source;
   const from = at + row.first * size;
   const length = (row.end - row.first) * size;
   if (box.step === 1 && map.dtype !== "tf32") {
-    copyIn(image, from, { bytes: tensor.bytes, offset: source + row.first * size }, length);
+    copyIn(image, from, tensor.line, source + row.first * size, length);
     return;
   }
   const gathered = new Uint8Array(length);
   for (let i = row.first; i < row.end; i += 1) {
     const element = source + i * box.step * size;
-    gathered.set(tensor.bytes.subarray(element, element + size), (i - row.first) * size);
+    gathered.set(tensor.line.bytes.subarray(element, element + size), (i - row.first) * size);
   }
   if (map.dtype === "tf32") roundRow(gathered);
-  copyIn(image, from, { bytes: gathered, offset: 0 }, length);
+  copyIn(image, from, lineOf(gathered), 0, length);
 }
 
 /** A map of tf32 rounds what it loads. */
@@ -114,51 +115,29 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore): v
   const combine = reduce && combinerOf(reduce, map.dtype);
   const group = joinGroup(operation.groups);
   units.queue.issue({}, () => {
-    if (tensor) takeBox(imageIn(window, map), placeInBlock(source), box, tensor.view, tensor.begin, combine);
+    if (tensor) takeBox(imageIn(window, map), placeInBlock(source), box, tensor, combine);
     group.reads -= 1;
     group.writes -= 1;
   });
 }
 
-function takeBox(
-  image: SwizzledBytes,
-  start: number,
-  box: Box,
-  tensor: ByteView,
-  begin: number,
-  combine: Combine | undefined,
-): void {
+function takeBox(image: Image, start: number, box: Box, tensor: TensorBytes, combine: Combine | undefined): void {
   const size = box.elementBytes;
   for (const row of box.rows) {
     if (row.first >= row.end) continue;
-    const target = tensor.offset + row.source - begin;
+    const target = tensor.origin + row.source;
     const at = start + row.image;
     if (combine) {
-      reduceRow(image, at, box, row, tensor.bytes, target, combine);
+      reduceRow(image, at, box, row, tensor.line.bytes, target, combine);
     } else if (box.step === 1) {
-      copyOut(
-        image,
-        at + row.first * size,
-        { bytes: tensor.bytes, offset: target + row.first * size },
-        (row.end - row.first) * size,
-      );
+      copyOut(image, at + row.first * size, tensor.line, target + row.first * size, (row.end - row.first) * size);
     } else {
-      for (let i = row.first; i < row.end; i += 1) {
-        copyOut(image, at + i * size, { bytes: tensor.bytes, offset: target + i * box.step * size }, size);
-      }
+      for (let i = row.first; i < row.end; i += 1) copyOut(image, at + i * size, tensor.line, target + i * box.step * size, size);
     }
   }
 }
 
-function reduceRow(
-  image: SwizzledBytes,
-  at: number,
-  box: Box,
-  row: BoxRow,
-  bytes: Uint8Array,
-  target: number,
-  combine: Combine,
-): void {
+function reduceRow(image: Image, at: number, box: Box, row: BoxRow, bytes: Uint8Array, target: number, combine: Combine): void {
   const into = new DataView(bytes.buffer, bytes.byteOffset);
   const from = new DataView(image.bytes.buffer, image.bytes.byteOffset);
   const size = box.elementBytes;

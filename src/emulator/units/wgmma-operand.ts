@@ -83,13 +83,14 @@ const unpackBytes =
     for (let i = 0; i < 16; i += 1) tile[at + i * step] = table[bytes[byte + i] ?? 0] ?? 0;
   };
 
-const wordViews = new WeakMap<ArrayBufferLike, Int32Array>();
+const wordViews = new WeakMap<Float32Array, Int32Array>();
 
+/** The same numbers as bits. */
 function wordsOf(tile: Float32Array): Int32Array {
-  const known = wordViews.get(tile.buffer);
+  const known = wordViews.get(tile);
   if (known) return known;
-  const words = new Int32Array(tile.buffer);
-  wordViews.set(tile.buffer, words);
+  const words = new Int32Array(tile.buffer, tile.byteOffset, tile.length);
+  wordViews.set(tile, words);
   return words;
 }
 

@@ -6,29 +6,25 @@
 import { type AsyncGroups, joinGroup } from "./async-groups.ts";
 import type { AsyncQueue } from "./async-queue.ts";
 import { canonicalNaN, encodeF16, floatTable } from "./floats.ts";
-import { multiplyTiles } from "./multiply-tiles.ts";
+import { tileEngine } from "./tile-engine.ts";
 import type { DescriptorBits, WarpRegisters, WgmmaProduct } from "./types.ts";
 import { depthOf, gatherFragments, gatherTile } from "./wgmma-operand.ts";
 
 const rows = 64;
-const mostColumns = 256;
-const mostDepth = 32;
-const tileA = new Float32Array(rows * mostDepth);
-const tileB = new Float32Array(mostColumns * mostDepth);
-const sums = new Float32Array(rows * mostColumns);
 
 const isDescriptor = (a: DescriptorBits | readonly number[]): a is DescriptorBits => !Array.isArray(a);
 
 /** Reads A, B and the accumulator, and writes the accumulator. W9120–W9122. */
 export function multiply(product: WgmmaProduct): void {
   const { n, a, aType, bType, shared } = product;
-  const left = { values: tileA, extent: rows };
+  const engine = tileEngine();
+  const left = { values: engine.a, extent: rows };
   if (isDescriptor(a)) gatherTile(left, aType, a, product.transA, shared, "A");
   else gatherFragments(left, aType, product.warps, a);
-  gatherTile({ values: tileB, extent: n }, bType, product.b, product.transB, shared, "B");
-  multiplyTiles(sums, tileA, tileB, n, depthOf(aType));
+  gatherTile({ values: engine.b, extent: n }, bType, product.b, product.transB, shared, "B");
+  engine.multiply(n, depthOf(aType));
   const accumulate = accumulators[product.dType];
-  product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w));
+  product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w, engine.sums));
 }
 
 /** The same, when the queue lets it; in the open group of the warpgroup. */
@@ -42,7 +38,7 @@ export function issueWgmma(queue: AsyncQueue, groups: AsyncGroups, product: Wgmm
 }
 
 /** Adds the sums of a warp's 16 rows, from `top` on, to its registers. */
-type Accumulate = (product: WgmmaProduct, warp: WarpRegisters, top: number) => void;
+type Accumulate = (product: WgmmaProduct, warp: WarpRegisters, top: number, sums: Float32Array) => void;
 
 /**
  * Register r of lane l: row 8 * (bit 1 of r) + l / 4, column 8 * (r / 4) + 2 * (l % 4) + (bit 0 of r) (9.7.15.5.1.3.1).
@@ -51,7 +47,7 @@ type Accumulate = (product: WgmmaProduct, warp: WarpRegisters, top: number) => v
 const sumOfLaneZero = (n: number, top: number, r: number): number => (top + 8 * ((r >> 1) & 1)) * n + 8 * (r >> 2) + (r & 1);
 
 const accumulators: Readonly<Record<WgmmaProduct["dType"], Accumulate>> = {
-  f32: (product, { f32, i32 }, top) => {
+  f32: (product, { f32, i32 }, top, sums) => {
     const { n, d, scaleD } = product;
     const sign = product.scaleA * product.scaleB;
     for (let r = 0; r < d.length; r += 1) {
@@ -65,7 +61,7 @@ const accumulators: Readonly<Record<WgmmaProduct["dType"], Accumulate>> = {
       }
     }
   },
-  s32: (product, { i32 }, top) => {
+  s32: (product, { i32 }, top, sums) => {
     const { n, d, scaleD, satfinite } = product;
     for (let r = 0; r < d.length; r += 1) {
       const row = d[r] ?? 0;
@@ -78,7 +74,7 @@ const accumulators: Readonly<Record<WgmmaProduct["dType"], Accumulate>> = {
     }
   },
   // A register holds what f32 has in registers 2 r and 2 r + 1.
-  f16: (product, { i32 }, top) => {
+  f16: (product, { i32 }, top, sums) => {
     const { n, d, scaleD } = product;
     const sign = product.scaleA * product.scaleB;
     const table = floatTable("f16");
