@@ -16,7 +16,7 @@ export interface Artifact {
 }
 
 export interface CompileOptions {
-  /** Check the graph after every pass. */
+  /** Check the graph after every pass, not only at both ends. */
   readonly verify: boolean;
 }
 

@@ -21,6 +21,8 @@ export interface Environment {
   readonly cache: string | undefined;
   /** `WARPSMITH_PTXAS`: the path of a `ptxas` that assembles the kernels instead of the driver's. */
   readonly ptxas: string | undefined;
+  /** `WARPSMITH_VERIFY`: `each` checks the op graph after every pass of the compiler. Unset: before the first and after the last. */
+  readonly verify: "each" | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -54,5 +56,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
   if (device !== undefined && !isDeviceChoice(device)) {
     return { problem: { variable: "WARPSMITH_DEVICE", value: device, expected: '"emulator", "cuda" or "cuda:" and a number' } };
   }
-  return { values: { device, cache: cacheDirectory(variables), ptxas: variables.WARPSMITH_PTXAS || undefined } };
+  const verify = variables.WARPSMITH_VERIFY || undefined;
+  if (verify !== undefined && verify !== "each") return { problem: { variable: "WARPSMITH_VERIFY", value: verify, expected: '"each"' } };
+  return { values: { device, cache: cacheDirectory(variables), ptxas: variables.WARPSMITH_PTXAS || undefined, verify } };
 }

@@ -1,6 +1,7 @@
 import { type Artifact, compile, traceText } from "../compile.ts";
 import { fail, type Spans } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
+import { readEnvironment } from "../env.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
@@ -84,7 +85,7 @@ export class Instances {
     const key = `${args.key}|${shape.block}|${shape.cluster}|${shape.dynamicShared}|${debug}`;
     let instance = this.#byKey.get(key);
     if (!instance) {
-      instance = { ...compile(traceInput(this.#source, args, shape, debug), { verify: true }), shape, debug };
+      instance = { ...compile(traceInput(this.#source, args, shape, debug), { verify: readEnvironment().values?.verify === "each" }), shape, debug };
       this.#byKey.set(key, instance);
     }
     return instance;

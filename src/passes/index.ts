@@ -1,6 +1,7 @@
 import { type Graph, verify } from "../ir/index.ts";
 import { checkCollectives } from "./check-collectives.ts";
 import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
+import { contract } from "./contract.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { dropInvariants } from "./drop-invariants.ts";
@@ -37,22 +38,25 @@ export const passes: readonly Pass[] = [
   folding,
   { name: "licm", run: licm },
   merging,
+  { name: "contract", run: contract },
   removing,
   { name: "layout-shared", run: layoutShared },
 ];
 
-/** `verify`: check the invariants before the first pass and after each. `onPass`: sees the graph after each pass. */
 export interface PassOptions {
+  /** Check the invariants after every pass, so that a pass that breaks one is named. What comes in and what goes out is always checked. */
   readonly verify: boolean;
+  /** Sees the graph after each pass. */
   readonly onPass?: (name: string, graph: Graph) => void;
 }
 
 /** Runs `list` on a graph. An invariant that a pass breaks is reported with the name of the pass. */
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
-  if (options.verify) verify(graph);
+  verify(graph);
+  const last = list.at(-1);
   return list.reduce((before, pass) => {
     const after = pass.run(before);
-    if (options.verify) checkAfter(pass, after);
+    if (options.verify || pass === last) checkAfter(pass, after);
     options.onPass?.(pass.name, after);
     return after;
   }, graph);

@@ -11,10 +11,14 @@ describe("environment", () => {
   });
 
   it("reads every variable", () => {
-    const all = { WARPSMITH_DEVICE: "cuda:12", WARPSMITH_CACHE: "/x", WARPSMITH_PTXAS: "/opt/ptxas", HOME: "/home/a" };
-    expect(readEnvironment(all).values).toEqual({ device: "cuda:12", cache: "/x", ptxas: "/opt/ptxas" });
+    const all = { WARPSMITH_DEVICE: "cuda:12", WARPSMITH_CACHE: "/x", WARPSMITH_PTXAS: "/opt/ptxas", WARPSMITH_VERIFY: "each", HOME: "/home/a" };
+    expect(readEnvironment(all).values).toEqual({ device: "cuda:12", cache: "/x", ptxas: "/opt/ptxas", verify: "each" });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
     expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();
+  });
+
+  it("has a problem with another way to verify", () => {
+    expect(readEnvironment({ WARPSMITH_VERIFY: "1" }).problem).toMatchObject({ variable: "WARPSMITH_VERIFY", value: "1" });
   });
 
   it.each(["gpu", "cuda:", "cuda:-1", "cuda:01", "CUDA", "emulator "])("has a problem with the device %j", (value) => {

@@ -18,7 +18,14 @@ test("a pass that breaks an invariant is named", () => {
   const run = () => runPasses(graph, { verify: true }, [breaking]);
   expect(run).toThrow(/after the pass 'breaking'/);
   expect(run).toThrow(expect.objectContaining({ cause: expect.any(InvariantError) }));
-  expect(() => runPasses(graph, { verify: false }, [breaking])).not.toThrow();
+});
+
+test("what goes out is checked always; which pass it was, only where it is asked", () => {
+  const idle = { name: "idle", run: (g: typeof graph) => g };
+  const between = { name: "mending", run: () => graph };
+  expect(() => runPasses(graph, { verify: false }, [breaking, idle])).toThrow(/after the pass 'idle'/);
+  expect(() => runPasses(graph, { verify: false }, [breaking, between])).not.toThrow();
+  expect(() => runPasses(graph, { verify: true }, [breaking, between])).toThrow(/after the pass 'breaking'/);
 });
 
 test("a graph that is wrong from the start is refused", () => {
