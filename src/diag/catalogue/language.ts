@@ -210,6 +210,21 @@ export const languageErrors = defineErrors({
     fix: () =>
       "move it out of the branch, and leave in it what one thread does; a condition on `warpgroup.index` is the same in all threads of a warpgroup",
   },
+  W2049: {
+    message: (a: { what: string }) =>
+      `Whether ${a.what} changes depends on a value of the GPU, and a typed array holds what JavaScript knows.`,
+    fix: () => "keep what changes in a plain array, `[...values]`, or in shared memory",
+  },
+  W2050: {
+    message: (a: { what: string }) =>
+      `Another variable may hold the same object, and ${a.what} was changed through that one, so what it is here depends on a value of the GPU.`,
+    fix: () => "change the object through one variable only, or give the other a copy of its own: `{ ...o }`",
+  },
+  W2051: {
+    message: (a: { what: string }) =>
+      `After a turn of this loop ${a.what} and another variable may hold the same object, and the loop changes it.`,
+    fix: () => "give one of them a copy: `p = { ...q }`",
+  },
   W2900: {
     message: (a: { found: string; expected: string }) =>
       `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,

@@ -5,7 +5,7 @@ import { selectValue } from "../numbers/select.ts";
 import type { StagedScalar } from "../scalar.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { absent, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
-import { type FieldChange, fieldText, putField, takeBack, writeField } from "./fields.ts";
+import { assignField, type FieldChange, fieldText, putField, takeBack } from "./fields.ts";
 import { isUnderControl, popFrame, pushFrame } from "./frames.ts";
 import { Joint, type Merged } from "./joint.ts";
 import { settled } from "./parts.ts";
@@ -53,7 +53,7 @@ export function traceSide<T>(trace: Trace, vars: Variables, run: () => T, after?
 
 function resume(trace: Trace, vars: Variables, after: Traced<unknown>): void {
   vars.set(after.values);
-  for (const { entry, after: value } of after.changes) writeField(trace, entry.object, entry.key, value);
+  for (const { entry, after: value } of after.changes) assignField(trace, entry.object, entry.key, value);
 }
 
 const reachable = (end: unknown): boolean => !(end instanceof Leaving && end.exited);

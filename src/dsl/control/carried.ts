@@ -7,6 +7,7 @@ import { Unassigned, Unusable } from "../numbers/unusable.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { Trace } from "../trace.ts";
+import { Stale } from "./identity.ts";
 import { failUnlike, type Merged } from "./joint.ts";
 import { holdsStaged, mapLeaves, zipLeaves } from "./parts.ts";
 
@@ -56,7 +57,8 @@ export class Carried {
     }
     const carried = mapLeaves(before, carry);
     let next = 0;
-    const pristine = mapLeaves(before, (leaf) => (leaf instanceof Staged || (literals && isLiteral(leaf)) ? made[next++] : leaf));
+    const again = (leaf: unknown): unknown => (leaf instanceof Staged || (literals && isLiteral(leaf)) ? made[next++] : leaf);
+    const pristine = mapLeaves(before, again, "hidden");
     return { before, carried, pristine, merged, plan: undefined };
   }
 
@@ -91,11 +93,12 @@ export class Carried {
   /** Notes what the slot holds at the end of a turn. Called with the body's region open. */
   turn(slot: Slot, after: unknown): void {
     const differ = (): unknown => failUnlike(slot.merged, slot.before, after);
-    slot.plan = zipLeaves(slot.pristine, after, (start, end) => this.next(slot, start, end, differ), differ);
+    slot.plan = zipLeaves(slot.pristine, after, (start, end) => this.next(slot, start, end, differ), differ, "hidden");
   }
 
   private next(slot: Slot, start: unknown, end: unknown, differ: () => unknown): unknown {
-    if (Object.is(start, end)) return start;
+    if (Object.is(start, end) || start instanceof Stale) return start;
+    if (end instanceof Stale && this.leafOf(start)) return end.refuse();
     if (start instanceof Unassigned || end instanceof Unassigned)
       return start instanceof Unassigned ? new Unassigned(start.name, start.spans) : end;
     if (end instanceof Unusable) return end.refuse();

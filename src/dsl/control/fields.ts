@@ -1,6 +1,7 @@
 import { failHere, spansHere } from "../fail-here.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
+import { changedWith, Stale } from "./identity.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -89,8 +90,20 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey): un
 
 /** Assigns a field and notes it in every branch and loop that is younger than the object. */
 export function writeField(trace: Trace, object: object, rawKey: PropertyKey, value: unknown): void {
+  assignField(trace, object, rawKey, value);
+  if (!isFollowed(object)) return;
+  const key = named(rawKey);
+  for (const other of changedWith(trace, object)) {
+    if (isVariable(other, key)) assignField(trace, other, key, new Stale(fieldText(other, key), spansHere().slice(0, 1)));
+  }
+}
+
+/** The same, where what else may be this object is as it should be. */
+export function assignField(trace: Trace, object: object, rawKey: PropertyKey, value: unknown): void {
   const key = named(rawKey);
   if (!isFollowed(object)) {
+    if (ArrayBuffer.isView(object) && isOlderThanBranch(trace, object))
+      failHere("W2049", { what: `element ${String(key)} of this typed array` });
     (object as Fields)[key] = value;
     return;
   }
@@ -101,7 +114,7 @@ export function writeField(trace: Trace, object: object, rawKey: PropertyKey, va
     let entry = entryOf(frame, object, key);
     if (!entry) {
       // A write that a branch inside the loop may skip: the old value of the same turn is needed beside it.
-      if (frame.kind === "loop" && conditional(frame)) entry = enterLoop(frame, object, key, true);
+      if (frame.kind === "loop" && conditional(frame) && !(value instanceof Stale)) entry = enterLoop(frame, object, key, true);
       else entry = addEntry(frame, plainEntry(object, key));
     }
     entry.written = spansHere();

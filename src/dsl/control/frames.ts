@@ -1,5 +1,5 @@
 import type { Spans } from "../../diag/index.ts";
-import { isOwnObject } from "../staged.ts";
+import { isOwnFunction, isOwnObject } from "../staged.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 
 /** What a field was when a branch or loop began, and how it was used there. */
@@ -90,7 +90,8 @@ export function youngerFrames(trace: Trace, object: object): readonly Frame[] {
 
 /** Is it an object whose fields are followed? The dsl's own are values that never change. */
 export const isFollowed = (x: unknown): x is object =>
-  typeof x === "object" && x !== null && !isOwnObject(x) && !ArrayBuffer.isView(x);
+  ((typeof x === "object" && x !== null && !isOwnObject(x)) || (typeof x === "function" && !isOwnFunction(x))) &&
+  !ArrayBuffer.isView(x);
 
 /** Does a branch or loop of the GPU decide whether the current place is reached? */
 export const isUnderControl = (trace: Trace): boolean => controlOf(trace).frames.some((frame) => frame.kind !== "probe");

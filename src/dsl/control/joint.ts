@@ -12,6 +12,7 @@ import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { absent } from "./completion.ts";
+import { Stale } from "./identity.ts";
 import { mapLeaves, zipLeaves } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
@@ -91,6 +92,7 @@ export class Joint {
     if (Object.is(a, b) || (a instanceof Staged && b instanceof Staged && a.value === b.value)) return a;
     if (a === absent) return this.besideAbsent(b, "no");
     if (b === absent) return this.besideAbsent(a, "yes");
+    if (a instanceof Stale || b instanceof Stale) return a instanceof Stale ? a : b;
     if (a instanceof Unassigned || b instanceof Unassigned) return a instanceof Unassigned ? a : b;
     if (a === undefined || b === undefined)
       return merged.otherwise ? differ() : new Unassigned(merged.what.replaceAll("`", ""), merged.spans);

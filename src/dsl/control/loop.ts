@@ -10,8 +10,9 @@ import type { OpenRegion, Trace } from "../trace.ts";
 import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
-import { type FieldChange, fieldText, putField, takeBack, writeField } from "./fields.ts";
+import { assignField, type FieldChange, fieldText, putField, takeBack } from "./fields.ts";
 import { type Frame, isFollowed, popFrame, pushFrame } from "./frames.ts";
+import { changesNow, refuseSharing, Stale } from "./identity.ts";
 import { mapLeaves, partsOf } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
@@ -72,6 +73,7 @@ export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
   const held = values.map((value, i) => holdReturn(trace, carried, body, value, i));
   if (body.go || parts.go) emitWhile(trace, carried, body, parts);
   else emitFor(trace, carried, body, parts);
+  for (const { entry, after } of body.changes) if (after instanceof Stale) putField(entry, after);
   parts.vars.set(body.slots.map((slot, i) => writeBack(trace, slot, body.finals[i], carried.after(slot, body.finals[i]))));
   for (const change of body.changes) {
     const slot = body.fieldSlots.get(change.entry);
@@ -112,6 +114,7 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
     if (slot) made.set(slot.carried, slot);
     return slot?.carried;
   });
+  const began = changesNow(trace);
   let changes: readonly FieldChange[] | undefined;
   try {
     const index = counter ? trace.value(counter.start.type) : undefined;
@@ -125,6 +128,12 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
       slots.forEach((slot, i) => {
         carried.turn(slot, turn.exited ? slot.pristine : values[i]);
       });
+      refuseSharing(
+        trace,
+        frame,
+        began,
+        slots.map(({ before, merged }, i) => ({ before, after: values[i], ...merged })),
+      );
       changes = takeBack(frame);
       for (const change of changes) {
         const slot = turn.exited ? undefined : fieldTurn(carried, change, made);
@@ -147,7 +156,7 @@ function fieldTurn(carried: Carried, { entry, after }: FieldChange, made: Readon
     carried.turn(known, after);
     return known;
   }
-  if (Object.is(after, entry.before)) return undefined;
+  if (Object.is(after, entry.before) || after instanceof Stale) return undefined;
   if (entry.readStatic)
     fail(
       "W2026",
@@ -278,7 +287,7 @@ function writeBack(trace: Trace, slot: Slot, final: unknown, value: unknown): un
   for (const key of Object.keys(before)) {
     const now = (value as Record<string, unknown>)[key];
     const was = (before as Record<string, unknown>)[key];
-    if (now !== was) writeField(trace, before, key, now);
+    if (now !== was) assignField(trace, before, key, now);
   }
   return before;
 }

@@ -3,6 +3,7 @@ import { isLiteral } from "../numbers/operands.ts";
 import { Unusable } from "../numbers/unusable.ts";
 import { hasStructure, isOwnObject, Staged, structure } from "../staged.ts";
 import { bornHere } from "./frames.ts";
+import { noteCopy } from "./identity.ts";
 
 /** A structure taken apart: two merge where `shape` and `kind` are equal. */
 interface Parts {
@@ -59,13 +60,23 @@ export function partsOf(x: unknown): Parts | undefined {
 export const sameParts = (a: Parts, b: Parts): boolean =>
   a.kind === b.kind && a.shape === b.shape && a.leaves.length === b.leaves.length;
 
+/** Can the author get at a copy, and change it or see changes of it? */
+export type Copies = "reachable" | "hidden";
+
+/** A copy of `parts` with other leaves; it stands for all of `of`. */
+function copyOf(parts: Parts, leaves: readonly unknown[], of: readonly unknown[], copies: Copies): unknown {
+  const copy = parts.rebuild(leaves);
+  if (parts.kind !== structure) noteCopy(copy as object, of as readonly object[], copies === "reachable");
+  return copy;
+}
+
 /** The same structure with every leaf changed; the value itself where no leaf changes. */
-export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, depth = 0): unknown {
+export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, copies: Copies = "reachable", depth = 0): unknown {
   if (depth > deepest) failHere("W2025", {});
   const parts = partsOf(x);
   if (!parts) return change(x);
-  const leaves = parts.leaves.map((leaf) => mapLeaves(leaf, change, depth + 1));
-  return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : parts.rebuild(leaves);
+  const leaves = parts.leaves.map((leaf) => mapLeaves(leaf, change, copies, depth + 1));
+  return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : copyOf(parts, leaves, [x], copies);
 }
 
 /** Two structures leaf by leaf. `differ` is asked where the two are not of one shape. */
@@ -74,6 +85,7 @@ export function zipLeaves(
   b: unknown,
   leaf: (a: unknown, b: unknown) => unknown,
   differ: () => unknown,
+  copies: Copies = "reachable",
   depth = 0,
 ): unknown {
   if (a === b) return a;
@@ -82,9 +94,10 @@ export function zipLeaves(
   if (!x && !y) return leaf(a, b);
   if (!x || !y) return isUnset(a) || isUnset(b) ? leaf(a, b) : differ();
   if (!sameParts(x, y)) return differ();
-  const leaves = x.leaves.map((value, i) => zipLeaves(value, y.leaves[i], leaf, differ, depth + 1));
-  if (leaves.every((value, i) => value === x.leaves[i])) return a;
-  return leaves.every((value, i) => value === y.leaves[i]) ? b : x.rebuild(leaves);
+  const leaves = x.leaves.map((value, i) => zipLeaves(value, y.leaves[i], leaf, differ, copies, depth + 1));
+  // Values of the dsl are one where their parts are; objects of the author are not.
+  if (x.kind === structure && leaves.every((value, i) => value === x.leaves[i])) return a;
+  return copyOf(x, leaves, [a, b], copies);
 }
 
 const isUnset = (x: unknown): boolean => x === undefined || x instanceof Unusable || typeof x === "symbol";
@@ -97,7 +110,9 @@ export function settled(x: unknown, depth = 0): unknown {
   const parts = depth > deepest ? undefined : partsOf(x);
   if (!parts) return x;
   const leaves = parts.leaves.map((leaf) => settled(leaf, depth + 1));
-  return parts.kind !== structure && leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : parts.rebuild(leaves);
+  return parts.kind !== structure && leaves.every((leaf, i) => leaf === parts.leaves[i])
+    ? x
+    : copyOf(parts, leaves, [x], "reachable");
 }
 
 /** Does it hold a value of the GPU, itself or in its structure? Plain objects and arrays are followed field by field instead. */

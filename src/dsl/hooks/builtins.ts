@@ -1,5 +1,5 @@
 import { refuseNewLength, touchElements, writeField } from "../control/fields.ts";
-import { bornHere } from "../control/frames.ts";
+import { bornHere, isOlderThanBranch } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import { callMath } from "../math/math-functions.ts";
 import { Unusable } from "../numbers/unusable.ts";
@@ -17,6 +17,11 @@ const functionsOf = (owner: Record<string, Callable | undefined>, keys: string):
 const movers = functionsOf(
   array,
   "map forEach reduce reduceRight slice concat entries keys values at flat flatMap toReversed toSpliced with",
+);
+/** Methods of typed arrays that change them. */
+const typedChangers = functionsOf(
+  Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>,
+  "set fill reverse copyWithin sort",
 );
 /** The same, in place. */
 const changers = functionsOf(array, "fill reverse copyWithin");
@@ -122,11 +127,13 @@ const refuseDeciding = (text: string): never =>
 
 function staticFunction(trace: Trace, site: CallSite): { result: unknown } | undefined {
   const { f, receiver, args, construct } = site;
-  if (collections.has(f) && (receiver instanceof Map || receiver instanceof Set)) {
+  if ((collections.has(f) || changesCollection.has(f)) && (receiver instanceof Map || receiver instanceof Set)) {
     if (isScalarOnGpu(args[0])) failHere("W2041", { what: "a key" });
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
     return { result: Reflect.apply(f as Callable, receiver, [...args]) };
   }
+  if (ArrayBuffer.isView(receiver) && typedChangers.has(f) && isOlderThanBranch(trace, receiver))
+    failHere("W2049", { what: "this typed array" });
   if (f === Map || f === Set) return { result: bornHere(Reflect.construct(f as Callable, [...args])) };
   if (!statics.has(f)) return undefined;
   if (f === Array && args.length === 1 && isScalarOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });

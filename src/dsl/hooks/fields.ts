@@ -1,4 +1,5 @@
 import { readField, writeField } from "../control/fields.ts";
+import { isFollowed } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import { isWide } from "../numbers/integers.ts";
 import { describe } from "../numbers/operands.ts";
@@ -72,7 +73,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   const accessor = accessorOf(object, name);
   if (accessor)
     return plainAccessors.has(accessor.get) ? (object as Fields)[name] : callAccessor(trace, accessor.get, object, [], name);
-  return typeof object === "object" ? readField(trace, object, name) : (object as Fields)[name];
+  return isFollowed(object) ? readField(trace, object, name) : (object as Fields)[name];
 }
 
 function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonly unknown[], key: PropertyKey): unknown {

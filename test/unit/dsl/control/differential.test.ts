@@ -159,6 +159,22 @@ describe("loops", () => {
       pairs,
     );
   });
+  test("objects that two variables hold in turn", () => {
+    sameAsJavaScript(
+      "(n, m) => { let p = { x: n }, q = { x: m }; for (const k of range(m)) { [p, q] = [q, p]; p.x += k; } let best = { v: n, i: -1 }; for (const k of range(m)) { const v = (k * 7 + n) % 5; if (v > best.v) best = { v, i: k }; } best.v += 1; out(0, p.x); out(1, q.x); out(2, best.v); out(3, best.i); }",
+      pairs,
+    );
+    sameAsJavaScript(
+      "(n, m) => { const q = { x: n }; let o = q; if (m > 2) o = { x: m }; if (n > 2) { o.x = 5; out(0, o.x); } else { q.x = 6; out(1, q.x); } q.x = 3; out(2, q.x); let st = { i: 0, x: n }; for (const k of range(m)) { st.i += 1; if (st.i > 2) st = { i: 0, x: st.x + 1 }; st.x += 1; } st.x += 5; out(3, st.x); }",
+      pairs,
+    );
+  });
+  test("fields of functions and classes", () => {
+    sameAsJavaScript(
+      "(n, m) => { class C { static n = 0; static inc() { C.n += 1; } } if (n > 2) C.inc(); out(0, C.n); function g() { g.count += 1; } g.count = i32(0); for (const k of range(m)) g(); out(1, g.count); }",
+      pairs,
+    );
+  });
   test("frozen objects", () => {
     sameAsJavaScript(
       "(n) => { let o = Object.freeze({ q: n }), a = Object.freeze([n]); for (const k of range(n)) { o = Object.freeze({ q: o.q + k }); a = Object.freeze([a[0] * 2]); } if (n > 3) o = Object.freeze({ q: 1 }); out(0, o.q); out(1, a[0]); }",
