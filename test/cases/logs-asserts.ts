@@ -53,7 +53,7 @@ const types = kernel({ block: 1 }, function types(n: i32, x: f32, big: i64, huge
   console.log(n, x, big, huge, on, h, d, w);
   console.log(`${n} ${x} ${big} ${huge} ${on} ${h} ${d} ${w}`);
   console.log("%d percent and %s", n, x, "rest");
-  console.log({ n, list: [x, big], name: "none" });
+  console.log({ n, list: [big], name: "none" });
   console.log("nothing staged", 3, { a: 1 });
   console.log();
   console.log(x * 0, `${x * 0}`, 1 / (x * 0));
@@ -79,7 +79,7 @@ function typeLines(): string[] {
     format(n, x, big, huge, on, h, d, w),
     `${n} ${x} ${big} ${huge} ${on} ${h} ${d} ${w}`,
     format("%d percent and %s", n, x, "rest"),
-    format({ n, list: [x, big], name: "none" }),
+    format({ n, list: [big], name: "none" }),
     format("nothing staged", 3, { a: 1 }),
     "",
     format(-0, `${-0}`, Number.NEGATIVE_INFINITY),
