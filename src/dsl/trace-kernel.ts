@@ -38,7 +38,10 @@ export interface TraceInput {
 }
 
 /** The staged extents of a tensor: which of its shape and strides the host passes at launch, in this order, all shapes first. */
-export function dynamicExtents(rank: number, dynamic: readonly number[]): { readonly shape: readonly number[]; readonly strides: readonly number[] } {
+export function dynamicExtents(
+  rank: number,
+  dynamic: readonly number[],
+): { readonly shape: readonly number[]; readonly strides: readonly number[] } {
   const shape = dynamic.toSorted((a, b) => a - b);
   const innermost = shape.at(-1);
   const strides = innermost === undefined ? [] : Array.from({ length: rank }, (_, i) => i).filter((i) => i < innermost);
@@ -48,7 +51,16 @@ export function dynamicExtents(rank: number, dynamic: readonly number[]): { read
 /** Runs the body once with staged arguments and gives the op graph it recorded. */
 export function traceKernel(input: TraceInput): Graph {
   const { name, launch, debug, contract } = input;
-  const trace = new Trace({ name, block: launch.block, cluster: launch.cluster, debug, contract, dynamicShared: input.dynamicShared, registers: launch.registers, blocksPerSM: launch.blocksPerSM });
+  const trace = new Trace({
+    name,
+    block: launch.block,
+    cluster: launch.cluster,
+    debug,
+    contract,
+    dynamicShared: input.dynamicShared,
+    registers: launch.registers,
+    blocksPerSM: launch.blocksPerSM,
+  });
   const params: GraphParam[] = [];
   const param = (kind: GraphParam["kind"], paramName: string, value: Value): Value => {
     params.push({ name: paramName, kind, value });
@@ -66,7 +78,16 @@ export function traceKernel(input: TraceInput): Graph {
     finishOpenTypes(trace);
   });
   if (trace.logs.length > 0) param("log", "%log", trace.value("ptr.global", "log"));
-  return { name: entryName(name), params, body: trace.region, shared: trace.shared, dynamicShared: input.dynamicShared, launch, logs: trace.logs };
+  return {
+    name: entryName(name),
+    params,
+    body: trace.region,
+    shared: trace.shared,
+    dynamicShared: input.dynamicShared,
+    launch,
+    logs: trace.logs,
+    ...(contract ? { contract } : {}),
+  };
 }
 
 function bindParam(trace: Trace, p: TraceParam, param: (kind: GraphParam["kind"], name: string, value: Value) => Value): unknown {

@@ -1,6 +1,6 @@
 import type { Spans } from "../diag/index.ts";
-import type { OpName, OpTable } from "./ops/index.ts";
 import type { AttrSpec, OperandSpec } from "./ops/define-ops.ts";
+import type { OpName, OpTable } from "./ops/index.ts";
 import type { ScalarType } from "./types.ts";
 import type { Literal, Value } from "./value.ts";
 
@@ -12,12 +12,35 @@ export interface Region {
   readonly ops: readonly Op[];
 }
 
-type OperandOf<S extends OperandSpec> = S extends `${string}?` ? Value | undefined : S extends `${string}*` ? readonly Value[] : Value;
-export type Operands<K extends OpName> = { readonly [P in keyof OpTable[K]["operands"]]: OpTable[K]["operands"][P] extends OperandSpec ? OperandOf<OpTable[K]["operands"][P]> : never };
+type OperandOf<S extends OperandSpec> = S extends `${string}?`
+  ? Value | undefined
+  : S extends `${string}*`
+    ? readonly Value[]
+    : Value;
+export type Operands<K extends OpName> = {
+  readonly [P in keyof OpTable[K]["operands"]]: OpTable[K]["operands"][P] extends OperandSpec
+    ? OperandOf<OpTable[K]["operands"][P]>
+    : never;
+};
 
-interface AttrClasses { number: number; string: string; boolean: boolean; "number[]": readonly number[]; literal: Literal; "scalar type": ScalarType }
-type AttrOf<S> = S extends readonly (infer U)[] ? U : S extends `${infer C extends keyof AttrClasses}?` ? AttrClasses[C] | undefined : S extends keyof AttrClasses ? AttrClasses[S] : never;
-export type Attrs<K extends OpName> = OpTable[K] extends { readonly attrs: infer A extends Readonly<Record<string, AttrSpec>> } ? { readonly [P in keyof A]: AttrOf<A[P]> } : Readonly<Record<never, never>>;
+interface AttrClasses {
+  number: number;
+  string: string;
+  boolean: boolean;
+  "number[]": readonly number[];
+  literal: Literal;
+  "scalar type": ScalarType;
+}
+type AttrOf<S> = S extends readonly (infer U)[]
+  ? U
+  : S extends `${infer C extends keyof AttrClasses}?`
+    ? AttrClasses[C] | undefined
+    : S extends keyof AttrClasses
+      ? AttrClasses[S]
+      : never;
+export type Attrs<K extends OpName> = OpTable[K] extends { readonly attrs: infer A extends Readonly<Record<string, AttrSpec>> }
+  ? { readonly [P in keyof A]: AttrOf<A[P]> }
+  : Readonly<Record<never, never>>;
 
 /** One operation. `Op<"add">` has the operands and attributes of `add`. */
 export interface Op<K extends OpName = OpName> {
@@ -79,4 +102,6 @@ export interface Graph {
   readonly dynamicShared: number;
   readonly launch: LaunchBounds;
   readonly logs: readonly LogSite[];
+  /** May a product and a sum of floats become one rounding? */
+  readonly contract?: true;
 }

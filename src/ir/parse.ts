@@ -1,6 +1,6 @@
 import type { Span, Spans } from "../diag/index.ts";
 import { Cursor } from "./cursor.ts";
-import type { Graph, GraphParam, LaunchBounds, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
+import type { Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
 import type { Token } from "./lexer.ts";
 import { type OpName, opSpec, ops } from "./ops/index.ts";
 import { type AccType, isScalar, type ScalarType, type Type } from "./types.ts";
@@ -200,7 +200,7 @@ function triple(at: Cursor): readonly [number, number, number] {
 
 const one = (at: Cursor): number => at.list("(", ")", () => at.number("a number"))[0] ?? at.refuse("a number");
 
-function readLaunch(at: Cursor): { launch: LaunchBounds; dynamicShared: number } {
+function readLaunch(at: Cursor): Pick<Graph, "launch" | "dynamicShared" | "contract"> {
   at.expect("block");
   const block = triple(at);
   at.expect("cluster");
@@ -208,7 +208,8 @@ function readLaunch(at: Cursor): { launch: LaunchBounds; dynamicShared: number }
   const registers = at.take("registers") ? { registers: one(at) } : {};
   const blocksPerSM = at.take("blocks_per_sm") ? { blocksPerSM: one(at) } : {};
   const dynamicShared = at.take("dynamic_shared") ? one(at) : 0;
-  return { launch: { block, cluster, ...registers, ...blocksPerSM }, dynamicShared };
+  const contract = at.take("contract") ? ({ contract: true } as const) : {};
+  return { launch: { block, cluster, ...registers, ...blocksPerSM }, dynamicShared, ...contract };
 }
 
 function field(at: Cursor, name: string): number {

@@ -91,11 +91,12 @@ function printLog(log: LogSite, options: PrintOptions): string {
   return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${printSpans(log.spans, options)}\n`;
 }
 
-function printLaunch({ launch, dynamicShared }: Graph): string {
+function printLaunch({ launch, dynamicShared, contract }: Graph): string {
   const parts = [`block(${launch.block.join(", ")})`, `cluster(${launch.cluster.join(", ")})`];
   if (launch.registers !== undefined) parts.push(`registers(${launch.registers})`);
   if (launch.blocksPerSM !== undefined) parts.push(`blocks_per_sm(${launch.blocksPerSM})`);
   if (dynamicShared !== 0) parts.push(`dynamic_shared(${dynamicShared})`);
+  if (contract) parts.push("contract");
   return parts.join(" ");
 }
 

@@ -1,4 +1,5 @@
 import { type Graph, verify } from "../ir/index.ts";
+import { checkAccumulators } from "./check-accumulators.ts";
 import { checkCollectives } from "./check-collectives.ts";
 import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
 import { contract } from "./contract.ts";
@@ -52,6 +53,7 @@ export interface PassOptions {
 
 /** Runs `list` on a graph. An invariant that a pass breaks is reported with the name of the pass. */
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
+  checkAccumulators(graph);
   verify(graph);
   const last = list.at(-1);
   return list.reduce((before, pass) => {
