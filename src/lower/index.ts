@@ -28,6 +28,7 @@ import { sharedSymbol } from "./address.ts";
 import { bind, bindScalar, type Context, classOf, fresh, type RuleOf } from "./context.ts";
 import { coreRules } from "./core.ts";
 import { findDescriptorHighs } from "./descriptor-highs.ts";
+import { lowerTrap } from "./log.ts";
 import { mbarrierRules } from "./mbarrier.ts";
 import { memoryRules } from "./memory.ts";
 import { bitsType } from "./ptx-types.ts";
@@ -159,6 +160,7 @@ export function lowerGraph(graph: Graph, options: LowerOptions = {}): PtxModule 
   for (const [i, p] of graph.params.entries()) loadParam(ctx, p, params[i]?.name ?? "");
   for (const op of graph.body.ops) if (op.name !== "yield") ctx.lowerOp(op);
   if (graph.body.ops.at(-1)?.name !== "exit") ctx.out.push(instruction("exit", {}, []));
+  lowerTrap(ctx);
   const body = [...ctx.prologue, ...ctx.out].filter((s) => options.lines !== false || s.kind !== "loc");
   return {
     version: leastVersion(body),

@@ -1,6 +1,7 @@
+import { noSpans } from "../diag/index.ts";
 import { bitsOf, isFloat, isSigned, type Op, type ScalarType, type Value } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
-import { address, int, type Reg, type SpecialRegister, special } from "../ptx/index.ts";
+import { address, type Imm, int, type Reg, type SpecialRegister, special } from "../ptx/index.ts";
 import {
   branch,
   type Context,
@@ -12,6 +13,7 @@ import {
   operand,
   placeLabel,
   register,
+  sharedRegister,
   unless,
   when,
 } from "./context.ts";
@@ -29,13 +31,13 @@ function header(ctx: Context): Reg {
 const words = (type: ScalarType): number => (bitsOf(type) === 64 ? 2 : 1);
 
 /** Stores at `at` what stands before the values of every record. */
-function writePrefix(ctx: Context, at: Reg, site: number): void {
+function writePrefix(ctx: Context, at: Reg, site: Reg | Imm): void {
   for (const [i, place] of places.entries()) {
     const r = fresh(ctx, "b32");
     emit(ctx, "mov.special", {}, [r, special(place)]);
     emit(ctx, "st", { space: "global", type: "b32" }, [address(at, 4 * (i + 1)), r]);
   }
-  emit(ctx, "st", { space: "global", type: "b32" }, [address(at), int(site + 1)]);
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at), site]);
 }
 
 function writeValue(ctx: Context, at: Reg, offset: number, value: Value): void {
@@ -95,21 +97,37 @@ function lowerLog(ctx: Context, op: Op<"log">): void {
     writeValue(ctx, at, offset, v);
     offset += 4 * words(v.type as ScalarType);
   }
-  writePrefix(ctx, at, op.attrs.site);
+  writePrefix(ctx, at, int(op.attrs.site + 1));
   placeLabel(ctx, `${name}_end`);
 }
 
-/** The first thread writes the record and traps; the others wait until it stands, because a trap ends the whole launch. */
+const trapLabel = "assert_fails";
+
+/** Which assertion failed, for the code at the kernel's end that all of them share. */
+const siteRegister = (ctx: Context): Reg => sharedRegister(ctx, "assert.site", "b32", () => {});
+
 function lowerAssert(ctx: Context, op: Op<"assert">): void {
+  const fails = unless(register(ctx, op.operands.condition));
+  emit(ctx, "mov", { type: "b32" }, [siteRegister(ctx), int(op.attrs.site + 1)], fails);
+  branch(ctx, trapLabel, fails);
+}
+
+/**
+ * What a failed assertion does, after the kernel's own end. The first thread writes the record and traps; the others wait until
+ * it stands, because a trap ends the whole launch.
+ */
+export function lowerTrap(ctx: Context): void {
+  if (!ctx.shared.has("assert.site")) return;
+  ctx.spans = noSpans;
+  placeLabel(ctx, trapLabel);
   const name = nextLabel(ctx, "assert");
-  const head = header(ctx);
-  branch(ctx, `${name}_end`, when(register(ctx, op.operands.condition)));
   const [old, other] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
+  const head = header(ctx);
   const flag = address(head, logLayout.assertFlag);
   emit(ctx, "atom.cas", { order: "relaxed", scope: "gpu", space: "global", op: "cas", type: "b32" }, [old, flag, int(0), int(1)]);
   emit(ctx, "setp", { is: "ne", type: "u32" }, [other, old, int(0)]);
   branch(ctx, `${name}_wait`, when(other));
-  writePrefix(ctx, recordArea(ctx, head), op.attrs.site);
+  writePrefix(ctx, recordArea(ctx, head), siteRegister(ctx));
   emit(ctx, "fence", { order: "sc", scope: "sys" }, []);
   emit(ctx, "st.relaxed", { scope: "gpu", space: "global", type: "b32" }, [flag, int(2)]);
   branch(ctx, `${name}_trap`);
@@ -119,7 +137,7 @@ function lowerAssert(ctx: Context, op: Op<"assert">): void {
   branch(ctx, `${name}_wait`, unless(other));
   placeLabel(ctx, `${name}_trap`);
   emit(ctx, "trap", {}, []);
-  placeLabel(ctx, `${name}_end`);
+  emit(ctx, "exit", {}, []);
 }
 
 export const logRules = { log: lowerLog, assert: lowerAssert };
