@@ -3,6 +3,7 @@ import type { Case } from "./case.ts";
 import { clusterCases } from "./cluster.ts";
 import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
+import { debugCases } from "./debug.ts";
 import { explicitCases } from "./explicit.ts";
 import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
@@ -31,4 +32,5 @@ export const allCases: readonly Case[] = [
   ...explicitCases,
   ...clusterCases,
   ...logCasesAndAsserts,
+  ...debugCases,
 ];

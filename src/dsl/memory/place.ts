@@ -7,6 +7,7 @@ import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { constant, first } from "./arith.ts";
 import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
+import { type Bound, expectInside } from "./bounds.ts";
 import { elementBytes, fromMemory, memoryType, registerType, toMemory } from "./dtype.ts";
 import type { AtomicOp, LoadOptions, Order, Place, Scope, StoreOptions } from "./types.ts";
 
@@ -27,6 +28,8 @@ export interface Location {
   readonly exact: number | undefined;
   /** Elements from this one on that are sure to lie side by side. */
   readonly run: number;
+  /** What `debug` checks before the element is touched. */
+  readonly bounds?: readonly Bound[];
 }
 
 const loadCaches = ["ca", "cg", "cs", "lu", "cv", "nc"] as const;
@@ -68,6 +71,7 @@ export function emitLoad(
   const pred = predicate(options.pred);
   const cache = checkCache(trace, at, options.cache, loadCaches);
   const other = pred && options.other !== undefined ? element(trace, at.dtype, options.other, "`other`") : undefined;
+  expectInside(trace, at.bounds, count, pred);
   const { ptr, offset } = at.address(trace);
   const op =
     at.space === "global"
@@ -84,6 +88,7 @@ export function emitStore(
   pred?: Value,
   cache: "" | "wb" | "cg" | "cs" | "wt" = "",
 ): void {
+  expectInside(trace, at.bounds, values.length, pred);
   const { ptr, offset } = at.address(trace);
   if (at.space === "global") trace.emit("st.global", { ptr, values, pred }, { offset, cache });
   else trace.emit("st.shared", { ptr, values, pred }, { offset });
@@ -133,6 +138,7 @@ export class PlaceObject extends OwnObject {
     const order = options.order ?? "relaxed";
     const operand = element(trace, at.dtype, value, `an element of ${at.what}`);
     const pred = predicate(options.pred);
+    expectInside(trace, at.bounds, 1, pred);
     const { ptr, offset } = at.address(trace);
     return scalar(
       first(trace.emit("atom", { ptr, value: operand, pred }, { op, offset, scope: this.#scope(trace, options.scope), order })),
@@ -145,6 +151,7 @@ export class PlaceObject extends OwnObject {
     checkAtomic(trace, "exch", at.dtype, "compareAndSwap");
     const what = `an element of ${at.what}`;
     const operands = { expected: element(trace, at.dtype, expected, what), value: element(trace, at.dtype, value, what) };
+    expectInside(trace, at.bounds, 1, undefined);
     const { ptr, offset } = at.address(trace);
     return scalar(
       first(
@@ -159,7 +166,8 @@ export class PlaceObject extends OwnObject {
 
   loadAcquire(scope?: Scope): unknown {
     const trace = currentTrace("loadAcquire");
-    const { dtype } = this.#at;
+    const { dtype, bounds } = this.#at;
+    expectInside(trace, bounds, 1, undefined);
     const { ptr, offset } = this.#at.address(trace);
     const value = first(
       trace.emit("ld.acquire", { ptr }, { offset, scope: this.#scope(trace, scope) }, { types: [memoryType(dtype)] }),
@@ -169,8 +177,9 @@ export class PlaceObject extends OwnObject {
 
   storeRelease(value: unknown, scope?: Scope): void {
     const trace = currentTrace("storeRelease");
-    const { dtype, what } = this.#at;
+    const { dtype, what, bounds } = this.#at;
     const values = [element(trace, dtype, value, `an element of ${what}`)];
+    expectInside(trace, bounds, 1, undefined);
     const { ptr, offset } = this.#at.address(trace);
     trace.emit("st.release", { ptr, values }, { offset, scope: this.#scope(trace, scope) });
   }

@@ -16,6 +16,7 @@ import {
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { add, and, constant, first, shr, xor } from "./arith.ts";
+import { type Bound, boundOf, boundsFrom, boundsLeaf, expectInside } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import {
@@ -46,6 +47,8 @@ export interface SharedParts {
   readonly offset: Offset;
   /** The buffer's number in the trace, or -1 for the dynamic shared memory. */
   readonly buffer: number;
+  /** What `debug` checks where the view is used, apart from the indices still to come. */
+  readonly bounds?: readonly Bound[];
 }
 
 /** Dense rows, or panels where the rows are wider than the swizzle. */
@@ -94,12 +97,15 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     const trace = currentTrace("at");
     const { rank, shape, what } = this;
     if (index.length > rank) failHere("W3002", { given: index.length, rank, what });
-    const offset = index.reduce<Offset>((sum, x, d) => {
-      const i = readIndex(x, d, shape[d] ?? 1, what);
-      return plus(trace, sum, indexOffset(trace, this.parts.layout[d] ?? [], i, "i32"));
-    }, this.parts.offset);
-    if (index.length < rank) return this.#with({ offset, layout: this.parts.layout.slice(index.length) });
-    return new PlaceObject(this.#location(offset, index.at(-1)));
+    let { offset, bounds = [] } = this.parts;
+    index.forEach((x, d) => {
+      const extent = shape[d] ?? 1;
+      const i = readIndex(x, d, extent, what);
+      bounds = [...bounds, ...boundOf(i, extent, d === rank - 1, `index ${d} of ${what} is outside [0, ${extent})`)];
+      offset = plus(trace, offset, indexOffset(trace, this.parts.layout[d] ?? [], i, "i32"));
+    });
+    if (index.length < rank) return this.#with({ offset, layout: this.parts.layout.slice(index.length), bounds });
+    return new PlaceObject({ ...this.#location(offset, index.at(-1)), bounds });
   }
 
   #location(offset: Offset, last: unknown): Location {
@@ -121,13 +127,18 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   subview(offset: readonly unknown[], shape: readonly number[]): SharedViewObject {
     const trace = currentTrace("subview");
     const part = readPart(offset, shape, this.rank, this.what);
-    let sum = this.parts.offset;
+    let { offset: sum, bounds = [] } = this.parts;
+    const { shape: whole, what } = this;
     const layout = this.parts.layout.map((_, d) => {
-      const cut = this.#cut(trace, d, part.offsets[d] ?? 0, part.shape[d] ?? 1);
+      const [start, count] = [part.offsets[d] ?? 0, part.shape[d] ?? 1];
+      const cut = this.#cut(trace, d, start, count);
+      const starts = (whole[d] ?? 1) - count + 1;
+      const message = `a part of ${what} begins outside [0, ${starts}) of dimension ${d}`;
+      bounds = [...bounds, ...boundOf(start, starts, false, message)];
       sum = plus(trace, sum, cut.offset);
       return cut.dimension;
     });
-    return this.#with({ offset: sum, layout });
+    return this.#with({ offset: sum, layout, bounds });
   }
 
   #cut(trace: Trace, d: number, start: IndexValue, count: number): { dimension: Layout[number]; offset: Offset } {
@@ -192,12 +203,12 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   }
 
   get [structure](): Structure {
-    const { base, offset, ...rest } = this.parts;
+    const { base, offset, bounds, ...rest } = this.parts;
     const where = offset.staged ? scalar(add(currentTrace("a view"), offset.staged, offset.fixed)) : offset.fixed;
     return {
       shape: `shared ${JSON.stringify({ ...rest, buffer: undefined })}`,
-      leaves: [new Staged(base), where],
-      rebuild: ([newBase, at]) =>
+      leaves: [new Staged(base), where, ...boundsLeaf(bounds)],
+      rebuild: ([newBase, at, inside]) =>
         new SharedViewObject({
           ...this.parts,
           base: (newBase as Staged).value,
@@ -205,6 +216,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
             typeof at === "number"
               ? { fixed: at, staged: undefined }
               : { fixed: 0, staged: lift(at, "i32", "the place of a shared view") },
+          bounds: boundsFrom(inside, this.what),
         }),
       describe: this.what,
     };
@@ -233,6 +245,7 @@ export const pointer = (trace: Trace, base: Value, by: Value | number): Value =>
 /** Where a view begins, as an address. Without its swizzle: a view that TMA or wgmma uses begins where a pattern's row 0 does. */
 export function viewPointer(trace: Trace, parts: SharedParts): Value {
   const staged = parts.offset.staged;
+  expectInside(trace, parts.bounds, 1, undefined);
   return pointer(trace, staged ? pointer(trace, parts.base, staged) : parts.base, parts.offset.fixed);
 }
 

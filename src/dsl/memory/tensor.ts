@@ -1,5 +1,6 @@
 import type { Value } from "../../ir/index.ts";
 import type { DType, TensorSpec } from "../../types.ts";
+import { checkingTrace } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { lift } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
@@ -15,6 +16,7 @@ import {
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { add, constant, first, type IntType, mul, toInt } from "./arith.ts";
+import { type Bound, boundOf, boundsFrom, boundsLeaf, textOf } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import { regroup } from "./modes.ts";
@@ -43,6 +45,12 @@ export interface TensorParts {
   readonly offsetType: IntType;
   /** Bytes that divide the address of the tensor. */
   readonly align: number;
+  /** How many indices came before this part. */
+  readonly taken?: number;
+  /** What `debug` checks where an element is touched, apart from the indices still to come. */
+  readonly bounds?: readonly Bound[];
+  /** Of a part whose dimensions no longer say where it lies in the tensor: the tensor's bytes. */
+  readonly bytes?: number | undefined;
 }
 
 const text = (n: IndexValue): string => (typeof n === "number" ? String(n) : (n.name ?? "?"));
@@ -84,12 +92,38 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const trace = currentTrace("at");
     const { dims } = this.parts;
     if (index.length > dims.length) failHere("W3002", { given: index.length, rank: dims.length, what: this.what });
-    const offset = index.reduce<Offset>(
-      (sum, x, d) => plus(trace, sum, this.step(trace, d, readIndex(x, d, dims[d]?.extent ?? 1, this.what))),
-      this.parts.offset,
+    let { offset, bounds = [] } = this.parts;
+    index.forEach((x, d) => {
+      const i = readIndex(x, d, dims[d]?.extent ?? 1, this.what);
+      bounds = [...bounds, ...this.#bounds(trace, d, i)];
+      offset = plus(trace, offset, this.step(trace, d, i));
+    });
+    const taken = (this.parts.taken ?? 0) + index.length;
+    if (index.length < dims.length) return this.#with({ offset, dims: dims.slice(index.length), bounds, taken });
+    const { bytes, name } = this.parts;
+    if (bytes !== undefined)
+      bounds = [...bounds, ...boundOf(offset, bytes, false, `an element of a part of ${name} lies outside ${name}`)];
+    return new PlaceObject({ ...this.locate(offset, index.at(-1)), bounds });
+  }
+
+  /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */
+  #bounds(trace: Trace, d: number, i: IndexValue): readonly Bound[] {
+    const { dims, name, taken = 0 } = this.parts;
+    const dim = dims[d];
+    if (!dim || !checkingTrace()) return [];
+    const { extent, begin, limit } = dim;
+    const last = d === dims.length - 1;
+    const message = (end: IndexValue): string => `index ${d + taken} of ${name} is outside [0, ${textOf(end)})`;
+    const own = boundOf(
+      i,
+      extent,
+      last,
+      isWhole(dim) ? message(extent) : `index ${d + taken} of a part of ${name} is outside [0, ${textOf(extent)})`,
     );
-    if (index.length < dims.length) return this.#with({ offset, dims: dims.slice(index.length) });
-    return new PlaceObject(this.locate(offset, index.at(-1)));
+    if (isWhole(dim) || surelyInside(dim)) return own;
+    const index: Offset = typeof i === "number" ? { fixed: i, staged: undefined } : { fixed: 0, staged: i };
+    const wide = (o: Offset): Offset => ({ ...o, staged: o.staged && toInt(trace, o.staged, "i64") });
+    return [...own, ...boundOf(plus(trace, wide(begin), wide(index)), limit, last, message(limit))];
   }
 
   /** The element at that offset; `last` is its index in the innermost dimension. */
@@ -151,7 +185,18 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const regrouped = regroup(fixed, to);
     if (!regrouped || regrouped.some((d) => d.length !== 1))
       refuse("the elements of a dimension would not lie at regular distances");
-    return this.#with({ dims: (regrouped ?? []).map(([mode]) => wholeDimension(mode?.extent ?? 1, mode?.stride ?? 0)) });
+    const bytes = this.parts.bytes ?? (dims.every(isWhole) ? undefined : this.#limitBytes());
+    return this.#with({ dims: (regrouped ?? []).map(([mode]) => wholeDimension(mode?.extent ?? 1, mode?.stride ?? 0)), bytes });
+  }
+
+  /** Bytes from the tensor's beginning to its end, as far as the dimensions of this part say it. */
+  #limitBytes(): number | undefined {
+    if (this.parts.taken !== undefined) return undefined;
+    const { dims, dtype } = this.parts;
+    return byteExtent(
+      dims.map(({ limit, stride }) => wholeDimension(limit, stride)),
+      elementBytes[dtype],
+    );
   }
 
   #with(change: Partial<TensorParts>): TensorObject {
@@ -170,7 +215,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   }
 
   get [structure](): Structure {
-    const { base, dims, offset, offsetType, dtype, align, name } = this.parts;
+    const { base, dims, offset, offsetType, dtype, align, name, bounds } = this.parts;
     const key = (n: IndexValue): string => (typeof n === "number" ? String(n) : `%${n.id}`);
     const leaf = (o: Offset, type: IntType): unknown =>
       o.staged ? scalar(add(currentTrace("a tensor"), o.staged, o.fixed)) : type === "i64" ? BigInt(o.fixed) : o.fixed;
@@ -180,18 +225,31 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
         : { fixed: 0, staged: lift(x, type, `the place of ${name}`) };
     return {
       shape: `tensor ${dtype} ${offsetType} ${align} ${dims.map((d) => `${key(d.extent)}:${key(d.stride)}:${key(d.limit)}`).join(",")}`,
-      leaves: [new Staged(base), leaf(offset, offsetType), ...dims.map((d) => leaf(d.begin, "i32"))],
+      leaves: [new Staged(base), leaf(offset, offsetType), ...dims.map((d) => leaf(d.begin, "i32")), ...boundsLeaf(bounds)],
       rebuild: ([newBase, at, ...begins]) =>
         new TensorObject({
           ...this.parts,
           base: (newBase as Staged).value,
           offset: read(at, offsetType),
           dims: dims.map((d, i) => ({ ...d, begin: read(begins[i], "i32") })),
+          bounds: boundsFrom(begins[dims.length], name),
         }),
       describe: this.what,
     };
   }
 }
+
+/** Does a part keep the dimension of the tensor from its beginning to its end? */
+const isWhole = ({ extent, begin, limit }: TensorDimension): boolean =>
+  begin.fixed === 0 && begin.staged === undefined && extent === limit;
+
+/** Does a part surely lie in its dimension of the tensor? */
+const surelyInside = ({ extent, begin, limit }: TensorDimension): boolean =>
+  typeof extent === "number" &&
+  typeof limit === "number" &&
+  begin.staged === undefined &&
+  begin.fixed >= 0 &&
+  begin.fixed + extent <= limit;
 
 /** `i` times `stride` elements of `bytes`, in bytes. */
 export function stepOffset(trace: Trace, i: IndexValue, stride: IndexValue, bytes: number, type: IntType): Offset {

@@ -1,5 +1,6 @@
 import { fail } from "../../diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
+import { checkingTrace, expectExact } from "../checks/pending.ts";
 import { failHere, spansHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -43,6 +44,13 @@ function divide(a: Operand, b: Operand): StagedScalar | Quotient {
 
 const fp8 = (x: Operand): boolean => isStagedScalar(x) && (x.type === "e4m3" || x.type === "e5m2") && !isOpen(x.value);
 
+/** What an operator gave; `debug` checks that an i32 or i64 is the exact result. */
+export function checked(result: Value, symbol: string): Value {
+  const trace = checkingTrace();
+  if (trace && (isOpen(result) || result.type === "i32" || result.type === "i64")) expectExact(trace, result, symbol);
+  return result;
+}
+
 /** `+ - * / %` of which one side at least is staged. */
 export function arithmetic(op: string, a: Operand, b: Operand): StagedScalar | Quotient {
   wantNumber(a, op);
@@ -53,16 +61,18 @@ export function arithmetic(op: string, a: Operand, b: Operand): StagedScalar | Q
   const name = names[op];
   if (!name) throw new Error(`no operator ${op}`);
   const [x, y] = meet(a, b, op);
-  return wrap(emitLike(name, { a: x, b: y }, x));
+  const result = emitLike(name, { a: x, b: y }, x);
+  return wrap(op === "%" ? result : checked(result, op));
 }
 
 /** `a ** n` for a whole n from 0 to 64: repeated multiplication. */
 export function power(a: StagedScalar, n: number): StagedScalar {
+  const product = (x: Value, y: Value): Value => checked(emitLike("mul", { a: x, b: y }, a.value), "**");
   let result: Value | undefined;
   let square = a.value;
   for (let rest = n; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) result = result ? emitLike("mul", { a: result, b: square }, a.value) : square;
-    if (rest > 1) square = emitLike("mul", { a: square, b: square }, a.value);
+    if (rest % 2 === 1) result = result ? product(result, square) : square;
+    if (rest > 1) square = product(square, square);
   }
   return wrap(result ?? constantLike(isWide(a) ? 1n : 1, a.value));
 }

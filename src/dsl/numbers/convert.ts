@@ -1,4 +1,6 @@
 import { bitsOf, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
+import { rangeOf } from "../checks/intervals.ts";
+import { checkingTrace, expectThat } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { truth } from "./compare.ts";
@@ -52,7 +54,25 @@ export function convertTo(type: ScalarType, x: unknown): StagedScalar {
   if (isLiteral(from)) return wrap(staticConversion(from, type));
   if (!isStagedScalar(from)) return failHere("W2009", { op: `${typeText(type)}(…)`, what: describe(from) });
   settleFor(from.value, type);
-  return from.type === type ? from : wrap(emitOne("convert", { a: from.value }, {}, [type]));
+  if (from.type === type) return from;
+  const result = emitOne("convert", { a: from.value }, {}, [type]);
+  expectFit(from.value, result);
+  return wrap(result);
+}
+
+/** With `debug`, an integer that becomes a narrower one has to fit. */
+function expectFit(from: Value, result: Value): void {
+  const trace = checkingTrace();
+  const [wide, narrow] = [from.type as ScalarType, result.type as ScalarType];
+  if (!trace || !isInteger(wide) || !isInteger(narrow) || bitsOf(narrow) >= bitsOf(wide)) return;
+  const back = emitOne("convert", { a: result }, {}, [wide]);
+  const [least, most] = rangeOf(narrow);
+  const text = typeText(narrow);
+  expectThat(trace, emitOne("cmp", { a: back, b: from }, { is: "eq" }), `the ${typeText(wide)} of ${text}(…) does not fit`, {
+    value: from,
+    least,
+    most,
+  });
 }
 
 /** The same bits as another type of the same width. */

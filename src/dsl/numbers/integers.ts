@@ -1,4 +1,5 @@
 import { isFloat, isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
+import { modulo32 } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { constant, constantLike, zeroLike } from "./constant.ts";
@@ -24,7 +25,7 @@ function word(x: Operand, op: string): Value {
   const value = promoted(x.value);
   if (isOpen(value)) settle(value, "i32");
   if (isFloat(value.type)) failHere("W2011", { op, what: aType(value.type as ScalarType) });
-  return value.type === "u32" ? emitOne("bitcast", { a: value }, {}, ["i32"]) : value;
+  return value.type === "u32" ? emitOne("bitcast", { a: value }, {}, ["i32"]) : modulo32(value);
 }
 
 const asUnsigned = (value: Value): Value => emitOne("bitcast", { a: value }, {}, ["u32"]);

@@ -1,7 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import { failHere, spansHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { arithmetic } from "./arithmetic.ts";
+import { arithmetic, checked } from "./arithmetic.ts";
 import { not } from "./compare.ts";
 import { complement, isWide, roundQuotient } from "./integers.ts";
 import { isOpen, whenTyped } from "./open-types.ts";
@@ -17,7 +17,7 @@ function negative(x: StagedScalar): StagedScalar {
   };
   if (isOpen(value)) whenTyped(value, check);
   else check(String(value.type));
-  return wrap(emitLike("neg", { a: value }, value));
+  return wrap(checked(emitLike("neg", { a: value }, value), "-"));
 }
 
 function plus(x: StagedScalar): StagedScalar {

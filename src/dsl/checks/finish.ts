@@ -1,0 +1,82 @@
+import { type Op, operandList, type Region, type Value, walkOps, withParts } from "../../ir/index.ts";
+import type { Trace } from "../trace.ts";
+import { type Interval, intervalsOf, liesIn, rangeOf } from "./intervals.ts";
+import { exactResults, isExact, operatorOf } from "./overflow.ts";
+import { checksOf, type Pending, pendingOf } from "./pending.ts";
+
+/** What the whole graph says about the values that are checked. */
+interface Facts {
+  readonly interval: (value: Value) => Interval;
+  readonly makers: ReadonlyMap<Value, Op>;
+  readonly users: ReadonlyMap<Value, readonly Op[]>;
+  /** May this sum wrap, because everything that takes it takes it modulo 2^32? */
+  readonly mayWrap: (value: Value) => boolean;
+}
+
+function factsOf(trace: Trace): Facts {
+  const { ops } = trace.region;
+  const { operators, wrapped } = checksOf(trace);
+  const makers = new Map<Value, Op>();
+  const users = new Map<Value, Op[]>();
+  walkOps({ params: [], ops }, (op) => {
+    for (const result of op.results) makers.set(result, op);
+    for (const value of operandList(op)) {
+      const list = users.get(value);
+      if (list) list.push(op);
+      else users.set(value, [op]);
+    }
+  });
+  const decided = new Map<Value, boolean>();
+  const mayWrap = (value: Value): boolean => {
+    const before = decided.get(value);
+    if (before !== undefined) return before;
+    const answer = (users.get(value) ?? []).every((user) => {
+      const [result] = user.results;
+      if (!result || wrapped.has(result)) return result !== undefined;
+      return user.name !== "mul" && result.type === "i32" && operators.has(result) && mayWrap(result);
+    });
+    decided.set(value, answer);
+    return answer;
+  };
+  return { interval: intervalsOf(ops, trace.options.block), makers, users, mayWrap };
+}
+
+/** The ops that take the place of an `assert` whose check was pending: none where it cannot fail. */
+function settled(trace: Trace, op: Op<"assert">, pending: Pending, facts: Facts): readonly Op[] {
+  const { within, exact, spans } = pending;
+  const assertion = (condition: Value, message: string): void => {
+    trace.logs.push({ kind: "assert", parts: [message], types: [], spans });
+    trace.emit("assert", { condition }, { site: trace.logs.length - 1 });
+  };
+  const { region } = trace.inRegion([], () => {
+    if (within && liesIn(facts.interval(within.value), [within.least, within.most])) return;
+    if (!exact) return assertion(op.operands.condition, pending.message);
+    const operator = operatorOf(facts.makers.get(exact));
+    if (!operator || (exact.type !== "i32" && exact.type !== "i64")) return;
+    if (liesIn(exactResults(operator, facts.interval), rangeOf(exact.type))) return;
+    const unused = !facts.users.has(exact);
+    if (unused || (exact.type === "i32" && operator.name !== "mul" && facts.mayWrap(exact))) return;
+    assertion(isExact(trace, operator), `${exact.type} overflow in ${pending.message}`);
+  });
+  return region.ops.map((made) => ({ ...made, spans }));
+}
+
+function settleOps(trace: Trace, ops: readonly Op[], facts: Facts): readonly Op[] {
+  const { pending } = checksOf(trace);
+  const inRegion = (region: Region): Region => ({ params: region.params, ops: settleOps(trace, region.ops, facts) });
+  return ops.flatMap((op) => {
+    const check = pendingOf(trace, op);
+    if (check) return settled(trace, op as Op<"assert">, check, facts);
+    const [result] = op.results;
+    // The condition of a pending operator stood in for what is computed now.
+    if (result && pending.get(result)?.exact) return [];
+    return op.regions.length === 0 ? [op] : [withParts(op, { regions: op.regions.map(inRegion) })];
+  });
+}
+
+/** Writes down the checks that `debug` asked for, leaving out those that cannot fail. At the end of the trace, when every type is known. */
+export function finishChecks(trace: Trace): void {
+  if (checksOf(trace).pending.size === 0) return;
+  const { ops } = trace.region;
+  ops.splice(0, ops.length, ...settleOps(trace, ops, factsOf(trace)));
+}

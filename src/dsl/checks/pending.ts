@@ -1,0 +1,76 @@
+import type { Spans } from "../../diag/index.ts";
+import type { Op, Value } from "../../ir/index.ts";
+import { activeTrace, type Trace } from "../trace.ts";
+
+/** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */
+export interface Within {
+  readonly value: Value;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A check that `debug` asked for. Which ones are needed, and how they compute, is known when the whole kernel has been traced. */
+export interface Pending {
+  readonly message: string;
+  readonly spans: Spans;
+  readonly within?: Within | undefined;
+  /** The result of the author's integer operator, which may not have passed the range of its type. */
+  readonly exact?: Value;
+}
+
+interface Checks {
+  /** By the condition of the `assert` that stands for the check. */
+  readonly pending: Map<Value, Pending>;
+  /** Results of operators that are checked. */
+  readonly operators: Set<Value>;
+  /** What `| 0` and its kin took of such a result: modulo 2^32 by definition. */
+  readonly wrapped: Set<Value>;
+}
+
+const checks = { make: (): Checks => ({ pending: new Map(), operators: new Set(), wrapped: new Set() }) };
+
+/** The checks of a trace. */
+export const checksOf = (trace: Trace): Checks => trace.state(checks);
+
+/** The site of an `assert` whose check is pending. */
+export const noSite = -1;
+
+/** The trace that runs now, where it was asked to check what the author's text does. */
+export function checkingTrace(): Trace | undefined {
+  const trace = activeTrace();
+  return trace?.options.debug ? trace : undefined;
+}
+
+/** The check of an op, where it stands for one. */
+export function pendingOf(trace: Trace, op: Op): Pending | undefined {
+  if (op.name !== "assert") return undefined;
+  const { operands, attrs } = op as Op<"assert">;
+  return attrs.site === noSite ? checksOf(trace).pending.get(operands.condition) : undefined;
+}
+
+function expect(trace: Trace, condition: Value, pending: Omit<Pending, "spans">): void {
+  checksOf(trace).pending.set(condition, { ...pending, spans: trace.spans() });
+  trace.emit("assert", { condition }, { site: noSite });
+}
+
+/** Here `condition`, which nothing else uses, has to hold. */
+export const expectThat = (trace: Trace, condition: Value, message: string, within?: Within): void =>
+  expect(trace, condition, { message, within });
+
+/** The result of an operator that the author wrote, when it is an i32 or i64, has to be the exact one. */
+export function expectExact(trace: Trace, result: Value, symbol: string): void {
+  const [condition] = trace.emit("const", {}, { value: true }, { types: ["pred"] }).results;
+  if (!condition) throw new Error("a const without a result");
+  checksOf(trace).operators.add(result);
+  expect(trace, condition, { message: symbol, exact: result });
+}
+
+/** The value modulo 2^32, which is what a bitwise operator takes: a value of its own where the sum itself is checked. */
+export function modulo32(value: Value): Value {
+  const trace = checkingTrace();
+  if (!trace || !checksOf(trace).operators.has(value)) return value;
+  const [wrapped] = trace.emit("convert", { a: value }, {}, { types: ["i32"] }).results;
+  if (!wrapped) throw new Error("a convert without a result");
+  checksOf(trace).wrapped.add(wrapped);
+  return wrapped;
+}

@@ -1,0 +1,91 @@
+import type { Value } from "../../ir/index.ts";
+import { checkingTrace, expectThat } from "../checks/pending.ts";
+import { StagedScalar, scalar } from "../scalar.ts";
+import type { Trace } from "../trace.ts";
+import { add, both, compare, constant, first, toInt } from "./arith.ts";
+import type { IndexValue, Offset } from "./offset.ts";
+
+/** An index, from its parts, that has to lie in [0, extent) wherever the memory it leads to is touched. */
+interface IndexBound {
+  readonly index: Offset;
+  readonly extent: IndexValue;
+  /** A vector's elements follow one another in this dimension. */
+  readonly innermost: boolean;
+  readonly message: string;
+}
+/** Bounds from before a branch or a loop, as one truth. */
+interface KnownBound {
+  readonly holds: Value | false;
+  readonly message: string;
+}
+/** What `debug` checks where memory is touched. */
+export type Bound = IndexBound | KnownBound;
+
+export const textOf = (n: IndexValue): string => (typeof n === "number" ? String(n) : (n.name ?? "its extent"));
+
+const surely = (index: Offset, extent: IndexValue): boolean =>
+  index.staged === undefined && typeof extent === "number" && index.fixed >= 0 && index.fixed < extent;
+
+/** The bound of one index; none where it surely holds, or where nothing is checked. */
+export function boundOf(index: IndexValue | Offset, extent: IndexValue, innermost: boolean, message: string): readonly Bound[] {
+  const whole: Offset =
+    typeof index === "number" ? { fixed: index, staged: undefined } : "fixed" in index ? index : { fixed: 0, staged: index };
+  if (!checkingTrace() || (surely(whole, extent) && !innermost)) return [];
+  return [{ index: whole, extent, innermost, message }];
+}
+
+/** The exact index: 64 bits hold the sum of any two parts that can be. */
+function indexValue(trace: Trace, { fixed, staged }: Offset): Value {
+  return staged ? add(trace, toInt(trace, staged, "i64"), fixed) : constant(trace, BigInt(fixed), "i64");
+}
+
+/** Computes whether the bound holds for `count` elements from the index on. */
+function holds(
+  trace: Trace,
+  bound: Bound,
+  count: number,
+): { readonly holds: Value; readonly index?: Value; readonly most?: number } {
+  if ("holds" in bound) return { holds: bound.holds || constant(trace, false, "pred") };
+  const more = bound.innermost ? count - 1 : 0;
+  const index = indexValue(trace, bound.index);
+  // A negative index is a great one without its sign.
+  const plain = (value: Value): Value => first(trace.emit("bitcast", { a: value }, {}, { types: ["u64"] }));
+  if (typeof bound.extent === "number") {
+    const most = bound.extent - 1 - more;
+    if (most < 0) return { holds: constant(trace, false, "pred") };
+    return { holds: compare(trace, "le", plain(index), constant(trace, BigInt(most), "u64")), index, most };
+  }
+  const end = toInt(trace, bound.extent, "i64");
+  const last = more === 0 ? index : add(trace, index, more);
+  const inside = compare(trace, "lt", last, end);
+  return { holds: both(trace, compare(trace, "ge", index, 0), inside) as Value };
+}
+
+/** With `debug`: traps where `pred` holds and one of the bounds does not. */
+export function expectInside(trace: Trace, bounds: readonly Bound[] | undefined, count: number, pred: Value | undefined): void {
+  for (const bound of bounds ?? []) {
+    if (!("holds" in bound) && surelyAll(bound, count)) continue;
+    const { holds: inside, index, most } = holds(trace, bound, count);
+    const condition = pred ? first(trace.emit("or", { a: first(trace.emit("not", { a: pred }, {})), b: inside }, {})) : inside;
+    expectThat(trace, condition, bound.message, index && most !== undefined ? { value: index, least: 0, most } : undefined);
+  }
+}
+
+function surelyAll({ index, extent, innermost }: IndexBound, count: number): boolean {
+  const last = innermost ? index.fixed + count - 1 : index.fixed;
+  return surely(index, extent) && surely({ fixed: last, staged: undefined }, extent);
+}
+
+/** The bounds as one leaf of a structure; none where nothing is checked. */
+export function boundsLeaf(bounds: readonly Bound[] | undefined): readonly unknown[] {
+  const trace = checkingTrace();
+  if (!trace) return [];
+  const all = (bounds ?? []).reduce<Value | undefined>((sum, b) => both(trace, sum, holds(trace, b, 1).holds), undefined);
+  return [all ? scalar(all) : true];
+}
+
+/** The bounds that such a leaf stands for. */
+export function boundsFrom(leaf: unknown, what: string): readonly Bound[] {
+  if (leaf === undefined || leaf === true) return [];
+  return [{ holds: leaf instanceof StagedScalar ? leaf.value : false, message: `an index outside ${what}` }];
+}
