@@ -93,68 +93,75 @@ function originsOf(ops: readonly Op[]): Origins {
   return { results, indices };
 }
 
+type Of = (value: Value) => Interval;
+
+const integer = (value: Value): boolean => typeof value.type === "string" && isInteger(value.type as ScalarType);
+
+function shifted(op: Op<"shl"> | Op<"shr">, of: Of): Interval {
+  const [by, most] = of(op.operands.by);
+  if (by !== most || by < 0 || by > 31) return everything;
+  const a = of(op.operands.a);
+  return op.name === "shl" ? product(a, [2 ** by, 2 ** by]) : [Math.floor(a[0] / 2 ** by), Math.floor(a[1] / 2 ** by)];
+}
+
+/** A result of `if`: what the sides that reach their end yield. */
+function chosen(op: Op<"if">, value: Value, of: Of): Interval {
+  const at = op.results.indexOf(value);
+  const sides = op.regions.flatMap(({ ops }) => {
+    const last = ops.at(-1);
+    return last?.name === "yield" ? [(last as Op<"yield">).operands.values[at]] : [];
+  });
+  const [first, ...more] = sides.map((side) => (side ? of(side) : everything));
+  return first ? more.reduce(union, first) : everything;
+}
+
+/** The index of a `for`. */
+function counted(op: Op<"for">, of: Of): Interval {
+  const { start, stop, step } = op.operands;
+  const [first, last] = [of(start), of(stop)];
+  if (of(step)[0] > 0) return [first[0], Math.max(first[0], last[1] - 1)];
+  return of(step)[1] < 0 ? [Math.min(first[1], last[0] + 1), first[1]] : everything;
+}
+
+function computed(op: AnyOp, value: Value, of: Of, block: readonly number[]): Interval {
+  switch (op.name) {
+    case "const":
+      return typeof op.attrs.value === "boolean" ? everything : [Number(op.attrs.value), Number(op.attrs.value)];
+    case "convert":
+    case "bitcast":
+      return op.operands.a.type === "pred" ? [0, 1] : integer(op.operands.a) ? of(op.operands.a) : everything;
+    case "neg": {
+      const [least, most] = of(op.operands.a);
+      return [-most, -least];
+    }
+    case "select":
+      return union(of(op.operands.yes), of(op.operands.no));
+    case "shl":
+    case "shr":
+      return shifted(op, of);
+    case "sreg":
+      return special(op.attrs.reg, block);
+    case "warp.index":
+      return [0, Math.ceil(block.reduce((n, d) => n * d, 1) / 32) - 1];
+    case "if":
+      return chosen(op, value, of);
+    default: {
+      const rule = rules[op.name];
+      const { a, b } = op.operands as { readonly a?: Value; readonly b?: Value };
+      return rule && a && b ? rule(of(a), of(b)) : everything;
+    }
+  }
+}
+
 /** How far back a value is followed at a time. */
 const deepest = 500;
 
 /** What each integer of these ops may be, as far as constants, launch bounds and loops with known ends say. */
-export function intervalsOf(ops: readonly Op[], block: readonly number[]): (value: Value) => Interval {
+export function intervalsOf(ops: readonly Op[], block: readonly number[]): Of {
   const { results, indices } = originsOf(ops);
   const found = new Map<number, Interval>();
   let depth = 0;
-
-  const shifted = (op: Op<"shl"> | Op<"shr">): Interval => {
-    const [by, most] = of(op.operands.by);
-    if (by !== most || by < 0 || by > 31) return everything;
-    const a = of(op.operands.a);
-    return op.name === "shl" ? product(a, [2 ** by, 2 ** by]) : [Math.floor(a[0] / 2 ** by), Math.floor(a[1] / 2 ** by)];
-  };
-  const chosen = (op: Op<"if">, value: Value): Interval => {
-    const at = op.results.indexOf(value);
-    const sides = op.regions.flatMap(({ ops: inner }) => {
-      const last = inner.at(-1);
-      return last?.name === "yield" ? [(last as Op<"yield">).operands.values[at]] : [];
-    });
-    return sides
-      .map((side) => (side ? of(side) : everything))
-      .reduce(union, sides.length > 0 ? [Infinity, -Infinity] : everything);
-  };
-  const counted = (op: Op<"for">): Interval => {
-    const { start, stop, step } = op.operands;
-    const [first, last] = [of(start), of(stop)];
-    if (of(step)[0] > 0) return [first[0], Math.max(first[0], last[1] - 1)];
-    return of(step)[1] < 0 ? [Math.min(first[1], last[0] + 1), first[1]] : everything;
-  };
-  const computed = (op: AnyOp, value: Value): Interval => {
-    switch (op.name) {
-      case "const":
-        return typeof op.attrs.value === "boolean" ? everything : [Number(op.attrs.value), Number(op.attrs.value)];
-      case "convert":
-      case "bitcast":
-        return op.operands.a.type === "pred" ? [0, 1] : integer(op.operands.a) ? of(op.operands.a) : everything;
-      case "neg": {
-        const [least, most] = of(op.operands.a);
-        return [-most, -least];
-      }
-      case "select":
-        return union(of(op.operands.yes), of(op.operands.no));
-      case "shl":
-      case "shr":
-        return shifted(op);
-      case "sreg":
-        return special(op.attrs.reg, block);
-      case "warp.index":
-        return [0, Math.ceil(block.reduce((n, d) => n * d, 1) / 32) - 1];
-      case "if":
-        return chosen(op, value);
-      default: {
-        const rule = rules[op.name];
-        const { a, b } = op.operands as { readonly a?: Value; readonly b?: Value };
-        return rule && a && b ? rule(of(a), of(b)) : everything;
-      }
-    }
-  };
-  const integer = (value: Value): boolean => typeof value.type === "string" && isInteger(value.type as ScalarType);
-  const of = (value: Value): Interval => {
+  const of: Of = (value) => {
     if (!integer(value)) return everything;
     const before = found.get(value.id);
     if (before) return before;
@@ -163,7 +170,7 @@ export function intervalsOf(ops: readonly Op[], block: readonly number[]): (valu
     const loop = indices.get(value.id);
     const op = results.get(value.id);
     depth++;
-    const exact = loop ? counted(loop) : op ? computed(op, value) : everything;
+    const exact = loop ? counted(loop, of) : op ? computed(op, value, of, block) : everything;
     depth--;
     const interval = liesIn(exact, range) ? exact : range;
     found.set(value.id, interval);
