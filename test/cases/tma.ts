@@ -265,6 +265,15 @@ function boxCases(): Case[] {
       if (inside(p, shape)) stored[flatten(p, shape)] = tile[e]!;
     });
     const coords = at.toReversed();
+    const stores = () =>
+      defineCase(`tma/box-${name}-store`, store, () => ({
+        args: [
+          input("f32", [tile.length], tile),
+          mapOf(output("f32", shape, stored, { initial: data }), { box, swizzle }),
+          box,
+          coords,
+        ],
+      }));
     return [
       ...(["zero", "nan"] as const).map((oobFill) =>
         defineCase(`tma/box-${name}-${oobFill}`, load, () => ({
@@ -276,14 +285,8 @@ function boxCases(): Case[] {
           ],
         })),
       ),
-      defineCase(`tma/box-${name}-store`, store, () => ({
-        args: [
-          input("f32", [tile.length], tile),
-          mapOf(output("f32", shape, stored, { initial: data }), { box, swizzle }),
-          box,
-          coords,
-        ],
-      })),
+      // A store may not begin before the tensor.
+      ...(at.some((i) => i < 0) ? [] : [stores()]),
     ];
   });
 }

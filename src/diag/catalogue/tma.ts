@@ -190,4 +190,9 @@ export const tmaErrors = defineErrors({
       `the innermost coordinate of ${a.name} is ${a.coordinate}, and the hardware takes only multiples of 16 bytes there: ${a.multiple} ${a.dtype}`,
     fix: (a) => `begin the box at a multiple of ${a.multiple}, and pick the elements you want out of shared memory`,
   },
+  W4519: {
+    message: (a: { coordinate: number; name: string }) =>
+      `A store to ${a.name} begins at the coordinate ${a.coordinate}, and the hardware takes none before the tensor there.`,
+    fix: () => "begin at 0 or later (what lies beyond the end is not written), or store the part that is inside",
+  },
 });

@@ -37,18 +37,28 @@ export function emitPrefetch(map: Value): void {
  */
 function checkInnermost(map: TMA, name: string, coordinate: number): void {
   const size = elementBytes[map.dtype as DType];
-  if (map.map.interleave === "none" && (coordinate * size) % 16 !== 0) failHere("W4518", { coordinate, name, dtype: map.dtype, multiple: 16 / size });
+  if (map.map.interleave === "none" && (coordinate * size) % 16 !== 0)
+    failHere("W4518", { coordinate, name, dtype: map.dtype, multiple: 16 / size });
 }
 
-/** The author's coordinates, innermost first. W4508, W4518. */
-function readCoords(trace: Trace, map: TMA, name: string, coords: readonly unknown[]): readonly Value[] {
+/** A load fills what lies before the tensor; a store that begins there stops an H200 (illegal instruction), in every dimension. W4519. */
+function checkNotBefore(name: string, way: Way, coordinate: number): void {
+  if (way === "from shared" && coordinate < 0) failHere("W4519", { coordinate, name });
+}
+
+type Way = "to shared" | "from shared";
+
+/** The author's coordinates, innermost first. W4508, W4518, W4519. */
+function readCoords(trace: Trace, map: TMA, name: string, way: Way, coords: readonly unknown[]): readonly Value[] {
   const rank = map.box.length;
   if (!Array.isArray(coords) || coords.length !== rank)
     failHere("W4508", { given: Array.isArray(coords) ? coords.length : 0, rank, name });
   return coords.map((c, d) => {
     const i = liftIndex(c, "a coordinate of a TMA transfer");
-    if (d === 0 && typeof i !== "object") checkInnermost(map, name, Number(i));
-    return typeof i === "object" ? toInt(trace, i, "i32") : constant(trace, Number(i), "i32");
+    if (typeof i === "object") return toInt(trace, i, "i32");
+    if (d === 0) checkInnermost(map, name, Number(i));
+    checkNotBefore(name, way, Number(i));
+    return constant(trace, Number(i), "i32");
   });
 }
 
@@ -61,13 +71,14 @@ function eachBox(
   trace: Trace,
   map: TMA,
   name: string,
+  way: Way,
   view: SharedView,
   coords: readonly unknown[],
   run: (ptr: Value, coords: Value[]) => void,
 ): void {
   const side = sharedSide(trace, map, name, view);
   const boxes = boxesOf(map, name, side);
-  const origin = readCoords(trace, map, name, coords);
+  const origin = readCoords(trace, map, name, way, coords);
   const base = viewPointer(trace, side.parts);
   for (const box of boxes) run(pointer(trace, base, box.offset), boxCoords(trace, origin, box));
 }
@@ -88,7 +99,7 @@ export function emitLoads(
   const offsets = readOffsets(trace, map, options.offsets);
   const cacheHint = options.cacheHint ?? "";
   const bar = mbarrier.address;
-  eachBox(trace, map, parameter.name, dst, coords, (ptr, at) => {
+  eachBox(trace, map, parameter.name, "to shared", dst, coords, (ptr, at) => {
     trace.emit("tma.load", { dst: ptr, map: parameter.value, bar, coords: at, offsets, multicast, pred }, { cacheHint });
   });
 }
@@ -129,7 +140,7 @@ export function emitStores(
   if (options.pred === false) return;
   const pred = predicate(options.pred);
   const cacheHint = options.cacheHint ?? "";
-  eachBox(trace, map, parameter.name, src, coords, (ptr, at) => {
+  eachBox(trace, map, parameter.name, "from shared", src, coords, (ptr, at) => {
     trace.emit("tma.store", { src: ptr, map: parameter.value, coords: at, pred }, { cacheHint });
   });
 }
@@ -161,7 +172,7 @@ export function emitReductions(
   if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;
   const pred = predicate(options.pred);
-  eachBox(trace, map, parameter.name, src, coords, (ptr, at) => {
+  eachBox(trace, map, parameter.name, "from shared", src, coords, (ptr, at) => {
     trace.emit("tma.reduce", { src: ptr, map: parameter.value, coords: at, pred }, { op });
   });
 }
