@@ -7,8 +7,11 @@ export const ptxErrors = defineErrors({
     fix: (a) => `write ${a.expected}; PTX that a compiler wrote was perhaps cut short`,
   },
   W9801: {
-    message: (a: { opcode: string; why: string; nearest: string }) => `\`${a.opcode}\` is not known: ${a.why}`,
-    fix: (a) => `the nearest form is \`${a.nearest}\`; textures, surfaces, video instructions and multimem are not there`,
+    message: (a: { opcode: string; why: string; nearest: string | undefined }) => `\`${a.opcode}\` is not known: ${a.why}`,
+    fix: (a) =>
+      a.nearest === undefined
+        ? "textures, surfaces, video instructions, multimem and what came after sm_90a cannot be run without a GPU"
+        : `the nearest form is \`${a.nearest}\``,
   },
   W9802: {
     message: (a: { opcode: string; problem: string; expected: string }) => `\`${a.opcode}\` does not fit: ${a.problem}`,

@@ -65,7 +65,7 @@ export function failUnknownOpcode(c: Cursor, text: string, at: number): never {
   );
   const best = suggestions.sort((a, b) => a.cost - b.cost)[0];
   const why = known !== mnemonic || !best ? `there is no instruction ${mnemonic}` : best.why;
-  return fail("W9801", { opcode: text, why, nearest: best?.text ?? "mov.b32" }, placeAt(c, at));
+  return fail("W9801", { opcode: text, why, nearest: best?.text }, placeAt(c, at));
 }
 
 const words: Readonly<Record<OperandSlot["kind"], string>> = {

@@ -166,7 +166,10 @@ function itemLines(item: Item): readonly string[] {
   }
 }
 
-/** The module as PTX text: the same program, laid out anew, without comments. */
+/**
+ * The module as PTX text: the same program, laid out anew, without comments. Assemblers make the same code of it; only code that
+ * is not optimised at all (`-G`) can differ, where `[a+0]` was written for `[a]`.
+ */
 export function printPtxTree(m: PtxTree): string {
   const head = [`.version ${m.version}`, `.target ${m.target.join(", ")}`, `.address_size ${m.addressSize}`];
   return `${[...head, ...m.items.flatMap(itemLines)].join("\n")}\n`;

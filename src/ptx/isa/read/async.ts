@@ -20,7 +20,7 @@ export const readAsync = defineReadForms({
       hint,
       prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
     },
-    operands: ["addr", "addr", "imm", "s:u32?", "s?hint"],
+    operands: ["addr", "addr", "imm", "s:u32?", "s:b64?hint"],
   },
   /** The fourth operand, where true, makes the destination zero. */
   "cp.async.ignore_src": {
@@ -32,7 +32,7 @@ export const readAsync = defineReadForms({
       hint,
       prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
     },
-    operands: ["addr", "addr", "imm", "p", "s?hint"],
+    operands: ["addr", "addr", "imm", "p", "s:b64?hint"],
   },
   "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
   "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
@@ -47,7 +47,7 @@ export const readAsync = defineReadForms({
   "cp.async.bulk.load": {
     text: "cp.async.bulk",
     modifiers: { dst: ["shared::cluster", "shared::cta"], src: ["global"], completion, multicast, hint },
-    operands: ["addr", "addr", "s:u32", "addr", "s?multicast", "s?hint"],
+    operands: ["addr", "addr", "s:u32", "addr", "s:b16?multicast", "s:b64?hint"],
   },
   "cp.async.bulk.peer": {
     text: "cp.async.bulk",
@@ -57,7 +57,7 @@ export const readAsync = defineReadForms({
   "cp.async.bulk.store": {
     text: "cp.async.bulk",
     modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint, mask: flag("cp_mask") },
-    operands: ["addr", "addr", "s:u32", "s?hint", "s?mask"],
+    operands: ["addr", "addr", "s:u32", "s:b64?hint", "s:b16?mask"],
   },
   "cp.reduce.async.bulk.peer": {
     text: "cp.reduce.async.bulk",
@@ -81,7 +81,7 @@ export const readAsync = defineReadForms({
       noftz: flag("noftz"),
       type: ["f16", "bf16", "b32", "u32", "s32", "b64", "u64", "s64", "f32", "f64"],
     },
-    operands: ["addr", "addr", "s:u32", "s?hint"],
+    operands: ["addr", "addr", "s:u32", "s:b64?hint"],
   },
   /** Destination, map and coordinates, barrier, offsets of im2col, mask of CTAs, policy. */
   "cp.async.bulk.tensor.load": {
@@ -95,12 +95,12 @@ export const readAsync = defineReadForms({
       multicast,
       hint,
     },
-    operands: ["addr", "tensor", "addr", "vec?", "s?multicast", "s?hint"],
+    operands: ["addr", "tensor", "addr", "vec?", "s:b16?multicast", "s:b64?hint"],
   },
   "cp.async.bulk.tensor.store": {
     text: "cp.async.bulk.tensor",
     modifiers: { dim: dimensions, dst: ["global"], src: ["shared::cta"], mode: modes, completion: ["bulk_group"], hint },
-    operands: ["tensor", "addr", "s?hint"],
+    operands: ["tensor", "addr", "s:b64?hint"],
   },
   "cp.reduce.async.bulk.tensor": {
     text: "cp.reduce.async.bulk.tensor",
@@ -113,12 +113,12 @@ export const readAsync = defineReadForms({
       completion: ["bulk_group"],
       hint,
     },
-    operands: ["tensor", "addr", "s?hint"],
+    operands: ["tensor", "addr", "s:b64?hint"],
   },
   "cp.async.bulk.prefetch.tensor": {
     text: "cp.async.bulk.prefetch.tensor",
     modifiers: { dim: dimensions, level: ["L2"], src: ["global"], mode: modes, hint },
-    operands: ["tensor", "vec?", "s?hint"],
+    operands: ["tensor", "vec?", "s:b64?hint"],
   },
   "cp.async.bulk.commit_group": { text: "cp.async.bulk.commit_group", operands: [] },
   "cp.async.bulk.wait_group": { text: "cp.async.bulk.wait_group", modifiers: { read: flag("read") }, operands: ["imm"] },

@@ -51,11 +51,8 @@ export const readControl = defineReadForms({
   },
   vote: { text: "vote.sync", modifiers: { mode: ["all", "any", "uni"], type: ["pred"] }, operands: ["dp", "p", "s:b32"] },
   "vote.ballot": { text: "vote.sync.ballot", modifiers: { type: ["b32"] }, operands: ["d:b32", "p", "s:b32"] },
-  match: {
-    text: "match.sync",
-    modifiers: { mode: ["any", "all"], type: ["b32", "b64"] },
-    operands: ["d2:b32", "s:type", "s:b32"],
-  },
+  "match.any": { text: "match.any.sync", modifiers: { type: ["b32", "b64"] }, operands: ["d:b32", "s:type", "s:b32"] },
+  "match.all": { text: "match.all.sync", modifiers: { type: ["b32", "b64"] }, operands: ["d2:b32", "s:type", "s:b32"] },
   redux: {
     text: "redux.sync",
     modifiers: { op: ["add", "min", "max", "and", "or", "xor"], type: ["u32", "s32", "b32"] },

@@ -25,7 +25,7 @@ export const readData = defineReadForms({
     modifiers: { is: comparisons, combine, ftz, type: [...words, ...floats] },
     operands: ["dp2", "s:type", "s:type", "p?combine"],
   },
-  selp: { text: "selp", modifiers: { type: [...words, ...floats] }, operands: ["d:type", "s:type", "s:type", "p"] },
+  selp: { text: "selp", modifiers: { type: [...words, "f32", "f64"] }, operands: ["d:type", "s:type", "s:type", "p"] },
   slct: {
     text: "slct",
     modifiers: { ftz, type: [...words, "f32", "f64"], by: ["s32", "f32"] },
@@ -126,7 +126,7 @@ export const readData = defineReadForms({
       secondary: ["", "L2::evict_first", "L2::evict_unchanged"],
       type: ["b64"],
     },
-    operands: ["d:b64", "s?"],
+    operands: ["d:b64", "s:f32?"],
   },
   "createpolicy.range": {
     text: "createpolicy.range",
@@ -154,6 +154,6 @@ export const readData = defineReadForms({
   "cp.async.bulk.prefetch": {
     text: "cp.async.bulk.prefetch.L2.global",
     modifiers: { hint },
-    operands: ["addr", "s:u32", "s?hint"],
+    operands: ["addr", "s:u32", "s:b64?hint"],
   },
 });

@@ -50,7 +50,7 @@ export const readMatrix = defineReadForms({
   "wgmma.mma_async.b1": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "s:b64", "s:b64", "p"] },
   "wgmma.mma_async.b1.rs": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "vec", "s:b64", "p"] },
 
-  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["w", "w", "w", "w"] },
+  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"] },
   "mma.b1": {
     text: "mma.sync.aligned",
     modifiers: {
@@ -64,7 +64,7 @@ export const readMatrix = defineReadForms({
       op: ["xor", "and"],
       count: ["popc"],
     },
-    operands: ["w", "w", "w", "w"],
+    operands: ["vec", "vec", "vec", "vec"],
   },
   "wmma.load": {
     text: "wmma.load.sync.aligned",

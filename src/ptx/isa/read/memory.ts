@@ -28,13 +28,13 @@ export const readMemory = defineReadForms({
   ld: {
     text: "ld",
     modifiers: { ...access, cache: ["", "ca", "cg", "cs", "lu", "cv"], nc: flag("nc"), ...levels, prefetch, vec, type: anyTypes },
-    operands: ["v:type", "addr", "s?hint"],
+    operands: ["v:type", "addr", "s:b64?hint"],
     wide: true,
   },
   st: {
     text: "st",
     modifiers: { ...access, cache: ["", "wb", "cg", "cs", "wt"], ...levels, vec, type: anyTypes },
-    operands: ["addr", "w:type", "s?hint"],
+    operands: ["addr", "w:type", "s:b64?hint"],
     wide: true,
   },
   ldu: { text: "ldu", modifiers: { space: flag("global"), vec, type: anyTypes }, operands: ["v:type", "addr"], wide: true },
@@ -50,7 +50,7 @@ export const readMemory = defineReadForms({
       vec: ["", "v2", "v4", "v8"],
       type: [...atomicTypes, "b128"],
     },
-    operands: ["v:type", "addr", "w:type", "s?hint"],
+    operands: ["v:type", "addr", "w:type", "s:b64?hint"],
   },
   "atom.cas": {
     text: "atom.cas",
@@ -59,9 +59,9 @@ export const readMemory = defineReadForms({
       scope: anyScope,
       space: atomicSpaces,
       hint,
-      type: ["b16", "b32", "b64", "b128", "u32", "s32", "u64", "s64"],
+      type: ["b16", "b32", "b64", "b128"],
     },
-    operands: ["d:type", "addr", "s:type", "s:type", "s?hint"],
+    operands: ["d:type", "addr", "s:type", "s:type", "s:b64?hint"],
   },
   red: {
     text: "red",
@@ -75,7 +75,7 @@ export const readMemory = defineReadForms({
       vec,
       type: atomicTypes,
     },
-    operands: ["addr", "w:type", "s?hint"],
+    operands: ["addr", "w:type", "s:b64?hint"],
   },
   "red.async": {
     text: "red.async",
@@ -179,12 +179,12 @@ export const readMemory = defineReadForms({
   ldmatrix: {
     text: "ldmatrix.sync.aligned",
     modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
-    operands: ["v:b32", "addr"],
+    operands: ["vec:b32", "addr"],
   },
   stmatrix: {
     text: "stmatrix.sync.aligned",
     modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
-    operands: ["addr", "w:b32"],
+    operands: ["addr", "vec:b32"],
   },
   movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"] },
 });
