@@ -29,6 +29,8 @@ export {
   testParity,
   testState,
 } from "./mbarrier.ts";
+// multiplyWarp(product): mma.sync m16n8kK
+export { type MmaProduct, multiplyWarp } from "./mma.ts";
 export type { ReduceOp, ReduceType } from "./reduce.ts";
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
 export { decodeTensorMap, encodeTensorMap } from "./tensor-map.ts";

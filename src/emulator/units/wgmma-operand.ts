@@ -3,7 +3,8 @@
  * type's values and products are exact in f32. A tile is K rows of `extent` numbers: element (mn, k) at k * extent + mn.
  */
 import { fail } from "../../diag/index.ts";
-import { floatTable, type TableFloat } from "./floats.ts";
+import { floatTable } from "./floats.ts";
+import { byteTable, inputBytes, registerReader } from "./register-elements.ts";
 import { hex } from "./shared-place.ts";
 import { swizzled } from "./swizzle.ts";
 import type { DescriptorBits, SharedWindow, WarpRegisters, WgmmaInput } from "./types.ts";
@@ -31,8 +32,6 @@ export function readDescriptor({ low, high }: DescriptorBits, operand: string): 
     width: widths[high >>> 30] ?? 1,
   };
 }
-
-const inputBytes: Readonly<Record<WgmmaInput, number>> = { f16: 2, bf16: 2, tf32: 4, e4m3: 1, e5m2: 1, s8: 1, u8: 1 };
 
 /** Elements along K of one instruction: 32 bytes. */
 export const depthOf = (type: WgmmaInput): number => 32 / inputBytes[type];
@@ -93,14 +92,6 @@ function wordsOf(tile: Float32Array): Int32Array {
   wordViews.set(tile, words);
   return words;
 }
-
-const integerTables = {
-  s8: Float32Array.from({ length: 256 }, (_, i) => (i << 24) >> 24),
-  u8: Float32Array.from({ length: 256 }, (_, i) => i),
-} as const;
-
-const byteTable = (type: WgmmaInput): Float32Array =>
-  type === "s8" || type === "u8" ? integerTables[type] : floatTable(type as TableFloat);
 
 /** A tile behind a descriptor. W9120–W9122. */
 export function gatherTile(
@@ -182,31 +173,4 @@ export function gatherFragments(tile: Tile, type: WgmmaInput, warps: readonly Wa
       }
     }
   }
-}
-
-/** Reads element e of a register's four bytes. */
-function registerReader(type: WgmmaInput, packed: Uint8Array): (element: number) => number {
-  const halves = new Uint16Array(packed.buffer);
-  const word = new Int32Array(packed.buffer);
-  const single = new Float32Array(packed.buffer);
-  if (type === "f16") {
-    const table = floatTable("f16");
-    return (e) => table[halves[e] ?? 0] ?? 0;
-  }
-  if (type === "bf16") {
-    const wide = new Int32Array(1);
-    const narrow = new Float32Array(wide.buffer);
-    return (e) => {
-      wide[0] = (halves[e] ?? 0) << 16;
-      return narrow[0] ?? 0;
-    };
-  }
-  if (type === "tf32") {
-    return () => {
-      word[0] = (word[0] ?? 0) & 0xffffe000;
-      return single[0] ?? 0;
-    };
-  }
-  const table = byteTable(type);
-  return (e) => table[packed[e] ?? 0] ?? 0;
 }

@@ -46,19 +46,38 @@ type Accumulate = (product: WgmmaProduct, warp: WarpRegisters, top: number, sums
  */
 const sumOfLaneZero = (n: number, top: number, r: number): number => (top + 8 * ((r >> 1) & 1)) * n + 8 * (r >> 2) + (r & 1);
 
+/** Adds to one register of 32 lanes; gives whether a NaN came of it. */
+function addRow(f32: Float32Array, row: number, sums: Float32Array, at: number, n: number, sign: number): boolean {
+  let check = 0;
+  let sum = at;
+  for (let x = row; x < row + 32; x += 4) {
+    const x0 = Math.fround((f32[x] as number) + sign * (sums[sum] as number));
+    const x1 = Math.fround((f32[x + 1] as number) + sign * (sums[sum + 2] as number));
+    const x2 = Math.fround((f32[x + 2] as number) + sign * (sums[sum + 4] as number));
+    const x3 = Math.fround((f32[x + 3] as number) + sign * (sums[sum + 6] as number));
+    f32[x] = x0;
+    f32[x + 1] = x1;
+    f32[x + 2] = x2;
+    f32[x + 3] = x3;
+    // NaN if one of them is, or infinite.
+    check += x0 * 0 + x1 * 0 + x2 * 0 + x3 * 0;
+    sum += n;
+  }
+  return Number.isNaN(check);
+}
+
+function makeCanonical(f32: Float32Array, i32: Int32Array, row: number): void {
+  for (let x = row; x < row + 32; x += 1) if (Number.isNaN(f32[x])) i32[x] = canonicalNaN.f32;
+}
+
 const accumulators: Readonly<Record<WgmmaProduct["dType"], Accumulate>> = {
   f32: (product, { f32, i32 }, top, sums) => {
     const { n, d, scaleD } = product;
     const sign = product.scaleA * product.scaleB;
     for (let r = 0; r < d.length; r += 1) {
       const row = d[r] ?? 0;
-      const at = sumOfLaneZero(n, top, r);
-      for (let lane = 0; lane < 32; lane += 1) {
-        const old = scaleD ? (f32[row + lane] ?? 0) : 0;
-        const value = Math.fround(old + sign * (sums[at + (lane >> 2) * n + 2 * (lane & 3)] ?? 0));
-        if (Number.isNaN(value)) i32[row + lane] = canonicalNaN.f32;
-        else f32[row + lane] = value;
-      }
+      if (!scaleD) f32.fill(0, row, row + 32);
+      if (addRow(f32, row, sums, sumOfLaneZero(n, top, r), n, sign)) makeCanonical(f32, i32, row);
     }
   },
   s32: (product, { i32 }, top, sums) => {

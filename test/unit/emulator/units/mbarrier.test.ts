@@ -97,6 +97,13 @@ describe("mbarrier", () => {
     expect(phaseOf(table)).toBe(1);
   });
 
+  it("does not complete while bytes have come that nobody expects", () => {
+    const table = fresh(1);
+    completeTxMbarrier(table, at, 64);
+    arriveMbarrier(table, at);
+    expect(phaseOf(table)).toBe(0);
+  });
+
   it("waits for pending arrivals of cp.async", () => {
     const table = fresh(1);
     addPendingMbarrier(table, at);

@@ -152,6 +152,7 @@ describe("tiles", () => {
       [0, 0, 0],
       [-5, -4, 1],
       [51, 3, -3],
+      [51, 3, 1],
     ]) {
       checkLoad(map, at);
       checkStore(map, at);

@@ -379,6 +379,21 @@ describe("accumulators", () => {
     expect(new Set(d().flat())).toEqual(new Set([0.5]));
   });
 
+  it("do not see the lowest 13 bits of tf32", () => {
+    const { whole, A, B, d } = prepare({ a: { type: "tf32" } });
+    const before = product(A, B);
+    const words = new Int32Array(whole.shared.bytes.buffer);
+    words.forEach((word, i) => {
+      if (word !== 0) words[i] = word | 0x1fff;
+    });
+    multiply(whole);
+    expect(d()).toEqual(before);
+    for (const { i32 } of whole.warps) i32.fill(0x3f801fff, 0, 128);
+    multiply({ ...whole, a: [0, 32, 64, 96] });
+    const ones = A.map((row) => row.map(() => 1));
+    expect(d()).toEqual(product(ones, B));
+  });
+
   it("change when the queue says so, in order", () => {
     const { whole, A, B, d } = prepare({});
     const queue = createAsyncQueue({ kind: "random", seed: 3 });
