@@ -11,3 +11,4 @@ export { mapOperands, operandList, walkOps } from "./walk.ts";
 export { parseGraph, type ParseOptions } from "./parse.ts";
 export { printGraph, printOpHead, type PrintOptions, printValue } from "./print.ts";
 export { InvariantError, verify } from "./verify.ts";
+export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";

@@ -12,6 +12,15 @@ export const wgmmaErrors = defineErrors({
     message: () => "nothing waits for this product before the kernel ends",
     fix: () => "write `wgmma.wait(0)` on every path from here to the end of the kernel",
   },
+  W6003: {
+    message: () => "this uses an accumulator that a product has updated since, and its old value is gone",
+    fix: () => "go on with what the product gave, `D = D.mma(A, B)`, or start the second product from an accumulator of its own",
+  },
+  W6004: {
+    message: () => "this product starts every turn of the loop from an accumulator made before it, which the first turn updates",
+    fix: () =>
+      "assign the result to the variable that it starts from, `D = D.mma(A, B)`, or make the accumulator inside the loop",
+  },
   W6101: {
     message: (a: { shape: string; view: string }) =>
       `[${a.shape}] is not the shape of this view's last two dimensions, [${a.view}]`,

@@ -8,35 +8,44 @@ type Taken = Map<number, Op>;
 
 const exits = (region: Region | undefined): boolean => region?.ops.at(-1)?.name === "exit";
 
+/** `op` uses what `by` has updated; or `op` updates in a loop what the loop does not carry: the second turn finds it updated. */
+export interface Misuse {
+  readonly op: Op;
+  readonly by: Op;
+  readonly id: number;
+  readonly inNextTurn: boolean;
+}
+type Report = (misuse: Misuse) => void;
+
 /** Reads leave the accumulator as it is; every other use hands its registers on. */
-function useAccumulators(op: Op, taken: Taken): void {
+function useAccumulators(op: Op, taken: Taken, report: Report): void {
   for (const value of operandList(op)) {
     if (!isAcc(value.type)) continue;
     const by = taken.get(value.id);
-    if (by) breaks(op, `uses accumulator %${value.id}, which '${by.name}' has already updated in place`);
+    if (by) report({ op, by, id: value.id, inNextTurn: false });
     if (op.name !== "acc.unpack") taken.set(value.id, op);
   }
 }
 
-function checkBranches(op: Op, taken: Taken): void {
+function checkBranches(op: Op, taken: Taken, report: Report): void {
   const before = new Map(taken);
   for (const region of op.regions) {
     const inside: Taken = new Map(before);
-    checkRegion(region, inside);
+    checkRegion(region, inside, report);
     if (!exits(region)) for (const [id, by] of inside) taken.set(id, by);
   }
 }
 
 /** Nothing from outside may be updated in a loop: the second time round it would be gone. */
-function checkLoop(op: Op, taken: Taken): void {
+function checkLoop(op: Op, taken: Taken, report: Report): void {
   for (const region of op.regions) {
     const inside: Taken = new Map(taken);
     const own = new Set<number>();
     collect(region, own);
-    checkRegion(region, inside);
+    checkRegion(region, inside, report);
     if (exits(region)) continue;
     for (const [id, by] of inside) {
-      if (!taken.has(id) && !own.has(id)) breaks(by, `updates accumulator %${id} in a loop that does not carry it`);
+      if (!taken.has(id) && !own.has(id)) report({ op: by, by, id, inNextTurn: true });
     }
   }
 }
@@ -50,13 +59,27 @@ function collect(region: Region, ids: Set<number>): void {
   }
 }
 
-function checkRegion(region: Region, taken: Taken): void {
+function checkRegion(region: Region, taken: Taken, report: Report): void {
   for (const op of region.ops) {
-    useAccumulators(op, taken);
-    if (op.name === "if") checkBranches(op, taken);
-    else if (op.regions.length > 0) checkLoop(op, taken);
+    useAccumulators(op, taken, report);
+    if (op.name === "if") checkBranches(op, taken, report);
+    else if (op.regions.length > 0) checkLoop(op, taken, report);
   }
 }
 
+function complain({ op, by, id, inNextTurn }: Misuse): never {
+  if (inNextTurn) breaks(op, `updates accumulator %${id} in a loop that does not carry it`);
+  breaks(op, `uses accumulator %${id}, which '${by.name}' has already updated in place`);
+}
+
 /** Accumulators are linear: on each path at most one op updates a value, and nothing uses it afterwards. */
-export const checkAccumulators = (body: Region): void => checkRegion(body, new Map());
+export const checkAccumulators = (body: Region): void => checkRegion(body, new Map(), complain);
+
+/** The first place where they are not. */
+export function misusedAccumulator(body: Region): Misuse | undefined {
+  let first: Misuse | undefined;
+  checkRegion(body, new Map(), (misuse) => {
+    first ??= misuse;
+  });
+  return first;
+}
