@@ -90,6 +90,12 @@ export class Carried {
     return x instanceof Staged ? this.leaves.get(x.value) : undefined;
   }
 
+  /** What a value that the body sees was before the loop. */
+  outside(x: Staged): Staged {
+    const before = this.leafOf(x)?.before;
+    return before instanceof Staged ? before : x;
+  }
+
   /** Notes what the slot holds at the end of a turn. Called with the body's region open. */
   turn(slot: Slot, after: unknown): void {
     const differ = (): unknown => failUnlike(slot.merged, slot.before, after);

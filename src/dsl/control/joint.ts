@@ -3,7 +3,7 @@ import { fail } from "../../diag/index.ts";
 import { type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
 import { declaredAt, spansHere } from "../fail-here.ts";
 import { negated } from "../numbers/compare.ts";
-import { constantLike, openConstant, zeroLike } from "../numbers/constant.ts";
+import { constantLike, openConstant } from "../numbers/constant.ts";
 import { isOpen, joinType, settle, unify } from "../numbers/open-types.ts";
 import { describe, emitLike, isLiteral, wrap } from "../numbers/operands.ts";
 import { selectValue } from "../numbers/select.ts";
@@ -11,6 +11,7 @@ import { Unassigned, Unusable } from "../numbers/unusable.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
+import { blankLike } from "./blank.ts";
 import { absent } from "./completion.ts";
 import { Stale } from "./identity.ts";
 import { mapLeaves, zipLeaves } from "./parts.ts";
@@ -105,11 +106,16 @@ export class Joint {
   }
 
   private besideAbsent(x: unknown, side: "yes" | "no"): unknown {
-    if (!(x instanceof Staged)) return x;
-    if (this.flat || !this.definedIn(side).has(x.value)) return x;
-    if (!isStagedScalar(x)) return failUnlike({ what: "what is returned", spans: [] }, x, undefined);
-    const zero = emitInto(this.trace, side === "yes" ? this.no.region : this.yes.region, () => zeroLike(x.value));
-    return wrap(side === "yes" ? this.result(x.value, zero, x.value) : this.result(zero, x.value, x.value));
+    if (this.flat) return x;
+    const defined = this.definedIn(side);
+    const other = side === "yes" ? this.no.region : this.yes.region;
+    return mapLeaves(x, (leaf) => {
+      if (!(leaf instanceof Staged) || !defined.has(leaf.value)) return leaf;
+      const blank = emitInto(this.trace, other, () => blankLike(this.trace, leaf));
+      if (!blank) return failUnlike({ what: "what is returned", spans: [] }, x, undefined);
+      const [yes, no] = side === "yes" ? [leaf, blank] : [blank, leaf];
+      return wrapLike(leaf, this.result(yes.value, no.value, leaf.value));
+    });
   }
 
   private scalars(a: StagedScalar | Literal, b: StagedScalar | Literal, differ: () => unknown): unknown {

@@ -6,7 +6,9 @@ import { constant, zeroLike } from "../numbers/constant.ts";
 import { joinType } from "../numbers/open-types.ts";
 import { emitLike, emitOne, wrap } from "../numbers/operands.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
+import { blankLike } from "./blank.ts";
 import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
@@ -97,7 +99,7 @@ export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
 function holdReturn(trace: Trace, carried: Carried, body: Body, value: unknown, i: number): (() => unknown) | undefined {
   const exit = body.exits[i];
   if (!exit || exit.value === absent || value === undefined) return undefined;
-  const zeros = mapLeaves(value, (leaf) => (isStagedScalar(leaf) ? wrap(zeroLike(leaf.value)) : leaf));
+  const zeros = mapLeaves(value, (leaf) => (leaf instanceof Staged ? (blankLike(trace, leaf) ?? carried.outside(leaf)) : leaf));
   const slot = carried.enter(zeros, { what: "what this function returns", spans: [] }, false);
   emitInto(trace, body.region, () => carried.turn(slot, value));
   return () => carried.after(slot, value);

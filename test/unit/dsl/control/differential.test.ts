@@ -78,6 +78,12 @@ describe("helpers", () => {
       pairs,
     );
   });
+  test("objects computed where they are returned", () => {
+    sameAsJavaScript(
+      "(n, m) => { const g = () => { for (const k of range(m)) { if (k * 2 > n) { const q = k * 5; if (k > 3) return { i: k * 2, s: [q + 1, n, 3] }; } } return { i: -1, s: [0, 0, 3] }; }; const r = g(); out(0, r.i); out(1, r.s[0]); const h = (x) => { if (x > 2) { const t = x * 3; if (m > 2) return { v: t }; x += 1; } return { v: x }; }; out(2, h(n).v); }",
+      pairs,
+    );
+  });
   test("nothing returned, on some ways early", () => {
     sameAsJavaScript(
       "(n) => { const g = (a) => { if (a > 5) return; out(0, a); for (const i of staticRange(3)) { if (a === i) return; out(1 + i, a); } }; g(n); out(9, n); }",
