@@ -1,4 +1,5 @@
 import { deviceErrors } from "./device.ts";
+import { emulatorErrors } from "./emulator.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
 import { kernelErrors } from "./kernel.ts";
@@ -24,5 +25,6 @@ export const catalogue = {
   ...kernelErrors,
   ...deviceErrors,
   ...ptxErrors,
+  ...emulatorErrors,
   ...emulatorUnitErrors,
 };

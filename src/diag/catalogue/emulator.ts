@@ -1,0 +1,24 @@
+import { defineErrors } from "../define-errors.ts";
+
+const few = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+
+/** W90xx: what the emulator finds when it loads and runs a kernel. */
+export const emulatorErrors = defineErrors({
+  W9001: {
+    message: (a: { kernel: string; waiters: readonly { readonly what: string; readonly who: readonly string[] }[] }) =>
+      `The threads of ${a.kernel} wait for each other for ever:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
+    fix: () =>
+      "see that every barrier gets all the arrivals and bytes it waits for in each phase, and that each wait asks for the right parity",
+  },
+  W9002: {
+    message: (a: { kernel: string; instruction: string; what: string; line: number }) =>
+      `The emulator cannot run ${a.kernel}: it does not know ${a.what === a.instruction ? a.what : `${a.what} in ${a.instruction}`} (line ${a.line} of its PTX)`,
+    fix: () => "run it on a GPU, or write it without this instruction",
+  },
+  W9003: {
+    message: (a: { kernel: string; reason: string; where: string }) =>
+      `The kernel ${a.kernel} failed: ${a.reason}, in ${a.where}`,
+    fix: () => "see the place named; compile the kernel with debug: true to check bounds and assertions",
+  },
+});

@@ -1,0 +1,65 @@
+/** Straight-line PTX to JavaScript. */
+import type { Instruction } from "../../ptx/parse/tree.ts";
+import { Region } from "../memory.ts";
+import * as bits from "../numerics/bits.ts";
+import * as convert from "../numerics/convert.ts";
+import * as integers from "../numerics/integers.ts";
+import * as rounding from "../numerics/rounding.ts";
+import * as smallFloats from "../numerics/small-floats.ts";
+import * as transcendental from "../numerics/transcendental.ts";
+import type { Warp } from "../warp.ts";
+import { convertRules } from "./convert.ts";
+import { floatRules } from "./floats.ts";
+import { integerRules } from "./integers.ts";
+import type { RegisterLayout } from "./layout.ts";
+import { logicRules } from "./logic.ts";
+import { memoryRules } from "./memory.ts";
+import { moveRules } from "./moves.ts";
+import type { Rules } from "./rule.ts";
+import { type Symbols, Writer } from "./writer.ts";
+
+const rules: Rules = { ...integerRules, ...floatRules, ...logicRules, ...moveRules, ...convertRules, ...memoryRules };
+
+/** Whether an instruction concerns each lane by itself. */
+export const isLaneInstruction = ({ opcode }: Instruction): boolean => opcode.form in rules;
+
+/** Runs straight-line code for the lanes of a mask. */
+export type Segment = (warp: Warp, mask: number) => void;
+
+let clockNow = 0;
+/** Goes up whenever it is read. */
+const clock = (): number => {
+  clockNow += 32;
+  return clockNow;
+};
+
+const helpers: Readonly<Record<string, unknown>> = {
+  ...bits,
+  ...integers,
+  ...rounding,
+  ...smallFloats,
+  ...convert,
+  ...transcendental,
+  fround: Math.fround,
+  clz32: Math.clz32,
+  clock,
+  nothing: new Region(0, 0),
+};
+
+/** The text of one segment. */
+export function writeSegment(name: string, body: readonly Instruction[], layout: RegisterLayout, symbols: Symbols): string {
+  const writer = new Writer(layout, symbols);
+  for (const i of body) {
+    writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i));
+  }
+  return writer.finish(name);
+}
+
+/** Makes functions of texts. Nothing in them comes from a PTX file but numbers. */
+export function buildSegments(texts: readonly string[], names: readonly string[]): readonly Segment[] {
+  const make = new Function(
+    "H",
+    `"use strict";const {${Object.keys(helpers).join()}}=H;${texts.join("\n")}\nreturn [${names.join()}];`,
+  );
+  return make(helpers) as readonly Segment[];
+}

@@ -1,0 +1,233 @@
+import { fail, makeError } from "../diag/index.ts";
+import type {
+  BackendEvent,
+  BackendStream,
+  DeviceBackend,
+  Launch,
+  LoadedModule,
+  MappedMemory,
+  ModuleOptions,
+  ParameterBlock,
+} from "../runtime/backend.ts";
+import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
+import type { Im2colMap, TiledMap } from "../tensor-map.ts";
+import type { Dim3 } from "../types.ts";
+import { GridRun } from "./grid-run.ts";
+import type { LaunchState, Triple } from "./launch-state.ts";
+import { GlobalMemory, type Region } from "./memory.ts";
+import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
+import { EmulatorEvent, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
+import { type AsyncPolicy, createAsyncQueue, encodeTensorMap } from "./units/index.ts";
+
+export interface EmulatorOptions {
+  /** When asynchronous operations land. */
+  readonly policy?: AsyncPolicy;
+}
+
+/** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
+export class EmulatorDevice implements DeviceBackend {
+  readonly kind = "emulator";
+  readonly name = "emulator";
+  readonly multiprocessors = machine.multiprocessors;
+  readonly computeCapability = [9, 0] as const;
+  readonly l2Bytes = machine.l2Bytes;
+  readonly defaultStream = new EmulatorStream();
+  readonly #policy: AsyncPolicy;
+  readonly #memory = new GlobalMemory();
+  readonly #queue = new WorkQueue();
+  readonly #modules: ModuleCache = createModuleCache((ptx, options) => new EmulatorModule(ptx, options, this.#memory));
+  #launches = 0;
+
+  constructor({ policy = { kind: "eager" } }: EmulatorOptions = {}) {
+    this.#policy = policy;
+  }
+
+  allocate(bytes: number): bigint {
+    return BigInt(this.#allocate(bytes).base);
+  }
+
+  #allocate(bytes: number): Region {
+    try {
+      return this.#memory.allocate(bytes);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return fail("W8005", { bytes, device: this.name, free: "" });
+    }
+  }
+
+  free(address: bigint): void {
+    this.#queue.call(() => this.#memory.free(Number(address)), true);
+  }
+
+  mapped(bytes: number): MappedMemory {
+    const region = this.#allocate(bytes);
+    return { address: BigInt(region.base), bytes: region.bytes, free: () => this.#memory.free(region.base) };
+  }
+
+  createStream(): BackendStream {
+    return new EmulatorStream();
+  }
+  destroyStream(_stream: BackendStream): void {}
+  /** All streams share one queue. */
+  orderAfter(_stream: BackendStream, _other: BackendStream): void {}
+
+  upload(_stream: BackendStream, address: bigint, bytes: Uint8Array): void {
+    const copy = bytes.slice();
+    this.#queue.call(() => this.#range(address, copy.length, "copy to the device").set(copy));
+  }
+
+  async download(_stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
+    let copy = new Uint8Array(0);
+    this.#queue.call(() => {
+      copy = this.#range(address, bytes, "copy from the device").slice();
+    });
+    await this.#queue.drained();
+    return copy;
+  }
+
+  fill(_stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
+    const copy = pattern.slice();
+    this.#queue.call(() => {
+      const bytes = this.#range(address, copy.length * count, "fill memory");
+      bytes.set(copy.subarray(0, Math.min(copy.length, bytes.length)));
+      for (let done = copy.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, Math.min(done, bytes.length - done));
+    });
+  }
+
+  #range(address: bigint, length: number, what: string): Uint8Array {
+    if (length === 0) return new Uint8Array(0);
+    const region = this.#memory.find(Number(address), length);
+    if (!region) return fail("W8010", { what, reason: `the ${length} bytes at 0x${address.toString(16)} belong to nothing` });
+    const offset = Number(address) - region.base;
+    return region.bytes.subarray(offset, offset + length);
+  }
+
+  loadModule(ptx: string, options: ModuleOptions): LoadedModule {
+    return this.#modules.load(ptx, options);
+  }
+
+  parameters(module: LoadedModule): ParameterBlock {
+    return new EmulatorParameters(module.parameterBytes);
+  }
+
+  launch(launch: Launch): void {
+    const { module, parameters } = launch;
+    if (!(module instanceof EmulatorModule && parameters instanceof EmulatorParameters))
+      fail("W7023", { what: "kernel" }, launch.spans);
+    checkLaunch(launch, module);
+    const given = parameters.views.map((view) => new Uint8Array(view.buffer).slice());
+    this.#queue.add(this.#task(launch, module, given));
+  }
+
+  /** Memory for parameters is there from the first slice to the last. */
+  #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): Task {
+    let run: GridRun | undefined;
+    const end = (): void => {
+      if (run) this.#memory.free(run.launch.params.base);
+    };
+    return {
+      run: (late) => {
+        run ??= this.#start(launch, module, given);
+        try {
+          const done = run.run(late);
+          if (done) end();
+          return done;
+        } catch (error) {
+          end();
+          throw launch.explain?.() ?? error;
+        }
+      },
+    };
+  }
+
+  #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): GridRun {
+    const { program } = module;
+    const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
+    for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
+    const threads = product(launch.block);
+    const state: LaunchState = {
+      id: ++this.#launches,
+      program,
+      grid: launch.grid,
+      block: launch.block,
+      cluster: launch.cluster,
+      clusters: launch.grid.map((extent, axis) => extent / (launch.cluster[axis] ?? 1)) as unknown as Triple,
+      clustered: product(launch.cluster) > 1,
+      multiprocessors: this.multiprocessors,
+      global: this.#memory,
+      params,
+      sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
+      dynamicBytes: launch.sharedBytes,
+      queue: createAsyncQueue(this.#policy),
+    };
+    return new GridRun(state, this.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
+  }
+
+  encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array {
+    return encodeTensorMap(Number(address), map);
+  }
+
+  createEvent(): BackendEvent {
+    return new EmulatorEvent();
+  }
+
+  record(event: BackendEvent, _stream: BackendStream): void {
+    const own = eventOf(event);
+    own.ahead += 1;
+    this.#queue.call(() => {
+      own.ahead -= 1;
+      own.time = performance.now();
+    }, true);
+  }
+
+  passed(event: BackendEvent): boolean {
+    return eventOf(event).ahead === 0;
+  }
+
+  /** Leaves what failed before it to whoever waits for data. */
+  reached(event: BackendEvent): Promise<void> {
+    if (this.passed(event)) return Promise.resolve();
+    return new Promise((resolve) => this.#queue.call(resolve, true));
+  }
+
+  elapsed(from: BackendEvent, to: BackendEvent): number {
+    return (eventOf(to).time - eventOf(from).time) * 1000;
+  }
+
+  destroyEvent(_event: BackendEvent): void {}
+
+  synchronize(_stream?: BackendStream): Promise<void> {
+    return this.#queue.drained();
+  }
+
+  async dispose(): Promise<void> {
+    this.#queue.clear();
+    this.#modules.clear();
+    this.#memory.clear();
+  }
+}
+
+const product = ([x, y, z]: Dim3): number => x * y * z;
+
+function eventOf(event: BackendEvent): EmulatorEvent {
+  return event instanceof EmulatorEvent ? event : fail("W7023", { what: "event" });
+}
+
+/** What a driver refuses. W8007. */
+function checkLaunch(launch: Launch, { kernel, program }: EmulatorModule): void {
+  const refuse = (reason: string): never => {
+    throw makeError("W8007", { kernel, reason }, launch.spans);
+  };
+  const { reqntid, reqnctapercluster } = program.directives;
+  const same = (required: readonly number[] | undefined, given: Dim3) =>
+    required === undefined || given.every((extent, axis) => extent === (required[axis] ?? 1));
+  if (product(launch.block) > machine.threadsPerBlock) refuse(`a block has at most ${machine.threadsPerBlock} threads`);
+  if (!same(reqntid, launch.block)) refuse(`it was compiled for blocks of ${reqntid} threads, not ${launch.block}`);
+  if (!same(reqnctapercluster, launch.cluster))
+    refuse(`it was compiled for clusters of ${reqnctapercluster} blocks, not ${launch.cluster}`);
+  if (launch.grid.some((extent, axis) => extent % (launch.cluster[axis] ?? 1) !== 0))
+    refuse("the grid is no whole number of clusters");
+  const shared = program.dynamicSharedOffset + launch.sharedBytes;
+  if (shared > machine.sharedBytesPerBlock)
+    refuse(`it needs ${shared} bytes of shared memory; a block has at most ${machine.sharedBytesPerBlock}`);
+}

@@ -1,0 +1,131 @@
+/** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
+import { makeError, WarpsmithError } from "../diag/index.ts";
+import { KernelFault } from "./fault.ts";
+import type { LaunchState } from "./launch-state.ts";
+import { type Progress, runCluster } from "./scheduler.ts";
+import { Cluster, type Split, type Warp } from "./warp.ts";
+
+/** Rounds without a cluster that ends after which one more is let in. */
+const patience = 2000;
+/** Rounds in which waits are refused in vain, after which there is a deadlock. */
+const refusals = 4;
+
+export class GridRun {
+  readonly launch: LaunchState;
+  readonly #total: number;
+  readonly #resident: number;
+  #active: Cluster[] = [];
+  #next = 0;
+  #rounds = 0;
+  #vain = 0;
+  #warp: Warp | undefined;
+
+  /** `resident`: blocks that are on the machine at the same time. */
+  constructor(launch: LaunchState, resident: number) {
+    this.launch = launch;
+    const [x, y, z] = launch.clusters;
+    this.#total = x * y * z;
+    this.#resident = Math.max(1, Math.floor(resident / (launch.cluster[0] * launch.cluster[1] * launch.cluster[2])));
+  }
+
+  /** Runs until it is done, or `late` says so; gives whether it is done. Throws what the kernel did wrong, with its place. */
+  run(late: () => boolean): boolean {
+    try {
+      while (this.#admitIfIdle()) {
+        this.#round();
+        if (late()) return false;
+      }
+      return true;
+    } catch (error) {
+      throw this.#placed(error);
+    }
+  }
+
+  #admitIfIdle(): boolean {
+    if (this.#active.length === 0) this.#admit();
+    return this.#active.length > 0;
+  }
+
+  #admit(): boolean {
+    if (this.#next >= this.#total || this.#active.length >= this.#resident) return false;
+    this.#active.push(new Cluster(this.launch, this.#next++));
+    this.#rounds = 0;
+    return true;
+  }
+
+  #round(): void {
+    const progress: Progress = { ran: false, effect: false };
+    const { steps } = this.launch.program;
+    for (const cluster of this.#active) {
+      runCluster(cluster, steps, progress, (warp) => {
+        this.#warp = warp;
+      });
+    }
+    this.#warp = undefined;
+    const before = this.#active.length;
+    this.#active = this.#active.filter((cluster) => !cluster.done);
+    this.launch.queue.tick();
+    if (this.#active.length < before) this.#rounds = 0;
+    else if (++this.#rounds >= patience && this.#admit()) return;
+    if (progress.effect) this.#vain = 0;
+    if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
+  }
+
+  /** Nothing can go on, but what was refused might. */
+  #stalled(progress: Progress): void {
+    const impatient = (to: boolean) => {
+      for (const cluster of this.#active) cluster.impatient = to;
+    };
+    impatient(false);
+    if (this.#active.length === 0 || progress.effect) return;
+    if (this.launch.queue.landOne() || this.#admit()) return;
+    this.#vain += 1;
+    if (this.#vain > refusals) throw this.#deadlock();
+    impatient(true);
+  }
+
+  #deadlock(): WarpsmithError {
+    const { program } = this.launch;
+    const waiters = new Map<string, string[]>();
+    for (const warp of this.#active.flatMap((cluster) => cluster.warps)) {
+      for (const split of warp.splits) {
+        const what = this.#describe(warp, split);
+        waiters.set(what, [...(waiters.get(what) ?? []), `warp ${warp.index} of block (${warp.block.index.join(", ")})`]);
+      }
+    }
+    const [first] = this.#active.flatMap((cluster) => cluster.warps).flatMap((warp) => warp.splits);
+    const at = first && program.steps[first.pc]?.instruction.index;
+    return makeError(
+      "W9001",
+      { kernel: program.name, waiters: [...waiters].map(([what, who]) => ({ what, who })) },
+      at === undefined ? [] : program.placeOf(at),
+    );
+  }
+
+  #describe(warp: Warp, split: Split): string {
+    const { program } = this.launch;
+    const instruction = program.steps[split.pc]?.instruction;
+    if (!instruction) return "at its end";
+    const [span] = program.placeOf(instruction.index);
+    const barriers = [...warp.block.barriers].map(([id, g]) => `barrier ${id} has ${g.arrived} threads`);
+    const mbarriers = [...warp.block.cluster.barriers.barriers].map(
+      ([address, b]) => `mbarrier 0x${address.toString(16)}: phase ${b.phase}, ${b.pending} arrivals and ${b.tx} bytes missing`,
+    );
+    const place = span ? ` (${span.file}:${span.line}:${span.column})` : ` (line ${instruction.line} of the PTX)`;
+    const { text } = instruction.opcode;
+    const known = text.startsWith("mbarrier") ? mbarriers : text.startsWith("bar") ? barriers : [];
+    return `${text}${place}${known.length > 0 ? `; ${known.join("; ")}` : ""}`;
+  }
+
+  #placed(error: unknown): unknown {
+    const warp = this.#warp;
+    if (!warp) return error;
+    const { program } = this.launch;
+    const spans = program.placeOf(warp.at);
+    if (error instanceof KernelFault) {
+      const where = `warp ${warp.index} of block (${warp.block.index.join(", ")})`;
+      return makeError("W9003", { kernel: program.name, reason: error.reason, where }, spans);
+    }
+    return error instanceof WarpsmithError && spans.length > 0 ? error.at(spans) : error;
+  }
+}

@@ -1,0 +1,14 @@
+import { type DeviceKind, registerDeviceKind } from "../runtime/device-registry.ts";
+import { EmulatorDevice, type EmulatorOptions } from "./device.ts";
+
+export { EmulatorDevice, type EmulatorOptions } from "./device.ts";
+
+/** The emulator as a kind of device: it is always there. */
+export const createEmulatorKind = (options: EmulatorOptions = {}): DeviceKind => ({
+  kind: "emulator",
+  probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
+  open: async () => new EmulatorDevice(options),
+});
+
+/** Makes the emulator known to `openDevice`; gives what takes it back. */
+export const registerEmulator = (options: EmulatorOptions = {}): (() => void) => registerDeviceKind(createEmulatorKind(options));

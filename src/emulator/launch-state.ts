@@ -1,0 +1,24 @@
+import type { GlobalMemory, Region } from "./memory.ts";
+import type { Program } from "./program.ts";
+import type { ClusterUnits } from "./units/index.ts";
+
+export type Triple = readonly [number, number, number];
+
+/** What all blocks of one launch share. */
+export interface LaunchState {
+  readonly id: number;
+  readonly program: Program;
+  readonly grid: Triple;
+  readonly block: Triple;
+  readonly cluster: Triple;
+  /** Clusters in the grid, per dimension. */
+  readonly clusters: Triple;
+  readonly clustered: boolean;
+  readonly multiprocessors: number;
+  readonly global: GlobalMemory;
+  readonly params: Region;
+  /** Static and dynamic. */
+  readonly sharedBytes: number;
+  readonly dynamicBytes: number;
+  readonly queue: ClusterUnits["queue"];
+}

@@ -1,0 +1,163 @@
+/** Barriers of blocks and clusters (PTX ISA 9.7.13.1, 9.7.13.4). Counted by warp: a warp counts as 32 threads. */
+import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
+import { KernelFault } from "../fault.ts";
+import { lowestLane, type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
+import type { Operation, Outcome } from "../step.ts";
+import { type Block, type Gathering, lanes, type Split, type Warp } from "../warp.ts";
+import { nothing, type OperationRule, type OperationRules } from "./rule.ts";
+
+/** Threads that a barrier without a count waits for: those that have not exited, in whole warps. */
+const present = (block: Block): number => lanes * block.warps.filter((warp) => warp.live !== 0).length;
+
+function gathering(block: Block, id: number, count: number | undefined): Gathering {
+  if (id < 0 || id > 15) throw new KernelFault(`it used the barrier ${id}: there are 16, from 0`);
+  if (count !== undefined && (count % lanes !== 0 || count <= 0)) {
+    throw new KernelFault(`it used the barrier ${id} for ${count} threads, which are no whole warps`);
+  }
+  const known = block.barriers.get(id);
+  if (known && known.count !== count) {
+    const text = (n: number | undefined) => (n === undefined ? "all threads" : `${n} threads`);
+    throw new KernelFault(`threads wait at the barrier ${id} for ${text(known.count)}, others for ${text(count)}`);
+  }
+  if (known) return known;
+  const fresh: Gathering = { arrived: 0, count, token: { open: false, result: 0 }, sum: 0, threads: 0 };
+  block.barriers.set(id, fresh);
+  return fresh;
+}
+
+function openIfFull(block: Block, id: number): void {
+  const g = block.barriers.get(id);
+  if (!g || g.arrived < (g.count ?? present(block))) return;
+  g.token.open = true;
+  block.barriers.delete(id);
+}
+
+interface BarrierOperands {
+  readonly id: Read;
+  readonly count: Read | undefined;
+  readonly value: Read | undefined;
+}
+
+function arrive(warp: Warp, mask: number, o: BarrierOperands): Gathering {
+  const lane = lowestLane(mask);
+  const g = gathering(warp.block, o.id(warp, lane), o.count?.(warp, lane));
+  g.arrived += lanes;
+  if (o.value) {
+    for (let l = 0; l < lanes; l++) {
+      if (!((mask >>> l) & 1)) continue;
+      g.threads += 1;
+      g.sum += o.value(warp, l) ? 1 : 0;
+    }
+  }
+  return g;
+}
+
+/** Arrives, then waits; `finish` gets what the others brought. */
+function sync(o: BarrierOperands, finish: (warp: Warp, mask: number, g: Gathering) => void): Operation {
+  const known = new WeakMap<object, Gathering>();
+  return (warp: Warp, mask: number, split: Split): Outcome => {
+    const id = o.id(warp, lowestLane(mask));
+    const first = split.token === undefined;
+    if (first) {
+      const g = arrive(warp, mask, o);
+      split.token = g.token;
+      known.set(g.token, g);
+    }
+    openIfFull(warp.block, id);
+    const token = split.token;
+    if (!token?.open) return first ? "arrived" : "wait";
+    split.token = undefined;
+    const g = known.get(token);
+    if (g) finish(warp, mask, g);
+    return "next";
+  };
+}
+
+const operands = (c: Operating, id: Operand | undefined, count: Operand | undefined, value?: Operand): BarrierOperands => ({
+  id: readWord(c, id),
+  count: count && readWord(c, count),
+  value: value && readPredicate(c, value),
+});
+
+const barSync: OperationRule = (c, { operands: [id, count] }) => sync(operands(c, id, count), () => {});
+
+const barArrive: OperationRule = (c, { operands: [id, count] }) => {
+  const o = operands(c, id, count);
+  return (warp, mask) => {
+    arrive(warp, mask, o);
+    openIfFull(warp.block, o.id(warp, lowestLane(mask)));
+    return "next";
+  };
+};
+
+function reduction(result: (i: Instruction, g: Gathering) => number): OperationRule {
+  return (c, i) => {
+    const [d, id, count, value] = i.operands;
+    const write = writeWord(c, d);
+    return sync(operands(c, id, count, value), (warp, mask, g) => {
+      for (let lane = 0; lane < lanes; lane++) if ((mask >>> lane) & 1) write(warp, lane, result(i, g));
+    });
+  };
+}
+const barRed = reduction((i, g) => Number(i.opcode.modifiers.op === "and" ? g.sum === g.threads : g.sum > 0));
+const barCount = reduction((_, g) => g.sum);
+
+const clusterArrive: OperationRule = () => (warp) => {
+  const { cluster } = warp.block;
+  if (warp.clusterPhase > cluster.phase)
+    throw new KernelFault("it arrived at the barrier of its cluster twice without a wait between");
+  warp.clusterPhase += 1;
+  cluster.arrived += 1;
+  return "next";
+};
+const clusterWait: OperationRule = () => (warp) => {
+  const { cluster } = warp.block;
+  if (warp.clusterPhase > cluster.phase && cluster.arrived >= cluster.warps.filter((each) => each.live !== 0).length) {
+    cluster.phase += 1;
+    cluster.arrived = 0;
+  }
+  return warp.clusterPhase > cluster.phase ? "wait" : "next";
+};
+
+/** Lanes of the mask meet: whoever gets here has all of them that have not exited. */
+const warpSync: OperationRule = (c, { operands: [members] }) => {
+  const read = readWord(c, members);
+  return (warp, mask) => {
+    const wanted = read(warp, lowestLane(mask)) & warp.live;
+    return (mask & wanted) === wanted ? "next" : "wait";
+  };
+};
+
+export const barrierRules: OperationRules = {
+  "bar.sync": barSync,
+  "barrier.sync": barSync,
+  "bar.arrive": barArrive,
+  "barrier.arrive": barArrive,
+  "bar.red": barRed,
+  "barrier.red": barRed,
+  "bar.red.popc": barCount,
+  "barrier.red.popc": barCount,
+  "barrier.cluster.arrive": clusterArrive,
+  "barrier.cluster.wait": clusterWait,
+  "bar.warp.sync": warpSync,
+  fence: nothing,
+  "fence.restrict": nothing,
+  "fence.mbarrier_init": nothing,
+  "fence.proxy.alias": nothing,
+  "fence.proxy.async": nothing,
+  "fence.proxy.async.generic": nothing,
+  "fence.proxy.tensormap.release": nothing,
+  "fence.proxy.tensormap.acquire": nothing,
+  membar: nothing,
+  "membar.proxy": nothing,
+  griddepcontrol: nothing,
+  nanosleep: nothing,
+  pmevent: nothing,
+  prefetch: nothing,
+  prefetchu: nothing,
+  "prefetch.tensormap": nothing,
+  applypriority: nothing,
+  discard: nothing,
+  "cp.async.bulk.prefetch": nothing,
+  "cp.async.bulk.prefetch.tensor": nothing,
+};

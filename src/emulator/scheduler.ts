@@ -1,0 +1,117 @@
+/**
+ * Runs the warps of clusters in turns. In a warp, the split that is furthest behind in the text goes first, so that what a branch
+ * has parted meets again behind it; splits at one place become one.
+ */
+import type { OperationStep, Step } from "./step.ts";
+import { type Cluster, newSplit, type Split, type Warp } from "./warp.ts";
+
+/** Steps that a warp takes in its turn. */
+const turn = 256;
+
+/** What came of a warp's turn. */
+export interface Progress {
+  /** Something ran. */
+  ran: boolean;
+  /** Something ran that others can notice, and so may end their waiting. */
+  effect: boolean;
+}
+
+function nextSplit(warp: Warp): Split | undefined {
+  let best: Split | undefined;
+  for (const split of warp.splits) {
+    if (split.waiting) continue;
+    if (!best || (best.tired && !split.tired) || (best.tired === split.tired && split.pc < best.pc)) best = split;
+  }
+  return best;
+}
+
+/** Joins splits that have come to the same place and have nothing going on. */
+function merge(warp: Warp): void {
+  const { splits } = warp;
+  for (let i = 0; i < splits.length; i++) {
+    for (let j = splits.length - 1; j > i; j--) {
+      const [a, b] = [splits[i], splits[j]];
+      if (!a || !b || a.pc !== b.pc || a.token || b.token) continue;
+      a.mask |= b.mask;
+      a.waiting = false;
+      splits.splice(j, 1);
+    }
+  }
+}
+
+function leave(warp: Warp, split: Split, mask: number): void {
+  warp.live &= ~mask;
+  split.mask &= ~mask;
+  if (split.mask === 0) warp.splits.splice(warp.splits.indexOf(split), 1);
+  // Whoever waited for those lanes need not.
+  for (const other of warp.splits) other.waiting = false;
+}
+
+function branch(warp: Warp, split: Split, taken: number, target: number): void {
+  if (taken === split.mask) split.pc = target;
+  else if (taken === 0) split.pc += 1;
+  else {
+    split.mask &= ~taken;
+    split.pc += 1;
+    warp.splits.push(newSplit(target, taken));
+  }
+}
+
+/** Gives false where the operation was refused. */
+function operate(warp: Warp, split: Split, step: OperationStep, progress: Progress): boolean {
+  const mask = step.guard ? step.guard(warp, split.mask) : split.mask;
+  if (mask !== 0) {
+    if (step.converged && split.mask !== warp.live) {
+      split.waiting = true;
+      return false;
+    }
+    const outcome = step.run(warp, mask, split, step);
+    if (outcome === "wait" || outcome === "arrived") {
+      split.waiting = true;
+      if (outcome === "arrived") progress.ran = progress.effect = true;
+      return false;
+    }
+    if (outcome === "next") progress.effect = true;
+  }
+  split.pc += 1;
+  return true;
+}
+
+function take(warp: Warp, split: Split, step: Step | undefined, progress: Progress): void {
+  if (step !== undefined) warp.at = step.instruction.index;
+  if (step === undefined || step.kind === "exit") {
+    const mask = step?.guard ? step.guard(warp, split.mask) : split.mask;
+    if (mask !== split.mask) split.pc += 1;
+    progress.effect = true;
+    leave(warp, split, mask);
+  } else if (step.kind === "segment") {
+    step.run(warp, split.mask);
+    split.pc += 1;
+    if (step.effect) progress.effect = true;
+  } else if (step.kind === "branch") {
+    branch(warp, split, step.guard ? step.guard(warp, split.mask) : split.mask, step.target);
+  } else if (!operate(warp, split, step, progress)) return;
+  progress.ran = true;
+}
+
+/** One turn of a warp. */
+export function runWarp(warp: Warp, steps: readonly Step[], progress: Progress): void {
+  for (const split of warp.splits) split.waiting = false;
+  for (let left = turn; left > 0; left--) {
+    const split = warp.splits.length === 1 ? warp.splits[0] : nextSplit(warp);
+    if (!split || split.waiting) return;
+    take(warp, split, steps[split.pc], progress);
+    if (warp.splits.length > 1) merge(warp);
+    if (left === 1 && warp.splits.length > 1) split.tired = true;
+  }
+  if (warp.splits.every((split) => split.tired || split.waiting)) for (const split of warp.splits) split.tired = false;
+}
+
+/** One turn of each warp of a cluster. */
+export function runCluster(cluster: Cluster, steps: readonly Step[], progress: Progress, before: (warp: Warp) => void): void {
+  for (const warp of cluster.warps) {
+    if (warp.live === 0) continue;
+    before(warp);
+    runWarp(warp, steps, progress);
+  }
+}

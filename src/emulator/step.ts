@@ -1,0 +1,44 @@
+import type { Instruction } from "../ptx/parse/tree.ts";
+import type { Segment } from "./codegen/index.ts";
+import type { Split, Warp } from "./warp.ts";
+
+/**
+ * What comes of an operation. `next`: done, go on. `wait`: refused, nothing has happened; to be tried again. `arrived`: it has
+ * done its part and waits for others. `polled`: a wait that was refused but goes on with that answer. `again`: done, but the
+ * split has to be looked at anew.
+ */
+export type Outcome = "next" | "wait" | "arrived" | "polled";
+
+/** Gives a mask of the lanes for which a predicate lets an instruction run. */
+export type GuardMask = (warp: Warp, mask: number) => number;
+
+/** Runs an instruction for the lanes of a mask, none of which its guard excludes. */
+export type Operation = (warp: Warp, mask: number, split: Split, step: OperationStep) => Outcome;
+
+interface StepBase {
+  /** The first instruction. */
+  readonly instruction: Instruction;
+}
+export interface SegmentStep extends StepBase {
+  readonly kind: "segment";
+  run: Segment;
+  /** Whether others can notice that it ran. */
+  readonly effect: boolean;
+}
+export interface BranchStep extends StepBase {
+  readonly kind: "branch";
+  readonly guard: GuardMask | undefined;
+  target: number;
+}
+export interface ExitStep extends StepBase {
+  readonly kind: "exit";
+  readonly guard: GuardMask | undefined;
+}
+export interface OperationStep extends StepBase {
+  readonly kind: "operation";
+  readonly guard: GuardMask | undefined;
+  readonly run: Operation;
+  /** All lanes of the warp that have not exited must be there. */
+  readonly converged: boolean;
+}
+export type Step = SegmentStep | BranchStep | ExitStep | OperationStep;

@@ -1,0 +1,99 @@
+/**
+ * The work of an emulated device: one queue for all streams, in the order of issue, which every order that streams promise agrees
+ * with. It runs in slices between the turns of the event loop.
+ */
+import type { BackendEvent, BackendStream } from "../runtime/backend.ts";
+
+export class EmulatorStream implements BackendStream {
+  readonly role = "stream";
+}
+
+/** A mark in the queue. */
+export class EmulatorEvent implements BackendEvent {
+  readonly role = "event";
+  /** Records that the queue has not passed. */
+  ahead = 0;
+  /** Milliseconds, when the last record was passed. */
+  time = 0;
+}
+
+/** One piece of work. Gives whether it is done; else it is called again. `late` says when to let others go on. */
+export interface Task {
+  run(late: () => boolean): boolean;
+  /** Done all the same when something before it has failed. */
+  readonly always?: boolean;
+}
+
+/** Milliseconds that work goes on without a turn of the event loop. */
+const slice = 15;
+
+export class WorkQueue {
+  readonly #tasks: Task[] = [];
+  #scheduled = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Does it at once where nothing is before it. */
+  add(task: Task): void {
+    this.#tasks.push(task);
+    if (this.#tasks.length === 1 && task.always && !this.#failure) this.#work();
+    else this.#schedule();
+  }
+
+  /** Something to be done in order; after a failure that nobody has been told of, only if `always`. */
+  call(what: () => void, always = false): void {
+    this.add({
+      run: () => {
+        what();
+        return true;
+      },
+      always,
+    });
+  }
+
+  /** Resolves when all that has been issued is done; rejects with what failed since the last time. */
+  drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.call(() => {
+        const failure = this.#failure;
+        this.#failure = undefined;
+        if (failure) reject(failure.error);
+        else resolve();
+      }, true);
+    });
+  }
+
+  clear(): void {
+    this.#tasks.length = 0;
+    this.#failure = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setTimeout(() => {
+      this.#scheduled = false;
+      this.#work();
+    }, 0);
+  }
+
+  #work(): void {
+    const end = performance.now() + slice;
+    const late = (): boolean => performance.now() >= end;
+    for (let task = this.#tasks[0]; task; task = this.#tasks[0]) {
+      if (!this.#step(task, late)) break;
+      this.#tasks.shift();
+      if (late()) break;
+    }
+    if (this.#tasks.length > 0) this.#schedule();
+  }
+
+  #step(task: Task, late: () => boolean): boolean {
+    if (this.#failure && !task.always) return true;
+    try {
+      return task.run(late);
+    } catch (error) {
+      this.#failure ??= { error };
+      return true;
+    }
+  }
+}

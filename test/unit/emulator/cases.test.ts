@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type Device, openDevice } from "warpsmith";
+import { registerEmulator } from "../../../src/emulator/index.ts";
+import { allCases } from "../../cases/index.ts";
+
+/** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
+const wanted = process.env.CASES ?? "";
+
+/** What a GPU does and the emulator need not, and why. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "memory/beyond4GiB": "an allocation is one ArrayBuffer, which ends at 4 GiB",
+  "contract/on": "PTX lets the assembler fuse mul and add, and does not ask for it",
+};
+
+describe("cases on the emulator", () => {
+  let device: Device;
+  let takeBack: () => void;
+  beforeAll(async () => {
+    takeBack = registerEmulator();
+    device = await openDevice("emulator");
+  });
+  afterAll(async () => {
+    await device.dispose();
+    takeBack();
+  });
+  it.each(allCases.filter((c) => c.name.startsWith(wanted) && !(c.name in elsewhere)).map((c) => [c.name, c] as const))(
+    "%s",
+    async (_, c) => {
+      await c.run(device);
+    },
+  );
+});
