@@ -35,8 +35,8 @@ function primitiveKey(value: unknown): string {
 }
 
 /**
- * The key of a static argument: plain objects and arrays deeply by value, functions and class instances by identity. What lies
- * in the fields of a class instance is walked for replacements all the same.
+ * The key of a static argument: plain objects and arrays deeply by value, functions by identity, class instances by identity and by what
+ * their fields, or the entries of a map or set, hold at the moment.
  */
 export function staticValue(value: unknown, path: string, walk: StaticWalk, within: readonly object[] = []): StaticValue {
   if (typeof value === "function") return { key: identity(value), value };
@@ -62,10 +62,13 @@ function fields(value: object, path: string, walk: StaticWalk, inside: readonly 
     after: staticValue(d.value, `${path}.${name}`, walk, inside),
   }));
   const changed = parts.filter((p) => !Object.is(p.before, p.after.value));
-  const ownKey = plain ? `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}` : identity(value);
-  if (changed.length === 0) return { key: ownKey, value };
+  const entriesKey =
+    value instanceof Map || value instanceof Set ? staticValue([...value], path, { replace: () => undefined }, inside).key : "";
+  const fieldsKey = `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}`;
+  const key = plain ? fieldsKey : `${identity(value)}${fieldsKey}${entriesKey}`;
+  if (changed.length === 0) return { key, value };
   const copy: object = Object.assign(Object.create(Object.getPrototypeOf(value)), value);
   for (const p of changed)
     Object.defineProperty(copy, p.name, { value: p.after.value, enumerable: true, writable: true, configurable: true });
-  return { key: plain ? ownKey : `${ownKey}{${changed.map((p) => `${p.name}:${p.after.key}`).join(",")}}`, value: copy };
+  return { key, value: copy };
 }

@@ -56,6 +56,19 @@ describe("the key of a static argument", () => {
     expect(key(new Config(1))).not.toBe(key(new Config(1)));
   });
 
+  it("changes with what an instance holds", () => {
+    const c = { inner: new Config(1) } as { inner: { n: number } };
+    const map = new Map([["a", [1]]]);
+    const numbers = Int32Array.of(1, 2);
+    const before = [c.inner, map, numbers].map(key);
+    expect([c.inner, map, numbers].map(key)).toEqual(before);
+    c.inner.n = 2;
+    map.get("a")?.push(2);
+    numbers[1] = 3;
+    const after = [c.inner, map, numbers].map(key);
+    for (const [i, k] of after.entries()) expect(k).not.toBe(before[i]);
+  });
+
   it("ends for objects that hold themselves", () => {
     const a: unknown[] = [1];
     a.push(a);
