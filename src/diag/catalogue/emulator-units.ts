@@ -84,6 +84,11 @@ export const emulatorUnitErrors = defineErrors({
       `the copy to shared address ${a.destination} completes on an mbarrier of another block, at ${a.barrier}`,
     fix: () => "use the mbarrier of the block that receives the bytes",
   },
+  W9119: {
+    message: (a: { coordinate: number; bytes: number }) =>
+      `a box of a tensor map begins ${a.coordinate} elements into a row, ${a.bytes} bytes: the hardware takes only multiples of 16 bytes`,
+    fix: () => "begin the box at a multiple of 16 bytes, and pick the elements you want out of shared memory",
+  },
   W9120: {
     message: (a: { operand: string; offset: number }) =>
       `the matrix descriptor of ${a.operand} has base offset ${a.offset}: this emulator has only those of tiles whose swizzle pattern begins at their start`,
@@ -97,5 +102,10 @@ export const emulatorUnitErrors = defineErrors({
   W9122: {
     message: (a: { type: string }) => `wgmma cannot read ${a.type} elements with K not innermost: only 16-bit types`,
     fix: () => "store the tile with K innermost",
+  },
+  W9123: {
+    message: (a: { coordinates: string }) =>
+      `a store to a tensor map begins at the coordinates ${a.coordinates}, innermost first: the hardware takes none before the tensor`,
+    fix: () => "begin at 0 or later in every dimension (what lies beyond the end is not written)",
   },
 });

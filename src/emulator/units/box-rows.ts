@@ -29,7 +29,7 @@ export interface Box {
   readonly bytes: number;
 }
 
-/** W9113, W9117. */
+/** W9113, W9117, W9119. */
 export function boxOf(map: TensorMap, coordinates: readonly number[], offsets: readonly number[] | undefined): Box {
   const rank = map.dims.length;
   if (coordinates.length !== rank) fail("W9113", { what: "coordinates", given: coordinates.length, rank });
@@ -47,6 +47,7 @@ const noRow = { source: 0, first: 0, end: 0 };
 function tiledBox(map: TiledMap, coordinates: readonly number[]): Box {
   const size = elementBytes[map.dtype];
   const stepOf = (d: number): number => (d === 0 && map.interleave === "none" ? 1 : (map.elementStrides[d] ?? 1));
+  checkInnermost(map, coordinates[0] ?? 0, size);
   const counts = map.box.map((extent, d) => Math.ceil(extent / stepOf(d)));
   const rowElements = counts[0] ?? 1;
   const step = stepOf(0);
@@ -65,6 +66,12 @@ function tiledBox(map: TiledMap, coordinates: readonly number[]): Box {
   };
   walk(map.dims.length - 1, (coordinates[0] ?? 0) * size, true);
   return { rows, elementBytes: size, rowElements, step, bytes: rows.length * rowElements * size };
+}
+
+/** The manual does not say so, but an H200 takes no other (docs/hardware.md). */
+function checkInnermost(map: TiledMap, coordinate: number, size: number): void {
+  const bytes = coordinate * size;
+  if (map.interleave === "none" && bytes % 16 !== 0) fail("W9119", { coordinate, bytes });
 }
 
 /** Elements of a row that lie in [0, extent). */

@@ -1,4 +1,5 @@
 /** Tensor copies (PTX ISA 9.7.9.25.5): boxes and im2col rows between tensors and swizzled images in shared memory. */
+import { fail } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
 import { joinGroup } from "./async-groups.ts";
 import { type Box, type BoxRow, boxOf } from "./box-rows.ts";
@@ -47,7 +48,7 @@ const imageIn = (window: SharedWindow, map: TensorMap): Image => ({
   mask: swizzleMask[map.swizzle],
 });
 
-/** `cp.async.bulk.tensor` into shared memory; completes on an mbarrier there. W9111–W9113, W9116–W9118. */
+/** `cp.async.bulk.tensor` into shared memory; completes on an mbarrier there. W9111–W9113, W9116–W9119. */
 export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad): void {
   const { map } = operation;
   const box = boxOf(map, operation.coordinates, operation.offsets);
@@ -105,10 +106,14 @@ function roundRow(bytes: Uint8Array): void {
   for (let i = 0; i < words.length; i += 1) words[i] = roundToTf32(words[i] ?? 0);
 }
 
-/** `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory. W9111–W9113, W9115–W9117. */
+/**
+ * `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory. What lies beyond the end is not written; an H200
+ * takes no box that begins before the tensor (docs/hardware.md). W9111–W9113, W9115–W9117, W9119, W9123.
+ */
 export function issueTensorStore(units: ClusterUnits, operation: TensorStore): void {
   const { map, source, reduce } = operation;
   const box = boxOf(map, operation.coordinates, undefined);
+  if (operation.coordinates.some((c) => c < 0)) fail("W9123", { coordinates: operation.coordinates.join(", ") });
   const window = windowOf(units, rankOf(source));
   offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
   const tensor = tensorBytes(units, map, box);
