@@ -1,5 +1,18 @@
 import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
-import { type Attrs, type Ids, type LogSite, makeOp, makeValue, type Op, type OpName, type Operands, type OpParts, type SharedBuffer, type Type, type Value } from "../ir/index.ts";
+import {
+  type Attrs,
+  type Ids,
+  type LogSite,
+  makeOp,
+  makeValue,
+  type Op,
+  type Operands,
+  type OpName,
+  type OpParts,
+  type SharedBuffer,
+  type Type,
+  type Value,
+} from "../ir/index.ts";
 
 /** What tracing knows of the launch. */
 export interface TraceOptions {
@@ -71,7 +84,12 @@ export class Trace {
   }
 
   /** Appends an op to the current region. */
-  emit<K extends OpName>(name: K, operands: Operands<K>, attrs: Attrs<K>, parts: Omit<OpParts, "spans"> & { spans?: Spans } = {}): Op<K> {
+  emit<K extends OpName>(
+    name: K,
+    operands: Operands<K>,
+    attrs: Attrs<K>,
+    parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
+  ): Op<K> {
     const op = makeOp(this.ids, name, operands, attrs, { ...parts, spans: parts.spans ?? this.spans() });
     this.region.ops.push(op as Op);
     return op;
@@ -113,7 +131,7 @@ export function currentTrace(what: string): Trace {
 
 /** Runs `run` with `trace` as the current trace. Traces do not nest. */
 export function withTrace<T>(trace: Trace, run: () => T): T {
-  if (current) throw new Error("a trace inside a trace");
+  if (current) fail("W2053", { inner: trace.options.name, outer: current.options.name }, current.spans());
   current = trace;
   try {
     return run();

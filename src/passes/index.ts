@@ -1,6 +1,7 @@
 import { type Graph, verify } from "../ir/index.ts";
 import { checkAccumulators } from "./check-accumulators.ts";
 import { checkCollectives } from "./check-collectives.ts";
+import { checkOrigins } from "./check-origins.ts";
 import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
 import { contract } from "./contract.ts";
 import { cse } from "./cse.ts";
@@ -53,6 +54,7 @@ export interface PassOptions {
 
 /** Runs `list` on a graph. An invariant that a pass breaks is reported with the name of the pass. */
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
+  checkOrigins(graph);
   checkAccumulators(graph);
   verify(graph);
   const last = list.at(-1);

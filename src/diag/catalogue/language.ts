@@ -225,6 +225,15 @@ export const languageErrors = defineErrors({
       `After a turn of this loop ${a.what} and another variable may hold the same object, and the loop changes it.`,
     fix: () => "give one of them a copy: `p = { ...q }`",
   },
+  W2052: {
+    message: () => "this uses a value of the GPU that another kernel computed, or that was kept from an earlier compilation",
+    fix: () =>
+      "pass what the kernel needs as an argument, and keep values of the GPU only in variables of the kernel that computes them",
+  },
+  W2053: {
+    message: (a: { inner: string; outer: string }) => `\`${a.inner}\` is compiled inside the kernel \`${a.outer}\``,
+    fix: () => "compile and launch kernels from the host",
+  },
   W2900: {
     message: (a: { found: string; expected: string }) =>
       `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,

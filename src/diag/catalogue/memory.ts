@@ -64,7 +64,7 @@ export const memoryErrors = defineErrors({
   },
   W3013: {
     message: (a: { given: string; what: string }) =>
-      `${a.what} is ${a.given}, and shared memory is laid out when the kernel is compiled`,
+      `${a.what} is ${a.given}, and it has to be a whole positive number that is known when the kernel is compiled`,
     fix: () => "use whole positive numbers that are static: literals, constants or `Static<number>` parameters",
   },
   W3014: {

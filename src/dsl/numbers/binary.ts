@@ -103,6 +103,8 @@ const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=",
 export function binary(op: string, a: unknown, b: unknown): unknown {
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, roundQuotient(a, "trunc"), 0);
+  // A field that only some ways to this place have made.
+  if (op === "in" && b instanceof Object) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
   const unusual = a instanceof Unusable || b instanceof Unusable;
   if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
     if (!comparesIdentity.has(op)) for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });

@@ -27,6 +27,7 @@ const cases: readonly (readonly [code: string, body: string])[] = [
   ],
   ["W2049", "(n) => { const t = new Int32Array(2); if (n > 2) t[0] = 5; out(0, t[0]); }"],
   ["W2049", "(n) => { const t = new Int32Array(2); if (n > 2) t.fill(5); out(0, t[0]); }"],
+  ["W2020", '(n) => { const o = {}; if (n > 2) o.x = 1; out(0, "x" in o); }'],
   ["W2024", "(n) => { const s = new Set(); if (n > 2) s.add(1); out(0, s.size); }"],
 ];
 
