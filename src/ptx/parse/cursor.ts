@@ -68,7 +68,16 @@ export function accept(c: Cursor, kind: number): boolean {
   return true;
 }
 export function expectMark(c: Cursor, kind: number): void {
-  if (!accept(c, kind)) failExpected(c, `'${String.fromCharCode(kind)}'`);
+  if (!accept(c, kind)) failMissing(c, `'${String.fromCharCode(kind)}'`);
+}
+
+/** A mark is missing here: where the next token is on another line, the place is the end of the token before. */
+export function failMissing(c: Cursor, expected: string): never {
+  const before = c.at - 1;
+  if (before < 0 || lineAt(c, before) === lineAt(c, c.at)) return failExpected(c, expected);
+  const [last] = placeAt(c, before);
+  const found = kindAt(c) === END ? "the end of the text" : `'${textAt(c, c.at)}'`;
+  return fail("W9800", { expected, found }, last ? [{ ...last, column: last.column + last.length, length: 1 }] : []);
 }
 function expectKind(c: Cursor, kind: number, what: string): string {
   if (c.tokens.kinds[c.at] !== kind) failExpected(c, what);

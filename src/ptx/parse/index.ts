@@ -3,4 +3,5 @@ export { readForm, readFormNames, readForms } from "../isa/read/index.ts";
 export { specialTypes } from "../isa/read/special-registers.ts";
 export { parsePtx } from "./parse-ptx.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
+export { spansOf } from "./spans.ts";
 export type * from "./tree.ts";

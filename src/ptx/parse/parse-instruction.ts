@@ -1,4 +1,4 @@
-import { accept, columnAt, expectMark, expectWord, failExpected, kindAt, lineAt, P } from "./cursor.ts";
+import { accept, columnAt, expectMark, expectWord, failExpected, failMissing, kindAt, lineAt, P } from "./cursor.ts";
 import { failOperands, failUnknownOpcode } from "./form-errors.ts";
 import { WORD } from "./lex.ts";
 import { type Candidate, candidatesFor, fitOperands, type Misfit } from "./match-form.ts";
@@ -49,7 +49,7 @@ function operands(x: OperandContext, call: boolean): { given: Operand[]; places:
     places.push(c.at);
     given.push(parseOperand(x, call));
     if (accept(c, P.semicolon)) return { given, places };
-    if (kindAt(c) !== P.comma) failExpected(c, "',' or ';'");
+    if (kindAt(c) !== P.comma) failMissing(c, "',' or ';'");
     expectMark(c, P.comma);
   }
 }

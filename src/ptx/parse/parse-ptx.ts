@@ -143,6 +143,7 @@ export function parsePtx(text: string, name = "module.ptx"): PtxTree {
   while (kindAt(c) !== END) all.push(...items(c, module));
   return {
     name,
+    text,
     ...head,
     items: all,
     variables: all.filter((item) => item.kind === "variable"),

@@ -275,6 +275,8 @@ export type Item = Variable | PtxFunction | SourceFile | Section | Pragma;
 export interface PtxTree {
   /** What errors call it. */
   readonly name: string;
+  /** What was read. */
+  readonly text: string;
   readonly version: string;
   /** `sm_90a`, then options such as `debug`. */
   readonly target: readonly string[];

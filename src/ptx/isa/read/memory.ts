@@ -6,7 +6,8 @@ const spaces = [
   ...(["shared", "shared::cta", "shared::cluster"] as const),
 ] as const;
 const access = {
-  order: ["", "weak", "volatile", "relaxed", "acquire", "release", "mmio"],
+  mmio: flag("mmio"),
+  order: ["", "weak", "volatile", "relaxed", "acquire", "release"],
   scope: anyScope,
   space: spaces,
 } as const;

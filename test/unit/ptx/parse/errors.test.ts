@@ -66,7 +66,7 @@ describe("errors", () => {
   });
 
   it("name what stands instead of a semicolon", () => {
-    expect(messageOf(module("add.s32 %r1, %r2, %r3"))).toMatch(/'}' where ',' or ';'[\s\S]*k\.ptx:7:1/);
+    expect(messageOf(module("add.s32 %r1, %r2, %r3"))).toMatch(/'}' where ',' or ';'[\s\S]*k\.ptx:6:22\n/);
   });
 
   it.each([

@@ -30,6 +30,10 @@ describe("read and printed, ptxas makes the same code", () => {
   it("has cases of the lowering", () => expect(lowered.length).toBeGreaterThan(5));
   it.each(lowered)("of the lowering in $name", { timeout: slow }, ({ name, ptx }) => expectSame(ptx, name));
 
+  it("of what the machine can do besides", { timeout: slow }, () =>
+    expectSame(readFileSync(join(import.meta.dirname, "machine.ptx"), "utf8"), "machine.ptx"),
+  );
+
   const sources = folder(join(import.meta.dirname, "cuda"), ".cu");
   for (const options of [[], ["-lineinfo"]] as const) {
     it.skipIf(noNvcc !== undefined).each(sources)(`of CUDA C++: %s ${options.join(" ")}`, { timeout: slow }, (source) =>
