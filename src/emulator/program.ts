@@ -90,7 +90,7 @@ function makeSteps(
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
       const step = segmentStep(run);
-      texts.push(attempt(instruction, kernel, () => writeSegment(`s${segments.length}`, run, c.layout, c.symbols)));
+      texts.push(writeSegment(`s${segments.length}`, run, c, (i, write) => attempt(i, kernel, write)));
       segments.push(step);
       steps.push(step);
       at += run.length;

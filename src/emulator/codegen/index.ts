@@ -46,11 +46,16 @@ const helpers: Readonly<Record<string, unknown>> = {
   nothing: new Region(0, 0),
 };
 
-/** The text of one segment. */
-export function writeSegment(name: string, body: readonly Instruction[], layout: RegisterLayout, symbols: Symbols): string {
+/** The text of one segment. `attempt` runs what may throw `Unsupported`, for one instruction. */
+export function writeSegment(
+  name: string,
+  body: readonly Instruction[],
+  { layout, symbols }: { readonly layout: RegisterLayout; readonly symbols: Symbols },
+  attempt: (i: Instruction, write: () => void) => void,
+): string {
   const writer = new Writer(layout, symbols);
   for (const i of body) {
-    writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i));
+    attempt(i, () => writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i)));
   }
   return writer.finish(name);
 }
