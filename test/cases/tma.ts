@@ -126,6 +126,7 @@ const options = kernel({ block: threads, grid: 1 }, function options(from: TMA<"
     bar.arrive({ tx: tiles.at(i).bytes, pred: elected });
     from.load(tiles.at(i), bar, [32 * i, 8], { pred: elected, cacheHint: i === 0 ? "evictFirst" : "evictLast" });
     bar.wait(i === 1);
+    syncThreads(); // every warp has seen this phase before the next one can end
   }
   for (const i of range(2)) {
     to.store(tiles.at(i), [0, 8 * i], { pred: elected, cacheHint: "evictNormal" });
