@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { failHere } from "./fail-here.ts";
 import { scopeOf } from "./memory/atomics.ts";
 import type { Scope } from "./memory/types.ts";
@@ -56,7 +57,8 @@ export const namedBarrier = own(function namedBarrier(id: number, count: number)
   currentTrace("namedBarrier");
   const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "a number on the GPU");
   if (!Number.isInteger(id) || id < 1 || id > 15) failHere("W3023", { id: shown(id) });
-  if (!Number.isInteger(count) || count < 32 || count > 1024 || count % 32 !== 0) failHere("W3024", { count: shown(count) });
+  if (!Number.isInteger(count) || count < 32 || count > limits.threads || count % 32 !== 0)
+    failHere("W3024", { count: shown(count) });
   return ownNamespace({
     sync(): void {
       currentTrace("sync").emit("bar.sync", {}, { id, count });

@@ -41,6 +41,6 @@ export {
 export { elementBytes, elementInfo } from "./dtype.ts";
 export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
-export { checkFits, checkLaunchShape, type LaunchShape, launchLimits, normalizeDim } from "./launch-config.ts";
+export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { tensorSpec } from "./spec.ts";
 export type { Device, DeviceTensor, HostArray, HostArrayOf, HostFloats, Stream } from "./types.ts";

@@ -1,16 +1,7 @@
 import { fail, noSpans, type Spans } from "../diag/index.ts";
+import { limits } from "../limits.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { LoadedModule } from "./backend.ts";
-
-/** Of compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
-export const launchLimits = {
-  threads: 1024,
-  blockZ: 64,
-  grid: [2 ** 31 - 1, 65535, 65535],
-  sharedBytes: 232448,
-  portableCluster: 8,
-  cluster: 16,
-} as const;
 
 const axes = ["x", "y", "z"] as const;
 
@@ -38,21 +29,21 @@ export interface LaunchShape {
 export function checkLaunchShape(shape: LaunchShape, spans: Spans = noSpans): void {
   const { grid, block, cluster, sharedBytes } = shape;
   const threads = block[0] * block[1] * block[2];
-  if (threads > launchLimits.threads || block[2] > launchLimits.blockZ) fail("W7017", { block, threads }, spans);
+  if (threads > limits.threads || block[2] > limits.blockZ) fail("W7017", { block, threads }, spans);
   checkCluster(cluster, shape.nonPortableCluster === true, spans);
   for (const [i, axis] of axes.entries()) {
     const extent = grid[i] ?? 1;
-    const limit = launchLimits.grid[i] ?? 1;
+    const limit = limits.grid[i] ?? 1;
     if (extent > limit) fail("W7016", { grid, axis, extent, limit }, spans);
     if (extent % (cluster[i] ?? 1) !== 0) fail("W7018", { grid, cluster, axis }, spans);
   }
   if (!Number.isSafeInteger(sharedBytes) || sharedBytes < 0) fail("W7021", { bytes: sharedBytes }, spans);
-  if (sharedBytes > launchLimits.sharedBytes) fail("W7020", { bytes: sharedBytes, limit: launchLimits.sharedBytes }, spans);
+  if (sharedBytes > limits.sharedBytes) fail("W7020", { bytes: sharedBytes, limit: limits.sharedBytes }, spans);
 }
 
 function checkCluster(cluster: Dim3, nonPortable: boolean, spans: Spans): void {
   const blocks = cluster[0] * cluster[1] * cluster[2];
-  const limit = nonPortable ? launchLimits.cluster : launchLimits.portableCluster;
+  const limit = nonPortable ? limits.cluster : limits.portableCluster;
   if (blocks > limit) fail("W7019", { cluster, blocks, limit }, spans);
 }
 

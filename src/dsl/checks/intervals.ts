@@ -10,6 +10,7 @@ import {
   type Value,
   walkOps,
 } from "../../ir/index.ts";
+import { limits } from "../../limits.ts";
 
 /** The least and the greatest integer that a value may be; ±Infinity from 2^53 on. */
 export type Interval = readonly [least: number, most: number];
@@ -69,9 +70,9 @@ const union = (a: Interval, b: Interval): Interval => [Math.min(a[0], b[0]), Mat
 /** What special registers hold. PTX ISA 10. */
 function special(reg: string, block: readonly number[]): Interval {
   const axis = "xyz".indexOf(reg.at(-1) ?? "");
-  if (reg.startsWith("tid.")) return [0, (block[axis] ?? 1024) - 1];
-  if (reg.startsWith("ctaid.")) return [0, axis === 0 ? 2 ** 31 - 2 : 65534];
-  if (reg.startsWith("nctaid.")) return [1, axis === 0 ? 2 ** 31 - 1 : 65535];
+  if (reg.startsWith("tid.")) return [0, (block[axis] ?? limits.threads) - 1];
+  if (reg.startsWith("ctaid.")) return [0, (limits.grid[axis] ?? 1) - 1];
+  if (reg.startsWith("nctaid.")) return [1, limits.grid[axis] ?? 1];
   return reg === "laneid" ? [0, 31] : [0, 2 ** 31 - 1];
 }
 

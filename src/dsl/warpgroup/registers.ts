@@ -1,8 +1,7 @@
+import { limits } from "../../limits.ts";
 import { failHere } from "../fail-here.ts";
 import type { Trace } from "../trace.ts";
 import { threadsOf } from "./partition.ts";
-
-const perSM = 65536;
 
 /**
  * Registers per thread when the kernel begins: the author's, else the most that every block may have. Hopper allocates them by eight.
@@ -11,7 +10,7 @@ const perSM = 65536;
 export function entryRegisters(trace: Trace): number {
   const { registers, blocksPerSM } = trace.options;
   if (registers !== undefined) return Math.ceil(registers / 8) * 8;
-  return Math.min(256, Math.floor(perSM / (threadsOf(trace) * (blocksPerSM ?? 1)) / 8) * 8);
+  return Math.min(256, Math.floor(limits.registers / (threadsOf(trace) * (blocksPerSM ?? 1)) / 8) * 8);
 }
 
 /** W6502. */
