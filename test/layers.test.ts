@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout` and `tensor-map` are vocabularies that two layers share; they import nothing above diag.
+ * `log-layout`, `small-floats`, `limits` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -14,18 +14,20 @@ const may: Readonly<Record<string, readonly string[]>> = {
   diag: [],
   env: [],
   "log-layout": [],
+  "small-floats": [],
+  limits: [],
   "tensor-map": ["diag", "types"],
   ir: ["diag"],
   ptx: ["diag"],
   transform: ["diag", "hook-names"],
-  dsl: ["ir", "diag", "types", "hook-names", "tensor-map"],
-  passes: ["ir", "diag"],
-  lower: ["ir", "ptx", "diag", "log-layout"],
-  runtime: ["diag", "env", "types", "tensor-map"],
+  dsl: ["ir", "diag", "types", "hook-names", "tensor-map", "small-floats", "limits"],
+  passes: ["ir", "diag", "small-floats", "limits"],
+  lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
+  runtime: ["diag", "env", "types", "tensor-map", "small-floats", "limits"],
   cuda: ["runtime", "diag", "types", "env", "tensor-map"],
   emulator: ["ptx", "runtime", "diag", "types", "tensor-map"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
-  kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map"],
+  kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map", "small-floats"],
   cli: ["index", "diag"],
   testing: ["diag"],
 };

@@ -1,6 +1,6 @@
 import { fail, type Spans } from "../diag/index.ts";
 import type { ScalarType } from "../ir/index.ts";
-import { encodeFloat, floatFormats } from "../runtime/small-floats.ts";
+import { encodeFloat, floatFormats } from "../small-floats.ts";
 
 /** How a scalar argument gets into a kernel: what fits, and how it is written into its parameter. */
 interface ScalarParameter {

@@ -1,10 +1,10 @@
 import { bitsOf, isFloat, isInteger, type Op, type ScalarType, type Value } from "../ir/index.ts";
 import { f32, f64, type Imm, int, type Reg } from "../ptx/index.ts";
+import { encodeFloat, floatFormats } from "../small-floats.ts";
 import { type Context, classOf, emit, fresh, gives, operand, register, when } from "./context.ts";
 import { extended, fromF32, toF32 } from "./convert.ts";
 import { bitsType, floatType, integerType } from "./ptx-types.ts";
 import { lowerRemainder } from "./remainder.ts";
-import { encodeSmallFloat } from "./small-floats.ts";
 
 const typeOf = (v: Value): ScalarType => v.type as ScalarType;
 
@@ -267,7 +267,7 @@ function lowerConst(ctx: Context, op: Op<"const">): Reg | Imm | undefined {
   if (type === "f64") return f64(Number(value));
   if (type !== "f16" && type !== "bf16" && type !== "e4m3" && type !== "e5m2") return int(BigInt(value));
   const r = fresh(ctx, "b16"); // 16-bit floats have no literals
-  emit(ctx, "mov", { type: "b16" }, [r, int(encodeSmallFloat(Number(value), type))]);
+  emit(ctx, "mov", { type: "b16" }, [r, int(encodeFloat(floatFormats[type], Number(value)))]);
   return r;
 }
 

@@ -1,24 +1,7 @@
 import { bitsOf, isInteger, isSigned, type Literal, type ScalarType } from "../ir/index.ts";
+import { roundFloat } from "../small-floats.ts";
 
 /** Exact arithmetic of the op graph's scalar types. 64-bit integers are bigint, the other numbers number. `undefined`: not known here. */
-
-/** Fraction bits, least normal exponent and greatest finite number of the formats rounded here. */
-const formats: Partial<Record<ScalarType, readonly [fraction: number, least: number, greatest: number]>> = {
-  f16: [10, -14, 65504],
-  bf16: [7, -126, 3.3895313892515355e38],
-};
-
-/** To the nearest even multiple of 2^(exponent - fraction bits); exact scaling in f64. */
-function roundBits(x: number, fraction: number, least: number, greatest: number): number {
-  if (x === 0 || !Number.isFinite(x)) return x;
-  const size = Math.abs(x);
-  let exponent = Math.floor(Math.log2(size));
-  while (2 ** exponent > size) exponent--;
-  while (2 ** (exponent + 1) <= size) exponent++;
-  const unit = 2 ** (Math.max(exponent, least) - fraction);
-  const result = roundEven(size / unit) * unit;
-  return Math.sign(x) * (result > greatest ? Number.POSITIVE_INFINITY : result);
-}
 
 /** To the nearest integer, ties to even, with the sign of x. */
 export function roundEven(x: number): number {
@@ -30,12 +13,11 @@ export function roundEven(x: number): number {
   return result === 0 ? (x < 0 || Object.is(x, -0) ? -0 : 0) : result;
 }
 
-/** x in that float type, to nearest even; undefined for the 8-bit ones. */
+/** x in that float type, to nearest even; undefined for the 8-bit ones, whose rounding is the hardware's to say. */
 export function roundTo(type: ScalarType, x: number): number | undefined {
   if (type === "f64") return x;
   if (type === "f32") return Math.fround(x);
-  const format = formats[type];
-  return format && roundBits(x, ...format);
+  return type === "f16" || type === "bf16" ? roundFloat(type, x) : undefined;
 }
 
 /** The low bits of x, as that integer type has them. */

@@ -1,8 +1,8 @@
 import * as float16 from "@petamoriken/float16";
 import { fail } from "../diag/index.ts";
+import { decodeTable, encodeFloat, floatFormats } from "../small-floats.ts";
 import type { DType, Element } from "../types.ts";
 import { checkDType, elementInfo } from "./dtype.ts";
-import { decodeTable, encodeFloat, floatFormats } from "./small-floats.ts";
 import type { HostArray, HostArrayOf, HostFloats } from "./types.ts";
 
 type HalfArray = new (buffer: ArrayBuffer) => HostFloats;

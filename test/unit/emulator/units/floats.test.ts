@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeBf16, encodeBf16, encodeF16, floatTable, roundToTf32 } from "../../../../src/emulator/units/floats.ts";
-import { decodeFloat, encodeFloat, floatFormats } from "../../../../src/runtime/small-floats.ts";
+import { decodeFloat, encodeFloat, floatFormats } from "../../../../src/small-floats.ts";
 import { random } from "./machine.ts";
 
 const word = new Uint32Array(1);

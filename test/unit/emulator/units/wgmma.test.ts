@@ -11,7 +11,7 @@ import {
   type WgmmaProduct,
 } from "../../../../src/emulator/units/index.ts";
 import { scriptEngine, simdEngine } from "../../../../src/emulator/units/tile-engine.ts";
-import { decodeFloat, encodeFloat, floatFormats } from "../../../../src/runtime/small-floats.ts";
+import { decodeFloat, encodeFloat, floatFormats } from "../../../../src/small-floats.ts";
 import { below, random } from "./machine.ts";
 
 // The second witness: the layouts as CUTLASS writes them, (shape):(stride) with the first mode fastest.

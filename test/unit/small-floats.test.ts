@@ -1,6 +1,6 @@
 import { Float16Array, f16round } from "@petamoriken/float16";
 import { describe, expect, it } from "vitest";
-import { decodeFloat, decodeTable, encodeFloat, floatFormats } from "../../../src/runtime/small-floats.ts";
+import { decodeFloat, decodeTable, encodeFloat, floatFormats } from "../../src/small-floats.ts";
 
 describe("small floats", () => {
   it.each(["f16", "bf16", "e4m3", "e5m2", "tf32"] as const)(

@@ -1,5 +1,6 @@
 /**
- * The floats narrower than f32, on the host. Encodings: IEEE 754 binary16, bfloat16, OCP 8-bit floating point (E4M3, E5M2), and
+ * The floats narrower than f32: their bits, and rounding to them. Tracing, passes, lowering and the host's arrays all round here, so
+ * that a literal is the same number wherever it is computed; the emulator has arithmetic of its own. Encodings: IEEE 754 binary16, bfloat16, OCP 8-bit floating point (E4M3, E5M2), and
  * tf32 as the upper 19 bits of an f32.
  */
 
@@ -74,6 +75,10 @@ export function decodeFloat(format: FloatFormat, bits: number): number {
   const whole = field === 0 ? fraction : fraction + (1 << format.mantissa);
   return sign * whole * 2 ** (Math.max(field, 1) - format.bias - format.mantissa);
 }
+
+/** The nearest number that the format has, ties to even. */
+export const roundFloat = (name: SmallFloat, value: number): number =>
+  decodeFloat(floatFormats[name], encodeFloat(floatFormats[name], value));
 
 const tables = new Map<SmallFloat, Float32Array>();
 
