@@ -80,14 +80,17 @@ function endOfComment(text: string, at: number): number {
   return next === SLASH ? end : end + 2;
 }
 
+/** No text has more tokens than characters. */
+function roomFor(text: string): Tokens {
+  const size = text.length + 1;
+  const column = (): Int32Array => new Int32Array(size);
+  return { text, kinds: new Uint8Array(size), starts: column(), ends: column(), lines: column(), columns: column() };
+}
+
 /** Splits PTX text into tokens; comments and white space are dropped. Unknown characters become punctuation, which no rule takes. */
 export function lex(text: string): Tokens {
-  const size = text.length + 1;
-  const kinds = new Uint8Array(size);
-  const starts = new Int32Array(size);
-  const ends = new Int32Array(size);
-  const lines = new Int32Array(size);
-  const columns = new Int32Array(size);
+  const tokens = roomFor(text);
+  const { kinds, starts, ends, lines, columns } = tokens;
   let count = 0;
   let line = 1;
   let lineStart = 0;
@@ -124,7 +127,7 @@ export function lex(text: string): Tokens {
     else push(c < 256 ? c : 255, i + 1);
   }
   push(END, i);
-  return { text, kinds, starts, ends, lines, columns };
+  return tokens;
 }
 
 /** `.reg` alone: the dots after it begin directives of their own (`.param::entry` stays whole). */
