@@ -9,7 +9,7 @@ export type Channel = object;
 export type AsyncPolicy =
   /** At once. */
   | { readonly kind: "eager" }
-  /** Only when nothing else runs, in the order of issue. */
+  /** Only when nothing else runs, in the order of issue; one of them, too, when others have run (or spun) for very long. */
   | { readonly kind: "lazy" }
   /** Any time from its issue on; decided by the seed. */
   | { readonly kind: "random"; readonly seed: number };
@@ -23,6 +23,9 @@ export interface AsyncQueue {
   readonly inFlight: number;
 }
 
+/** Ticks without a landing after which a lazy queue lands one: threads may spin for what a waiting one has yet to do. */
+const longestDelay = 256;
+
 const eager: AsyncQueue = {
   issue: (_channel, land) => land(),
   tick: () => false,
@@ -34,18 +37,25 @@ const eager: AsyncQueue = {
 export function createAsyncQueue(policy: AsyncPolicy): AsyncQueue {
   if (policy.kind === "eager") return eager;
   const pending: { readonly channel: Channel; readonly land: () => void }[] = [];
+  let delay = 0;
   const take = (index: number): boolean => {
     const chosen = pending[index];
     if (!chosen) return false;
     const first = pending.findIndex((p) => p.channel === chosen.channel);
     const [landing] = pending.splice(first, 1);
+    delay = 0;
     landing?.land();
     return true;
   };
   const random = policy.kind === "random" ? mulberry(policy.seed) : undefined;
   return {
     issue: (channel, land) => void pending.push({ channel, land }),
-    tick: () => random !== undefined && pending.length > 0 && random() < 0.25 && take(Math.floor(random() * pending.length)),
+    tick: () => {
+      if (pending.length === 0) return false;
+      if (random) return random() < 0.25 && take(Math.floor(random() * pending.length));
+      delay += 1;
+      return delay > longestDelay && take(0);
+    },
     landOne: () => take(random ? Math.floor(random() * pending.length) : 0),
     get inFlight() {
       return pending.length;
