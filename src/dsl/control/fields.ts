@@ -94,7 +94,8 @@ export function writeField(trace: Trace, object: object, rawKey: PropertyKey, va
   if (!isFollowed(object)) return;
   const key = named(rawKey);
   for (const other of changedWith(trace, object)) {
-    if (isVariable(other, key)) assignField(trace, other, key, new Stale(fieldText(other, key), spansHere().slice(0, 1)));
+    if (!isVariable(other, key) || (other as Fields)[key] instanceof Stale) continue;
+    assignField(trace, other, key, new Stale(fieldText(other, key), spansHere().slice(0, 1)));
   }
 }
 

@@ -13,15 +13,23 @@ import { type Frame, youngerFrames } from "./frames.ts";
 interface Identities {
   /** The objects made by the author that an object may be; itself alone where nothing is noted. */
   readonly bases: WeakMap<object, ReadonlySet<object>>;
-  /** The copies that may be an object. */
-  readonly copies: WeakMap<object, Set<object>>;
+  /** The other objects that may be an object: one of its bases is one of theirs. */
+  readonly related: WeakMap<object, Set<object>>;
+  /** Copies that the author cannot get at. */
+  readonly hidden: WeakSet<object>;
   /** When each object was last changed, by a counter. */
   readonly changed: WeakMap<object, number>;
   now: number;
 }
 
 const identities = {
-  make: (): Identities => ({ bases: new WeakMap(), copies: new WeakMap(), changed: new WeakMap(), now: 0 }),
+  make: (): Identities => ({
+    bases: new WeakMap(),
+    related: new WeakMap(),
+    hidden: new WeakSet(),
+    changed: new WeakMap(),
+    now: 0,
+  }),
 };
 
 const basesIn = (state: Identities, x: object): ReadonlySet<object> => state.bases.get(x) ?? new Set([x]);
@@ -31,27 +39,23 @@ export function noteCopy(copy: object, of: readonly object[], reachable: boolean
   const trace = activeTrace();
   if (!trace) return;
   const state = trace.state(identities);
-  const bases = new Set(of.flatMap((x) => [...basesIn(state, x)]));
-  state.bases.set(copy, bases);
-  if (!reachable) return;
-  for (const base of bases) {
-    const copies = state.copies.get(base);
-    if (copies) copies.add(copy);
-    else state.copies.set(base, new Set([copy]));
+  state.bases.set(copy, new Set(of.flatMap((x) => [...basesIn(state, x)])));
+  if (!reachable) state.hidden.add(copy);
+  const related = new Set(of.flatMap((x) => [x, ...(state.related.get(x) ?? [])]));
+  state.related.set(copy, related);
+  for (const other of related) {
+    const theirs = state.related.get(other);
+    if (theirs) theirs.add(copy);
+    else state.related.set(other, new Set([copy]));
   }
 }
 
 /** The other objects that may be this one; it counts as changed. */
-export function changedWith(trace: Trace, object: object): ReadonlySet<object> {
+export function changedWith(trace: Trace, object: object): readonly object[] {
   const state = trace.state(identities);
-  const others = new Set<object>();
   state.now++;
-  for (const base of basesIn(state, object)) {
-    state.changed.set(base, state.now);
-    if (base !== object) others.add(base);
-    for (const copy of state.copies.get(base) ?? []) if (copy !== object) others.add(copy);
-  }
-  return others;
+  for (const base of basesIn(state, object)) state.changed.set(base, state.now);
+  return [...(state.related.get(object) ?? [])].filter((other) => !state.hidden.has(other));
 }
 
 /** What a field has become that was changed through another object which may be the same. */
