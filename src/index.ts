@@ -1,23 +1,35 @@
-import { readFileSync } from "node:fs";
 import { registerCuda } from "./cuda/index.ts";
 import { setSourceReader } from "./diag/index.ts";
+import { readSource } from "./read-source.ts";
+import { registerDeviceKind } from "./runtime/index.ts";
 
 // The one place that joins what knows nothing of each other: kinds of device with openDevice, files with caret frames.
 registerCuda();
-setSourceReader((file) => {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
+registerDeviceKind({
+  kind: "emulator",
+  probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
+  // Loaded when it is needed: where there is a GPU, nobody waits for it.
+  open: async (index, environment) => (await import("./emulator/index.ts")).createEmulatorKind().open(index, environment),
 });
+setSourceReader(readSource);
 
 export { type Code, type Span, WarpsmithError } from "./diag/index.ts";
 export * from "./dsl/public.ts";
 export { kernel } from "./kernel/index.ts";
 export type {
-  BenchConfig, Compiled, HostArg, HostArgs, Kernel, KernelOptions, LaunchConfig, LogLine, OpGraph, Resources, SpecArgs, Timing,
+  BenchConfig,
+  Compiled,
+  HostArg,
+  HostArgs,
+  Kernel,
+  KernelOptions,
+  LaunchConfig,
+  LogLine,
+  OpGraph,
+  Resources,
+  SpecArgs,
+  Timing,
 } from "./kernel/types.ts";
-export { openDevice, probeDevices, tensorSpec } from "./runtime/index.ts";
 export type { Device, DeviceProbe, DeviceTensor, FoundDevice, HostArray, HostFloats, Stream } from "./runtime/index.ts";
+export { openDevice, probeDevices, tensorSpec } from "./runtime/index.ts";
 export type { Dim, Dims, DType, Element, Shape, Swizzle, TensorSpec } from "./types.ts";

@@ -41,12 +41,6 @@ export interface Plugins {
 
 const typescript = /\.[cm]?tsx?$/;
 
-function cacheDirectory(options: PluginOptions): string | undefined {
-  if (options.cache !== undefined) return options.cache || undefined;
-  const { values, problem } = readEnvironment();
-  return problem ? undefined : values.cache;
-}
-
 /**
  * One plugin for every bundler: `warpsmith.vite()`, `warpsmith.esbuild()`, ….
  *
@@ -56,7 +50,7 @@ function cacheDirectory(options: PluginOptions): string | undefined {
  */
 export const warpsmith: Plugins = createUnplugin<PluginOptions | undefined, false>((options = {}) => {
   const modules = ["warpsmith", ...(options.modules ?? [])];
-  const directory = cacheDirectory(options);
+  const directory = options.cache === undefined ? readEnvironment().values?.cache : options.cache || undefined;
   const hooks = options.hooksModule === undefined ? {} : { hooksModule: options.hooksModule };
   const path = (id: string): string => id.replace(/[?#].*$/, "");
   return {

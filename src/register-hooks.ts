@@ -28,15 +28,10 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   }
 };
 
-function cacheDirectory(): string | undefined {
-  const { values, problem } = readEnvironment();
-  return problem ? undefined : values.cache;
-}
-
 /** Transforms one file. What is refused in it is told by message and place; the calls that found it are ours. */
 async function transformed(text: string, fileName: string): Promise<Transformed> {
   try {
-    return await transformCached(text, { fileName, displayName: displayName(fileName) }, cacheDirectory());
+    return await transformCached(text, { fileName, displayName: displayName(fileName) }, readEnvironment().values?.cache);
   } catch (error) {
     if (error instanceof WarpsmithError) error.stack = `${error.name}: ${error.message}`;
     throw error;

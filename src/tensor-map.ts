@@ -71,8 +71,11 @@ export const swizzleBytes: Readonly<Record<Swizzle, number>> = {
   "128B": 128,
 };
 
-/** Bytes of one element in memory. */
-export const elementBytes: Readonly<Record<DType, number>> = {
+/** Bytes of a map as the hardware reads it. */
+export const mapBytes = 128;
+
+/** Bytes of one element in memory, for the host and for kernels. */
+export const elementBytes: Readonly<Record<DType, 1 | 2 | 4 | 8>> = {
   f64: 8,
   i64: 8,
   u64: 8,

@@ -11,12 +11,12 @@ import type {
   ParameterBlock,
 } from "../runtime/backend.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
-import type { Im2colMap, TiledMap } from "../tensor-map.ts";
+import { type Im2colMap, mapBytes, type TiledMap } from "../tensor-map.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
 import { CudaEvent, CudaEvents } from "./events.ts";
 import { CudaParameters, Launcher } from "./launcher.ts";
-import { encodeInto, mapBytes } from "./map-encoder.ts";
+import { encodeInto } from "./map-encoder.ts";
 import { DeviceMemory } from "./memory.ts";
 import { CudaModule, createModuleLoader } from "./module-loader.ts";
 import { orRefuse, take32, take64, textOf } from "./out-values.ts";

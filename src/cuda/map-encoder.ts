@@ -1,4 +1,4 @@
-import type { Im2colMap, Interleave, L2Promotion, TiledMap } from "../tensor-map.ts";
+import { type Im2colMap, type Interleave, type L2Promotion, mapBytes, type TiledMap } from "../tensor-map.ts";
 import type { DType, Swizzle } from "../types.ts";
 import type { Driver, HostMemory } from "./symbols.ts";
 
@@ -25,7 +25,6 @@ const interleaves: Readonly<Record<Interleave, number>> = { none: 0, "16B": 1, "
 const swizzles: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 2, "128B": 3 };
 const promotions: Readonly<Record<L2Promotion, number>> = { none: 0, "64B": 1, "128B": 2, "256B": 3 };
 
-export const mapBytes = 128;
 const mapAlignment = 64;
 
 /** Encodes into `out` by the driver; gives its result. `map` is checked already. */

@@ -1,6 +1,7 @@
 import type { ScalarType } from "../ir/index.ts";
 import type { DType, Element } from "../types.ts";
 import { roundsQuotients } from "./hooks/quotient-takers.ts";
+import { memoryType } from "./memory/dtype.ts";
 import { bitcastTo, convertTo } from "./numbers/convert.ts";
 import { own } from "./staged.ts";
 import { currentTrace } from "./trace.ts";
@@ -53,13 +54,11 @@ export const e5m2 = conversion<number>("e5m2", "e5m2");
 /** `x !== 0`. */
 export const bool = conversion<boolean>("pred", "bool");
 
-const registerType = (dtype: DType): ScalarType => (dtype === "tf32" ? "f32" : dtype === "bool" ? "u8" : dtype);
-
 /** The same bits as another type of the same width: `bitcast("f32", bits)`. */
 export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> = own(
   <D extends DType>(dtype: D, x: Convertible): Element<D> => {
     currentTrace("bitcast(…)");
-    return bitcastTo(registerType(dtype), x) as unknown as Element<D>;
+    return bitcastTo(memoryType(dtype), x) as unknown as Element<D>;
   },
 );
 

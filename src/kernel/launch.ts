@@ -1,8 +1,6 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
-import { dynamicExtents } from "../dsl/trace-kernel.ts";
 import {
-  addressOf,
   type BackendStream,
   backendOf,
   checkFits,
@@ -23,9 +21,8 @@ import { type Arguments, sortArguments } from "./arguments.ts";
 import type { CallSite } from "./call-site.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { openLog } from "./log.ts";
-import { scalarParameter } from "./scalars.ts";
+import { pack, parameterBytes, type ScalarPlace, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
-import { encodedMap } from "./tensor-maps.ts";
 import type { LaunchConfig } from "./types.ts";
 
 /** A launch that is ready to go, kept for the next one with the same arguments. */
@@ -44,13 +41,7 @@ export interface Prepared {
   readonly site: CallSite;
   /** The launch that was issued last with these arguments. */
   latest?: Launch;
-  /** Which of the arguments are scalars, with the parameter each is written to. */
-  readonly scalars: readonly {
-    readonly argument: number;
-    readonly parameter: number;
-    readonly write: (view: DataView, value: never) => void;
-    fits(value: unknown): boolean;
-  }[];
+  readonly scalars: readonly ScalarPlace[];
 }
 
 /** Every tensor behind the arguments: those behind tensor maps, too. W7505. */
@@ -62,50 +53,14 @@ function tensorsOf(source: KernelSource, sorted: Arguments, spans: Spans): Devic
   });
 }
 
-/** Bytes of each parameter, in the order of the launch. */
-function parameterBytes(sorted: Arguments, logs: boolean): number[] {
-  const bytes = sorted.params.flatMap((p) => {
-    if (p.kind === "tma") return [128];
-    if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
-    const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
-    return [8, ...Array<number>(shape.length + strides.length).fill(4)];
+function load(source: KernelSource, sorted: Arguments, instance: Instance, backend: DeviceBackend): LoadedModule {
+  return backend.loadModule(instance.ptx, {
+    entry: instance.entry,
+    kernel: source.name,
+    parameterBytes: parameterBytes(sorted, instance.graph.logs.length > 0),
+    dynamicSharedBytes: instance.sharedBytes,
+    nonPortableCluster: source.options.nonPortableCluster ?? false,
   });
-  return logs ? [...bytes, 8] : bytes;
-}
-
-/** Writes every parameter but the log; gives where the scalars went. */
-function pack(
-  source: KernelSource,
-  sorted: Arguments,
-  backend: DeviceBackend,
-  views: readonly DataView[],
-  spans: Spans,
-): Map<number, number> {
-  const places = new Map<number, number>();
-  let next = 0;
-  const view = (): DataView =>
-    views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next }, spans);
-  sorted.params.forEach((p, i) => {
-    if (p.kind === "tma") {
-      const place = view();
-      new Uint8Array(place.buffer, place.byteOffset, 128).set(encodedMap(p.tma, backend, spans));
-    } else if (p.kind === "scalar") {
-      places.set(i, next);
-      scalarParameter(p.type)?.write(view(), sorted.values[i] as never);
-    } else {
-      view().setBigUint64(0, addressOf(sorted.values[i] as DeviceTensor, spans), true);
-      const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
-      for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.spec.shape[d], spans), true);
-      for (const d of strides) view().setInt32(0, extent(source, p.name, `strides[${d}]`, p.spec.strides[d], spans), true);
-    }
-  });
-  return places;
-}
-
-function extent(source: KernelSource, name: string, dimension: string, value: number | undefined, spans: Spans): number {
-  if (value === undefined || value > 2 ** 31 - 1)
-    return fail("W7514", { kernel: source.name, name, dimension, value: String(value) }, spans);
-  return value;
 }
 
 /** Checks everything, compiles and loads what is new, and packs the parameters. */
@@ -117,6 +72,7 @@ export function prepare(
   site: CallSite,
 ): Prepared {
   const { spans } = site;
+  const { nonPortableCluster } = source.options;
   const sorted = sortArguments(source, args, spans);
   const shape = shapeOf(source, args, spans);
   const grid = config.grid === undefined ? shape.grid : normalizeDim(`The grid of ${source.name}`, config.grid, spans);
@@ -125,24 +81,10 @@ export function prepare(
   const device = chooseDevice(tensors, config.device, spans);
   const backend = backendOf(device, spans);
   const instance = instances.get(sorted, shape, source.options.debug ?? device.kind === "emulator");
-  checkLaunchShape(
-    {
-      grid,
-      block: shape.block,
-      cluster: shape.cluster,
-      nonPortableCluster: source.options.nonPortableCluster,
-      sharedBytes: instance.sharedBytes,
-    },
-    spans,
-  );
-  const module = backend.loadModule(instance.ptx, {
-    entry: instance.entry,
-    kernel: source.name,
-    parameterBytes: parameterBytes(sorted, instance.graph.logs.length > 0),
-    dynamicSharedBytes: instance.sharedBytes,
-    nonPortableCluster: source.options.nonPortableCluster ?? false,
-  });
-  checkFits(module, shape.block, spans);
+  const { block, cluster } = shape;
+  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, spans);
+  const module = load(source, sorted, instance, backend);
+  checkFits(module, block, spans);
   const parameters = backend.parameters(module);
   const places = pack(source, sorted, backend, parameters.views, spans);
   return {
@@ -158,15 +100,6 @@ export function prepare(
     site,
     scalars: scalarsOf(source, sorted, places),
   };
-}
-
-function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): Prepared["scalars"] {
-  return source.parameters.flatMap((p, argument) => {
-    if (p.kind !== "scalar") return [];
-    const parameter = places.get(sorted.params.findIndex((q) => q.kind === "scalar" && q.name === p.name));
-    const how = scalarParameter(p.type);
-    return parameter === undefined || !how ? [] : [{ argument, parameter, write: how.write, fits: how.fits }];
-  });
 }
 
 /** Objects that are compared by value may have been changed since: only what cannot change, or is passed at launch, is known again. */
@@ -232,14 +165,21 @@ export function start(source: KernelSource, prepared: Prepared, config: LaunchCo
   if (instance.graph.logs.length > 0) startWithLog(source, prepared, config, stream, overlap);
   else {
     const again = prepared.latest;
-    const launch = again?.stream === stream && again.overlapPrevious === overlap ? again : describe(prepared, stream, overlap, undefined);
+    const launch =
+      again?.stream === stream && again.overlapPrevious === overlap ? again : describe(prepared, stream, overlap, undefined);
     prepared.latest = launch;
     backend.launch(launch);
   }
   return stream;
 }
 
-function startWithLog(source: KernelSource, prepared: Prepared, config: LaunchConfig, stream: BackendStream, overlap: boolean): void {
+function startWithLog(
+  source: KernelSource,
+  prepared: Prepared,
+  config: LaunchConfig,
+  stream: BackendStream,
+  overlap: boolean,
+): void {
   const { backend, device, instance, parameters } = prepared;
   const log = openLog(source.name, device, backend, instance.graph.logs, config.onLog);
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);

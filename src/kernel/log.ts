@@ -1,6 +1,6 @@
 import { format } from "node:util";
 import { makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
-import type { LogSite, ScalarType } from "../ir/index.ts";
+import { bitsOf, type LogSite, type ScalarType } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
 import {
   type BackendStream,
@@ -10,7 +10,7 @@ import {
   type MappedMemory,
   onSettled,
 } from "../runtime/index.ts";
-import type { Dim3, DType } from "../types.ts";
+import type { Dim3 } from "../types.ts";
 import type { LogLine } from "./types.ts";
 
 /** Words of the record area of one launch. */
@@ -29,22 +29,13 @@ export interface LogBuffer {
   launched(stream: BackendStream): void;
 }
 
-const bits: Readonly<Partial<Record<ScalarType, number>>> = { i64: 64, u64: 64, f64: 64 };
-const hostTypes: Readonly<Partial<Record<ScalarType, DType>>> = { pred: "bool" };
-
 /** A value as JavaScript has it. */
 function decode(words: Uint32Array, at: number, type: ScalarType): number | bigint | boolean {
   const pair = new Uint32Array([words[at] ?? 0, words[at + 1] ?? 0]);
   if (type === "pred") return pair[0] !== 0;
-  const [value] = decodeElements(
-    hostTypes[type] ?? (type as DType),
-    new Uint8Array(pair.buffer, 0, (bits[type] ?? 0) === 64 ? 8 : bytesOf(type)),
-  );
+  const [value] = decodeElements(type, new Uint8Array(pair.buffer, 0, bitsOf(type) / 8));
   return value ?? 0;
 }
-
-const bytesOf = (type: ScalarType): number =>
-  ({ i8: 1, u8: 1, e4m3: 1, e5m2: 1, i16: 2, u16: 2, f16: 2, bf16: 2 })[type as string] ?? 4;
 
 function triple(words: Uint32Array, at: number): Dim3 {
   return [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0];
@@ -69,7 +60,7 @@ function line(
   let text = site.parts[0] ?? "";
   site.types.forEach((type, i) => {
     text += asText(decode(words, next, type), site.texts?.[i] ?? false) + (site.parts[i + 1] ?? "");
-    next += bits[type] === 64 ? 2 : 1;
+    next += bitsOf(type) === 64 ? 2 : 1;
   });
   return {
     line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span },

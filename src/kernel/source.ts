@@ -1,7 +1,10 @@
 import { fail, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
-import { type ScalarType, scalarTypes } from "../ir/index.ts";
+import { registerType } from "../dsl/memory/dtype.ts";
+import type { ScalarType } from "../ir/index.ts";
+import { elementBytes } from "../tensor-map.ts";
+import type { DType } from "../types.ts";
 import type { KernelOptions } from "./types.ts";
 
 /** What a parameter is, once annotations and options have been read. */
@@ -20,12 +23,10 @@ export interface KernelSource {
   readonly options: KernelOptions;
 }
 
-/** Element types as types of registers: a bool is a predicate, tf32 is f32. */
-export function registerType(dtype: string): ScalarType | undefined {
-  if (dtype === "bool") return "pred";
-  if (dtype === "tf32") return "f32";
-  return (scalarTypes as readonly string[]).includes(dtype) && dtype !== "pred" ? (dtype as ScalarType) : undefined;
-}
+const isElementType = (name: string): name is DType => Object.hasOwn(elementBytes, name);
+
+/** The type of a parameter that is declared with the name of an element type. */
+const parameterType = (name: string): ScalarType | undefined => (isElementType(name) ? registerType(name) : undefined);
 
 /** Reads what the transform, or the option `params`, says of a kernel. W7506, W7507, W7512, W7517. */
 export function kernelSource(options: KernelOptions, body: (...args: never[]) => unknown): KernelSource {
@@ -46,7 +47,7 @@ function parameter(kernel: string, param: ParamKind & { readonly name: string },
     case "tma":
       return { ...param, name };
     case "scalar":
-      return { kind: "scalar", name, type: registerType(param.dtype) ?? "i32" };
+      return { kind: "scalar", name, type: parameterType(param.dtype) ?? "i32" };
     case "bare":
       return fail("W7506", { kernel, name, type: param.type }, span ? [span] : []);
     case "static":
@@ -63,7 +64,7 @@ function explicitParameters(kernel: string, options: KernelOptions, count: numbe
   return kinds.map((kind, i): Parameter => {
     const name = `p${i}`;
     if (kind === "tensor" || kind === "tma" || kind === "static") return { kind, name };
-    const type = registerType(kind);
+    const type = parameterType(kind);
     return type
       ? { kind: "scalar", name, type }
       : fail("W7511", { kernel, option: "params", value: kind, expected: '"tensor", "tma", "static" or an element type' });

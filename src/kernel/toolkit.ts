@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +11,10 @@ export interface Assembled {
   sass(): string | undefined;
 }
 
+/** What the program printed, in both ways; undefined where it is not there or refused. `cuda/ptxas.ts`, which loads kernels, reports instead. */
 function run(program: string, args: readonly string[]): string | undefined {
-  try {
-    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 2 ** 28 });
-  } catch {
-    return undefined;
-  }
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 2 ** 28 });
+  return status === 0 ? stdout + stderr : undefined;
 }
 
 const figure = (log: string, pattern: RegExp): number => Number(pattern.exec(log)?.[1] ?? 0);
@@ -28,8 +26,7 @@ export function assemble(ptx: string): Assembled | undefined {
   try {
     const [source, cubin] = [join(folder, "kernel.ptx"), join(folder, "kernel.cubin")];
     writeFileSync(source, ptx);
-    // ptxas reports on standard output with --verbose only when it is asked to through a log it shares with errors.
-    const log = run("sh", ["-c", '"$0" -arch=sm_90a -v -o "$1" "$2" 2>&1', values?.ptxas ?? "ptxas", cubin, source]);
+    const log = run(values?.ptxas ?? "ptxas", ["-arch=sm_90a", "-v", "-o", cubin, source]);
     if (log === undefined) return undefined;
     const sass = run("nvdisasm", ["-c", cubin]) ?? run("cuobjdump", ["--dump-sass", cubin]);
     return {

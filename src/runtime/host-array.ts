@@ -2,7 +2,7 @@ import * as float16 from "@petamoriken/float16";
 import { fail } from "../diag/index.ts";
 import { decodeTable, encodeFloat, floatFormats } from "../small-floats.ts";
 import type { DType, Element } from "../types.ts";
-import { checkDType, elementInfo } from "./dtype.ts";
+import { checkDType, elementBytes, elementInfo } from "./dtype.ts";
 import type { HostArray, HostArrayOf, HostFloats } from "./types.ts";
 
 type HalfArray = new (buffer: ArrayBuffer) => HostFloats;
@@ -53,7 +53,7 @@ function encodeSmallFloats(dtype: DType, data: ArrayLike<number>): Uint8Array {
     return bytesOf(bits);
   }
   const format = floatFormats[dtype as "f16" | "bf16" | "e4m3" | "e5m2"];
-  const bits = elementInfo[dtype].bytes === 2 ? new Uint16Array(data.length) : new Uint8Array(data.length);
+  const bits = elementBytes(dtype) === 2 ? new Uint16Array(data.length) : new Uint8Array(data.length);
   for (let i = 0; i < data.length; i++) bits[i] = encodeFloat(format, data[i] ?? 0);
   return bytesOf(bits);
 }
@@ -100,7 +100,7 @@ export function decodeElements<D extends DType>(dtype: D, bytes: Uint8Array): Ho
 }
 
 function decode(dtype: DType, bytes: Uint8Array): HostArray | HostFloats {
-  const size = checkDType(dtype).bytes;
+  const size = elementBytes(dtype);
   const owned = bytes.byteOffset % size === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
   const buffer = owned.buffer as ArrayBuffer;
   switch (dtype) {

@@ -38,7 +38,6 @@ export {
   probeDevices,
   registerDeviceKind,
 } from "./device-registry.ts";
-export { elementBytes, elementInfo } from "./dtype.ts";
 export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { elementInfo } from "../../src/runtime/dtype.ts";
 import { encodeMap } from "../../src/runtime/encode-map.ts";
 import { tensorSpec } from "../../src/runtime/spec.ts";
-import { elementBytes, type Im2colOptions, im2colMap, type TiledOptions, tiledMap } from "../../src/tensor-map.ts";
+import { type Im2colOptions, im2colMap, type TiledOptions, tiledMap } from "../../src/tensor-map.ts";
 import type { DType, Shape, TensorSpec } from "../../src/types.ts";
 import { openFake } from "./cuda/open-fake.ts";
 
@@ -121,8 +120,4 @@ describe("im2col maps", () => {
   ])("refuse %s (%s)", (_, expected, spec, change) => {
     expect(() => im2colMap(spec, { ...good, ...change })).toThrow(code(expected));
   });
-});
-
-it("elements have one size everywhere", () => {
-  expect(elementBytes).toEqual(Object.fromEntries(Object.entries(elementInfo).map(([dtype, { bytes }]) => [dtype, bytes])));
 });

@@ -1,0 +1,73 @@
+/** The parameter block of a launch: what stands where, in the order that the lowered kernel takes its parameters. */
+import { fail, type Spans } from "../diag/index.ts";
+import { dynamicExtents } from "../dsl/trace-kernel.ts";
+import { addressOf, type DeviceBackend, type DeviceTensor } from "../runtime/index.ts";
+import { mapBytes } from "../tensor-map.ts";
+import type { Arguments } from "./arguments.ts";
+import { scalarParameter } from "./scalars.ts";
+import type { KernelSource } from "./source.ts";
+import { encodedMap } from "./tensor-maps.ts";
+
+/** An argument that is a scalar, and the parameter it is written to. */
+export interface ScalarPlace {
+  readonly argument: number;
+  readonly parameter: number;
+  readonly write: (view: DataView, value: never) => void;
+  fits(value: unknown): boolean;
+}
+
+/** Bytes of each parameter, in the order of the launch. */
+export function parameterBytes(sorted: Arguments, logs: boolean): number[] {
+  const bytes = sorted.params.flatMap((p) => {
+    if (p.kind === "tma") return [mapBytes];
+    if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
+    const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
+    return [8, ...Array<number>(shape.length + strides.length).fill(4)];
+  });
+  return logs ? [...bytes, 8] : bytes;
+}
+
+/** Writes every parameter but the log; gives where the scalars went. */
+export function pack(
+  source: KernelSource,
+  sorted: Arguments,
+  backend: DeviceBackend,
+  views: readonly DataView[],
+  spans: Spans,
+): Map<number, number> {
+  const places = new Map<number, number>();
+  let next = 0;
+  const view = (): DataView =>
+    views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next }, spans);
+  sorted.params.forEach((p, i) => {
+    if (p.kind === "tma") {
+      const place = view();
+      new Uint8Array(place.buffer, place.byteOffset, mapBytes).set(encodedMap(p.tma, backend, spans));
+    } else if (p.kind === "scalar") {
+      places.set(i, next);
+      scalarParameter(p.type)?.write(view(), sorted.values[i] as never);
+    } else {
+      view().setBigUint64(0, addressOf(sorted.values[i] as DeviceTensor, spans), true);
+      const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
+      for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.spec.shape[d], spans), true);
+      for (const d of strides) view().setInt32(0, extent(source, p.name, `strides[${d}]`, p.spec.strides[d], spans), true);
+    }
+  });
+  return places;
+}
+
+function extent(source: KernelSource, name: string, dimension: string, value: number | undefined, spans: Spans): number {
+  if (value === undefined || value > 2 ** 31 - 1)
+    return fail("W7514", { kernel: source.name, name, dimension, value: String(value) }, spans);
+  return value;
+}
+
+/** Where the scalars among the arguments went; `places` is what `pack` gave. */
+export function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): readonly ScalarPlace[] {
+  return source.parameters.flatMap((p, argument) => {
+    if (p.kind !== "scalar") return [];
+    const parameter = places.get(sorted.params.findIndex((q) => q.kind === "scalar" && q.name === p.name));
+    const how = scalarParameter(p.type);
+    return parameter === undefined || !how ? [] : [{ argument, parameter, write: how.write, fits: how.fits }];
+  });
+}
