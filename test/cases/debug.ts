@@ -7,6 +7,7 @@ import {
   type i32,
   kernel,
   range,
+  type Static,
   sharedMemory,
   type Tensor,
   tensorSpec,
@@ -174,12 +175,11 @@ const inside = kernel(debug, function inside(x: Tensor<"f32", 1>, y: Tensor<"f32
 });
 const insideData = Array.from({ length: 50 }, (_, i) => i / 4);
 
+/** One formula a kernel: a product that several sums take is not fused. */
 const rounded = (contract: boolean) =>
-  kernel({ block: 1, contract }, function rounded(y: Tensor<"f32", 1>, a: f32, b: f32, c: f32) {
-    y[0] = a * b + c;
-    y[1] = a * b - c;
-    y[2] = c - a * b;
-    y[3] = fma(a, b, c);
+  kernel({ block: 1, contract }, function rounded(y: Tensor<"f32", 1>, a: f32, b: f32, c: f32, formula: Static<number>) {
+    y[0] = formula === 0 ? a * b + c : formula === 1 ? a * b - c : c - a * b;
+    y[1] = fma(a, b, c);
   });
 const [a, b, c] = [1 + 2 ** -12, 1 + 2 ** -12, -1] as const;
 const twice = (sum: (product: number) => number): number => Math.fround(sum(Math.fround(a * b)));
@@ -209,13 +209,13 @@ export const debugCases: readonly Case[] = [
       50,
     ],
   })),
-  defineCase("contract/off", rounded(false), () => ({
-    grid: 1,
-    args: [output("f32", [4], [...formulas.map(twice), once((p) => p + c)]), a, b, c],
-  })),
-  defineCase("contract/on", rounded(true), () => ({
-    grid: 1,
-    args: [output("f32", [4], [...formulas.map(once), once((p) => p + c)]), a, b, c],
-  })),
+  ...[false, true].flatMap((contract) =>
+    formulas.map((formula, i) =>
+      defineCase(`contract/${contract ? "on" : "off"} ${i}`, rounded(contract), () => ({
+        grid: 1,
+        args: [output("f32", [2], [(contract ? once : twice)(formula), once((p) => p + c)]), a, b, c, i],
+      })),
+    ),
+  ),
   ...traps,
 ];
