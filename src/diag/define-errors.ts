@@ -3,7 +3,7 @@ export type Code = `W${number}`;
 
 /**
  * One error of the catalogue. `message` is one sentence in the author's words, never in the compiler's; `fix` says what to
- * write instead. `example` fills both for the generated list of errors.
+ * write instead.
  */
 export interface ErrorSpec<A> {
   readonly message: (args: A) => string;

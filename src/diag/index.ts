@@ -2,6 +2,6 @@ export { catalogue } from "./catalogue/index.ts";
 export type { Code } from "./define-errors.ts";
 export { type ErrorCode, fail, makeError, placeOnStack, WarpsmithError } from "./error.ts";
 export { renderFrames } from "./render.ts";
-export { registerSource, setSourceReader, sourceLine } from "./sources.ts";
+export { registerSource, setSourceReader } from "./sources.ts";
 export { noSpans, type Span, type Spans, sameSpan } from "./span.ts";
 export { authorsCall } from "./stack.ts";

@@ -1,5 +1,5 @@
-import type { Span } from "../diag/index.ts";
-import { branch, type Variables } from "./control/branch.ts";
+import { placeOnStack } from "../diag/index.ts";
+import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
 import { whileLoop as whileTurns } from "./control/turns.ts";
@@ -40,19 +40,10 @@ export interface ScalarMethods {
 }
 export type Scalar = number & ScalarMethods;
 
-/** Where the author's own code called into the package: the first frame outside it. Undefined where the stack does not say. */
-function callerSpan(): Span | undefined {
-  const frames = (new Error().stack ?? "").split("\n").slice(1);
-  const here = /[/\\](src|dist)[/\\]dsl[/\\]/;
-  const frame = frames.find((line) => !here.test(line) && !line.includes("node:") && !line.includes("(<anonymous>)"));
-  const found = frame?.match(/(?:\(|at )(?:file:\/\/)?([^()]+?):(\d+):(\d+)\)?$/);
-  return found?.[1] ? { file: found[1], line: Number(found[2]), column: Number(found[3]), length: 1 } : undefined;
-}
-
 /** Runs a function of the explicit form at the author's place. */
 function atCaller<T>(what: string, run: (trace: Trace) => T): T {
   const trace = currentTrace(what);
-  return trace.at(callerSpan(), () => run(trace));
+  return trace.at(placeOnStack()[0], () => run(trace));
 }
 
 const operators: Readonly<Record<Exclude<keyof ScalarMethods, "neg">, string>> = {
@@ -168,13 +159,7 @@ function whenOf<S>(condition: boolean, yes: () => S, no?: () => S): S | undefine
     const side = (run: (() => S) | undefined) => (): undefined => {
       state.set(run?.());
     };
-    branch(
-      trace,
-      c,
-      side(yes),
-      side(no),
-      no ? state.vars : { ...state.vars, names: [], spans: [], get: () => [], set: () => {} },
-    );
+    branch(trace, c, side(yes), side(no), no ? state.vars : noVariables);
     return no ? state.get() : undefined;
   });
 }
@@ -201,7 +186,7 @@ export const select: <T>(condition: boolean, yes: T, no: T) => T = own(
               c,
               () => yes,
               () => no,
-              { names: [], spans: [], get: () => [], set: () => {} },
+              noVariables,
             )
       ) as T;
     }),
@@ -218,5 +203,3 @@ export const logical = {
   or: own((...x: boolean[]): boolean => (x.length === 0 ? false : fold(x, (a, b) => selectValue(a, true, b)))),
   not: own((x: boolean): boolean => (activeTrace() ? (atCaller("logical.not", () => unary("!", x)) as boolean) : !x)),
 };
-
-export { isExplicit } from "./hooks/functions.ts";

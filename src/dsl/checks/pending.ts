@@ -1,5 +1,6 @@
 import type { Spans } from "../../diag/index.ts";
 import type { Op, Value } from "../../ir/index.ts";
+import { constant, first } from "../memory/arith.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 
 /** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */
@@ -33,7 +34,7 @@ const checks = { make: (): Checks => ({ pending: new Map(), operators: new Set()
 export const checksOf = (trace: Trace): Checks => trace.state(checks);
 
 /** The site of an `assert` whose check is pending. */
-export const noSite = -1;
+const noSite = -1;
 
 /** The trace that runs now, where it was asked to check what the author's text does. */
 export function checkingTrace(): Trace | undefined {
@@ -59,8 +60,7 @@ export const expectThat = (trace: Trace, condition: Value, message: string, with
 
 /** The result of an operator that the author wrote, when it is an i32 or i64, has to be the exact one. */
 export function expectExact(trace: Trace, result: Value, symbol: string): void {
-  const [condition] = trace.emit("const", {}, { value: true }, { types: ["pred"] }).results;
-  if (!condition) throw new Error("a const without a result");
+  const condition = constant(trace, true, "pred");
   checksOf(trace).operators.add(result);
   expect(trace, condition, { message: symbol, exact: result });
 }
@@ -69,8 +69,7 @@ export function expectExact(trace: Trace, result: Value, symbol: string): void {
 export function modulo32(value: Value): Value {
   const trace = checkingTrace();
   if (!trace || !checksOf(trace).operators.has(value)) return value;
-  const [wrapped] = trace.emit("convert", { a: value }, {}, { types: ["i32"] }).results;
-  if (!wrapped) throw new Error("a convert without a result");
+  const wrapped = first(trace.emit("convert", { a: value }, {}, { types: ["i32"] }));
   checksOf(trace).wrapped.add(wrapped);
   return wrapped;
 }

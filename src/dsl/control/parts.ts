@@ -1,5 +1,4 @@
 import { failHere } from "../fail-here.ts";
-import { isLiteral } from "../numbers/operands.ts";
 import { Unusable } from "../numbers/unusable.ts";
 import { hasStructure, isOwnObject, Staged, structure } from "../staged.ts";
 import { bornHere } from "./frames.ts";
@@ -57,7 +56,7 @@ export function partsOf(x: unknown): Parts | undefined {
 }
 
 /** Are they structures of one kind? */
-export const sameParts = (a: Parts, b: Parts): boolean =>
+const sameParts = (a: Parts, b: Parts): boolean =>
   a.kind === b.kind && a.shape === b.shape && a.leaves.length === b.leaves.length;
 
 /** Can the author get at a copy, and change it or see changes of it? */
@@ -120,6 +119,3 @@ export function holdsStaged(x: unknown): boolean {
   if (x instanceof Staged) return true;
   return hasStructure(x) && x[structure].leaves.some(holdsStaged);
 }
-
-/** Is it a literal that could as well be on the GPU? */
-export const isLiftable = isLiteral;

@@ -2,8 +2,7 @@ import { refuseNewLength, touchElements, writeField } from "../control/fields.ts
 import { bornHere, isOlderThanBranch } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import { callMath } from "../math/math-functions.ts";
-import { Unusable } from "../numbers/unusable.ts";
-import { Staged } from "../staged.ts";
+import { isOnGpu } from "../numbers/unusable.ts";
 import type { Trace } from "../trace.ts";
 import type { CallSite } from "./call.ts";
 import { emitLog } from "./log.ts";
@@ -84,14 +83,12 @@ const toStatic = new Map<unknown, string>([
   [Object.is, "write `===`"],
 ]);
 
-const isScalarOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
-
 /** A callback whose answer JavaScript would decide by: refuses a staged one. */
 function asked(f: unknown, text: string): unknown {
   if (typeof f !== "function") return f;
   return function (this: unknown, ...args: unknown[]): unknown {
     const answer: unknown = Reflect.apply(f as Callable, this, args);
-    if (isScalarOnGpu(answer)) failHere("W2035", { text, instead: "write a loop with `if`, and keep the result in a variable" });
+    if (isOnGpu(answer)) failHere("W2035", { text, instead: "write a loop with `if`, and keep the result in a variable" });
     return answer;
   };
 }
@@ -113,8 +110,8 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   if (!known) return undefined;
   const method = f as Callable;
   const bySelf = comparers.has(f) && !(askers.has(f) && args.length > 0);
-  if (bySelf && (receiver.some(isScalarOnGpu) || args.some(isScalarOnGpu))) refuseDeciding(text);
-  if (indexesOf(f, args).some(isScalarOnGpu)) failHere("W2039", { what: "an array" });
+  if (bySelf && (receiver.some(isOnGpu) || args.some(isOnGpu))) refuseDeciding(text);
+  if (indexesOf(f, args).some(isOnGpu)) failHere("W2039", { what: "an array" });
   if (resizers.has(f)) refuseNewLength(trace, receiver);
   touchElements(receiver, changers.has(f) || f === array.sort);
   const given = askers.has(f) ? args.map((arg) => asked(arg, text)) : args;
@@ -128,7 +125,7 @@ const refuseDeciding = (text: string): never =>
 function staticFunction(trace: Trace, site: CallSite): { result: unknown } | undefined {
   const { f, receiver, args, construct } = site;
   if ((collections.has(f) || changesCollection.has(f)) && (receiver instanceof Map || receiver instanceof Set)) {
-    if (isScalarOnGpu(args[0])) failHere("W2041", { what: "a key" });
+    if (isOnGpu(args[0])) failHere("W2041", { what: "a key" });
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
     return { result: Reflect.apply(f as Callable, receiver, [...args]) };
   }
@@ -136,7 +133,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     failHere("W2049", { what: "this typed array" });
   if (f === Map || f === Set) return { result: bornHere(Reflect.construct(f as Callable, [...args])) };
   if (!statics.has(f)) return undefined;
-  if (f === Array && args.length === 1 && isScalarOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
+  if (f === Array && args.length === 1 && isOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
   if (f === Object.assign && typeof first === "object" && first !== null) {
     for (const source of rest) for (const [key, value] of Object.entries(source ?? {})) writeField(trace, first, key, value);
@@ -159,6 +156,6 @@ export function builtin(trace: Trace, site: CallSite): { result: unknown } | und
     return { result: undefined };
   }
   const instead = toStatic.get(f);
-  if (instead && args.some(isScalarOnGpu)) failHere("W2035", { text, instead });
+  if (instead && args.some(isOnGpu)) failHere("W2035", { text, instead });
   return arrayMethod(trace, site) ?? staticFunction(trace, site);
 }

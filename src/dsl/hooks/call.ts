@@ -24,10 +24,6 @@ const deepest = 256;
 
 const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
 
-/** May the function see staged values: is it transformed, explicit, or the dsl's own? */
-export const mayTrace = (f: unknown, receiver: unknown): boolean =>
-  functionMeta(f) !== undefined || isExplicit(f) || isOwnFunction(f) || isOwn(receiver);
-
 function apply({ f, receiver, args, construct }: CallSite): unknown {
   if (!construct) return Reflect.apply(f as Callable, receiver, [...args]);
   return functionMeta(f)
@@ -36,7 +32,7 @@ function apply({ f, receiver, args, construct }: CallSite): unknown {
 }
 
 /** Runs a function that may emit; inside it a `return` ends the function, not the thread. */
-export function entered<T>(trace: Trace, text: string, run: () => T): T {
+function entered<T>(trace: Trace, text: string, run: () => T): T {
   const state = controlOf(trace);
   if (state.calls >= deepest) failHere("W2037", { text });
   state.calls++;
@@ -72,7 +68,7 @@ const native = /\{\s*\[native code\]\s*\}\s*$/;
 const whereOf = (f: Callable): string => (native.test(Function.prototype.toString.call(f)) ? " of JavaScript" : "");
 
 /** A function that has not been transformed: it may compute with static values, and nothing else. */
-export function callUntransformed(trace: Trace, site: CallSite): unknown {
+function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");

@@ -7,11 +7,8 @@ import { binary, concatenate } from "../numbers/binary.ts";
 import { truth } from "../numbers/compare.ts";
 import { describe } from "../numbers/operands.ts";
 import { unary } from "../numbers/unary.ts";
-import { Unusable, usable } from "../numbers/unusable.ts";
-import { Staged } from "../staged.ts";
+import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
 import type { HookContext } from "./context.ts";
-
-const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
 
 function iterableOnly(x: unknown): Iterable<unknown> {
   if (isOnGpu(x)) failHere("W2041", { what: "what `…` spreads or takes apart" });

@@ -3,16 +3,15 @@ import { isFollowed } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import { isWide } from "../numbers/integers.ts";
 import { describe } from "../numbers/operands.ts";
-import { StagedText, Unusable, usable } from "../numbers/unusable.ts";
+import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject, Staged } from "../staged.ts";
+import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import { callRule } from "./call.ts";
 import { functionMeta } from "./functions.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
-const isStagedKey = (key: unknown): boolean => key instanceof Staged || key instanceof Unusable;
 const isIndex = (key: unknown): boolean =>
   typeof key === "number" || typeof key === "bigint" || (typeof key === "string" && /^\d+$/.test(key));
 
@@ -60,10 +59,10 @@ const failHostTensor = ({ dtype, shape }: HostTensor): never =>
 /** `object[key]` in a trace. */
 export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   usable(object);
-  if (isHostTensor(object) && (isStagedKey(key) || isIndex(key) || key === "at" || key === "subview")) failHostTensor(object);
+  if (isHostTensor(object) && (isOnGpu(key) || isIndex(key) || key === "at" || key === "subview")) failHostTensor(object);
   if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
-  if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) return object[indexGet](key);
-  if (isStagedKey(key)) {
+  if (isIndexable(object) && (isOnGpu(key) || isIndex(key))) return object[indexGet](key);
+  if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
     failHere("W2039", { what: describe(object) });
@@ -85,11 +84,11 @@ function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonl
 export function setField(trace: Trace, object: unknown, key: unknown, value: unknown): unknown {
   usable(object);
   if (isHostTensor(object)) failHostTensor(object);
-  if (isIndexable(object) && (isStagedKey(key) || isIndex(key))) {
+  if (isIndexable(object) && (isOnGpu(key) || isIndex(key))) {
     object[indexSet](key, usable(value));
     return value;
   }
-  if (isStagedKey(key)) {
+  if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
     failHere("W2039", { what: describe(object) });

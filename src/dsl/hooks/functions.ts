@@ -17,12 +17,7 @@ export function registerFunction(f: object, meta: KnownFunction): void {
 const isObject = (f: unknown): f is object => (typeof f === "object" && f !== null) || typeof f === "function";
 
 /** What the transform said of the function, or undefined where it has not been through the transform. */
-export const functionMeta = (f: unknown): (KnownFunction & { readonly file: string | undefined }) | undefined => {
-  const meta = isObject(f) ? transformed.get(f) : undefined;
-  return meta && { ...meta, file: meta.span?.file };
-};
-
-export const isTransformed = (f: unknown): boolean => isObject(f) && transformed.has(f);
+export const functionMeta = (f: unknown): KnownFunction | undefined => (isObject(f) ? transformed.get(f) : undefined);
 
 /** Declares a function written in the explicit form. */
 export function markExplicit(f: object): void {

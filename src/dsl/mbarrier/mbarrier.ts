@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { and, compare, constant, first } from "../memory/arith.ts";
-import { lift, liftIndex, liftPred } from "../numbers/lift.ts";
+import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
@@ -66,7 +66,7 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
     const trace = currentTrace("arrive");
     const { tx, count, rank } = options;
     if (options.pred === false) return;
-    const pred = options.pred === undefined || options.pred === true ? undefined : liftPred(options.pred, "`pred`");
+    const pred = liftCondition(options.pred, "`pred`");
     const bar = this.address;
     if (tx !== undefined) {
       if (rank !== undefined) failHere("W5005", {});

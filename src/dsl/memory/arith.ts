@@ -22,6 +22,7 @@ export const toInt = (trace: Trace, value: Value, type: IntType): Value =>
 const literal = (trace: Trace, value: number, type: ScalarType): Value =>
   constant(trace, type === "i64" || type === "u64" ? BigInt(value) : type === "i32" ? value | 0 : value, type);
 
+export const isPowerOf2 = (n: number): boolean => n > 0 && Number.isInteger(Math.log2(n));
 const typeOf = (value: Value): ScalarType => value.type as ScalarType;
 
 export function add(trace: Trace, a: Value, b: Value | number): Value {
@@ -31,7 +32,7 @@ export function add(trace: Trace, a: Value, b: Value | number): Value {
 
 export function mul(trace: Trace, a: Value, by: number): Value {
   if (by === 1) return a;
-  if (by > 0 && Number.isInteger(Math.log2(by))) return shl(trace, a, Math.log2(by));
+  if (isPowerOf2(by)) return shl(trace, a, Math.log2(by));
   return first(trace.emit("mul", { a, b: literal(trace, by, typeOf(a)) }, {}));
 }
 
@@ -43,8 +44,6 @@ export const and = (trace: Trace, a: Value, mask: number): Value =>
   first(trace.emit("and", { a, b: literal(trace, mask, typeOf(a)) }, {}));
 export const xor = (trace: Trace, a: Value, b: Value | number): Value =>
   b === 0 ? a : first(trace.emit("xor", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, {}));
-
-const isPowerOf2 = (n: number): boolean => n > 0 && Number.isInteger(Math.log2(n));
 
 /** floor(a / n) of an `a` that is not negative. */
 export const divide = (trace: Trace, a: Value, n: number): Value =>

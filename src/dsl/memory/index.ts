@@ -1,10 +1,7 @@
-export { objectOf, sharedMemory } from "./shared-memory.ts";
-export { SharedViewObject } from "./shared-view.ts";
-export { bindTensor, TensorObject } from "./tensor.ts";
+export { sharedMemory } from "./shared-memory.ts";
+export { bindTensor } from "./tensor.ts";
 export type {
   AtomicOp,
-  Index,
-  Indexed,
   Indices,
   LoadOptions,
   Order,
@@ -13,5 +10,4 @@ export type {
   SharedView,
   StoreOptions,
   Tensor,
-  Vector,
 } from "./types.ts";

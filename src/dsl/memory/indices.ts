@@ -14,7 +14,7 @@ export function readIndex(index: unknown, dimension: number, extent: number | Va
 }
 
 /** The offset of a part: static or staged, of either sign. */
-export function readOffset(offset: unknown, what: string): IndexValue {
+function readOffset(offset: unknown, what: string): IndexValue {
   const i = liftIndex(offset, `an offset into ${what}`);
   return typeof i === "bigint" ? Number(i) : i;
 }

@@ -1,3 +1,5 @@
+import type { Swizzle } from "../../types.ts";
+
 /**
  * Where the elements of a view lie: each dimension is one or more modes, outermost first, and an index of the dimension is split
  * over them like the digits of a number. A plain dimension is one mode; one that is stored in panels is two.
@@ -132,12 +134,13 @@ export function isRowMajor(layout: Layout, bytes: number): boolean {
 }
 
 /** The XOR that a swizzle applies to an address: bits 4–6 take the bits from 7 on. PTX ISA 5.5.7. */
-export const swizzleMask: Readonly<Record<"none" | "32B" | "64B" | "128B", number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };
+export const swizzleMask: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };
+
+/** Chunks of 16 bytes in one row of a swizzle's pattern, which has eight rows; 1 without one. */
+export const rowChunks = (swizzle: Swizzle): number => swizzleMask[swizzle] + 1;
 
 /** Bytes after which a swizzle's pattern repeats: where a swizzled buffer must begin. 1 without one. */
-export const patternBytes = (swizzle: "none" | "32B" | "64B" | "128B"): number =>
-  swizzle === "none" ? 1 : 128 * (swizzleMask[swizzle] + 1);
+export const patternBytes = (swizzle: Swizzle): number => (swizzle === "none" ? 1 : 128 * rowChunks(swizzle));
 
 /** A byte offset from the beginning of a pattern, swizzled. */
-export const swizzled = (offset: number, swizzle: "none" | "32B" | "64B" | "128B"): number =>
-  offset ^ ((offset >> 3) & (swizzleMask[swizzle] << 4));
+export const swizzled = (offset: number, swizzle: Swizzle): number => offset ^ ((offset >> 3) & (swizzleMask[swizzle] << 4));

@@ -1,5 +1,4 @@
-import type { AnyOp, Op, Value } from "../../ir/index.ts";
-import { anyOp } from "../../ir/index.ts";
+import { type AnyOp, anyOp, type Op, type Value } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
 
 /** The op that gave a value, where it stands in a region that is still open. */
@@ -11,11 +10,12 @@ function definition(trace: Trace, value: Value): AnyOp | undefined {
   return undefined;
 }
 
-const gcd = (a: number, b: number): number => {
+/** The greatest number that divides both; 0 is a multiple of everything. */
+export function gcd(a: number, b: number): number {
   let [x, y] = [Math.abs(a), Math.abs(b)];
   while (y !== 0) [x, y] = [y, x % y];
   return x;
-};
+}
 
 const limit = 1 << 20;
 

@@ -16,9 +16,6 @@ export const plus = (trace: Trace, a: Offset, b: Offset): Offset => ({
   staged: a.staged && b.staged ? add(trace, a.staged, b.staged) : (a.staged ?? b.staged),
 });
 
-/** The whole as one value. */
-export const total = (trace: Trace, offset: Offset, staged: Value): Value => add(trace, staged, offset.fixed);
-
 /** An index of an author: static, or an integer on the GPU. */
 export type IndexValue = number | Value;
 

@@ -1,7 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
-import { lift, liftPred } from "../numbers/lift.ts";
+import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -9,7 +9,7 @@ import { constant, first } from "./arith.ts";
 import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
 import { elementBytes, fromMemory, memoryType, registerType, toMemory } from "./dtype.ts";
-import type { AtomicOp, LoadOptions, Order, Place, Scope, StoreOptions } from "./types.ts";
+import type { AtomicOp, LoadOptions, Order, Scope, StoreOptions } from "./types.ts";
 
 export interface Address {
   readonly ptr: Value;
@@ -51,24 +51,20 @@ function checkCache<C extends string>(trace: Trace, at: Location, cache: C | und
   return cache;
 }
 
-/** A predicate as an operand: undefined where it is always true. */
-const predicate = (pred: unknown): Value | undefined =>
-  pred === undefined || pred === true ? undefined : liftPred(pred, "`pred`");
-
 /** A value of the element's type, as memory holds it. */
-export function element(trace: Trace, dtype: DType, value: unknown, what: string): Value {
+function element(trace: Trace, dtype: DType, value: unknown, what: string): Value {
   return toMemory(trace, dtype, dtype === "bool" ? liftPred(value, what) : lift(value, registerType(dtype), what));
 }
 
 /** Emits a load and gives the elements as registers hold them. */
-export function emitLoad(
+function emitLoad(
   trace: Trace,
   at: Location,
   count: number,
   options: { pred?: unknown; other?: unknown; cache?: LoadOptions["cache"] },
 ): Value[] {
   const types: ScalarType[] = Array.from({ length: count }, () => memoryType(at.dtype));
-  const pred = predicate(options.pred);
+  const pred = liftCondition(options.pred, "`pred`");
   const cache = checkCache(trace, at, options.cache, loadCaches);
   const other = pred && options.other !== undefined ? element(trace, at.dtype, options.other, "`other`") : undefined;
   expectInside(trace, at.bounds, count, pred);
@@ -128,7 +124,7 @@ export class PlaceObject extends OwnObject {
     checkVector(trace, at, given.length);
     const cache = checkCache(trace, at, options.cache, storeCaches);
     const values = given.map((v) => element(trace, at.dtype, v, `an element of ${at.what}`));
-    if (options.pred !== false) emitStore(trace, at, values, predicate(options.pred), cache);
+    if (options.pred !== false) emitStore(trace, at, values, liftCondition(options.pred, "`pred`"), cache);
   }
 
   atomic(op: AtomicOp, value: unknown, options: { scope?: Scope; order?: Order; pred?: boolean } = {}): unknown {
@@ -137,7 +133,7 @@ export class PlaceObject extends OwnObject {
     checkAtomic(trace, op, at.dtype);
     const order = options.order ?? "relaxed";
     const operand = element(trace, at.dtype, value, `an element of ${at.what}`);
-    const pred = predicate(options.pred);
+    const pred = liftCondition(options.pred, "`pred`");
     expectInside(trace, at.bounds, 1, pred);
     const { ptr, offset } = at.address(trace);
     return scalar(
@@ -190,6 +186,3 @@ export class PlaceObject extends OwnObject {
 }
 
 const zeroOf = (dtype: DType): number | bigint => (dtype === "i64" || dtype === "u64" ? 0n : 0);
-
-/** The author's `Place` of that location. */
-export const placeAt = <D extends DType>(at: Location & { dtype: D }): Place<D> => new PlaceObject(at) as unknown as Place<D>;

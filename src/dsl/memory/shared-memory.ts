@@ -3,7 +3,7 @@ import type { DType, Shape, Swizzle } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { ownNamespace } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { first } from "./arith.ts";
+import { first, isPowerOf2 } from "./arith.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent } from "./indices.ts";
 import { type Layout, patternBytes, swizzleMask } from "./modes.ts";
@@ -52,8 +52,7 @@ const tmaAlign = 128;
 function readAlign(align: number | undefined, wanted: Wanted): number {
   const least = Math.max(patternBytes(wanted.swizzle), elementBytes[wanted.dtype]);
   if (align === undefined) return Math.max(least, wanted.bytes >= tmaAlign ? tmaAlign : 16);
-  const isPower = typeof align === "number" && align > 0 && Number.isInteger(Math.log2(align));
-  if (!isPower || align < least) failHere("W3015", { align: String(align), least });
+  if (typeof align !== "number" || !isPowerOf2(align) || align < least) failHere("W3015", { align: String(align), least });
   return align;
 }
 

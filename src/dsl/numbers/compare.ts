@@ -8,7 +8,9 @@ import { Mixed, usable } from "./unusable.ts";
 const relations: Readonly<Record<string, string>> = { "===": "eq", "!==": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge" };
 export const isComparison = (op: string): boolean => op in relations || op === "==" || op === "!=";
 
-const isTruth = (x: unknown): boolean => typeof x === "boolean" || (isStagedScalar(x) && x.type === "pred");
+/** Is it a truth value, static or staged? */
+export const isTruth = (x: unknown): x is StagedScalar | boolean =>
+  typeof x === "boolean" || (isStagedScalar(x) && x.type === "pred");
 
 /** The truth value the other way round. */
 export const negated = (p: StagedScalar): StagedScalar => wrap(emitOne("not", { a: p.value }));

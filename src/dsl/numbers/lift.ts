@@ -1,19 +1,12 @@
 import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
+import { isStagedScalar } from "../scalar.ts";
 import { isOwnObject, Staged } from "../staged.ts";
 import { constant } from "./constant.ts";
 import { aType, typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
-import { describe, isLiteral, isStaticNumber, promoted, widen } from "./operands.ts";
+import { describe, isLiteral, isStaticNumber, promoted, widen, widens } from "./operands.ts";
 import { Unusable, usable } from "./unusable.ts";
-
-const rank: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
-
-function widens(from: ScalarType, to: ScalarType): boolean {
-  const [a, b] = [rank[from], rank[to]];
-  return a !== undefined && b !== undefined && a < b;
-}
 
 /**
  * A static number or a staged scalar as a value of exactly that type: literals must be representable in it, open types take it,
@@ -47,6 +40,10 @@ function failWanted(x: unknown, type: ScalarType, what: string): never {
 /** A bool, static or staged. */
 export const liftPred = (x: unknown, what: string): Value => lift(x, "pred", what);
 
+/** A predicate that may be left out: undefined where it is always true. */
+export const liftCondition = (x: unknown, what: string): Value | undefined =>
+  x === undefined || x === true ? undefined : liftPred(x, what);
+
 /** An index: a whole static number as it is, else a staged i32, u32, i64 or u64 (narrower integers widen to i32). */
 export function liftIndex(x: unknown, what: string): Value | number | bigint {
   usable(x);
@@ -71,12 +68,3 @@ export function isStaged(x: unknown, seen: Set<object> = new Set()): boolean {
   for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(x))) if (isStaged(descriptor.value, seen)) return true;
   return false;
 }
-
-export { binary } from "./binary.ts";
-export { truth } from "./compare.ts";
-export { constant } from "./constant.ts";
-export { bitcastTo, convertTo } from "./convert.ts";
-export { isStaticNumber } from "./operands.ts";
-export { selectValue } from "./select.ts";
-export { unary } from "./unary.ts";
-export { isStagedScalar, StagedScalar };

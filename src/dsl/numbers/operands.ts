@@ -80,14 +80,18 @@ export function promoted(value: Value): Value {
   return narrow.has(value.type) && !isOpen(value) ? emitOne("convert", { a: value }, {}, ["i32"]) : value;
 }
 
-const widths: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
+const ranks: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
+
+/** Does every number of the one float type have its place in the other, a wider one? */
+export function widens(from: ScalarType, to: ScalarType): boolean {
+  const [a, b] = [ranks[from], ranks[to]];
+  return a !== undefined && b !== undefined && a < b;
+}
 
 /** The type in which both can be said without a loss, where the language has one. */
 function common(a: ScalarType, b: ScalarType): ScalarType | undefined {
-  if (a === b) return a;
-  const [x, y] = [widths[a], widths[b]];
-  if (x === undefined || y === undefined || x === y) return undefined;
-  return x < y ? b : a;
+  if (a === b || widens(b, a)) return a;
+  return widens(a, b) ? b : undefined;
 }
 
 export function widen(value: Value, type: ScalarType): Value {

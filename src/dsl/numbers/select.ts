@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { truth } from "./compare.ts";
+import { isTruth, truth } from "./compare.ts";
 import { constantLike, openConstant } from "./constant.ts";
 import { isOpen } from "./open-types.ts";
 import { emitLike, emitOne, meet, type Operand, operand, promotes, wrap } from "./operands.ts";
@@ -18,8 +18,6 @@ function selectTruth(condition: StagedScalar, yes: StagedScalar | boolean, no: S
     return wrap(no ? emitOne("or", { a: not(), b: yes.value }) : emitOne("and", { a: c, b: yes.value }));
   return wrap(emitLike("select", { condition: c, yes: yes.value, no: no.value }, yes.value));
 }
-
-const isTruth = (x: unknown): x is StagedScalar | boolean => typeof x === "boolean" || (isStagedScalar(x) && x.type === "pred");
 
 const isNarrow = (x: Operand): x is StagedScalar => isStagedScalar(x) && !isOpen(x.value) && promotes(x.value.type);
 

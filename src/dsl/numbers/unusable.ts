@@ -2,6 +2,7 @@ import { fail, type Spans } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { declaredAt, spansHere } from "../fail-here.ts";
 import type { StagedScalar } from "../scalar.ts";
+import { Staged } from "../staged.ts";
 
 /** What an expression gave although no value of the GPU can be it: an error at its first use, except where a hook knows better. */
 export abstract class Unusable {
@@ -71,6 +72,9 @@ export class Mixed extends Unusable {
     return this.error();
   }
 }
+
+/** Is it, or would it be, a value of the GPU? Not what holds one. */
+export const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
 
 /** Reports a value that cannot be used, and gives any other one back. */
 export function usable<T>(x: T): T {

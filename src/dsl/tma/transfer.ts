@@ -6,7 +6,7 @@ import { MbarrierObject } from "../mbarrier/index.ts";
 import { add, constant, first, toInt } from "../memory/arith.ts";
 import { pointer, viewPointer } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
-import { lift, liftIndex, liftPred } from "../numbers/lift.ts";
+import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { type Box, boxesOf, sharedSide } from "./boxes.ts";
@@ -23,9 +23,6 @@ export interface LoadOptions {
   readonly cacheHint?: CacheHint;
   readonly offsets?: readonly unknown[];
 }
-
-const predicate = (pred: unknown): Value | undefined =>
-  pred === undefined || pred === true ? undefined : liftPred(pred, "`pred`");
 
 export function emitPrefetch(map: Value): void {
   currentTrace("prefetch").emit("prefetch.tensormap", { map, pred: undefined }, {});
@@ -94,7 +91,7 @@ export function emitLoads(
   const trace = currentTrace("load");
   if (!(mbarrier instanceof MbarrierObject)) failHere("W4517", { given: describe(mbarrier) });
   if (options.pred === false) return;
-  const pred = predicate(options.pred);
+  const pred = liftCondition(options.pred, "`pred`");
   const multicast = readMulticast(trace, options.multicast);
   const offsets = readOffsets(trace, map, options.offsets);
   const cacheHint = options.cacheHint ?? "";
@@ -138,7 +135,7 @@ export function emitStores(
 ): void {
   const trace = currentTrace("store");
   if (options.pred === false) return;
-  const pred = predicate(options.pred);
+  const pred = liftCondition(options.pred, "`pred`");
   const cacheHint = options.cacheHint ?? "";
   eachBox(trace, map, parameter.name, "from shared", src, coords, (ptr, at) => {
     trace.emit("tma.store", { src: ptr, map: parameter.value, coords: at, pred }, { cacheHint });
@@ -171,7 +168,7 @@ export function emitReductions(
   const trace = currentTrace("reduce");
   if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;
-  const pred = predicate(options.pred);
+  const pred = liftCondition(options.pred, "`pred`");
   eachBox(trace, map, parameter.name, "from shared", src, coords, (ptr, at) => {
     trace.emit("tma.reduce", { src: ptr, map: parameter.value, coords: at, pred }, { op });
   });

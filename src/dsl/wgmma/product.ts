@@ -3,7 +3,7 @@ import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { first, mul } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { liftPred } from "../numbers/lift.ts";
+import { liftCondition } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { readPending } from "../tma/index.ts";
 import type { Trace } from "../trace.ts";
@@ -41,8 +41,7 @@ export function emitProduct(trace: Trace, D: AccumulatorObject, left: unknown, r
   const b = operandOf(right);
   checkProduct(D, a, b);
   const acc = D.accumulator(trace, "a product");
-  const accumulate =
-    options.accumulate === undefined || options.accumulate === true ? undefined : liftPred(options.accumulate, "`accumulate`");
+  const accumulate = liftCondition(options.accumulate, "`accumulate`");
   const B = b.role("B");
   const attrs = (A: Role | undefined) => productAttrs(a, b, A, B, options.negate);
   let value: Value;

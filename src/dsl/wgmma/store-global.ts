@@ -2,7 +2,7 @@ import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { add, both, compare, first } from "../memory/arith.ts";
 import { elementBytes, toMemory } from "../memory/dtype.ts";
-import { multipleOf } from "../memory/multiple-of.ts";
+import { gcd, multipleOf } from "../memory/multiple-of.ts";
 import { type IndexValue, type Offset, plus } from "../memory/offset.ts";
 import { emitStore } from "../memory/place.ts";
 import type { TensorDimension, TensorObject } from "../memory/tensor.ts";
@@ -107,12 +107,6 @@ function edge(trace: Trace, dim: TensorDimension, tile: number, origin: Value): 
     return cut ? (both(trace, inTensor, inside(trace, add(trace, origin, step), extent)) as Value) : inTensor;
   };
   return { each, even };
-}
-
-function gcd(a: number, b: number): number {
-  let [x, y] = [Math.abs(a), Math.abs(b)];
-  while (y !== 0) [x, y] = [y, x % y];
-  return x;
 }
 
 /** Two neighbouring columns are one naturally aligned store. */

@@ -3,7 +3,7 @@
  * Memory Matrix Layout", "Strides"): cores of 8 rows of 16 bytes, arranged in rows of the swizzle's width.
  */
 import type { Swizzle } from "../../types.ts";
-import { type Dimension, extentOf, offsetIn, patternBytes } from "../memory/modes.ts";
+import { type Dimension, extentOf, offsetIn, patternBytes, rowChunks } from "../memory/modes.ts";
 
 export interface Walk {
   readonly major: "k" | "mn";
@@ -37,9 +37,7 @@ interface Side {
   readonly swizzle: Swizzle;
 }
 
-const atoms: Readonly<Record<Swizzle, number>> = { none: 1, "32B": 2, "64B": 4, "128B": 8 };
-
-/** The K of one instruction: 32 bytes. */
+/** The K of one instruction: 32 bytes. `lower/wgmma.ts`, which knows types instead of sizes, says the same. */
 export const instructionK = (bytes: number): number => 32 / bytes;
 
 /** The walk of one operand. `mn`: M of a left operand, N of a right one. */
@@ -64,7 +62,7 @@ function regular(dimension: Dimension, every: number, expected: (i: number) => n
 }
 
 function kMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
-  const width = atoms[swizzle];
+  const width = rowChunks(swizzle);
   const pitch = 16 * width;
   const chunk = 16 / bytes;
   if (offsetIn(mn, 1) !== pitch) return { kind: "pitch", given: offsetIn(mn, 1), wanted: pitch };
@@ -77,7 +75,7 @@ function kMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
 }
 
 function mnMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
-  const width = atoms[swizzle];
+  const width = rowChunks(swizzle);
   const pitch = 16 * width;
   const chunk = 16 / bytes;
   if (offsetIn(k, 1) !== pitch) return { kind: "pitch", given: offsetIn(k, 1), wanted: pitch };
@@ -99,7 +97,7 @@ function finish(major: "k" | "mn", leading: number, stride: number, { mn, k, blo
   const rowStep = blocks[1] ?? 0;
   const even = blocks.every((b, i) => b === i * rowStep);
   const pattern = patternBytes(swizzle);
-  const row = 16 * atoms[swizzle];
+  const row = 16 * rowChunks(swizzle);
   const aligned = [...kSteps, rowStep].every((b) => b % 16 === 0 && (swizzle === "none" || b % pattern < row));
   const encodable =
     leading % 16 === 0 && stride % 16 === 0 && leading < 2 ** 18 && stride < 2 ** 18 && leading >= 0 && stride >= 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { explicit, expr, forRange, logical, select, when, whileLoop } from "../../../../src/dsl/explicit.ts";
-import { finishOpenTypes, lift } from "../../../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
+import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { scalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { type Graph, type GraphParam, verify } from "../../../../src/ir/index.ts";

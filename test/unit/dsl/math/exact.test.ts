@@ -1,7 +1,7 @@
 import { f16round } from "@petamoriken/float16";
 import { describe, expect, it } from "vitest";
 import { callMath, mathFunctions } from "../../../../src/dsl/math/index.ts";
-import { binary } from "../../../../src/dsl/numbers/index.ts";
+import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { Quotient } from "../../../../src/dsl/numbers/unusable.ts";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { compiled, type Held } from "./evaluate.ts";

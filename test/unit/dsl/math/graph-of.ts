@@ -1,4 +1,5 @@
-import { finishOpenTypes, lift } from "../../../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
+import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { StagedScalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { bitsOf, type Graph, type ScalarType, type Value } from "../../../../src/ir/index.ts";

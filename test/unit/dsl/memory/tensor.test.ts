@@ -3,7 +3,7 @@ import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import { tensorOf } from "../../../../src/dsl/memory/tensor.ts";
 import type { Place, Tensor } from "../../../../src/dsl/memory/types.ts";
-import { convertTo } from "../../../../src/dsl/numbers/lift.ts";
+import { convertTo } from "../../../../src/dsl/numbers/convert.ts";
 import { scalar } from "../../../../src/dsl/scalar.ts";
 import { indexGet, indexSet } from "../../../../src/dsl/staged.ts";
 import type { Trace } from "../../../../src/dsl/trace.ts";

@@ -4,7 +4,7 @@ import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import { offsetIn, swizzled } from "../../../../src/dsl/memory/modes.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
-import { binary } from "../../../../src/dsl/numbers/lift.ts";
+import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { scalar } from "../../../../src/dsl/scalar.ts";
 import type { Trace } from "../../../../src/dsl/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
