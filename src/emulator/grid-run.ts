@@ -7,6 +7,9 @@ import { Cluster, type Split, type Warp } from "./warp.ts";
 
 /** Rounds without a cluster that ends after which one more is let in. */
 const patience = 2000;
+/** Rounds without an effect, and rounds at all, after which an operation under way lands, however late it may. */
+const idleRounds = 4;
+const longRounds = 64;
 /** Rounds in which waits are refused in vain, after which there is a deadlock. */
 const refusals = 4;
 
@@ -18,6 +21,7 @@ export class GridRun {
   #next = 0;
   #rounds = 0;
   #vain = 0;
+  #idle = 0;
   #warp: Warp | undefined;
 
   /** `resident`: blocks that are on the machine at the same time. */
@@ -68,6 +72,9 @@ export class GridRun {
     if (this.#active.length < before) this.#rounds = 0;
     else if (++this.#rounds >= patience && this.#admit()) return;
     if (progress.effect) this.#vain = 0;
+    // Threads that look again and again never stand still, and yet may wait for what is under way.
+    this.#idle = progress.effect ? 0 : this.#idle + 1;
+    if (this.#idle >= idleRounds || this.#rounds % longRounds === longRounds - 1) this.launch.queue.landOne();
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 

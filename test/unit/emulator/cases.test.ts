@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { registerEmulator } from "../../../src/emulator/index.ts";
+import type { AsyncPolicy } from "../../../src/emulator/units/index.ts";
 import { allCases } from "../../cases/index.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";
+
+/** `POLICY=lazy`: asynchronous operations land as late as they can; `POLICY=7`: any time, by that seed. */
+const { POLICY: given = "eager" } = process.env;
+const policy: AsyncPolicy = given === "eager" || given === "lazy" ? { kind: given } : { kind: "random", seed: Number(given) };
 
 /** What a GPU does and the emulator need not, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -16,7 +21,7 @@ describe("cases on the emulator", () => {
   let device: Device;
   let takeBack: () => void;
   beforeAll(async () => {
-    takeBack = registerEmulator();
+    takeBack = registerEmulator({ policy });
     device = await openDevice("emulator");
   });
   afterAll(async () => {

@@ -8,14 +8,18 @@ import { chapter as ch4 } from "../../../examples/ch4/main.ts";
 import { chapter as ch5 } from "../../../examples/ch5/main.ts";
 import type { Chapter } from "../../../examples/chapter.ts";
 import { registerEmulator } from "../../../src/emulator/index.ts";
+import type { AsyncPolicy } from "../../../src/emulator/units/index.ts";
 
 const chapters: readonly Chapter[] = [ch0, ch1, ch2, ch3, ch4, ch5];
 
-describe("the chapters of the tutorial on the emulator", () => {
+/** Eager; as late as it can be; any time, by a seed. */
+const policies: readonly AsyncPolicy[] = [{ kind: "eager" }, { kind: "lazy" }, { kind: "random", seed: 7 }];
+
+describe.each(policies)("the chapters of the tutorial on the emulator, asynchronous operations $kind", (policy) => {
   let device: Device;
   let takeBack: () => void;
   beforeAll(async () => {
-    takeBack = registerEmulator();
+    takeBack = registerEmulator({ policy });
     device = await openDevice("emulator");
   });
   afterAll(async () => {

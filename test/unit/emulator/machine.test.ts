@@ -164,6 +164,21 @@ $wait:
     expect([...found]).toEqual(lanes(() => 5, 96));
   });
 
+  it("threads that only look see a copy land, however late it lands", async () => {
+    const found = await wordsOf(
+      `${barrier(1)}
+  @%p9 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r20], 16;
+  @%p9 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r20+16], [%in], 16, [%r20];
+$look:
+  mbarrier.test_wait.parity.shared::cta.b64 %p1, [%r20], 0;
+  @!%p1 bra $look;
+  ld.shared.u32 %r0, [%r20+20];`,
+      32,
+      { sharedBytes: 32, input: new Uint8Array(new Uint32Array([1, 23, 4, 5]).buffer), options: { policy: { kind: "lazy" } } },
+    );
+    expect([...found]).toEqual(lanes(() => 23));
+  });
+
   it("clusters: blocks read each other's shared memory", async () => {
     const found = await wordsOf(
       `

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, type f32, kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
+import { randn, referenceMatmul } from "warpsmith/testing";
+import { compareKernel, referenceKernel } from "../../../bench/reference.ts";
+import { noSpans } from "../../../src/diag/index.ts";
+import { EmulatorDevice, registerEmulator } from "../../../src/emulator/index.ts";
+
+const double = kernel({ block: 32, grid: 1 }, function double(x: Tensor<"f32", 1>, by: f32) {
+  x[threadIdx.x] = x[threadIdx.x]! * by;
+});
+
+describe("the emulator as a device", () => {
+  let device: Device;
+  let takeBack: () => void;
+  beforeAll(async () => {
+    takeBack = registerEmulator();
+    device = await openDevice("emulator");
+  });
+  afterAll(async () => {
+    await device.dispose();
+    takeBack();
+  });
+
+  it("is found by its name", async () => {
+    expect([device.kind, device.name, device.multiprocessors]).toEqual(["emulator", "emulator", 132]);
+  });
+
+  it("runs launches in order, after launch() has returned", async () => {
+    using x = device.tensor("f32", [32], new Array<number>(32).fill(1));
+    for (let i = 0; i < 10; i++) double.launch({ device }, x, 2);
+    expect([...(await x.read())]).toEqual(new Array<number>(32).fill(1024));
+  });
+
+  it("orders streams that share a tensor", async () => {
+    using stream = device.stream();
+    using x = device.tensor("f32", [32], new Array<number>(32).fill(1));
+    double.launch({ device, stream }, x, 3);
+    double.launch({ device }, x, 5);
+    expect((await x.read())[0]).toBe(15);
+  });
+
+  it("measures kernels", async () => {
+    using x = device.zeros("f32", [32]);
+    const timing = await double.bench({ device, warmup: 1, repeat: 3, flush: false }, x, 2);
+    expect(timing.median).toBeGreaterThan(0);
+  });
+
+  it("runs the reference kernels of the bench", async () => {
+    const [M, N, K] = [64, 256, 64];
+    // Small whole numbers: every sum is exact.
+    const whole = (count: number, seed: number) => randn(count, seed).map((x) => Math.round(2 * x));
+    const [a, b] = [whole(M * K, 1), whole(K * N, 2)];
+    using aDev = device.tensor("f16", [M, K], a),
+      bDev = device.tensor("f16", [K, N], b);
+    using d = device.empty("f32", [M, N]),
+      wanted = device.tensor("f32", [M * N], referenceMatmul(a, b, { M, N, K }));
+    using worst = device.zeros("i32", [2]),
+      misses = device.zeros("i32", [1]);
+    referenceKernel.launch({}, aDev, bDev, d);
+    const flat = device.tensor("f32", [M * N], await d.read());
+    compareKernel.launch({ grid: 4 }, flat, wanted, worst, misses, 0, 0);
+    expect([...(await misses.read())]).toEqual([0]);
+    flat.dispose();
+  });
+});
+
+describe("its backend", () => {
+  it("fills with patterns and keeps maps of the host's memory in view", async () => {
+    const backend = new EmulatorDevice();
+    const address = backend.allocate(24);
+    backend.fill(backend.defaultStream, address, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]), 3);
+    expect([...(await backend.download(backend.defaultStream, address + 6n, 6))]).toEqual([7, 8, 1, 2, 3, 4]);
+    const mapped = backend.mapped(8);
+    backend.upload(backend.defaultStream, mapped.address + 1n, new Uint8Array([9]));
+    await backend.synchronize();
+    expect([...mapped.bytes]).toEqual([0, 9, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it("tells of a failure once, skips what was issued after it, and goes on", async () => {
+    const backend = new EmulatorDevice();
+    const stream = backend.defaultStream;
+    const ptx = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n  trap;\n}\n";
+    const module = backend.loadModule(ptx, { entry: "k", kernel: "k", parameterBytes: [], dynamicSharedBytes: 0 });
+    const one = [1, 1, 1] as const;
+    const address = backend.allocate(4);
+    backend.launch({
+      module,
+      parameters: backend.parameters(module),
+      grid: one,
+      block: one,
+      cluster: one,
+      sharedBytes: 0,
+      stream,
+      overlapPrevious: false,
+      spans: noSpans,
+    });
+    backend.upload(stream, address, new Uint8Array([1, 1, 1, 1]));
+    await expect(backend.synchronize()).rejects.toMatchObject({ code: "W9003" });
+    expect([...(await backend.download(stream, address, 4))]).toEqual([0, 0, 0, 0]);
+  });
+
+  it("refuses addresses that are nobody's, and kernels that are not in the PTX", async () => {
+    const backend = new EmulatorDevice();
+    const address = backend.allocate(4);
+    await expect(backend.download(backend.defaultStream, address + 1n, 4)).rejects.toMatchObject({ code: "W8010" });
+    const ptx = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+    expect(() => backend.loadModule(ptx, { entry: "k", kernel: "k", parameterBytes: [], dynamicSharedBytes: 0 })).toThrow(
+      /no entry k/,
+    );
+  });
+});
