@@ -19,7 +19,7 @@ export function integerBinary(ctx: Context, form: IntegerForm, type: ScalarType,
 }
 
 /** Runs `compute` in f32 and rounds to the small type once: 24 bits hold enough for the sum, product, quotient or root of 11-bit numbers. */
-export function viaF32(ctx: Context, type: ScalarType, inputs: readonly Reg[], compute: (inputs: readonly Reg[]) => Reg): Reg {
+function viaF32(ctx: Context, type: ScalarType, inputs: readonly Reg[], compute: (inputs: readonly Reg[]) => Reg): Reg {
   return fromF32(ctx, type, compute(inputs.map((r) => toF32(ctx, type, r))));
 }
 

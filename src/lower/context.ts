@@ -7,6 +7,7 @@ import {
   type Guard,
   type Imm,
   instruction,
+  int,
   type Reg,
   type RegClass,
   reg,
@@ -142,6 +143,21 @@ export function bindScalar(ctx: Context, value: Value | undefined, operand: Reg 
   else bind(ctx, value, { kind: "scalar", operand });
 }
 
+/** One register for each result. */
+export function bindScalars(ctx: Context, values: readonly Value[], regs: readonly Reg[]): void {
+  for (const [i, value] of values.entries()) {
+    const r = regs[i];
+    if (r) bindScalar(ctx, value, r);
+  }
+}
+
+export function bindAll(ctx: Context, values: readonly Value[], to: readonly (Lowered | undefined)[]): void {
+  for (const [i, value] of values.entries()) {
+    const l = to[i];
+    if (l) bind(ctx, value, l);
+  }
+}
+
 export function toReg(ctx: Context, operand: Reg | Imm, cls: RegClass): Reg {
   if (operand.kind === "reg") return operand;
   const r = fresh(ctx, cls);
@@ -156,11 +172,7 @@ export function operand(ctx: Context, value: Value): Reg | Imm {
   if (l.kind !== "pointer") throw new TypeError(`value ${value.id} is no scalar`);
   if (l.offset === 0) return l.base;
   const sum = fresh(ctx, l.base.cls);
-  emit(ctx, "add", { type: l.base.cls === "b64" ? "s64" : "s32" }, [
-    sum,
-    l.base,
-    { kind: "imm", type: "int", value: BigInt(l.offset) },
-  ]);
+  emit(ctx, "add", { type: l.base.cls === "b64" ? "s64" : "s32" }, [sum, l.base, int(l.offset)]);
   return sum;
 }
 

@@ -2,6 +2,7 @@ import { anyOp, isAcc, isSigned, type Literal, type Op, type Region, type Value 
 import { type Imm, int, type Reg } from "../ptx/index.ts";
 import {
   bind,
+  bindAll,
   branch,
   type Context,
   classOf,
@@ -36,10 +37,7 @@ const loweredAll = (ctx: Context, values: readonly Value[]): readonly Lowered[] 
 
 function bindSlots(ctx: Context, values: readonly Value[]): readonly Lowered[] {
   const slots = values.map((v) => slotFor(ctx, v));
-  for (const [i, v] of values.entries()) {
-    const slot = slots[i];
-    if (slot) bind(ctx, v, slot);
-  }
+  bindAll(ctx, values, slots);
   return slots;
 }
 
@@ -51,10 +49,7 @@ function bindResults(ctx: Context, results: readonly Value[], slots: readonly Lo
     own.filter((l) => l !== undefined),
     slots,
   );
-  for (const [i, v] of results.entries()) {
-    const l = own[i];
-    if (l) bind(ctx, v, l);
-  }
+  bindAll(ctx, results, own);
 }
 
 function lowerIf(ctx: Context, op: Op<"if">): void {
@@ -80,10 +75,7 @@ function lowerIf(ctx: Context, op: Op<"if">): void {
     }
     if (goesOn || empty) placeLabel(ctx, `${name}_end`);
   }
-  for (const [i, v] of op.results.entries()) {
-    const slot = slots[i];
-    if (slot) bind(ctx, v, slot);
-  }
+  bindAll(ctx, op.results, slots);
 }
 
 /** Trips of a loop whose bounds are literals: 0, 1, or 2 for more; undefined where they are not. */
@@ -174,10 +166,7 @@ function lowerWhile(ctx: Context, op: Op<"while">): void {
   if (first === undefined) return;
   branch(ctx, `${name}_end`, unless(first));
   placeLabel(ctx, name);
-  for (const [i, v] of body.params.entries()) {
-    const slot = bodySlots[i];
-    if (slot) bind(ctx, v, slot);
-  }
+  bindAll(ctx, body.params, bodySlots);
   const end = lowerRegion(ctx, body);
   if (end) {
     moveAll(ctx, testSlots, loweredAll(ctx, end.values));

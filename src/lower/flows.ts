@@ -1,7 +1,7 @@
 import { anyOp, type Region, type Value } from "../ir/index.ts";
 
 /** Says where a value goes on under another name: through a product, into and out of regions. `depth` counts the loops around. */
-export type Flow = (from: Value, to: Value, depth: number) => void;
+type Flow = (from: Value, to: Value, depth: number) => void;
 
 function pairUp(from: readonly Value[], to: readonly Value[], depth: number, flow: Flow): void {
   for (const [i, value] of from.entries()) {
@@ -10,8 +10,8 @@ function pairUp(from: readonly Value[], to: readonly Value[], depth: number, flo
   }
 }
 
-/** What the terminator of a region passes on. */
-export function passedOn(region: Region): readonly Value[] {
+/** What the terminator of a region passes on; passes, which lowering does not know, say `handedOut`. */
+function passedOn(region: Region): readonly Value[] {
   const last = region.ops.at(-1);
   if (last === undefined) return [];
   const op = anyOp(last);

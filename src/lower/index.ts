@@ -14,6 +14,7 @@ import {
 import {
   address,
   instruction,
+  int,
   leastVersion,
   type Param,
   type PtxModule,
@@ -120,7 +121,7 @@ function loadParam(ctx: Context, param: GraphParam, name: string): void {
     const [byte, p] = [fresh(ctx, "b16"), fresh(ctx, "pred")];
     to.push(
       instruction("ld.param", { type: "u8" }, [byte, address(at)]),
-      instruction("setp", { is: "ne", type: "b16" }, [p, byte, { kind: "imm", type: "int", value: 0n }]),
+      instruction("setp", { is: "ne", type: "b16" }, [p, byte, int(0)]),
     );
     bindScalar(ctx, value, p);
     return;

@@ -1,5 +1,5 @@
 import { isFloat, type Op, type ScalarType } from "../ir/index.ts";
-import type { Imm, Reg } from "../ptx/index.ts";
+import { type Imm, int, type Reg } from "../ptx/index.ts";
 import { bind, type Context, classOf, emit, fresh, gives, lowered, operand, register } from "./context.ts";
 import { extended, toF32 } from "./convert.ts";
 import { slotFor } from "./moves.ts";
@@ -75,7 +75,7 @@ function selectParts(ctx: Context, op: Op<"select">, condition: Reg): void {
   if (slot.kind === "desc" && yes.kind === "desc" && no.kind === "desc") {
     const [a, b] = [yes, no].map((d) => {
       const low = fresh(ctx, "b32");
-      emit(ctx, "add", { type: "s32" }, [low, d.low, { kind: "imm", type: "int", value: BigInt(d.offset) }]);
+      emit(ctx, "add", { type: "s32" }, [low, d.low, int(d.offset)]);
       return low;
     });
     pick(slot.low, a, b);

@@ -3,7 +3,7 @@ import type { memoryOps } from "../ir/ops/memory.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
-import { bindScalar, type Context, emit, fresh, guardOf, type RuleOf, register } from "./context.ts";
+import { bindScalars, type Context, emit, fresh, guardOf, type RuleOf, register } from "./context.ts";
 import { moveZero } from "./move-zero.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
 
@@ -43,11 +43,7 @@ function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
     [vectorOperand(regs), addressOf(ctx, ptr, op.attrs.offset)],
     guard,
   );
-  const values = unpack(ctx, type, regs, op.results.length);
-  for (const [i, v] of op.results.entries()) {
-    const r = values[i];
-    if (r) bindScalar(ctx, v, r);
-  }
+  bindScalars(ctx, op.results, unpack(ctx, type, regs, op.results.length));
 }
 
 function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
@@ -78,11 +74,7 @@ function lowerAcquire(ctx: Context, op: Op<"ld.acquire">): void {
     vectorOperand(regs),
     addressOf(ctx, ptr, op.attrs.offset),
   ]);
-  const values = unpack(ctx, type, regs, op.results.length);
-  for (const [i, v] of op.results.entries()) {
-    const r = values[i];
-    if (r) bindScalar(ctx, v, r);
-  }
+  bindScalars(ctx, op.results, unpack(ctx, type, regs, op.results.length));
 }
 
 function lowerRelease(ctx: Context, op: Op<"st.release">): void {

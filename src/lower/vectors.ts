@@ -3,7 +3,7 @@ import { int, type Reg, type Vec, vec } from "../ptx/index.ts";
 import { type Context, classOf, emit, fresh } from "./context.ts";
 
 /** How neighbouring elements travel in one access: `count` registers of `type`, each holding one element or several packed ones. */
-export interface Packing {
+interface Packing {
   readonly type: "u8" | "s8" | "b16" | "b32" | "b64";
   readonly vec: "" | "v2" | "v4";
   readonly count: number;

@@ -2,7 +2,7 @@ import { type AccType, isAcc, type Op, type Value } from "../ir/index.ts";
 import type { wgmmaOps } from "../ir/ops/wgmma.ts";
 import { type FormModifiers, type Imm, int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
-import { bind, bindScalar, type Context, emit, fresh, lowered, operand, type RuleOf, register } from "./context.ts";
+import { bind, bindScalars, type Context, emit, fresh, lowered, operand, type RuleOf, register } from "./context.ts";
 import { descriptorHigh } from "./descriptor-highs.ts";
 import type { Lowered } from "./lowered.ts";
 import { moveZero } from "./move-zero.ts";
@@ -52,7 +52,7 @@ function descriptorAt(ctx: Context, { low, offset, high }: Descriptor, step: num
 const inputTypes = { f16: "f16", bf16: "bf16", tf32: "tf32", e4m3: "e4m3", e5m2: "e5m2", i8: "s8", u8: "u8" } as const;
 const accTypes = { f32: "f32", f16: "f16", i32: "s32" } as const;
 
-/** K of one instruction: 32 bytes' worth. */
+/** K of one instruction: 32 bytes' worth, as `dsl/wgmma/walk.ts` has it by element size. */
 function instructionK(type: keyof typeof inputTypes): 8 | 16 | 32 {
   return type === "tf32" ? 8 : type === "f16" || type === "bf16" ? 16 : 32;
 }
@@ -171,10 +171,7 @@ function lowerUnpack(ctx: Context, op: Op<"acc.unpack">): void {
     emit(ctx, "mov.unpack", { type: "b32" }, [vec([low, high]), r]);
     return [low, high];
   });
-  for (const [i, v] of op.results.entries()) {
-    const r = values[i];
-    if (r) bindScalar(ctx, v, r);
-  }
+  bindScalars(ctx, op.results, values);
 }
 
 function lowerPack(ctx: Context, op: Op<"acc.pack">): void {

@@ -8,6 +8,7 @@
  */
 import { fail } from "../diag/index.ts";
 import { type AnyOp, anyOp, type Graph, type Op, type Region, type Value, walkOps } from "../ir/index.ts";
+import { mirrored } from "./rewrite.ts";
 
 /** On which sides of a branch some threads of a warp are certainly missing. */
 interface Parted {
@@ -36,14 +37,12 @@ function extentOf(value: Value, { made, block }: Context): number | undefined {
   return op.attrs.reg === "tid.x" ? block[0] : op.attrs.reg === "laneid" ? warpSize : undefined;
 }
 
-const flipped: Readonly<Record<string, string>> = { lt: "gt", gt: "lt", le: "ge", ge: "le" };
-
 function ofComparison(op: AnyOp & { readonly name: "cmp" }, c: Context): Parted {
   const { a, b } = op.operands;
   const turned = extentOf(a, c) === undefined;
   const [extent, limit] = turned ? [extentOf(b, c), literalOf(a, c)] : [extentOf(a, c), literalOf(b, c)];
   if (extent === undefined || limit === undefined) return whole;
-  const is = turned ? (flipped[op.attrs.is] ?? op.attrs.is) : op.attrs.is;
+  const is = turned ? mirrored[op.attrs.is] : op.attrs.is;
   if (is === "eq" || is === "ne") return extent > 1 && limit >= 0 && limit < extent ? both : whole;
   const border = is === "lt" || is === "ge" ? limit : limit + 1;
   const inLine = c.block[1] * c.block[2] === 1 || extent === warpSize;

@@ -6,10 +6,7 @@
  * for both. Ops with effects and accumulators are never merged: two accumulators of zeros are two sets of registers.
  */
 import { type AttrValue, type Graph, isAcc, type Op, operandList, type Region, typeName } from "../ir/index.ts";
-import { isPure, type Renaming, renameOperands, withBody } from "./rewrite.ts";
-
-const commutative = new Set(["add", "mul", "mul.hi", "and", "or", "xor", "min", "max"]);
-const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
+import { commutative, isPure, mirrored, type Renaming, renameOperands, withBody } from "./rewrite.ts";
 
 function attrText(value: AttrValue): string {
   if (typeof value === "object") return `[${value.map(attrText).join()}]`;

@@ -120,45 +120,42 @@ function sweepRegion(region: Region, params: readonly Value[], handed: (i: numbe
   return { params, ops };
 }
 
+const live = (value: Value | undefined, marks: Marks): boolean => value !== undefined && marks.values.has(value.id);
+
 function sweepOp(op: Op, marks: Marks): Op {
-  const live = (v: Value | undefined): boolean => v !== undefined && marks.values.has(v.id);
   const [first, second] = op.regions;
   if (!first) return op;
-  const carried = operandsOf(op, "carried");
-  if (op.name === "if" && second) {
-    const needed = (i: number) => live(op.results[i]);
-    const regions = [sweepRegion(first, [], needed, marks), sweepRegion(second, [], needed, marks)];
-    return withParts(op, { results: op.results.filter(live), regions });
-  }
-  if (op.name === "for") {
-    const needed = (i: number) => live(op.results[i]) || live(first.params[i + 1]);
-    const params = first.params.filter((_, i) => i === 0 || needed(i - 1));
-    const operands = { ...op.operands, carried: carried.filter((_, i) => needed(i)) };
-    return withParts(op, {
-      operands,
-      results: op.results.filter((_, i) => needed(i)),
-      regions: [sweepRegion(first, params, needed, marks)],
-    });
-  }
+  if (op.name === "for") return sweepFor(op, first, marks);
   if (!second) return op;
-  const comesIn = (i: number) => live(first.params[i]);
-  const goesOut = (i: number) => live(op.results[i]) || live(second.params[i]);
-  const test = sweepRegion(
-    first,
-    first.params.filter((_, i) => comesIn(i)),
-    goesOut,
-    marks,
-  );
-  const body = sweepRegion(
-    second,
-    second.params.filter((_, i) => goesOut(i)),
-    comesIn,
-    marks,
-  );
+  return op.name === "if" ? sweepIf(op, first, second, marks) : sweepWhile(op, first, second, marks);
+}
+
+function sweepIf(op: Op, yes: Region, no: Region, marks: Marks): Op {
+  const needed = (i: number) => live(op.results[i], marks);
+  const regions = [sweepRegion(yes, [], needed, marks), sweepRegion(no, [], needed, marks)];
+  return withParts(op, { results: op.results.filter((_, i) => needed(i)), regions });
+}
+
+/** What is carried is needed inside, or as a result. */
+function sweepFor(op: Op, body: Region, marks: Marks): Op {
+  const needed = (i: number) => live(op.results[i], marks) || live(body.params[i + 1], marks);
+  const params = body.params.filter((_, i) => i === 0 || needed(i - 1));
   return withParts(op, {
-    operands: { carried: carried.filter((_, i) => comesIn(i)) },
+    operands: { ...op.operands, carried: operandsOf(op, "carried").filter((_, i) => needed(i)) },
+    results: op.results.filter((_, i) => needed(i)),
+    regions: [sweepRegion(body, params, needed, marks)],
+  });
+}
+
+/** What comes in at the test, and what goes out of it to the body and the results. */
+function sweepWhile(op: Op, test: Region, body: Region, marks: Marks): Op {
+  const comesIn = (i: number) => live(test.params[i], marks);
+  const goesOut = (i: number) => live(op.results[i], marks) || live(body.params[i], marks);
+  const [testParams, bodyParams] = [test.params.filter((_, i) => comesIn(i)), body.params.filter((_, i) => goesOut(i))];
+  return withParts(op, {
+    operands: { carried: operandsOf(op, "carried").filter((_, i) => comesIn(i)) },
     results: op.results.filter((_, i) => goesOut(i)),
-    regions: [test, body],
+    regions: [sweepRegion(test, testParams, goesOut, marks), sweepRegion(body, bodyParams, comesIn, marks)],
   });
 }
 

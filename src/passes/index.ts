@@ -21,15 +21,13 @@ export interface Pass {
   readonly run: (graph: Graph) => Graph;
 }
 
-const check: Pass = { name: "check-wgmma-waits", run: checkWgmmaWaits };
 const folding: Pass = { name: "fold", run: fold };
 const merging: Pass = { name: "cse", run: cse };
-const removing: Pass = { name: "dce", run: dce };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
   { name: "check-collectives", run: checkCollectives },
-  check,
+  { name: "check-wgmma-waits", run: checkWgmmaWaits },
   folding,
   { name: "drop-invariants", run: dropInvariants },
   folding,
@@ -41,7 +39,7 @@ export const passes: readonly Pass[] = [
   { name: "licm", run: licm },
   merging,
   { name: "contract", run: contract },
-  removing,
+  { name: "dce", run: dce },
   { name: "layout-shared", run: layoutShared },
 ];
 

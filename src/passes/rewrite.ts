@@ -74,6 +74,12 @@ export function copyOps(ops: readonly Op[], names: Renaming, ids: Ids): readonly
 /** Does the op do nothing but give its results? Such ops may be removed, merged and moved. */
 export const isPure = (op: Op): boolean => opSpec(op.name).effects.length === 0;
 
+/** Ops whose operands may change places. */
+export const commutative: ReadonlySet<string> = new Set(["add", "mul", "mul.hi", "and", "or", "xor", "min", "max"]);
+
+/** The comparison that says the same with its sides exchanged. */
+export const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
+
 /** Does the region end by ending the thread? */
 export const endsThread = (region: Region | undefined): boolean => region?.ops.at(-1)?.name === "exit";
 

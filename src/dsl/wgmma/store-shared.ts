@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
 import { elementBytes, toMemory } from "../memory/dtype.ts";
-import { offsetIn, patternBytes } from "../memory/modes.ts";
+import { type Layout, offsetIn, patternBytes } from "../memory/modes.ts";
 import { multipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import { emitStore } from "../memory/place.ts";
@@ -107,14 +107,13 @@ function fitsStmatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject):
   const { layout, offset, align } = view.parts;
   if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
   const columns = layout[1]?.at(-1);
-  const strides = layout.flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension)).filter((m) => m.extent > 1);
   return (
     columns?.stride === 2 &&
     columns.extent % 8 === 0 &&
     align >= 16 &&
     stagedMultiple(trace, view, 16) &&
     offset.fixed % 16 === 0 &&
-    strides.every((m) => m.stride % 16 === 0)
+    runsBeginAt(layout, 16)
   );
 }
 
@@ -177,14 +176,14 @@ function stagedMultiple(trace: Trace, view: SharedViewObject, bytes: number): bo
   return staged === undefined || multipleOf(trace, staged) % bytes === 0;
 }
 
+/** Do all runs of neighbouring columns, of every row and panel, begin at multiples of so many bytes from the first one? */
+const runsBeginAt = (layout: Layout, bytes: number): boolean =>
+  layout
+    .flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension))
+    .every((m) => m.extent <= 1 || m.stride % bytes === 0);
+
 /** Every row begins at a multiple of the pair's bytes. */
 function pairAligned(trace: Trace, view: SharedViewObject, bytes: number): boolean {
   const { layout, offset, align } = view.parts;
-  const strides = layout.flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension)).filter((m) => m.extent > 1);
-  return (
-    align % bytes === 0 &&
-    offset.fixed % bytes === 0 &&
-    stagedMultiple(trace, view, bytes) &&
-    strides.every((m) => m.stride % bytes === 0)
-  );
+  return align % bytes === 0 && offset.fixed % bytes === 0 && stagedMultiple(trace, view, bytes) && runsBeginAt(layout, bytes);
 }

@@ -1,6 +1,6 @@
 import { anyOp, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
 import { wrapTo } from "../number.ts";
-import { operand } from "../rewrite.ts";
+import { commutative, operand } from "../rewrite.ts";
 import {
   constInstead,
   definedBy,
@@ -14,8 +14,6 @@ import {
   scalarOf,
 } from "./context.ts";
 import { nonNegative } from "./non-negative.ts";
-
-const commutative = new Set(["add", "mul", "mul.hi", "and", "or", "xor", "min", "max"]);
 
 /** Literals stand on the right. */
 function literalRight(op: Op, c: FoldContext): Folded {
