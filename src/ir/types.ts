@@ -1,7 +1,21 @@
 /** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
 
 export const scalarTypes = [
-  "pred", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64", "e4m3", "e5m2",
+  "pred",
+  "i8",
+  "u8",
+  "i16",
+  "u16",
+  "i32",
+  "u32",
+  "i64",
+  "u64",
+  "f16",
+  "bf16",
+  "f32",
+  "f64",
+  "e4m3",
+  "e5m2",
 ] as const;
 export type ScalarType = (typeof scalarTypes)[number];
 
@@ -32,11 +46,32 @@ export const isSigned = (t: Type): boolean => typeof t === "string" && t[0] === 
 export const isFloat = (t: Type): boolean => floats.has(t);
 
 const widths: Readonly<Record<ScalarType | PointerType, number>> = {
-  pred: 1, i8: 8, u8: 8, i16: 16, u16: 16, i32: 32, u32: 32, i64: 64, u64: 64,
-  f16: 16, bf16: 16, f32: 32, f64: 64, e4m3: 8, e5m2: 8, "ptr.global": 64, "ptr.shared": 32,
+  pred: 1,
+  i8: 8,
+  u8: 8,
+  i16: 16,
+  u16: 16,
+  i32: 32,
+  u32: 32,
+  i64: 64,
+  u64: 64,
+  f16: 16,
+  bf16: 16,
+  f32: 32,
+  f64: 64,
+  e4m3: 8,
+  e5m2: 8,
+  "ptr.global": 64,
+  "ptr.shared": 32,
 };
 /** Bits of a value. */
 export const bitsOf = (t: ScalarType | PointerType): number => widths[t];
+
+/** What an integer type holds, both ends included. */
+export function integerRange(t: ScalarType): readonly [least: bigint, most: bigint] {
+  const least = isSigned(t) ? -(1n << BigInt(bitsOf(t) - 1)) : 0n;
+  return [least, least + (1n << BigInt(bitsOf(t))) - 1n];
+}
 
 export const sameType = (a: Type, b: Type): boolean =>
   isAcc(a) ? isAcc(b) && a.dtype === b.dtype && a.rows === b.rows && a.cols === b.cols : a === b;

@@ -5,7 +5,7 @@ import type { BenchConfig, Timing } from "./types.ts";
 /** Memory that a flush overwrites: more than any L2 cache holds. */
 const flushFactor = 2;
 
-export function summarize(samples: readonly number[]): Timing {
+function summarize(samples: readonly number[]): Timing {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;

@@ -1,4 +1,4 @@
-import { bitsOf, isInteger, isSigned, type Literal, type ScalarType } from "../ir/index.ts";
+import { bitsOf, integerRange, isInteger, isSigned, type Literal, type ScalarType } from "../ir/index.ts";
 import { roundFloat } from "../small-floats.ts";
 
 /** Exact arithmetic of the op graph's scalar types. 64-bit integers are bigint, the other numbers number. `undefined`: not known here. */
@@ -175,9 +175,7 @@ export function compare(is: string, type: ScalarType, a: Literal, b: Literal): b
 }
 
 function toInteger(to: ScalarType, x: number): number | bigint {
-  const bits = bitsOf(to);
-  const low = isSigned(to) ? -(1n << BigInt(bits - 1)) : 0n;
-  const high = low + (1n << BigInt(bits)) - 1n;
+  const [low, high] = integerRange(to);
   if (Number.isNaN(x)) return wrapTo(to, 0n);
   if (x >= Number(high)) return wrapTo(to, high);
   return wrapTo(to, x <= Number(low) ? low : BigInt(Math.trunc(x)));

@@ -7,11 +7,10 @@
  * addition each time round instead of a division.
  */
 import {
-  bitsOf,
   type Graph,
   type Ids,
+  integerRange,
   isScalar,
-  isSigned,
   makeValue,
   type Op,
   type Region,
@@ -63,7 +62,7 @@ function countOf(op: Op, index: Value, r: Reduction): Count | undefined {
   const literal = (name: string) => r.literals.get(operand(op, name)?.id ?? -1);
   const [start, stop, step] = [literal("start"), literal("stop"), literal("step")];
   if (start === undefined || step === undefined || step <= 0n || start < 0n || !isScalar(index.type)) return undefined;
-  const greatest = (1n << BigInt(bitsOf(index.type) - (isSigned(index.type) ? 1 : 0))) - 1n;
+  const [, greatest] = integerRange(index.type);
   return { index, type: index.type, start, step, reach: stop === undefined ? 0n : greatest - stop, greatest };
 }
 

@@ -10,8 +10,8 @@ import {
   bitsOf,
   type Graph,
   type Ids,
+  integerRange,
   isScalar,
-  isSigned,
   makeOp,
   makeValue,
   type Op,
@@ -134,8 +134,7 @@ function loopOf(op: Op<"for">, u: Unrolling): Loop | undefined {
   if (!body || !index || !step || !times || times < 2 || endsThread(body)) return undefined;
   if (!isScalar(index.type) || bitsOf(index.type) < 32) return undefined;
   const loop = { op, body, index, type: index.type, step, times: BigInt(times) };
-  const least = isSigned(index.type) ? -(1n << BigInt(bitsOf(index.type) - 1)) : 0n;
-  const greatest = least + (1n << BigInt(bitsOf(index.type))) - 1n;
+  const [least, greatest] = integerRange(index.type);
   const wideStep = step * loop.times;
   return wideStep >= least && wideStep <= greatest ? loop : undefined;
 }

@@ -1,14 +1,3 @@
-export {
-  type Im2colMap,
-  type Im2colOptions,
-  type Interleave,
-  im2colMap,
-  type L2Promotion,
-  type MapOptions,
-  type TiledMap,
-  type TiledOptions,
-  tiledMap,
-} from "../tensor-map.ts";
 export type {
   BackendEvent,
   BackendStream,
@@ -39,7 +28,7 @@ export {
   registerDeviceKind,
 } from "./device-registry.ts";
 export { encodeMap } from "./encode-map.ts";
-export { decodeElements, encodeElements } from "./host-array.ts";
+export { decodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { tensorSpec } from "./spec.ts";
-export type { Device, DeviceTensor, HostArray, HostArrayOf, HostFloats, Stream } from "./types.ts";
+export type { Device, DeviceTensor, HostArray, HostFloats, Stream } from "./types.ts";

@@ -50,7 +50,7 @@ export function containerOf(node: ts.Node): ts.Node {
 }
 
 /** The names that an assignment's left side assigns. */
-export function assignedNames(target: ts.Expression): readonly ts.Identifier[] {
+function assignedNames(target: ts.Expression): readonly ts.Identifier[] {
   const node = bare(target);
   if (ts.isIdentifier(node)) return [node];
   if (ts.isBinaryExpression(node)) return assignedNames(node.left);

@@ -5,7 +5,7 @@ import { at, atRange, type Context, hook, quote, refuse, splice, temporary } fro
 import { bare } from "./syntax.ts";
 
 /** The arguments as an array literal, comments and line breaks kept. */
-export function argumentList(cx: Context, call: ts.CallExpression | ts.NewExpression): Piece {
+function argumentList(cx: Context, call: ts.CallExpression | ts.NewExpression): Piece {
   const given = call.arguments;
   if (!given || given.length === 0) return "[]";
   return ["[", splice(given.pos, call.end - 1, given, (argument) => element(cx, argument)), "]"];

@@ -5,7 +5,7 @@ import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote } from "./rewrite-context.ts";
 
 /** The name that the author gave: of the function, or of what it is assigned to. */
-export function authorsName(node: FunctionNode | ts.ClassLikeDeclaration): string {
+function authorsName(node: FunctionNode | ts.ClassLikeDeclaration): string {
   if (ts.isConstructorDeclaration(node)) return authorsName(node.parent);
   if (node.name) return ts.isComputedPropertyName(node.name) ? "" : node.name.text;
   let child: ts.Node = node;

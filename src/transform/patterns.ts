@@ -33,7 +33,7 @@ export interface Step {
   readonly piece: Piece;
 }
 
-export function bindingPattern(name: ts.BindingName): Pattern {
+function bindingPattern(name: ts.BindingName): Pattern {
   if (ts.isIdentifier(name)) return { kind: "leaf", node: name };
   const elements: readonly ts.ArrayBindingElement[] = name.elements;
   const rest = elements.filter(ts.isBindingElement).find((e) => e.dotDotDotToken !== undefined);

@@ -11,8 +11,8 @@ import {
   openDevice,
   probeDevices,
   type RuntimeDevice,
-  tiledMap,
 } from "../../src/runtime/index.ts";
+import { tiledMap } from "../../src/tensor-map.ts";
 
 const ptx = `
 .version 8.0

@@ -2,6 +2,7 @@ import {
   type AnyOp,
   anyOp,
   bitsOf,
+  integerRange,
   isInteger,
   isSigned,
   type Op,
@@ -20,9 +21,9 @@ const everything: Interval = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY
 /** What an integer type holds. */
 export function rangeOf(type: Type): Interval {
   if (typeof type !== "string" || type.startsWith("ptr") || !isInteger(type)) return everything;
-  const bits = bitsOf(type as ScalarType);
-  if (bits === 64) return [isSigned(type as ScalarType) ? Number.NEGATIVE_INFINITY : 0, Number.POSITIVE_INFINITY];
-  return isSigned(type as ScalarType) ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+  if (bitsOf(type as ScalarType) === 64) return [isSigned(type) ? Number.NEGATIVE_INFINITY : 0, Number.POSITIVE_INFINITY];
+  const [least, most] = integerRange(type as ScalarType);
+  return [Number(least), Number(most)];
 }
 
 const known = ([least, most]: Interval): boolean => Number.isSafeInteger(least) && Number.isSafeInteger(most);

@@ -24,7 +24,7 @@ function withSpecifiers(args: readonly unknown[], show: (x: unknown) => unknown)
 }
 
 /** The text of a `console.log` as Node prints it, split at the staged values. */
-export function logParts(args: readonly unknown[]): { parts: string[]; values: StagedScalar[]; texts: boolean[] } {
+function logParts(args: readonly unknown[]): { parts: string[]; values: StagedScalar[]; texts: boolean[] } {
   const held: { readonly value: StagedScalar; readonly text: boolean }[] = [];
   const hold = (value: StagedScalar, text = false): string => mark(held.push({ value, text }) - 1);
   const show = (x: unknown): unknown => {

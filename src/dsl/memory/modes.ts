@@ -16,7 +16,7 @@ export const extentOf = (dimension: Dimension): number => dimension.reduce((n, m
 export const shapeOf = (layout: Layout): number[] => layout.map(extentOf);
 
 /** Neighbouring modes that are one run of equal strides become one; extents of 1 vanish. */
-export function coalesce(dimension: Dimension): Dimension {
+function coalesce(dimension: Dimension): Dimension {
   const out: Mode[] = [];
   for (const mode of dimension) {
     const before = out.at(-1);

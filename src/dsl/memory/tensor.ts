@@ -252,7 +252,7 @@ const surelyInside = ({ extent, begin, limit }: TensorDimension): boolean =>
   begin.fixed + extent <= limit;
 
 /** `i` times `stride` elements of `bytes`, in bytes. */
-export function stepOffset(trace: Trace, i: IndexValue, stride: IndexValue, bytes: number, type: IntType): Offset {
+function stepOffset(trace: Trace, i: IndexValue, stride: IndexValue, bytes: number, type: IntType): Offset {
   if (typeof i === "number" && typeof stride === "number") return { fixed: i * stride * bytes, staged: undefined };
   if (i === 0) return { fixed: 0, staged: undefined };
   if (typeof stride === "number")
@@ -262,7 +262,7 @@ export function stepOffset(trace: Trace, i: IndexValue, stride: IndexValue, byte
   return { fixed: 0, staged: mul(trace, count, bytes) };
 }
 
-export const wholeDimension = (extent: IndexValue, stride: IndexValue): TensorDimension => ({
+const wholeDimension = (extent: IndexValue, stride: IndexValue): TensorDimension => ({
   extent,
   stride,
   begin: { fixed: 0, staged: undefined },

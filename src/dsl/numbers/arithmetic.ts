@@ -19,7 +19,7 @@ export function checkQuotients(trace: Trace): void {
 }
 
 /** f16 and bf16 have no division and no square root of their own: through f32, which rounds to the same bits. */
-export function throughF32(value: Value, run: (wide: Value) => Value): Value {
+function throughF32(value: Value, run: (wide: Value) => Value): Value {
   return value.type === "f16" || value.type === "bf16" ? widen(run(widen(value, "f32")), value.type as ScalarType) : run(value);
 }
 

@@ -1,4 +1,4 @@
-import { bitsOf, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
+import { bitsOf, integerRange, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
 import { rangeOf } from "../checks/intervals.ts";
 import { checkingTrace, expectThat } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
@@ -17,10 +17,7 @@ function staticInteger(x: number | bigint, type: ScalarType): Literal {
   const wide = type === "i64" || type === "u64";
   if (typeof x === "bigint") return wide ? x : Number(x);
   if (Number.isInteger(x)) return wide ? BigInt(x) : x;
-  const bits = bitsOf(type);
-  const signed = type[0] === "i";
-  const least = signed ? -(2n ** BigInt(bits - 1)) : 0n;
-  const most = 2n ** BigInt(signed ? bits - 1 : bits) - 1n;
+  const [least, most] = integerRange(type);
   const whole = Number.isNaN(x) ? 0n : x === Infinity ? most : x === -Infinity ? least : BigInt(Math.trunc(x));
   const fitting = whole < least ? least : whole > most ? most : whole;
   return wide ? fitting : Number(fitting);

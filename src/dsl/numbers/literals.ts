@@ -1,16 +1,5 @@
-import { isFloat, type Literal, type ScalarType } from "../../ir/index.ts";
+import { integerRange, isFloat, type Literal, type ScalarType } from "../../ir/index.ts";
 import { roundFloat } from "../../small-floats.ts";
-
-const integerRange: Readonly<Partial<Record<ScalarType, readonly [bigint, bigint]>>> = {
-  i8: [-128n, 127n],
-  u8: [0n, 255n],
-  i16: [-32768n, 32767n],
-  u16: [0n, 65535n],
-  i32: [-(2n ** 31n), 2n ** 31n - 1n],
-  u32: [0n, 2n ** 32n - 1n],
-  i64: [-(2n ** 63n), 2n ** 63n - 1n],
-  u64: [0n, 2n ** 64n - 1n],
-};
 
 const is64 = (type: ScalarType): boolean => type === "i64" || type === "u64";
 
@@ -34,8 +23,8 @@ export function representable(value: Literal, type: ScalarType): Literal | undef
   }
   if (is64(type) !== (typeof value === "bigint")) return undefined;
   if (typeof value === "number" && !Number.isInteger(value)) return undefined;
-  const range = integerRange[type];
+  const [least, most] = integerRange(type);
   const whole = BigInt(value);
-  if (!range || whole < range[0] || whole > range[1]) return undefined;
+  if (whole < least || whole > most) return undefined;
   return typeof value === "number" ? value + 0 : value;
 }

@@ -21,9 +21,9 @@ export interface Operand {
   at(stage: number): Operand;
 }
 
-export const inputTypes = ["f16", "bf16", "tf32", "e4m3", "e5m2", "i8", "u8"] as const;
+const inputTypes = ["f16", "bf16", "tf32", "e4m3", "e5m2", "i8", "u8"] as const;
 export type InputType = (typeof inputTypes)[number];
-export const isInputType = (dtype: DType): dtype is InputType => (inputTypes as readonly DType[]).includes(dtype);
+const isInputType = (dtype: DType): dtype is InputType => (inputTypes as readonly DType[]).includes(dtype);
 
 export type RoleName = "A" | "B";
 /** How a matrix serves as one side of a product: its walk and its descriptor. */

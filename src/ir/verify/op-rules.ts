@@ -1,7 +1,19 @@
 import type { Op, OperandValue, Value } from "../graph.ts";
 import type { AttrSpec, OperandKind, OpSpec } from "../ops/define-ops.ts";
 import { opSpec } from "../ops/index.ts";
-import { bitsOf, isAcc, isFloat, isInteger, isPointer, isScalar, isSigned, sameType, type Type, typeName } from "../types.ts";
+import {
+  bitsOf,
+  integerRange,
+  isAcc,
+  isFloat,
+  isInteger,
+  isPointer,
+  isScalar,
+  type ScalarType,
+  sameType,
+  type Type,
+  typeName,
+} from "../types.ts";
 import type { AttrValue, RawOp } from "../value.ts";
 import { operandList } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
@@ -90,12 +102,13 @@ function checkLiteral(op: Op, value: AttrValue, type: Type): void {
       breaks(op, `gives ${typeName(type)} but holds a ${typeof value}`);
     return;
   }
-  const bits = isScalar(type) ? bitsOf(type) : 64;
-  if (typeof value !== (bits === 64 ? "bigint" : "number")) breaks(op, `gives ${typeName(type)} but holds a ${typeof value}`);
+  const integer = type as ScalarType;
+  if (typeof value !== (bitsOf(integer) === 64 ? "bigint" : "number"))
+    breaks(op, `gives ${typeName(type)} but holds a ${typeof value}`);
   const whole = typeof value === "number" && !Number.isInteger(value) ? undefined : BigInt(value as number | bigint);
-  const low = isSigned(type) ? -(1n << BigInt(bits - 1)) : 0n;
-  const high = low + (1n << BigInt(bits));
-  if (whole === undefined || whole < low || whole >= high) breaks(op, `holds ${String(value)}, which is not a ${typeName(type)}`);
+  const [least, most] = integerRange(integer);
+  if (whole === undefined || whole < least || whole > most)
+    breaks(op, `holds ${String(value)}, which is not a ${typeName(type)}`);
 }
 
 function checkResults(op: Op, spec: OpSpec): void {
