@@ -17,10 +17,12 @@ export function bareLaunch(): { launch(): void } {
   const ok = (code: number): void => {
     if (code !== 0) throw new Error(`the driver answered ${code}`);
   };
-  const module: unknown[] = [null], func: unknown[] = [null];
+  const module: unknown[] = [null],
+    func: unknown[] = [null];
   ok(moduleLoad(module, ptx));
   ok(getFunction(func, module[0], "empty"));
-  const value = Buffer.alloc(8), pointers = Buffer.alloc(8);
+  const value = Buffer.alloc(8),
+    pointers = Buffer.alloc(8);
   pointers.writeBigUInt64LE(BigInt(koffi.address(value)));
   const f = func[0];
   return { launch: () => ok(launchKernel(f, 1, 1, 1, 32, 1, 1, 0, null, pointers, null)) };

@@ -13,7 +13,8 @@ import { gemmWarpSpecialized } from "../examples/ch5/kernel.ts";
 import { compareKernel, referenceKernel } from "./reference.ts";
 import { resultsFolder } from "./results.ts";
 
-const rtol = 5e-3, atol = 1e-1;                        // NVDSL's tolerances
+const rtol = 5e-3,
+  atol = 1e-1; // NVDSL's tolerances
 const kinds = { multistage: gemmMultistage, warpSpecialized: gemmWarpSpecialized } satisfies Record<
   string,
   Kernel<[a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f32", 2>, stages: Static<number>]>
@@ -55,8 +56,10 @@ interface Pools {
 }
 
 function makePools(gpu: Device, grid: Grid): { readonly pools: Pools; readonly a: Float32Array; readonly b: Float32Array } {
-  const size = Math.max(...grid.sizes), depth = Math.max(...grid.ks);
-  const a = randn(size * depth, 1), b = randn(depth * size, 2);
+  const size = Math.max(...grid.sizes),
+    depth = Math.max(...grid.ks);
+  const a = randn(size * depth, 1),
+    b = randn(depth * size, 2);
   const pools: Pools = {
     a: gpu.tensor("f16", [a.length], a),
     b: gpu.tensor("f16", [b.length], b),
@@ -74,20 +77,36 @@ function matrix<D extends "f16" | "f32">(pool: DeviceTensor<D, 1>, m: number, n:
 }
 
 /** The reference itself, against f64 on the host, on a few elements. */
-async function checkReference(reference: DeviceTensor<"f32", 2>, a: Float32Array, b: Float32Array, m: number, n: number, k: number): Promise<void> {
+async function checkReference(
+  reference: DeviceTensor<"f32", 2>,
+  a: Float32Array,
+  b: Float32Array,
+  m: number,
+  n: number,
+  k: number,
+): Promise<void> {
   const got = await reference.read();
   for (const at of [0, Math.floor((m * n) / 3), m * n - 1]) {
-    const row = Math.floor(at / n), col = at % n;
+    const row = Math.floor(at / n),
+      col = at % n;
     let want = 0;
     for (let i = 0; i < k; i++) want += f16(a[row * k + i]) * f16(b[i * n + col]);
     const error = Math.abs(got[at] - want);
-    if (!(error <= 1e-4 * k ** 0.5 + 1e-5 * Math.abs(want))) throw new Error(`the reference is off by ${error} at [${row}, ${col}] of ${m} x ${n} x ${k}`);
+    if (!(error <= 1e-4 * k ** 0.5 + 1e-5 * Math.abs(want)))
+      throw new Error(`the reference is off by ${error} at [${row}, ${col}] of ${m} x ${n} x ${k}`);
   }
 }
 
 async function runCase(pools: Pools, kind: keyof typeof kinds, stages: number, m: number, n: number, k: number): Promise<Case> {
-  const a = matrix(pools.a, m, k), b = matrix(pools.b, k, n), d = matrix(pools.d, m, n);
-  const args = [new TMA(a, { box: [128, 64], swizzle: "128B" }), new TMA(b, { box: [64, 64], swizzle: "128B" }), d, stages] as const;
+  const a = matrix(pools.a, m, k),
+    b = matrix(pools.b, k, n),
+    d = matrix(pools.d, m, n);
+  const args = [
+    new TMA(a, { box: [128, 64], swizzle: "128B" }),
+    new TMA(b, { box: [64, 64], swizzle: "128B" }),
+    d,
+    stages,
+  ] as const;
   pools.worst.fill(0);
   pools.misses.fill(0);
   d.fill(Number.NaN);
@@ -96,23 +115,38 @@ async function runCase(pools: Pools, kind: keyof typeof kinds, stages: number, m
   const [worst, misses] = [await pools.worst.read(), await pools.misses.read()];
   const [maxAbs, maxRel] = new Float32Array(worst.buffer, worst.byteOffset, 2);
   const { median } = await kinds[kind].bench({ warmup: 1, repeat: 5, flush: false }, ...args);
-  return { kind, stages, m, n, k, maxAbs, maxRel, us: Number(median.toFixed(2)), pass: misses[0] === 0 && Number.isFinite(maxAbs) };
+  return {
+    kind,
+    stages,
+    m,
+    n,
+    k,
+    maxAbs,
+    maxRel,
+    us: Number(median.toFixed(2)),
+    pass: misses[0] === 0 && Number.isFinite(maxAbs),
+  };
 }
 
 async function runGrid(gpu: Device, grid: Grid): Promise<Case[]> {
   const { pools, a: aHost, b: bHost } = makePools(gpu, grid);
   const cases: Case[] = [];
-  for (const k of grid.ks) for (const n of grid.sizes) for (const m of grid.sizes) {
-    const reference = matrix(pools.reference, m, n);
-    referenceKernel.launch({}, matrix(pools.a, m, k), matrix(pools.b, k, n), reference);
-    if (m * n <= 1024 * 1024) await checkReference(reference, aHost, bHost, m, n, k);
-    for (const stages of grid.stages) for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
-      const result = await runCase(pools, kind, stages, m, n, k);
-      cases.push(result);
-      if (!result.pass) console.log(`FAIL ${JSON.stringify(result)}`);
-    }
-    console.log(`${m} x ${n} x ${k}: ${cases.slice(-2 * grid.stages.length).filter((c) => c.pass).length} of ${2 * grid.stages.length} pass`);
-  }
+  for (const k of grid.ks)
+    for (const n of grid.sizes)
+      for (const m of grid.sizes) {
+        const reference = matrix(pools.reference, m, n);
+        referenceKernel.launch({}, matrix(pools.a, m, k), matrix(pools.b, k, n), reference);
+        if (m * n <= 1024 * 1024) await checkReference(reference, aHost, bHost, m, n, k);
+        for (const stages of grid.stages)
+          for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+            const result = await runCase(pools, kind, stages, m, n, k);
+            cases.push(result);
+            if (!result.pass) console.log(`FAIL ${JSON.stringify(result)}`);
+          }
+        console.log(
+          `${m} x ${n} x ${k}: ${cases.slice(-2 * grid.stages.length).filter((c) => c.pass).length} of ${2 * grid.stages.length} pass`,
+        );
+      }
   return cases;
 }
 

@@ -22,14 +22,21 @@ interface Figure {
 function figure(samples: readonly number[]): Figure {
   const sorted = samples.toSorted((a, b) => a - b);
   const round = (x: number) => Number(x.toPrecision(4));
-  return { median: round(sorted[sorted.length >> 1]), min: round(sorted[0]), max: round(sorted.at(-1) ?? Number.NaN), runs: sorted.length };
+  return {
+    median: round(sorted[sorted.length >> 1]),
+    min: round(sorted[0]),
+    max: round(sorted.at(-1) ?? Number.NaN),
+    runs: sorted.length,
+  };
 }
 
 /** Milliseconds to trace and lower chapter 4's kernel. Each time another M, so that nothing comes from a cache; M changes no work. */
 function compileTimes(count: number): { readonly first: number; readonly warm: Figure } {
-  const K = 1024, N = 256;
+  const K = 1024,
+    N = 256;
   const once = (m: number): number => {
-    const a = new TMA(tensorSpec("f16", [m, K]), { box: [128, 64], swizzle: "128B" }), b = new TMA(tensorSpec("f16", [K, N]), { box: [64, 64], swizzle: "128B" });
+    const a = new TMA(tensorSpec("f16", [m, K]), { box: [128, 64], swizzle: "128B" }),
+      b = new TMA(tensorSpec("f16", [K, N]), { box: [64, 64], swizzle: "128B" });
     const begin = performance.now();
     gemmMultistage.compile(a, b, tensorSpec("f32", [m, N]), 7);
     return performance.now() - begin;
@@ -61,15 +68,19 @@ const touch = kernel({ block: 32, grid: 1 }, function touch(x: Tensor<"f32", 1>)
 
 async function launchCosts(gpu: Device) {
   using x = gpu.zeros("f32", [32]);
-  using a = gpu.zeros("f16", [512, 1024]), b = gpu.zeros("f16", [1024, 256]), d = gpu.empty("f32", [512, 256]);
-  const aMap = new TMA(a, { box: [128, 64], swizzle: "128B" }), bMap = new TMA(b, { box: [64, 64], swizzle: "128B" });
+  using a = gpu.zeros("f16", [512, 1024]),
+    b = gpu.zeros("f16", [1024, 256]),
+    d = gpu.empty("f32", [512, 256]);
+  const aMap = new TMA(a, { box: [128, 64], swizzle: "128B" }),
+    bMap = new TMA(b, { box: [64, 64], swizzle: "128B" });
   const bare = bareLaunch();
   const launchUs: Record<string, Figure> = {};
   for (const [name, call] of Object.entries({
     bareCuLaunchKernel: bare.launch,
     oneTensor: () => touch.launch({}, x),
     chapter4: () => gemmMultistage.launch({}, aMap, bMap, d, 7),
-  })) launchUs[name] = await perCall(gpu, call, 30);
+  }))
+    launchUs[name] = await perCall(gpu, call, 30);
   return launchUs;
 }
 
@@ -79,7 +90,10 @@ function startTimes(runs: number) {
   const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
   const once = (): number => {
     const begin = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", chapter], { env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" }, encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", chapter], {
+      env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" },
+      encoding: "utf8",
+    });
     if (status !== 0) throw new Error(`chapter 4 failed: ${stderr}`);
     return performance.now() - begin;
   };

@@ -7,7 +7,8 @@ const BLOCK = 256;
 export const referenceKernel = kernel(
   { block: BLOCK, grid: (_a, _b, d) => [Math.ceil(d.shape[1] / BLOCK), d.shape[0]] },
   function reference(a: Tensor<"f16", 2>, b: Tensor<"f16", 2>, d: Tensor<"f32", 2>) {
-    const row = blockIdx.y, col = blockIdx.x * BLOCK + threadIdx.x;
+    const row = blockIdx.y,
+      col = blockIdx.x * BLOCK + threadIdx.x;
     if (col >= d.shape[1]) return;
     let sum = f32(0);
     for (const k of range(a.shape[1], { unroll: 8 })) sum = fma(f32(a[row][k]), f32(b[k][col]), sum);
@@ -22,11 +23,21 @@ export const referenceKernel = kernel(
  */
 export const compareKernel = kernel(
   { block: BLOCK, grid: 1024 },
-  function compare(actual: Tensor<"f32", 1>, expected: Tensor<"f32", 1>, worst: Tensor<"i32", 1>, misses: Tensor<"i32", 1>, rtol: f32, atol: f32) {
-    let absolute = f32(0), relative = f32(0);
+  function compare(
+    actual: Tensor<"f32", 1>,
+    expected: Tensor<"f32", 1>,
+    worst: Tensor<"i32", 1>,
+    misses: Tensor<"i32", 1>,
+    rtol: f32,
+    atol: f32,
+  ) {
+    let absolute = f32(0),
+      relative = f32(0);
     let missed = 0;
     for (const i of range(blockIdx.x * blockDim.x + threadIdx.x, actual.shape[0], gridDim.x * blockDim.x)) {
-      const want = expected[i], error = Math.abs(actual[i] - want), size = Math.abs(want);
+      const want = expected[i],
+        error = Math.abs(actual[i] - want),
+        size = Math.abs(want);
       absolute = Math.max(absolute, error);
       relative = Math.max(relative, error / Math.max(size, 1));
       if (!(error <= atol + rtol * size)) missed++;

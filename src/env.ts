@@ -57,6 +57,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
     return { problem: { variable: "WARPSMITH_DEVICE", value: device, expected: '"emulator", "cuda" or "cuda:" and a number' } };
   }
   const verify = variables.WARPSMITH_VERIFY || undefined;
-  if (verify !== undefined && verify !== "each") return { problem: { variable: "WARPSMITH_VERIFY", value: verify, expected: '"each"' } };
+  if (verify !== undefined && verify !== "each")
+    return { problem: { variable: "WARPSMITH_VERIFY", value: verify, expected: '"each"' } };
   return { values: { device, cache: cacheDirectory(variables), ptxas: variables.WARPSMITH_PTXAS || undefined, verify } };
 }

@@ -2,8 +2,22 @@
 
 /** Element types. fp8 is `e4m3` and `e5m2`; `tf32` is f32 storage read by the tensor core with 10 bits of mantissa. */
 export type DType =
-  | "f64" | "f32" | "tf32" | "f16" | "bf16" | "e4m3" | "e5m2"
-  | "i64" | "u64" | "i32" | "u32" | "i16" | "u16" | "i8" | "u8" | "bool";
+  | "f64"
+  | "f32"
+  | "tf32"
+  | "f16"
+  | "bf16"
+  | "e4m3"
+  | "e5m2"
+  | "i64"
+  | "u64"
+  | "i32"
+  | "u32"
+  | "i16"
+  | "u16"
+  | "i8"
+  | "u8"
+  | "bool";
 
 /** What one element is to TypeScript: `bigint` for 64-bit integers, as in `BigInt64Array`; `boolean` for bool; else `number`. */
 export type Element<D extends DType = DType> = D extends "i64" | "u64" ? bigint : D extends "bool" ? boolean : number;

@@ -46,7 +46,9 @@ const layerOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
 /** Relative imports of a file, as paths below src. Type-only imports count: they are knowledge, too. */
 function importsOf(file: string): string[] {
   return [...text(file).matchAll(/(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g)].map((m) =>
-    relative(src, join(src, dirname(file), m[1]!)).split(sep).join("/"),
+    relative(src, join(src, dirname(file), m[1]!))
+      .split(sep)
+      .join("/"),
   );
 }
 

@@ -40,7 +40,12 @@ export type Block = () => Completion;
  * The outer variables that are assigned somewhere in the blocks of one call (conditions, nested closures' bodies, destructuring
  * targets included). `at`: the span of each one's declaration. Null where there are none.
  */
-export type Vars = { readonly names: readonly string[]; readonly at: readonly At[]; get(): unknown[]; set(values: readonly unknown[]): void } | null;
+export type Vars = {
+  readonly names: readonly string[];
+  readonly at: readonly At[];
+  get(): unknown[];
+  set(values: readonly unknown[]): void;
+} | null;
 
 // biome-ignore lint/suspicious/noExplicitAny: hooks stand for operators on values of every type
 type Any = any;
@@ -70,9 +75,25 @@ export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
   /** `for (const x of iterable)`. Breaks and continues that name this loop (or no label) end here; other completions pass on. */
   forOf(at: At, iterable: unknown, body: (element: Any) => Completion, vars: Vars, labels?: readonly string[]): Completion;
   /** `while`, `do` (`postTest`), C-style `for`. `continue` runs `update` next. `vars` covers test, update and body, and the loop's own variables. */
-  loop(at: At, parts: { test: (() => unknown) | null; update: (() => void) | null; body: Block; postTest?: boolean; labels?: readonly string[] }, vars: Vars): Completion;
+  loop(
+    at: At,
+    parts: {
+      test: (() => unknown) | null;
+      update: (() => void) | null;
+      body: Block;
+      postTest?: boolean;
+      labels?: readonly string[];
+    },
+    vars: Vars,
+  ): Completion;
   /** Cases in order; `test` null is `default`. A body that ends without `brk` falls through: `last` says that nothing comes after it. */
-  switch(at: At, value: unknown, cases: readonly { at: At; test: (() => unknown) | null; body: Block; empty: boolean }[], vars: Vars, labels?: readonly string[]): Completion;
+  switch(
+    at: At,
+    value: unknown,
+    cases: readonly { at: At; test: (() => unknown) | null; body: Block; empty: boolean }[],
+    vars: Vars,
+    labels?: readonly string[],
+  ): Completion;
   /** A labelled block: `break label` ends here. */
   label(at: At, name: string, body: Block, vars: Vars): Completion;
   /** The keys that `for (… in object)` visits. */
@@ -128,9 +149,17 @@ export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
   /** `object?.key(…)` (`on: "object"`) and `object.key?.(…)` (`on: "method"`). */
   invokeOpt(at: At, object: unknown, key: unknown, args: () => readonly unknown[], text: string, on: "object" | "method"): Any;
   /** `new constructor(…args)`. */
-  make(at: At, constructor: unknown, args: readonly unknown[], text: string): Any;
+  make(at: At, type: unknown, args: readonly unknown[], text: string): Any;
   /** A tagged template; `object` is `this`. */
-  tagged(at: At, object: unknown, tag: unknown, strings: readonly string[], raw: readonly string[], values: readonly unknown[], text: string): Any;
+  tagged(
+    at: At,
+    object: unknown,
+    tag: unknown,
+    strings: readonly string[],
+    raw: readonly string[],
+    values: readonly unknown[],
+    text: string,
+  ): Any;
 }
 
 /** What a transformed module says of itself. */

@@ -1,5 +1,5 @@
 import type { Spans } from "../diag/index.ts";
-import type { AnyOp, AttrValue, Attrs, Op, OperandValue, Operands, Region, Value } from "./graph.ts";
+import type { AnyOp, Attrs, AttrValue, Op, Operands, OperandValue, Region, Value } from "./graph.ts";
 import { type OpName, opSpec } from "./ops/index.ts";
 import type { Type } from "./types.ts";
 
@@ -20,13 +20,18 @@ export interface OpParts {
   readonly spans: Spans;
 }
 
-function resultTypes(name: OpName, operands: Readonly<Record<string, OperandValue>>, given: readonly Type[] | undefined): readonly Type[] {
+function resultTypes(
+  name: OpName,
+  operands: Readonly<Record<string, OperandValue>>,
+  given: readonly Type[] | undefined,
+): readonly Type[] {
   const rule = opSpec(name).result;
   if (rule === undefined) return [];
   if (rule === "given") return given ?? [];
   if (!rule.startsWith("=")) return [rule as Type];
   const like = operands[rule.slice(1)];
-  if (like === undefined || !("type" in like)) throw new TypeError(`${name}: no operand '${rule.slice(1)}' to take the result's type from`);
+  if (like === undefined || !("type" in like))
+    throw new TypeError(`${name}: no operand '${rule.slice(1)}' to take the result's type from`);
   return [like.type];
 }
 
@@ -42,7 +47,12 @@ export const anyOp = (op: Op): AnyOp => op as AnyOp;
 /** The same op with other operands, attributes, regions or results. The caller keeps them right for the op's name. */
 export function withParts(
   op: Op,
-  parts: { operands?: Readonly<Record<string, OperandValue>>; attrs?: Readonly<Record<string, AttrValue>>; regions?: readonly Region[]; results?: readonly Value[] },
+  parts: {
+    operands?: Readonly<Record<string, OperandValue>>;
+    attrs?: Readonly<Record<string, AttrValue>>;
+    regions?: readonly Region[];
+    results?: readonly Value[];
+  },
 ): Op {
   return { ...op, ...parts } as Op;
 }

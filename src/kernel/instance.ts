@@ -85,7 +85,11 @@ export class Instances {
     const key = `${args.key}|${shape.block}|${shape.cluster}|${shape.dynamicShared}|${debug}`;
     let instance = this.#byKey.get(key);
     if (!instance) {
-      instance = { ...compile(traceInput(this.#source, args, shape, debug), { verify: readEnvironment().values?.verify === "each" }), shape, debug };
+      instance = {
+        ...compile(traceInput(this.#source, args, shape, debug), { verify: readEnvironment().values?.verify === "each" }),
+        shape,
+        debug,
+      };
       this.#byKey.set(key, instance);
     }
     return instance;

@@ -11,7 +11,13 @@ describe("environment", () => {
   });
 
   it("reads every variable", () => {
-    const all = { WARPSMITH_DEVICE: "cuda:12", WARPSMITH_CACHE: "/x", WARPSMITH_PTXAS: "/opt/ptxas", WARPSMITH_VERIFY: "each", HOME: "/home/a" };
+    const all = {
+      WARPSMITH_DEVICE: "cuda:12",
+      WARPSMITH_CACHE: "/x",
+      WARPSMITH_PTXAS: "/opt/ptxas",
+      WARPSMITH_VERIFY: "each",
+      HOME: "/home/a",
+    };
     expect(readEnvironment(all).values).toEqual({ device: "cuda:12", cache: "/x", ptxas: "/opt/ptxas", verify: "each" });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
     expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();

@@ -7,62 +7,36 @@ import { compare, isComparison } from "./compare.ts";
 import { bitwise, isBitOp, isWide, roundQuotient } from "./integers.ts";
 import { aType } from "./names.ts";
 import { describe, operand } from "./operands.ts";
-import { Quotient, StagedText, Unusable, usable } from "./unusable.ts";
+import { isOnGpu, Quotient, StagedText, Unusable, usable } from "./unusable.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */
 // biome-ignore lint/suspicious/noExplicitAny: operators on values of every type
-function plain(op: string, a: any, b: any): unknown {
-  switch (op) {
-    case "+":
-      return a + b;
-    case "-":
-      return a - b;
-    case "*":
-      return a * b;
-    case "/":
-      return a / b;
-    case "%":
-      return a % b;
-    case "**":
-      return a ** b;
-    case "&":
-      return a & b;
-    case "|":
-      return a | b;
-    case "^":
-      return a ^ b;
-    case "<<":
-      return a << b;
-    case ">>":
-      return a >> b;
-    case ">>>":
-      return a >>> b;
-    case "===":
-      return a === b;
-    case "!==":
-      return a !== b;
-    case "==":
-      // biome-ignore lint/suspicious/noDoubleEquals: the author's own
-      return a == b;
-    case "!=":
-      // biome-ignore lint/suspicious/noDoubleEquals: the author's own
-      return a != b;
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    case ">=":
-      return a >= b;
-    case "in":
-      return a in b;
-    case "instanceof":
-      return a instanceof b;
-    default:
-      throw new Error(`no operator ${op}`);
-  }
-}
+const plain: Readonly<Record<string, (a: any, b: any) => unknown>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+  "**": (a, b) => a ** b,
+  "&": (a, b) => a & b,
+  "|": (a, b) => a | b,
+  "^": (a, b) => a ^ b,
+  "<<": (a, b) => a << b,
+  ">>": (a, b) => a >> b,
+  ">>>": (a, b) => a >>> b,
+  "===": (a, b) => a === b,
+  "!==": (a, b) => a !== b,
+  // biome-ignore lint/suspicious/noDoubleEquals: the author's own
+  "==": (a, b) => a == b,
+  // biome-ignore lint/suspicious/noDoubleEquals: the author's own
+  "!=": (a, b) => a != b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  in: (a, b) => a in b,
+  instanceof: (a, b) => a instanceof b,
+};
 
 const isText = (x: unknown): x is string | StagedText => typeof x === "string" || x instanceof StagedText;
 
@@ -104,11 +78,13 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, roundQuotient(a, "trunc"), 0);
   // A field that only some ways to this place have made.
-  if (op === "in" && b instanceof Object) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
+  if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
   const unusual = a instanceof Unusable || b instanceof Unusable;
   if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
     if (!comparesIdentity.has(op)) for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });
-    return plain(op, a, b);
+    const operator = plain[op];
+    if (!operator) throw new Error(`no operator ${op}`);
+    return operator(a, b);
   }
   if (op === "+" && (isText(a) || isText(b))) return concatenate([a, b]);
   usable(a);

@@ -54,7 +54,7 @@ const combiners: Readonly<Record<string, (x: string, y: string) => string>> = {
 
 const setp: Rule = (w, [d, a, b, c], m) => {
   const result = w.keep(compare(w, a, b, typeIn(m), m));
-  const combine = combiners[m.combine ?? ""];
+  const combine = m.combine ? combiners[m.combine] : undefined;
   const by = combine && w.keep(w.predicate(c));
   const combined = (x: string) => (combine && by ? combine(x, by) : x);
   if (d?.kind !== "pair") return w.setPredicate(d, combined(result));
@@ -65,7 +65,7 @@ const setp: Rule = (w, [d, a, b, c], m) => {
 const set: Rule = (w, [d, a, b, c], m) => {
   const to = typeIn(m, "to");
   const result = compare(w, a, b, typeIn(m, "from"), m);
-  const combine = combiners[m.combine ?? ""];
+  const combine = m.combine ? combiners[m.combine] : undefined;
   const holds = combine ? combine(result, w.predicate(c)) : result;
   if (isFloat(to)) w.setNumber(d, to, `(${holds})?1:0`);
   else w.setInt(d, to, `(${holds})?-1:0`);

@@ -6,9 +6,19 @@ import type { RawOp } from "../value.ts";
  */
 export type OperandKind =
   | "T" // any scalar but pred; every T of the op is the same type
-  | "int" | "float" // a scalar of that class; every one of the op is the same type
-  | "scalar" | "pred" | "i32" | "offset" // offset: i32, u32, i64 or u64
-  | "ptr" | "ptr.global" | "ptr.shared" | "tensormap" | "desc" | "acc" | "any";
+  | "int"
+  | "float" // a scalar of that class; every one of the op is the same type
+  | "scalar"
+  | "pred"
+  | "i32"
+  | "offset" // offset: i32, u32, i64 or u64
+  | "ptr"
+  | "ptr.global"
+  | "ptr.shared"
+  | "tensormap"
+  | "desc"
+  | "acc"
+  | "any";
 export type OperandSpec = OperandKind | `${OperandKind}?` | `${OperandKind}*`;
 
 /** What an op gives: a type, the type of an operand (`=a`), types that the builder is told (`given`, any number of them), or nothing. */
@@ -24,8 +34,18 @@ export type AttrSpec = readonly (string | number | boolean)[] | AttrClass | `${A
  * order of wgmma operations of the warpgroup. `io`: seen from outside. `control`: ends or leaves a region.
  */
 export type Effect =
-  | "read.global" | "write.global" | "read.shared" | "write.shared" | "read.barrier" | "write.barrier"
-  | "async" | "proxy.async" | "sync" | "wgmma" | "io" | "control";
+  | "read.global"
+  | "write.global"
+  | "read.shared"
+  | "write.shared"
+  | "read.barrier"
+  | "write.barrier"
+  | "async"
+  | "proxy.async"
+  | "sync"
+  | "wgmma"
+  | "io"
+  | "control";
 
 export interface OpSpec {
   /** One sentence; where it is a PTX instruction, `ptx` names the section of the PTX ISA. */

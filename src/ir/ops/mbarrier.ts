@@ -2,14 +2,66 @@ import { defineOps } from "./define-ops.ts";
 
 /** PTX ISA 9.7.13.15. Barriers are 8 bytes in shared memory, aligned to 8. */
 export const mbarrierOps = defineOps({
-  "mbarrier.init": { doc: "Phase 0, `count` arrivals a phase.", ptx: "9.7.13.15.9", operands: { bar: "ptr.shared", count: "i32" }, effects: ["write.barrier"] },
-  "mbarrier.inval": { doc: "The memory may be used for other things.", ptx: "9.7.13.15.10", operands: { bar: "ptr.shared" }, effects: ["write.barrier"] },
-  "mbarrier.arrive": { doc: "`count` arrivals (one where absent).", ptx: "9.7.13.15.13", operands: { bar: "ptr.shared", count: "i32?", pred: "pred?" }, effects: ["write.barrier", "sync"] },
-  "mbarrier.arrive.expect_tx": { doc: "Expects `tx` bytes more in this phase, then arrives once.", ptx: "9.7.13.15.13", operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" }, effects: ["write.barrier", "sync"] },
-  "mbarrier.arrive.remote": { doc: "Arrives at the same barrier of block `rank` of the cluster.", ptx: "9.7.13.15.13", operands: { bar: "ptr.shared", rank: "i32", count: "i32?", pred: "pred?" }, effects: ["write.barrier", "sync"] },
-  "mbarrier.expect_tx": { doc: "Expects `tx` bytes more in this phase.", ptx: "9.7.13.15.11", operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" }, effects: ["write.barrier"] },
-  "mbarrier.test_wait": { doc: "Is the phase of that parity complete? Never blocks.", ptx: "9.7.13.15.16", operands: { bar: "ptr.shared", parity: "pred" }, result: "pred", effects: ["read.barrier", "sync"] },
-  "mbarrier.try_wait": { doc: "The same, but may suspend the thread for a while first.", ptx: "9.7.13.15.16", operands: { bar: "ptr.shared", parity: "pred" }, result: "pred", effects: ["read.barrier", "sync"] },
-  "mbarrier.wait": { doc: "Tries until the phase of that parity is complete.", ptx: "9.7.13.15.16", operands: { bar: "ptr.shared", parity: "pred" }, effects: ["read.barrier", "sync"] },
-  "fence.mbarrier_init": { doc: "Makes earlier mbarrier.init visible to the cluster and the async proxy.", ptx: "9.7.13.4", operands: {}, effects: ["sync"] },
+  "mbarrier.init": {
+    doc: "Phase 0, `count` arrivals a phase.",
+    ptx: "9.7.13.15.9",
+    operands: { bar: "ptr.shared", count: "i32" },
+    effects: ["write.barrier"],
+  },
+  "mbarrier.inval": {
+    doc: "The memory may be used for other things.",
+    ptx: "9.7.13.15.10",
+    operands: { bar: "ptr.shared" },
+    effects: ["write.barrier"],
+  },
+  "mbarrier.arrive": {
+    doc: "`count` arrivals (one where absent).",
+    ptx: "9.7.13.15.13",
+    operands: { bar: "ptr.shared", count: "i32?", pred: "pred?" },
+    effects: ["write.barrier", "sync"],
+  },
+  "mbarrier.arrive.expect_tx": {
+    doc: "Expects `tx` bytes more in this phase, then arrives once.",
+    ptx: "9.7.13.15.13",
+    operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
+    effects: ["write.barrier", "sync"],
+  },
+  "mbarrier.arrive.remote": {
+    doc: "Arrives at the same barrier of block `rank` of the cluster.",
+    ptx: "9.7.13.15.13",
+    operands: { bar: "ptr.shared", rank: "i32", count: "i32?", pred: "pred?" },
+    effects: ["write.barrier", "sync"],
+  },
+  "mbarrier.expect_tx": {
+    doc: "Expects `tx` bytes more in this phase.",
+    ptx: "9.7.13.15.11",
+    operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
+    effects: ["write.barrier"],
+  },
+  "mbarrier.test_wait": {
+    doc: "Is the phase of that parity complete? Never blocks.",
+    ptx: "9.7.13.15.16",
+    operands: { bar: "ptr.shared", parity: "pred" },
+    result: "pred",
+    effects: ["read.barrier", "sync"],
+  },
+  "mbarrier.try_wait": {
+    doc: "The same, but may suspend the thread for a while first.",
+    ptx: "9.7.13.15.16",
+    operands: { bar: "ptr.shared", parity: "pred" },
+    result: "pred",
+    effects: ["read.barrier", "sync"],
+  },
+  "mbarrier.wait": {
+    doc: "Tries until the phase of that parity is complete.",
+    ptx: "9.7.13.15.16",
+    operands: { bar: "ptr.shared", parity: "pred" },
+    effects: ["read.barrier", "sync"],
+  },
+  "fence.mbarrier_init": {
+    doc: "Makes earlier mbarrier.init visible to the cluster and the async proxy.",
+    ptx: "9.7.13.4",
+    operands: {},
+    effects: ["sync"],
+  },
 });

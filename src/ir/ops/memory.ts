@@ -11,56 +11,148 @@ function vector(values: readonly Value[]): string | undefined {
   if (type === undefined || !isScalar(type)) return "moves one or more scalars";
   if (values.some((v) => !sameType(v.type, type))) return "moves elements of one type";
   const bytes = (values.length * Math.max(8, bitsOf(type))) / 8;
-  return [1, 2, 4, 8, 16].includes(values.length) && bytes <= 16 ? undefined : `moves 1, 2, 4, 8 or 16 elements of 16 bytes together at most, not ${values.length} of ${type}`;
+  return [1, 2, 4, 8, 16].includes(values.length) && bytes <= 16
+    ? undefined
+    : `moves 1, 2, 4, 8 or 16 elements of 16 bytes together at most, not ${values.length} of ${type}`;
 }
 function loads(op: RawOp): string | undefined {
   const other = operandType(op, "other");
   const type = op.results[0]?.type;
-  if (other && type && !sameType(other, type)) return `loads ${typeName(type)}, but gives ${typeName(other)} where it does not load`;
+  if (other && type && !sameType(other, type))
+    return `loads ${typeName(type)}, but gives ${typeName(other)} where it does not load`;
   return vector(op.results);
 }
 const stores = (op: RawOp) => vector(operandValues(op, "values"));
 
 /** Addresses, loads and stores, atomics, shared memory, block barriers, fences. Offsets and sizes are bytes. */
 export const memoryOps = defineOps({
-  "ptr.add": { doc: "The address `by` bytes further on. A 32-bit offset to a 64-bit address is extended by its sign.", operands: { ptr: "ptr", by: "offset" }, result: "=ptr", effects: [] },
+  "ptr.add": {
+    doc: "The address `by` bytes further on. A 32-bit offset to a 64-bit address is extended by its sign.",
+    operands: { ptr: "ptr", by: "offset" },
+    result: "=ptr",
+    effects: [],
+  },
   "ld.global": {
-    doc: "Loads as many neighbouring elements as it has results, from ptr + offset. Where `pred` is false nothing is read and every result is `other` (or 0).", ptx: "9.7.9.8",
-    operands: { ptr: "ptr.global", pred: "pred?", other: "scalar?" }, attrs: { offset: "number", cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"] }, result: "given", effects: ["read.global"], verify: loads,
+    doc: "Loads as many neighbouring elements as it has results, from ptr + offset. Where `pred` is false nothing is read and every result is `other` (or 0).",
+    ptx: "9.7.9.8",
+    operands: { ptr: "ptr.global", pred: "pred?", other: "scalar?" },
+    attrs: { offset: "number", cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"] },
+    result: "given",
+    effects: ["read.global"],
+    verify: loads,
   },
   "st.global": {
-    doc: "Stores neighbouring elements at ptr + offset, where `pred` is true.", ptx: "9.7.9.12",
-    operands: { ptr: "ptr.global", values: "scalar*", pred: "pred?" }, attrs: { offset: "number", cache: ["", "wb", "cg", "cs", "wt"] }, effects: ["write.global"], verify: stores,
+    doc: "Stores neighbouring elements at ptr + offset, where `pred` is true.",
+    ptx: "9.7.9.12",
+    operands: { ptr: "ptr.global", values: "scalar*", pred: "pred?" },
+    attrs: { offset: "number", cache: ["", "wb", "cg", "cs", "wt"] },
+    effects: ["write.global"],
+    verify: stores,
   },
   "ld.shared": {
-    doc: "The same from shared memory.", ptx: "9.7.9.8",
-    operands: { ptr: "ptr.shared", pred: "pred?", other: "scalar?" }, attrs: { offset: "number" }, result: "given", effects: ["read.shared"], verify: loads,
+    doc: "The same from shared memory.",
+    ptx: "9.7.9.8",
+    operands: { ptr: "ptr.shared", pred: "pred?", other: "scalar?" },
+    attrs: { offset: "number" },
+    result: "given",
+    effects: ["read.shared"],
+    verify: loads,
   },
   "st.shared": {
-    doc: "The same to shared memory.", ptx: "9.7.9.12",
-    operands: { ptr: "ptr.shared", values: "scalar*", pred: "pred?" }, attrs: { offset: "number" }, effects: ["write.shared"], verify: stores,
+    doc: "The same to shared memory.",
+    ptx: "9.7.9.12",
+    operands: { ptr: "ptr.shared", values: "scalar*", pred: "pred?" },
+    attrs: { offset: "number" },
+    effects: ["write.shared"],
+    verify: stores,
   },
-  "ld.acquire": { doc: "An acquiring load.", ptx: "9.7.9.8", operands: { ptr: "ptr" }, attrs: { offset: "number", scope: scopes }, result: "given", effects: ["read.global", "read.shared", "sync"], verify: loads },
-  "st.release": { doc: "A releasing store.", ptx: "9.7.9.12", operands: { ptr: "ptr", values: "scalar*" }, attrs: { offset: "number", scope: scopes }, effects: ["write.global", "write.shared", "sync"], verify: stores },
+  "ld.acquire": {
+    doc: "An acquiring load.",
+    ptx: "9.7.9.8",
+    operands: { ptr: "ptr" },
+    attrs: { offset: "number", scope: scopes },
+    result: "given",
+    effects: ["read.global", "read.shared", "sync"],
+    verify: loads,
+  },
+  "st.release": {
+    doc: "A releasing store.",
+    ptx: "9.7.9.12",
+    operands: { ptr: "ptr", values: "scalar*" },
+    attrs: { offset: "number", scope: scopes },
+    effects: ["write.global", "write.shared", "sync"],
+    verify: stores,
+  },
   atom: {
-    doc: "Reads, combines and writes at once; gives the old value (undefined where `pred` is false).", ptx: "9.7.13.5",
-    operands: { ptr: "ptr", value: "scalar", pred: "pred?" }, attrs: { op: atomics, offset: "number", scope: scopes, order: ["relaxed", "acquire", "release", "acq_rel"] }, result: "=value",
+    doc: "Reads, combines and writes at once; gives the old value (undefined where `pred` is false).",
+    ptx: "9.7.13.5",
+    operands: { ptr: "ptr", value: "scalar", pred: "pred?" },
+    attrs: { op: atomics, offset: "number", scope: scopes, order: ["relaxed", "acquire", "release", "acq_rel"] },
+    result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
   },
   "atom.cas": {
-    doc: "Writes `value` where the old value is `expected`; gives the old value.", ptx: "9.7.13.5",
-    operands: { ptr: "ptr", expected: "scalar", value: "scalar" }, attrs: { offset: "number", scope: scopes, order: ["relaxed", "acquire", "release", "acq_rel"] }, result: "=value",
+    doc: "Writes `value` where the old value is `expected`; gives the old value.",
+    ptx: "9.7.13.5",
+    operands: { ptr: "ptr", expected: "scalar", value: "scalar" },
+    attrs: { offset: "number", scope: scopes, order: ["relaxed", "acquire", "release", "acq_rel"] },
+    result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
   },
-  "shared.buffer": { doc: "The address of shared buffer `buffer`.", operands: {}, attrs: { buffer: "number" }, result: "ptr.shared", effects: [] },
-  "shared.dynamic": { doc: "The address of byte `at` of the dynamic shared memory.", operands: {}, attrs: { at: "number" }, result: "ptr.shared", effects: [] },
-  "bar.sync": { doc: "Barrier `id` of the block for `count` threads (all of them where it is 0).", ptx: "9.7.13.1", operands: {}, attrs: { id: "number", count: "number" }, effects: ["sync"] },
-  "bar.arrive": { doc: "Arrives at barrier `id` without waiting.", ptx: "9.7.13.1", operands: {}, attrs: { id: "number", count: "number" }, effects: ["sync"] },
-  "bar.warp.sync": { doc: "Waits for the lanes of the mask.", ptx: "9.7.13.2", operands: {}, attrs: { mask: "number" }, effects: ["sync"] },
-  "fence.proxy.async": { doc: "Orders this thread's generic accesses with those of the async proxy.", ptx: "9.7.13.4", operands: {}, attrs: { space: ["", "shared::cta", "shared::cluster", "global"] }, effects: ["sync"] },
-  fence: { doc: "A memory fence.", ptx: "9.7.13.4", operands: {}, attrs: { order: ["acq_rel", "sc"], scope: scopes }, effects: ["sync"] },
+  "shared.buffer": {
+    doc: "The address of shared buffer `buffer`.",
+    operands: {},
+    attrs: { buffer: "number" },
+    result: "ptr.shared",
+    effects: [],
+  },
+  "shared.dynamic": {
+    doc: "The address of byte `at` of the dynamic shared memory.",
+    operands: {},
+    attrs: { at: "number" },
+    result: "ptr.shared",
+    effects: [],
+  },
+  "bar.sync": {
+    doc: "Barrier `id` of the block for `count` threads (all of them where it is 0).",
+    ptx: "9.7.13.1",
+    operands: {},
+    attrs: { id: "number", count: "number" },
+    effects: ["sync"],
+  },
+  "bar.arrive": {
+    doc: "Arrives at barrier `id` without waiting.",
+    ptx: "9.7.13.1",
+    operands: {},
+    attrs: { id: "number", count: "number" },
+    effects: ["sync"],
+  },
+  "bar.warp.sync": {
+    doc: "Waits for the lanes of the mask.",
+    ptx: "9.7.13.2",
+    operands: {},
+    attrs: { mask: "number" },
+    effects: ["sync"],
+  },
+  "fence.proxy.async": {
+    doc: "Orders this thread's generic accesses with those of the async proxy.",
+    ptx: "9.7.13.4",
+    operands: {},
+    attrs: { space: ["", "shared::cta", "shared::cluster", "global"] },
+    effects: ["sync"],
+  },
+  fence: {
+    doc: "A memory fence.",
+    ptx: "9.7.13.4",
+    operands: {},
+    attrs: { order: ["acq_rel", "sc"], scope: scopes },
+    effects: ["sync"],
+  },
   stmatrix: {
-    doc: "Stores 1, 2 or 4 8×8 matrices of 16-bit elements; lane i gives the address of row i % 8 of matrix i / 8; each value holds two elements.", ptx: "9.7.14.5.16",
-    operands: { ptr: "ptr.shared", values: "scalar*" }, attrs: { offset: "number", trans: "boolean" }, effects: ["write.shared"],
+    doc: "Stores 1, 2 or 4 8×8 matrices of 16-bit elements; lane i gives the address of row i % 8 of matrix i / 8; each value holds two elements.",
+    ptx: "9.7.14.5.16",
+    operands: { ptr: "ptr.shared", values: "scalar*" },
+    attrs: { offset: "number", trans: "boolean" },
+    effects: ["write.shared"],
   },
 });

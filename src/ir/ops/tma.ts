@@ -4,27 +4,53 @@ const hints = ["", "evictFirst", "evictLast", "evictNormal"] as const;
 
 /** Bulk asynchronous copies. Coordinates are in elements, innermost first; 1 to 5 of them. PTX ISA 9.7.9.25–27. */
 export const tmaOps = defineOps({
-  "prefetch.tensormap": { doc: "Brings the tensor map into the cache.", ptx: "9.7.9.16", operands: { map: "tensormap", pred: "pred?" }, effects: ["read.global"] },
+  "prefetch.tensormap": {
+    doc: "Brings the tensor map into the cache.",
+    ptx: "9.7.9.16",
+    operands: { map: "tensormap", pred: "pred?" },
+    effects: ["read.global"],
+  },
   "tma.load": {
-    doc: "Global to shared: the box at `coords`, completing its bytes on `bar`. `multicast`: one bit per block of the cluster. `offsets`: im2col.", ptx: "9.7.9.27.1.2",
-    operands: { dst: "ptr.shared", map: "tensormap", bar: "ptr.shared", coords: "i32*", offsets: "scalar*", multicast: "scalar?", pred: "pred?" }, attrs: { cacheHint: hints },
+    doc: "Global to shared: the box at `coords`, completing its bytes on `bar`. `multicast`: one bit per block of the cluster. `offsets`: im2col.",
+    ptx: "9.7.9.27.1.2",
+    operands: {
+      dst: "ptr.shared",
+      map: "tensormap",
+      bar: "ptr.shared",
+      coords: "i32*",
+      offsets: "scalar*",
+      multicast: "scalar?",
+      pred: "pred?",
+    },
+    attrs: { cacheHint: hints },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
   },
   "tma.store": {
-    doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.", ptx: "9.7.9.27.1.2",
-    operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" }, attrs: { cacheHint: hints },
+    doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
+    ptx: "9.7.9.27.1.2",
+    operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
+    attrs: { cacheHint: hints },
     effects: ["read.shared", "write.global", "async", "proxy.async"],
   },
   "tma.reduce": {
-    doc: "Like a store, but combines with what is there.", ptx: "9.7.9.27.1.3",
-    operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" }, attrs: { op: ["add", "min", "max", "inc", "dec", "and", "or", "xor"] },
+    doc: "Like a store, but combines with what is there.",
+    ptx: "9.7.9.27.1.3",
+    operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
+    attrs: { op: ["add", "min", "max", "inc", "dec", "and", "or", "xor"] },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
   },
   "bulk.load": {
-    doc: "Global to shared without a tensor map: `bytes` (a multiple of 16) in a row.", ptx: "9.7.9.25.4.1",
+    doc: "Global to shared without a tensor map: `bytes` (a multiple of 16) in a row.",
+    ptx: "9.7.9.25.4.1",
     operands: { dst: "ptr.shared", src: "ptr.global", bytes: "i32", bar: "ptr.shared", pred: "pred?" },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
   },
   "bulk.commit_group": { doc: "Closes this thread's open bulk group.", ptx: "9.7.9.25.2", operands: {}, effects: ["sync"] },
-  "bulk.wait_group": { doc: "Until at most `pending` bulk groups of this thread are unfinished (`read`: have not read their sources).", ptx: "9.7.9.25.3", operands: {}, attrs: { pending: "number", read: "boolean" }, effects: ["sync"] },
+  "bulk.wait_group": {
+    doc: "Until at most `pending` bulk groups of this thread are unfinished (`read`: have not read their sources).",
+    ptx: "9.7.9.25.3",
+    operands: {},
+    attrs: { pending: "number", read: "boolean" },
+    effects: ["sync"],
+  },
 });

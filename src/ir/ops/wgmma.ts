@@ -1,4 +1,4 @@
-import { accElements, type AccType, isAcc } from "../types.ts";
+import { type AccType, accElements, isAcc } from "../types.ts";
 import { operandType, operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
@@ -7,13 +7,18 @@ const inputs = ["f16", "bf16", "tf32", "e4m3", "e5m2", "i8", "u8"] as const;
 /** How a product walks its operands; offsets are in units of 16 bytes, added to the descriptor's low word. */
 const product = {
   /** Element types of A and B. */
-  aType: inputs, bType: inputs,
+  aType: inputs,
+  bType: inputs,
   /** K of the whole product, a multiple of the instruction's K (32 bytes' worth). */
   k: "number",
   /** Where each K step begins, from the operand's start (K / the instruction's K entries; A's are unused with A from registers), and how far 64 rows of A are apart. */
-  aKSteps: "number[]", bKSteps: "number[]", aRowStep: "number",
-  aMajor: ["k", "mn"], bMajor: ["k", "mn"],
-  negateA: "boolean", negateB: "boolean",
+  aKSteps: "number[]",
+  bKSteps: "number[]",
+  aRowStep: "number",
+  aMajor: ["k", "mn"],
+  bMajor: ["k", "mn"],
+  negateA: "boolean",
+  negateB: "boolean",
   /** Integers only: clamp instead of wrapping. */
   saturate: "boolean",
 } as const;
@@ -22,7 +27,9 @@ function shapes(op: RawOp): string | undefined {
   const acc = operandType(op, "acc");
   if (!acc || !isAcc(acc)) return "adds to an accumulator";
   if (acc.rows % 64 !== 0) return `has ${acc.rows} rows, not a multiple of 64`;
-  return acc.cols % 8 === 0 && acc.cols >= 8 && acc.cols <= 256 ? undefined : `has ${acc.cols} columns, not a multiple of 8 from 8 to 256`;
+  return acc.cols % 8 === 0 && acc.cols >= 8 && acc.cols <= 256
+    ? undefined
+    : `has ${acc.cols} columns, not a multiple of 8 from 8 to 256`;
 }
 
 /** One value of the accumulator's type for each element that a thread holds. */
@@ -34,27 +41,74 @@ function elements(acc: AccType, values: readonly Value[], verb: string): string 
 /** Warpgroup matrix products. All 128 threads of a warpgroup run these together. PTX ISA 9.7.15. */
 export const wgmmaOps = defineOps({
   "wgmma.descriptor": {
-    doc: "A matrix in shared memory. Offsets in bytes, as in the matrix descriptor (9.7.15.5.1).", ptx: "9.7.15.5.1",
-    operands: { ptr: "ptr.shared" }, attrs: { swizzle: ["none", "32B", "64B", "128B"], leading: "number", stride: "number" }, result: "desc", effects: [], target: "sm_90a",
+    doc: "A matrix in shared memory. Offsets in bytes, as in the matrix descriptor (9.7.15.5.1).",
+    ptx: "9.7.15.5.1",
+    operands: { ptr: "ptr.shared" },
+    attrs: { swizzle: ["none", "32B", "64B", "128B"], leading: "number", stride: "number" },
+    result: "desc",
+    effects: [],
+    target: "sm_90a",
   },
-  "wgmma.advance": { doc: "The same matrix `by` × 16 bytes further on.", operands: { desc: "desc", by: "i32" }, result: "desc", effects: [] },
-  "wgmma.fence": { doc: "Orders register and shared memory accesses before the next wgmma.", ptx: "9.7.15.7.1", operands: {}, effects: ["wgmma", "sync"], target: "sm_90a" },
+  "wgmma.advance": {
+    doc: "The same matrix `by` × 16 bytes further on.",
+    operands: { desc: "desc", by: "i32" },
+    result: "desc",
+    effects: [],
+  },
+  "wgmma.fence": {
+    doc: "Orders register and shared memory accesses before the next wgmma.",
+    ptx: "9.7.15.7.1",
+    operands: {},
+    effects: ["wgmma", "sync"],
+    target: "sm_90a",
+  },
   "wgmma.mma_async": {
-    doc: "acc + A @ B, or A @ B where `accumulate` is false, as one or more instructions: for each 64 rows, for each K of 32 bytes. Asynchronous: the result may be read after a covering wait.", ptx: "9.7.15.5.2",
-    operands: { acc: "acc", a: "desc", b: "desc", accumulate: "pred?" }, attrs: product, result: "=acc",
-    effects: ["read.shared", "async", "proxy.async", "wgmma"], target: "sm_90a", verify: shapes,
+    doc: "acc + A @ B, or A @ B where `accumulate` is false, as one or more instructions: for each 64 rows, for each K of 32 bytes. Asynchronous: the result may be read after a covering wait.",
+    ptx: "9.7.15.5.2",
+    operands: { acc: "acc", a: "desc", b: "desc", accumulate: "pred?" },
+    attrs: product,
+    result: "=acc",
+    effects: ["read.shared", "async", "proxy.async", "wgmma"],
+    target: "sm_90a",
+    verify: shapes,
   },
   "wgmma.mma_async.rs": {
-    doc: "The same with A from registers: for each K step (and, within it, for each 64 rows) the registers of A's fragment, 32 bits each.", ptx: "9.7.15.5.2",
-    operands: { acc: "acc", a: "scalar*", b: "desc", accumulate: "pred?" }, attrs: product, result: "=acc",
-    effects: ["read.shared", "async", "proxy.async", "wgmma"], target: "sm_90a", verify: shapes,
+    doc: "The same with A from registers: for each K step (and, within it, for each 64 rows) the registers of A's fragment, 32 bits each.",
+    ptx: "9.7.15.5.2",
+    operands: { acc: "acc", a: "scalar*", b: "desc", accumulate: "pred?" },
+    attrs: product,
+    result: "=acc",
+    effects: ["read.shared", "async", "proxy.async", "wgmma"],
+    target: "sm_90a",
+    verify: shapes,
   },
-  "wgmma.commit_group": { doc: "Closes the open group of products.", ptx: "9.7.15.7.2", operands: {}, effects: ["wgmma", "sync"], target: "sm_90a" },
-  "wgmma.wait_group": { doc: "Until at most `pending` groups are unfinished.", ptx: "9.7.15.7.3", operands: {}, attrs: { pending: "number" }, effects: ["wgmma", "sync"], target: "sm_90a" },
-  "acc.zero": { doc: "Accumulators of zeros.", operands: {}, result: "given", effects: [], verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator") },
+  "wgmma.commit_group": {
+    doc: "Closes the open group of products.",
+    ptx: "9.7.15.7.2",
+    operands: {},
+    effects: ["wgmma", "sync"],
+    target: "sm_90a",
+  },
+  "wgmma.wait_group": {
+    doc: "Until at most `pending` groups are unfinished.",
+    ptx: "9.7.15.7.3",
+    operands: {},
+    attrs: { pending: "number" },
+    effects: ["wgmma", "sync"],
+    target: "sm_90a",
+  },
+  "acc.zero": {
+    doc: "Accumulators of zeros.",
+    operands: {},
+    result: "given",
+    effects: [],
+    verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
+  },
   "acc.unpack": {
     doc: "This thread's elements: for each 64 rows, register r of the fragment (9.7.15.5.1.1). Only after a covering wait.",
-    operands: { acc: "acc" }, result: "given", effects: ["wgmma"],
+    operands: { acc: "acc" },
+    result: "given",
+    effects: ["wgmma"],
     verify: (op) => {
       const acc = operandType(op, "acc");
       if (!acc || !isAcc(acc)) return "takes an accumulator";
@@ -62,7 +116,10 @@ export const wgmmaOps = defineOps({
     },
   },
   "acc.pack": {
-    doc: "The reverse of acc.unpack.", operands: { values: "scalar*" }, result: "given", effects: [],
+    doc: "The reverse of acc.unpack.",
+    operands: { values: "scalar*" },
+    result: "given",
+    effects: [],
     verify: (op) => {
       const acc = op.results[0]?.type;
       if (!acc || !isAcc(acc) || op.results.length !== 1) return "gives an accumulator";

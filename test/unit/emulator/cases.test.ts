@@ -14,7 +14,6 @@ const policy: AsyncPolicy = given === "eager" || given === "lazy" ? { kind: give
 /** What a GPU does and the emulator need not, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
   "memory/beyond4GiB": "an allocation is one ArrayBuffer, which ends at 4 GiB",
-  "contract/on": "PTX lets the assembler fuse mul and add, and does not ask for it",
 };
 
 describe("cases on the emulator", () => {

@@ -166,7 +166,8 @@ describe("accumulators", () => {
   }
 
   it("are waited for only where the author waits", () => {
-    for (const trips of [64, undefined]) expect(checkedPtx(multistage(trips)).match(/wait_group\.sync\.aligned 0;/g)?.length).toBe(1);
+    for (const trips of [64, undefined])
+      expect(checkedPtx(multistage(trips)).match(/wait_group\.sync\.aligned 0;/g)?.length).toBe(1);
   });
 
   it("are not read early without anyone noticing: the check finds C75xx", (context) => {
