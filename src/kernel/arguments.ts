@@ -142,7 +142,11 @@ function fill(value: unknown, bound: readonly unknown[]): unknown {
 /** Checks every argument and sorts them. W7501–W7504, W7513. */
 export function sortArguments(source: KernelSource, args: readonly unknown[], spans: Spans): Arguments {
   const { name, parameters } = source;
-  if (args.length !== parameters.length) fail("W7502", { kernel: name, expected: parameters.length, given: args.length }, spans);
+  // A static parameter with a default may be left out: the default is filled in while the body is traced.
+  const optional = (p: Parameter, i: number): boolean => i >= source.body.length && p.kind === "static";
+  const complete =
+    args.length <= parameters.length && parameters.slice(args.length).every((p, i) => optional(p, i + args.length));
+  if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length }, spans);
   const sorting: Sorting = { source, spans, params: [], values: [] };
   const sorted = parameters.map((p, i) => sortOne(sorting, p, args[i]));
   return {

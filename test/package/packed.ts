@@ -71,6 +71,17 @@ const link = (modules: string, name: string): void => {
   symlinkSync(join(root, "node_modules", name), join(modules, name));
 };
 
+/** A package that the project itself uses, with its programs, as npm links them. */
+function linkOwn(modules: string, name: string): void {
+  link(modules, name);
+  const { bin } = JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")) as {
+    bin?: string | Record<string, string>;
+  };
+  for (const [program, file] of Object.entries(typeof bin === "string" ? { [name]: bin } : (bin ?? {}))) {
+    symlinkSync(join("..", name, file), join(modules, ".bin", program));
+  }
+}
+
 /**
  * Does what `npm install <tarball>` does, without a network: the tarball is unpacked, its programs are linked, and of all packages
  * only the dependencies that it declares are there, so one that is used and not declared is missed.
@@ -111,7 +122,7 @@ export function makeProject(own: readonly string[]): Project {
   cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
   for (const [i, text] of programsOf("README.md").entries()) writeFileSync(join(folder, `readme-${i + 1}.ts`), text);
   const { installed, manifest } = install(tarball, folder);
-  for (const name of own) link(join(folder, "node_modules"), name);
+  for (const name of own) linkOwn(join(folder, "node_modules"), name);
   const variables = { WARPSMITH_CACHE: join(folder, "cache") };
   return {
     folder,

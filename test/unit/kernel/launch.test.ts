@@ -107,6 +107,19 @@ describe("a launch", () => {
   });
 });
 
+describe("a static parameter with a default", () => {
+  const scaled = kernel({ block: 1, grid: 1 }, function scaled(x: Tensor<"f32", 1>, by: Static<number> = 3) {
+    x[0] = x[0]! * by;
+  });
+
+  it("may be left out; nothing else may", () => {
+    const spec = tensorSpec("f32", [4]);
+    expect((scaled as { compile(...args: unknown[]): { ptx: string } }).compile(spec).ptx).toContain("0f40400000");
+    expect(scaled.compile(spec, 5).ptx).toContain("0f40A00000");
+    expect(() => (scaled as { compile(...args: unknown[]): unknown }).compile()).toThrow(/W7502/);
+  });
+});
+
 describe("what a kernel prints", () => {
   const say = kernel({ block: 2, grid: 1 }, function say(n: i32) {
     console.log("thread", threadIdx.x, "has", n);
