@@ -11,6 +11,9 @@ const wanted = process.env.CASES ?? "";
 const { POLICY: given = "eager" } = process.env;
 const policy: AsyncPolicy = given === "eager" || given === "lazy" ? { kind: given } : { kind: "random", seed: Number(given) };
 
+// test/cases.test.ts compiles the same cases with the graph checked after every pass; once is enough.
+delete process.env.WARPSMITH_VERIFY;
+
 /** What a GPU does and the emulator need not, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
   "memory/beyond4GiB": "an allocation is one ArrayBuffer, which ends at 4 GiB",
