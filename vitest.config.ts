@@ -13,5 +13,11 @@ export default defineConfig({
       { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
     ],
   },
-  test: { include: ["test/**/*.test.ts"], testTimeout: 20_000, pool: "threads", maxWorkers: "100%", env: { WARPSMITH_VERIFY: "each" } },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 20_000,
+    pool: "threads",
+    maxWorkers: "100%",
+    env: { WARPSMITH_VERIFY: "each" },
+  },
 });
