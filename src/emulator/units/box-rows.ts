@@ -5,7 +5,7 @@
 import { fail } from "../../diag/index.ts";
 
 import type { Im2colMap, TiledMap } from "../../tensor-map.ts";
-import { elementBytes } from "./element-bytes.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { TensorMap } from "./types.ts";
 
 /** A row of the image; elements `first` up to `end` are inside the tensor. */
