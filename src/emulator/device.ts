@@ -12,6 +12,7 @@ import type {
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Dim3 } from "../types.ts";
+import { type CheckMode, createCheck } from "./check/index.ts";
 import { GridRun } from "./grid-run.ts";
 import type { LaunchState, Triple } from "./launch-state.ts";
 import { GlobalMemory, type Region } from "./memory.ts";
@@ -22,6 +23,8 @@ import { type AsyncPolicy, createAsyncQueue, encodeTensorMap } from "./units/ind
 export interface EmulatorOptions {
   /** When asynchronous operations land. */
   readonly policy?: AsyncPolicy;
+  /** Which checks kernels run under; without: none. */
+  readonly check?: CheckMode;
 }
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
@@ -33,13 +36,17 @@ export class EmulatorDevice implements DeviceBackend {
   readonly l2Bytes = machine.l2Bytes;
   readonly defaultStream = new EmulatorStream();
   readonly #policy: AsyncPolicy;
+  readonly #check: CheckMode;
   readonly #memory = new GlobalMemory();
   readonly #queue = new WorkQueue();
-  readonly #modules: ModuleCache = createModuleCache((ptx, options) => new EmulatorModule(ptx, options, this.#memory));
+  readonly #modules: ModuleCache = createModuleCache(
+    (ptx, options) => new EmulatorModule(ptx, options, this.#memory, this.#check !== "off"),
+  );
   #launches = 0;
 
-  constructor({ policy = { kind: "eager" } }: EmulatorOptions = {}) {
+  constructor({ policy = { kind: "eager" }, check = "off" }: EmulatorOptions = {}) {
     this.#policy = policy;
+    this.#check = check;
   }
 
   allocate(bytes: number): bigint {
@@ -145,6 +152,7 @@ export class EmulatorDevice implements DeviceBackend {
     const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
     const threads = product(launch.block);
+    const check = createCheck(program, this.#check);
     const state: LaunchState = {
       id: ++this.#launches,
       program,
@@ -159,6 +167,8 @@ export class EmulatorDevice implements DeviceBackend {
       sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
       queue: createAsyncQueue(this.#policy),
+      monitor: check?.monitor,
+      reports: check?.reports,
     };
     return new GridRun(state, this.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
   }

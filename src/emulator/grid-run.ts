@@ -39,10 +39,26 @@ export class GridRun {
         this.#round();
         if (late()) return false;
       }
+      this.#end();
       return true;
     } catch (error) {
-      throw this.#placed(error);
+      throw this.#explained(error);
     }
+  }
+
+  /** What is still under way lands, too. */
+  #end(): void {
+    const { queue, monitor, reports } = this.launch;
+    while (queue.landOne());
+    monitor?.launchEnds();
+    const error = reports?.error();
+    if (error) throw error;
+  }
+
+  /** What the checks have found is more likely the reason than what came of it. */
+  #explained(error: unknown): unknown {
+    const found = this.launch.reports?.error();
+    return found && found !== error && found.code !== (error as WarpsmithError).code ? found : this.#placed(error);
   }
 
   #admitIfIdle(): boolean {
@@ -67,7 +83,10 @@ export class GridRun {
     }
     this.#warp = undefined;
     const before = this.#active.length;
-    this.#active = this.#active.filter((cluster) => !cluster.done);
+    this.#active = this.#active.filter((cluster) => {
+      if (cluster.done) this.launch.monitor?.clusterEnds(cluster);
+      return !cluster.done;
+    });
     this.launch.queue.tick();
     if (this.#active.length < before) this.#rounds = 0;
     else if (++this.#rounds >= patience && this.#admit()) return;

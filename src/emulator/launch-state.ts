@@ -1,4 +1,6 @@
+import type { Reports } from "./check/reports.ts";
 import type { GlobalMemory, Region } from "./memory.ts";
+import type { Monitor } from "./monitor.ts";
 import type { Program } from "./program.ts";
 import type { ClusterUnits } from "./units/index.ts";
 
@@ -21,4 +23,8 @@ export interface LaunchState {
   readonly sharedBytes: number;
   readonly dynamicBytes: number;
   readonly queue: ClusterUnits["queue"];
+  /** Who watches; there is one if and only if the program was made for it. */
+  readonly monitor?: Monitor | undefined;
+  /** What its checks have found. */
+  readonly reports?: Reports | undefined;
 }

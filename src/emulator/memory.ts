@@ -32,6 +32,7 @@ export function resolveGeneric(address: number): Generic {
 
 /** Bytes that begin at an address, with a view for each width. `size` may be less than what the views cover. */
 export class Region {
+  readonly space: "global" | "shared" | "local";
   readonly base: number;
   readonly size: number;
   readonly bytes: Uint8Array;
@@ -45,7 +46,9 @@ export class Region {
   readonly i64: BigInt64Array;
   readonly u64: BigUint64Array;
 
-  constructor(base: number, size: number, buffer: ArrayBuffer = new ArrayBuffer(Math.ceil(size / 16) * 16 + 16)) {
+  constructor(space: Region["space"], base: number, size: number) {
+    const buffer = new ArrayBuffer(Math.ceil(size / 16) * 16 + 16);
+    this.space = space;
     this.base = base;
     this.size = size;
     this.bytes = new Uint8Array(buffer, 0, size);
@@ -91,7 +94,7 @@ export class GlobalMemory {
   #last: Region | undefined;
 
   allocate(bytes: number): Region {
-    const region = new Region(this.#next, bytes);
+    const region = new Region("global", this.#next, bytes);
     this.#next += Math.ceil((bytes + redZone) / allocationAlignment) * allocationAlignment;
     this.#regions.push(region);
     return region;
@@ -153,7 +156,7 @@ export class SharedMemory {
   readonly blocks: readonly Region[];
 
   constructor(blocks: number, bytes: number) {
-    this.blocks = Array.from({ length: blocks }, (_, rank) => new Region(sharedBase(rank), bytes));
+    this.blocks = Array.from({ length: blocks }, (_, rank) => new Region("shared", sharedBase(rank), bytes));
   }
 
   /** Looks an address of shared::cluster up. */

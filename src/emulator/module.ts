@@ -26,11 +26,11 @@ export class EmulatorModule implements LoadedModule {
   readonly parameterBytes: readonly number[];
   readonly maxThreads: number;
 
-  /** W8006 where the parameters are not those of the launch, and what `loadProgram` finds. */
-  constructor(ptx: string, options: ModuleOptions, global: GlobalMemory) {
+  /** `watched`: launches have a monitor. W8006 where the parameters are not those of the launch, and what `loadProgram` finds. */
+  constructor(ptx: string, options: ModuleOptions, global: GlobalMemory, watched: boolean) {
     const { kernel, entry, parameterBytes } = options;
     this.kernel = kernel;
-    this.program = loadProgram(ptx, entry, kernel, global);
+    this.program = loadProgram(ptx, entry, kernel, global, watched);
     const found = this.program.parameters.map((p) => p.bytes);
     if (found.join() !== parameterBytes.join()) {
       const reason = `its parameters have ${found.join(", ")} bytes, the launch's ${parameterBytes.join(", ")}`;

@@ -15,6 +15,8 @@ export type Write = (warp: Warp, lane: number, value: number) => void;
 export interface Operating {
   readonly layout: RegisterLayout;
   readonly symbols: Symbols;
+  /** Launches have a monitor. */
+  readonly watched: boolean;
 }
 
 /** An expression over `w`, its block `B` and lane `l` as a function. */

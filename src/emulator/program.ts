@@ -37,15 +37,15 @@ export interface Program {
 const longest = 200;
 const memoryForms = /^(st|atom|red)/;
 
-/** Reads a module and prepares one of its kernels. W8006, W9002, and what the reader finds. */
-export function loadProgram(ptx: string, entry: string, kernel: string, global: GlobalMemory): Program {
+/** Reads a module and prepares one of its kernels; `watched`: for launches with a monitor. W8006, W9002, and what the reader finds. */
+export function loadProgram(ptx: string, entry: string, kernel: string, global: GlobalMemory, watched: boolean): Program {
   const tree = parsePtx(ptx, `${kernel}.ptx`);
   const found = tree.functions.find((f) => f.entry && f.name === entry && f.body);
   if (!found?.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
   const { instructions } = found.body;
   const variables = placeVariables(tree, found, global);
   const layout = layoutRegisters(found.body.registers);
-  const c: Operating = { layout, symbols: { address: variables.address } };
+  const c: Operating = { layout, symbols: { address: variables.address }, watched };
   const steps = makeSteps(
     c,
     instructions,
@@ -95,7 +95,7 @@ function makeSteps(
       steps.push(step);
       at += run.length;
     } else {
-      if (!isNothing(instruction)) steps.push(attempt(instruction, kernel, () => singleStep(c, instruction)));
+      if (!isNothing(c, instruction)) steps.push(attempt(instruction, kernel, () => singleStep(c, instruction)));
       at += 1;
     }
   }
@@ -124,6 +124,7 @@ function straightLine(instructions: readonly Instruction[], from: number, target
 
 const segmentStep = (run: readonly Instruction[]): SegmentStep => ({
   kind: "segment",
+  instructions: run,
   instruction: run[0] as Instruction,
   run: () => {},
   effect: run.some((i) => memoryForms.test(i.opcode.form)),

@@ -65,6 +65,8 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
       split.waiting = true;
       return false;
     }
+    const { monitor } = warp.block.launch;
+    if (monitor && !split.token) monitor.step(warp, mask, step);
     const outcome = step.run(warp, mask, split, step);
     if (outcome === "wait" || outcome === "arrived") {
       split.waiting = true;
@@ -72,6 +74,7 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
       return false;
     }
     if (outcome === "next") progress.effect = true;
+    if (monitor && step.converged) monitor.met(warp, mask, step.instruction);
   }
   split.pc += 1;
   return true;
@@ -83,12 +86,15 @@ function take(warp: Warp, split: Split, step: Step | undefined, progress: Progre
     const mask = step?.guard ? step.guard(warp, split.mask) : split.mask;
     if (mask !== split.mask) split.pc += 1;
     progress.effect = true;
+    warp.block.launch.monitor?.exits(warp, mask);
     leave(warp, split, mask);
   } else if (step.kind === "segment") {
+    warp.block.launch.monitor?.step(warp, split.mask, step);
     step.run(warp, split.mask);
     split.pc += 1;
     if (step.effect) progress.effect = true;
   } else if (step.kind === "branch") {
+    warp.block.launch.monitor?.step(warp, split.mask, step);
     branch(warp, split, step.guard ? step.guard(warp, split.mask) : split.mask, step.target);
   } else if (!operate(warp, split, step, progress)) return;
   progress.ran = true;

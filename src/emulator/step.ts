@@ -4,10 +4,10 @@ import type { Split, Warp } from "./warp.ts";
 
 /**
  * What comes of an operation. `next`: done, go on. `wait`: refused, nothing has happened; to be tried again. `arrived`: it has
- * done its part and waits for others. `polled`: a wait that was refused but goes on with that answer. `again`: done, but the
- * split has to be looked at anew.
+ * done its part and waits for others. `polled`: a wait that was refused but goes on with that answer. `quiet`: done, and nobody
+ * can have noticed.
  */
-export type Outcome = "next" | "wait" | "arrived" | "polled";
+export type Outcome = "next" | "wait" | "arrived" | "polled" | "quiet";
 
 /** Gives a mask of the lanes for which a predicate lets an instruction run. */
 export type GuardMask = (warp: Warp, mask: number) => number;
@@ -21,6 +21,7 @@ interface StepBase {
 }
 export interface SegmentStep extends StepBase {
   readonly kind: "segment";
+  readonly instructions: readonly Instruction[];
   run: Segment;
   /** Whether others can notice that it ran. */
   readonly effect: boolean;

@@ -67,7 +67,7 @@ export class Warp {
     this.live = count === lanes ? -1 : (1 << count) - 1;
     this.splits = [newSplit(0, this.live)];
     this.#localBytes = program.localBytes;
-    this.#local = new Region(0, program.localBytes * lanes);
+    this.#local = new Region("local", 0, program.localBytes * lanes);
     const [x, y] = block.launch.block;
     for (let lane = 0; lane < lanes; lane++) {
       const thread = index * lanes + lane;
@@ -145,7 +145,7 @@ export class Block {
     const along = (axis: 0 | 1 | 2) => cluster.index[axis] * launch.cluster[axis] + this.place[axis];
     this.index = [along(0), along(1), along(2)];
     this.sm = (cluster.number * cluster.size + rank) % launch.multiprocessors;
-    this.shared = cluster.shared.blocks[rank] ?? new Region(0, 0);
+    this.shared = cluster.shared.blocks[rank] ?? new Region("shared", 0, 0);
     const threads = launch.block[0] * launch.block[1] * launch.block[2];
     this.warps = Array.from({ length: Math.ceil(threads / lanes) }, (_, i) => new Warp(this, i, threads));
     this.warpgroups = Array.from({ length: Math.ceil(this.warps.length / 4) }, (_, i) => ({
@@ -162,7 +162,7 @@ export class Cluster {
   readonly index: Triple;
   readonly size: number;
   readonly shared: SharedMemory;
-  readonly barriers: MbarrierTable = createMbarrierTable();
+  readonly barriers: MbarrierTable;
   readonly units: ClusterUnits;
   readonly blocks: readonly Block[];
   readonly warps: readonly Warp[];
@@ -179,9 +179,12 @@ export class Cluster {
     this.index = [number % x, Math.floor(number / x) % y, Math.floor(number / (x * y))];
     this.size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
     this.shared = new SharedMemory(this.size, launch.sharedBytes);
+    const { monitor } = launch;
+    this.barriers = createMbarrierTable(monitor && ((address, phase) => monitor.mbarrierCompletes(this, address, phase)));
     this.units = { shared: this.shared.blocks, barriers: this.barriers, global: launch.global, queue: launch.queue };
     this.blocks = Array.from({ length: this.size }, (_, rank) => new Block(this, rank));
     this.warps = this.blocks.flatMap((block) => block.warps);
+    monitor?.clusterBegins(this);
   }
 
   get done(): boolean {

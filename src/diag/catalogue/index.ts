@@ -1,5 +1,6 @@
 import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
+import { emulatorCheckErrors } from "./emulator-check.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
 import { kernelErrors } from "./kernel.ts";
@@ -26,5 +27,6 @@ export const catalogue = {
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,
+  ...emulatorCheckErrors,
   ...emulatorUnitErrors,
 };

@@ -43,17 +43,17 @@ const helpers: Readonly<Record<string, unknown>> = {
   fround: Math.fround,
   clz32: Math.clz32,
   clock,
-  nothing: new Region(0, 0),
+  nothing: new Region("global", 0, 0),
 };
 
 /** The text of one segment. `attempt` runs what may throw `Unsupported`, for one instruction. */
 export function writeSegment(
   name: string,
   body: readonly Instruction[],
-  { layout, symbols }: { readonly layout: RegisterLayout; readonly symbols: Symbols },
+  { layout, symbols, watched }: { readonly layout: RegisterLayout; readonly symbols: Symbols; readonly watched: boolean },
   attempt: (i: Instruction, write: () => void) => void,
 ): string {
-  const writer = new Writer(layout, symbols);
+  const writer = new Writer(layout, symbols, watched);
   for (const i of body) {
     attempt(i, () => writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i)));
   }

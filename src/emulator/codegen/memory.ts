@@ -28,8 +28,23 @@ function addressIn(w: Writer, o: Address, wide: boolean): string {
   return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
 }
 
-/** Finds the region of an aligned access, first in the one that the instruction used last. */
-function place(w: Writer, o: Operand | undefined, space: string | undefined, bytes: number, index: number): Place {
+/** Finds the region of an aligned access, and tells who watches. */
+function place(
+  w: Writer,
+  o: Operand | undefined,
+  space: string | undefined,
+  bytes: number,
+  index: number,
+  what: "read" | "write" | "atomic",
+): Place {
+  const to = find(w, o, space, bytes, index);
+  const fixed = space?.startsWith("param") || space === "const";
+  if (w.watched && !fixed) w.line(`M.${what}(w,l,${to.region},${to.offset},${bytes},${index});`);
+  return to;
+}
+
+/** Looks first in the region that the instruction used last. */
+function find(w: Writer, o: Operand | undefined, space: string | undefined, bytes: number, index: number): Place {
   if (o?.kind !== "address") throw new Unsupported("memory without an address");
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const kind = kindOf(named);
@@ -88,7 +103,7 @@ const ld: Rule = (w, [d, address], m, i) => {
   const type = typeIn(m);
   const items = itemsOf(d);
   const bytes = bytesOf(type);
-  const from = place(w, address, m.space, bytes * items.length, i.index);
+  const from = place(w, address, m.space, bytes * items.length, i.index, "read");
   for (const [n, item] of items.entries()) loadOne(w, item, type, from, n * bytes);
 };
 
@@ -96,7 +111,7 @@ const st: Rule = (w, [address, a], m, i) => {
   const type = typeIn(m);
   const items = itemsOf(a);
   const bytes = bytesOf(type);
-  const to = place(w, address, m.space, bytes * items.length, i.index);
+  const to = place(w, address, m.space, bytes * items.length, i.index, "write");
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
 };
 
@@ -222,12 +237,12 @@ function atomicWord(
 const atom: Rule = (w, [d, address, b], m, i) => {
   if (m.vec) throw new Unsupported("atomics of vectors");
   const type = typeIn(m);
-  atomic(w, d, b, type, m.op ?? "", place(w, address, m.space, bytesOf(type), i.index));
+  atomic(w, d, b, type, m.op ?? "", place(w, address, m.space, bytesOf(type), i.index, "atomic"));
 };
 
 const cas: Rule = (w, [d, address, b, c], m, i) => {
   const type = typeIn(m);
-  const { region, offset } = place(w, address, m.space, bytesOf(type), i.index);
+  const { region, offset } = place(w, address, m.space, bytesOf(type), i.index, "atomic");
   if (isWide(type)) {
     const k = w.keep(`${offset}>>>2`);
     const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;

@@ -32,6 +32,8 @@ export interface Symbols {
 export class Writer {
   readonly layout: RegisterLayout;
   readonly symbols: Symbols;
+  /** The launch has a monitor, to be told of each access to memory. */
+  readonly watched: boolean;
   #lines: string[] = [];
   /** What stands before the loop over the lanes. */
   #before: string[] = [];
@@ -40,9 +42,10 @@ export class Writer {
   #written = new Set<Register>();
   #names = 0;
 
-  constructor(layout: RegisterLayout, symbols: Symbols) {
+  constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean) {
     this.layout = layout;
     this.symbols = symbols;
+    this.watched = watched;
   }
 
   line(text: string): void {
@@ -94,7 +97,7 @@ export class Writer {
     const out = [...this.#written].map((r) => (isLong(r) ? `${at(r)}=r${r.id};${at(r, 1)}=h${r.id};` : `${at(r)}=r${r.id};`));
     return [
       `function ${name}(w,m){`,
-      "const I=w.i32,F=w.f32,D=w.f64,B=w.block;",
+      `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
       ...this.#before,
       "for(let b=m;b!==0;b&=b-1){const l=31-clz32(b&-b);",
       ...local,

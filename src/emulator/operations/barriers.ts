@@ -4,7 +4,7 @@ import { KernelFault } from "../fault.ts";
 import { lowestLane, type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
 import type { Operation, Outcome } from "../step.ts";
 import { type Block, type Gathering, lanes, type Split, type Warp } from "../warp.ts";
-import { nothing, type OperationRule, type OperationRules } from "./rule.ts";
+import { fence, nothing, type OperationRule, type OperationRules } from "./rule.ts";
 
 /** Threads that a barrier without a count waits for: those that have not exited, in whole warps. */
 const present = (block: Block): number => lanes * block.warps.filter((warp) => warp.live !== 0).length;
@@ -38,9 +38,10 @@ interface BarrierOperands {
   readonly value: Read | undefined;
 }
 
-function arrive(warp: Warp, mask: number, o: BarrierOperands): Gathering {
+function arrive(warp: Warp, mask: number, o: BarrierOperands, i: Instruction): Gathering {
   const lane = lowestLane(mask);
   const g = gathering(warp.block, o.id(warp, lane), o.count?.(warp, lane));
+  warp.block.launch.monitor?.barrierArrives(warp, mask, g.token, i);
   g.arrived += lanes;
   if (o.value) {
     for (let l = 0; l < lanes; l++) {
@@ -53,13 +54,13 @@ function arrive(warp: Warp, mask: number, o: BarrierOperands): Gathering {
 }
 
 /** Arrives, then waits; `finish` gets what the others brought. */
-function sync(o: BarrierOperands, finish: (warp: Warp, mask: number, g: Gathering) => void): Operation {
+function sync(i: Instruction, o: BarrierOperands, finish: (warp: Warp, mask: number, g: Gathering) => void): Operation {
   const known = new WeakMap<object, Gathering>();
   return (warp: Warp, mask: number, split: Split): Outcome => {
     const id = o.id(warp, lowestLane(mask));
     const first = split.token === undefined;
     if (first) {
-      const g = arrive(warp, mask, o);
+      const g = arrive(warp, mask, o, i);
       split.token = g.token;
       known.set(g.token, g);
     }
@@ -67,6 +68,7 @@ function sync(o: BarrierOperands, finish: (warp: Warp, mask: number, g: Gatherin
     const token = split.token;
     if (!token?.open) return first ? "arrived" : "wait";
     split.token = undefined;
+    warp.block.launch.monitor?.barrierLeaves(warp, mask, token, i);
     const g = known.get(token);
     if (g) finish(warp, mask, g);
     return "next";
@@ -79,12 +81,12 @@ const operands = (c: Operating, id: Operand | undefined, count: Operand | undefi
   value: value && readPredicate(c, value),
 });
 
-const barSync: OperationRule = (c, { operands: [id, count] }) => sync(operands(c, id, count), () => {});
+const barSync: OperationRule = (c, i) => sync(i, operands(c, i.operands[0], i.operands[1]), () => {});
 
-const barArrive: OperationRule = (c, { operands: [id, count] }) => {
-  const o = operands(c, id, count);
+const barArrive: OperationRule = (c, i) => {
+  const o = operands(c, i.operands[0], i.operands[1]);
   return (warp, mask) => {
-    arrive(warp, mask, o);
+    arrive(warp, mask, o, i);
     openIfFull(warp.block, o.id(warp, lowestLane(mask)));
     return "next";
   };
@@ -94,7 +96,7 @@ function reduction(result: (i: Instruction, g: Gathering) => number): OperationR
   return (c, i) => {
     const [d, id, count, value] = i.operands;
     const write = writeWord(c, d);
-    return sync(operands(c, id, count, value), (warp, mask, g) => {
+    return sync(i, operands(c, id, count, value), (warp, mask, g) => {
       for (let lane = 0; lane < lanes; lane++) if ((mask >>> lane) & 1) write(warp, lane, result(i, g));
     });
   };
@@ -102,29 +104,34 @@ function reduction(result: (i: Instruction, g: Gathering) => number): OperationR
 const barRed = reduction((i, g) => Number(i.opcode.modifiers.op === "and" ? g.sum === g.threads : g.sum > 0));
 const barCount = reduction((_, g) => g.sum);
 
-const clusterArrive: OperationRule = () => (warp) => {
-  const { cluster } = warp.block;
+const clusterArrive: OperationRule = (_, i) => (warp, mask) => {
+  const { cluster, launch } = warp.block;
   if (warp.clusterPhase > cluster.phase)
     throw new KernelFault("it arrived at the barrier of its cluster twice without a wait between");
+  launch.monitor?.clusterArrives(warp, mask, i);
   warp.clusterPhase += 1;
   cluster.arrived += 1;
   return "next";
 };
-const clusterWait: OperationRule = () => (warp) => {
-  const { cluster } = warp.block;
+const clusterWait: OperationRule = (_, i) => (warp, mask) => {
+  const { cluster, launch } = warp.block;
   if (warp.clusterPhase > cluster.phase && cluster.arrived >= cluster.warps.filter((each) => each.live !== 0).length) {
     cluster.phase += 1;
     cluster.arrived = 0;
   }
-  return warp.clusterPhase > cluster.phase ? "wait" : "next";
+  if (warp.clusterPhase > cluster.phase) return "wait";
+  launch.monitor?.clusterLeaves(warp, mask, i);
+  return "next";
 };
 
 /** Lanes of the mask meet: whoever gets here has all of them that have not exited. */
-const warpSync: OperationRule = (c, { operands: [members] }) => {
-  const read = readWord(c, members);
+const warpSync: OperationRule = (c, i) => {
+  const read = readWord(c, i.operands[0]);
   return (warp, mask) => {
     const wanted = read(warp, lowestLane(mask)) & warp.live;
-    return (mask & wanted) === wanted ? "next" : "wait";
+    if ((mask & wanted) !== wanted) return "wait";
+    warp.block.launch.monitor?.met(warp, wanted, i);
+    return "next";
   };
 };
 
@@ -140,16 +147,16 @@ export const barrierRules: OperationRules = {
   "barrier.cluster.arrive": clusterArrive,
   "barrier.cluster.wait": clusterWait,
   "bar.warp.sync": warpSync,
-  fence: nothing,
-  "fence.restrict": nothing,
-  "fence.mbarrier_init": nothing,
-  "fence.proxy.alias": nothing,
-  "fence.proxy.async": nothing,
-  "fence.proxy.async.generic": nothing,
-  "fence.proxy.tensormap.release": nothing,
-  "fence.proxy.tensormap.acquire": nothing,
-  membar: nothing,
-  "membar.proxy": nothing,
+  fence,
+  "fence.restrict": fence,
+  "fence.mbarrier_init": fence,
+  "fence.proxy.alias": fence,
+  "fence.proxy.async": fence,
+  "fence.proxy.async.generic": fence,
+  "fence.proxy.tensormap.release": fence,
+  "fence.proxy.tensormap.acquire": fence,
+  membar: fence,
+  "membar.proxy": fence,
   griddepcontrol: nothing,
   nanosleep: nothing,
   pmevent: nothing,

@@ -1,6 +1,7 @@
 /** Asynchronous copies (PTX ISA 9.7.9.25–27): operands are gathered here, bytes are moved by the units. */
 import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
+import type { GroupKind } from "../monitor.ts";
 import {
   forEachLane,
   itemsOf,
@@ -26,6 +27,7 @@ import {
   type ReduceOp,
   type ReduceType,
   type TensorMap,
+  type TransferWatch,
 } from "../units/index.ts";
 import type { Warp } from "../warp.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
@@ -45,6 +47,17 @@ const optional = (c: Operating, o: Operand | undefined): Read | undefined => o &
 const multicastOf = (read: Read | undefined, warp: Warp, lane: number): { readonly multicast?: number } =>
   read ? { multicast: read(warp, lane) & 0xffff } : {};
 
+/** Who watches the copies of one lane. */
+function watchOf(warp: Warp, lane: number): TransferWatch | undefined {
+  const { monitor } = warp.block.launch;
+  return (
+    monitor && {
+      issues: (transfer) => monitor.transferIssues(warp, lane, transfer),
+      lands: (transfer) => monitor.transferLands(transfer),
+    }
+  );
+}
+
 function mapAt(warp: Warp, address: number): TensorMap {
   return decodeTensorMap(warp.block.launch.global.view(address, mapBytes));
 }
@@ -61,14 +74,18 @@ const tensorLoad: OperationRule = (c, i) => {
   const window = offsets ? itemsOf(offsets).map((item) => readWord(c, item)) : undefined;
   const ranks = optional(c, mask);
   return each((warp, lane) =>
-    issueTensorLoad(unitsOf(warp), {
-      map: mapAt(warp, map(warp, lane)),
-      coordinates: coordinates.map((read) => read(warp, lane)),
-      ...(window ? { offsets: window.map((read) => read(warp, lane) & 0xffff) } : {}),
-      destination: to(warp, lane),
-      barrier: bar(warp, lane),
-      ...multicastOf(ranks, warp, lane),
-    }),
+    issueTensorLoad(
+      unitsOf(warp),
+      {
+        map: mapAt(warp, map(warp, lane)),
+        coordinates: coordinates.map((read) => read(warp, lane)),
+        ...(window ? { offsets: window.map((read) => read(warp, lane) & 0xffff) } : {}),
+        destination: to(warp, lane),
+        barrier: bar(warp, lane),
+        ...multicastOf(ranks, warp, lane),
+      },
+      watchOf(warp, lane),
+    ),
   );
 };
 
@@ -79,13 +96,17 @@ const tensorStore: OperationRule = (c, i) => {
   const from = readShared(c, source);
   const reduce = i.opcode.modifiers.op as ReduceOp | undefined;
   return each((warp, lane) =>
-    issueTensorStore(unitsOf(warp), {
-      map: mapAt(warp, map(warp, lane)),
-      coordinates: coordinates.map((read) => read(warp, lane)),
-      source: from(warp, lane),
-      ...(reduce ? { reduce } : {}),
-      groups: warp.bulkGroups(lane),
-    }),
+    issueTensorStore(
+      unitsOf(warp),
+      {
+        map: mapAt(warp, map(warp, lane)),
+        coordinates: coordinates.map((read) => read(warp, lane)),
+        source: from(warp, lane),
+        ...(reduce ? { reduce } : {}),
+        groups: warp.bulkGroups(lane),
+      },
+      watchOf(warp, lane),
+    ),
   );
 };
 
@@ -100,15 +121,19 @@ const bulkLoad =
     const at = from === "global" ? readGlobal(c, source) : readShared(c, source);
     const ranks = optional(c, mask);
     return each((warp, lane) =>
-      issueBulkLoad(unitsOf(warp), {
-        from,
-        source: at(warp, lane),
-        destination: to(warp, lane),
-        bytes: bytes(warp, lane) >>> 0,
-        barrier: bar(warp, lane),
-        ...multicastOf(ranks, warp, lane),
-        ...reductionOf(i),
-      }),
+      issueBulkLoad(
+        unitsOf(warp),
+        {
+          from,
+          source: at(warp, lane),
+          destination: to(warp, lane),
+          bytes: bytes(warp, lane) >>> 0,
+          barrier: bar(warp, lane),
+          ...multicastOf(ranks, warp, lane),
+          ...reductionOf(i),
+        },
+        watchOf(warp, lane),
+      ),
     );
   };
 
@@ -117,13 +142,17 @@ const bulkStore: OperationRule = (c, i) => {
   const [destination, source, size] = i.operands;
   const [to, from, bytes] = [readGlobal(c, destination), readShared(c, source), readWord(c, size)];
   return each((warp, lane) =>
-    issueBulkStore(unitsOf(warp), {
-      source: from(warp, lane),
-      destination: to(warp, lane),
-      bytes: bytes(warp, lane) >>> 0,
-      ...reductionOf(i),
-      groups: warp.bulkGroups(lane),
-    }),
+    issueBulkStore(
+      unitsOf(warp),
+      {
+        source: from(warp, lane),
+        destination: to(warp, lane),
+        bytes: bytes(warp, lane) >>> 0,
+        ...reductionOf(i),
+        groups: warp.bulkGroups(lane),
+      },
+      watchOf(warp, lane),
+    ),
   );
 };
 
@@ -133,13 +162,17 @@ const copy =
     const [to, from, bytes] = [readShared(c, destination), readGlobal(c, source), readWord(c, size)];
     const taken: Read = !rest ? bytes : ignores ? ignoring(readPredicate(c, rest), bytes) : readWord(c, rest);
     return each((warp, lane) =>
-      issueAsyncCopy(unitsOf(warp), {
-        source: from(warp, lane),
-        destination: to(warp, lane),
-        bytes: bytes(warp, lane),
-        sourceBytes: taken(warp, lane),
-        groups: warp.copyGroups(lane),
-      }),
+      issueAsyncCopy(
+        unitsOf(warp),
+        {
+          source: from(warp, lane),
+          destination: to(warp, lane),
+          bytes: bytes(warp, lane),
+          sourceBytes: taken(warp, lane),
+          groups: warp.copyGroups(lane),
+        },
+        watchOf(warp, lane),
+      ),
     );
   };
 const ignoring =
@@ -147,26 +180,36 @@ const ignoring =
   (warp, lane) =>
     ignore(warp, lane) ? 0 : bytes(warp, lane);
 
-type GroupsOf = (warp: Warp, lane: number) => AsyncGroups;
-const bulkGroups: GroupsOf = (warp, lane) => warp.bulkGroups(lane);
-const copyGroups: GroupsOf = (warp, lane) => warp.copyGroups(lane);
+const groupsOf = (warp: Warp, lane: number, kind: GroupKind): AsyncGroups =>
+  kind === "bulk" ? warp.bulkGroups(lane) : warp.copyGroups(lane);
 
 const commit =
-  (groups: GroupsOf): OperationRule =>
+  (kind: GroupKind): OperationRule =>
   () =>
-    each((warp, lane) => commitGroup(groups(warp, lane)));
+    each((warp, lane) => {
+      const groups = groupsOf(warp, lane, kind);
+      warp.block.launch.monitor?.commits(warp, lane, groups, kind);
+      commitGroup(groups);
+    });
+
+function tellWaits(warp: Warp, mask: number, kind: GroupKind, allowed: number, read: boolean): void {
+  const { monitor } = warp.block.launch;
+  if (monitor) forEachLane(mask, (lane) => monitor.waits(warp, lane, groupsOf(warp, lane, kind), kind, allowed, read));
+}
 
 const wait =
-  (groups: GroupsOf): OperationRule =>
+  (kind: GroupKind): OperationRule =>
   (_, { operands: [count], opcode }) => {
     const allowed = count?.kind === "int" ? Number(count.value) : 0;
     const read = Boolean(opcode.modifiers.read);
     return (warp, mask) => {
       let through = true;
       forEachLane(mask, (lane) => {
-        through &&= groupsThrough(groups(warp, lane), allowed, read);
+        through &&= groupsThrough(groupsOf(warp, lane, kind), allowed, read);
       });
-      return through ? "next" : "wait";
+      if (!through) return "wait";
+      tellWaits(warp, mask, kind, allowed, read);
+      return "next";
     };
   };
 const waitAll: OperationRule = () => (warp, mask) => {
@@ -174,7 +217,12 @@ const waitAll: OperationRule = () => (warp, mask) => {
   forEachLane(mask, (lane) => {
     through &&= allThrough(warp.copyGroups(lane));
   });
-  return through ? "next" : "wait";
+  if (!through) return "wait";
+  const { monitor } = warp.block.launch;
+  // What has not been committed is waited for, too.
+  if (monitor) forEachLane(mask, (lane) => monitor.commits(warp, lane, warp.copyGroups(lane), "copy"));
+  tellWaits(warp, mask, "copy", 0, false);
+  return "next";
 };
 
 export const copyRules: OperationRules = {
@@ -186,11 +234,11 @@ export const copyRules: OperationRules = {
   "cp.reduce.async.bulk.peer": bulkLoad("shared"),
   "cp.async.bulk.store": bulkStore,
   "cp.reduce.async.bulk.store": bulkStore,
-  "cp.async.bulk.commit_group": commit(bulkGroups),
-  "cp.async.bulk.wait_group": wait(bulkGroups),
+  "cp.async.bulk.commit_group": commit("bulk"),
+  "cp.async.bulk.wait_group": wait("bulk"),
   "cp.async": copy(false),
   "cp.async.ignore_src": copy(true),
-  "cp.async.commit_group": commit(copyGroups),
-  "cp.async.wait_group": wait(copyGroups),
+  "cp.async.commit_group": commit("copy"),
+  "cp.async.wait_group": wait("copy"),
   "cp.async.wait_all": waitAll,
 };

@@ -5,7 +5,7 @@ import type { OperationStep } from "../step.ts";
 import { barrierRules } from "./barriers.ts";
 import { copyRules } from "./copies.ts";
 import { mbarrierRules } from "./mbarriers.ts";
-import { nothing, type OperationRules } from "./rule.ts";
+import { fence, nothing, type OperationRules } from "./rule.ts";
 import { warpRules } from "./warps.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
@@ -15,7 +15,10 @@ const rules: OperationRules = { ...barrierRules, ...warpRules, ...mbarrierRules,
 const converged = /^(bar\.(sync|arrive|red)|barrier\.|wgmma\.|setmaxnreg|ldmatrix|stmatrix)/;
 
 /** Whether it does nothing, so that it needs no step. */
-export const isNothing = ({ opcode }: Instruction): boolean => rules[opcode.form] === nothing;
+export function isNothing({ watched }: Operating, { opcode }: Instruction): boolean {
+  const rule = rules[opcode.form];
+  return rule === nothing || (rule === fence && !watched);
+}
 
 export function operationStep(c: Operating, instruction: Instruction): OperationStep {
   const { form, text } = instruction.opcode;

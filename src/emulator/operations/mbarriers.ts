@@ -1,6 +1,17 @@
 /** The mbarrier instructions (PTX ISA 9.7.13.15), lane by lane. */
-import type { Operand } from "../../ptx/parse/tree.ts";
-import { forEachLane, type Operating, readLong, readShared, readWord, writeLong, writeWord } from "../operands.ts";
+import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
+import type { Monitor } from "../monitor.ts";
+import {
+  forEachLane,
+  lowestLane,
+  type Operating,
+  type Read,
+  readLong,
+  readShared,
+  readWord,
+  writeLong,
+  writeWord,
+} from "../operands.ts";
 import {
   type ArriveOptions,
   addPendingMbarrier,
@@ -20,14 +31,21 @@ import type { OperationRule, OperationRules } from "./rule.ts";
 
 const tableOf = (warp: Warp): MbarrierTable => warp.block.cluster.barriers;
 
+type Tell = (monitor: Monitor, warp: Warp, lane: number, address: number, value: number) => void;
+
 /** An instruction of an address and a number. */
 const numbered =
-  (run: (table: MbarrierTable, address: number, value: number) => void): OperationRule =>
+  (run: (table: MbarrierTable, address: number, value: number) => void, tell: Tell): OperationRule =>
   (c, { operands: [address, value] }) => {
     const at = readShared(c, address);
     const number = value ? readWord(c, value) : () => 0;
     return (warp, mask) => {
-      forEachLane(mask, (lane) => run(tableOf(warp), at(warp, lane), number(warp, lane) >>> 0));
+      const { monitor } = warp.block.launch;
+      forEachLane(mask, (lane) => {
+        const [place, given] = [at(warp, lane), number(warp, lane) >>> 0];
+        if (monitor) tell(monitor, warp, lane, place, given);
+        run(tableOf(warp), place, given);
+      });
       return "next";
     };
   };
@@ -35,24 +53,38 @@ const numbered =
 /** `options` from the last operand, where there is one. */
 const arrival =
   (options: (value: number | undefined) => ArriveOptions): OperationRule =>
-  (c, { operands: [d, address, value] }) => {
+  (c, i) => {
+    const [d, address, value] = i.operands;
     const [write, at] = [writeLong(c, d), readShared(c, address)];
     const number = value && readWord(c, value);
     return (warp, mask) => {
       forEachLane(mask, (lane) => {
-        const given = number === undefined ? undefined : number(warp, lane) >>> 0;
-        write(warp, lane, arriveMbarrier(tableOf(warp), at(warp, lane), options(given)));
+        const given = options(number === undefined ? undefined : number(warp, lane) >>> 0);
+        const place = at(warp, lane);
+        tellArrival(warp, lane, place, given.expectTx, i);
+        write(warp, lane, arriveMbarrier(tableOf(warp), place, given));
       });
       return "next";
     };
   };
+
+const phaseOf = (warp: Warp, address: number): number => tableOf(warp).barriers.get(address)?.phase ?? 0;
+
+function tellArrival(warp: Warp, lane: number, address: number, bytes: number | undefined, i: Instruction): void {
+  const { monitor } = warp.block.launch;
+  if (!monitor) return;
+  if (bytes !== undefined) monitor.mbarrierExpects(warp, lane, address, bytes);
+  monitor.mbarrierArrives(warp, lane, address, phaseOf(warp, address), i);
+}
+
 const counted = (count: number | undefined, rest: ArriveOptions = {}): ArriveOptions =>
   count === undefined ? rest : { ...rest, count };
 const expecting = (bytes: number | undefined, rest: ArriveOptions = {}): ArriveOptions => ({ ...rest, expectTx: bytes ?? 0 });
 
 /** A wait that is refused to all lanes parks them, or says so where `parks` is false. */
 function wait(parity: boolean, parks: boolean): OperationRule {
-  return (c, { operands: [d, address, value] }) => {
+  return (c, i) => {
+    const [d, address, value] = i.operands;
     const [write, at] = [writeWord(c, d), readShared(c, address)];
     const state = parity ? readWord(c, value) : readLong(c, value);
     const test = parity ? testParity : testState;
@@ -60,13 +92,28 @@ function wait(parity: boolean, parks: boolean): OperationRule {
       let passed = 0;
       forEachLane(mask, (lane) => {
         const through = test(tableOf(warp), at(warp, lane), state(warp, lane));
-        if (through) passed += 1;
+        if (through) passed |= 1 << lane;
         write(warp, lane, through ? 1 : 0);
       });
-      if (passed > 0) return "next";
+      if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, i);
+      if (passed !== 0) return "next";
       return parks && !warp.block.cluster.impatient ? "wait" : "polled";
     };
   };
+}
+
+/** Lanes that look at one barrier with one outcome are told of together. */
+function tellWait(warp: Warp, mask: number, passed: number, at: Read, i: Instruction): void {
+  for (let rest = mask; rest !== 0; ) {
+    const first = lowestLane(rest);
+    const [address, through] = [at(warp, first), (passed >>> first) & 1];
+    let same = 0;
+    forEachLane(rest, (lane) => {
+      if (at(warp, lane) === address && ((passed >>> lane) & 1) === through) same |= 1 << lane;
+    });
+    warp.block.launch.monitor?.mbarrierWaits(warp, same, address, phaseOf(warp, address), through === 1, i);
+    rest &= ~same;
+  }
 }
 
 const pending: OperationRule = (c, { operands: [d, state] }) => {
@@ -78,13 +125,16 @@ const pending: OperationRule = (c, { operands: [d, state] }) => {
 };
 
 /** Arrives once this thread's earlier `cp.async` are through, which they are once they have been issued eagerly. */
-const copiesArrive: OperationRule = (c: Operating, { operands: [address], opcode }) => {
-  const at = readShared(c, address as Operand);
+const copiesArrive: OperationRule = (c: Operating, i) => {
+  const at = readShared(c, i.operands[0] as Operand);
+  const { opcode } = i;
   return (warp, mask) => {
     if (!allLanes(mask, (lane) => allThrough(warp.copyGroups(lane)))) return "wait";
     forEachLane(mask, (lane) => {
-      if (!opcode.modifiers.noinc) addPendingMbarrier(tableOf(warp), at(warp, lane));
-      arriveMbarrier(tableOf(warp), at(warp, lane), {});
+      const place = at(warp, lane);
+      warp.block.launch.monitor?.copiesArrive(warp, lane, place, phaseOf(warp, place), i);
+      if (!opcode.modifiers.noinc) addPendingMbarrier(tableOf(warp), place);
+      arriveMbarrier(tableOf(warp), place, {});
     });
     return "next";
   };
@@ -98,10 +148,14 @@ function allLanes(mask: number, holds: (lane: number) => boolean): boolean {
 }
 
 export const mbarrierRules: OperationRules = {
-  "mbarrier.init": numbered(initMbarrier),
-  "mbarrier.inval": numbered(invalMbarrier),
-  "mbarrier.expect_tx": numbered(expectTxMbarrier),
-  "mbarrier.complete_tx": numbered(completeTxMbarrier),
+  "mbarrier.init": numbered(initMbarrier, (m, warp, lane, address, count) => m.mbarrierInits(warp, lane, address, count)),
+  "mbarrier.inval": numbered(invalMbarrier, (m, warp, lane, address) => m.mbarrierInvalidates(warp, lane, address)),
+  "mbarrier.expect_tx": numbered(expectTxMbarrier, (m, warp, lane, address, bytes) =>
+    m.mbarrierExpects(warp, lane, address, bytes),
+  ),
+  "mbarrier.complete_tx": numbered(completeTxMbarrier, (m, warp, lane, address, bytes) =>
+    m.mbarrierExpects(warp, lane, address, -bytes),
+  ),
   "mbarrier.arrive": arrival((count) => counted(count)),
   "mbarrier.arrive.expect_tx": arrival((bytes) => expecting(bytes)),
   "mbarrier.arrive.noComplete": arrival((count) => counted(count, { noComplete: true })),

@@ -7,5 +7,10 @@ import type { Operation } from "../step.ts";
 export type OperationRule = (c: Operating, i: Instruction) => Operation;
 export type OperationRules = Readonly<Partial<Record<ReadFormName, OperationRule>>>;
 
-/** Instructions that do nothing here: fences, because operations take effect in order; hints. */
-export const nothing: OperationRule = () => () => "next";
+/** Instructions that do nothing here: hints. */
+export const nothing: OperationRule = () => () => "quiet";
+/** Nothing to do, because operations take effect in order, but something to tell. */
+export const fence: OperationRule = (_, i) => (warp, mask) => {
+  warp.block.launch.monitor?.fence(warp, mask, i);
+  return "quiet";
+};

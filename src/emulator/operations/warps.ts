@@ -1,5 +1,5 @@
 /** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
-import type { Operand } from "../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { KernelFault } from "../fault.ts";
 import { sharedRank } from "../memory.ts";
@@ -21,6 +21,7 @@ import type { OperationRule, OperationRules } from "./rule.ts";
 /** Runs once all lanes that a mask names and that have not exited are there. */
 function together(
   c: Operating,
+  i: Instruction,
   members: Operand | undefined,
   run: (warp: Warp, mask: number, wanted: number) => void,
 ): ReturnType<OperationRule> {
@@ -29,6 +30,7 @@ function together(
     const wanted = read(warp, lowestLane(mask)) & warp.live;
     if ((mask & wanted) !== wanted) return "wait";
     run(warp, mask, wanted);
+    warp.block.launch.monitor?.met(warp, wanted, i);
     return "next";
   };
 }
@@ -38,9 +40,10 @@ const resultsOf = (c: Operating, d: Operand | undefined) =>
     ? { first: writeWord(c, d.first), second: writeWord(c, d.second) }
     : { first: writeWord(c, d), second: () => {} };
 
-const elect: OperationRule = (c, { operands: [d, members] }) => {
+const elect: OperationRule = (c, i) => {
+  const [d, members] = i.operands;
   const { first, second } = resultsOf(c, d);
-  return together(c, members, (warp, mask, wanted) => {
+  return together(c, i, members, (warp, mask, wanted) => {
     const leader = lowestLane(wanted);
     forEachLane(mask, (lane) => {
       first(warp, lane, leader);
@@ -70,7 +73,7 @@ const shfl: OperationRule = (c, i) => {
   const [d, a, b, bounds, members] = i.operands;
   const [value, by, limit] = [readWord(c, a), readWord(c, b), readWord(c, bounds)];
   const { first, second } = resultsOf(c, d);
-  return together(c, members, (warp, mask) => {
+  return together(c, i, members, (warp, mask) => {
     const values = Int32Array.from({ length: lanes }, (_, lane) => value(warp, lane));
     const from = Int32Array.from({ length: lanes }, (_, lane) =>
       source(i.opcode.modifiers.mode, lane, by(warp, lane), limit(warp, lane)),
@@ -91,32 +94,36 @@ function ballot(warp: Warp, wanted: number, read: (warp: Warp, lane: number) => 
   return set;
 }
 
-const vote: OperationRule = (c, { operands: [d, a, members], opcode }) => {
+const vote: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
   const [write, read] = [writeWord(c, d), readPredicate(c, a)];
-  const { mode } = opcode.modifiers;
-  return together(c, members, (warp, mask, wanted) => {
+  const { mode } = i.opcode.modifiers;
+  return together(c, i, members, (warp, mask, wanted) => {
     const set = ballot(warp, wanted, read);
     const all = set === wanted;
     const result = mode === "all" ? all : mode === "any" ? set !== 0 : all || set === 0;
     forEachLane(mask, (lane) => write(warp, lane, result ? 1 : 0));
   });
 };
-const voteBallot: OperationRule = (c, { operands: [d, a, members] }) => {
+const voteBallot: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
   const [write, read] = [writeWord(c, d), readPredicate(c, a)];
-  return together(c, members, (warp, mask, wanted) => {
+  return together(c, i, members, (warp, mask, wanted) => {
     const set = ballot(warp, wanted, read);
     forEachLane(mask, (lane) => write(warp, lane, set));
   });
 };
 
-const match: OperationRule = (c, { operands: [d, a, members], opcode }) => {
+const match: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
+  const { opcode } = i;
   const { first, second } = resultsOf(c, d);
   const long = opcode.modifiers.type === "b64";
   const low = readWord(c, a);
   const wide = readLong(c, a);
   const key = (warp: Warp, lane: number): string =>
     long ? `${low(warp, lane)} ${Math.floor(wide(warp, lane) / 2 ** 32)}` : `${low(warp, lane)}`;
-  return together(c, members, (warp, mask, wanted) => {
+  return together(c, i, members, (warp, mask, wanted) => {
     const keys = Array.from({ length: lanes }, (_, lane) => key(warp, lane));
     const same = (lane: number) => ballot(warp, wanted, (_, other) => Number(keys[other] === keys[lane]));
     const sets = keys.map((_, lane) => same(lane));
@@ -136,12 +143,14 @@ const folds: Readonly<Record<string, (a: number, b: number) => number>> = {
   or: (a, b) => a | b,
   xor: (a, b) => a ^ b,
 };
-const redux: OperationRule = (c, { operands: [d, a, members], opcode }) => {
+const redux: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
+  const { opcode } = i;
   const [write, read] = [writeWord(c, d), readWord(c, a)];
   const fold = folds[opcode.modifiers.op ?? ""];
   if (!fold) throw new Unsupported(opcode.text);
   const unsigned = opcode.modifiers.type === "u32";
-  return together(c, members, (warp, mask, wanted) => {
+  return together(c, i, members, (warp, mask, wanted) => {
     const values: number[] = [];
     forEachLane(wanted, (lane) => values.push(unsigned ? read(warp, lane) >>> 0 : read(warp, lane)));
     const result = values.reduce(fold) | 0;
@@ -168,6 +177,14 @@ function matrices(load: boolean): OperationRule {
     return (warp) => {
       const addresses = Float64Array.from({ length: lanes }, (_, lane) => read(warp, lane));
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
+      const { monitor } = warp.block.launch;
+      if (monitor) {
+        for (let lane = 0; lane < 8 * rows.length; lane++) {
+          const offset = (addresses[lane] ?? 0) - shared.base;
+          if (load) monitor.read(warp, lane, shared, offset, 16, warp.at);
+          else monitor.write(warp, lane, shared, offset, 16, warp.at);
+        }
+      }
       (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);
       return "next";
     };

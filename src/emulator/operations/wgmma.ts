@@ -5,7 +5,7 @@ import { type Operating, readPredicate, readWord, rowsOf } from "../operands.ts"
 import type { Operation } from "../step.ts";
 import { commitGroup, groupsThrough, issueWgmma, type WgmmaInput, type WgmmaProduct } from "../units/index.ts";
 import type { Split, Warp, Warpgroup } from "../warp.ts";
-import { nothing, type OperationRule, type OperationRules } from "./rule.ts";
+import type { OperationRule, OperationRules } from "./rule.ts";
 
 function groupOf(warp: Warp): Warpgroup {
   const group = warp.block.warpgroups[warp.index >> 2];
@@ -80,29 +80,46 @@ const product =
       satfinite: Boolean(satfinite),
       ...signs(rest, inRegisters),
     };
-    return together(i.index, (_, group) => {
+    return together(i.index, (warp, group) => {
       const [first] = group.warps;
       if (!first) return;
-      issueWgmma(first.block.launch.queue, group.groups, {
+      const { queue, monitor } = first.block.launch;
+      const given: WgmmaProduct = {
         ...fixed,
         a: rows ?? left?.(first) ?? [],
         b: right(first),
         scaleD: scaleD(first, 0) !== 0,
         warps: group.warps,
         shared: first.block.shared,
-      });
+      };
+      monitor?.wgmmaIssues(warp, group, given);
+      issueWgmma(queue, group.groups, given, monitor && (() => monitor.wgmmaLands(group, given)));
     });
   };
 
-const commit: OperationRule = (_, i) => together(i.index, (_warp, group) => commitGroup(group.groups));
+const commit: OperationRule = (_, i) =>
+  together(i.index, (warp, group) => {
+    warp.block.launch.monitor?.wgmmaCommits(warp, group);
+    commitGroup(group.groups);
+  });
 
 const wait: OperationRule = (_, { operands: [count] }) => {
   const allowed = numberOf(count, 0);
-  return (warp) => (groupsThrough(groupOf(warp).groups, allowed) ? "next" : "wait");
+  return (warp) => {
+    const group = groupOf(warp);
+    if (!groupsThrough(group.groups, allowed)) return "wait";
+    warp.block.launch.monitor?.wgmmaWaits(warp, group, allowed);
+    return "next";
+  };
+};
+
+const fenceRegisters: OperationRule = () => (warp) => {
+  warp.block.launch.monitor?.wgmmaFence(warp);
+  return "quiet";
 };
 
 export const wgmmaRules: OperationRules = {
-  "wgmma.fence": nothing,
+  "wgmma.fence": fenceRegisters,
   "wgmma.commit_group": commit,
   "wgmma.wait_group": wait,
   "wgmma.mma_async": product(false),

@@ -4,7 +4,7 @@ import { joinGroup } from "./async-groups.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combiner, reduceBytes } from "./reduce.ts";
 import { hex, offsetIn, rankOf, targetsOf, windowOf } from "./shared-place.ts";
-import type { AsyncCopy, BulkLoad, BulkStore, ByteView, ClusterUnits } from "./types.ts";
+import type { AsyncCopy, BulkLoad, BulkStore, ByteView, ClusterUnits, Transfer, TransferRange, TransferWatch } from "./types.ts";
 
 interface Reduction {
   readonly combine: Combine;
@@ -39,8 +39,13 @@ function sharedView(units: ClusterUnits, address: number, length: number, what: 
   return { bytes: window.bytes, offset: offsetIn(window, address, length, 16, what) };
 }
 
+const globalRange = (address: number, bytes: number): readonly TransferRange[] =>
+  bytes > 0 ? [{ space: "global", address, bytes }] : [];
+const sharedRange = (address: number, offset: number, bytes: number): readonly TransferRange[] =>
+  bytes > 0 ? [{ space: "shared", rank: rankOf(address), offset, bytes }] : [];
+
 /** Into shared memory, to complete on an mbarrier there. W9111, W9112, W9114–W9116, W9118. */
-export function issueBulkLoad(units: ClusterUnits, operation: BulkLoad): void {
+export function issueBulkLoad(units: ClusterUnits, operation: BulkLoad, watch?: TransferWatch): void {
   const { bytes, source } = operation;
   checkBulk(bytes);
   const what = "the source of a bulk copy";
@@ -48,40 +53,70 @@ export function issueBulkLoad(units: ClusterUnits, operation: BulkLoad): void {
   const reduction = reductionOf(operation.reduce);
   for (const { window, destination, barrier } of targetsOf(units, operation)) {
     const into = { bytes: window.bytes, offset: offsetIn(window, destination, bytes, 16, "the destination of a bulk copy") };
+    const transfer: Transfer | undefined = watch && {
+      kind: "bulk",
+      reads: operation.from === "global" ? globalRange(source, bytes) : sharedRange(source, from.offset, bytes),
+      writes: sharedRange(destination, into.offset, bytes),
+      reduces: reduction !== undefined,
+      bytes,
+      completion: { barrier },
+    };
+    if (transfer) watch?.issues(transfer);
     units.queue.issue({}, () => {
       move(into, from, bytes, reduction);
+      if (transfer) watch?.lands(transfer);
       completeTxMbarrier(units.barriers, barrier, bytes);
     });
   }
 }
 
 /** From shared to global memory, in the open bulk group of the thread. W9111, W9112, W9114–W9116. */
-export function issueBulkStore(units: ClusterUnits, operation: BulkStore): void {
+export function issueBulkStore(units: ClusterUnits, operation: BulkStore, watch?: TransferWatch): void {
   const { bytes } = operation;
   checkBulk(bytes);
   const from = sharedView(units, operation.source, bytes, "the source of a bulk copy");
   const into = globalView(units, operation.destination, bytes, "the destination of a bulk copy");
   const reduction = reductionOf(operation.reduce);
+  const transfer: Transfer | undefined = watch && {
+    kind: "bulk",
+    reads: sharedRange(operation.source, from.offset, bytes),
+    writes: globalRange(operation.destination, bytes),
+    reduces: reduction !== undefined,
+    bytes,
+    completion: { groups: operation.groups },
+  };
+  if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
   units.queue.issue({}, () => {
     move(into, from, bytes, reduction);
+    if (transfer) watch?.lands(transfer);
     group.reads -= 1;
     group.writes -= 1;
   });
 }
 
 /** `cp.async`: global to shared memory, by one thread. W9111, W9112, W9116. */
-export function issueAsyncCopy(units: ClusterUnits, operation: AsyncCopy): void {
+export function issueAsyncCopy(units: ClusterUnits, operation: AsyncCopy, watch?: TransferWatch): void {
   const { bytes, source, destination } = operation;
   const taken = Math.min(operation.sourceBytes, bytes);
   if (source % bytes !== 0) fail("W9111", { what: "the source of cp.async", address: hex(source), alignment: bytes });
   const from = taken > 0 ? units.global.view(source, taken) : undefined;
   const window = windowOf(units, rankOf(destination));
   const offset = offsetIn(window, destination, bytes, bytes, "the destination of cp.async");
+  const transfer: Transfer | undefined = watch && {
+    kind: "cp.async",
+    reads: globalRange(source, taken),
+    writes: sharedRange(destination, offset, bytes),
+    reduces: false,
+    bytes,
+    completion: { groups: operation.groups },
+  };
+  if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
   units.queue.issue({}, () => {
     window.bytes.fill(0, offset + taken, offset + bytes);
     if (from) move({ bytes: window.bytes, offset }, from, taken, undefined);
+    if (transfer) watch?.lands(transfer);
     group.reads -= 1;
     group.writes -= 1;
   });

@@ -17,6 +17,8 @@ export interface MbarrierTable {
   readonly barriers: Map<number, Mbarrier>;
   /** Goes up whenever any phase completes: waiters that were refused need not ask again before. */
   completions: number;
+  /** Told when a phase is over. */
+  readonly completed: ((address: number, phase: number) => void) | undefined;
 }
 
 /**
@@ -28,7 +30,11 @@ export type MbarrierState = number;
 const limit = 2 ** 20 - 1;
 const stateUnit = 2 ** 20;
 
-export const createMbarrierTable = (): MbarrierTable => ({ barriers: new Map(), completions: 0 });
+export const createMbarrierTable = (completed?: MbarrierTable["completed"]): MbarrierTable => ({
+  barriers: new Map(),
+  completions: 0,
+  completed,
+});
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
 
@@ -78,7 +84,7 @@ export function arriveMbarrier(table: MbarrierTable, address: number, options: A
   if (noComplete && count === barrier.pending && barrier.tx === 0) fail("W9108", { address: hex(address) });
   barrier.pending -= count;
   if (drop) barrier.expected -= count;
-  tryComplete(table, barrier);
+  tryComplete(table, address, barrier);
   return state;
 }
 
@@ -91,7 +97,7 @@ export function expectTxMbarrier(table: MbarrierTable, address: number, bytes: n
 export function completeTxMbarrier(table: MbarrierTable, address: number, bytes: number): void {
   const barrier = barrierAt(table, address, "completes bytes at");
   addTx(barrier, address, -bytes);
-  tryComplete(table, barrier);
+  tryComplete(table, address, barrier);
 }
 
 /** `cp.async.mbarrier.arrive`: when it is issued, unless `.noinc`. W9102, W9106. */
@@ -119,8 +125,9 @@ function addTx(barrier: Mbarrier, address: number, bytes: number): void {
   if (Math.abs(barrier.tx) > limit) fail("W9106", { address: hex(address), bytes: barrier.tx });
 }
 
-function tryComplete(table: MbarrierTable, barrier: Mbarrier): void {
+function tryComplete(table: MbarrierTable, address: number, barrier: Mbarrier): void {
   if (barrier.pending > 0 || barrier.tx !== 0) return;
+  table.completed?.(address, barrier.phase);
   barrier.phase += 1;
   barrier.pending = barrier.expected;
   table.completions += 1;

@@ -8,7 +8,16 @@ import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combinerOf } from "./reduce.ts";
 import { offsetIn, placeInBlock, rankOf, type Target, targetsOf, windowOf } from "./shared-place.ts";
 import { copyIn, copyOut, type Image, type Line, lineOf, swizzled, swizzleMask } from "./swizzle.ts";
-import type { ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore } from "./types.ts";
+import type {
+  ClusterUnits,
+  SharedWindow,
+  TensorLoad,
+  TensorMap,
+  TensorStore,
+  Transfer,
+  TransferRange,
+  TransferWatch,
+} from "./types.ts";
 
 /** Images begin at multiples of this. */
 const imageAlignment = 128;
@@ -49,17 +58,44 @@ const imageIn = (window: SharedWindow, map: TensorMap): Image => ({
 });
 
 /** `cp.async.bulk.tensor` into shared memory; completes on an mbarrier there. W9111–W9113, W9116–W9119. */
-export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad): void {
+export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watch?: TransferWatch): void {
   const { map } = operation;
   const box = boxOf(map, operation.coordinates, operation.offsets);
   const tensor = tensorBytes(units, map, box);
   for (const target of targetsOf(units, operation)) {
-    offsetIn(target.window, target.destination, box.bytes, imageAlignment, "a box of the tensor map");
+    const offset = offsetIn(target.window, target.destination, box.bytes, imageAlignment, "a box of the tensor map");
+    const transfer: Transfer | undefined = watch && {
+      kind: "tensor",
+      reads: rowRanges(map, box),
+      writes: [{ space: "shared", rank: rankOf(target.destination), offset, bytes: box.bytes }],
+      reduces: false,
+      bytes: box.bytes,
+      completion: { barrier: target.barrier },
+      map,
+    };
+    if (transfer) watch?.issues(transfer);
     units.queue.issue({}, () => {
       landBox(map, box, tensor, target);
+      if (transfer) watch?.lands(transfer);
       completeTxMbarrier(units.barriers, target.barrier, box.bytes);
     });
   }
+}
+
+/** What a box touches of global memory; rows that follow each other are one range. */
+function rowRanges(map: TensorMap, box: Box): readonly TransferRange[] {
+  const ranges: { space: "global"; address: number; bytes: number }[] = [];
+  const step = box.step * box.elementBytes;
+  for (const row of box.rows) {
+    if (row.first >= row.end) continue;
+    const address = map.address + row.source + row.first * step;
+    // Elements that a stride leaves out are not told apart.
+    const bytes = (row.end - row.first - 1) * step + box.elementBytes;
+    const last = ranges.at(-1);
+    if (last && last.address + last.bytes === address) last.bytes += bytes;
+    else ranges.push({ space: "global", address, bytes });
+  }
+  return ranges;
 }
 
 function landBox(map: TensorMap, box: Box, tensor: TensorBytes | undefined, target: Target): void {
@@ -110,17 +146,28 @@ function roundRow(bytes: Uint8Array): void {
  * `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory. What lies beyond the end is not written; an H200
  * takes no box that begins before the tensor (docs/hardware.md). W9111–W9113, W9115–W9117, W9119, W9123.
  */
-export function issueTensorStore(units: ClusterUnits, operation: TensorStore): void {
+export function issueTensorStore(units: ClusterUnits, operation: TensorStore, watch?: TransferWatch): void {
   const { map, source, reduce } = operation;
   const box = boxOf(map, operation.coordinates, undefined);
   if (operation.coordinates.some((c) => c < 0)) fail("W9123", { coordinates: operation.coordinates.join(", ") });
   const window = windowOf(units, rankOf(source));
-  offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
+  const offset = offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
   const tensor = tensorBytes(units, map, box);
   const combine = reduce && combinerOf(reduce, map.dtype);
+  const transfer: Transfer | undefined = watch && {
+    kind: "tensor",
+    reads: [{ space: "shared", rank: rankOf(source), offset, bytes: box.bytes }],
+    writes: rowRanges(map, box),
+    reduces: combine !== undefined,
+    bytes: box.bytes,
+    completion: { groups: operation.groups },
+    map,
+  };
+  if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
   units.queue.issue({}, () => {
     if (tensor) takeBox(imageIn(window, map), placeInBlock(source), box, tensor, combine);
+    if (transfer) watch?.lands(transfer);
     group.reads -= 1;
     group.writes -= 1;
   });

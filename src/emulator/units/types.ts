@@ -125,3 +125,30 @@ export interface WgmmaProduct {
   readonly warps: readonly WarpRegisters[];
   readonly shared: SharedWindow;
 }
+
+/** Bytes of a block's shared memory, from its beginning, or of global memory. */
+export type TransferRange =
+  | { readonly space: "shared"; readonly rank: number; readonly offset: number; readonly bytes: number }
+  | { readonly space: "global"; readonly address: number; readonly bytes: number };
+
+/** One asynchronous copy, for those who watch. A multicast is one for each block that it goes to. */
+export interface Transfer {
+  readonly kind: "tensor" | "bulk" | "cp.async";
+  readonly reads: readonly TransferRange[];
+  readonly writes: readonly TransferRange[];
+  /** The destination is combined with what comes, not replaced. */
+  readonly reduces: boolean;
+  /** What an mbarrier counts. */
+  readonly bytes: number;
+  /** It completes on an mbarrier (address in shared::cluster) or in a group of its thread. */
+  readonly completion: { readonly barrier: number } | { readonly groups: AsyncGroups };
+  /** The image of a tensor map, for what reads it later. */
+  readonly map?: TensorMap;
+}
+
+export interface TransferWatch {
+  /** Before anything of it lands. */
+  issues(transfer: Transfer): void;
+  /** Its bytes are there; its mbarrier has not been told yet. */
+  lands(transfer: Transfer): void;
+}

@@ -27,11 +27,12 @@ export function multiply(product: WgmmaProduct): void {
   product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w, engine.sums));
 }
 
-/** The same, when the queue lets it; in the open group of the warpgroup. */
-export function issueWgmma(queue: AsyncQueue, groups: AsyncGroups, product: WgmmaProduct): void {
+/** The same, when the queue lets it; in the open group of the warpgroup. `landed` is called when the accumulator is there. */
+export function issueWgmma(queue: AsyncQueue, groups: AsyncGroups, product: WgmmaProduct, landed?: () => void): void {
   const group = joinGroup(groups);
   queue.issue(groups, () => {
     multiply(product);
+    landed?.();
     group.reads -= 1;
     group.writes -= 1;
   });

@@ -1,0 +1,139 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** Two accesses that nothing orders. `who` and `other` begin with a noun: "warp 2 of block (0, 0, 0) writes". */
+export interface Conflict {
+  readonly kernel: string;
+  /** Who does what here: "warp 4 of block (1, 0, 0) writes". */
+  readonly who: string;
+  /** What the other side does or has done: "lane 0 of warp 0 of block (1, 0, 0) stored from there (TMA)". */
+  readonly other: string;
+  /** "16 bytes of shared memory at 0x8400". */
+  readonly what: string;
+  /** What has been done about it, and why it is not enough: "the wait at matmul.ts:79 left 1 group pending"; or nothing. */
+  readonly since?: string | undefined;
+}
+
+const conflict =
+  (problem: string) =>
+  (a: Conflict): string =>
+    `${problem} in ${a.kernel}: ${a.who} ${a.what}; ${a.other}${a.since ? `; ${a.since}` : ""}`;
+
+/** W92xx: what the checks of the emulator find while a kernel runs. */
+export const emulatorCheckErrors = defineErrors({
+  W9201: {
+    message: conflict("a race"),
+    fix: () =>
+      "put a barrier (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait) between the two, or use atomics",
+  },
+  W9202: {
+    message: conflict("an asynchronous copy or wgmma may not see what was written"),
+    fix: () => "call fence.proxyAsync() in every thread that wrote, after its writes and before the barrier",
+  },
+  W9203: {
+    message: conflict("an asynchronous copy may overwrite what is still being read"),
+    fix: () => "call fence.proxyAsync() in every thread that read, after its reads and before it releases the memory",
+  },
+  W9204: {
+    message: conflict("this memory is used while an asynchronous copy into it is under way"),
+    fix: () => "wait for the copy first: on its mbarrier, with the phase it completes, or with the wait of its group",
+  },
+  W9205: {
+    message: conflict("this memory is overwritten while an asynchronous store still reads it"),
+    fix: () =>
+      "let the thread that issued the store commit it and call tma.wait(0, { read: true }), then a barrier, before the memory is used again",
+  },
+  W9206: {
+    message: conflict("the result of an asynchronous store is used before it is complete"),
+    fix: () => "let the thread that issued the store call tma.wait(0), without { read: true }, then synchronise",
+  },
+  W9207: {
+    message: conflict("a tile is overwritten while wgmma still reads it"),
+    fix: () =>
+      "call wgmma.wait(n) for that product in all warps of its warpgroup, then arrive at the barrier that frees the tile",
+  },
+  W9208: {
+    message: conflict("two asynchronous operations use the same memory at the same time"),
+    fix: () => "wait for the first one before the second is issued",
+  },
+  W9209: {
+    message: (a: { kernel: string; who: string; what: string }) =>
+      `${a.who} reads ${a.what}, which nothing has written in ${a.kernel}`,
+    fix: () => "write it first, or read only what has been written",
+  },
+  W9210: {
+    message: (a: { kernel: string; who: string; register: string; does: string }) =>
+      `${a.who} ${a.does} a register (${a.register}) that a wgmma of ${a.kernel} is still using`,
+    fix: () => "call wgmma.wait(0), or the depth that covers the product, before its accumulator or its A fragments are touched",
+  },
+  W9211: {
+    message: (a: { kernel: string; who: string; register: string }) =>
+      `${a.who} issues a wgmma of ${a.kernel} on registers (${a.register}) that were touched with no wgmma.fence since`,
+    fix: () => "put wgmma.fence before the first wgmma, and after every other use of its accumulator or of A in registers",
+  },
+  W9212: {
+    message: (a: { kernel: string; who: string; barrier: string; why: string }) =>
+      `${a.who} uses the mbarrier at ${a.barrier} of ${a.kernel}, whose initialisation it may not see: ${a.why}`,
+    fix: () =>
+      "after init, call fence.mbarrierInit() in the thread that initialised it, then syncThreads() (in a cluster: cluster.sync())",
+  },
+  W9213: {
+    message: (a: { kernel: string; who: string; does: string; barrier: string }) =>
+      `${a.who} ${a.does} memory of ${a.kernel} that holds the live mbarrier at ${a.barrier}`,
+    fix: () => "keep mbarriers apart from data; invalidate an mbarrier before its memory is used for anything else",
+  },
+  W9214: {
+    message: (a: { kernel: string; who: string; barrier: string; asked: number; current: number }) =>
+      `${a.who} waits for phase ${a.asked} of the mbarrier at ${a.barrier} of ${a.kernel} while phase ${a.current} runs: a parity tells only neighbours apart`,
+    fix: () => "let nobody get two phases ahead: whoever starts a phase waits until all have seen the one before",
+  },
+  W9215: {
+    message: (a: { kernel: string; barrier: string; phase: number; bytes: number }) =>
+      `Phase ${a.phase} of the mbarrier at ${a.barrier} of ${a.kernel} ends while ${a.bytes} bytes that count for it are under way`,
+    fix: () => "expect all bytes that the copies bring: arrive({ tx }) with the size of every box, before or with the copies",
+  },
+  W9216: {
+    message: (a: { kernel: string; who: string; what: string }) => `${a.who} of ${a.kernel} exits while ${a.what}`,
+    fix: () => "wait for what was started before the kernel ends",
+  },
+  W9217: {
+    message: (a: { kernel: string; who: string; does: string; when: string }) =>
+      `${a.who} ${a.does} the shared memory of another block of its cluster in ${a.kernel} ${a.when}`,
+    fix: () => "call cluster.sync() before the first and after the last use of a peer's shared memory",
+  },
+  W9218: {
+    message: (a: { kernel: string; register: string }) =>
+      `A register (${a.register}) of ${a.kernel} is read, but nothing ever writes it`,
+    fix: () => "write it on every way that leads here",
+  },
+  W9219: {
+    message: (a: { kernel: string; who: string; barrier: string; why: string }) =>
+      `${a.who} invalidates the mbarrier at ${a.barrier} of ${a.kernel} ${a.why}`,
+    fix: () => "let all waits end, and synchronise, before an mbarrier is invalidated",
+  },
+  W9220: {
+    message: (a: { kernel: string; who: string; what: string }) =>
+      `${a.who} of ${a.kernel} waits for groups while ${a.what} not been committed`,
+    fix: () => "call commit after the copies and before the wait: a wait covers committed groups alone",
+  },
+  W9221: {
+    message: (a: { kernel: string; who: string; reason: string }) =>
+      `${a.who} of ${a.kernel} changes its registers wrongly: ${a.reason}`,
+    fix: () =>
+      "let all warps of a warpgroup ask for the same number, and let the numbers of all warpgroups add up to the block's registers",
+  },
+  W9222: {
+    message: (a: { kernel: string; who: string; operand: string; written: string; read: string }) =>
+      `${a.who} of ${a.kernel} reads ${a.operand} as ${a.read}, but it was loaded as ${a.written}`,
+    fix: () => "use the same swizzle and element type in the tensor map and in the matrix descriptor",
+  },
+  W9223: {
+    message: (a: { kernel: string; who: string; map: string; why: string }) =>
+      `${a.who} of ${a.kernel} uses the tensor map at ${a.map}, ${a.why}`,
+    fix: () => "after changing a tensor map call fence.tensorMap(): release where it was written, acquire where it is used",
+  },
+  W9224: {
+    message: (a: { kernel: string; who: string; instruction: string; lanes: string }) =>
+      `Only ${a.lanes} of ${a.who} of ${a.kernel} come to ${a.instruction}, which all have to run together`,
+    fix: () => "move it out of the branch, or let the condition be the same for the whole warp (for wgmma: the whole warpgroup)",
+  },
+});

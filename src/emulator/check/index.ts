@@ -1,0 +1,31 @@
+/** The checks that a launch may run under (docs/checks.md). */
+import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
+import type { Program } from "../program.ts";
+import { Reports } from "./reports.ts";
+
+/**
+ * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `strict` also what practice tolerates though
+ * the manual does not promise it.
+ */
+export type CheckMode = "off" | "normal" | "strict";
+
+export interface CheckContext {
+  readonly program: Program;
+  readonly strict: boolean;
+  readonly reports: Reports;
+}
+
+export interface Check {
+  readonly monitor: Monitor;
+  readonly reports: Reports;
+}
+
+const rules: readonly ((c: CheckContext) => Rule)[] = [];
+
+/** The checks of one launch; undefined where there are none. */
+export function createCheck(program: Program, mode: CheckMode): Check | undefined {
+  if (mode === "off") return undefined;
+  const reports = new Reports(program);
+  const context: CheckContext = { program, strict: mode === "strict", reports };
+  return { monitor: monitorOf(rules.map((make) => make(context))), reports };
+}

@@ -1,0 +1,16 @@
+/** How the reports name threads and memory. */
+import type { Warp } from "../warp.ts";
+
+const index = (warp: Warp): string => `block (${warp.block.index.join(", ")})`;
+
+/** "warp 4 of block (1, 0, 0)". */
+export const warpName = (warp: Warp): string => `warp ${warp.index} of ${index(warp)}`;
+
+/** "thread 133 of block (1, 0, 0)". */
+export const threadName = (warp: Warp, lane: number): string => `thread ${32 * warp.index + lane} of ${index(warp)}`;
+
+export const hex = (address: number): string => `0x${address.toString(16)}`;
+
+/** "16 bytes of shared memory at 0x8400". */
+export const memoryName = (space: string, address: number, bytes: number): string =>
+  `${bytes} ${bytes === 1 ? "byte" : "bytes"} of ${space} memory at ${hex(address)}`;

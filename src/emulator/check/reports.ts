@@ -1,0 +1,61 @@
+/** What the checks of one launch have found: each pair of places once. */
+
+import type { ErrorArgs } from "../../diag/define-errors.ts";
+import type { catalogue } from "../../diag/index.ts";
+import { type ErrorCode, makeError, noSpans, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import type { Program } from "../program.ts";
+
+/** After so many the launch ends: what follows is mostly more of the same. */
+const most = 16;
+
+/** A second place: what stands before it is the note, "the other access is at". */
+export interface OtherPlace {
+  readonly note: string;
+  /** Index of an instruction. */
+  readonly at: number;
+}
+
+type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
+
+export class Reports {
+  readonly #program: Program;
+  readonly #found = new Map<string, WarpsmithError>();
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  get count(): number {
+    return this.#found.size;
+  }
+
+  /** Something wrong at an instruction. Throws once there is enough. */
+  add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
+    const key = [code, at, ...others.map((other) => other.at)].join(" ");
+    if (this.#found.has(key)) return;
+    const spans: Span[] = [...this.#placeOf(at)];
+    for (const other of others) {
+      const [span] = this.#placeOf(other.at);
+      if (span) spans.push({ ...span, note: other.note });
+    }
+    this.#found.set(key, makeError(code, args, spans));
+    if (this.#found.size >= most) throw this.error();
+  }
+
+  /** In the author's program; else in the PTX. */
+  #placeOf(at: number): Spans {
+    const places = this.#program.placeOf(at);
+    if (places.length > 0) return places;
+    const instruction = this.#program.instructions[at];
+    if (!instruction) return noSpans;
+    return [{ file: `${this.#program.name}.ptx`, line: instruction.line, column: 1, length: 1 }];
+  }
+
+  /** The first one, with the rest as its cause; undefined where nothing was found. */
+  error(): WarpsmithError | undefined {
+    const [first, ...rest] = this.#found.values();
+    if (!first || rest.length === 0) return first;
+    const sentence = `${first.sentence} (and ${rest.length} more)`;
+    return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new AggregateError(rest) });
+  }
+}
