@@ -9,7 +9,6 @@ import {
   expectString,
   expectWord,
   failExpected,
-  isDirective,
   kindAt,
   listUntil,
   P,
@@ -19,11 +18,22 @@ import {
 import { DIRECTIVE, END, NUMBER, WORD } from "./lex.ts";
 import { parseInstruction } from "./parse-instruction.ts";
 import { isSpace, parseParameter, parseVariables } from "./parse-variable.ts";
-import { closeScope, declare, declareRegister, type LabelTarget, newScope, type Scope, useLabel } from "./scopes.ts";
+import {
+  closeScope,
+  declare,
+  declareRegister,
+  type LabelTarget,
+  lookUp,
+  newScope,
+  type RegisterList,
+  type Scope,
+  useLabel,
+} from "./scopes.ts";
 import type {
   Body,
   BranchTargets,
   CallPrototype,
+  CallTargets,
   Instruction,
   Label,
   Loc,
@@ -125,15 +135,25 @@ function branchTargets(b: BodyReader, name: string): BranchTargets {
   return { kind: "branchtargets", name, targets };
 }
 
-/** `name:` and what may follow it: a place, `.branchtargets …;` or `.callprototype …;`. */
+function callTargets(b: BodyReader, name: string): CallTargets {
+  const functions = listUntil(b.c, P.semicolon, () => {
+    const at = b.c.at;
+    const word = expectWord(b.c, "a function");
+    const found = lookUp(b.scope, word, b.registers);
+    return found?.kind === "function" ? found : failExpected(b.c, "a function", at);
+  });
+  return { kind: "calltargets", name, functions };
+}
+
+/** `name:` and what may follow it: a place, `.branchtargets …;`, `.calltargets …;` or `.callprototype …;`. */
 function label(b: BodyReader): void {
   const { c } = b;
   const at = c.at;
   const name = expectWord(c, "a label");
   expectMark(c, P.colon);
-  if (isDirective(c, ".calltargets")) fail("W9805", { what: ".calltargets" }, placeAt(c, c.at));
   let target: LabelTarget & Statement;
   if (acceptDirective(c, ".branchtargets")) target = branchTargets(b, name);
+  else if (acceptDirective(c, ".calltargets")) target = callTargets(b, name);
   else if (acceptDirective(c, ".callprototype")) target = prototype(c, name);
   else target = { kind: "label", name, target: b.instructions.length } satisfies Label;
   if (b.scope.labels.has(name)) fail("W9804", { name }, placeAt(c, at));
@@ -168,10 +188,10 @@ function statement(b: BodyReader): void {
   } else if (!accept(c, P.semicolon)) failExpected(c, "an instruction or a directive");
 }
 
-/** Reads a body, its `{` taken. `outer`: the names of the parameters. */
-export function parseBody(c: Cursor, outer: Scope): Body {
+/** Reads a body, its `{` taken. `outer`: the names of the parameters; `registers`: those among them. */
+export function parseBody(c: Cursor, outer: Scope, registers: RegisterList): Body {
   const outermost = newScope(outer);
-  const b: BodyReader = { c, scope: outermost, registers: [], statements: [], instructions: [], variables: [], loc: undefined };
+  const b: BodyReader = { c, scope: outermost, registers, statements: [], instructions: [], variables: [], loc: undefined };
   for (;;) {
     if (kindAt(c) === END) failExpected(c, "'}'");
     if (!accept(c, P.close)) {
@@ -179,7 +199,7 @@ export function parseBody(c: Cursor, outer: Scope): Body {
       continue;
     }
     closeScope(c, b.scope, b.scope === outermost);
-    const { statements, instructions, registers, variables } = b;
+    const { statements, instructions, variables } = b;
     if (b.scope === outermost) return { statements, instructions, registers, variables };
     b.scope = b.scope.parent ?? outermost;
     statements.push({ kind: "close" });

@@ -20,8 +20,8 @@ import { DIRECTIVE, END, lex, NUMBER } from "./lex.ts";
 import { parseBody, parsePragma } from "./parse-body.ts";
 import { parseDirectives } from "./parse-directives.ts";
 import { isSpace, parseParameter, parseVariables } from "./parse-variable.ts";
-import { declare, newScope, type Scope } from "./scopes.ts";
-import type { Item, Linkage, PtxFunction, PtxTree, Section, SourceFile, Variable } from "./tree.ts";
+import { declare, newScope, type RegisterList, type Scope } from "./scopes.ts";
+import type { Alias, Item, Linkage, PtxFunction, PtxTree, Section, SourceFile, Variable } from "./tree.ts";
 
 const linkages: Readonly<Record<string, Linkage>> = {
   ".visible": "visible",
@@ -30,12 +30,15 @@ const linkages: Readonly<Record<string, Linkage>> = {
   ".common": "common",
 };
 
-function parameters(c: Cursor, scope: Scope): readonly Variable[] {
+/** Registers among them are put into the list; an entry has none. */
+function parameters(c: Cursor, scope: Scope, registers: RegisterList | undefined): readonly Variable[] {
   if (!accept(c, P.parenOpen)) return [];
   return listUntil(c, P.parenClose, () => {
     const at = c.at;
-    const param = parseParameter(c);
-    if (param.name !== "_" && !declare(scope, param.name, param)) fail("W9804", { name: param.name }, placeAt(c, at));
+    const param = parseParameter(c, registers);
+    if (param.space === "reg" && !registers) fail("W9805", { what: "a parameter of an entry in a register" }, placeAt(c, at));
+    if (param.name !== "_" && !declare(scope, param.name, param.register ?? param))
+      fail("W9804", { name: param.name }, placeAt(c, at));
     return param;
   });
 }
@@ -44,15 +47,16 @@ function parameters(c: Cursor, scope: Scope): readonly Variable[] {
 function parseFunction(c: Cursor, module: Scope, linkage: Linkage): PtxFunction {
   const entry = textAt(c, c.at++) === ".entry";
   const scope = newScope(module);
-  const returns = entry ? [] : parameters(c, scope);
+  const registers: RegisterList = [];
+  const returns = entry ? [] : parameters(c, scope, registers);
   const line = lineAt(c, c.at);
   const name = expectWord(c, "a function's name");
   if (!module.names.has(name)) declare(module, name, { kind: "function", name });
-  const params = parameters(c, scope);
+  const params = parameters(c, scope, entry ? undefined : registers);
   const directives = parseDirectives(c);
   const declared = accept(c, P.semicolon);
   if (!declared) expectMark(c, P.open);
-  const body = declared ? undefined : parseBody(c, scope);
+  const body = declared ? undefined : parseBody(c, scope, registers);
   return { kind: "function", name, entry, linkage, returns, params, directives, body, line };
 }
 
@@ -103,7 +107,18 @@ function items(c: Cursor, module: Scope): readonly Item[] {
   if (name === ".file") return [parseFile(c)];
   if (name === ".section") return [parseSection(c)];
   if (name === ".pragma") return [parsePragma(c)];
+  if (name === ".alias") return [parseAlias(c)];
   return fail("W9805", { what: name }, placeAt(c, c.at));
+}
+
+/** `.alias name, target;` The name has been declared as a function. */
+function parseAlias(c: Cursor): Alias {
+  c.at++;
+  const name = expectWord(c, "a function's name");
+  expectMark(c, P.comma);
+  const target = expectWord(c, "a function's name");
+  expectMark(c, P.semicolon);
+  return { kind: "alias", name, target };
 }
 
 function header(c: Cursor): Pick<PtxTree, "version" | "target" | "addressSize"> {

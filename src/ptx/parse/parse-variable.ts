@@ -16,7 +16,8 @@ import {
 import { DIRECTIVE, NUMBER, WORD } from "./lex.ts";
 import { beginsConstant, constant, integer } from "./numbers.ts";
 import { directiveNumber } from "./parse-operand.ts";
-import type { InitialValue, Linkage, PtxType, StateSpace, Variable } from "./tree.ts";
+import type { RegisterList } from "./scopes.ts";
+import type { InitialValue, Linkage, PtxType, Register, StateSpace, Variable } from "./tree.ts";
 import { sizeOfType, typeOfDirective } from "./types.ts";
 
 const spaceOf: Readonly<Record<string, StateSpace>> = {
@@ -124,7 +125,7 @@ function initialiser(c: Cursor, dims: readonly number[], vector: number): readon
   return values;
 }
 
-function finish(c: Cursor, a: Attributes, space: StateSpace, linkage: Linkage, name: string, line: number): Variable {
+function finish(c: Cursor, a: Attributes, space: Variable["space"], linkage: Linkage, name: string, line: number): Variable {
   const at = c.at;
   if (a.type === undefined || a.type === "pred") return failExpected(c, "a type such as .b32 before the name", at);
   const given = dimensions(c);
@@ -165,11 +166,22 @@ export function parseVariables(c: Cursor, linkage: Linkage): readonly Variable[]
   return variables;
 }
 
-/** One parameter of a function or entry. */
-export function parseParameter(c: Cursor): Variable {
+/** `.reg .b32 a` of a function; its register goes into the list where there is one. */
+function parseRegisterParameter(c: Cursor, registers: RegisterList | undefined): Variable {
+  const line = lineAt(c, c.at);
+  const a = attributes(c);
+  const found = finish(c, a, "reg", "", expectWord(c, "a name"), line);
+  if (!registers || found.name === "_") return found;
+  const register: Register = { kind: "register", name: found.name, type: found.type, id: registers.length };
+  registers.push(register);
+  return { ...found, register };
+}
+
+/** One parameter or result of a function or entry. `registers`: of the function's body, where it has a scope. */
+export function parseParameter(c: Cursor, registers?: RegisterList): Variable {
   const at = c.at;
   const directive = expectDirective(c, "a parameter such as .param .b64 a");
-  if (directive === ".reg") fail("W9805", { what: "a parameter in a register" }, placeAt(c, at));
+  if (directive === ".reg") return parseRegisterParameter(c, registers);
   if (directive !== ".param") failExpected(c, ".param", at);
   const line = lineAt(c, c.at);
   const a = attributes(c);

@@ -115,6 +115,8 @@ function statementText(s: Statement): string {
       return `  ${locText(s)}`;
     case "branchtargets":
       return `${s.name}: .branchtargets ${s.targets.map((t) => t.label.name).join(", ")};`;
+    case "calltargets":
+      return `${s.name}: .calltargets ${s.functions.map((f) => f.name).join(", ")};`;
     case "callprototype":
       return prototypeText(s);
     case "registers":
@@ -157,6 +159,8 @@ function itemLines(item: Item): readonly string[] {
       return functionLines(item);
     case "variable":
       return [`${variableText(item)};`];
+    case "alias":
+      return [`.alias ${item.name}, ${item.target};`];
     case "file":
       return [`.file ${item.number} "${item.path.replace(/[\\"]/g, (c) => `\\${c}`)}"${item.rest}`];
     case "section":

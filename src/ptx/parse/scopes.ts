@@ -1,11 +1,21 @@
 import { fail } from "../../diag/index.ts";
 import { type Cursor, placeAt } from "./cursor.ts";
 import { nearest } from "./nearest.ts";
-import type { BranchTargets, CallPrototype, FunctionRef, Label, LabelRef, PtxType, Register, Variable } from "./tree.ts";
+import type {
+  BranchTargets,
+  CallPrototype,
+  CallTargets,
+  FunctionRef,
+  Label,
+  LabelRef,
+  PtxType,
+  Register,
+  Variable,
+} from "./tree.ts";
 
 /** What a name can be, labels apart. */
 export type Entity = Register | Variable | FunctionRef;
-export type LabelTarget = Label | BranchTargets | CallPrototype;
+export type LabelTarget = Label | BranchTargets | CallTargets | CallPrototype;
 
 interface Range {
   readonly type: PtxType;

@@ -54,10 +54,10 @@ export interface FunctionRef {
   readonly kind: "function";
   readonly name: string;
 }
-/** A label of the same function: of an instruction, a `.branchtargets` list or a `.callprototype`. */
+/** A label of the same function: of an instruction, a `.branchtargets` or `.calltargets` list, or a `.callprototype`. */
 export interface LabelRef {
   readonly kind: "label";
-  readonly label: Label | BranchTargets | CallPrototype;
+  readonly label: Label | BranchTargets | CallTargets | CallPrototype;
 }
 /** `!p` */
 export interface NotPredicate {
@@ -151,6 +151,12 @@ export interface BranchTargets {
   readonly name: string;
   readonly targets: readonly LabelRef[];
 }
+/** `name: .calltargets f, g, …;` for indirect calls: functions that may be called, all of one type. */
+export interface CallTargets {
+  readonly kind: "calltargets";
+  readonly name: string;
+  readonly functions: readonly FunctionRef[];
+}
 /** `name: .callprototype …;` for indirect calls. */
 export interface CallPrototype {
   readonly kind: "callprototype";
@@ -178,6 +184,7 @@ export type Statement =
   | Label
   | Loc
   | BranchTargets
+  | CallTargets
   | CallPrototype
   | RegisterDeclaration
   | Variable
@@ -201,8 +208,11 @@ export type Linkage = "visible" | "weak" | "extern" | "common" | "";
 export interface Variable {
   readonly kind: "variable";
   readonly name: string;
-  readonly space: StateSpace;
+  /** `reg`: a parameter or result of a function that is a register. */
+  readonly space: StateSpace | "reg";
   readonly type: PtxType;
+  /** In the space reg: what the body knows it by. Prototypes and declarations have none. */
+  readonly register?: Register;
   /** Elements of a vector; 1 for scalars. */
   readonly vector: 1 | 2 | 4;
   /** In bytes; as declared, else the natural one. */
@@ -269,7 +279,13 @@ export interface Section {
   readonly kind: "section";
   readonly text: string;
 }
-export type Item = Variable | PtxFunction | SourceFile | Section | Pragma;
+/** `.alias name, target;` (ISA 5.4.7): another name of a function. */
+export interface Alias {
+  readonly kind: "alias";
+  readonly name: string;
+  readonly target: string;
+}
+export type Item = Variable | PtxFunction | Alias | SourceFile | Section | Pragma;
 
 /** A PTX module as read. */
 export interface PtxTree {

@@ -74,8 +74,9 @@ describe("errors", () => {
     [`${head}.entry k() {`, /the end of the text where '}'/],
     [`${head}.global .b32 a; .global .b32 a;`, /declared twice/],
     [`${head}.global .texref t;`, /\.texref/],
-    [`${head}.alias a, b;`, /\.alias/],
+    [`${head}.alias a;`, /';' where ','/],
     [`${head}mov.b32 a, b;`, /a directive such as/],
-    [`${head}.func f(.reg .b32 a) { ret; }`, /parameter in a register/],
+    [`${head}.entry f(.reg .b32 a) { ret; }`, /parameter of an entry in a register/],
+    [`${head}.func f(.reg .b32 a) { .reg .b32 b; mov.b32 b, c; }`, /\bc\b/],
   ])("of a module: %s", (text, what) => expect(messageOf(text)).toMatch(what));
 });

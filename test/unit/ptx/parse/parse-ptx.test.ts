@@ -78,6 +78,19 @@ describe("instructions", () => {
       kind: "label",
       label: { kind: "callprototype", name: "proto" },
     });
+    const listed = one("l: .calltargets f, g;\ncall %d1, l;", before);
+    expect(listed.operands.at(-1)).toMatchObject({ label: { kind: "calltargets", functions: [{ name: "f" }, { name: "g" }] } });
+  });
+  it("parameters in registers are registers of the body", () => {
+    const m = parsePtx(`${head}.func (.reg .b32 r) f(.reg .b32 a, .param .b32 b) { mov.b32 r, a; }`);
+    const [f] = m.functions;
+    const [r, a] = f?.body?.registers ?? [];
+    expect([f?.returns[0]?.register, f?.params[0]?.register, f?.params[1]?.register]).toEqual([r, a, undefined]);
+    expect(f?.body?.instructions[0]?.operands).toEqual([r, a]);
+  });
+  it("aliases", () => {
+    const m = parsePtx(`${head}.func f { ret; }\n.func g;\n.alias g, f;`);
+    expect(m.items.at(-1)).toEqual({ kind: "alias", name: "g", target: "f" });
   });
 });
 
