@@ -31,6 +31,8 @@ export {
 } from "./mbarrier.ts";
 // multiplyWarp(product): mma.sync m16n8kK
 export { type MmaProduct, multiplyWarp } from "./mma.ts";
+// operandChunks(descriptor, type, extent, transposed, shared, operand): offsets of the chunks that wgmma reads
+export { operandChunks } from "./operand-chunks.ts";
 export type { ReduceOp, ReduceType } from "./reduce.ts";
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
 export { decodeTensorMap, encodeTensorMap } from "./tensor-map.ts";
