@@ -16,14 +16,8 @@ export interface Kernel {
   readonly options?: EmulatorOptions;
 }
 
-/** Runs hand-written PTX and gives what it left in the output. */
-export async function runPtx(k: Kernel): Promise<DataView> {
-  const device = new EmulatorDevice(k.options);
-  const stream = device.defaultStream;
-  const input = k.input ?? new Uint8Array(16);
-  const [from, to] = [device.allocate(input.length), device.allocate(k.outputBytes)];
-  device.upload(stream, from, input);
-  const ptx = `.version 8.0
+/** The whole module around the body. */
+export const ptxOf = (k: Pick<Kernel, "body" | "module">): string => `.version 8.0
 .target sm_90a
 .address_size 64
 .extern .shared .align 1024 .b8 smem[];
@@ -45,6 +39,15 @@ ${k.body}
   exit;
 }
 `;
+
+/** Runs hand-written PTX and gives what it left in the output. */
+export async function runPtx(k: Kernel): Promise<DataView> {
+  const device = new EmulatorDevice(k.options);
+  const stream = device.defaultStream;
+  const input = k.input ?? new Uint8Array(16);
+  const [from, to] = [device.allocate(input.length), device.allocate(k.outputBytes)];
+  device.upload(stream, from, input);
+  const ptx = ptxOf(k);
   const module = device.loadModule(ptx, {
     entry: "k",
     kernel: "k",
