@@ -1,19 +1,17 @@
 /** The checks that a launch may run under (docs/checks.md). */
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
+import type { CheckContext } from "./context.ts";
+import { orderRules } from "./order/index.ts";
 import { Reports } from "./reports.ts";
+
+export type { CheckContext } from "./context.ts";
 
 /**
  * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `strict` also what practice tolerates though
  * the manual does not promise it.
  */
 export type CheckMode = "off" | "normal" | "strict";
-
-export interface CheckContext {
-  readonly program: Program;
-  readonly strict: boolean;
-  readonly reports: Reports;
-}
 
 export interface Check {
   readonly monitor: Monitor;
@@ -27,5 +25,5 @@ export function createCheck(program: Program, mode: CheckMode): Check | undefine
   if (mode === "off") return undefined;
   const reports = new Reports(program);
   const context: CheckContext = { program, strict: mode === "strict", reports };
-  return { monitor: monitorOf(rules.map((make) => make(context))), reports };
+  return { monitor: monitorOf([...rules.map((make) => make(context)), ...orderRules(context)]), reports };
 }

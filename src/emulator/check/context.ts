@@ -1,0 +1,10 @@
+import type { Program } from "../program.ts";
+import type { Reports } from "./reports.ts";
+
+/** What every rule gets. */
+export interface CheckContext {
+  readonly program: Program;
+  /** Report also what practice tolerates though the manual does not promise it. */
+  readonly strict: boolean;
+  readonly reports: Reports;
+}

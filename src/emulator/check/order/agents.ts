@@ -1,0 +1,71 @@
+/** Who accesses memory, in words. */
+import type { Transfer } from "../../units/index.ts";
+import type { Warp, Warpgroup } from "../../warp.ts";
+import { hex, threadName, warpName } from "../names.ts";
+import type { GroupOrder, ProductOrder } from "./launch-order.ts";
+import type { Access, Agent } from "./shadow.ts";
+
+const does = (access: Access): string => (access.writes ? "writes" : "reads");
+
+/** "thread 5 of …", "8 threads of warp 0 of …". */
+function lanesName(warp: Warp, lanes: number): string {
+  let count = 0;
+  for (let rest = lanes; rest !== 0; rest &= rest - 1) count += 1;
+  if (count === 1) return threadName(warp, 31 - Math.clz32(lanes));
+  return lanes === warp.live ? warpName(warp) : `${count} threads of ${warpName(warp)}`;
+}
+
+export const laneAgent = (warp: Warp): Agent => ({
+  kind: "lane",
+  block: warp.block,
+  describe: (access, lanes) => `${lanesName(warp, lanes)} ${access.strong !== "" && access.writes ? "changes" : does(access)}`,
+  since: () => undefined,
+});
+
+const transferNames: Readonly<Record<Transfer["kind"], string>> = {
+  tensor: "a tensor copy",
+  bulk: "a bulk copy",
+  "cp.async": "a cp.async",
+};
+
+export function transferAgent(
+  warp: Warp,
+  lane: number,
+  transfer: Transfer,
+  kind: "load" | "store" | "cp.async",
+  since: () => string | undefined,
+): Agent {
+  return {
+    kind,
+    block: warp.block,
+    describe: (access) => `${transferNames[transfer.kind]} that ${threadName(warp, lane)} has issued ${does(access)}`,
+    since,
+  };
+}
+
+export const mbarrierSince = (address: number, phase: number) => (): string =>
+  `it completes on phase ${phase} of the mbarrier at ${hex(address)}, which has not been waited for here`;
+
+export function groupSince(groups: GroupOrder, tick: number) {
+  return (): string => {
+    const at = groups.committed.findIndex((closed) => closed >= tick);
+    if (at < 0) return "it has not been committed";
+    const newer = groups.committed.length - 1 - at;
+    return `no wait of its thread covers its group, after which ${newer === 1 ? "1 was" : `${newer} were`} committed`;
+  };
+}
+
+export function productAgent(warp: Warp, group: Warpgroup, products: ProductOrder, tick: number): Agent {
+  const first = group.warps[0] ?? warp;
+  return {
+    kind: "wgmma",
+    block: warp.block,
+    describe: (access) => `a wgmma of warps ${first.index} to ${first.index + 3} ${does(access)}`,
+    since: () => {
+      const at = products.committed.findIndex((closed) => closed >= tick);
+      if (at < 0) return "it has not been committed";
+      const newer = products.committed.length - 1 - at;
+      return `no wgmma.wait that is seen here covers it; ${newer === 1 ? "1 group was" : `${newer} groups were`} committed after it`;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * Vector clocks. A slot is something whose steps are in order: a warp, the bytes that an mbarrier tracks, the groups of a thread or
+ * a warpgroup. A clock says of each slot up to which tick its owner may follow. Where only some lanes of a slot have been heard of
+ * (of a warp: lanes; of a warpgroup: warps), they are kept apart.
+ */
+
+/** What is known of the slots of one cluster. */
+class Part {
+  ticks: Int32Array;
+  /** By slot, then lane: beyond `ticks`. */
+  lanes: Map<number, Int32Array> | undefined;
+
+  constructor(slots: number) {
+    this.ticks = new Int32Array(slots);
+  }
+
+  /** Up to a tick, of those lanes. */
+  covers(slot: number, tick: number, lanes: number): boolean {
+    if ((this.ticks[slot] ?? 0) >= tick) return true;
+    const known = this.lanes?.get(slot);
+    if (!known) return false;
+    for (let rest = lanes; rest !== 0; rest &= rest - 1) {
+      if ((known[31 - Math.clz32(rest & -rest)] ?? 0) < tick) return false;
+    }
+    return true;
+  }
+
+  set(slot: number, tick: number): void {
+    this.#grow(slot + 1);
+    if ((this.ticks[slot] ?? 0) < tick) this.ticks[slot] = tick;
+  }
+
+  setLanes(slot: number, tick: number, lanes: number): void {
+    const known = this.#lanesOf(slot);
+    for (let rest = lanes; rest !== 0; rest &= rest - 1) {
+      const lane = 31 - Math.clz32(rest & -rest);
+      if ((known[lane] ?? 0) < tick) known[lane] = tick;
+    }
+  }
+
+  join(other: Part): void {
+    const { ticks } = other;
+    this.#grow(ticks.length);
+    const own = this.ticks;
+    for (let slot = 0; slot < ticks.length; slot++) {
+      const tick = ticks[slot] as number;
+      if (tick > (own[slot] as number)) own[slot] = tick;
+    }
+    if (!other.lanes) return;
+    for (const [slot, known] of other.lanes) {
+      const mine = this.#lanesOf(slot);
+      for (let lane = 0; lane < 32; lane++)
+        if ((known[lane] as number) > (mine[lane] as number)) mine[lane] = known[lane] as number;
+    }
+  }
+
+  #lanesOf(slot: number): Int32Array {
+    this.lanes ??= new Map();
+    let known = this.lanes.get(slot);
+    if (!known) {
+      known = new Int32Array(32);
+      this.lanes.set(slot, known);
+    }
+    return known;
+  }
+
+  #grow(slots: number): void {
+    if (this.ticks.length >= slots) return;
+    const longer = new Int32Array(Math.max(slots, 2 * this.ticks.length));
+    longer.set(this.ticks);
+    this.ticks = longer;
+  }
+}
+
+/** Whose slots: one object per cluster. */
+export type Home = object;
+
+export class Clock {
+  readonly home: Home;
+  readonly #own: Part;
+  #others: Map<Home, Part> | undefined;
+
+  constructor(home: Home, slots: number) {
+    this.home = home;
+    this.#own = new Part(slots);
+  }
+
+  covers(home: Home, slot: number, tick: number, lanes: number): boolean {
+    if (home === this.home) return this.#own.covers(slot, tick, lanes);
+    return this.#others?.get(home)?.covers(slot, tick, lanes) ?? false;
+  }
+
+  set(slot: number, tick: number): void {
+    this.#own.set(slot, tick);
+  }
+  setLanes(slot: number, tick: number, lanes: number): void {
+    this.#own.setLanes(slot, tick, lanes);
+  }
+
+  join(other: Clock): void {
+    this.#joinPart(other.home, other.#own);
+    if (other.#others) for (const [home, part] of other.#others) this.#joinPart(home, part);
+  }
+
+  #joinPart(home: Home, part: Part): void {
+    if (home === this.home) {
+      this.#own.join(part);
+      return;
+    }
+    this.#others ??= new Map();
+    let mine = this.#others.get(home);
+    if (!mine) {
+      mine = new Part(part.ticks.length);
+      this.#others.set(home, mine);
+    }
+    mine.join(part);
+  }
+
+  /** The last tick known of a slot, of all its lanes. */
+  tickOf(slot: number): number {
+    return this.#own.ticks[slot] ?? 0;
+  }
+}
+
+/** Which accesses a fence of the asynchronous proxy makes good. */
+export type FencedSpace = "shared" | "global";
+
+/**
+ * What a thread knows, or passes on. `generic`: what its accesses may follow. `shared` and `global`: of the accesses of the generic
+ * proxy to that space, those that its asynchronous operations may follow: a fence is between. `inits`: which initialisations of
+ * mbarriers have been made visible by themselves.
+ */
+export class Knowledge {
+  readonly generic: Clock;
+  readonly shared: Clock;
+  readonly global: Clock;
+  readonly inits: Clock;
+
+  constructor(home: Home, slots: number) {
+    this.generic = new Clock(home, slots);
+    this.shared = new Clock(home, slots);
+    this.global = new Clock(home, slots);
+    this.inits = new Clock(home, slots);
+  }
+
+  join(other: Knowledge): void {
+    this.generic.join(other.generic);
+    this.shared.join(other.shared);
+    this.global.join(other.global);
+    this.inits.join(other.inits);
+  }
+
+  /** An asynchronous operation that is known to be complete: no fence is needed after it. */
+  completed(slot: number, tick: number): void {
+    for (const clock of [this.generic, this.shared, this.global]) clock.set(slot, tick);
+  }
+  completedFor(slot: number, tick: number, lanes: number): void {
+    for (const clock of [this.generic, this.shared, this.global]) clock.setLanes(slot, tick, lanes);
+  }
+}

@@ -1,0 +1,73 @@
+/** The shared memory of a peer is there only while the peer runs. W9217. */
+
+import type { Region } from "../../memory.ts";
+import { sharedRank } from "../../memory.ts";
+import type { Rule } from "../../monitor.ts";
+import type { Transfer } from "../../units/index.ts";
+import type { Block, Warp } from "../../warp.ts";
+import type { CheckContext } from "../context.ts";
+import { threadName } from "../names.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+
+const allLanes = -1;
+
+/** Someone's use of a peer: it has to end before the peer does. */
+interface Use {
+  readonly slot: number;
+  readonly tick: number;
+  readonly lane: number;
+  readonly at: number;
+  readonly who: string;
+  readonly does: string;
+}
+
+export function peers(c: CheckContext, order: LaunchOrder): Rule {
+  /** Of each block, by instruction and slot: the last use. */
+  const uses = new WeakMap<Block, Map<string, Use>>();
+  const report = (who: string, does: string, when: string, at: number): void =>
+    c.reports.add("W9217", { kernel: c.program.name, who, does, when }, at);
+
+  const use = (warp: Warp, lane: number, rank: number, does: string): void => {
+    const { block } = warp;
+    const peer = block.cluster.blocks[rank];
+    if (!peer || peer === block) return;
+    const at = order.warp(warp);
+    const known = at.of(lane);
+    const started = peer.warps.some((each) => known.generic.covers(at.home, order.warp(each).slot, 1, allLanes));
+    if (!started) report(threadName(warp, lane), does, "before it is known to have started", warp.at);
+    if (peer.warps.every((each) => each.live === 0)) report(threadName(warp, lane), does, "after it has exited", warp.at);
+    let known2 = uses.get(peer);
+    if (!known2) {
+      known2 = new Map();
+      uses.set(peer, known2);
+    }
+    const entry: Use = { slot: at.slot, tick: at.tick, lane, at: warp.at, who: threadName(warp, lane), does };
+    known2.set(`${at.slot} ${lane} ${warp.at}`, entry);
+  };
+  const access = (does: string) => (warp: Warp, lane: number, region: Region) => {
+    if (region.space === "shared" && region !== warp.block.shared) use(warp, lane, sharedRank(region.base), does);
+  };
+
+  return {
+    read: access("reads"),
+    write: access("writes"),
+    atomic: access("changes"),
+    mbarrierArrives: (warp, lane, address) => use(warp, lane, sharedRank(address), "arrives at an mbarrier in"),
+    mbarrierExpects: (warp, lane, address) => use(warp, lane, sharedRank(address), "expects bytes at an mbarrier in"),
+    transferIssues(warp: Warp, lane: number, { writes }: Transfer) {
+      for (const range of writes) if (range.space === "shared") use(warp, lane, range.rank, "copies into");
+    },
+    exits(warp: Warp, mask: number) {
+      const { block } = warp;
+      const last = block.warps.every((each) => (each === warp ? (each.live & ~mask) === 0 : each.live === 0));
+      const open = uses.get(block);
+      if (!last || !open) return;
+      const at = order.warp(warp);
+      const heard = at.fresh();
+      for (const each of block.warps) order.warp(each).publish(each.live || allLanes, heard);
+      for (const { slot, tick, lane, at: index, who, does } of open.values()) {
+        if (!heard.generic.covers(at.home, slot, tick, 1 << lane)) report(who, does, "which may have exited by then", index);
+      }
+    },
+  };
+}
