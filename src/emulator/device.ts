@@ -12,8 +12,11 @@ import type {
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Dim3 } from "../types.ts";
+import { KernelConsole } from "./builtins/console.ts";
+import { DeviceHeap } from "./builtins/heap.ts";
 import { type CheckMode, createCheck } from "./check/index.ts";
 import { GridRun } from "./grid-run.ts";
+import { type Image, loadImage } from "./image.ts";
 import type { LaunchState, Triple } from "./launch-state.ts";
 import { GlobalMemory, type Region } from "./memory.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
@@ -25,7 +28,16 @@ export interface EmulatorOptions {
   readonly policy?: AsyncPolicy;
   /** Which checks kernels run under; without: none. */
   readonly check?: CheckMode;
+  /** Gets each line that kernels print with `vprintf`, when it ends or the launch does. Default: `console.log`. */
+  readonly print?: (line: string) => void;
+  /** Bytes that kernels may have allocated with `malloc` at a time. Default: 8 MiB, as a driver has it. */
+  readonly heapBytes?: number;
+  /** Bytes of local memory that a thread may have. Default: 512 KiB, the most that the hardware has. */
+  readonly stackBytes?: number;
 }
+
+const defaultHeapBytes = 8 * 2 ** 20;
+const defaultStackBytes = 512 * 1024;
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
 export class EmulatorDevice implements DeviceBackend {
@@ -40,13 +52,21 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #memory = new GlobalMemory();
   readonly #queue = new WorkQueue();
   readonly #modules: ModuleCache = createModuleCache(
-    (ptx, options) => new EmulatorModule(ptx, options, this.#memory, this.#check !== "off"),
+    (ptx, options) => new EmulatorModule(this.#image(ptx, options.kernel), options, this.#check !== "off"),
   );
+  /** By their text: kernels of one module share its variables. */
+  readonly #images = new Map<string, Image>();
+  readonly #heap: DeviceHeap;
+  readonly #print: (line: string) => void;
+  readonly #stackBytes: number;
   #launches = 0;
 
-  constructor({ policy = { kind: "eager" }, check = "off" }: EmulatorOptions = {}) {
-    this.#policy = policy;
-    this.#check = check;
+  constructor(options: EmulatorOptions = {}) {
+    this.#policy = options.policy ?? { kind: "eager" };
+    this.#check = options.check ?? "off";
+    this.#print = options.print ?? ((line) => console.log(line));
+    this.#heap = new DeviceHeap(this.#memory, options.heapBytes ?? defaultHeapBytes);
+    this.#stackBytes = options.stackBytes ?? defaultStackBytes;
   }
 
   allocate(bytes: number): bigint {
@@ -109,6 +129,12 @@ export class EmulatorDevice implements DeviceBackend {
     return region.bytes.subarray(offset, offset + length);
   }
 
+  #image(ptx: string, kernel: string): Image {
+    const image = this.#images.get(ptx) ?? loadImage(ptx, `${kernel}.ptx`, this.#memory);
+    this.#images.set(ptx, image);
+    return image;
+  }
+
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
     return this.#modules.load(ptx, options);
   }
@@ -130,7 +156,9 @@ export class EmulatorDevice implements DeviceBackend {
   #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): Task {
     let run: GridRun | undefined;
     const end = (): void => {
-      if (run) this.#memory.free(run.launch.params.base);
+      if (!run) return;
+      this.#memory.free(run.launch.params.base);
+      run.launch.console.end();
     };
     return {
       run: (late) => {
@@ -164,6 +192,9 @@ export class EmulatorDevice implements DeviceBackend {
       multiprocessors: this.multiprocessors,
       global: this.#memory,
       params,
+      stackLimit: this.#stackBytes,
+      console: new KernelConsole(this.#print),
+      heap: this.#heap,
       sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
       queue: createAsyncQueue(this.#policy),
@@ -213,6 +244,7 @@ export class EmulatorDevice implements DeviceBackend {
   async dispose(): Promise<void> {
     this.#queue.clear();
     this.#modules.clear();
+    this.#images.clear();
     this.#memory.clear();
   }
 }

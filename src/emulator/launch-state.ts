@@ -1,3 +1,5 @@
+import type { KernelConsole } from "./builtins/console.ts";
+import type { DeviceHeap } from "./builtins/heap.ts";
 import type { Reports } from "./check/reports.ts";
 import type { GlobalMemory, Region } from "./memory.ts";
 import type { Monitor } from "./monitor.ts";
@@ -19,6 +21,10 @@ export interface LaunchState {
   readonly multiprocessors: number;
   readonly global: GlobalMemory;
   readonly params: Region;
+  /** Bytes that the stack of a thread may have. */
+  readonly stackLimit: number;
+  readonly console: KernelConsole;
+  readonly heap: DeviceHeap;
   /** Static and dynamic. */
   readonly sharedBytes: number;
   readonly dynamicBytes: number;

@@ -14,6 +14,8 @@ export const sharedRank = (address: number): number => (address >>> 24) & 0xff;
 /** Generic address of shared address 0, of local address 0. */
 export const sharedWindow = 2 ** 44;
 export const localWindow = 2 ** 45;
+/** Where functions have their addresses: no memory is there. */
+export const codeOrigin = 2 ** 46;
 const windowBytes = 2 ** 32;
 const globalOrigin = 0x7f_0000_0000;
 const allocationAlignment = 0x1000;

@@ -1,6 +1,6 @@
 import { fail } from "../diag/index.ts";
 import type { LoadedModule, ModuleOptions, ParameterBlock } from "../runtime/backend.ts";
-import type { GlobalMemory } from "./memory.ts";
+import type { Image } from "./image.ts";
 import { loadProgram, type Program } from "./program.ts";
 
 /** Of an H100 and an H200 (CUDA C++ Programming Guide, compute capability 9.0). */
@@ -27,10 +27,10 @@ export class EmulatorModule implements LoadedModule {
   readonly maxThreads: number;
 
   /** `watched`: launches have a monitor. W8006 where the parameters are not those of the launch, and what `loadProgram` finds. */
-  constructor(ptx: string, options: ModuleOptions, global: GlobalMemory, watched: boolean) {
+  constructor(image: Image, options: ModuleOptions, watched: boolean) {
     const { kernel, entry, parameterBytes } = options;
     this.kernel = kernel;
-    this.program = loadProgram(ptx, entry, kernel, global, watched);
+    this.program = loadProgram(image, entry, kernel, watched);
     const found = this.program.parameters.map((p) => p.bytes);
     if (found.join() !== parameterBytes.join()) {
       const reason = `its parameters have ${found.join(", ")} bytes, the launch's ${parameterBytes.join(", ")}`;

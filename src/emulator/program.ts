@@ -1,14 +1,17 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
 import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
-import { type Instruction, type Label, type PtxFunction, type PtxTree, parsePtx } from "../ptx/parse/index.ts";
-import { buildSegments, isLaneInstruction, writeSegment } from "./codegen/index.ts";
-import { layoutRegisters, type RegisterLayout } from "./codegen/layout.ts";
-import { Unsupported } from "./codegen/unsupported.ts";
-import type { GlobalMemory } from "./memory.ts";
-import { guardMask, type Operating } from "./operands.ts";
-import { isNothing, operationStep } from "./operations/index.ts";
-import type { SegmentStep, Step } from "./step.ts";
-import { placeVariables } from "./variables.ts";
+import type { Instruction, PtxFunction, PtxTree } from "../ptx/parse/index.ts";
+import { builtins } from "./builtins/index.ts";
+import type { Callee } from "./calls/call.ts";
+import type { BuiltinFunction, Functions } from "./calls/call-steps.ts";
+import type { Party } from "./calls/places.ts";
+import { reachable } from "./calls/reachable.ts";
+import { isWide, layoutRegisters } from "./codegen/layout.ts";
+import type { Image } from "./image.ts";
+import { lanes } from "./lanes.ts";
+import { makeSteps, type Routine } from "./make-steps.ts";
+import type { Step } from "./step.ts";
+import { placeVariables, type Variables } from "./variables.ts";
 
 export interface Parameter {
   readonly offset: number;
@@ -18,11 +21,13 @@ export interface Parameter {
 export interface Program {
   readonly name: string;
   readonly steps: readonly Step[];
+  /** Of the kernel, then of each function that it may call. */
   readonly instructions: readonly Instruction[];
-  readonly layout: RegisterLayout;
+  /** Of the registers of all of them, in 32-bit words. */
+  readonly registerWords: number;
   readonly parameters: readonly Parameter[];
   readonly parameterBytes: number;
-  /** Of a thread. */
+  /** Of a thread, without what calls take. */
   readonly localBytes: number;
   readonly staticSharedBytes: number;
   /** Where dynamic shared memory begins, from the beginning of the block's. */
@@ -34,33 +39,33 @@ export interface Program {
   placeOf(index: number): Spans;
 }
 
-const longest = 200;
-const memoryForms = /^(st|atom|red)/;
-
-/** Reads a module and prepares one of its kernels; `watched`: for launches with a monitor. W8006, W9002, and what the reader finds. */
-export function loadProgram(ptx: string, entry: string, kernel: string, global: GlobalMemory, watched: boolean): Program {
-  const tree = parsePtx(ptx, `${kernel}.ptx`);
-  const found = tree.functions.find((f) => f.entry && f.name === entry && f.body);
-  if (!found?.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
-  const { instructions } = found.body;
-  const variables = placeVariables(tree, found, global);
-  const layout = layoutRegisters(found.body.registers);
-  const c: Operating = { layout, symbols: { address: variables.address }, watched };
-  const steps = makeSteps(
-    c,
-    instructions,
-    found.body.statements.filter((s) => s.kind === "label"),
-    kernel,
-  );
+/** Prepares one kernel of a module; `watched`: for launches with a monitor. W8006, W9002, W9005. */
+export function loadProgram(image: Image, entry: string, kernel: string, watched: boolean): Program {
+  const found = image.functionNamed(entry);
+  if (!found?.entry || !found.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
+  const all = reachable(image, found);
+  const missing = all.find((fn) => !fn.body && !builtins.has(fn.name));
+  if (missing) return fail("W9005", { kernel, name: missing.name });
+  const variables = placeVariables(image, all);
+  const callees = makeCallees(all, variables);
+  const functions = findFunctions(image, callees, kernel);
+  const routines = makeRoutines(callees, watched);
+  const instructions = routines.flatMap((r) => r.instructions);
+  const registerWords = callees.reduce((n, callee) => n + callee.words, 0);
+  const { parameters, parameterBytes, staticSharedBytes, dynamicSharedOffset } = variables;
   return {
     name: kernel,
-    steps,
+    steps: makeSteps(routines, functions, kernel),
     instructions,
-    layout,
-    ...variables,
-    registers: layout.words / 32,
+    registerWords,
+    parameters,
+    parameterBytes,
+    localBytes: variables.frame(found).bytes,
+    staticSharedBytes,
+    dynamicSharedOffset,
+    registers: registerWords / lanes,
     directives: found.directives,
-    placeOf: (index) => placesOf(tree, instructions[index]),
+    placeOf: (index) => placesOf(image.tree, instructions[index]),
   };
 }
 
@@ -72,84 +77,71 @@ function placesOf(tree: PtxTree, i: Instruction | undefined): Spans {
   return [span];
 }
 
-function makeSteps(
-  c: Operating,
-  instructions: readonly Instruction[],
-  labels: readonly Label[],
-  kernel: string,
-): readonly Step[] {
-  const targets = new Set(labels.map((label) => label.target));
-  const steps: Step[] = [];
-  /** Step of each instruction that begins one. */
-  const first = new Map<number, number>();
-  const texts: string[] = [];
-  const segments: SegmentStep[] = [];
-  for (let at = 0; at < instructions.length; ) {
-    first.set(at, steps.length);
-    const run = straightLine(instructions, at, targets);
-    const instruction = instructions[at] as Instruction;
-    if (run.length > 0) {
-      const step = segmentStep(run);
-      texts.push(writeSegment(`s${segments.length}`, run, c, (i, write) => attempt(i, kernel, write)));
-      segments.push(step);
-      steps.push(step);
-      at += run.length;
-    } else {
-      if (!isNothing(c, instruction)) steps.push(attempt(instruction, kernel, () => singleStep(c, instruction)));
-      at += 1;
-    }
-  }
-  first.set(instructions.length, steps.length);
-  link(steps, first);
-  const functions = buildSegments(
-    texts,
-    segments.map((_, i) => `s${i}`),
-  );
-  segments.forEach((step, i) => {
-    step.run = functions[i] ?? step.run;
-  });
-  return steps;
+/** Those with bodies, each with its registers behind those of the one before it. */
+function makeCallees(functions: readonly PtxFunction[], variables: Variables): readonly Callee[] {
+  let firstWord = 0;
+  return functions
+    .filter((fn) => fn.body)
+    .map((fn): Callee => {
+      const registers = fn.body?.registers ?? [];
+      const layout = layoutRegisters(registers, firstWord);
+      const rows = registers.map((r) => ({ at: layout.place(r) - firstWord, width: isWide(r.type) ? 2 : 1 }) as const);
+      const callee = { fn, name: fn.name, layout, frame: variables.frame(fn), entry: 0, firstWord, words: layout.words, rows };
+      firstWord += layout.words;
+      return callee;
+    });
 }
 
-/** The instructions from one on that concern each lane by itself, up to the next place that something jumps to. */
-function straightLine(instructions: readonly Instruction[], from: number, targets: ReadonlySet<number>): readonly Instruction[] {
-  const run: Instruction[] = [];
-  for (let at = from; at < instructions.length && run.length < longest; at++) {
-    const i = instructions[at];
-    if (!i || !isLaneInstruction(i) || (at > from && targets.has(at))) break;
-    run.push(i);
-  }
-  return run;
+function findFunctions(image: Image, callees: readonly Callee[], kernel: string): Functions {
+  const byFunction = new Map<PtxFunction, Callee | BuiltinFunction>(callees.map((callee) => [callee.fn, callee]));
+  const find = (fn: PtxFunction): Callee | BuiltinFunction | undefined => {
+    const builtin = fn.body ? undefined : builtins.get(fn.name);
+    const found = byFunction.get(fn) ?? (builtin && { fn, builtin });
+    if (found) byFunction.set(fn, found);
+    return found;
+  };
+  const named = (name: string): Callee | BuiltinFunction => {
+    const fn = image.functionNamed(name);
+    return (fn && find(fn)) ?? fail("W9005", { kernel, name });
+  };
+  const byAddress = new Map(image.tree.functions.map((fn) => [image.addressOf(fn), fn]));
+  return {
+    named,
+    at: (address) => {
+      const fn = byAddress.get(address);
+      return fn && !fn.entry ? find(fn) : undefined;
+    },
+  };
 }
 
-const segmentStep = (run: readonly Instruction[]): SegmentStep => ({
-  kind: "segment",
-  instructions: run,
-  instruction: run[0] as Instruction,
-  run: () => {},
-  effect: run.some((i) => memoryForms.test(i.opcode.form)),
+/** What a function that comes to its end does. */
+const implicitReturn = (fn: PtxFunction, index: number): Instruction => ({
+  kind: "instruction",
+  opcode: { text: "ret", form: "ret", modifiers: {} },
+  operands: [],
+  guard: undefined,
+  line: fn.line,
+  column: 1,
+  loc: undefined,
+  index,
 });
 
-function singleStep(c: Operating, instruction: Instruction): Step {
-  const { form, text } = instruction.opcode;
-  const guard = guardMask(c, instruction);
-  if (form === "exit" || form === "ret") return { kind: "exit", instruction, guard };
-  if (form !== "bra") return operationStep(c, instruction);
-  const [to] = instruction.operands;
-  if (to?.kind !== "label" || to.label.kind !== "label") throw new Unsupported(text);
-  return { kind: "branch", instruction, guard, target: to.label.target };
-}
-
-/** Turns targets of branches from instructions into steps: fences have none. */
-function link(steps: readonly Step[], first: ReadonlyMap<number, number>): void {
-  for (const step of steps) if (step.kind === "branch") step.target = first.get(step.target) ?? steps.length;
-}
-
-function attempt<T>(i: Instruction, kernel: string, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof Unsupported)) throw error;
-    return fail("W9002", { kernel, instruction: i.opcode.text, what: error.message, line: i.line });
-  }
+function makeRoutines(callees: readonly Callee[], watched: boolean): readonly Routine[] {
+  let origin = 0;
+  return callees.map((callee) => {
+    const { fn, layout, frame } = callee;
+    const party: Party = callee;
+    const own = fn.body?.instructions ?? [];
+    const numbered = origin === 0 ? own : own.map((i) => ({ ...i, index: origin + i.index }));
+    const instructions = callees.length === 1 ? own : [...numbered, implicitReturn(fn, origin + own.length)];
+    origin += instructions.length;
+    return {
+      party,
+      operating: { layout, symbols: frame.symbols, watched },
+      instructions,
+      begins: (step) => {
+        callee.entry = step;
+      },
+    };
+  });
 }

@@ -2,8 +2,9 @@
  * Runs the warps of clusters in turns. In a warp, the split that is furthest behind in the text goes first, so that what a branch
  * has parted meets again behind it; splits at one place become one.
  */
-import type { OperationStep, Step } from "./step.ts";
-import { type Cluster, newSplit, type Split, type Warp } from "./warp.ts";
+import { type Activation, release } from "./calls/activation.ts";
+import type { JumpStep, OperationStep, Step } from "./step.ts";
+import { type Cluster, newSplit, partOf, type Split, type Warp } from "./warp.ts";
 
 /** Steps that a warp takes in its turn. */
 const turn = 256;
@@ -16,11 +17,15 @@ export interface Progress {
   effect: boolean;
 }
 
+/** Who has been called is behind whoever called, so that lanes meet again where the call returns. */
+const isBehind = (a: Split, b: Split): boolean =>
+  a.activation.depth === b.activation.depth ? a.pc < b.pc : a.activation.depth > b.activation.depth;
+
 function nextSplit(warp: Warp): Split | undefined {
   let best: Split | undefined;
   for (const split of warp.splits) {
     if (split.waiting) continue;
-    if (!best || (best.tired && !split.tired) || (best.tired === split.tired && split.pc < best.pc)) best = split;
+    if (!best || (best.tired && !split.tired) || (best.tired === split.tired && isBehind(split, best))) best = split;
   }
   return best;
 }
@@ -31,7 +36,7 @@ function merge(warp: Warp): void {
   for (let i = 0; i < splits.length; i++) {
     for (let j = splits.length - 1; j > i; j--) {
       const [a, b] = [splits[i], splits[j]];
-      if (!a || !b || a.pc !== b.pc || a.token || b.token) continue;
+      if (!a || !b || a.pc !== b.pc || a.activation !== b.activation || a.token || b.token) continue;
       a.mask |= b.mask;
       a.waiting = false;
       splits.splice(j, 1);
@@ -42,6 +47,7 @@ function merge(warp: Warp): void {
 function leave(warp: Warp, split: Split, mask: number): void {
   warp.live &= ~mask;
   split.mask &= ~mask;
+  for (let a: Activation | undefined = split.activation; a; a = a.outer) release(a, mask);
   if (split.mask === 0) warp.splits.splice(warp.splits.indexOf(split), 1);
   // Whoever waited for those lanes need not.
   for (const other of warp.splits) other.waiting = false;
@@ -53,8 +59,16 @@ function branch(warp: Warp, split: Split, taken: number, target: number): void {
   else {
     split.mask &= ~taken;
     split.pc += 1;
-    warp.splits.push(newSplit(target, taken));
+    warp.splits.push(newSplit(target, taken, split.activation));
   }
+}
+
+/** The lanes that the guard lets through go elsewhere, the others on. */
+function jump(warp: Warp, split: Split, step: JumpStep, progress: Progress): void {
+  const mask = step.guard ? step.guard(warp, split.mask) : split.mask;
+  const part = mask === 0 ? undefined : partOf(warp, split, mask);
+  if (part !== split) split.pc += 1;
+  if (part && step.run(warp, part)) progress.effect = true;
 }
 
 /** Gives false where the operation was refused. */
@@ -96,6 +110,9 @@ function take(warp: Warp, split: Split, step: Step | undefined, progress: Progre
   } else if (step.kind === "branch") {
     warp.block.launch.monitor?.step(warp, split.mask, step);
     branch(warp, split, step.guard ? step.guard(warp, split.mask) : split.mask, step.target);
+  } else if (step.kind === "jump") {
+    warp.block.launch.monitor?.step(warp, split.mask, step);
+    jump(warp, split, step, progress);
   } else if (!operate(warp, split, step, progress)) return;
   progress.ran = true;
 }

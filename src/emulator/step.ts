@@ -42,4 +42,11 @@ export interface OperationStep extends StepBase {
   /** All lanes of the warp that have not exited must be there. */
   readonly converged: boolean;
 }
-export type Step = SegmentStep | BranchStep | ExitStep | OperationStep;
+/** Control goes elsewhere, perhaps not to one place: calls, returns, branches with tables. */
+export interface JumpStep extends StepBase {
+  readonly kind: "jump";
+  readonly guard: GuardMask | undefined;
+  /** Moves all lanes of the split; may make others of them. Gives whether others can notice. */
+  readonly run: (warp: Warp, split: Split) => boolean;
+}
+export type Step = SegmentStep | BranchStep | ExitStep | OperationStep | JumpStep;

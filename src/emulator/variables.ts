@@ -1,17 +1,28 @@
-/** Where the variables and parameters of a kernel lie. */
-import type { PtxFunction, PtxTree, Variable } from "../ptx/parse/tree.ts";
+/** Where the variables and parameters of a kernel and of the functions that it calls lie. */
+import type { Operand, PtxFunction, Variable } from "../ptx/parse/index.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
-import { type GlobalMemory, sharedOrigin } from "./memory.ts";
+import type { Symbols } from "./codegen/writer.ts";
+import type { Image } from "./image.ts";
+import { sharedOrigin } from "./memory.ts";
 import type { Parameter } from "./program.ts";
 
 export interface Variables {
-  /** Address in its own space, as an expression. */
-  address(variable: Variable): string;
   readonly parameters: readonly Parameter[];
   readonly parameterBytes: number;
-  readonly localBytes: number;
   readonly staticSharedBytes: number;
   readonly dynamicSharedOffset: number;
+  /** Of the kernel and of each function that it may call. */
+  frame(fn: PtxFunction): StackFrame;
+}
+
+/** What one activation of a function has on the stack of its thread. */
+export interface StackFrame {
+  readonly bytes: number;
+  /** Of its beginning. */
+  readonly align: number;
+  /** From the beginning of the frame; parameters, results and variables of the spaces local and param. */
+  readonly places: ReadonlyMap<Variable, number>;
+  readonly symbols: Symbols;
 }
 
 const roundUp = (x: number, to: number): number => Math.ceil(x / to) * to;
@@ -29,48 +40,80 @@ class Layout {
   }
 }
 
-/** Global and constant variables get memory with their first values. */
-function placeGlobal(variable: Variable, global: GlobalMemory): number {
-  const region = global.allocate(variable.size);
-  const size = variable.size / Math.max(1, elements(variable));
-  const view = new DataView(region.bytes.buffer);
-  variable.initial?.forEach((value, i) => {
-    if (value.kind === "address") throw new Unsupported(`the address of ${value.name} as a first value`);
-    const bits = value.kind === "int" ? value.value : value.bits;
-    const all = BigInt.asUintN(64, bits);
-    for (let b = 0; b < size; b++) view.setUint8(i * size + b, Number((all >> BigInt(8 * b)) & 255n));
-  });
-  return region.base;
-}
-const elements = (variable: Variable): number => variable.dims.reduce((n, extent) => n * extent, variable.vector);
+/** Frames begin at multiples of it, at least. */
+const frameAlignment = 16;
 
-export function placeVariables(tree: PtxTree, kernel: PtxFunction, global: GlobalMemory): Variables {
-  const all = [...tree.variables, ...(kernel.body?.variables ?? [])];
-  const [shared, local, params] = [new Layout(), new Layout(), new Layout()];
-  const globals = new Map<Variable, number>();
-  const dynamic = all.filter((v) => v.space === "shared" && v.size === 0);
-  for (const v of all) {
-    if (v.space === "shared" && v.size > 0) shared.add(v);
-    else if (v.space === "local") local.add(v);
-    else if (v.space === "global" || v.space === "const") globals.set(v, placeGlobal(v, global));
-  }
+/** `functions`: the kernel, then all that it may call. */
+export function placeVariables(image: Image, functions: readonly PtxFunction[]): Variables {
+  const [kernel] = functions;
+  const [shared, params] = [new Layout(), new Layout()];
+  const used = usedVariables(functions);
+  const all = [...image.tree.variables.filter((v) => used.has(v)), ...functions.flatMap((fn) => fn.body?.variables ?? [])].filter(
+    (v) => v.space === "shared",
+  );
+  const dynamic = all.filter((v) => v.size === 0);
+  for (const v of all) if (v.size > 0) shared.add(v);
   const staticSharedBytes = shared.end;
   const dynamicSharedOffset = roundUp(staticSharedBytes, Math.max(16, ...dynamic.map((v) => v.align)));
   for (const v of dynamic) shared.places.set(v, dynamicSharedOffset);
-  const parameters = kernel.params.map((p) => ({ offset: params.add(p), bytes: p.size }));
+  const parameters = (kernel?.params ?? []).map((p) => ({ offset: params.add(p), bytes: p.size }));
+  const common = (v: Variable): string | undefined => {
+    const [s, p] = [shared.places.get(v), params.places.get(v)];
+    if (s !== undefined) return `(${sharedOrigin + s}+(B.rank<<24))`;
+    if (p !== undefined) return `(B.launch.params.base+${p})`;
+    return v.space === "global" || v.space === "const" ? `${image.globalAddress(v)}` : undefined;
+  };
+  const functionAddress = (name: string): number => {
+    const fn = image.functionNamed(name);
+    if (!fn || fn.entry) throw new Unsupported(`the address of ${name}`);
+    return image.addressOf(fn);
+  };
+  const frames = new Map(functions.map((fn) => [fn, stackFrame(fn, common, functionAddress)]));
   return {
-    address(v) {
-      const [s, l, p, g] = [shared.places.get(v), local.places.get(v), params.places.get(v), globals.get(v)];
-      if (s !== undefined) return `(${sharedOrigin + s}+(B.rank<<24))`;
-      if (p !== undefined) return `(B.launch.params.base+${p})`;
-      const constant = l ?? g;
-      if (constant === undefined) throw new Unsupported(`the variable ${v.name}`);
-      return `${constant}`;
-    },
     parameters,
     parameterBytes: params.end,
-    localBytes: roundUp(local.end, 16),
     staticSharedBytes,
     dynamicSharedOffset,
+    frame: (fn) => frames.get(fn) ?? stackFrame(fn, common, functionAddress),
   };
+}
+
+/** The kernel's frame is at the bottom of the stack, so that its addresses are constants. */
+function stackFrame(
+  fn: PtxFunction,
+  common: (v: Variable) => string | undefined,
+  functionAddress: Symbols["functionAddress"],
+): StackFrame {
+  const own = new Layout();
+  const formal = fn.entry ? [] : [...fn.returns, ...fn.params];
+  for (const v of [...formal, ...(fn.body?.variables ?? [])]) if (v.space === "local" || v.space === "param") own.add(v);
+  const symbols: Symbols = {
+    address(v) {
+      const place = own.places.get(v);
+      const text = place === undefined ? common(v) : fn.entry ? `${place}` : `(w.stack.base[l]+${place})`;
+      if (text === undefined) throw new Unsupported(`the variable ${v.name}`);
+      return text;
+    },
+    paramSpace(v, space) {
+      if (v) return own.places.has(v) ? "local" : "global";
+      return space === "param::func" || (space === "param" && !fn.entry) ? "local" : "global";
+    },
+    functionAddress,
+  };
+  const align = Math.max(frameAlignment, ...[...own.places.keys()].map((v) => v.align));
+  return { bytes: roundUp(own.end, frameAlignment), align, places: own.places, symbols };
+}
+
+/** Variables that instructions name. */
+function usedVariables(functions: readonly PtxFunction[]): ReadonlySet<Variable> {
+  const used = new Set<Variable>();
+  const visit = (o: Operand | Variable | undefined): void => {
+    if (o?.kind === "variable") used.add(o);
+    else if (o?.kind === "symbol") used.add(o.variable);
+    else if (o?.kind === "address") visit(o.base);
+    else if (o?.kind === "tensor") for (const part of [o.map, ...o.coords]) visit(part);
+    else if (o?.kind === "vector" || o?.kind === "list") for (const item of o.items) visit(item);
+  };
+  for (const fn of functions) for (const i of fn.body?.instructions ?? []) for (const o of i.operands) visit(o);
+  return used;
 }

@@ -1,4 +1,7 @@
 /** Warps, blocks and clusters: what there is of a kernel while it runs. */
+import { type Activation, kernelActivation } from "./calls/activation.ts";
+import { Stack } from "./calls/stack.ts";
+import { lanes } from "./lanes.ts";
 import type { LaunchState, Triple } from "./launch-state.ts";
 import { Region, resolveGeneric, SharedMemory } from "./memory.ts";
 import {
@@ -9,7 +12,7 @@ import {
   type MbarrierTable,
 } from "./units/index.ts";
 
-export const lanes = 32;
+export { lanes };
 
 /** Something that a split waits for, once it has done its part. */
 export interface Token {
@@ -28,9 +31,18 @@ export interface Split {
   /** Has used up its turn: others go first. */
   tired: boolean;
   token: Token | undefined;
+  /** How it came here. */
+  activation: Activation;
 }
 
-export const newSplit = (pc: number, mask: number): Split => ({ pc, mask, waiting: false, tired: false, token: undefined });
+export const newSplit = (pc: number, mask: number, activation: Activation): Split => ({
+  pc,
+  mask,
+  waiting: false,
+  tired: false,
+  token: undefined,
+  activation,
+});
 
 export class Warp {
   readonly block: Block;
@@ -40,6 +52,8 @@ export class Warp {
   readonly f64: Float64Array;
   /** x of all lanes, then y, then z. */
   readonly tid = new Int32Array(3 * lanes);
+  /** Local memory. */
+  readonly stack: Stack;
   readonly carry = new Int32Array(lanes);
   /** Lanes that have not exited. */
   live: number;
@@ -50,8 +64,6 @@ export class Warp {
   found = 0;
   /** Cluster barriers that it has arrived at. */
   clusterPhase = 0;
-  readonly #local: Region;
-  readonly #localBytes: number;
   readonly #bulk: AsyncGroups[] = [];
   readonly #copies: AsyncGroups[] = [];
 
@@ -59,15 +71,14 @@ export class Warp {
     this.block = block;
     this.index = index;
     const { program } = block.launch;
-    const buffer = new ArrayBuffer(program.layout.words * 4);
+    const buffer = new ArrayBuffer(program.registerWords * 4);
     this.i32 = new Int32Array(buffer);
     this.f32 = new Float32Array(buffer);
     this.f64 = new Float64Array(buffer);
     const count = Math.min(lanes, threads - index * lanes);
     this.live = count === lanes ? -1 : (1 << count) - 1;
-    this.splits = [newSplit(0, this.live)];
-    this.#localBytes = program.localBytes;
-    this.#local = new Region("local", 0, program.localBytes * lanes);
+    this.splits = [newSplit(0, this.live, kernelActivation(this.live))];
+    this.stack = new Stack(program.localBytes, block.launch.stackLimit);
     const [x, y] = block.launch.block;
     for (let lane = 0; lane < lanes; lane++) {
       const thread = index * lanes + lane;
@@ -89,9 +100,9 @@ export class Warp {
   }
 
   local(lane: number, address: number, bytes: number): Region {
-    this.found = lane * this.#localBytes + address;
-    const outside = address < 0 || address + bytes > this.#localBytes || address % bytes !== 0;
-    return outside ? this.block.launch.global.access(-1, bytes) : this.#local;
+    this.stack.check(lane, address, bytes);
+    this.found = this.stack.offset(lane, address);
+    return this.stack.region;
   }
 
   generic(lane: number, given: number, bytes: number): Region {
@@ -102,6 +113,15 @@ export class Warp {
       ? this.block.cluster.shared.access(address, bytes)
       : this.block.launch.global.access(address, bytes);
   }
+}
+
+/** The lanes of a mask as a split of their own, at the same place; the split itself where these are all it has. */
+export function partOf(warp: Warp, split: Split, mask: number): Split {
+  if (mask === split.mask) return split;
+  const part = newSplit(split.pc, mask, split.activation);
+  split.mask &= ~mask;
+  warp.splits.push(part);
+  return part;
 }
 
 /** Four warps that issue wgmma together. */

@@ -21,4 +21,9 @@ export const emulatorErrors = defineErrors({
       `The kernel ${a.kernel} failed: ${a.reason}, in ${a.where}`,
     fix: () => "see the place named; compile the kernel with debug: true to check bounds and assertions",
   },
+  W9005: {
+    message: (a: { kernel: string; name: string }) =>
+      `The emulator cannot run ${a.kernel}: its module calls ${a.name}, which it only declares`,
+    fix: () => "put the function's body into the module, as a linker would; built in are vprintf, __assertfail, malloc and free",
+  },
 });

@@ -18,13 +18,15 @@ export interface RegisterLayout {
   readonly words: number;
 }
 
-const isWide = (type: PtxType): boolean => ["long", "double"].includes(storageOf(type) ?? "");
+/** Whether a lane has two words. */
+export const isWide = (type: PtxType): boolean => ["long", "double"].includes(storageOf(type) ?? "");
 
-export function layoutRegisters(registers: readonly Register[]): RegisterLayout {
+/** `from`: index of the first word. */
+export function layoutRegisters(registers: readonly Register[], from = 0): RegisterLayout {
   const places: number[] = [];
   let words = 0;
   for (const { id, type } of registers) {
-    places[id] = words;
+    places[id] = from + words;
     words += isWide(type) ? 64 : 32;
   }
   return { place: ({ id }) => places[id] ?? 0, words };

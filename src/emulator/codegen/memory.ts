@@ -47,7 +47,8 @@ function place(
 function find(w: Writer, o: Operand | undefined, space: string | undefined, bytes: number, index: number): Place {
   if (o?.kind !== "address") throw new Unsupported("memory without an address");
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
-  const kind = kindOf(named);
+  const variable = o.base?.kind === "variable" ? o.base : undefined;
+  const kind = named?.startsWith("param") ? w.symbols.paramSpace(variable, named) : kindOf(named);
   const narrow = kind === "shared" || kind === "local" || (o.base?.kind === "register" && storageOf(o.base.type) === "word");
   const region = w.fresh();
   const address = w.keep(addressIn(w, o, !narrow));

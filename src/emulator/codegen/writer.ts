@@ -27,6 +27,10 @@ function literal(x: number): string {
 export interface Symbols {
   /** Address of a variable in its own space; of a parameter as an expression. */
   address(variable: Variable): string;
+  /** Where an access to `space`, param or one of its parts, goes: to the kernel's parameters or to the stack. */
+  paramSpace(variable: Variable | undefined, space: string): "global" | "local";
+  /** What a pointer to a function holds. */
+  functionAddress(name: string): number;
 }
 
 export class Writer {
@@ -176,6 +180,10 @@ export class Writer {
         return o.type === "f32" ? [literal(f32Bits(o.value)), "0"] : [literal(f64Low(o.value)), literal(f64High(o.value))];
       case "special":
         return specialValue(o.name);
+      case "function": {
+        const address = this.symbols.functionAddress(o.name);
+        return [`${address | 0}`, `${Math.floor(address / 2 ** 32)}`];
+      }
       case "symbol": {
         const address = this.keep(this.#symbol(o));
         return [`(${address}|0)`, `Math.floor(${address}/4294967296)`];

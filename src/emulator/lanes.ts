@@ -1,0 +1,2 @@
+/** Threads of a warp. */
+export const lanes = 32;
