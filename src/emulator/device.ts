@@ -70,7 +70,9 @@ export class EmulatorDevice implements DeviceBackend {
   }
 
   allocate(bytes: number): bigint {
-    return BigInt(this.#allocate(bytes).base);
+    const region = this.#allocate(bytes);
+    if (this.#check !== "off") region.track();
+    return BigInt(region.base);
   }
 
   #allocate(bytes: number): Region {
@@ -100,7 +102,7 @@ export class EmulatorDevice implements DeviceBackend {
 
   upload(_stream: BackendStream, address: bigint, bytes: Uint8Array): void {
     const copy = bytes.slice();
-    this.#queue.call(() => this.#range(address, copy.length, "copy to the device").set(copy));
+    this.#queue.call(() => this.#range(address, copy.length, "copy to the device", true).set(copy));
   }
 
   async download(_stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
@@ -115,17 +117,18 @@ export class EmulatorDevice implements DeviceBackend {
   fill(_stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
     const copy = pattern.slice();
     this.#queue.call(() => {
-      const bytes = this.#range(address, copy.length * count, "fill memory");
+      const bytes = this.#range(address, copy.length * count, "fill memory", true);
       bytes.set(copy.subarray(0, Math.min(copy.length, bytes.length)));
       for (let done = copy.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, Math.min(done, bytes.length - done));
     });
   }
 
-  #range(address: bigint, length: number, what: string): Uint8Array {
+  #range(address: bigint, length: number, what: string, written = false): Uint8Array {
     if (length === 0) return new Uint8Array(0);
     const region = this.#memory.find(Number(address), length);
     if (!region) return fail("W8010", { what, reason: `the ${length} bytes at 0x${address.toString(16)} belong to nothing` });
     const offset = Number(address) - region.base;
+    if (written) region.filled(offset, length);
     return region.bytes.subarray(offset, offset + length);
   }
 

@@ -3,6 +3,7 @@
  * (PTX ISA 6.4.1.1) are chosen so that no address of one space is one of another.
  */
 import { KernelFault } from "./fault.ts";
+import { markWritten, nothingWritten, type WrittenBytes } from "./written-bytes.ts";
 
 /** Where shared memory begins: what lies below is reserved, as on the hardware. */
 export const sharedOrigin = 0x400;
@@ -47,6 +48,8 @@ export class Region {
   readonly f64: Float64Array;
   readonly i64: BigInt64Array;
   readonly u64: BigUint64Array;
+  /** What has been written, if somebody wants to know; without, all of it counts. */
+  written: WrittenBytes | undefined;
 
   constructor(space: Region["space"], base: number, size: number) {
     const buffer = new ArrayBuffer(Math.ceil(size / 16) * 16 + 16);
@@ -63,6 +66,17 @@ export class Region {
     this.f64 = new Float64Array(buffer);
     this.i64 = new BigInt64Array(buffer);
     this.u64 = new BigUint64Array(buffer);
+  }
+
+  /** From now on it is known what has been written: nothing yet. */
+  track(): WrittenBytes {
+    this.written = nothingWritten(this.size);
+    return this.written;
+  }
+
+  /** The host has written. */
+  filled(offset: number, bytes: number): void {
+    if (this.written) markWritten(this.written, offset, bytes);
   }
 
   holds(address: number, bytes: number): boolean {

@@ -34,8 +34,9 @@ export const emulatorCheckErrors = defineErrors({
     fix: () => "call fence.proxyAsync() in every thread that read, after its reads and before it releases the memory",
   },
   W9204: {
-    message: conflict("this memory is used while an asynchronous copy into it is under way"),
-    fix: () => "wait for the copy first: on its mbarrier, with the phase it completes, or with the wait of its group",
+    message: conflict("this memory is used while an asynchronous copy into it may be under way"),
+    fix: () =>
+      "before it is used, wait for the copy: on its mbarrier, with the phase it completes, or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
   },
   W9205: {
     message: conflict("this memory is overwritten while an asynchronous store still reads it"),
@@ -56,8 +57,8 @@ export const emulatorCheckErrors = defineErrors({
     fix: () => "wait for the first one before the second is issued",
   },
   W9209: {
-    message: (a: { kernel: string; who: string; what: string }) =>
-      `${a.who} reads ${a.what}, which nothing has written in ${a.kernel}`,
+    message: (a: { kernel: string; who: string; what: string; why: string }) =>
+      `${a.who} reads ${a.what} in ${a.kernel}, ${a.why}`,
     fix: () => "write it first, or read only what has been written",
   },
   W9210: {

@@ -3,6 +3,7 @@ import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
 import type { CheckContext } from "./context.ts";
 import { orderRules } from "./order/index.ts";
+import { uninitialisedReads } from "./poison.ts";
 import { Reports } from "./reports.ts";
 
 export type { CheckContext } from "./context.ts";
@@ -18,7 +19,7 @@ export interface Check {
   readonly reports: Reports;
 }
 
-const rules: readonly ((c: CheckContext) => Rule)[] = [];
+const rules: readonly ((c: CheckContext) => Rule)[] = [uninitialisedReads];
 
 /** The checks of one launch; undefined where there are none. */
 export function createCheck(program: Program, mode: CheckMode): Check | undefined {

@@ -1,0 +1,56 @@
+/** Which bytes of a memory have been written: a bit for each, 32 to a word. */
+export type WrittenBytes = Int32Array;
+
+export const nothingWritten = (size: number): WrittenBytes => new Int32Array((size + 31) >> 5);
+
+/** Bits of a word from one on; `count` of them stay in it. */
+const bits = (from: number, count: number): number => (count >= 32 ? -1 : ((1 << count) - 1) << from);
+
+/** Calls `visit` with each word that a range has a part in, and its bits there, until that gives false. */
+function overWords(offset: number, bytes: number, visit: (word: number, mask: number) => boolean): void {
+  const end = offset + bytes;
+  for (let at = offset; at < end; ) {
+    const from = at & 31;
+    const count = Math.min(32 - from, end - at);
+    if (!visit(at >>> 5, bits(from, count))) return;
+    at += count;
+  }
+}
+
+export function markWritten(written: WrittenBytes, offset: number, bytes: number): void {
+  const from = offset & 31;
+  if (from + bytes <= 32) {
+    written[offset >>> 5] = (written[offset >>> 5] ?? 0) | bits(from, bytes);
+    return;
+  }
+  overWords(offset, bytes, (word, mask) => {
+    written[word] = (written[word] ?? 0) | mask;
+    return true;
+  });
+}
+
+/** As if nobody had written them. */
+export function forgetWritten(written: WrittenBytes, offset: number, bytes: number): void {
+  overWords(offset, bytes, (word, mask) => {
+    written[word] = (written[word] ?? 0) & ~mask;
+    return true;
+  });
+}
+
+/** The offset of the first byte of a range that has not been written; -1 where all have. */
+export function firstUnwritten(written: WrittenBytes, offset: number, bytes: number): number {
+  const from = offset & 31;
+  if (from + bytes <= 32) {
+    const missing = ~(written[offset >>> 5] ?? 0) & bits(from, bytes);
+    return missing === 0 ? -1 : lowest(offset >>> 5, missing);
+  }
+  let first = -1;
+  overWords(offset, bytes, (word, mask) => {
+    const missing = ~(written[word] ?? 0) & mask;
+    if (missing !== 0) first = lowest(word, missing);
+    return missing === 0;
+  });
+  return first;
+}
+
+const lowest = (word: number, missing: number): number => 32 * word + 31 - Math.clz32(missing & -missing);
