@@ -44,7 +44,7 @@ const tickets = kernel({ block: 64, grid: 4 }, function tickets(counter: Tensor<
 
 const casLoop = kernel({ block: 32, grid: 4 }, function casLoop(cell: Tensor<"i32", 1>, turns: Static<number>) {
   for (const _ of range(turns)) {
-    let seen = cell[0]!;
+    let seen = 0; // a guess: a plain load would race with the swaps of others
     let was = cell.at(0).compareAndSwap(seen, seen + 3);
     while (was !== seen) {
       seen = was;

@@ -112,6 +112,7 @@ const bulk = kernel({ block: threads, grid: 1 }, function bulk(x: Tensor<"f32", 
     }
     bar.wait(parity);
     if (threadIdx.x < 96) out[r * 96 + threadIdx.x] = row[0]![threadIdx.x]! * 2;
+    fence.proxyAsync(); // what has been read, before the next copy writes it
     syncThreads();
     parity = !parity;
   }
@@ -169,6 +170,7 @@ const ring = kernel(
         const s = r % stages;
         full.at(s).wait(Math.trunc(r / stages) & 1);
         sum += tiles.at(s, 0, threadIdx.x).load() * (r + 1);
+        fence.proxyAsync();
         empty.at(s).arrive();
       }
       out[threadIdx.x] = sum;

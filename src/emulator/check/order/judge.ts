@@ -115,7 +115,8 @@ function codeOf(earlier: Access, later: Access, verdict: "unordered" | "unfenced
   if (verdict === "unfenced") return earlier.writes ? "W9202" : "W9203";
   switch (earlier.agent.kind) {
     case "lane":
-      return "W9201";
+      // Whoever came first in this run: the other way round it is the same mistake.
+      return later.agent.kind === "load" && later.writes ? "W9204" : "W9201";
     case "wgmma":
       return "W9207";
     case "load":
