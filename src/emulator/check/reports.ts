@@ -8,6 +8,9 @@ import type { Program } from "../program.ts";
 /** After so many the launch ends: what follows is mostly more of the same. */
 const most = 16;
 
+/** What mostly comes of something else that is reported as well: told last. */
+const consequences: ReadonlySet<string> = new Set(["W9209"]);
+
 /** A second place: what stands before it is the note, "the other access is at". */
 export interface OtherPlace {
   readonly note: string;
@@ -53,7 +56,9 @@ export class Reports {
 
   /** The first one, with the rest as its cause; undefined where nothing was found. */
   error(): WarpsmithError | undefined {
-    const [first, ...rest] = this.#found.values();
+    const all = [...this.#found.values()];
+    const late = (error: WarpsmithError): boolean => consequences.has(error.code);
+    const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
     if (!first || rest.length === 0) return first;
     const sentence = `${first.sentence} (and ${rest.length} more)`;
     return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new AggregateError(rest) });

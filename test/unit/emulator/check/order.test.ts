@@ -214,41 +214,43 @@ pair("cp.async that has not been waited for", {
 const flags = (write: string, read: string): Setup => ({
   grid: [2, 1, 1],
   block: [1, 1, 1],
+  input: new Uint8Array(4096),
   body: `mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; mov.u32 %r5, 0;
   @!%p1 bra reader;
-  st.global.u32 [%out+64], 5; ${write} bra end;
-reader: ${read} ld.global.u32 %r3, [%out+64]; st.global.u32 [%out+128], %r3;
+  st.global.u32 [%in+64], 5; ${write} bra end;
+reader: ${read} ld.global.u32 %r3, [%in+64]; st.global.u32 [%in+128], %r3;
 end:`,
 });
-const spin = (load: string) => `r: ${load} %r2, [%out]; setp.eq.u32 %p2, %r2, 1; @!%p2 bra r;`;
+const spin = (load: string) => `r: ${load} %r2, [%in]; setp.eq.u32 %p2, %r2, 1; @!%p2 bra r;`;
 const cleared: Setup = {
-  ...flags("st.release.gpu.global.u32 [%out], 1;", spin("ld.acquire.gpu.global.u32")),
+  ...flags("st.release.gpu.global.u32 [%in], 1;", spin("ld.acquire.gpu.global.u32")),
 };
 pair("a flag between blocks", {
-  broken: flags("st.relaxed.gpu.global.u32 [%out], 1;", spin("ld.acquire.gpu.global.u32")),
+  broken: flags("st.relaxed.gpu.global.u32 [%in], 1;", spin("ld.acquire.gpu.global.u32")),
   mended: cleared,
   code: "W9201",
 });
 pair("a flag between blocks that is read without order", {
-  broken: flags("st.release.gpu.global.u32 [%out], 1;", spin("ld.relaxed.gpu.global.u32")),
+  broken: flags("st.release.gpu.global.u32 [%in], 1;", spin("ld.relaxed.gpu.global.u32")),
   mended: flags(
-    "fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%out], 1;",
+    "fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%in], 1;",
     `${spin("ld.relaxed.gpu.global.u32")} fence.acq_rel.gpu;`,
   ),
   code: "W9201",
 });
 pair("a flag within the block's scope", {
-  broken: flags("st.release.cta.global.u32 [%out], 1;", spin("ld.acquire.gpu.global.u32")),
+  broken: flags("st.release.cta.global.u32 [%in], 1;", spin("ld.acquire.gpu.global.u32")),
   mended: cleared,
   code: "W9201",
 });
 const counter = (fence: string): Setup => ({
   grid: [4, 1, 1],
   block: [1, 1, 1],
-  body: `mov.u32 %r1, %ctaid.x; mul.wide.u32 %d1, %r1, 4; add.u64 %d2, %out, %d1;
+  input: new Uint8Array(4096),
+  body: `mov.u32 %r1, %ctaid.x; mul.wide.u32 %d1, %r1, 4; add.u64 %d2, %in, %d1;
   st.global.u32 [%d2+64], %r1; ${fence}
-  atom.global.add.u32 %r2, [%out], 1; setp.eq.u32 %p1, %r2, 3; @!%p1 bra end; ${fence}
-  ld.global.u32 %r3, [%out+64]; ld.global.u32 %r4, [%out+68]; ld.global.u32 %r5, [%out+72];
+  atom.global.add.u32 %r2, [%in], 1; setp.eq.u32 %p1, %r2, 3; @!%p1 bra end; ${fence}
+  ld.global.u32 %r3, [%in+64]; ld.global.u32 %r4, [%in+68]; ld.global.u32 %r5, [%in+72];
 end:`,
 });
 pair("the last block sums up", { broken: counter(""), mended: counter("membar.gl;"), code: "W9201" });
