@@ -28,7 +28,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
   emulator: ["ptx", "runtime", "diag", "types", "tensor-map"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map", "small-floats"],
-  cli: ["index", "diag"],
+  "launch-ptx": ["runtime", "ptx", "diag", "types", "tensor-map", "testing"],
+  cli: ["index", "launch-ptx", "diag"],
   testing: ["diag"],
 };
 /** Entry points: they only join layers, and may import any. */

@@ -3,8 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { WarpsmithError } from "../diag/index.ts";
+import { emulateUsage } from "./emulate-usage.ts";
+import { Refusal } from "./refusal.ts";
 
 const usage = `warpsmith run <file.ts> [arguments …]   runs a program whose kernels are TypeScript functions
+${emulateUsage}
 warpsmith devices                       says which devices there are, and why others cannot be used
 warpsmith --version
 warpsmith --help`;
@@ -14,9 +17,9 @@ const version = (): string =>
 
 /** Runs a program in this process: its file becomes the main module of `process.argv`. */
 async function run(file: string | undefined, args: readonly string[]): Promise<void> {
-  if (!file) return refuse("run takes the file of a program");
+  if (!file) throw new Refusal("run takes the file of a program");
   const path = resolve(file);
-  if (!existsSync(path)) return refuse(`there is no file ${file}`);
+  if (!existsSync(path)) throw new Refusal(`there is no file ${file}`);
   process.argv = [process.argv[0] ?? "node", path, ...args];
   await import(new URL("../register.js", import.meta.url).href);
   await import(pathToFileURL(path).href);
@@ -35,15 +38,12 @@ async function devices(): Promise<void> {
   }
 }
 
-function refuse(why: string): void {
-  console.error(`warpsmith: ${why}\n\n${usage}`);
-  process.exitCode = 2;
-}
-
 async function main([command, ...args]: readonly string[]): Promise<void> {
   switch (command) {
     case "run":
       return run(args[0], args.slice(1));
+    case "emulate":
+      return (await import("./emulate.ts")).emulate(args);
     case "devices":
       return devices();
     case "--version":
@@ -55,7 +55,7 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
     case "help":
       return console.log(usage);
     default:
-      return refuse(`there is no command ${command}`);
+      throw new Refusal(`there is no command ${command}`);
   }
 }
 
@@ -63,10 +63,13 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
 const isTold = (error: unknown): error is Error =>
   error instanceof WarpsmithError || (error instanceof Error && error.name === "WarpsmithError");
 
+/** The command line could not be read: W78xx. */
+const isMistyped = (error: unknown): boolean => error instanceof WarpsmithError && error.code.startsWith("W78");
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {
   // An error of the author's program is told in the author's words: no stack of this package.
-  console.error(isTold(error) ? error.message : error);
-  process.exitCode = 1;
+  console.error(error instanceof Refusal ? `warpsmith: ${error.message}\n\n${usage}` : isTold(error) ? error.message : error);
+  process.exitCode = error instanceof Refusal || isMistyped(error) ? 2 : 1;
 }

@@ -28,7 +28,7 @@ export {
   registerDeviceKind,
 } from "./device-registry.ts";
 export { encodeMap } from "./encode-map.ts";
-export { decodeElements } from "./host-array.ts";
+export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { tensorSpec } from "./spec.ts";
 export type { Device, DeviceTensor, HostArray, HostFloats, Stream } from "./types.ts";

@@ -5,6 +5,7 @@ import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
 import { kernelErrors } from "./kernel.ts";
 import { languageErrors } from "./language.ts";
+import { launchPtxErrors } from "./launch-ptx.ts";
 import { mathErrors } from "./math.ts";
 import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
@@ -24,6 +25,7 @@ export const catalogue = {
   ...wgmmaErrors,
   ...hostErrors,
   ...kernelErrors,
+  ...launchPtxErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

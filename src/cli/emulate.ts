@@ -1,0 +1,169 @@
+/** `warpsmith emulate`: PTX that another compiler made, launched once. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { openDevice } from "../index.ts";
+import { checkArguments, findEntry, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
+import { Refusal } from "./refusal.ts";
+
+const options = {
+  entry: { type: "string" },
+  grid: { type: "string" },
+  block: { type: "string" },
+  cluster: { type: "string" },
+  smem: { type: "string" },
+  buffer: { type: "string", multiple: true },
+  args: { type: "string", multiple: true },
+  out: { type: "string", multiple: true },
+  save: { type: "string" },
+  device: { type: "string" },
+  launch: { type: "string" },
+} as const;
+
+/** What a launch file may say. Paths in it are as seen from the file. */
+interface LaunchFile {
+  readonly entry?: string;
+  readonly grid?: readonly number[];
+  readonly block?: readonly number[];
+  readonly cluster?: readonly number[];
+  readonly smem?: number;
+  readonly buffers?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+type Given = ReturnType<typeof readOptions>;
+
+function readOptions(argv: readonly string[]) {
+  try {
+    const { values, tokens } = parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true });
+    const words = tokens.flatMap((token) =>
+      token.kind === "positional"
+        ? [{ file: true, value: token.value }]
+        : token.kind === "option" && token.name === "args"
+          ? [{ file: false, value: token.value ?? "" }]
+          : [],
+    );
+    // What follows --args without a name of its own is an argument, too.
+    const firstArgument = words.findIndex((word) => !word.file);
+    const isFile = (word: { file: boolean }, i: number): boolean => word.file && (firstArgument < 0 || i < firstArgument);
+    return {
+      values,
+      files: words.filter(isFile).map((w) => w.value),
+      args: words.filter((w, i) => !isFile(w, i)).map((w) => w.value),
+    };
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}
+
+function readLaunchFile(path: string | undefined): LaunchFile {
+  if (path === undefined) return {};
+  try {
+    return JSON.parse(readText(path)) as LaunchFile;
+  } catch (error) {
+    throw error instanceof Refusal
+      ? error
+      : new Refusal(`${path} is no launch file: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+type Dim3 = PtxLaunch["grid"];
+
+function dim3(name: string, text: string | undefined, fallback: readonly number[] | undefined): Dim3 | undefined {
+  if (text === undefined && fallback === undefined) return undefined;
+  const extents = text === undefined ? (fallback ?? []) : text.split(/[,x]/).map(Number);
+  const good = extents.length >= 1 && extents.length <= 3 && extents.every((n) => Number.isSafeInteger(n) && n >= 1);
+  if (!good)
+    throw new Refusal(`--${name} takes one to three whole numbers such as 4,2,1, not ${text ?? JSON.stringify(fallback)}`);
+  return [extents[0] ?? 1, extents[1] ?? 1, extents[2] ?? 1];
+}
+
+function sharedBytes(text: string | undefined, fallback: number | undefined): number {
+  const bytes = text === undefined ? (fallback ?? 0) : Number(text);
+  if (!Number.isSafeInteger(bytes) || bytes < 0 || text === "")
+    throw new Refusal(`--smem takes a number of bytes, not ${text ?? fallback}`);
+  return bytes;
+}
+
+function makeLaunch(ptx: string, name: string, { values, args: given }: Given): PtxLaunch {
+  const file = readLaunchFile(values.launch);
+  const entry = findEntry(ptx, name, values.entry ?? file.entry);
+  const args = given.length > 0 ? given : (file.args ?? []);
+  const parsed = parseArguments(values.buffer ?? file.buffers ?? [], args);
+  checkArguments(entry, parsed.args);
+  const block = dim3("block", values.block, file.block) ?? entry.block;
+  if (!block) throw new Refusal(`give the threads of a block with --block: ${entry.name} does not say how many it takes`);
+  return {
+    entry: entry.name,
+    grid: dim3("grid", values.grid, file.grid) ?? [1, 1, 1],
+    block,
+    cluster: dim3("cluster", values.cluster, file.cluster) ?? entry.cluster ?? [1, 1, 1],
+    sharedBytes: sharedBytes(values.smem, file.smem),
+    ...parsed,
+  };
+}
+
+const shown = 8;
+
+function describe({ name, dtype, values }: PtxResult): string {
+  const first = Array.from({ length: Math.min(shown, values.length) }, (_, i) => String(values[i]));
+  return `${name}  ${dtype}[${values.length}]  ${first.join(", ")}${values.length > shown ? ", …" : ""}`;
+}
+
+function writeFiles(results: readonly PtxResult[], { values }: Given): void {
+  if (values.save !== undefined) {
+    mkdirSync(values.save, { recursive: true });
+    for (const { name, bytes } of results) writeFileSync(join(values.save, `${name}.bin`), bytes);
+  }
+  for (const out of values.out ?? []) {
+    const [name, path] = splitOut(out);
+    const result = results.find((r) => r.name === name);
+    if (result) writeFileSync(path, result.bytes);
+  }
+}
+
+function splitOut(out: string): readonly [name: string, path: string] {
+  const at = out.indexOf("=");
+  if (at < 1) throw new Refusal(`--out takes name=file, not ${out}`);
+  return [out.slice(0, at), out.slice(at + 1)];
+}
+
+/** Buffers named by `--out` are results, too. */
+function withOutputs(launch: PtxLaunch, outs: readonly string[]): PtxLaunch {
+  const names = new Set(outs.map((out) => splitOut(out)[0]));
+  for (const name of names)
+    if (!launch.buffers.some((b) => b.name === name)) throw new Refusal(`--out names ${name}, which is no buffer`);
+  return { ...launch, buffers: launch.buffers.map((b) => (names.has(b.name) ? { ...b, out: true } : b)) };
+}
+
+/** Launches, waits, prints and writes what came out. Throws a `Refusal` for a wrong command line. */
+export async function emulate(argv: readonly string[]): Promise<void> {
+  const given = readOptions(argv);
+  const { values, files } = given;
+  const [file, extra] = files;
+  if (file === undefined || extra !== undefined)
+    throw new Refusal("emulate takes one file of PTX; arguments of the kernel follow --args");
+  const ptx = readText(file);
+  const launch = withOutputs(makeLaunch(ptx, basename(file), given), values.out ?? []);
+  const folder = values.launch === undefined ? "." : dirname(values.launch);
+  await using device = await openDevice((values.device ?? "emulator") as Parameters<typeof openDevice>[0]);
+  const results = await launchPtx(device, ptx, launch, (path) => readBytes(resolve(folder, path)));
+  for (const result of results) console.log(describe(result));
+  writeFiles(results, given);
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new Refusal(`${path} cannot be read`);
+  }
+}

@@ -1,0 +1,89 @@
+// Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --tutorials, Python with Triton and PyTorch.
+//
+//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--only name,…] [--python python3]
+//
+// Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with
+// the bytes that the GPU left in each result. What fails is told, and stops nothing else.
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { cudaCases, type ForeignCase } from "./cases.ts";
+import { caseNames, emulate, inParallel, writeTable } from "./run-case.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    out: { type: "string", default: ".foreign/out" },
+    tutorials: { type: "string" },
+    only: { type: "string" },
+    python: { type: "string", default: "python3" },
+    jobs: { type: "string", default: "4" },
+  },
+});
+const chosen = options.only?.split(",");
+const isChosen = (name: string): boolean => chosen?.includes(name) ?? true;
+
+/** PTX of one file by nvcc; gives the compiler's message where it refuses. */
+async function compile(source: string, to: string): Promise<string | undefined> {
+  const from = join(import.meta.dirname, "cuda", source);
+  const flags = ["-gencode=arch=compute_90a,code=compute_90a", "-std=c++17", "-O3", "-ptx"];
+  try {
+    await promisify(execFile)("nvcc", [...flags, from, "-o", to]);
+    return undefined;
+  } catch (error) {
+    return String((error as { readonly stderr?: string }).stderr || error);
+  }
+}
+
+async function makeCuda(c: ForeignCase): Promise<void> {
+  const folder = join(options.out, c.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "launch.json"), `${JSON.stringify({ ...c, source: `cuda/${c.source}` }, null, 2)}\n`);
+  const refusal = await compile(c.source, join(folder, "kernel.ptx"));
+  if (refusal !== undefined) writeFileSync(join(folder, "nvcc.log"), refusal);
+}
+
+/** Every launch of Triton's tutorials, by Triton itself. */
+function makeTriton(tutorials: string): void {
+  const script = join(import.meta.dirname, "triton", "capture.py");
+  const only = options.only === undefined ? [] : ["--only", options.only];
+  const { status } = spawnSync(options.python, [script, tutorials, options.out, ...only], { stdio: "inherit", timeout: 230_000 });
+  if (status !== 0) console.log(`${script} ended with ${status}`);
+}
+
+/** Whether our launch left the bytes that Triton's own did. */
+function likeTriton(folder: string): string {
+  const own = join(folder, "triton");
+  if (!existsSync(own)) return "";
+  const different = readdirSync(own).filter(
+    (file) => !readFileSync(join(own, file)).equals(readFileSync(join(folder, "cuda", file))),
+  );
+  if (different.length > 0) return `, but ${different.join(", ")} differ from Triton's own launch`;
+  rmSync(own, { recursive: true });
+  return ", as Triton's own launch";
+}
+
+async function runAll(names: readonly string[]): Promise<readonly (readonly [name: string, said: string])[]> {
+  return inParallel(jobs, names, async (name) => {
+    const folder = join(options.out, name);
+    if (!existsSync(join(folder, "kernel.ptx"))) return [name, "nvcc refused it: nvcc.log"] as const;
+    const { ok, said, seconds } = await emulate(folder, "cuda", 60);
+    return [name, ok ? `ran in ${seconds.toFixed(1)} s${likeTriton(folder)}` : said] as const;
+  });
+}
+
+mkdirSync(options.out, { recursive: true });
+const jobs = Number(options.jobs);
+const cases = cudaCases.filter((c) => isChosen(c.name));
+await inParallel(jobs, cases, makeCuda);
+const names = cases.map((c) => c.name);
+const rows = [...(await runAll(names))];
+writeTable(rows);
+if (options.tutorials !== undefined) {
+  makeTriton(options.tutorials);
+  const more = await runAll(caseNames(options.out).filter((name) => name.startsWith("triton-") && isChosen(name)));
+  writeTable(more);
+  rows.push(...more);
+}
+console.log(`${rows.filter(([, said]) => said.startsWith("ran")).length} of ${rows.length} cases ran on the GPU`);
