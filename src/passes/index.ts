@@ -8,6 +8,7 @@ import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { dropInvariants } from "./drop-invariants.ts";
 import { fold } from "./fold.ts";
+import { gatherWarpIndex } from "./gather-warp-index.ts";
 import { layoutShared } from "./layout-shared.ts";
 import { licm } from "./licm.ts";
 import { reduceInduction } from "./reduce-induction.ts";
@@ -28,6 +29,7 @@ const merging: Pass = { name: "cse", run: cse };
 export const passes: readonly Pass[] = [
   { name: "check-collectives", run: checkCollectives },
   { name: "check-wgmma-waits", run: checkWgmmaWaits },
+  { name: "gather-warp-index", run: gatherWarpIndex },
   folding,
   { name: "drop-invariants", run: dropInvariants },
   folding,
