@@ -25,7 +25,10 @@ function mixedValue(
   const [a, b] = [side(yes), side(no)];
   const both = merge(a, b);
   const value = isStagedScalar(both) ? both : condition;
-  return new Mixed(value, () => failUnlike({ what: "this expression", spans: [] }, yes.result.value, no.result.value));
+  return new Mixed(value, () => {
+    for (const { result } of [yes, no]) if (result.value instanceof Mixed) result.value.refuse();
+    return failUnlike({ what: "this expression", spans: [] }, yes.result.value, no.result.value);
+  });
 }
 
 /** `condition ? yes : no` with a staged condition: where both sides can neither fault nor act, both are computed. */

@@ -7,7 +7,7 @@ import { constantLike, openConstant } from "../numbers/constant.ts";
 import { isOpen, joinType, settle, unify } from "../numbers/open-types.ts";
 import { describe, emitLike, isLiteral, wrap } from "../numbers/operands.ts";
 import { selectValue } from "../numbers/select.ts";
-import { Unassigned, Unusable } from "../numbers/unusable.ts";
+import { Mixed, Unassigned, Unusable } from "../numbers/unusable.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
@@ -97,8 +97,10 @@ export class Joint {
     if (a instanceof Unassigned || b instanceof Unassigned) return a instanceof Unassigned ? a : b;
     if (a === undefined || b === undefined)
       return merged.otherwise ? differ() : new Unassigned(merged.what.replaceAll("`", ""), merged.spans);
-    if (a instanceof Unusable || b instanceof Unusable) return a instanceof Unusable ? a.refuse() : (b as Unusable).refuse();
     const known = (x: unknown): x is StagedScalar | Literal => isLiteral(x) || isStagedScalar(x);
+    const asTruth = (x: unknown): boolean => x instanceof Mixed || known(x);
+    if (merged.otherwise && (a instanceof Mixed || b instanceof Mixed) && asTruth(a) && asTruth(b)) return differ();
+    if (a instanceof Unusable || b instanceof Unusable) return a instanceof Unusable ? a.refuse() : (b as Unusable).refuse();
     if (known(a) && known(b)) return this.scalars(a, b, differ);
     if (a instanceof Staged && b instanceof Staged && sameType(a.value.type, b.value.type))
       return wrapLike(a, this.result(a.value, b.value, a.value));

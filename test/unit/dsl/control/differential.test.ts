@@ -32,6 +32,12 @@ describe("branches", () => {
   test("both sides return", () => {
     sameAsJavaScript("(n) => { if (n > 2) { out(0, 1); return; } else { out(1, 2); return; } }", some);
   });
+  test("what is only a truth value stays one inside others", () => {
+    sameAsJavaScript(
+      "(n, m) => { const no = n > 1; if (m > 0 && (n || no)) out(0, 1); if (n > 2 || (m && no)) out(1, 2); out(2, (n > 1 ? m || no : no) ? 3 : 4); let k = i32(0); while (k < 4 && (n || no)) k++; out(3, k); }",
+      pairs,
+    );
+  });
   test("conditional expressions and short circuits", () => {
     sameAsJavaScript(
       "(n, m) => { out(0, n > 1 && m > 1 ? n : m); out(1, n && m); out(2, n || m); out(3, !n); out(4, n > 1 || m < 0); out(5, n > 2 ? m > 1 : m < 1); }",
