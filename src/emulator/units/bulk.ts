@@ -1,6 +1,7 @@
 /** Bulk and small asynchronous copies without a tensor map (PTX ISA 9.7.9.25.3, 9.7.9.25.4). */
 import { fail } from "../../diag/index.ts";
 import { joinGroup } from "./async-groups.ts";
+import { type Pieces, spoiltByte } from "./async-queue.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combiner, reduceBytes } from "./reduce.ts";
 import { hex, offsetIn, rankOf, targetsOf, windowOf } from "./shared-place.ts";
@@ -23,6 +24,26 @@ function move(into: ByteView, from: ByteView, length: number, reduction: Reducti
   const target = new DataView(into.bytes.buffer, into.bytes.byteOffset + into.offset, length);
   const source = new DataView(from.bytes.buffer, from.bytes.byteOffset + from.offset, length);
   for (let i = 0; i < length; i += reduction.step) reduction.combine(target, i, source, i);
+}
+
+const pieceBytes = 16;
+
+/** Reads what is to be moved, for pieces of 16 bytes. */
+function takePieces(into: ByteView, from: ByteView, length: number, reduction: Reduction | undefined): Pieces {
+  const taken = from.bytes.slice(from.offset, from.offset + length);
+  return {
+    count: Math.ceil(length / pieceBytes),
+    put: (piece) => {
+      const at = piece * pieceBytes;
+      const target = { bytes: into.bytes, offset: into.offset + at };
+      move(target, { bytes: taken, offset: at }, Math.min(pieceBytes, length - at), reduction);
+    },
+  };
+}
+
+/** What is combined with the destination leaves it defined. */
+function spoil(into: ByteView, length: number, reduction: Reduction | undefined): void {
+  if (!reduction) into.bytes.fill(spoiltByte, into.offset, into.offset + length);
 }
 
 function checkBulk(bytes: number): void {
@@ -62,10 +83,14 @@ export function issueBulkLoad(units: ClusterUnits, operation: BulkLoad, watch?: 
       completion: { barrier },
     };
     if (transfer) watch?.issues(transfer);
-    units.queue.issue({}, () => {
-      move(into, from, bytes, reduction);
-      if (transfer) watch?.lands(transfer);
-      completeTxMbarrier(units.barriers, barrier, bytes);
+    units.queue.issue(undefined, {
+      move: () => move(into, from, bytes, reduction),
+      spoil: () => spoil(into, bytes, reduction),
+      take: () => takePieces(into, from, bytes, reduction),
+      landed: () => {
+        if (transfer) watch?.lands(transfer);
+        completeTxMbarrier(units.barriers, barrier, bytes);
+      },
     });
   }
 }
@@ -87,11 +112,17 @@ export function issueBulkStore(units: ClusterUnits, operation: BulkStore, watch?
   };
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
-  units.queue.issue({}, () => {
-    move(into, from, bytes, reduction);
-    if (transfer) watch?.lands(transfer);
-    group.reads -= 1;
-    group.writes -= 1;
+  units.queue.issue(undefined, {
+    move: () => move(into, from, bytes, reduction),
+    spoil: () => spoil(into, bytes, reduction),
+    take: () => takePieces(into, from, bytes, reduction),
+    taken: () => {
+      group.reads -= 1;
+    },
+    landed: () => {
+      if (transfer) watch?.lands(transfer);
+      group.writes -= 1;
+    },
   });
 }
 
@@ -113,11 +144,24 @@ export function issueAsyncCopy(units: ClusterUnits, operation: AsyncCopy, watch?
   };
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
-  units.queue.issue({}, () => {
-    window.bytes.fill(0, offset + taken, offset + bytes);
-    if (from) move({ bytes: window.bytes, offset }, from, taken, undefined);
-    if (transfer) watch?.lands(transfer);
-    group.reads -= 1;
-    group.writes -= 1;
+  const into = { bytes: window.bytes, offset };
+  const zeros = new Uint8Array(bytes - taken);
+  units.queue.issue(undefined, {
+    move: () => {
+      window.bytes.set(zeros, offset + taken);
+      if (from) move(into, from, taken, undefined);
+    },
+    spoil: () => spoil(into, bytes, undefined),
+    take: () => {
+      const read = from?.bytes.subarray(from.offset, from.offset + taken) ?? zeros;
+      return takePieces(into, { bytes: Uint8Array.of(...read, ...zeros), offset: 0 }, bytes, undefined);
+    },
+    taken: () => {
+      group.reads -= 1;
+    },
+    landed: () => {
+      if (transfer) watch?.lands(transfer);
+      group.writes -= 1;
+    },
   });
 }

@@ -6,8 +6,8 @@
 
 // createAsyncGroups(), commitGroup(groups), groupsThrough(groups, allowed, read?): boolean, allThrough(groups): boolean
 export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThrough } from "./async-groups.ts";
-// createAsyncQueue({ kind: "eager" }): AsyncQueue
-export { type AsyncPolicy, type AsyncQueue, createAsyncQueue } from "./async-queue.ts";
+// createAsyncQueue(choices): AsyncQueue; without choices everything lands at once
+export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
 // loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)

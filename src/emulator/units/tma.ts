@@ -2,11 +2,12 @@
 import { fail } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
 import { joinGroup } from "./async-groups.ts";
+import { imageNow, imagePieces, rowPieces, spoilImage, spoilTensor } from "./box-pieces.ts";
 import { type Box, type BoxRow, boxOf } from "./box-rows.ts";
 import { roundToTf32 } from "./floats.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combinerOf } from "./reduce.ts";
-import { offsetIn, placeInBlock, rankOf, type Target, targetsOf, windowOf } from "./shared-place.ts";
+import { offsetIn, placeInBlock, rankOf, targetsOf, windowOf } from "./shared-place.ts";
 import { copyIn, copyOut, type Image, type Line, lineOf, swizzled, swizzleMask } from "./swizzle.ts";
 import type {
   ClusterUnits,
@@ -74,10 +75,16 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watc
       map,
     };
     if (transfer) watch?.issues(transfer);
-    units.queue.issue({}, () => {
-      landBox(map, box, tensor, target);
-      if (transfer) watch?.lands(transfer);
-      completeTxMbarrier(units.barriers, target.barrier, box.bytes);
+    const image = imageIn(target.window, map);
+    const start = placeInBlock(target.destination);
+    units.queue.issue(undefined, {
+      move: () => landBox(image, start, map, box, tensor),
+      spoil: () => spoilImage(image, start, box.bytes),
+      take: () => imagePieces(image, start, box.bytes, (apart) => landBox(apart, start, map, box, tensor)),
+      landed: () => {
+        if (transfer) watch?.lands(transfer);
+        completeTxMbarrier(units.barriers, target.barrier, box.bytes);
+      },
     });
   }
 }
@@ -98,9 +105,7 @@ function rowRanges(map: TensorMap, box: Box): readonly TransferRange[] {
   return ranges;
 }
 
-function landBox(map: TensorMap, box: Box, tensor: TensorBytes | undefined, target: Target): void {
-  const image = imageIn(target.window, map);
-  const start = placeInBlock(target.destination);
+function landBox(image: Image, start: number, map: TensorMap, box: Box, tensor: TensorBytes | undefined): void {
   const rowBytes = box.rowElements * box.elementBytes;
   const outside = fillRow(map, box);
   for (const row of box.rows) {
@@ -165,11 +170,29 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   };
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
-  units.queue.issue({}, () => {
-    if (tensor) takeBox(imageIn(window, map), placeInBlock(source), box, tensor, combine);
-    if (transfer) watch?.lands(transfer);
-    group.reads -= 1;
-    group.writes -= 1;
+  const image = imageIn(window, map);
+  const start = placeInBlock(source);
+  const takeRow = (from: Image, row: BoxRow): void => {
+    if (tensor) takeBox(from, start, { ...box, rows: [row] }, tensor, combine);
+  };
+  units.queue.issue(undefined, {
+    move: () => {
+      if (tensor) takeBox(image, start, box, tensor, combine);
+    },
+    spoil: () => {
+      if (tensor && !combine) spoilTensor(box, tensor.line, tensor.origin);
+    },
+    take: () => {
+      const apart = imageNow(image, start, box.bytes);
+      return rowPieces(box, (row) => takeRow(apart, row));
+    },
+    taken: () => {
+      group.reads -= 1;
+    },
+    landed: () => {
+      if (transfer) watch?.lands(transfer);
+      group.writes -= 1;
+    },
   });
 }
 

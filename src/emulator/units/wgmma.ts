@@ -6,6 +6,7 @@
 import { type AsyncGroups, joinGroup } from "./async-groups.ts";
 import type { AsyncQueue } from "./async-queue.ts";
 import { canonicalNaN, encodeF16, floatTable } from "./floats.ts";
+import { holdRows, releaseRows, restoreRows } from "./held-rows.ts";
 import { tileEngine } from "./tile-engine.ts";
 import type { DescriptorBits, WarpRegisters, WgmmaProduct } from "./types.ts";
 import { depthOf, gatherFragments, gatherTile } from "./wgmma-operand.ts";
@@ -30,11 +31,25 @@ export function multiply(product: WgmmaProduct): void {
 /** The same, when the queue lets it; in the open group of the warpgroup. `landed` is called when the accumulator is there. */
 export function issueWgmma(queue: AsyncQueue, groups: AsyncGroups, product: WgmmaProduct, landed?: () => void): void {
   const group = joinGroup(groups);
-  queue.issue(groups, () => {
-    multiply(product);
-    landed?.();
-    group.reads -= 1;
-    group.writes -= 1;
+  const each = (act: (warp: WarpRegisters, rows: readonly number[]) => void): void => {
+    for (const warp of product.warps) act(warp, product.d);
+  };
+  let held = false;
+  queue.issue(groups, {
+    move: () => {
+      if (held) each(restoreRows);
+      multiply(product);
+      if (held) each(releaseRows);
+    },
+    spoil: () => {
+      held = true;
+      each(holdRows);
+    },
+    landed: () => {
+      landed?.();
+      group.reads -= 1;
+      group.writes -= 1;
+    },
   });
 }
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
-import { registerEmulator } from "../../../src/emulator/index.ts";
-import type { AsyncPolicy } from "../../../src/emulator/units/index.ts";
+import { registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
 import { allCases } from "../../cases/index.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";
 
-/** `POLICY=lazy`: asynchronous operations land as late as they can; `POLICY=7`: any time, by that seed. */
-const { POLICY: given = "eager" } = process.env;
-const policy: AsyncPolicy = given === "eager" || given === "lazy" ? { kind: given } : { kind: "random", seed: Number(given) };
+/** `SCHEDULE=lazy`, `torn`, or a seed. */
+const { SCHEDULE: given = "eager" } = process.env;
+const schedule: Schedule = given === "eager" || given === "lazy" || given === "torn" ? given : Number(given);
 
 // test/cases.test.ts compiles the same cases with the graph checked after every pass; once is enough.
 delete process.env.WARPSMITH_VERIFY;
@@ -23,7 +22,7 @@ describe("cases on the emulator", () => {
   let device: Device;
   let takeBack: () => void;
   beforeAll(async () => {
-    takeBack = registerEmulator({ policy });
+    takeBack = registerEmulator({ schedule });
     device = await openDevice("emulator");
   });
   afterAll(async () => {

@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
-import { registerEmulator } from "../../../src/emulator/index.ts";
-import type { AsyncPolicy } from "../../../src/emulator/units/index.ts";
+import { registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
 
 const names = ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"];
 const chapterOf = async (name: string): Promise<Chapter> =>
   ((await import(join(import.meta.dirname, "../../../examples", name, "main.ts"))) as { chapter: Chapter }).chapter;
 
-/** Eager; as late as it can be; any time, by a seed. */
-const policies: readonly AsyncPolicy[] = [{ kind: "eager" }, { kind: "lazy" }, { kind: "random", seed: 7 }];
+/** `SCHEDULES=25`: eager, lazy, torn, and seeds up to so many in all. */
+const all = ["eager", "lazy", "torn", ...Array.from({ length: 100 }, (_, i) => i + 1)] as const;
+const schedules: readonly Schedule[] = process.env.SCHEDULES ? all.slice(0, Number(process.env.SCHEDULES)) : ["eager", "lazy", 7];
 
-describe.each(policies)("the chapters of the tutorial on the emulator, asynchronous operations $kind", (policy) => {
+describe.each(schedules.map((s) => [s] as const))("the chapters of the tutorial on the emulator, schedule %s", (schedule) => {
   let device: Device;
   let takeBack: () => void;
   beforeAll(async () => {
-    takeBack = registerEmulator({ policy });
+    takeBack = registerEmulator({ schedule });
     device = await openDevice("emulator");
   });
   afterAll(async () => {

@@ -174,7 +174,7 @@ $look:
   @!%p1 bra $look;
   ld.shared.u32 %r0, [%r20+20];`,
       32,
-      { sharedBytes: 32, input: new Uint8Array(new Uint32Array([1, 23, 4, 5]).buffer), options: { policy: { kind: "lazy" } } },
+      { sharedBytes: 32, input: new Uint8Array(new Uint32Array([1, 23, 4, 5]).buffer), options: { schedule: "lazy" } },
     );
     expect([...found]).toEqual(lanes(() => 23));
   });

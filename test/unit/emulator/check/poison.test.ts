@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import type { AsyncPolicy } from "../../../../src/emulator/units/index.ts";
+import type { Schedule } from "../../../../src/emulator/index.ts";
 import { expectMarked } from "./finds.ts";
 
 const one = { outputBytes: 256, sharedBytes: 1024 };
@@ -121,8 +121,8 @@ describe("what asynchronous operations read and write", () => {
     await expectMarked({ ...rest, body: body(4096, "") });
   });
 
-  const policies: readonly AsyncPolicy[] = [{ kind: "eager" }, { kind: "lazy" }];
-  it.each(policies)("a bulk load writes when it lands ($kind)", async (policy) => {
+  const schedules: readonly Schedule[] = ["eager", "lazy", "torn", 1];
+  it.each(schedules.map((s) => [s] as const))("a bulk load writes when it lands (%s)", async (schedule) => {
     const body = (wait: string, mark: string) => `
   mov.u32 %r20, smem;
   setp.ne.u32 %p0, %tid, 0;
@@ -136,7 +136,7 @@ $wait:
   @!%p1 bra $wait;
   ld.shared.u32 %r0, [%r20+${wait}]; ${mark}
   st.global.u32 [%out], %r0;`;
-    await expectMarked({ ...one, options: { policy }, body: body("32", "// W9209") });
-    await expectMarked({ ...one, options: { policy }, body: body("28", "") });
+    await expectMarked({ ...one, options: { schedule }, body: body("32", "// W9209") });
+    await expectMarked({ ...one, options: { schedule }, body: body("28", "") });
   });
 });

@@ -52,7 +52,7 @@ describe("bulk copies", () => {
   it("store and reduce in groups of the thread", () => {
     const global = memory();
     const old = new Uint32Array(global.slice().buffer);
-    const units = machine(global, { policy: { kind: "lazy" } });
+    const units = machine(global, { schedule: "lazy" });
     const groups = createAsyncGroups();
     issueBulkStore(units, { source: start, destination: origin, bytes: 16, groups });
     commitGroup(groups);
@@ -72,7 +72,7 @@ describe("bulk copies", () => {
 
   it("cp.async fills with zeros what it does not read", () => {
     const global = memory();
-    const units = machine(global, { policy: { kind: "random", seed: 1 } });
+    const units = machine(global, { schedule: "torn" });
     const groups = createAsyncGroups();
     issueAsyncCopy(units, { source: origin + 16, destination: start, bytes: 16, sourceBytes: 6, groups });
     issueAsyncCopy(units, { source: origin + 8, destination: start + 16, bytes: 8, sourceBytes: 8, groups });

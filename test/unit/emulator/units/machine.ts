@@ -1,10 +1,5 @@
-import {
-  type AsyncPolicy,
-  type ClusterUnits,
-  createAsyncQueue,
-  createMbarrierTable,
-  initMbarrier,
-} from "../../../../src/emulator/units/index.ts";
+import { createChoices, type Schedule } from "../../../../src/emulator/choices.ts";
+import { type ClusterUnits, createAsyncQueue, createMbarrierTable, initMbarrier } from "../../../../src/emulator/units/index.ts";
 
 /** Numbers in [0, 1), the same ones for a seed. */
 export function random(seed: number): () => number {
@@ -21,7 +16,7 @@ export const origin = 0x10000;
 export const barrier = 0x400;
 
 /** Blocks with 64 KiB of random shared memory, a tensor's memory at `origin`, and one barrier per block at its first bytes. */
-export function machine(memory: Uint8Array, options: { blocks?: number; policy?: AsyncPolicy } = {}): ClusterUnits {
+export function machine(memory: Uint8Array, options: { blocks?: number; schedule?: Schedule } = {}): ClusterUnits {
   const next = random(5);
   const shared = Array.from({ length: options.blocks ?? 1 }, (_, rank) => ({
     bytes: new Uint8Array(0x10000).map(() => below(next, 256)),
@@ -34,5 +29,5 @@ export function machine(memory: Uint8Array, options: { blocks?: number; policy?:
     if (offset < 0 || offset + length > memory.length) throw new Error(`outside: ${offset} + ${length}`);
     return { bytes: memory, offset };
   };
-  return { shared, barriers, global: { view }, queue: createAsyncQueue(options.policy ?? { kind: "eager" }) };
+  return { shared, barriers, global: { view }, queue: createAsyncQueue(createChoices(options.schedule ?? "eager", 0)) };
 }

@@ -204,7 +204,7 @@ describe("tiles", () => {
   it("lands when the queue says so", () => {
     const map = tiled({ dims: [32, 8], box: [32, 8] });
     const memory = memoryOf(map);
-    const units = machine(memory, { policy: { kind: "lazy" } });
+    const units = machine(memory, { schedule: "lazy" });
     const groups = createAsyncGroups();
     const sent = units.shared[0]!.bytes.slice(start - 0x400, start - 0x400 + 512);
     issueTensorStore(units, { map: decoded(map), coordinates: [0, 0], source: start, groups });
