@@ -14,18 +14,25 @@ import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Dim3 } from "../types.ts";
 import { KernelConsole } from "./builtins/console.ts";
 import { DeviceHeap } from "./builtins/heap.ts";
+import { Adversary } from "./adversary.ts";
 import { type CheckMode, createCheck } from "./check/index.ts";
+import { type Choice, createChoices, type Schedule } from "./choices.ts";
 import { GridRun } from "./grid-run.ts";
 import { type Image, loadImage } from "./image.ts";
 import type { LaunchState, Triple } from "./launch-state.ts";
 import { GlobalMemory, type Region } from "./memory.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
+import type { ProgramOptions } from "./operands.ts";
 import { EmulatorEvent, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
-import { type AsyncPolicy, createAsyncQueue, encodeTensorMap } from "./units/index.ts";
+import { createAsyncQueue, encodeTensorMap } from "./units/index.ts";
 
 export interface EmulatorOptions {
-  /** When asynchronous operations land. */
-  readonly policy?: AsyncPolicy;
+  /** What decides whatever the machine leaves open; without: `eager`. */
+  readonly schedule?: Schedule;
+  /** Told of each decision that a seed makes other than `eager` would. */
+  readonly chose?: (choice: Choice) => void;
+  /** Told why a launch has failed, whether the host asks or not. */
+  readonly failed?: (error: unknown) => void;
   /** Which checks kernels run under; without: none. */
   readonly check?: CheckMode;
   /** Gets each line that kernels print with `vprintf`, when it ends or the launch does. Default: `console.log`. */
@@ -36,6 +43,8 @@ export interface EmulatorOptions {
   readonly stackBytes?: number;
 }
 
+/** What the clock goes on by whenever it is read. */
+const cyclesPerLook = 32;
 const defaultHeapBytes = 8 * 2 ** 20;
 const defaultStackBytes = 512 * 1024;
 
@@ -47,12 +56,13 @@ export class EmulatorDevice implements DeviceBackend {
   readonly computeCapability = [9, 0] as const;
   readonly l2Bytes = machine.l2Bytes;
   readonly defaultStream = new EmulatorStream();
-  readonly #policy: AsyncPolicy;
+  readonly #schedule: Schedule;
+  readonly #options: EmulatorOptions;
   readonly #check: CheckMode;
   readonly #memory = new GlobalMemory();
   readonly #queue = new WorkQueue();
   readonly #modules: ModuleCache = createModuleCache(
-    (ptx, options) => new EmulatorModule(this.#image(ptx, options.kernel), options, this.#check !== "off"),
+    (ptx, options) => new EmulatorModule(this.#image(ptx, options.kernel), options, this.#making()),
   );
   /** By their text: kernels of one module share its variables. */
   readonly #images = new Map<string, Image>();
@@ -60,9 +70,11 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #print: (line: string) => void;
   readonly #stackBytes: number;
   #launches = 0;
+  #clock = 0;
 
   constructor(options: EmulatorOptions = {}) {
-    this.#policy = options.policy ?? { kind: "eager" };
+    this.#schedule = options.schedule ?? "eager";
+    this.#options = options;
     this.#check = options.check ?? "off";
     this.#print = options.print ?? ((line) => console.log(line));
     this.#heap = new DeviceHeap(this.#memory, options.heapBytes ?? defaultHeapBytes);
@@ -132,6 +144,11 @@ export class EmulatorDevice implements DeviceBackend {
     return region.bytes.subarray(offset, offset + length);
   }
 
+  /** Where turns are not always whole, others come between two accesses. */
+  #making(): ProgramOptions {
+    return { watched: this.#check !== "off", fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+  }
+
   #image(ptx: string, kernel: string): Image {
     const image = this.#images.get(ptx) ?? loadImage(ptx, `${kernel}.ptx`, this.#memory);
     this.#images.set(ptx, image);
@@ -172,7 +189,9 @@ export class EmulatorDevice implements DeviceBackend {
           return done;
         } catch (error) {
           end();
-          throw launch.explain?.() ?? error;
+          const reason = launch.explain?.() ?? error;
+          this.#options.failed?.(reason);
+          throw reason;
         }
       },
     };
@@ -184,6 +203,7 @@ export class EmulatorDevice implements DeviceBackend {
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
     const threads = product(launch.block);
     const check = createCheck(program, this.#check);
+    const choices = createChoices(this.#schedule, this.#launches, this.#options.chose);
     const state: LaunchState = {
       id: ++this.#launches,
       program,
@@ -200,7 +220,12 @@ export class EmulatorDevice implements DeviceBackend {
       heap: this.#heap,
       sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
-      queue: createAsyncQueue(this.#policy),
+      clock: () => {
+        this.#clock += cyclesPerLook;
+        return this.#clock;
+      },
+      queue: createAsyncQueue(choices),
+      adversary: choices && new Adversary(choices),
       monitor: check?.monitor,
       reports: check?.reports,
     };

@@ -10,6 +10,8 @@ const patience = 2000;
 /** Rounds without an effect, and rounds at all, after which an operation under way lands, however late it may. */
 const idleRounds = 4;
 const longRounds = 64;
+/** So many times as many where turns may be short. */
+const shortTurns = 16;
 /** Rounds in which waits are refused in vain, after which there is a deadlock. */
 const refusals = 4;
 
@@ -62,38 +64,57 @@ export class GridRun {
   }
 
   #admitIfIdle(): boolean {
-    if (this.#active.length === 0) this.#admit();
+    if (this.#active.length === 0 && this.#admit()) this.#admitMore();
     return this.#active.length > 0;
   }
 
   #admit(): boolean {
     if (this.#next >= this.#total || this.#active.length >= this.#resident) return false;
-    this.#active.push(new Cluster(this.launch, this.#next++));
+    const { adversary } = this.launch;
+    const number = adversary?.nextCluster(this.#total) ?? this.#next;
+    this.#next += 1;
+    this.#active.push(new Cluster(this.launch, number));
     this.#rounds = 0;
     return true;
   }
 
+  /** As many at a time as the schedule wants. */
+  #admitMore(): void {
+    for (let more = this.launch.adversary?.resident(this.#resident) ?? 1; more > this.#active.length; ) if (!this.#admit()) return;
+  }
+
+  #runWarps(progress: Progress): void {
+    const { adversary, program } = this.launch;
+    const before = (warp: Warp): void => {
+      this.#warp = warp;
+    };
+    // Where nothing goes on, nobody is held up: what stands still then is stuck.
+    const calm = this.#active.some((cluster) => cluster.impatient);
+    if (adversary && !calm) adversary.runRound(this.#active, program.steps, progress, before);
+    else for (const cluster of this.#active) runCluster(cluster, program.steps, progress, before);
+    this.#warp = undefined;
+  }
+
   #round(): void {
     const progress: Progress = { ran: false, effect: false };
-    const { steps } = this.launch.program;
-    for (const cluster of this.#active) {
-      runCluster(cluster, steps, progress, (warp) => {
-        this.#warp = warp;
-      });
-    }
-    this.#warp = undefined;
+    this.#runWarps(progress);
     const before = this.#active.length;
     this.#active = this.#active.filter((cluster) => {
       if (cluster.done) this.launch.monitor?.clusterEnds(cluster);
       return !cluster.done;
     });
     this.launch.queue.tick();
-    if (this.#active.length < before) this.#rounds = 0;
-    else if (++this.#rounds >= patience && this.#admit()) return;
+    if (this.#active.length < before) {
+      this.#rounds = 0;
+      this.#admitMore();
+    } else if (++this.#rounds >= patience && this.#admit()) return;
     if (progress.effect) this.#vain = 0;
     // Threads that look again and again never stand still, and yet may wait for what is under way.
     this.#idle = progress.effect ? 0 : this.#idle + 1;
-    if (this.#idle >= idleRounds || this.#rounds % longRounds === longRounds - 1) this.launch.queue.landOne();
+    const factor = this.launch.adversary ? shortTurns : 1;
+    const long = longRounds * factor;
+    if (this.#idle >= idleRounds * factor || this.#rounds % long === long - 1) this.launch.queue.landOne();
+    if (!progress.ran && this.launch.adversary?.release()) return;
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 

@@ -2,6 +2,7 @@ import { type DeviceKind, registerDeviceKind } from "../runtime/device-registry.
 import { EmulatorDevice, type EmulatorOptions } from "./device.ts";
 
 export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
+export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
 export { EmulatorDevice, type EmulatorOptions } from "./device.ts";
 
 /** The emulator as a kind of device: it is always there. */

@@ -1,5 +1,6 @@
 import type { KernelConsole } from "./builtins/console.ts";
 import type { DeviceHeap } from "./builtins/heap.ts";
+import type { Adversary } from "./adversary.ts";
 import type { Reports } from "./check/reports.ts";
 import type { GlobalMemory, Region } from "./memory.ts";
 import type { Monitor } from "./monitor.ts";
@@ -28,7 +29,11 @@ export interface LaunchState {
   /** Static and dynamic. */
   readonly sharedBytes: number;
   readonly dynamicBytes: number;
+  /** Cycles; goes up whenever it is read. */
+  readonly clock: () => number;
   readonly queue: ClusterUnits["queue"];
+  /** Who decides what the machine leaves open; without, nothing surprises. */
+  readonly adversary?: Adversary | undefined;
   /** Who watches; there is one if and only if the program was made for it. */
   readonly monitor?: Monitor | undefined;
   /** What its checks have found. */

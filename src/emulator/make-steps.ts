@@ -29,6 +29,9 @@ interface Making {
 
 const longest = 200;
 const memoryForms = /^(st|atom|red)/;
+const ownSpaces = /^(param|const|local)/;
+const isSharedAccess = ({ opcode }: Instruction): boolean =>
+  /^(ld|st|atom|red)/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
 
 /** All steps, one function after the other. W9002, W9005. */
 export function makeSteps(routines: readonly Routine[], functions: Functions, kernel: string): readonly Step[] {
@@ -57,7 +60,7 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
   const from = steps.length;
   for (let at = 0; at < instructions.length; ) {
     first.set(at, steps.length);
-    const run = straightLine(instructions, at, targets);
+    const run = straightLine(instructions, at, targets, operating.fine);
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
       const step = segmentStep(run);
@@ -75,13 +78,22 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
   for (const step of steps.slice(from)) if (step.kind === "branch") step.target = stepAt(step.target);
 }
 
-/** The instructions from one on that concern each lane by itself, up to the next place that something jumps to. */
-function straightLine(instructions: readonly Instruction[], from: number, targets: ReadonlySet<number>): readonly Instruction[] {
+/**
+ * The instructions from one on that concern each lane by itself, up to the next place that something jumps to; `fine`: or to the next
+ * access to memory that others may share.
+ */
+function straightLine(
+  instructions: readonly Instruction[],
+  from: number,
+  targets: ReadonlySet<number>,
+  fine: boolean,
+): readonly Instruction[] {
   const run: Instruction[] = [];
   for (let at = from; at < instructions.length && run.length < longest; at++) {
     const i = instructions[at];
     if (!i || !isLaneInstruction(i) || (at > from && targets.has(at))) break;
     run.push(i);
+    if (fine && isSharedAccess(i)) break;
   }
   return run;
 }

@@ -1,6 +1,7 @@
 import { fail } from "../diag/index.ts";
 import type { LoadedModule, ModuleOptions, ParameterBlock } from "../runtime/backend.ts";
 import type { Image } from "./image.ts";
+import type { ProgramOptions } from "./operands.ts";
 import { loadProgram, type Program } from "./program.ts";
 
 /** Of an H100 and an H200 (CUDA C++ Programming Guide, compute capability 9.0). */
@@ -26,11 +27,11 @@ export class EmulatorModule implements LoadedModule {
   readonly parameterBytes: readonly number[];
   readonly maxThreads: number;
 
-  /** `watched`: launches have a monitor. W8006 where the parameters are not those of the launch, and what `loadProgram` finds. */
-  constructor(image: Image, options: ModuleOptions, watched: boolean) {
+  /** W8006 where the parameters are not those of the launch, and what `loadProgram` finds. */
+  constructor(image: Image, options: ModuleOptions, making: ProgramOptions) {
     const { kernel, entry, parameterBytes } = options;
     this.kernel = kernel;
-    this.program = loadProgram(image, entry, kernel, watched);
+    this.program = loadProgram(image, entry, kernel, making);
     const found = this.program.parameters.map((p) => p.bytes);
     if (found.join() !== parameterBytes.join()) {
       const reason = `its parameters have ${found.join(", ")} bytes, the launch's ${parameterBytes.join(", ")}`;

@@ -12,11 +12,17 @@ import type { Warp } from "./warp.ts";
 export type Read = (warp: Warp, lane: number) => number;
 export type Write = (warp: Warp, lane: number, value: number) => void;
 
-export interface Operating {
-  readonly layout: RegisterLayout;
-  readonly symbols: Symbols;
+/** How a program is made. */
+export interface ProgramOptions {
   /** Launches have a monitor. */
   readonly watched: boolean;
+  /** Segments end at each access to memory, so that others can come between two of them. */
+  readonly fine: boolean;
+}
+
+export interface Operating extends ProgramOptions {
+  readonly layout: RegisterLayout;
+  readonly symbols: Symbols;
 }
 
 /** An expression over `w`, its block `B` and lane `l` as a function. */

@@ -10,6 +10,7 @@ import { isWide, layoutRegisters } from "./codegen/layout.ts";
 import type { Image } from "./image.ts";
 import { lanes } from "./lanes.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
+import type { ProgramOptions } from "./operands.ts";
 import type { Step } from "./step.ts";
 import { placeVariables, type Variables } from "./variables.ts";
 
@@ -39,8 +40,8 @@ export interface Program {
   placeOf(index: number): Spans;
 }
 
-/** Prepares one kernel of a module; `watched`: for launches with a monitor. W8006, W9002, W9005. */
-export function loadProgram(image: Image, entry: string, kernel: string, watched: boolean): Program {
+/** Prepares one kernel of a module. W8006, W9002, W9005. */
+export function loadProgram(image: Image, entry: string, kernel: string, options: ProgramOptions): Program {
   const found = image.functionNamed(entry);
   if (!found?.entry || !found.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
   const all = reachable(image, found);
@@ -49,7 +50,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, watched
   const variables = placeVariables(image, all);
   const callees = makeCallees(all, variables);
   const functions = findFunctions(image, callees, kernel);
-  const routines = makeRoutines(callees, watched);
+  const routines = makeRoutines(callees, options);
   const instructions = routines.flatMap((r) => r.instructions);
   const registerWords = callees.reduce((n, callee) => n + callee.words, 0);
   const { parameters, parameterBytes, staticSharedBytes, dynamicSharedOffset } = variables;
@@ -126,7 +127,7 @@ const implicitReturn = (fn: PtxFunction, index: number): Instruction => ({
   index,
 });
 
-function makeRoutines(callees: readonly Callee[], watched: boolean): readonly Routine[] {
+function makeRoutines(callees: readonly Callee[], options: ProgramOptions): readonly Routine[] {
   let origin = 0;
   return callees.map((callee) => {
     const { fn, layout, frame } = callee;
@@ -137,7 +138,7 @@ function makeRoutines(callees: readonly Callee[], watched: boolean): readonly Ro
     origin += instructions.length;
     return {
       party,
-      operating: { layout, symbols: frame.symbols, watched },
+      operating: { layout, symbols: frame.symbols, ...options },
       instructions,
       begins: (step) => {
         callee.entry = step;

@@ -7,7 +7,7 @@ import type { JumpStep, OperationStep, Step } from "./step.ts";
 import { type Cluster, newSplit, partOf, type Split, type Warp } from "./warp.ts";
 
 /** Steps that a warp takes in its turn. */
-const turn = 256;
+export const turnSteps = 256;
 
 /** What came of a warp's turn. */
 export interface Progress {
@@ -21,7 +21,7 @@ export interface Progress {
 const isBehind = (a: Split, b: Split): boolean =>
   a.activation.depth === b.activation.depth ? a.pc < b.pc : a.activation.depth > b.activation.depth;
 
-function nextSplit(warp: Warp): Split | undefined {
+export function nextSplit(warp: Warp): Split | undefined {
   let best: Split | undefined;
   for (const split of warp.splits) {
     if (split.waiting) continue;
@@ -30,13 +30,14 @@ function nextSplit(warp: Warp): Split | undefined {
   return best;
 }
 
-/** Joins splits that have come to the same place and have nothing going on. */
-function merge(warp: Warp): void {
+/** Joins splits that have come to the same place and have nothing going on, if they may. */
+export function merge(warp: Warp, mayMeet?: (a: Split, b: Split) => boolean): void {
   const { splits } = warp;
   for (let i = 0; i < splits.length; i++) {
     for (let j = splits.length - 1; j > i; j--) {
       const [a, b] = [splits[i], splits[j]];
       if (!a || !b || a.pc !== b.pc || a.activation !== b.activation || a.token || b.token) continue;
+      if (mayMeet && !mayMeet(a, b)) continue;
       a.mask |= b.mask;
       a.waiting = false;
       splits.splice(j, 1);
@@ -94,7 +95,7 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
   return true;
 }
 
-function take(warp: Warp, split: Split, step: Step | undefined, progress: Progress): void {
+export function take(warp: Warp, split: Split, step: Step | undefined, progress: Progress): void {
   if (step !== undefined) warp.at = step.instruction.index;
   if (step === undefined || step.kind === "exit") {
     const mask = step?.guard ? step.guard(warp, split.mask) : split.mask;
@@ -120,7 +121,7 @@ function take(warp: Warp, split: Split, step: Step | undefined, progress: Progre
 /** One turn of a warp. */
 export function runWarp(warp: Warp, steps: readonly Step[], progress: Progress): void {
   for (const split of warp.splits) split.waiting = false;
-  for (let left = turn; left > 0; left--) {
+  for (let left = turnSteps; left > 0; left--) {
     const split = warp.splits.length === 1 ? warp.splits[0] : nextSplit(warp);
     if (!split || split.waiting) return;
     take(warp, split, steps[split.pc], progress);

@@ -26,13 +26,6 @@ export const isLaneInstruction = ({ opcode }: Instruction): boolean => opcode.fo
 /** Runs straight-line code for the lanes of a mask. */
 export type Segment = (warp: Warp, mask: number) => void;
 
-let clockNow = 0;
-/** Goes up whenever it is read. */
-const clock = (): number => {
-  clockNow += 32;
-  return clockNow;
-};
-
 const helpers: Readonly<Record<string, unknown>> = {
   ...bits,
   ...integers,
@@ -42,7 +35,6 @@ const helpers: Readonly<Record<string, unknown>> = {
   ...transcendental,
   fround: Math.fround,
   clz32: Math.clz32,
-  clock,
   nothing: new Region("global", 0, 0),
 };
 

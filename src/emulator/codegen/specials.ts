@@ -16,16 +16,20 @@ const words: Readonly<Record<string, string>> = {
   lanemask_le: "((2<<l)-1)",
   lanemask_gt: "~((2<<l)-1)",
   lanemask_ge: "~((1<<l)-1)",
-  clock: "(clock()|0)",
+  clock: "(B.launch.clock()|0)",
   clock_hi: "0",
-  globaltimer_lo: "(clock()|0)",
-  globaltimer_hi: "Math.floor(clock()/4294967296)",
+  globaltimer_lo: "(B.launch.clock()|0)",
+  globaltimer_hi: "Math.floor(B.launch.clock()/4294967296)",
   total_smem_size: "B.launch.sharedBytes",
   aggr_smem_size: "B.launch.sharedBytes",
   dynamic_smem_size: "B.launch.dynamicBytes",
   is_explicit_cluster: "(B.launch.clustered?1:0)",
 };
-const longs: Readonly<Record<string, string>> = { clock64: "clock()", globaltimer: "clock()", gridid: "B.launch.id" };
+const longs: Readonly<Record<string, string>> = {
+  clock64: "B.launch.clock()",
+  globaltimer: "B.launch.clock()",
+  gridid: "B.launch.id",
+};
 
 /** Per dimension. */
 const triples: Readonly<Record<string, string>> = {

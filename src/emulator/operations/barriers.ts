@@ -124,6 +124,11 @@ const clusterWait: OperationRule = (_, i) => (warp, mask) => {
   return "next";
 };
 
+const nanosleep: OperationRule = () => (warp) => {
+  warp.block.launch.adversary?.sleeps(warp);
+  return "quiet";
+};
+
 /** Lanes of the mask meet: whoever gets here has all of them that have not exited. */
 const warpSync: OperationRule = (c, i) => {
   const read = readWord(c, i.operands[0]);
@@ -158,7 +163,7 @@ export const barrierRules: OperationRules = {
   membar: fence,
   "membar.proxy": fence,
   griddepcontrol: nothing,
-  nanosleep: nothing,
+  nanosleep,
   pmevent: nothing,
   prefetch: nothing,
   prefetchu: nothing,

@@ -90,14 +90,19 @@ function wait(parity: boolean, parks: boolean): OperationRule {
     const test = parity ? testParity : testState;
     return (warp, mask) => {
       let passed = 0;
+      const { adversary } = warp.block.launch;
+      const givesUp = parks && adversary?.givesUp(warp);
       forEachLane(mask, (lane) => {
-        const through = test(tableOf(warp), at(warp, lane), state(warp, lane));
+        const through = !givesUp && test(tableOf(warp), at(warp, lane), state(warp, lane));
         if (through) passed |= 1 << lane;
         write(warp, lane, through ? 1 : 0);
       });
       if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, i);
-      if (passed !== 0) return "next";
-      return parks && !warp.block.cluster.impatient ? "wait" : "polled";
+      if (passed !== 0) {
+        adversary?.passes(warp);
+        return "next";
+      }
+      return parks && !givesUp && !warp.block.cluster.impatient ? "wait" : "polled";
     };
   };
 }
