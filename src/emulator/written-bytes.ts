@@ -53,4 +53,11 @@ export function firstUnwritten(written: WrittenBytes, offset: number, bytes: num
   return first;
 }
 
+/** What is known of some bytes holds for others: they have been moved. */
+export function moveWritten(from: WrittenBytes, offset: number, to: WrittenBytes, target: number, bytes: number): void {
+  for (let i = 0; i < bytes; i++) {
+    if (((from[(offset + i) >>> 5] ?? 0) >>> ((offset + i) & 31)) & 1) markWritten(to, target + i, 1);
+  }
+}
+
 const lowest = (word: number, missing: number): number => 32 * word + 31 - Math.clz32(missing & -missing);

@@ -2,6 +2,7 @@
 import { KernelFault } from "../fault.ts";
 import { lanes } from "../lanes.ts";
 import { badAccess, Region } from "../memory.ts";
+import { moveWritten } from "../written-bytes.ts";
 
 const frameAlignment = 16;
 const roundUp = (x: number, to: number): number => Math.ceil(x / to) * to;
@@ -49,8 +50,11 @@ export class Stack {
     const [before, from] = [this.#region, this.#bytes];
     this.#bytes = Math.min(roundUp(this.limit, frameAlignment), Math.max(2 * from, roundUp(height, frameAlignment)));
     this.#region = new Region("local", 0, this.#bytes * lanes);
-    for (let lane = 0; lane < lanes; lane++)
+    const written = before.written && this.#region.track();
+    for (let lane = 0; lane < lanes; lane++) {
       this.#region.bytes.set(before.bytes.subarray(lane * from, (lane + 1) * from), lane * this.#bytes);
+      if (before.written && written) moveWritten(before.written, lane * from, written, lane * this.#bytes, from);
+    }
   }
 
   /** `alloca` (PTX ISA 9.7.20.3): address of so many bytes on top. */

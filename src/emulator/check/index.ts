@@ -5,6 +5,8 @@ import type { CheckContext } from "./context.ts";
 import { orderRules } from "./order/index.ts";
 import { uninitialisedReads } from "./poison.ts";
 import { Reports } from "./reports.ts";
+import { undefinedRegisters } from "./undefined-registers.ts";
+import { wgmmaRegisters } from "./wgmma-registers.ts";
 
 export type { CheckContext } from "./context.ts";
 
@@ -19,7 +21,7 @@ export interface Check {
   readonly reports: Reports;
 }
 
-const rules: readonly ((c: CheckContext) => Rule)[] = [uninitialisedReads];
+const rules: readonly ((c: CheckContext) => Rule)[] = [uninitialisedReads, undefinedRegisters, wgmmaRegisters];
 
 /** The checks of one launch; undefined where there are none. */
 export function createCheck(program: Program, mode: CheckMode): Check | undefined {

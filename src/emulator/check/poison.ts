@@ -58,8 +58,7 @@ class Poison {
     if (this.#told.has(at)) return;
     this.#told.add(at);
     const { program, reports } = this.#c;
-    const address = region.space === "local" ? offset % program.localBytes : region.base + offset;
-    const what = memoryName(region.space, address, bytes);
+    const what = memoryName(region.space, region.base + offset, bytes);
     const why = under ? "which a copy under way has yet to write" : "which nothing has written";
     reports.add("W9209", { kernel: program.name, who: who(), what, why }, at);
   }
@@ -136,12 +135,17 @@ export function uninitialisedReads(c: CheckContext): Rule {
     const region = warp.block.cluster.shared.find(address, mbarrierBytes);
     return region && { region, offset: address - region.base };
   };
+  /** On the stack the frame of the kernel alone: what calls leave behind in theirs is not told. */
+  const known = (warp: Warp, lane: number, region: Region, offset: number): boolean =>
+    region.space !== "local" || offset - warp.stack.offset(lane, 0) < c.program.localBytes;
   const thread = (warp: Warp, lane: number) => () => threadName(warp, lane);
   return {
-    read: (warp, lane, region, offset, bytes, at) => poison.read(thread(warp, lane), region, offset, bytes, at),
+    read(warp, lane, region, offset, bytes, at) {
+      if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
+    },
     write: (_warp, _lane, region, offset, bytes) => poison.write(region, offset, bytes),
     atomic(warp, lane, region, offset, bytes, at) {
-      poison.read(thread(warp, lane), region, offset, bytes, at);
+      if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
       poison.write(region, offset, bytes);
     },
     mbarrierInits(warp, _lane, address) {
