@@ -35,27 +35,19 @@ export function fillBytes({ name, dtype, count, fill }: PtxBuffer, read: ReadFil
   return encodeElements(dtype, elements(dtype, count, fill) as never);
 }
 
-function elements(
-  dtype: DType,
-  count: number,
-  fill: Exclude<Fill, { kind: "file" | "bits" | "addresses" }>,
-): readonly (number | bigint)[] {
-  const whole = dtype === "i64" || dtype === "u64";
-  const numbers = (make: (i: number) => number): (number | bigint)[] =>
-    Array.from({ length: count }, (_, i) => (whole ? BigInt(Math.trunc(make(i))) : make(i)));
-  switch (fill.kind) {
-    case "value":
-      return new Array<number | bigint>(count).fill(fill.value);
-    case "arange":
-      return numbers((i) => i);
-    case "randn": {
-      const normal = randn(count, fill.seed);
-      return numbers((i) => normal[i] ?? 0);
-    }
-    default: {
-      const next = createPrng(fill.seed);
-      const limit = fill.kind === "below" ? fill.limit : undefined;
-      return numbers(() => (limit === undefined ? next() : Math.floor(next() * limit)));
-    }
-  }
+/** Numbers for every type but the 64-bit integers, which are bigints. */
+function elements(dtype: DType, count: number, fill: MadeFill): ArrayLike<number> | readonly bigint[] {
+  if (fill.kind === "value" && typeof fill.value === "bigint") return new Array<bigint>(count).fill(fill.value);
+  const numbers = fill.kind === "randn" ? randn(count, fill.seed) : Float64Array.from({ length: count }, sourceOf(fill));
+  return dtype === "i64" || dtype === "u64" ? Array.from(numbers, (x) => BigInt(Math.trunc(x))) : numbers;
+}
+
+type MadeFill = Exclude<Fill, { kind: "file" | "bits" | "addresses" }>;
+
+/** What gives one element after the other. */
+function sourceOf(fill: Exclude<MadeFill, { kind: "randn" }>): (_: unknown, index: number) => number {
+  if (fill.kind === "arange") return (_, i) => i;
+  if (fill.kind === "value") return () => Number(fill.value);
+  const next = createPrng(fill.seed);
+  return fill.kind === "uniform" ? () => next() : () => Math.floor(next() * fill.limit);
 }

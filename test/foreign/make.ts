@@ -1,20 +1,22 @@
 // Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --tutorials, Python with Triton and PyTorch.
 //
-//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--only name,…] [--python python3]
+//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--samples folder] [--only name,…] [--python python3]
 //
 // Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with
 // the bytes that the GPU left in each result. What fails is told, and stops nothing else.
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { cudaCases, type ForeignCase } from "./cases.ts";
 import { caseNames, emulate, inParallel, writeTable } from "./run-case.ts";
+import { readSamples } from "./samples.ts";
 
 const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: ".foreign/out" },
     tutorials: { type: "string" },
+    samples: { type: "string" },
     only: { type: "string" },
     python: { type: "string", default: "python3" },
     jobs: { type: "string", default: "4" },
@@ -35,11 +37,17 @@ async function compile(source: string, to: string): Promise<string | undefined> 
   }
 }
 
-async function makeCuda(c: ForeignCase): Promise<void> {
+/** Makes the folder of a case anew, with its launch. */
+function writeLaunch(c: ForeignCase, source: string): string {
   const folder = join(options.out, c.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "launch.json"), `${JSON.stringify({ ...c, source: `cuda/${c.source}` }, null, 2)}\n`);
+  writeFileSync(join(folder, "launch.json"), `${JSON.stringify({ ...c, source }, null, 2)}\n`);
+  return folder;
+}
+
+async function makeCuda(c: ForeignCase): Promise<void> {
+  const folder = writeLaunch(c, `cuda/${c.source}`);
   const refusal = await compile(c.source, join(folder, "kernel.ptx"));
   if (refusal !== undefined) writeFileSync(join(folder, "nvcc.log"), refusal);
 }
@@ -77,7 +85,9 @@ mkdirSync(options.out, { recursive: true });
 const jobs = Number(options.jobs);
 const cases = cudaCases.filter((c) => isChosen(c.name));
 await inParallel(jobs, cases, makeCuda);
-const names = cases.map((c) => c.name);
+const samples = options.samples === undefined ? [] : readSamples(options.samples).filter((c) => isChosen(c.name));
+for (const { ptx, ...c } of samples) copyFileSync(ptx, join(writeLaunch(c, c.source), "kernel.ptx"));
+const names = [...cases, ...samples].map((c) => c.name);
 const rows = [...(await runAll(names))];
 writeTable(rows);
 if (options.tutorials !== undefined) {
