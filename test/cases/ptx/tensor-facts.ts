@@ -1,0 +1,282 @@
+/** Tensor copies (PTX ISA 5.5, 9.7.9.25.5): what they do to the bits, and where they put them. */
+import { elementBytes, type Im2colMap, type TiledMap } from "../../../src/tensor-map.ts";
+import type { DType } from "../../../src/types.ts";
+import { bytesOf, clearShared, count, defineFact, dumpShared, type Fact, waitFor } from "./fact.ts";
+import { bytesOfBits, edgesOf, floatShapes } from "./float-edges.ts";
+
+const plain = { interleave: "none", swizzle: "none", l2Promotion: "none", oobFill: "zero" } as const;
+
+function tiled(dtype: DType, dims: readonly number[], box: readonly number[], rest: Partial<TiledMap> = {}): TiledMap {
+  const size = elementBytes[dtype];
+  const strides = dims.slice(1).map((_, d) => dims.slice(0, d + 1).reduce((n, extent) => n * extent, size));
+  return { mode: "tiled", dtype, dims, strides, box, elementStrides: dims.map(() => 1), ...plain, ...rest };
+}
+
+const boxBytes = (map: TiledMap): number =>
+  map.box.reduce(
+    (n, extent, d) => n * Math.ceil(extent / (map.interleave === "none" && d === 0 ? 1 : (map.elementStrides[d] ?? 1))),
+    elementBytes[map.dtype],
+  );
+
+interface LoadOptions {
+  readonly name: string;
+  readonly question: string;
+  readonly map: TiledMap | Im2colMap;
+  readonly input: Uint8Array;
+  readonly at: readonly number[];
+  readonly offsets?: readonly number[];
+  readonly bytes: number;
+  /** Where the box goes, from the beginning of shared memory; how much of that is shown. */
+  readonly to?: number;
+  readonly shown: number;
+  readonly expected?: readonly number[];
+}
+
+const coordinates = (at: readonly number[]): string => `{${at.join(", ")}}`;
+
+/** One load into cleared shared memory, all of which is shown. */
+function load({ name, question, map, input, at, offsets, bytes, to = 0, shown, expected }: LoadOptions): Fact {
+  const form = map.mode === "im2col" ? "im2col" : "tile";
+  const window = offsets ? `, {${offsets.map((_, i) => `%h${i}`).join(", ")}}` : "";
+  const move = at.map((c, i) => `mov.b32 %r${50 + i}, ${c};`).join(" ");
+  return defineFact({
+    name: `tensor/${name}`,
+    question,
+    maps: [{ of: "in", map }],
+    input,
+    words: shown / 4,
+    sharedBytes: shown + 64,
+    block: 32,
+    ...(expected ? { expected } : {}),
+    body: `setp.ne.u32 %p1, %thread, 0;
+  @%p1 bra loaded;
+  ${clearShared(shown)}
+  add.u32 %r100, %smem, ${shown};
+  mbarrier.init.shared::cta.b64 [%r100], 1;
+  fence.mbarrier_init.release.cluster; fence.proxy.async;
+  mbarrier.arrive.expect_tx.shared::cta.b64 %d0, [%r100], ${bytes};
+  add.u32 %r40, %smem, ${to};
+  ${move}
+  ${(offsets ?? []).map((o, i) => `mov.u16 %h${i}, ${o};`).join(" ")}
+  cp.async.bulk.tensor.${at.length}d.shared::cluster.global.${form}.mbarrier::complete_tx::bytes [%r40], [%m0, ${coordinates(at.map((_, i) => `%r${50 + i}` as never))}], [%r100]${window};
+  ${waitFor("%r100", 0)}
+loaded:
+  bar.sync 0;
+  ${dumpShared(shown / 4, 32)}`,
+  });
+}
+
+const indices16 = (n: number): Uint8Array => bytesOf(Uint16Array.from({ length: n }, (_, i) => i + 1));
+
+/** Every edge of a type, and around them what tells one way of rounding from another. */
+function passing(dtype: "f16" | "bf16" | "f32" | "tf32" | "f64"): Fact {
+  const shape = floatShapes[dtype === "tf32" ? "f32" : dtype];
+  const ties = dtype === "tf32" ? [0x0fffn, 0x1000n, 0x1001n, 0x2fffn, 0x3000n, 0x3001n, 0x1fffn, 0x2000n] : [];
+  const bases = [0x3f800000n, 0x3f802000n, 0xbf800000n, 0x00000000n, 0x7f7fe000n, 0x7f800000n, 0x007fe000n];
+  const all = [...edgesOf(shape), ...bases.flatMap((base) => ties.map((tie) => base + tie))];
+  const n = Math.ceil(all.length / 16) * 16;
+  const values = Array.from({ length: n }, (_, i) => all[i] ?? 0n);
+  const bytes = (n * shape.bits) / 8;
+  return load({
+    name: `bits-${dtype}`,
+    question: `What does a load with a map of ${dtype} do to subnormal numbers, to NaNs and to the low bits?`,
+    map: tiled(dtype, [n], [n]),
+    input: bytesOfBits(values, shape.bits),
+    at: [0],
+    bytes,
+    shown: bytes,
+  });
+}
+
+/** From shared to global memory: the same edges. */
+function storing(dtype: "f32" | "tf32"): Fact {
+  const all = [...edgesOf(floatShapes.f32), 0x3f801000n, 0x3f801001n, 0x3f803000n, 0x3f800fffn];
+  const n = 64;
+  const values = Array.from({ length: n }, (_, i) => all[i] ?? 0n);
+  return defineFact({
+    name: `tensor/store-bits-${dtype}`,
+    question: `What does a store with a map of ${dtype} do to subnormal numbers, to NaNs and to the low bits?`,
+    input: bytesOfBits(values, 32),
+    maps: [{ of: "out", map: tiled(dtype, [n], [n]) }],
+    words: n,
+    block: n,
+    body: `shl.b32 %r1, %thread, 2; add.u32 %r2, %smem, %r1; cvt.u64.u32 %d1, %r1; add.u64 %d1, %in, %d1;
+  ld.global.u32 %r3, [%d1]; st.shared.u32 [%r2], %r3; fence.proxy.async; bar.sync 0;
+  setp.ne.u32 %p1, %thread, 0; @%p1 bra stored;
+  mov.u32 %r4, 0;
+  cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%m0, {%r4}], [%smem];
+  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+stored:`,
+  });
+}
+
+function filling(dtype: "f16" | "bf16" | "f32" | "tf32" | "f64"): Fact {
+  const inner = 64 / elementBytes[dtype];
+  return load({
+    name: `nan-fill-${dtype}`,
+    question: `Which NaN fills what is outside a tensor of ${dtype}?`,
+    map: tiled(dtype, [inner], [inner], { oobFill: "nan" }),
+    input: new Uint8Array(64),
+    at: [inner / 2],
+    bytes: 64,
+    shown: 64,
+  });
+}
+
+/** A box of rows shorter than the swizzle's span. */
+function narrow(swizzle: "32B" | "64B" | "128B", rowBytes: number, to = 0): Fact {
+  const [inner, rows] = [rowBytes / 2, 1024 / rowBytes];
+  return load({
+    name: `narrow-${swizzle}-${rowBytes}${to > 0 ? `-at-${to}` : ""}`,
+    question: `Where do rows of ${rowBytes} bytes go under a swizzle of ${swizzle}, in a box that begins at byte ${to}?`,
+    map: tiled("f16", [inner, rows], [inner, rows], { swizzle }),
+    input: indices16(512),
+    at: [0, 0],
+    bytes: 1024,
+    to,
+    shown: 4096,
+  });
+}
+
+function interleaved(interleave: "16B" | "32B", at: readonly number[]): Fact {
+  const map = tiled("f16", [interleave === "16B" ? 8 : 16, 12, 6, 4], [interleave === "16B" ? 8 : 16, 4, 3, 2], {
+    interleave,
+    swizzle: interleave === "32B" ? "32B" : "none",
+  });
+  return load({
+    name: `interleave-${interleave}-at-${at.join("-")}`,
+    question: `Where does a box of an interleaved tensor go (${interleave})?`,
+    map,
+    input: indices16(map.dims.reduce((n, extent) => n * extent, 1)),
+    at,
+    bytes: boxBytes(map),
+    shown: 2048,
+  });
+}
+
+const im2colMap: Im2colMap = {
+  mode: "im2col",
+  dtype: "f16",
+  dims: [16, 7, 5, 3],
+  strides: [32, 32 * 7, 32 * 7 * 5],
+  elementStrides: [1, 2, 1, 1],
+  lower: [-1, -1],
+  upper: [-1, -1],
+  channels: 8,
+  pixels: 24,
+  ...plain,
+};
+
+const windows: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [1, 2],
+  [2, 2],
+];
+const im2col = (offsets: readonly [number, number], elementStride: number): Fact =>
+  load({
+    name: `im2col-${offsets.join("-")}-by-${elementStride}`,
+    question: "Which pixels does an im2col load walk over, at the borders and from one image to the next?",
+    map: { ...im2colMap, elementStrides: [1, elementStride, 1, 1] },
+    input: indices16(16 * 7 * 5 * 3),
+    at: [8, -1, 2, 0],
+    offsets,
+    bytes: 24 * 16,
+    shown: 512,
+  });
+
+const strided = (elementStrides: readonly number[]): Fact => {
+  const map = tiled("f16", [64, 16], [16, 9], { elementStrides });
+  return load({
+    name: `element-strides-${elementStrides.join("-")}`,
+    question: "Which elements does a box with element strides take? (That of the innermost dimension is said to be ignored.)",
+    map,
+    input: indices16(1024),
+    at: [8, 1],
+    bytes: boxBytes(map),
+    shown: 512,
+  });
+};
+
+/** Which of several numbers of bytes is the one that a box counts: one barrier and one load each. */
+function counted(name: string, map: TiledMap, at: readonly number[], guesses: readonly number[]): Fact {
+  const bars = count(guesses.length);
+  return defineFact({
+    name: `tensor/bytes-${name}`,
+    question: `How many bytes does an mbarrier count for this box: ${guesses.join(", ")}?`,
+    maps: [{ of: "in", map }],
+    input: new Uint8Array(65536),
+    words: guesses.length,
+    sharedBytes: 32768,
+    body: `add.u32 %r100, %smem, 0;
+  ${at.map((c, i) => `mov.b32 %r${50 + i}, ${c};`).join(" ")}
+  ${bars.map((i) => `mbarrier.init.shared::cta.b64 [%r100+${8 * i}], 1;`).join("\n")}
+  fence.mbarrier_init.release.cluster; fence.proxy.async;
+  add.u32 %r40, %smem, 1024;
+  ${bars
+    .map(
+      (i) => `mbarrier.arrive.expect_tx.shared::cta.b64 %d0, [%r100+${8 * i}], ${guesses[i]};
+  add.u32 %r41, %r100, ${8 * i};
+  cp.async.bulk.tensor.${at.length}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r40], [%m0, {${at.map((_, d) => `%r${50 + d}`).join(", ")}}], [%r41];`,
+    )
+    .join("\n")}
+  mov.u32 %r60, 0;
+wait:
+  nanosleep.u32 1000; add.u32 %r60, %r60, 1; setp.lt.u32 %p1, %r60, 200; @%p1 bra wait;
+  ${bars
+    .map(
+      (i) => `mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r100+${8 * i}], 0;
+  selp.u32 %r61, 1, 0, %p2; st.global.u32 [%out+${4 * i}], %r61;`,
+    )
+    .join("\n")}`,
+    expected: guesses.map((guess) => Number(guess === boxBytes(map))),
+  });
+}
+
+const nothing = defineFact({
+  name: "bulk/no-bytes",
+  question: "What does a bulk copy of 0 bytes do?",
+  words: 1,
+  mayTrap: true,
+  body: `mov.u32 %r100, %smem;
+  mbarrier.init.shared::cta.b64 [%r100], 1; fence.mbarrier_init.release.cluster;
+  mov.u32 %r1, 0; add.u32 %r40, %smem, 128;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r40], [%in], %r1, [%r100];
+  mbarrier.arrive.expect_tx.shared::cta.b64 %d0, [%r100], 0;
+  ${waitFor("%r100", 0, "%r2")}
+  st.global.u32 [%out], %r2;`,
+});
+
+export const tensorFacts: readonly Fact[] = [
+  ...(["f16", "bf16", "f32", "tf32", "f64"] as const).flatMap((dtype) => [passing(dtype), filling(dtype)]),
+  storing("f32"),
+  storing("tf32"),
+  narrow("128B", 16),
+  narrow("128B", 32),
+  narrow("128B", 64),
+  narrow("64B", 16),
+  narrow("64B", 32),
+  narrow("32B", 16),
+  narrow("128B", 128, 128),
+  narrow("128B", 128, 896),
+  narrow("128B", 64, 384),
+  narrow("64B", 64, 128),
+  narrow("64B", 64, 256),
+  narrow("32B", 32, 128),
+  interleaved("16B", [0, 0, 0, 0]),
+  interleaved("16B", [0, 10, 4, 3]),
+  interleaved("32B", [0, 0, 0, 0]),
+  interleaved("32B", [0, -2, 1, 1]),
+  ...windows.flatMap((offsets) => [im2col(offsets, 1), im2col(offsets, 2)]),
+  strided([1, 2]),
+  strided([1, 4]),
+  strided([2, 1]),
+  strided([2, 3]),
+  counted(
+    "element-strides",
+    tiled("f16", [64, 16], [16, 9], { elementStrides: [2, 4] }),
+    [8, 1],
+    [16 * 9 * 2, 16 * 3 * 2, 8 * 3 * 2, 16 * 4 * 2],
+  ),
+  counted("outside", tiled("f16", [64, 16], [16, 8]), [56, 12], [16 * 8 * 2, 8 * 4 * 2, 16 * 4 * 2, 8 * 8 * 2]),
+  nothing,
+];

@@ -1,0 +1,175 @@
+/** What lanes do together (PTX ISA 9.7.9.5, 9.7.13), and what a block knows of itself. */
+import { bytesOf, count, defineFact, type Fact, type FactOptions, script } from "./fact.ts";
+
+const storeLane = (register: string, row: number): string =>
+  `mad.lo.u32 %r230, ${row}, 32, %thread; mul.wide.u32 %d50, %r230, 4; add.u64 %d50, %out, %d50; st.global.u32 [%d50], ${register};`;
+
+/** A warp keeps registers; `keep` gives a row of 32 words. */
+function rows(write: (keep: (register: string) => string) => readonly string[]): Pick<FactOptions, "body" | "words" | "block"> {
+  let row = 0;
+  const body = write((register) => storeLane(register, row++)).join("\n");
+  return { body, words: 32 * row, block: 32 };
+}
+
+const masks = [0xffffffff, 0xfffffffe, 0x80000000, 0x00ff00f0, 0x00000001];
+const hex = (x: number): string => `0x${(x >>> 0).toString(16)}`;
+
+const lanes = count(32);
+const has = (mask: number, lane: number): boolean => ((mask >>> lane) & 1) === 1;
+const lowest = (mask: number): number => lanes.find((lane) => has(mask, lane)) ?? 0;
+const untouched = 0xffffffff;
+
+const elect = defineFact({
+  name: "warp/elect",
+  question: "Whom does elect.sync elect, for each mask?",
+  ...rows((keep) => [
+    "mov.u32 %r1, 1; shl.b32 %r2, %r1, %thread;",
+    ...masks.flatMap((mask) => [
+      `and.b32 %r3, %r2, ${hex(mask)}; setp.ne.u32 %p1, %r3, 0;`,
+      "mov.u32 %r4, 0xffffffff; mov.u32 %r5, 0xffffffff;",
+      `@%p1 elect.sync %r4|%p2, ${hex(mask)};`,
+      "@%p1 selp.u32 %r5, 1, 0, %p2;",
+      keep("%r4"),
+      keep("%r5"),
+    ]),
+  ]),
+  expected: masks.flatMap((mask) => [
+    ...lanes.map((lane) => (has(mask, lane) ? lowest(mask) : untouched)),
+    ...lanes.map((lane) => (has(mask, lane) ? Number(lane === lowest(mask)) : untouched)),
+  ]),
+});
+
+const modes = ["up", "down", "bfly", "idx"] as const;
+const distances = [0, 1, 3, 15, 16, 31, 32, 33];
+const bounds = [0, 31, 0x1f00, 0x1c07, 0x1803, 0x101f, 0x1e00];
+
+const shuffle = defineFact({
+  name: "warp/shfl",
+  question: "Where do shfl.up, .down, .bfly and .idx take their values from, for many distances and bounds?",
+  ...rows((keep) => [
+    "add.u32 %r1, %thread, 100;",
+    ...modes.flatMap((mode) =>
+      distances.flatMap((b) =>
+        bounds.flatMap((c) => [
+          `shfl.sync.${mode}.b32 %r2|%p1, %r1, ${b}, ${c}, 0xffffffff;`,
+          "selp.u32 %r3, 1000, 0, %p1; add.u32 %r2, %r2, %r3;",
+          keep("%r2"),
+        ]),
+      ),
+    ),
+  ]),
+});
+
+const inactive = defineFact({
+  name: "warp/shfl-inactive",
+  question: "What does a shuffle give from a lane that is not there? (Undefined by the manual.)",
+  ...rows((keep) => [
+    "add.u32 %r1, %thread, 100; mov.u32 %r2, 7; mov.u32 %r3, 0;",
+    "setp.lt.u32 %p1, %thread, 16;",
+    "@!%p1 bra on;",
+    "xor.b32 %r4, %thread, 16;",
+    "shfl.sync.idx.b32 %r2|%p2, %r1, %r4, 31, 0x0000ffff;",
+    "selp.u32 %r3, 1, 0, %p2;",
+    "on:",
+    keep("%r2"),
+    keep("%r3"),
+  ]),
+});
+
+const matches = defineFact({
+  name: "warp/match-redux-vote",
+  question: "What do match, redux and vote give over part of a warp?",
+  ...rows((keep) => [
+    "and.b32 %r1, %thread, 3; sub.u32 %r2, %thread, 20; setp.gt.s32 %p3, %r2, -4;",
+    "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0; mov.u32 %r13, 0; mov.u32 %r14, 0; mov.u32 %r15, 0;",
+    "setp.lt.u32 %p1, %thread, 24;",
+    "@!%p1 bra on;",
+    "match.any.sync.b32 %r10, %r1, 0x00ffffff;",
+    "match.all.sync.b32 %r11|%p4, %r1, 0x00ffffff;",
+    "redux.sync.add.s32 %r12, %r2, 0x00ffffff;",
+    "redux.sync.min.s32 %r13, %r2, 0x00ffffff;",
+    "redux.sync.max.u32 %r14, %r2, 0x00ffffff;",
+    "vote.sync.ballot.b32 %r15, %p3, 0x00ffffff;",
+    "selp.u32 %r16, 1, 0, %p4;",
+    "vote.sync.uni.pred %p5, %p3, 0x00ffffff; selp.u32 %r17, 1, 0, %p5;",
+    "on:",
+    ...[10, 11, 12, 13, 14, 15].map((r) => keep(`%r${r}`)),
+  ]),
+});
+
+const ldmatrix = defineFact({
+  name: "warp/ldmatrix-addresses",
+  question: "Does ldmatrix.x1 look at the addresses of lanes 8 to 31? (They hold one outside shared memory.)",
+  input: bytesOf(Uint16Array.from({ length: 64 }, (_, i) => i)),
+  mayTrap: true,
+  ...rows((keep) => [
+    "shl.b32 %r1, %thread, 2; add.u32 %r2, %smem, %r1; cvt.u64.u32 %d1, %r1; add.u64 %d1, %in, %d1;",
+    "ld.global.u32 %r3, [%d1]; st.shared.u32 [%r2], %r3; bar.sync 0;",
+    "setp.lt.u32 %p1, %thread, 8; shl.b32 %r4, %thread, 4; add.u32 %r5, %smem, %r4;",
+    "selp.u32 %r6, %r5, 0x7fffff0, %p1;",
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r6];",
+    keep("%r7"),
+  ]),
+  expected: lanes.map((lane) => 2 * lane + ((2 * lane + 1) << 16)),
+});
+
+const copySizes = count(17);
+const partial = defineFact({
+  name: "warp/cp-async-source-bytes",
+  question: "What does cp.async of 16 bytes leave for each number of source bytes from 0 to 16?",
+  input: bytesOf(Uint8Array.from({ length: 16 }, (_, i) => i + 1)),
+  ...script((keep) =>
+    copySizes.flatMap((n) => [
+      "st.shared.v4.u32 [%smem], {0xdddddddd, 0xdddddddd, 0xdddddddd, 0xdddddddd};",
+      `cp.async.cg.shared.global [%smem], [%in], 16, ${n};`,
+      "cp.async.wait_all;",
+      ...count(4).flatMap((i) => [`ld.shared.u32 %r1, [%smem+${4 * i}];`, keep("%r1")]),
+    ]),
+  ),
+  expected: copySizes.flatMap((n) => [...new Uint32Array(Uint8Array.from({ length: 16 }, (_, i) => (i < n ? i + 1 : 0)).buffer)]),
+});
+
+const blockFacts = defineFact({
+  name: "block/shared-memory",
+  question:
+    "Where does shared memory begin, and how much is there by %dynamic_smem_size and %total_smem_size? (100 bytes static, 200 dynamic.)",
+  module: ".shared .align 4 .b8 static[100];",
+  sharedBytes: 200,
+  ...script((keep) => [
+    "mov.u32 %r1, static;",
+    keep("%r1"),
+    keep("%smem"),
+    "mov.u32 %r1, %dynamic_smem_size;",
+    keep("%r1"),
+    "mov.u32 %r1, %total_smem_size;",
+    keep("%r1"),
+    "cvta.shared.u64 %d1, 0x400; cvta.to.shared.u64 %d2, %d1; cvt.u32.u64 %r1, %d2;",
+    keep("%r1"),
+    "st.shared.u32 [static], 5; isspacep.shared %p1, %d1; selp.u32 %r1, 1, 0, %p1;",
+    keep("%r1"),
+    "isspacep.global %p1, %d1; selp.u32 %r1, 1, 0, %p1;",
+    keep("%r1"),
+    "isspacep.global %p1, %in; selp.u32 %r1, 1, 0, %p1;",
+    keep("%r1"),
+    "isspacep.shared::cluster %p1, %d1; selp.u32 %r1, 1, 0, %p1;",
+    keep("%r1"),
+  ]),
+});
+
+const cluster = defineFact({
+  name: "block/cluster-addresses",
+  question: "What are the shared::cluster addresses of the blocks of a cluster, and which rank do they name?",
+  cluster: [2, 1, 1],
+  body: `mov.u32 %r1, %cluster_ctarank;
+  mapa.shared::cluster.u32 %r2, %smem, 0;
+  mapa.shared::cluster.u32 %r3, %smem, 1;
+  getctarank.shared::cluster.u32 %r4, %r3;
+  getctarank.shared::cluster.u32 %r5, %smem;
+  mad.lo.u32 %r6, %r1, 20, 0; cvt.u64.u32 %d1, %r6; add.u64 %d1, %out, %d1;
+  st.global.u32 [%d1], %smem; st.global.u32 [%d1+4], %r2; st.global.u32 [%d1+8], %r3;
+  st.global.u32 [%d1+12], %r4; st.global.u32 [%d1+16], %r5;
+  barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;`,
+  words: 10,
+});
+
+export const warpFacts: readonly Fact[] = [elect, shuffle, inactive, matches, ldmatrix, partial, blockFacts, cluster];
