@@ -6,6 +6,12 @@
 /** Which device `openDevice()` takes when its argument does not say. */
 export type DeviceChoice = "emulator" | "cuda" | `cuda:${number}`;
 
+/** Which checks kernels run under on the emulator. */
+export type CheckChoice = "off" | "normal" | "strict";
+
+/** What decides on the emulator whatever the machine leaves open: a number is a seed. */
+export type ScheduleChoice = "eager" | "lazy" | "torn" | number;
+
 /** What a variable holds that it may not hold. */
 export interface EnvironmentProblem {
   readonly variable: string;
@@ -23,6 +29,14 @@ export interface Environment {
   readonly ptxas: string | undefined;
   /** `WARPSMITH_VERIFY`: `each` checks the op graph after every pass of the compiler. Unset: before the first and after the last. */
   readonly verify: "each" | undefined;
+  /** `WARPSMITH_CHECK`: `off`, `normal` or `strict`. Unset: what `openDevice` is told, else the emulator's default. */
+  readonly check: CheckChoice | undefined;
+  /** `WARPSMITH_SEED`: `eager`, `lazy`, `torn` or a whole number below 2 ** 32. Unset: what `openDevice` is told, else `eager`. */
+  readonly schedule: ScheduleChoice | undefined;
+  /** `WARPSMITH_SEED=replay:<file>`: the file with the choices of an earlier run. */
+  readonly replay: string | undefined;
+  /** `WARPSMITH_RECORD`: the file that gets what the emulator chose, and which launches failed, when the process ends. */
+  readonly record: string | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -50,6 +64,20 @@ export type EnvironmentReading =
   | { readonly values: Environment; readonly problem?: undefined }
   | { readonly values?: undefined; readonly problem: EnvironmentProblem };
 
+const checks: readonly string[] = ["off", "normal", "strict"];
+const isCheckChoice = (text: string): text is CheckChoice => checks.includes(text);
+
+const replayMark = "replay:";
+const seedPattern = /^(0|[1-9]\d{0,9})$/;
+
+/** Undefined where the text is no schedule. */
+function scheduleOf(text: string): Pick<Environment, "schedule" | "replay"> | undefined {
+  if (text === "eager" || text === "lazy" || text === "torn") return { schedule: text, replay: undefined };
+  if (seedPattern.test(text) && Number(text) < 2 ** 32) return { schedule: Number(text), replay: undefined };
+  const file = text.startsWith(replayMark) ? text.slice(replayMark.length) : "";
+  return file ? { schedule: undefined, replay: file } : undefined;
+}
+
 /** An empty value counts as unset. `cache` comes with its default filled in, undefined where there is to be none. */
 export function readEnvironment(variables: Variables = globalThis.process?.env ?? {}): EnvironmentReading {
   const device = variables.WARPSMITH_DEVICE || undefined;
@@ -59,5 +87,24 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
   const verify = variables.WARPSMITH_VERIFY || undefined;
   if (verify !== undefined && verify !== "each")
     return { problem: { variable: "WARPSMITH_VERIFY", value: verify, expected: '"each"' } };
-  return { values: { device, cache: cacheDirectory(variables), ptxas: variables.WARPSMITH_PTXAS || undefined, verify } };
+  const check = variables.WARPSMITH_CHECK || undefined;
+  if (check !== undefined && !isCheckChoice(check))
+    return { problem: { variable: "WARPSMITH_CHECK", value: check, expected: '"off", "normal" or "strict"' } };
+  const seed = variables.WARPSMITH_SEED || undefined;
+  const schedule = seed === undefined ? { schedule: undefined, replay: undefined } : scheduleOf(seed);
+  if (schedule === undefined) {
+    const expected = '"eager", "lazy", "torn", a whole number below 2 ** 32, or "replay:" and a file';
+    return { problem: { variable: "WARPSMITH_SEED", value: seed ?? "", expected } };
+  }
+  return {
+    values: {
+      device,
+      cache: cacheDirectory(variables),
+      ptxas: variables.WARPSMITH_PTXAS || undefined,
+      verify,
+      check,
+      ...schedule,
+      record: variables.WARPSMITH_RECORD || undefined,
+    },
+  };
 }

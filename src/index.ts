@@ -9,7 +9,7 @@ registerDeviceKind({
   kind: "emulator",
   probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
   // Loaded when it is needed: where there is a GPU, nobody waits for it.
-  open: async (index, environment) => (await import("./emulator/index.ts")).createEmulatorKind().open(index, environment),
+  open: async (...given) => (await import("./open-emulator.ts")).openEmulator(...given),
 });
 setSourceReader(readSource);
 
@@ -30,6 +30,6 @@ export type {
   SpecArgs,
   Timing,
 } from "./kernel/types.ts";
-export type { Device, DeviceProbe, DeviceTensor, FoundDevice, HostArray, HostFloats, Stream } from "./runtime/index.ts";
+export type { Device, DeviceProbe, DeviceTensor, EmulatorSettings, FoundDevice, HostArray, HostFloats, Stream } from "./runtime/index.ts";
 export { openDevice, probeDevices, tensorSpec } from "./runtime/index.ts";
 export type { Dim, Dims, DType, Element, Shape, Swizzle, TensorSpec } from "./types.ts";

@@ -36,6 +36,9 @@ const laneOrders: readonly (readonly number[])[] = [
   [17, 9],
 ].map(([stride = 1, first = 0]) => Array.from({ length: lanes }, (_, i) => (first + i * stride) % lanes));
 
+/** Whether the order of lanes can be seen: a segment ends with its only access to memory that others may share. */
+const writes = ({ instructions }: SegmentStep): boolean => /^(st|atom|red)/.test(instructions.at(-1)?.opcode.form ?? "");
+
 /** The same segment, with its lanes one by one in another order. */
 function inOrder(step: SegmentStep, order: readonly number[]): SegmentStep {
   const run = (warp: Warp, mask: number): void => {
@@ -176,7 +179,7 @@ export class Adversary {
   }
 
   #chosen(step: Step): Step {
-    if (step.kind !== "segment" || !step.effect) return step;
+    if (step.kind !== "segment" || !writes(step)) return step;
     const order = this.#choices.pick("lanes", laneOrders.length);
     return order === 0 ? step : inOrder(step, laneOrders[order] ?? []);
   }

@@ -33,7 +33,7 @@ export interface EmulatorOptions {
   readonly chose?: (choice: Choice) => void;
   /** Told why a launch has failed, whether the host asks or not. */
   readonly failed?: (error: unknown) => void;
-  /** Which checks kernels run under; without: none. */
+  /** Which checks kernels run under. */
   readonly check?: CheckMode;
   /** Gets each line that kernels print with `vprintf`, when it ends or the launch does. Default: `console.log`. */
   readonly print?: (line: string) => void;
@@ -45,6 +45,8 @@ export interface EmulatorOptions {
 
 /** What the clock goes on by whenever it is read. */
 const cyclesPerLook = 32;
+/** The checks of a device that nobody has told which. */
+const defaultCheck: CheckMode = "off";
 const defaultHeapBytes = 8 * 2 ** 20;
 const defaultStackBytes = 512 * 1024;
 
@@ -75,7 +77,7 @@ export class EmulatorDevice implements DeviceBackend {
   constructor(options: EmulatorOptions = {}) {
     this.#schedule = options.schedule ?? "eager";
     this.#options = options;
-    this.#check = options.check ?? "off";
+    this.#check = options.check ?? defaultCheck;
     this.#print = options.print ?? ((line) => console.log(line));
     this.#heap = new DeviceHeap(this.#memory, options.heapBytes ?? defaultHeapBytes);
     this.#stackBytes = options.stackBytes ?? defaultStackBytes;

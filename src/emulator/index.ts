@@ -2,14 +2,14 @@ import { type DeviceKind, registerDeviceKind } from "../runtime/device-registry.
 import { EmulatorDevice, type EmulatorOptions } from "./device.ts";
 
 export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
-export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
 export { EmulatorDevice, type EmulatorOptions } from "./device.ts";
 
 /** The emulator as a kind of device: it is always there. */
 export const createEmulatorKind = (options: EmulatorOptions = {}): DeviceKind => ({
   kind: "emulator",
   probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
-  open: async () => new EmulatorDevice(options),
+  open: async (_, { check, schedule }, settings) =>
+    new EmulatorDevice({ ...(check && { check }), ...(schedule !== undefined && { schedule }), ...options, ...settings }),
 });
 
 /** Makes the emulator known to `openDevice`; gives what takes it back. */

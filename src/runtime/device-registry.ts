@@ -2,7 +2,7 @@ import { fail, placeOnStack, WarpsmithError } from "../diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
-import type { Device } from "./types.ts";
+import type { Device, EmulatorSettings } from "./types.ts";
 
 export type DeviceKindName = "cuda" | "emulator";
 
@@ -28,7 +28,7 @@ export interface DeviceKind {
   /** Looks without opening; never throws. */
   probe(): Promise<DeviceProbe>;
   /** `index` of a device that the probe found able. */
-  open(index: number, environment: Environment): Promise<DeviceBackend>;
+  open(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend>;
 }
 
 const kinds = new Map<DeviceKindName, DeviceKind>();
@@ -61,49 +61,65 @@ export async function probeDevices(): Promise<readonly DeviceProbe[]> {
 
 /**
  * The first CUDA device of compute capability 9.0, else the emulator; the argument, then `WARPSMITH_DEVICE`, choose.
- * W7001 wrong environment, W7022 wrong argument, W8001–W8004 no such device.
+ * `settings` are for the emulator alone, and come before `WARPSMITH_CHECK` and `WARPSMITH_SEED`.
+ * W7001 wrong environment, W7022, W7025 wrong argument, W7026 wrong file of choices, W8001–W8004 no such device.
  */
-export async function openDevice(which?: DeviceChoice): Promise<Device> {
+export async function openDevice(which?: DeviceChoice, settings?: EmulatorSettings): Promise<Device> {
   const spans = placeOnStack();
   try {
-    return await openChosen(which);
+    checkSettings(settings);
+    return await openChosen(which, settings);
   } catch (error) {
     throw error instanceof WarpsmithError ? error.at(spans) : error;
   }
 }
 
-async function openChosen(which: DeviceChoice | undefined): Promise<Device> {
+const isSeed = (x: unknown): boolean => Number.isInteger(x) && Number(x) >= 0 && Number(x) < 2 ** 32;
+
+/** W7025. */
+function checkSettings({ schedule, check }: EmulatorSettings = {}): void {
+  if (schedule !== undefined && !["eager", "lazy", "torn"].includes(schedule as string) && !isSeed(schedule))
+    fail("W7025", { setting: "schedule", given: schedule, expected: '"eager", "lazy", "torn" or a whole number below 2 ** 32' });
+  if (check !== undefined && !["off", "normal", "strict"].includes(check))
+    fail("W7025", { setting: "check", given: check, expected: '"off", "normal" or "strict"' });
+}
+
+async function openChosen(which: DeviceChoice | undefined, settings: EmulatorSettings | undefined): Promise<Device> {
   if (which !== undefined && !deviceChoicePattern.test(which)) fail("W7022", { given: JSON.stringify(which) });
   const { values, problem } = readEnvironment();
   if (problem) fail("W7001", problem);
   const choice = which ?? values.device;
-  if (choice === undefined) return openAny(values);
-  if (choice === "cuda" || choice === "emulator") return openFirst(choice, values);
+  if (choice === undefined) return openAny(values, settings);
+  if (choice === "cuda" || choice === "emulator") return openFirst(choice, values, settings);
   return openNumbered(choice, values);
 }
 
-async function open(name: DeviceKindName, index: number, environment: Environment): Promise<Device> {
+async function open(name: DeviceKindName, index: number, environment: Environment, settings?: EmulatorSettings): Promise<Device> {
   const kind = kinds.get(name);
   if (!kind) fail(name === "cuda" ? "W8003" : "W8002", { reason: absent[name] });
-  return new RuntimeDevice(await kind.open(index, environment));
+  return new RuntimeDevice(await kind.open(index, environment, settings));
 }
 
 const firstAble = (probe: DeviceProbe): FoundDevice | undefined => probe.devices.find((device) => device.reason === undefined);
 
-async function openAny(environment: Environment): Promise<Device> {
+async function openAny(environment: Environment, settings: EmulatorSettings | undefined): Promise<Device> {
   const probes = await probeDevices();
   for (const probe of probes) {
     const device = firstAble(probe);
-    if (device) return open(probe.kind, device.index, environment);
+    if (device) return open(probe.kind, device.index, environment, settings);
   }
   const [cuda, emulator] = probes.map((probe) => probe.reason ?? "it has no device");
   return fail("W8001", { cuda: cuda ?? absent.cuda, emulator: emulator ?? absent.emulator });
 }
 
-async function openFirst(name: DeviceKindName, environment: Environment): Promise<Device> {
+async function openFirst(
+  name: DeviceKindName,
+  environment: Environment,
+  settings: EmulatorSettings | undefined,
+): Promise<Device> {
   const probe = await probeKind(name);
   const device = firstAble(probe);
-  if (device) return open(name, device.index, environment);
+  if (device) return open(name, device.index, environment, settings);
   return fail(name === "cuda" ? "W8003" : "W8002", { reason: probe.reason ?? "it has no device" });
 }
 

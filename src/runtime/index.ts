@@ -31,4 +31,4 @@ export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { tensorSpec } from "./spec.ts";
-export type { Device, DeviceTensor, HostArray, HostFloats, Stream } from "./types.ts";
+export type { Device, DeviceTensor, EmulatorSettings, HostArray, HostFloats, Stream } from "./types.ts";

@@ -66,6 +66,18 @@ export interface Stream extends Disposable {
   sync(): Promise<void>;
 }
 
+/** How the emulator runs kernels. CUDA devices take no notice of it. */
+export interface EmulatorSettings {
+  /**
+   * What decides whatever the machine leaves open, such as when a copy lands and which warp goes first. `eager` (default): what
+   * surprises least; copies land at once. `lazy`: copies and wgmma land when nothing else can go on. `torn`: as late, and in pieces.
+   * A whole number below 2 ** 32: by that seed; the same seed, program and input do the same.
+   */
+  readonly schedule?: "eager" | "lazy" | "torn" | number;
+  /** Which checks kernels run under: docs/checks.md. `strict` also reports what practice tolerates though the manual does not promise it. */
+  readonly check?: "off" | "normal" | "strict";
+}
+
 export interface Device extends AsyncDisposable {
   readonly kind: "cuda" | "emulator";
   readonly name: string;

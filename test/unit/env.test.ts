@@ -16,15 +16,44 @@ describe("environment", () => {
       WARPSMITH_CACHE: "/x",
       WARPSMITH_PTXAS: "/opt/ptxas",
       WARPSMITH_VERIFY: "each",
+      WARPSMITH_CHECK: "strict",
+      WARPSMITH_SEED: "lazy",
+      WARPSMITH_RECORD: "/r.json",
       HOME: "/home/a",
     };
-    expect(readEnvironment(all).values).toEqual({ device: "cuda:12", cache: "/x", ptxas: "/opt/ptxas", verify: "each" });
+    expect(readEnvironment(all).values).toEqual({
+      device: "cuda:12",
+      cache: "/x",
+      ptxas: "/opt/ptxas",
+      verify: "each",
+      check: "strict",
+      schedule: "lazy",
+      record: "/r.json",
+    });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
     expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();
   });
 
   it("has a problem with another way to verify", () => {
     expect(readEnvironment({ WARPSMITH_VERIFY: "1" }).problem).toMatchObject({ variable: "WARPSMITH_VERIFY", value: "1" });
+  });
+
+  it.each<[string, unknown]>([
+    ["eager", { schedule: "eager" }],
+    ["torn", { schedule: "torn" }],
+    ["0", { schedule: 0 }],
+    ["4294967295", { schedule: 4294967295 }],
+    ["replay:a b.json", { replay: "a b.json" }],
+  ])("takes the schedule %j", (value, found) => {
+    expect(readEnvironment({ WARPSMITH_SEED: value }).values).toMatchObject(found as object);
+  });
+
+  it.each(["late", "-1", "01", "1.5", "4294967296", "replay:", "Lazy"])("has a problem with the schedule %j", (value) => {
+    expect(readEnvironment({ WARPSMITH_SEED: value }).problem).toMatchObject({ variable: "WARPSMITH_SEED", value });
+  });
+
+  it("has a problem with another check", () => {
+    expect(readEnvironment({ WARPSMITH_CHECK: "on" }).problem).toMatchObject({ variable: "WARPSMITH_CHECK", value: "on" });
   });
 
   it.each(["gpu", "cuda:", "cuda:-1", "cuda:01", "CUDA", "emulator "])("has a problem with the device %j", (value) => {

@@ -128,6 +128,15 @@ export const hostErrors = defineErrors({
       `A block of ${list(a.block)} does not fit ${a.kernel}, which uses ${a.registers} registers per thread: at most ${a.limit} threads do.`,
     fix: (a) => `use a block of at most ${a.limit} threads, or limit the registers with the kernel's option registers`,
   },
+  W7025: {
+    message: (a: { setting: string; given: unknown; expected: string }) =>
+      `openDevice(): ${a.setting} is ${JSON.stringify(a.given)}, which is not one of its values.`,
+    fix: (a) => `give ${a.expected}, or leave it out`,
+  },
+  W7026: {
+    message: (a: { file: string; reason: string }) => `The file ${a.file} holds no choices to replay: ${a.reason}.`,
+    fix: () => "give WARPSMITH_SEED=replay: a file that WARPSMITH_RECORD or `warpsmith check` wrote",
+  },
 
   W7901: {
     message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,

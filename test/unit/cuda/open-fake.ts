@@ -3,7 +3,16 @@ import { RuntimeDevice } from "../../../src/runtime/device.ts";
 import { backendOf, type DeviceBackend, type ModuleOptions } from "../../../src/runtime/index.ts";
 import { FakeDriver, type FakeOptions } from "./fake-driver.ts";
 
-export const noEnvironment = { device: undefined, cache: undefined, ptxas: undefined, verify: undefined };
+export const noEnvironment = {
+  device: undefined,
+  cache: undefined,
+  ptxas: undefined,
+  verify: undefined,
+  check: undefined,
+  schedule: undefined,
+  replay: undefined,
+  record: undefined,
+};
 export const ptx = ".version 8.4 .target sm_90a";
 
 export interface Opened {

@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fail } from "./diag/index.ts";
+import { type Choice, choiceMeanings, createEmulatorKind, type EmulatorOptions, type Trace } from "./emulator/index.ts";
+import type { Environment } from "./env.ts";
+import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
+
+/** What a run on the emulator leaves in its file. */
+export interface RunRecord {
+  /** Choices other than those of `eager`: number of the launch, name, how many of its name came before, answer. */
+  readonly choices: readonly (readonly [launch: number, what: string, nth: number, picked: number])[];
+  /** Why launches failed. */
+  readonly failures: readonly string[];
+  /** There were more choices than a file is worth. */
+  readonly cut: boolean;
+}
+
+/** Choices beyond so many are not kept. */
+const mostChoices = 2 ** 20;
+
+/** Collects what runs choose, and writes it when the process ends. */
+function recorder(file: string): EmulatorOptions {
+  const choices: Choice[] = [];
+  const failures: string[] = [];
+  let cut = false;
+  process.on("exit", () => {
+    const rows = choices.map((c) => [c.launch, c.what, c.nth, c.picked] as const);
+    writeFileSync(file, JSON.stringify({ choices: rows, failures, cut } satisfies RunRecord));
+  });
+  return {
+    chose: (choice) => {
+      if (choices.length < mostChoices) choices.push(choice);
+      else cut = true;
+    },
+    failed: (error) => void failures.push(error instanceof Error ? error.message : String(error)),
+  };
+}
+
+function choiceOf(row: unknown): Choice | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const [launch, what, nth, picked] = row as unknown[];
+  const counted = [launch, nth, picked].every((n) => Number.isSafeInteger(n) && Number(n) >= 0);
+  if (!counted || typeof what !== "string" || !Object.hasOwn(choiceMeanings, what)) return undefined;
+  return { launch, what, nth, picked } as Choice;
+}
+
+/** W7026. */
+function readTrace(file: string): Trace {
+  const wrong = (reason: string): never => fail("W7026", { file, reason });
+  let text = "";
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    wrong("it cannot be read");
+  }
+  let rows: unknown;
+  try {
+    rows = (JSON.parse(text) as { choices?: unknown } | null)?.choices;
+  } catch {
+    wrong("it is no JSON");
+  }
+  if (!Array.isArray(rows)) return wrong("it has no list of choices");
+  return rows.map((row) => choiceOf(row) ?? wrong(`${JSON.stringify(row)} is no choice`));
+}
+
+/** The emulator as the environment and the program want it. */
+export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
+  const { replay, record } = environment;
+  const options: EmulatorOptions = {
+    ...(replay !== undefined && { schedule: readTrace(replay) }),
+    ...(record !== undefined && recorder(record)),
+  };
+  return createEmulatorKind(options).open(index, environment, settings);
+}
