@@ -30,6 +30,15 @@ export type {
   SpecArgs,
   Timing,
 } from "./kernel/types.ts";
-export type { Device, DeviceProbe, DeviceTensor, EmulatorSettings, FoundDevice, HostArray, HostFloats, Stream } from "./runtime/index.ts";
+export type {
+  Device,
+  DeviceProbe,
+  DeviceTensor,
+  EmulatorSettings,
+  FoundDevice,
+  HostArray,
+  HostFloats,
+  Stream,
+} from "./runtime/index.ts";
 export { openDevice, probeDevices, tensorSpec } from "./runtime/index.ts";
 export type { Dim, Dims, DType, Element, Shape, Swizzle, TensorSpec } from "./types.ts";

@@ -33,8 +33,8 @@ export const gemmWarpSpecialized = kernel(
         let phase = true;                              // a new stage is empty: the first round does not wait
         for (const k of range(tiles)) {
           const s = k % stages;
-          empty.at(s).wait(phase);
-          if (warpgroup.thread === 0) {
+          if (warpgroup.thread === 0) {                // nobody else waits: who falls two rounds behind would wait for ever
+            empty.at(s).wait(phase);
             full.at(s).arrive({ tx: aTiles.at(s).bytes + bTiles.at(s).bytes });
             a.load(aTiles.at(s), full.at(s), [k * TILE_K, blockIdx.x * TILE_M]);
             b.load(bTiles.at(s), full.at(s), [blockIdx.y * TILE_N, k * TILE_K]);
