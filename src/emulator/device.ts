@@ -12,9 +12,9 @@ import type {
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Dim3 } from "../types.ts";
+import { Adversary } from "./adversary.ts";
 import { KernelConsole } from "./builtins/console.ts";
 import { DeviceHeap } from "./builtins/heap.ts";
-import { Adversary } from "./adversary.ts";
 import { type CheckMode, createCheck } from "./check/index.ts";
 import { type Choice, createChoices, type Schedule } from "./choices.ts";
 import { GridRun } from "./grid-run.ts";
@@ -41,6 +41,11 @@ export interface EmulatorOptions {
   readonly heapBytes?: number;
   /** Bytes of local memory that a thread may have. Default: 512 KiB, the most that the hardware has. */
   readonly stackBytes?: number;
+  /**
+   * Instructions that warps may run, all of a launch together, while nothing happens that others could notice; then the launch fails
+   * with W9004. Default: 2 ** 29.
+   */
+  readonly stepBudget?: number;
 }
 
 /** What the clock goes on by whenever it is read. */
@@ -48,6 +53,7 @@ const cyclesPerLook = 32;
 /** The checks of a device that nobody has told which. */
 const defaultCheck: CheckMode = "off";
 const defaultHeapBytes = 8 * 2 ** 20;
+const defaultStepBudget = 2 ** 29;
 const defaultStackBytes = 512 * 1024;
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
@@ -218,6 +224,7 @@ export class EmulatorDevice implements DeviceBackend {
       global: this.#memory,
       params,
       stackLimit: this.#stackBytes,
+      stepBudget: this.#options.stepBudget ?? defaultStepBudget,
       console: new KernelConsole(this.#print),
       heap: this.#heap,
       sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,

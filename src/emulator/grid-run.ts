@@ -1,5 +1,5 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { makeError, WarpsmithError } from "../diag/index.ts";
+import { makeError, type Spans, WarpsmithError } from "../diag/index.ts";
 import { KernelFault } from "./fault.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type Progress, runCluster } from "./scheduler.ts";
@@ -14,6 +14,14 @@ const longRounds = 64;
 const shortTurns = 16;
 /** Rounds in which waits are refused in vain, after which there is a deadlock. */
 const refusals = 4;
+/** Instructions that may run all the same without an effect, before the waits are held to be in vain. */
+const doubt = 2 ** 18;
+
+/** Warps that are at one place. */
+interface Whereabouts {
+  readonly what: string;
+  readonly who: readonly string[];
+}
 
 export class GridRun {
   readonly launch: LaunchState;
@@ -23,6 +31,8 @@ export class GridRun {
   #next = 0;
   #rounds = 0;
   #vain = 0;
+  /** Instructions since others could last notice something. */
+  #spent = 0;
   #idle = 0;
   #warp: Warp | undefined;
 
@@ -80,7 +90,8 @@ export class GridRun {
 
   /** As many at a time as the schedule wants. */
   #admitMore(): void {
-    for (let more = this.launch.adversary?.resident(this.#resident) ?? 1; more > this.#active.length; ) if (!this.#admit()) return;
+    for (let more = this.launch.adversary?.resident(this.#resident) ?? 1; more > this.#active.length; )
+      if (!this.#admit()) return;
   }
 
   #runWarps(progress: Progress): void {
@@ -96,7 +107,7 @@ export class GridRun {
   }
 
   #round(): void {
-    const progress: Progress = { ran: false, effect: false };
+    const progress: Progress = { ran: false, effect: false, spent: 0 };
     this.#runWarps(progress);
     const before = this.#active.length;
     this.#active = this.#active.filter((cluster) => {
@@ -108,7 +119,8 @@ export class GridRun {
       this.#rounds = 0;
       this.#admitMore();
     } else if (++this.#rounds >= patience && this.#admit()) return;
-    if (progress.effect) this.#vain = 0;
+    if (progress.effect) this.#vain = this.#spent = 0;
+    else this.#spend(progress.spent);
     // Threads that look again and again never stand still, and yet may wait for what is under way.
     this.#idle = progress.effect ? 0 : this.#idle + 1;
     const factor = this.launch.adversary ? shortTurns : 1;
@@ -116,6 +128,16 @@ export class GridRun {
     if (this.#idle >= idleRounds * factor || this.#rounds % long === long - 1) this.launch.queue.landOne();
     if (!progress.ran && this.launch.adversary?.release()) return;
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
+  }
+
+  /** Threads that go round and round without an effect: others may be let in, operations may land; in the end there is no hope. */
+  #spend(instructions: number): void {
+    this.#spent += instructions;
+    if (this.#spent <= this.launch.stepBudget) return;
+    this.#spent = 0;
+    if (this.launch.queue.landOne() || this.#admit()) return;
+    const { kernel, waiters, spans } = this.#whereabouts();
+    throw makeError("W9004", { kernel, waiters }, spans);
   }
 
   /** Nothing can go on, but what was refused might. */
@@ -127,11 +149,17 @@ export class GridRun {
     if (this.#active.length === 0 || progress.effect) return;
     if (this.launch.queue.landOne() || this.#admit()) return;
     this.#vain += 1;
-    if (this.#vain > refusals) throw this.#deadlock();
+    if (this.#vain > refusals && (!progress.ran || this.#spent > doubt)) throw this.#deadlock();
     impatient(true);
   }
 
   #deadlock(): WarpsmithError {
+    const { kernel, waiters, spans } = this.#whereabouts();
+    return makeError("W9001", { kernel, waiters }, spans);
+  }
+
+  /** Where all warps are; the place of the first. */
+  #whereabouts(): { readonly kernel: string; readonly waiters: readonly Whereabouts[]; readonly spans: Spans } {
     const { program } = this.launch;
     const waiters = new Map<string, string[]>();
     for (const warp of this.#active.flatMap((cluster) => cluster.warps)) {
@@ -142,11 +170,11 @@ export class GridRun {
     }
     const [first] = this.#active.flatMap((cluster) => cluster.warps).flatMap((warp) => warp.splits);
     const at = first && program.steps[first.pc]?.instruction.index;
-    return makeError(
-      "W9001",
-      { kernel: program.name, waiters: [...waiters].map(([what, who]) => ({ what, who })) },
-      at === undefined ? [] : program.placeOf(at),
-    );
+    return {
+      kernel: program.name,
+      waiters: [...waiters].map(([what, who]) => ({ what, who })),
+      spans: at === undefined ? [] : program.placeOf(at),
+    };
   }
 
   #describe(warp: Warp, split: Split): string {

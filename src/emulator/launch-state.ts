@@ -1,6 +1,6 @@
+import type { Adversary } from "./adversary.ts";
 import type { KernelConsole } from "./builtins/console.ts";
 import type { DeviceHeap } from "./builtins/heap.ts";
-import type { Adversary } from "./adversary.ts";
 import type { Reports } from "./check/reports.ts";
 import type { GlobalMemory, Region } from "./memory.ts";
 import type { Monitor } from "./monitor.ts";
@@ -24,6 +24,8 @@ export interface LaunchState {
   readonly params: Region;
   /** Bytes that the stack of a thread may have. */
   readonly stackLimit: number;
+  /** Instructions that warps may run while nothing happens that others could notice. */
+  readonly stepBudget: number;
   readonly console: KernelConsole;
   readonly heap: DeviceHeap;
   /** Static and dynamic. */

@@ -28,7 +28,9 @@ interface Making {
 }
 
 const longest = 200;
-const memoryForms = /^(st|atom|red)/;
+/** Others see stores, but not those to the stack; of atomics they see what changes. */
+const isSeen = ({ opcode: { form, modifiers } }: Instruction): boolean =>
+  (form === "st" && !/^(local|param)/.test(modifiers.space ?? "")) || form === "red";
 const ownSpaces = /^(param|const|local)/;
 const isSharedAccess = ({ opcode }: Instruction): boolean =>
   /^(ld|st|atom|red)/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
@@ -103,7 +105,7 @@ const segmentStep = (run: readonly Instruction[]): SegmentStep => ({
   instructions: run,
   instruction: run[0] as Instruction,
   run: () => {},
-  effect: run.some((i) => memoryForms.test(i.opcode.form)),
+  effect: run.some(isSeen),
 });
 
 const exitStep = (c: Calling, instruction: Instruction): Step => ({

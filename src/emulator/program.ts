@@ -3,10 +3,10 @@ import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
 import type { Instruction, PtxFunction, PtxTree } from "../ptx/parse/index.ts";
 import { builtins } from "./builtins/index.ts";
 import type { Callee } from "./calls/call.ts";
-import type { BuiltinFunction, Functions } from "./calls/call-steps.ts";
+import type { Functions } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
 import { reachable } from "./calls/reachable.ts";
-import { isWide, layoutRegisters } from "./codegen/layout.ts";
+import { laneWords, layoutRegisters } from "./codegen/layout.ts";
 import type { Image } from "./image.ts";
 import { lanes } from "./lanes.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
@@ -86,7 +86,7 @@ function makeCallees(functions: readonly PtxFunction[], variables: Variables): r
     .map((fn): Callee => {
       const registers = fn.body?.registers ?? [];
       const layout = layoutRegisters(registers, firstWord);
-      const rows = registers.map((r) => ({ at: layout.place(r) - firstWord, width: isWide(r.type) ? 2 : 1 }) as const);
+      const rows = registers.map((r) => ({ at: layout.place(r) - firstWord, width: laneWords(r.type) }));
       const callee = { fn, name: fn.name, layout, frame: variables.frame(fn), entry: 0, firstWord, words: layout.words, rows };
       firstWord += layout.words;
       return callee;
@@ -94,23 +94,17 @@ function makeCallees(functions: readonly PtxFunction[], variables: Variables): r
 }
 
 function findFunctions(image: Image, callees: readonly Callee[], kernel: string): Functions {
-  const byFunction = new Map<PtxFunction, Callee | BuiltinFunction>(callees.map((callee) => [callee.fn, callee]));
-  const find = (fn: PtxFunction): Callee | BuiltinFunction | undefined => {
-    const builtin = fn.body ? undefined : builtins.get(fn.name);
-    const found = byFunction.get(fn) ?? (builtin && { fn, builtin });
-    if (found) byFunction.set(fn, found);
-    return found;
-  };
-  const named = (name: string): Callee | BuiltinFunction => {
-    const fn = image.functionNamed(name);
-    return (fn && find(fn)) ?? fail("W9005", { kernel, name });
-  };
-  const byAddress = new Map(image.tree.functions.map((fn) => [image.addressOf(fn), fn]));
+  const byFunction = new Map(callees.map((callee) => [callee.fn, callee]));
+  const byAddress = new Map(callees.map((callee) => [image.addressOf(callee.fn), callee]));
   return {
-    named,
-    at: (address) => {
-      const fn = byAddress.get(address);
-      return fn && !fn.entry ? find(fn) : undefined;
+    named(name) {
+      const fn = image.functionNamed(name);
+      const builtin = builtins.get(name);
+      return (fn && byFunction.get(fn)) ?? (fn && builtin && { fn, builtin }) ?? fail("W9005", { kernel, name });
+    },
+    at(address) {
+      const callee = byAddress.get(address);
+      return callee?.fn.entry ? undefined : callee;
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Progress {
   ran: boolean;
   /** Something ran that others can notice, and so may end their waiting. */
   effect: boolean;
+  /** Instructions that warps have run. */
+  spent: number;
 }
 
 /** Who has been called is behind whoever called, so that lanes meet again where the call returns. */
@@ -97,6 +99,7 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
 
 export function take(warp: Warp, split: Split, step: Step | undefined, progress: Progress): void {
   if (step !== undefined) warp.at = step.instruction.index;
+  progress.spent += 1;
   if (step === undefined || step.kind === "exit") {
     const mask = step?.guard ? step.guard(warp, split.mask) : split.mask;
     if (mask !== split.mask) split.pc += 1;
@@ -104,10 +107,14 @@ export function take(warp: Warp, split: Split, step: Step | undefined, progress:
     warp.block.launch.monitor?.exits(warp, mask);
     leave(warp, split, mask);
   } else if (step.kind === "segment") {
+    progress.spent += step.instructions.length - 1;
     warp.block.launch.monitor?.step(warp, split.mask, step);
     step.run(warp, split.mask);
     split.pc += 1;
-    if (step.effect) progress.effect = true;
+    if (step.effect || warp.noticed) {
+      progress.effect = true;
+      warp.noticed = false;
+    }
   } else if (step.kind === "branch") {
     warp.block.launch.monitor?.step(warp, split.mask, step);
     branch(warp, split, step.guard ? step.guard(warp, split.mask) : split.mask, step.target);

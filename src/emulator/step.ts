@@ -23,7 +23,7 @@ export interface SegmentStep extends StepBase {
   readonly kind: "segment";
   readonly instructions: readonly Instruction[];
   run: Segment;
-  /** Whether others can notice that it ran. */
+  /** Whether others can notice that it ran; where only its atomics can be noticed, these say so themselves. */
   readonly effect: boolean;
 }
 export interface BranchStep extends StepBase {

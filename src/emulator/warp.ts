@@ -62,6 +62,8 @@ export class Warp {
   at = 0;
   /** Address of the last access through `local` or `generic`, in the space of the region given. */
   found = 0;
+  /** An atomic operation has changed something since the flag was taken back. */
+  noticed = false;
   /** Cluster barriers that it has arrived at. */
   clusterPhase = 0;
   readonly #bulk: AsyncGroups[] = [];

@@ -21,6 +21,12 @@ export const emulatorErrors = defineErrors({
       `The kernel ${a.kernel} failed: ${a.reason}, in ${a.where}`,
     fix: () => "see the place named; compile the kernel with debug: true to check bounds and assertions",
   },
+  W9004: {
+    message: (a: { kernel: string; waiters: readonly { readonly what: string; readonly who: readonly string[] }[] }) =>
+      `The threads of ${a.kernel} go round for ever, and nothing of it can be noticed:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
+    fix: () =>
+      "see that what the loop waits for can come: that somebody still writes it, and that the loop reads it anew each time; for a computation that long, raise stepBudget",
+  },
   W9005: {
     message: (a: { kernel: string; name: string }) =>
       `The emulator cannot run ${a.kernel}: its module calls ${a.name}, which it only declares`,

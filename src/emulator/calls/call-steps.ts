@@ -13,8 +13,8 @@ import { actualPlace, type Party, type Place, readPlace, writePlace } from "./pl
 export interface Functions {
   /** W9005 where nobody has that function. */
   named(name: string): Callee | BuiltinFunction;
-  /** By what a pointer to it holds. */
-  at(address: number): Callee | BuiltinFunction | undefined;
+  /** By what a pointer to it holds; there is none to what is built in. */
+  at(address: number): Callee | undefined;
 }
 export interface BuiltinFunction {
   readonly fn: PtxFunction;
@@ -31,7 +31,7 @@ export interface Calling {
   readonly stepAt: (instruction: number) => number;
 }
 
-/** Goes on elsewhere with all lanes of the split, or does what a builtin does and goes on behind it; whether others can notice. */
+/** Goes on elsewhere with all lanes of the split, or does what a builtin does and goes on behind it. Whether others can notice. */
 type Target = (warp: Warp, split: Split) => boolean;
 
 /** Each lane goes where its key says; lanes with one key go together. */
@@ -72,9 +72,8 @@ function builtinTarget({ fn, builtin }: BuiltinFunction, a: Actuals): Target {
   };
 }
 
-function target(f: Callee | BuiltinFunction, a: Actuals, returnTo: number): Target {
-  if (isBuiltin(f)) return builtinTarget(f, a);
-  const call: Call = makeCall(a, f, returnTo);
+function calleeTarget(callee: Callee, a: Actuals, returnTo: number): Target {
+  const call: Call = makeCall(a, callee, returnTo);
   return (warp, split) => {
     enter(warp, split, call);
     return false;
@@ -83,13 +82,12 @@ function target(f: Callee | BuiltinFunction, a: Actuals, returnTo: number): Targ
 
 function directCall(c: Calling, i: Instruction, callee: FunctionRef, actuals: Actuals): JumpStep {
   const found = c.functions.named(callee.name);
-  let known: Target | undefined;
-  // Now, so that what does not fit is told when the module is loaded.
-  if (isBuiltin(found)) known = builtinTarget(found, actuals);
-  else makeCall(actuals, found, 0);
+  // Where the call stands among the steps is known when it runs; what does not fit is told when the module is loaded.
+  let known = isBuiltin(found) ? builtinTarget(found, actuals) : undefined;
+  if (!isBuiltin(found)) makeCall(actuals, found, 0);
   const run: JumpStep["run"] = (warp, split) => {
-    known ??= target(found, actuals, split.pc + 1);
-    return known(warp, split);
+    if (!known && !isBuiltin(found)) known = calleeTarget(found, actuals, split.pc + 1);
+    return known?.(warp, split) ?? false;
   };
   return { kind: "jump", instruction: i, guard: guardMask(c.operating, i), run };
 }
@@ -109,7 +107,7 @@ function indirectCall(
     if (!found) throw new KernelFault(`it called the function at 0x${address.toString(16)}, where there is none`);
     if (listed && !listed.includes(found)) throw new KernelFault(`it called ${found.fn.name}, which the call does not list`);
     try {
-      return target(found, a, returnTo);
+      return calleeTarget(found, a, returnTo);
     } catch (error) {
       throw error instanceof Unsupported ? new KernelFault(`it made ${error.message}`) : error;
     }

@@ -17,7 +17,7 @@ export interface Callee extends Party {
   /** Its registers in the buffer of a warp; `at` from the first of them. */
   readonly firstWord: number;
   readonly words: number;
-  readonly rows: readonly { readonly at: number; readonly width: 1 | 2 }[];
+  readonly rows: readonly { readonly at: number; readonly width: number }[];
 }
 
 /** One function called at one place. */

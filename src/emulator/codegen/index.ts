@@ -16,9 +16,18 @@ import { logicRules } from "./logic.ts";
 import { memoryRules } from "./memory.ts";
 import { moveRules } from "./moves.ts";
 import type { Rules } from "./rule.ts";
+import { stackRules } from "./stack.ts";
 import { type Symbols, Writer } from "./writer.ts";
 
-const rules: Rules = { ...integerRules, ...floatRules, ...logicRules, ...moveRules, ...convertRules, ...memoryRules };
+const rules: Rules = {
+  ...integerRules,
+  ...floatRules,
+  ...logicRules,
+  ...moveRules,
+  ...convertRules,
+  ...memoryRules,
+  ...stackRules,
+};
 
 /** Whether an instruction concerns each lane by itself. */
 export const isLaneInstruction = ({ opcode }: Instruction): boolean => opcode.form in rules;

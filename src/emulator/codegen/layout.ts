@@ -21,13 +21,16 @@ export interface RegisterLayout {
 /** Whether a lane has two words. */
 export const isWide = (type: PtxType): boolean => ["long", "double"].includes(storageOf(type) ?? "");
 
+/** Words of one lane. */
+export const laneWords = (type: PtxType): number => (isWide(type) ? 2 : 1);
+
 /** `from`: index of the first word. */
 export function layoutRegisters(registers: readonly Register[], from = 0): RegisterLayout {
   const places: number[] = [];
   let words = 0;
   for (const { id, type } of registers) {
     places[id] = from + words;
-    words += isWide(type) ? 64 : 32;
+    words += 32 * laneWords(type);
   }
   return { place: ({ id }) => places[id] ?? 0, words };
 }

@@ -1,7 +1,7 @@
 /** Loads, stores (PTX ISA 9.7.9), atomics (9.7.13). */
 import type { Address, Operand, Register, Scalar } from "../../ptx/parse/tree.ts";
 import { storageOf } from "./layout.ts";
-import { isSigned, isWide, type Rule, type Rules, typeIn } from "./rule.ts";
+import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
@@ -235,28 +235,46 @@ function atomicWord(
   w.setInt(d, "b32", old);
 }
 
+/** To be called before an atomic operation is written, and what it gives afterwards: others notice only what changes memory. */
+function noticing(w: Writer, { region, offset }: Place, bytes: number): () => void {
+  const words = Array.from({ length: bytes / 4 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
+  const views = bytes === 2 ? [`${region}.u16[${offset}>>>1]`] : words;
+  const before = views.map((view) => w.keep(view));
+  return () => w.line(`if(${views.map((view, n) => `${view}!==${before[n]}`).join("||")})w.noticed=true;`);
+}
+
 const atom: Rule = (w, [d, address, b], m, i) => {
   if (m.vec) throw new Unsupported("atomics of vectors");
   const type = typeIn(m);
-  atomic(w, d, b, type, m.op ?? "", place(w, address, m.space, bytesOf(type), i.index, "atomic"));
+  const to = place(w, address, m.space, bytesOf(type), i.index, "atomic");
+  const notice = d && noticing(w, to, bytesOf(type));
+  atomic(w, d, b, type, m.op ?? "", to);
+  notice?.();
 };
 
-const cas: Rule = (w, [d, address, b, c], m, i) => {
-  const type = typeIn(m);
-  const { region, offset } = place(w, address, m.space, bytesOf(type), i.index, "atomic");
+function compareAndSwap(w: Writer, [d, , b, c]: Operands, type: string, { region, offset }: Place): void {
   if (isWide(type)) {
     const k = w.keep(`${offset}>>>2`);
     const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;
     const [expected, wanted] = [w.halves(b), w.halves(c)];
     w.line(`if(${old[0]}===(${expected[0]}|0)&&${old[1]}===(${expected[1]}|0)){`);
     w.line(`${region}.i32[${k}]=${wanted[0]};${region}.i32[${k}+1]=${wanted[1]};}`);
-    return w.setHalves(d, ...old);
+    w.setHalves(d, ...old);
+    return;
   }
   const short = type.endsWith("16");
   const view = short ? `${region}.u16[${offset}>>>1]` : `${region}.i32[${offset}>>>2]`;
   const old = w.keep(view);
   w.line(`if(${old}===${short ? w.int(b, "u16") : `(${w.word(b)}|0)`})${view}=${w.word(c)};`);
   w.setInt(d, short ? "b16" : "b32", old);
+}
+
+const cas: Rule = (w, operands, m, i) => {
+  const type = typeIn(m);
+  const to = place(w, operands[1], m.space, bytesOf(type), i.index, "atomic");
+  const notice = noticing(w, to, bytesOf(type));
+  compareAndSwap(w, operands, type, to);
+  notice();
 };
 
 export const memoryRules: Rules = {

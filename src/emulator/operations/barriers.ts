@@ -136,7 +136,7 @@ const warpSync: OperationRule = (c, i) => {
     const wanted = read(warp, lowestLane(mask)) & warp.live;
     if ((mask & wanted) !== wanted) return "wait";
     warp.block.launch.monitor?.met(warp, wanted, i);
-    return "next";
+    return "quiet";
   };
 };
 

@@ -31,7 +31,7 @@ function together(
     if ((mask & wanted) !== wanted) return "wait";
     run(warp, mask, wanted);
     warp.block.launch.monitor?.met(warp, wanted, i);
-    return "next";
+    return "quiet";
   };
 }
 
