@@ -7,6 +7,8 @@ export interface Kernel {
   readonly body: string;
   /** Before the entry. */
   readonly module?: string;
+  /** Of the entry: `.maxnreg 64`. */
+  readonly directives?: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;
   readonly cluster?: Dim3;
@@ -17,15 +19,15 @@ export interface Kernel {
 }
 
 /** The whole module around the body. */
-export const ptxOf = (k: Pick<Kernel, "body" | "module">): string => `.version 8.0
+export const ptxOf = (k: Pick<Kernel, "body" | "module" | "directives">): string => `.version 8.0
 .target sm_90a
 .address_size 64
 .extern .shared .align 1024 .b8 smem[];
 ${k.module ?? ""}
-.visible .entry k(.param .u64 a, .param .u64 b)
+.visible .entry k(.param .u64 a, .param .u64 b) ${k.directives ?? ""}
 {
   .reg .u64 %in, %out;
-  .reg .u32 %tid;
+  .reg .u32 %thread;
   .reg .pred %p<16>;
   .reg .b16 %h<16>;
   .reg .b32 %r<32>;
@@ -34,10 +36,10 @@ ${k.module ?? ""}
   .reg .f64 %g<16>;
   ld.param.u64 %in, [a];
   ld.param.u64 %out, [b];
-  mov.u32 %tid, %tid.x;
+  mov.u32 %thread, %tid.x; { .reg .u32 %tid; mov.u32 %tid, %thread;
 ${k.body}
   exit;
-}
+}}
 `;
 
 /** Runs hand-written PTX and gives what it left in the output. */
