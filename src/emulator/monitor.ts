@@ -7,7 +7,7 @@
 import type { Instruction } from "../ptx/parse/tree.ts";
 import type { Region } from "./memory.ts";
 import type { Step } from "./step.ts";
-import type { AsyncGroups, Transfer, WgmmaProduct } from "./units/index.ts";
+import type { AsyncGroups, MbarrierState, Transfer, WgmmaProduct } from "./units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "./warp.ts";
 
 /** Groups of a thread: of bulk stores, of `cp.async`. */
@@ -52,8 +52,19 @@ export interface Monitor {
   copiesArrive(warp: Warp, lane: number, address: number, phase: number, i: Instruction): void;
   /** A phase is over: the last arrival or byte has come. */
   mbarrierCompletes(cluster: Cluster, address: number, phase: number): void;
-  /** Lanes look at one barrier, whose current phase is given; `passed`: the phase that they ask for is over. */
-  mbarrierWaits(warp: Warp, mask: number, address: number, phase: number, passed: boolean, i: Instruction): void;
+  /**
+   * Lanes look at one barrier, whose current phase is given; `passed`: they are told that the phase that they ask for is over.
+   * `asked`: its parity, or what arrivals in it give.
+   */
+  mbarrierWaits(
+    warp: Warp,
+    mask: number,
+    address: number,
+    phase: number,
+    passed: boolean,
+    i: Instruction,
+    asked: MbarrierState,
+  ): void;
 
   commits(warp: Warp, lane: number, groups: AsyncGroups, kind: GroupKind): void;
   /** Called once all but the newest `allowed` groups are through; `read`: their sources have been read. */
@@ -61,6 +72,9 @@ export interface Monitor {
   /** A copy of the asynchronous proxy, or `cp.async`, by one lane; one for each block that a multicast goes to. */
   transferIssues(warp: Warp, lane: number, transfer: Transfer): void;
   transferLands(transfer: Transfer): void;
+
+  /** A lane copies by the tensor map whose 128 bytes lie there in global memory. Before the transfers that come of it. */
+  mapUsed(warp: Warp, lane: number, address: number): void;
 
   wgmmaFence(warp: Warp): void;
   /** The whole warpgroup is there. `warp`: one of it. */
@@ -100,6 +114,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   waits: true,
   transferIssues: true,
   transferLands: true,
+  mapUsed: true,
   wgmmaFence: true,
   wgmmaIssues: true,
   wgmmaLands: true,

@@ -2,6 +2,7 @@
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
 import type { CheckContext } from "./context.ts";
+import { mbarrierMemory } from "./mbarrier-memory.ts";
 import { orderRules } from "./order/index.ts";
 import { uninitialisedReads } from "./poison.ts";
 import { Reports } from "./reports.ts";
@@ -21,7 +22,7 @@ export interface Check {
   readonly reports: Reports;
 }
 
-const rules: readonly ((c: CheckContext) => Rule)[] = [uninitialisedReads, undefinedRegisters, wgmmaRegisters];
+const rules: readonly ((c: CheckContext) => Rule)[] = [uninitialisedReads, undefinedRegisters, wgmmaRegisters, mbarrierMemory];
 
 /** The checks of one launch; undefined where there are none. */
 export function createCheck(program: Program, mode: CheckMode): Check | undefined {

@@ -1,5 +1,7 @@
 /** The mbarrier instructions (PTX ISA 9.7.13.15), lane by lane. */
 import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
+import { KernelFault } from "../fault.ts";
+import { sharedRank } from "../memory.ts";
 import type { Monitor } from "../monitor.ts";
 import {
   forEachLane,
@@ -33,9 +35,17 @@ const tableOf = (warp: Warp): MbarrierTable => warp.block.cluster.barriers;
 
 type Tell = (monitor: Monitor, warp: Warp, lane: number, address: number, value: number) => void;
 
-/** An instruction of an address and a number. */
+/** Peers may arrive and expect bytes; all else is for the block of the barrier (PTX ISA 9.7.13.15). */
+function own(warp: Warp, address: number, does: string): number {
+  if (sharedRank(address) !== warp.block.rank) {
+    throw new KernelFault(`it ${does} the mbarrier at 0x${address.toString(16)} of another block of its cluster`);
+  }
+  return address;
+}
+
+/** An instruction of an address and a number. `does`: what it is called, where it is for barriers of this block alone. */
 const numbered =
-  (run: (table: MbarrierTable, address: number, value: number) => void, tell: Tell): OperationRule =>
+  (run: (table: MbarrierTable, address: number, value: number) => void, tell: Tell, does?: string): OperationRule =>
   (c, { operands: [address, value] }) => {
     const at = readShared(c, address);
     const number = value ? readWord(c, value) : () => 0;
@@ -43,6 +53,7 @@ const numbered =
       const { monitor } = warp.block.launch;
       forEachLane(mask, (lane) => {
         const [place, given] = [at(warp, lane), number(warp, lane) >>> 0];
+        if (does !== undefined) own(warp, place, does);
         if (monitor) tell(monitor, warp, lane, place, given);
         run(tableOf(warp), place, given);
       });
@@ -93,11 +104,12 @@ function wait(parity: boolean, parks: boolean): OperationRule {
       const { adversary } = warp.block.launch;
       const givesUp = parks && adversary?.givesUp(warp);
       forEachLane(mask, (lane) => {
-        const through = !givesUp && test(tableOf(warp), at(warp, lane), state(warp, lane));
+        const place = own(warp, at(warp, lane), "waits at");
+        const through = !givesUp && test(tableOf(warp), place, state(warp, lane));
         if (through) passed |= 1 << lane;
         write(warp, lane, through ? 1 : 0);
       });
-      if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, i);
+      if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, state, i);
       if (passed !== 0) {
         adversary?.passes(warp);
         return "next";
@@ -108,15 +120,16 @@ function wait(parity: boolean, parks: boolean): OperationRule {
 }
 
 /** Lanes that look at one barrier with one outcome are told of together. */
-function tellWait(warp: Warp, mask: number, passed: number, at: Read, i: Instruction): void {
+function tellWait(warp: Warp, mask: number, passed: number, at: Read, state: Read, i: Instruction): void {
   for (let rest = mask; rest !== 0; ) {
     const first = lowestLane(rest);
-    const [address, through] = [at(warp, first), (passed >>> first) & 1];
+    const [address, through, asked] = [at(warp, first), (passed >>> first) & 1, state(warp, first)];
     let same = 0;
     forEachLane(rest, (lane) => {
-      if (at(warp, lane) === address && ((passed >>> lane) & 1) === through) same |= 1 << lane;
+      const alike = at(warp, lane) === address && ((passed >>> lane) & 1) === through && state(warp, lane) === asked;
+      if (alike) same |= 1 << lane;
     });
-    warp.block.launch.monitor?.mbarrierWaits(warp, same, address, phaseOf(warp, address), through === 1, i);
+    warp.block.launch.monitor?.mbarrierWaits(warp, same, address, phaseOf(warp, address), through === 1, i, asked);
     rest &= ~same;
   }
 }
@@ -153,8 +166,16 @@ function allLanes(mask: number, holds: (lane: number) => boolean): boolean {
 }
 
 export const mbarrierRules: OperationRules = {
-  "mbarrier.init": numbered(initMbarrier, (m, warp, lane, address, count) => m.mbarrierInits(warp, lane, address, count)),
-  "mbarrier.inval": numbered(invalMbarrier, (m, warp, lane, address) => m.mbarrierInvalidates(warp, lane, address)),
+  "mbarrier.init": numbered(
+    initMbarrier,
+    (m, warp, lane, address, count) => m.mbarrierInits(warp, lane, address, count),
+    "initialises",
+  ),
+  "mbarrier.inval": numbered(
+    invalMbarrier,
+    (m, warp, lane, address) => m.mbarrierInvalidates(warp, lane, address),
+    "invalidates",
+  ),
   "mbarrier.expect_tx": numbered(expectTxMbarrier, (m, warp, lane, address, bytes) =>
     m.mbarrierExpects(warp, lane, address, bytes),
   ),

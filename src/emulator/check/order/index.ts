@@ -1,6 +1,8 @@
 /** Happens-before: whether everything that touches the same memory is ordered, under any timing (EMULATOR: FastTrack, Flanagan and Freund 2009). */
 import type { Rule } from "../../monitor.ts";
 import type { CheckContext } from "../context.ts";
+import { mbarrierBytes } from "../mbarrier-bytes.ts";
+import { mbarrierPhases } from "../mbarrier-phases.ts";
 import { laneAccesses, products, transfers } from "./accesses.ts";
 import { LaunchOrder } from "./launch-order.ts";
 import { mbarrierVisibility } from "./mbarrier-visibility.ts";
@@ -8,14 +10,18 @@ import { peers } from "./peers.ts";
 import { strongAccesses } from "./strong-accesses.ts";
 import { barriers, groups, mbarriers, proxyFences } from "./synchronization.ts";
 
-/** W9201–W9208, W9212, W9217, W9222. The order of the rules matters: what an instruction is asked comes before what it changes. */
+/**
+ * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222. The order of the rules matters: what an instruction is asked comes before
+ * what it changes.
+ */
 export function orderRules(c: CheckContext): readonly Rule[] {
   const order = new LaunchOrder();
   const lives: Rule = {
     clusterBegins: (cluster) => order.begin(cluster),
     clusterEnds: (cluster) => order.end(cluster),
   };
-  const asks = [mbarrierVisibility, peers, laneAccesses, transfers, products].map((make) => make(c, order));
+  const phases = [mbarrierVisibility, mbarrierPhases, mbarrierBytes];
+  const asks = [...phases, peers, laneAccesses, transfers, products].map((make) => make(c, order));
   const changes = [barriers, proxyFences, mbarriers, groups, strongAccesses].map((make) => make(c, order));
   return [lives, ...asks, ...changes];
 }
