@@ -1,0 +1,108 @@
+import type { Dim3 } from "../../src/types.ts";
+import { type AnyKernel, defineCase, type Setup } from "../cases/case.ts";
+import { type Kernel as PtxKernel, ptxOf, runPtx } from "../unit/emulator/run-ptx.ts";
+import { type Marks, marksOf, marksOfFunction } from "./marks.ts";
+import { type Machine, optionsOf } from "./schedule.ts";
+
+/** A bug twice: a kernel that has it, which must be reported, and the same kernel mended, which must be silent and right. */
+export interface Hazard {
+  /** "family/what". */
+  readonly name: string;
+  /** Numbers of the table in README.md. */
+  readonly classes: readonly number[];
+  readonly marks: Marks;
+  /** Found under every schedule; else it takes one that brings the kernel to the bad place. */
+  readonly always: boolean;
+  /** Two sides of a race, either of which may come second. */
+  readonly eitherSide: boolean;
+  /** Throws what is reported, and where a result is wrong. */
+  run(broken: boolean, machine: Machine): Promise<void>;
+  /** Hand-written PTX, which must assemble. */
+  readonly ptx: readonly string[];
+}
+
+interface Options {
+  readonly sometimes?: true;
+  readonly eitherSide?: true;
+}
+
+/** Of a kernel in this language, whose last parameter says whether it is broken. */
+export interface KernelHazard extends Options {
+  readonly name: string;
+  readonly classes: readonly number[];
+  /** Where the kernel is written. */
+  readonly file: string;
+  readonly kernel: AnyKernel & { readonly name: string };
+  /** The arguments but the last. */
+  readonly args: (broken: boolean) => readonly unknown[];
+  readonly grid?: (broken: boolean) => Setup["grid"];
+}
+
+export function kernelHazard(h: KernelHazard): Hazard {
+  const one = (broken: boolean) =>
+    defineCase(h.name, h.kernel, () => ({
+      args: [...h.args(broken), broken],
+      ...(h.grid ? { grid: h.grid(broken) } : {}),
+    }));
+  return {
+    ...common(h),
+    marks: marksOfFunction(h.file, h.kernel.name),
+    run: (broken, { device }) => one(broken).run(device),
+    ptx: [],
+  };
+}
+
+/** Of something that is refused before a kernel runs: a tensor map, a launch. */
+export interface Refusal {
+  readonly name: string;
+  readonly classes: readonly number[];
+  readonly file: string;
+  /** A function with a name. */
+  readonly make: (broken: boolean, machine: Machine) => unknown;
+}
+
+export function refusal(h: Refusal): Hazard {
+  const marks = marksOfFunction(h.file, h.make.name);
+  return { ...common(h), marks, run: async (broken, machine) => void (await h.make(broken, machine)), ptx: [] };
+}
+
+/** Of hand-written PTX: what the language does not let an author say. */
+export interface PtxHazard extends Options {
+  readonly name: string;
+  readonly classes: readonly number[];
+  /** Instructions and declarations, see `run-ptx.ts`. */
+  readonly body: (broken: boolean) => string;
+  /** What the mended one leaves in its output, by words. */
+  readonly expected: readonly number[];
+  readonly module?: string;
+  readonly grid?: Dim3;
+  readonly block: Dim3;
+  readonly cluster?: Dim3;
+  readonly input?: PtxKernel["input"];
+  readonly sharedBytes?: number;
+}
+
+export function ptxHazard(h: PtxHazard): Hazard {
+  const { body, expected, module } = h;
+  const textOf = (broken: boolean) => ptxOf({ body: body(broken), ...(module === undefined ? {} : { module }) });
+  const run = async (broken: boolean, { setting }: Machine): Promise<void> => {
+    const left = await runPtx({ ...h, body: body(broken), outputBytes: 4 * expected.length, options: optionsOf(setting) });
+    expected.forEach((word, i) => {
+      const found = left.getInt32(4 * i, true);
+      if (found !== (word | 0)) throw new Error(`${h.name}: word ${i} is ${found} instead of ${word}`);
+    });
+  };
+  return {
+    ...common(h),
+    marks: marksOf("k.ptx", textOf(true).split("\n"), 1, h.name),
+    run,
+    ptx: [true, false].map(textOf),
+  };
+}
+
+const common = (h: { readonly name: string; readonly classes: readonly number[] } & Options) => ({
+  name: h.name,
+  classes: h.classes,
+  always: h.sometimes !== true,
+  eitherSide: h.eitherSide === true,
+});

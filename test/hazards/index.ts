@@ -1,0 +1,30 @@
+import { control } from "./control.ts";
+import { cpAsync } from "./cp-async.ts";
+import type { Hazard } from "./hazard.ts";
+import { mbarrierArrivals } from "./mbarrier-arrivals.ts";
+import { mbarrierBytes } from "./mbarrier-bytes.ts";
+import { mbarrierLife } from "./mbarrier-life.ts";
+import { mbarrierPhases } from "./mbarrier-phases.ts";
+import { memory } from "./memory.ts";
+import { proxies } from "./proxies.ts";
+import { tensorMaps } from "./tensor-maps.ts";
+import { tmaLoad } from "./tma-load.ts";
+import { tmaStore } from "./tma-store.ts";
+import { wgmmaHazards } from "./wgmma.ts";
+import { wgmmaRegisters } from "./wgmma-registers.ts";
+
+export const hazards: readonly Hazard[] = [
+  ...mbarrierLife,
+  ...mbarrierArrivals,
+  ...mbarrierPhases,
+  ...mbarrierBytes,
+  ...tmaLoad,
+  ...tmaStore,
+  ...proxies,
+  ...wgmmaHazards,
+  ...wgmmaRegisters,
+  ...cpAsync,
+  ...memory,
+  ...control,
+  ...tensorMaps,
+];

@@ -1,0 +1,204 @@
+import {
+  fence,
+  kernel,
+  range,
+  type Static,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  type TMA,
+  threadIdx,
+  tma,
+  WGMMAMatrix,
+} from "warpsmith";
+import { input, mapOf, output } from "../cases/case.ts";
+import { type Hazard, kernelHazard } from "./hazard.ts";
+import { count, oneBarrier } from "./parts.ts";
+
+const file = import.meta.filename;
+
+/** What threads wrote is not there yet for the asynchronous proxy. ConSan: async_shared_store. */
+const storeWithoutFence = kernel({ block: 128, grid: 1 }, function storeWithoutFence(to: TMA<"i32", 2>, broken: Static<boolean>) {
+  const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
+  row.at(0, threadIdx.x).store(threadIdx.x + 1); // the other side
+  if (!broken) fence.proxyAsync();
+  syncThreads();
+  if (threadIdx.x === 0) {
+    to.store(row, [0, 0]); // reported: W9202
+    tma.commit();
+    tma.wait(0);
+  }
+});
+
+/** ConSan: mma_read_local_alloc_write. */
+const operandWithoutFence = kernel(
+  { block: 128, grid: 1 },
+  function operandWithoutFence(a: Tensor<"f16", 2>, d: Tensor<"f32", 2>, broken: Static<boolean>) {
+    const tile = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+    for (const e of range(threadIdx.x, 4096, 128)) {
+      tile.at(e >> 6, e & 63).store(a.at(e >> 6, e & 63).load()); // the other side
+    }
+    if (!broken) fence.proxyAsync();
+    syncThreads();
+    const A = WGMMAMatrix.descriptor(tile, [64, 64]);
+    const B = WGMMAMatrix.descriptor(tile.transpose(), [64, 64]);
+    let D = WGMMAMatrix.accumulator("f32", [64, 64]);
+    D = D.mma(A, B, { wait: 0 }); // reported: W9202
+    D.store(d);
+  },
+);
+
+/** The fence stands in a loop that some threads never enter: they wrote before it (FlashKDA#24). */
+const fenceInAnEmptyLoop = kernel(
+  { block: 128, grid: 1 },
+  function fenceInAnEmptyLoop(to: TMA<"i32", 2>, turns: Tensor<"i32", 1>, broken: Static<boolean>) {
+    const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
+    row.at(0, threadIdx.x).store(threadIdx.x); // the other side
+    for (const _ of range(turns.at(0).load())) fence.proxyAsync();
+    if (!broken) fence.proxyAsync();
+    syncThreads();
+    if (threadIdx.x === 0) {
+      to.store(row, [0, 0]); // reported: W9202
+      tma.commit();
+      tma.wait(0);
+    }
+  },
+);
+
+/** ConSan: fence_async_shared_across_warp_specialize. A fence before the rendezvous orders nothing that others wrote. */
+const fenceBeforeTheBarrier = kernel(
+  { block: 128, grid: 1 },
+  function fenceBeforeTheBarrier(to: TMA<"i32", 2>, broken: Static<boolean>) {
+    const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
+    row.at(0, threadIdx.x).store(threadIdx.x); // the other side
+    if (!broken || threadIdx.x < 32) fence.proxyAsync();
+    syncThreads();
+    if (threadIdx.x === 0) {
+      to.store(row, [0, 0]); // reported: W9202
+      tma.commit();
+      tma.wait(0);
+    }
+  },
+);
+
+/** A fence of the thread that stores, after the rendezvous: practice lets it pass, the manual asks for one of each writer. */
+const fenceOfTheReader = kernel({ block: 128, grid: 1 }, function fenceOfTheReader(to: TMA<"i32", 2>, broken: Static<boolean>) {
+  const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
+  row.at(0, threadIdx.x).store(threadIdx.x); // the other side
+  if (!broken) fence.proxyAsync();
+  syncThreads();
+  if (threadIdx.x === 0) {
+    if (broken) fence.proxyAsync();
+    to.store(row, [0, 0]); // reported in strict: W9202
+    tma.commit();
+    tma.wait(0);
+  }
+});
+
+/** Reads of threads before a copy into the same memory: CUTLASS has no fence there. */
+const readsWithoutFence = kernel(
+  { block: 128, grid: 1 },
+  function readsWithoutFence(x: TMA<"i32", 2>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
+    const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
+    const bar = oneBarrier(1);
+    let sum = 0;
+    let parity = false;
+    for (const r of range(2)) {
+      if (threadIdx.x === 0) {
+        bar.arrive({ tx: row.bytes });
+        x.load(row, bar, [0, r]); // reported in strict: W9203
+      }
+      bar.wait(parity);
+      sum += row.at(0, threadIdx.x).load(); // the other side
+      if (!broken) fence.proxyAsync();
+      syncThreads();
+      parity = !parity;
+    }
+    out[threadIdx.x] = sum;
+  },
+);
+
+/** Threads write global memory, and a copy of the same kernel reads it. */
+const globalWithoutFence = kernel(
+  { block: 128, grid: 1 },
+  function globalWithoutFence(x: TMA<"i32", 2>, memory: Tensor<"i32", 2>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
+    const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
+    const bar = oneBarrier(1);
+    memory.at(0, threadIdx.x).store(threadIdx.x * 3); // the other side
+    fence.proxyAsync({ space: broken ? "shared::cta" : "global" });
+    syncThreads();
+    if (threadIdx.x === 0) {
+      bar.arrive({ tx: row.bytes });
+      x.load(row, bar, [0, 0]); // reported: W9202
+    }
+    bar.wait(false);
+    out[threadIdx.x] = row.at(0, threadIdx.x).load();
+  },
+);
+
+const plain = count(128);
+const to = (expected: readonly number[]) => mapOf(output("i32", [1, 128], expected), { box: [1, 128] });
+
+/** Ones on the diagonal and whole numbers beside it: every sum is exact. */
+const matrix = count(4096).map((e) => ((e * 7) % 5) - 2);
+const square = (): number[] =>
+  count(4096).map((e) =>
+    count(64).reduce((sum, k) => sum + (matrix[(e >> 6) * 64 + k] ?? 0) * (matrix[(e & 63) * 64 + k] ?? 0), 0),
+  );
+
+export const proxies: readonly Hazard[] = [
+  kernelHazard({
+    name: "proxies/store-without-fence",
+    classes: [27],
+    file,
+    kernel: storeWithoutFence,
+    args: () => [to(plain.map((i) => i + 1))],
+  }),
+  kernelHazard({
+    name: "proxies/operand-without-fence",
+    classes: [27],
+    file,
+    kernel: operandWithoutFence,
+    args: () => [input("f16", [64, 64], matrix), output("f32", [64, 64], square())],
+  }),
+  kernelHazard({
+    name: "proxies/fence-in-an-empty-loop",
+    classes: [27],
+    file,
+    kernel: fenceInAnEmptyLoop,
+    args: () => [to(plain), input("i32", [1], [0])],
+  }),
+  kernelHazard({
+    name: "proxies/fence-of-one-warp",
+    classes: [29],
+    file,
+    kernel: fenceBeforeTheBarrier,
+    args: () => [to(plain)],
+  }),
+  kernelHazard({ name: "proxies/fence-of-the-reader", classes: [29], file, kernel: fenceOfTheReader, args: () => [to(plain)] }),
+  kernelHazard({
+    name: "proxies/reads-without-fence",
+    classes: [28],
+    file,
+    kernel: readsWithoutFence,
+    args: () => [
+      mapOf(input("i32", [2, 128], count(256)), { box: [1, 128] }),
+      output(
+        "i32",
+        [128],
+        plain.map((c) => 2 * c + 128),
+      ),
+    ],
+  }),
+  kernelHazard({
+    name: "proxies/global-without-fence",
+    classes: [31],
+    file,
+    kernel: globalWithoutFence,
+    args: () => {
+      const expected = plain.map((i) => 3 * i);
+      const memory = output("i32", [1, 128], expected);
+      return [mapOf(memory, { box: [1, 128] }), memory, output("i32", [128], expected)];
+    },
+  }),
+];
