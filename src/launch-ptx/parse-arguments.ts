@@ -195,6 +195,8 @@ function parseMap(text: string): PtxArgument {
     elementStrides: shapeOf("steps"),
   } as MapOptions;
   const box = shapeOf("box");
+  if (!box && !options.has("channels"))
+    refuse(text, "a tensor map has box=, or for im2col lower=, upper=, channels= and pixels=");
   const map = box
     ? tiledMap(spec, { ...common, box })
     : im2colMap(spec, {

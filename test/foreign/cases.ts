@@ -297,6 +297,14 @@ export const cudaCases: readonly ForeignCase[] = [
     args: ["u32[256]:bits:40", "u32[256]:bits:41", "out=u32[5120]:zeros:out"],
   },
   {
+    name: "video",
+    source: "video.cu",
+    entry: "video",
+    grid: [1],
+    block: [128],
+    args: ["u32[128]:bits:52", "u32[128]:bits:53", "out=u32[384]:zeros:out"],
+  },
+  {
     name: "last-block",
     source: "last-block.cu",
     entry: "last_block",

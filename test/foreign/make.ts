@@ -1,6 +1,6 @@
 // Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --tutorials, Python with Triton and PyTorch.
 //
-//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--samples folder] [--only name,…] [--python python3]
+//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--samples folder] [--only name,…] [--jobs 4]
 //
 // Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with
 // the bytes that the GPU left in each result. What fails is told, and stops nothing else.
@@ -52,12 +52,21 @@ async function makeCuda(c: ForeignCase): Promise<void> {
   if (refusal !== undefined) writeFileSync(join(folder, "nvcc.log"), refusal);
 }
 
-/** Every launch of Triton's tutorials, by Triton itself. */
-function makeTriton(tutorials: string): void {
-  const script = join(import.meta.dirname, "triton", "capture.py");
-  const only = options.only === undefined ? [] : ["--only", options.only];
-  const { status } = spawnSync(options.python, [script, tutorials, options.out, ...only], { stdio: "inherit", timeout: 230_000 });
-  if (status !== 0) console.log(`${script} ended with ${status}`);
+const script = join(import.meta.dirname, "triton", "capture.py");
+
+/** The launches of one tutorial, by Triton itself; what it says of a failure stays beside them. */
+async function makeTriton(tutorials: string, name: string): Promise<void> {
+  try {
+    const { stdout } = await promisify(execFile)(options.python, [script, tutorials, options.out, name], { timeout: 120_000 });
+    console.log(stdout.trim());
+  } catch (error) {
+    const { stderr } = error as { readonly stderr?: string };
+    const said = stderr?.trim() || String(error);
+    writeFileSync(join(options.out, `triton-${name}.error`), said);
+    console.log(
+      `triton-${name}: ${said.split("\n").findLast((line) => /^\w[\w.]*(Error|Exception)\b/.test(line)) ?? said.slice(-300)}`,
+    );
+  }
 }
 
 /** Whether our launch left the bytes that Triton's own did. */
@@ -91,8 +100,16 @@ const names = [...cases, ...samples].map((c) => c.name);
 const rows = [...(await runAll(names))];
 writeTable(rows);
 if (options.tutorials !== undefined) {
-  makeTriton(options.tutorials);
-  const more = await runAll(caseNames(options.out).filter((name) => name.startsWith("triton-") && isChosen(name)));
+  const tutorials = options.tutorials;
+  const all = spawnSync(options.python, [script, "--list"], { encoding: "utf8" }).stdout.trim().split("\n");
+  await inParallel(
+    jobs,
+    all.filter((name) => isChosen(`triton-${name}`)),
+    (name) => makeTriton(tutorials, name),
+  );
+  const more = await runAll(
+    caseNames(options.out).filter((name) => name.startsWith("triton-") && (chosen?.some((c) => name.startsWith(c)) ?? true)),
+  );
   writeTable(more);
   rows.push(...more);
 }

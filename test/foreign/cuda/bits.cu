@@ -20,8 +20,8 @@ extern "C" __global__ void bits(const unsigned* __restrict__ a, const unsigned* 
   o[11] = __hadd(s, t) + __urhadd(x, y);
   o[12] = __vadd4(x, y) ^ __vsub2(x, y);
   o[13] = __vmaxu4(x, y) + __vmins2(x, y);
-  o[14] = __vcmpgtu4(x, y) ^ __vabsdiffu4(x, y);
-  o[15] = __vaddss2(x, y) ^ __vsads4(x, y);
+  o[14] = __vcmpgtu4(x, y) ^ __vavgu4(x, y);
+  o[15] = __vaddss2(x, y) ^ __vsetles2(x, y);
   unsigned field, inserted, position, saturated;
   asm("bfe.u32 %0, %1, %2, %3;" : "=r"(field) : "r"(x), "r"(y & 31), "r"((y >> 8) & 31));
   asm("bfi.b32 %0, %1, %2, %3, %4;" : "=r"(inserted) : "r"(x), "r"(y), "r"(i & 31), "r"((i >> 2) & 31));

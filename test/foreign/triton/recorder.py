@@ -58,7 +58,7 @@ class Memory:
 
     def follow(self):
         """Buffers of addresses, as grouped kernels take them: gives their contents as text, by name."""
-        live = [t for t in gc.get_objects() if isinstance(t, torch.Tensor) and t.is_cuda and t.numel() > 0]
+        live = [t for t in gc.get_objects() if issubclass(type(t), torch.Tensor) and t.is_cuda and t.numel() > 0]
         by_address = {t.data_ptr(): t for t in live}
         found = {}
         for name, tensor, _ in list(self.buffers.values()):

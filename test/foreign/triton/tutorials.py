@@ -20,6 +20,14 @@ FP8 = {
     "rtol": 5e-3, "atol": 5e-2,
     "because": "wgmma adds products of fp8 with fewer bits than f32 (PTX ISA 9.7.15.5.2 leaves the precision open)",
 }  # yapf: disable
+ATTENTION = {
+    "rtol": 4e-3, "atol": 4e-3,
+    "because": "ex2.approx and the sums within wgmma are not specified to the last bit (PTX ISA 9.7.3, 9.7.15.5.2); probabilities are rounded to f16 between two products",
+}  # yapf: disable
+ATTENTION_FP8 = {
+    "rtol": 0.26, "atol": 0.02,
+    "because": "results are rounded to e5m2, whose neighbours are a quarter apart; what is rounded is a sum of wgmma of unspecified precision (PTX ISA 9.7.15.5.2)",
+}  # yapf: disable
 APPROXIMATE = {
     "rtol": 4e-6, "atol": 1e-6,
     "because": "ex2, rcp, rsqrt and sqrt with .approx and div.full have errors of up to 2 ulp (PTX ISA 9.7.3)",
@@ -83,7 +91,8 @@ def pick_configs():
 
 
 def grouped(module, transposed):
-    shapes = [(96, 64, 128), (64, 128, 64), (130, 72, 96)]
+    # Without tensor maps the tutorial's kernel takes whole tiles alone.
+    shapes = [(96, 64, 128), (64, 128, 64), (130, 72, 96)] if transposed else [(128, 128, 128), (256, 128, 64), (128, 384, 192)]
     a = [randn(m, k, dtype=torch.float16) for m, _, k in shapes]
     b = [randn(*((n, k) if transposed else (k, n)), dtype=torch.float16) for _, n, k in shapes]
     (module.group_gemm_tma_fn if transposed else module.group_gemm_fn)(a, b)
@@ -159,15 +168,15 @@ CASES = [
     ("03-matmul-relu", "03-matrix-multiplication.py", TENSOR_CORE, lambda t: square(t, "matmul", False, "leaky_relu", m=200, n=120, k=72)),
     ("03-matmul-fp8", "03-matrix-multiplication.py", FP8,
      lambda t: t.matmul(randn(128, 128).to(torch.float8_e5m2), randn(96, 128).to(torch.float8_e5m2).T)),
-    ("04-dropout", "04-low-memory-dropout.py", None, lambda t: t.dropout(randn(1000), (torch.rand(1000, device="cuda") > 0.4).to(torch.int32), 0.4)),
-    ("04-seeded-dropout", "04-low-memory-dropout.py", None, lambda t: t.seeded_dropout(randn(1000), 0.5, 512)),
+    ("04-dropout", "04-low-memory-dropout.py", APPROXIMATE, lambda t: t.dropout(randn(1000), (torch.rand(1000, device="cuda") > 0.4).to(torch.int32), 0.4)),
+    ("04-seeded-dropout", "04-low-memory-dropout.py", APPROXIMATE, lambda t: t.seeded_dropout(randn(1000), 0.5, 512)),
     ("05-layer-norm", "05-layer-norm.py", APPROXIMATE_F16, lambda t: layer_norm(t, False)),
     ("05-layer-norm-bwd", "05-layer-norm.py", APPROXIMATE_F16, lambda t: layer_norm(t, True)),
-    ("06-attention", "06-fused-attention.py", TENSOR_CORE, lambda t: attention(t, False)),
-    ("06-attention-causal-bwd", "06-fused-attention.py", TENSOR_CORE, lambda t: attention(t, True, backward=True)),
-    ("06-attention-fp8", "06-fused-attention.py", FP8, lambda t: attention(t, False, dtype=torch.float8_e5m2)),
-    ("06-attention-ws", "06-fused-attention.py", TENSOR_CORE, lambda t: attention(t, True, warp_specialize=True)),
-    ("07-asin", "07-extern-functions.py", None, asin),
+    ("06-attention", "06-fused-attention.py", ATTENTION, lambda t: attention(t, False)),
+    ("06-attention-causal-bwd", "06-fused-attention.py", ATTENTION, lambda t: attention(t, True, backward=True)),
+    ("06-attention-fp8", "06-fused-attention.py", ATTENTION_FP8, lambda t: attention(t, False, dtype=torch.float8_e5m2)),
+    ("06-attention-ws", "06-fused-attention.py", ATTENTION, lambda t: attention(t, True, warp_specialize=True)),
+    ("07-asin", "07-extern-functions.py", APPROXIMATE, asin),
     ("08-grouped-gemm", "08-grouped-gemm.py", TENSOR_CORE, lambda t: grouped(t, False)),
     ("08-grouped-gemm-tma", "08-grouped-gemm.py", TENSOR_CORE, lambda t: grouped(t, True)),
     ("09-matmul", "09-persistent-matmul.py", TENSOR_CORE, lambda t: square(t, "matmul", False)),

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { emulate } from "../../../src/cli/emulate.ts";
+import { Refusal } from "../../../src/cli/refusal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "emulate-"));
+const file = join(folder, "twice.ptx");
+writeFileSync(
+  file,
+  `.version 8.0
+.target sm_90a
+.address_size 64
+.extern .shared .align 16 .b8 smem[];
+.visible .entry twice(.param .u64 x, .param .u64 y)
+{
+  .reg .b32 %r<8>;
+  .reg .b64 %d<8>;
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mad.lo.u32 %r0, %r1, %r2, %r0;
+  mul.wide.u32 %d2, %r0, 4;
+  ld.param.u64 %d0, [x];
+  ld.param.u64 %d1, [y];
+  add.u64 %d0, %d0, %d2;
+  add.u64 %d1, %d1, %d2;
+  ld.global.u32 %r3, [%d0];
+  mov.u32 %r4, smem;
+  st.shared.u32 [%r4], %r3;
+  ld.shared.u32 %r3, [%r4];
+  add.u32 %r3, %r3, %r3;
+  st.global.u32 [%d1], %r3;
+  ret;
+}
+`,
+);
+const printed = vi.spyOn(console, "log").mockImplementation(() => {});
+afterEach(() => printed.mockClear());
+afterAll(() => {
+  printed.mockRestore();
+  rmSync(folder, { recursive: true });
+});
+
+const lines = (): unknown[] => printed.mock.calls.map(([line]) => line);
+const words = (path: string): number[] => {
+  const bytes = readFileSync(path);
+  return [...new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))];
+};
+
+// One thread in each block: they share one word.
+const shape = ["--grid", "10", "--block", "1", "--smem", "16"];
+
+describe("warpsmith emulate", () => {
+  it("prints what is marked", async () => {
+    await emulate([file, ...shape, "--args", "i32[10]:arange", "y=i32[10]:zeros:out"]);
+    expect(lines()).toEqual(["y  i32[10]  0, 2, 4, 6, 8, 10, 12, 14, …"]);
+  });
+
+  it("writes files, by name and all of them", async () => {
+    const save = join(folder, "results");
+    const y = join(folder, "y.bin");
+    await emulate([file, ...shape, "--out", `y=${y}`, "--save", save, "--args", "i32[10]:value=21", "y=i32[10]:zeros"]);
+    expect(words(y)).toEqual(new Array(10).fill(42));
+    expect(words(join(save, "y.bin"))).toEqual(words(y));
+  });
+
+  it("takes a launch file, with paths as seen from it, and options over it", async () => {
+    writeFileSync(join(folder, "in.bin"), new Uint8Array(Int32Array.of(5, 6, 7).buffer));
+    const launch = {
+      entry: "twice",
+      grid: [3],
+      block: [1],
+      smem: 16,
+      buffers: ["x=i32[3]:file=in.bin"],
+      args: ["@x", "y=i32[3]:zeros:out"],
+    };
+    const path = join(folder, "launch.json");
+    writeFileSync(path, JSON.stringify(launch));
+    await emulate([file, "--launch", path]);
+    await emulate([file, "--launch", path, "--grid", "2,1,1"]);
+    expect(lines()).toEqual(["y  i32[3]  10, 12, 14", "y  i32[3]  10, 12, 0"]);
+  });
+
+  it.each([
+    [[], "takes one file"],
+    [[file, "other.ptx"], "takes one file"],
+    [["nowhere.ptx"], "cannot be read"],
+    [[file, "--colour", "red"], "--colour"],
+    [[file, "--grid", "0", "--block", "1", "--args", "i32[1]:zeros", "i32[1]:zeros"], "--grid takes"],
+    [[file, "--block", "1,2,3,4", "--args", "i32[1]:zeros", "i32[1]:zeros"], "--block takes"],
+    [[file, "--args", "i32[1]:zeros", "i32[1]:zeros"], "--block"],
+    [[file, ...shape, "--smem", "-1", "--args", "i32[1]:zeros", "i32[1]:zeros"], "--smem"],
+    [[file, ...shape, "--out", "z=f", "--args", "i32[1]:zeros", "i32[1]:zeros"], "no buffer"],
+    [[file, ...shape, "--launch", file], "no launch file"],
+    [[file, ...shape, "--args", "i32[1]:file=nothing", "i32[1]:zeros"], "cannot be read"],
+  ])("refuses %j", async (argv, why) => {
+    const refused = emulate(argv);
+    await expect(refused).rejects.toThrow(Refusal);
+    await expect(refused).rejects.toThrow(why);
+  });
+
+  it.each([
+    [["--args", "i32[10]:arange"], "W7805"],
+    [["--args", "i32[10]:arange", "i32:1"], "W7806"],
+    [["--args", "i32[10]:arrange", "i32:1"], "W7801"],
+    [["--entry", "thrice", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7804"],
+  ])("tells of %j in words of its own", async (rest, code) => {
+    await expect(emulate([file, ...shape, ...rest])).rejects.toThrow(code);
+  });
+});
