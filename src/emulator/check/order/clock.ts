@@ -135,12 +135,15 @@ export class Knowledge {
   readonly shared: Clock;
   readonly global: Clock;
   readonly inits: Clock;
+  /** Of what was written to tensor maps: what copies may follow. */
+  readonly maps: Clock;
 
   constructor(home: Home, slots: number) {
     this.generic = new Clock(home, slots);
     this.shared = new Clock(home, slots);
     this.global = new Clock(home, slots);
     this.inits = new Clock(home, slots);
+    this.maps = new Clock(home, slots);
   }
 
   join(other: Knowledge): void {
@@ -148,6 +151,7 @@ export class Knowledge {
     this.shared.join(other.shared);
     this.global.join(other.global);
     this.inits.join(other.inits);
+    this.maps.join(other.maps);
   }
 
   /** An asynchronous operation that is known to be complete: no fence is needed after it. */

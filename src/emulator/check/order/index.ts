@@ -9,10 +9,11 @@ import { mbarrierVisibility } from "./mbarrier-visibility.ts";
 import { peers } from "./peers.ts";
 import { strongAccesses } from "./strong-accesses.ts";
 import { barriers, groups, mbarriers, proxyFences } from "./synchronization.ts";
+import { tensorMaps } from "./tensor-maps.ts";
 
 /**
- * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222. The order of the rules matters: what an instruction is asked comes before
- * what it changes.
+ * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223. The order of the rules matters: what an instruction is asked comes
+ * before what it changes.
  */
 export function orderRules(c: CheckContext): readonly Rule[] {
   const order = new LaunchOrder();
@@ -21,7 +22,7 @@ export function orderRules(c: CheckContext): readonly Rule[] {
     clusterEnds: (cluster) => order.end(cluster),
   };
   const phases = [mbarrierVisibility, mbarrierPhases, mbarrierBytes];
-  const asks = [...phases, peers, laneAccesses, transfers, products].map((make) => make(c, order));
+  const asks = [...phases, tensorMaps, peers, laneAccesses, transfers, products].map((make) => make(c, order));
   const changes = [barriers, proxyFences, mbarriers, groups, strongAccesses].map((make) => make(c, order));
   return [lives, ...asks, ...changes];
 }

@@ -91,6 +91,17 @@ export class Shadow {
     }
   }
 
+  /** The entries of a range, each as often as it is there. */
+  entriesOf(offset: number, bytes: number): readonly Entry[] {
+    const found: Entry[] = [];
+    for (let index = Math.floor(offset / granule); index * granule < offset + bytes; index++) {
+      const cell = this.#pages[Math.floor(index / pageCells)]?.[index % pageCells];
+      if (Array.isArray(cell)) found.push(...cell);
+      else if (cell) found.push(cell);
+    }
+    return found;
+  }
+
   /** All entries, each as often as it is there. */
   forEach(visit: (entry: Entry, offset: number) => void): void {
     this.#pages.forEach((page, p) => {
@@ -115,54 +126,98 @@ export class Shadow {
   }
 }
 
-/** Neighbours mostly hold the same entry, or those of one access: what was said of it holds. */
+/** Neighbours mostly hold the same entry: what was said of it holds. */
 function asked(judge: Judge): Judge {
-  let known: Entry | undefined;
+  let ordered: Entry | undefined;
+  let earlier: Entry | undefined;
   return {
     conflict(entry) {
-      if (entry === known) return true;
+      if (entry === ordered) return true;
       const before = judge.conflict(entry);
-      if (before) known = entry;
+      if (before) ordered = entry;
       return before;
     },
-    before: (entry) => entry === known || judge.before(entry),
+    before(entry) {
+      if (entry === earlier) return true;
+      const before = judge.before(entry);
+      if (before) earlier = entry;
+      return before;
+    },
   };
 }
 
 function updated(cell: Cell, mask: number, access: Access, lanes: number, judge: Judge, shared: Entry | undefined): Cell {
-  if (cell === undefined) return shared ?? { access, lanes, bytes: mask };
-  const kept: Entry[] = [];
-  let joined = false;
-  for (const old of Array.isArray(cell) ? cell : [cell]) {
-    const overlap = old.bytes & mask;
-    const same = old.access === access && old.bytes === mask;
-    if (overlap === 0) kept.push(old);
-    else if (same) {
-      // Another lane of the same instruction, or the same one again.
-      if (access.writes && old.lanes !== lanes) judge.conflict(old);
-      old.lanes |= lanes;
-      joined = true;
-      kept.push(old);
-    } else keepRest(kept, old, overlap, access, judge);
+  const entry = shared ?? { access, lanes, bytes: mask };
+  if (cell === undefined) return entry;
+  if (access.writes) return written(cell, entry, judge);
+  return read(cell, entry, judge);
+}
+
+/** A write stands for all before it that it covers, once those have been judged. */
+function written(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
+  if (!Array.isArray(cell)) {
+    const kept = rest(cell, entry, judge);
+    return kept ? [kept, entry] : entry;
   }
-  if (!joined) kept.push(shared ?? { access, lanes, bytes: mask });
-  if (kept.length > mostReads) forgetOldest(kept);
-  return kept.length === 1 ? kept[0] : kept;
+  let count = 0;
+  for (const old of cell) {
+    const kept = rest(old, entry, judge);
+    if (kept) cell[count++] = kept;
+  }
+  if (count === 0) return entry;
+  cell.length = count;
+  cell.push(entry);
+  return cell;
 }
 
-/** What remains of an entry that a new access lies over: a write, once told of, stands for all before it. */
-function keepRest(kept: Entry[], old: Entry, overlap: number, access: Access, judge: Judge): void {
-  const reads = !access.writes && !old.access.writes;
-  const before = reads ? judge.before(old) : judge.conflict(old);
-  const forgotten = access.writes || (reads && before);
-  const rest = forgotten ? old.bytes & ~overlap : old.bytes;
-  if (rest === old.bytes) kept.push(old);
-  else if (rest !== 0) kept.push({ access: old.access, lanes: old.lanes, bytes: rest });
+/** What a write leaves of an entry. */
+function rest(old: Entry, entry: Entry, judge: Judge): Entry | undefined {
+  if ((old.bytes & entry.bytes) === 0) return old;
+  judge.conflict(old);
+  const bytes = old.bytes & ~entry.bytes;
+  return bytes === 0 ? undefined : { access: old.access, lanes: old.lanes, bytes };
 }
 
-function forgetOldest(kept: Entry[]): void {
-  const reads = kept.filter((entry) => !entry.access.writes);
-  if (reads.length <= mostReads) return;
+/** A read is judged against writes; it takes the place of reads that it comes after. */
+function read(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
+  if (!Array.isArray(cell)) {
+    if (cell.access.writes) {
+      if ((cell.bytes & entry.bytes) !== 0) judge.conflict(cell);
+      return [cell, entry];
+    }
+    return joins(cell, entry) ? cell : replaces(cell, entry, judge) ? entry : [cell, entry];
+  }
+  for (const old of cell) if (old.access.writes && (old.bytes & entry.bytes) !== 0) judge.conflict(old);
+  for (let i = 0; i < cell.length; i++) {
+    const old = cell[i] as Entry;
+    if (old.access.writes) continue;
+    if (joins(old, entry)) return cell;
+    if (replaces(old, entry, judge)) {
+      cell[i] = entry;
+      return cell;
+    }
+  }
+  cell.push(entry);
+  if (cell.length > mostReads) forgetOldest(cell);
+  return cell;
+}
+
+/** Another lane of the same instruction. */
+function joins(old: Entry, entry: Entry): boolean {
+  if (old.access !== entry.access || old.bytes !== entry.bytes) return false;
+  old.lanes |= entry.lanes;
+  return true;
+}
+
+/** Whoever comes after the new read comes after the old one, too. */
+function replaces(old: Entry, entry: Entry, judge: Judge): boolean {
+  if ((old.bytes & ~entry.bytes) !== 0 || old.access.home !== entry.access.home) return false;
+  const sameLanes = old.access.slot === entry.access.slot && (old.lanes & ~entry.lanes) === 0;
+  return sameLanes || judge.before(old);
+}
+
+function forgetOldest(cell: Entry[]): void {
+  const reads = cell.filter((entry) => !entry.access.writes);
   const oldest = reads[0];
-  if (oldest) kept.splice(kept.indexOf(oldest), 1);
+  if (reads.length > mostReads && oldest) cell.splice(cell.indexOf(oldest), 1);
 }

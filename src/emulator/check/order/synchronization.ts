@@ -83,6 +83,13 @@ export function proxyFences({ strict }: CheckContext, order: LaunchOrder): Rule 
         const space = modifiers.space ?? "";
         fenced(at, mask, space === "" ? ["shared", "global"] : space === "global" ? ["global"] : ["shared"]);
       } else if (form === "fence.mbarrier_init") fenced(at, mask, []);
+      else if (form === "fence.proxy.tensormap.acquire") {
+        at.teach(mask, (known) => {
+          known.maps.join(known.generic);
+          known.maps.setLanes(at.slot, at.tick, mask);
+        });
+        at.tick += 1;
+      }
     },
   };
 }

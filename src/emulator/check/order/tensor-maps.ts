@@ -1,0 +1,25 @@
+/** A tensor map that the kernel itself has written needs a fence of its own proxy before a copy uses it (PTX ISA 9.7.13.4). W9223. */
+import type { Rule } from "../../monitor.ts";
+import type { Warp } from "../../warp.ts";
+import type { CheckContext } from "../context.ts";
+import { hex, threadName } from "../names.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+
+const mapBytes = 128;
+
+export function tensorMaps(c: CheckContext, order: LaunchOrder): Rule {
+  return {
+    mapUsed(warp: Warp, lane: number, address: number) {
+      const region = warp.block.launch.global.find(address, mapBytes);
+      if (!region) return;
+      const known = order.warp(warp).of(lane);
+      for (const { access, lanes } of order.shadow(region).entriesOf(address - region.base, mapBytes)) {
+        if (!access.writes || known.maps.covers(access.home, access.slot, access.tick, lanes)) continue;
+        const why = "which this kernel has written, with no fence that makes it good for copies";
+        const args = { kernel: c.program.name, who: threadName(warp, lane), map: hex(address), why };
+        c.reports.add("W9223", args, warp.at, [{ note: "it was written at", at: access.at }]);
+        return;
+      }
+    },
+  };
+}
