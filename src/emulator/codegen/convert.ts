@@ -1,7 +1,6 @@
 /** Conversions (PTX ISA 9.7.9.21, 9.7.9.22). */
 import type { Operand } from "../../ptx/parse/tree.ts";
 import { isSigned, isWide, type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
-import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
 type Value = Operand | undefined;
@@ -98,8 +97,14 @@ const fp8: Rule = (w, [d, a], m) => {
 };
 
 const tf32: Rule = (w, [d, a], m) => {
-  if (m.round !== "rna") throw new Unsupported(`cvt.${m.round}.tf32`);
-  w.setInt(d, "b32", `tf32Bits(${w.number(a, "f32")})`);
+  const x = relu(m, w.keep(w.number(a, "f32")));
+  w.setInt(d, "b32", `tf32Bits(${x},"${m.round}",${Boolean(m.satfinite)})`);
+};
+
+/** The first source over the second, over the bits of the third. */
+const pack: Rule = (w, [d, a, b, c], m) => {
+  const to = typeIn(m, "to");
+  w.setInt(d, "b32", `packClamped(${w.word(a)},${w.word(b)},${c ? w.word(c) : "0"},${widthOf(to)},${isSigned(to)})`);
 };
 
 export const convertRules: Rules = {
@@ -108,4 +113,5 @@ export const convertRules: Rules = {
   "cvt.pair": pair,
   "cvt.fp8": fp8,
   "cvt.tf32": tf32,
+  "cvt.pack": pack,
 };

@@ -1,7 +1,6 @@
 /** Floating point (PTX ISA 9.7.3–9.7.5). Results are rounded once. */
 import type { Operand } from "../../ptx/parse/tree.ts";
 import { type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
-import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
 type Value = Operand | undefined;
@@ -16,71 +15,90 @@ function formula(count: number, how: Formula): Rule {
     const type = typeIn(m);
     const values = sources.slice(0, count);
     const half = packed[type];
-    if (half === undefined) return w.setNumber(d, type, finish(m, type, how(type, m, ...values.map((o) => read(w, o, type, m)))));
+    if (half === undefined) {
+      const numbers = values.map((o) => read(w, o, type, m));
+      return w.setNumber(d, type, guarded(w, m, type, numbers, values, how(type, m, ...numbers)));
+    }
     const words = values.map((o) => w.keep(w.word(o)));
     const one = (shift: number) => {
-      const numbers = words.map((word) => `${half}Value(${word}>>>${shift}&65535)`);
-      return `${half}Bits(${finish(m, half, how(half, m, ...numbers))})`;
+      const bits = words.map((word) => `(${word}>>>${shift}&65535)`);
+      const result = finish(m, half, how(half, m, ...bits.map((x) => flushed(m, half, `${half}Value(${x})`))));
+      return m.oob ? `${anyOutside(bits)}?0:${half}Bits(${result})` : `${half}Bits(${result})`;
     };
-    w.setInt(d, "b32", `${one(0)}|${one(16)}<<16`);
+    const [low, high] = [w.keep(one(0)), w.keep(one(16))];
+    w.setInt(d, "b32", `${low}|${high}<<16`);
   };
 }
 
-function read(w: Writer, o: Value, type: string, m: Modifiers): string {
-  const value = w.number(o, type);
-  return m.ftz && type === "f32" ? `flush(${value})` : value;
+const read = (w: Writer, o: Value, type: string, m: Modifiers): string => flushed(m, type, w.number(o, type));
+
+/** `.ftz`: subnormal operands and results become zeros of their sign. */
+function flushed(m: Modifiers, type: string, value: string): string {
+  if (!m.ftz || type === "f64") return value;
+  return type === "f16" ? `flushHalf(${value})` : type === "bf16" ? `flushBrain(${value})` : `flush(${value})`;
+}
+
+/** `fma.oob`: zero where an operand is the NaN that tensor copies fill what is outside with (PTX ISA 5.5.3.4, 9.7.4.5). */
+const anyOutside = (bits: readonly string[]): string => `(${bits.map((x) => `${x}===0x7fff`).join("||")})`;
+
+function guarded(
+  w: Writer,
+  m: Modifiers,
+  type: string,
+  numbers: readonly string[],
+  values: readonly Value[],
+  result: string,
+): string {
+  const finished = finish(m, type, result);
+  if (!m.oob || numbers.length === 0) return finished;
+  return `${anyOutside(values.map((o) => w.int(o, "u16")))}?0:${finished}`;
 }
 
 function finish(m: Modifiers, type: string, value: string): string {
-  const flushed = m.ftz && type === "f32" ? `flush(${value})` : value;
-  const clamped = m.sat ? `saturate(${flushed})` : flushed;
+  const result = flushed(m, type, value);
+  const clamped = m.sat ? `saturate(${result})` : result;
   return m.relu ? `Math.max(${clamped},0)` : clamped;
 }
 
-function round(type: string, m: Modifiers, plain: string, rounded: string, odd: string): string {
-  const how = m.round ?? m.mode ?? "rn";
-  if (type === "f64") {
-    if (how !== "rn") throw new Unsupported(`rounding of f64 by .${how}`);
-    return plain;
-  }
-  if (type === "f32") return how === "rn" ? `fround(${plain})` : rounded;
-  return odd;
+const rounding = (m: Modifiers): string => m.round ?? m.mode ?? "rn";
+
+/** By JavaScript's own arithmetic where the rounding is its own; else by the helper `name` on exact numbers. */
+function round(type: string, m: Modifiers, plain: string, odd: string, name: string, ...operands: string[]): string {
+  const how = rounding(m);
+  if (type !== "f32" && type !== "f64") return odd;
+  if (["rz", "rm", "rp"].includes(how)) return `${name}(${operands},"${how}","${type}")`;
+  return type === "f32" ? `fround(${plain})` : plain;
 }
 
-const quote = (m: Modifiers): string => `"${m.round ?? "rn"}"`;
-
-const add: Formula = (type, m, a, b) => round(type, m, `${a}+${b}`, `fma32Rounded(${a},1,${b},${quote(m)})`, `addOdd(${a},${b})`);
-const sub: Formula = (type, m, a, b) => add(type, m, a as string, `-${b}`);
-const mul: Formula = (type, m, a, b) => round(type, m, `${a}*${b}`, `roundF32(${a}*${b},${quote(m)})`, `${a}*${b}`);
-const fma: Formula = (type, m, a, b, c) => {
-  if (type === "f64") return round(type, m, `fma64(${a},${b},${c})`, "", "");
-  if (type === "f32") return (m.round ?? "rn") === "rn" ? `fma32(${a},${b},${c})` : `fma32Rounded(${a},${b},${c},${quote(m)})`;
-  return `addOdd(${a}*${b},${c})`;
+const add: Formula = (type, m, a = "", b = "") => round(type, m, `${a}+${b}`, `addOdd(${a},${b})`, "addRounded", a, b);
+const sub: Formula = (type, m, a = "", b = "") => add(type, m, a, `-${b}`);
+const mul: Formula = (type, m, a = "", b = "") => round(type, m, `${a}*${b}`, `${a}*${b}`, "mulRounded", a, b);
+const fma: Formula = (type, m, a = "", b = "", c = "") => {
+  const plain = type === "f32" ? `fma32(${a},${b},${c})` : `fma64(${a},${b},${c})`;
+  return round(type, m, plain, `addOdd(${a}*${b},${c})`, "fmaRounded", a, b, c);
 };
 
-/** `div.rn` of f32 is right when rounded from a double; other roundings are not offered. */
-const div: Formula = (type, m, a, b) => {
-  if (m.mode === undefined || ["rn", "approx", "full"].includes(m.mode))
-    return type === "f32" ? `fround(${a}/${b})` : `${a}/${b}`;
-  throw new Unsupported(`div.${m.mode}`);
+/** A quotient or root of f32 that is rounded from the double is rounded right. */
+const div: Formula = (type, m, a = "", b = "") =>
+  m.mode === "approx" ? `divApprox(${a},${b})` : round(type, m, `${a}/${b}`, "", "divExact", a, b);
+const rcp: Formula = (type, m, a = "") =>
+  type === "f64" && m.mode === "approx" ? `rcpCoarse(${a})` : round(type, m, `1/${a}`, "", "divExact", "1", a);
+const sqrt: Formula = (type, m, a = "") => round(type, m, `Math.sqrt(${a})`, "", "sqrtExact", a);
+const rsqrt: Formula = (type, m, a = "") => {
+  if (type === "f32") return `fround(1/Math.sqrt(${a}))`;
+  return m.ftz ? `rsqrtCoarse(${a})` : `1/Math.sqrt(${a})`;
 };
-
+/** Of f16 and bf16, too: rounded by whoever sets the result. */
 const approximate =
-  (helper: string, exact: (a: string) => string): Formula =>
-  (type, m, a) => {
-    if (m.mode !== undefined && !["rn", "approx"].includes(m.mode)) throw new Unsupported(`${helper}.${m.mode}`);
-    return type === "f64" ? exact(a as string) : `${helper}(${a})`;
-  };
-const plain =
-  (helper: string): Formula =>
-  (_type, _m, a) =>
-    `${helper}(${a})`;
+  (call: string): Formula =>
+  (type, _m, a) =>
+    type === "f32" ? `fround(${call}(${a}))` : `${call}(${a})`;
 
 const extreme =
   (name: "min" | "max"): Formula =>
   (_type, m, a, b) => {
-    if (m.xorsign || m.abs) throw new Unsupported(`${name}.xorsign.abs`);
-    return m.nan ? `Math.${name}(${a},${b})` : `${name}imum(${a},${b})`;
+    const which = m.nan ? `Math.${name}` : `${name}imum`;
+    return m.xorsign ? `crossSigned(${which}(Math.abs(${a}),Math.abs(${b})),${a},${b})` : `${which}(${a},${b})`;
   };
 
 const signBits: Readonly<Record<string, string>> = { f16: "0x8000", bf16: "0x8000", f16x2: "0x80008000", bf16x2: "0x80008000" };
@@ -91,23 +109,26 @@ const sign =
   (w, [d, a], m) => {
     const type = typeIn(m);
     const top = signBits[type];
-    if (top === undefined) w.setNumber(d, type, finish(m, type, change(read(w, a, type, m))));
-    else w.setInt(d, type.endsWith("x2") ? "b32" : "b16", bits(w.word(a), top));
+    if (top === undefined) return w.setNumber(d, type, finish(m, type, change(read(w, a, type, m))));
+    const whole = type.endsWith("x2") ? "b32" : "b16";
+    const result = bits(w.word(a), top);
+    w.setInt(d, whole, m.ftz && type.startsWith("f16") ? `flushHalves(${result})` : result);
   };
 
 const copysign: Rule = (w, [d, a, b], m) => {
   const type = typeIn(m);
   const [from, to] = [w.keep(w.number(a, type)), w.keep(w.number(b, type))];
-  w.setNumber(d, type, `(${from}<0||Object.is(${from},-0))===(${to}<0||Object.is(${to},-0))?${to}:-${to}`);
+  w.setNumber(d, type, `isNegative(${from})===isNegative(${to})?${to}:-${to}`);
 };
 
+/** Zeros count as normal numbers (PTX ISA 9.7.3.1). */
 const tests: Readonly<Record<string, (x: string, least: string) => string>> = {
   finite: (x) => `Number.isFinite(${x})`,
   infinite: (x) => `Math.abs(${x})===Infinity`,
   number: (x) => `${x}===${x}`,
   notanumber: (x) => `${x}!==${x}`,
-  normal: (x, least) => `Number.isFinite(${x})&&Math.abs(${x})>=${least}`,
-  subnormal: (x, least) => `Math.abs(${x})<${least}`,
+  normal: (x, least) => `Number.isFinite(${x})&&(${x}===0||Math.abs(${x})>=${least})`,
+  subnormal: (x, least) => `${x}!==0&&Math.abs(${x})<${least}`,
 };
 const testp: Rule = (w, [d, a], m) => {
   const type = typeIn(m);
@@ -134,21 +155,12 @@ export const floatRules: Rules = {
   "max.float": formula(2, extreme("max")),
   copysign,
   testp,
-  rcp: formula(
-    1,
-    approximate("rcp", (a) => `1/${a}`),
-  ),
-  sqrt: formula(
-    1,
-    approximate("squareRoot", (a) => `Math.sqrt(${a})`),
-  ),
-  rsqrt: formula(
-    1,
-    approximate("rsqrt", (a) => `1/Math.sqrt(${a})`),
-  ),
-  sin: formula(1, plain("sin")),
-  cos: formula(1, plain("cos")),
-  lg2: formula(1, plain("lg2")),
-  ex2: formula(1, plain("ex2")),
-  tanh: formula(1, plain("tanh")),
+  rcp: formula(1, rcp),
+  sqrt: formula(1, sqrt),
+  rsqrt: formula(1, rsqrt),
+  sin: formula(1, approximate("Math.sin")),
+  cos: formula(1, approximate("Math.cos")),
+  lg2: formula(1, approximate("Math.log2")),
+  ex2: formula(1, approximate("exp2")),
+  tanh: formula(1, approximate("Math.tanh")),
 };

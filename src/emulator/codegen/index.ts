@@ -3,6 +3,9 @@ import type { Instruction } from "../../ptx/parse/tree.ts";
 import { Region } from "../memory.ts";
 import * as bits from "../numerics/bits.ts";
 import * as convert from "../numerics/convert.ts";
+import * as directed from "../numerics/directed.ts";
+import { divExact, sqrtExact } from "../numerics/exact.ts";
+import * as fields from "../numerics/fields.ts";
 import * as integers from "../numerics/integers.ts";
 import * as rounding from "../numerics/rounding.ts";
 import * as smallFloats from "../numerics/small-floats.ts";
@@ -39,6 +42,10 @@ const helpers: Readonly<Record<string, unknown>> = {
   ...bits,
   ...integers,
   ...rounding,
+  ...directed,
+  ...fields,
+  divExact,
+  sqrtExact,
   ...smallFloats,
   ...convert,
   ...transcendental,

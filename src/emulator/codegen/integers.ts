@@ -1,37 +1,47 @@
-/** Integer arithmetic (PTX ISA 9.7.1). */
+/** Integer arithmetic (PTX ISA 9.7.1, 9.7.2). */
 import { isSigned, isWide, type Modifiers, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
-import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
+
+type Value = Operands[number];
 
 /** A rule by expression for up to 32 bits, and by the helper for 64. */
 function binary(small: (a: string, b: string, type: string) => string, helper: (type: string) => string): Rule {
   return (w, [d, a, b], m) => {
     const type = typeIn(m);
-    if (m.sat || m.relu || type.endsWith("x2")) return special(w, [d, a, b], m, type);
+    if (type.endsWith("x2")) return pairwise(w, d, [a, b], type, (x, y) => small(x, y, type));
     if (isWide(type)) w.setLong(d, `${helper(type)}(${w.halves(a)},${w.halves(b)})`);
-    else w.setInt(d, type, small(w.int(a, type), w.int(b, type), type));
+    else w.setInt(d, type, clamped(m, small(w.int(a, type), w.int(b, type), type)));
   };
 }
 
-/** `add.sat.s32` and `sub.sat.s32`; nothing else of the packed forms. */
-function special(w: Writer, [d, a, b]: Operands, m: Modifiers, type: string): void {
-  if (!(m.sat && type === "s32")) throw new Unsupported(`packed or saturated integers of the type ${type}`);
-  w.setInt(d, type, `Math.max(-2147483648,Math.min(2147483647,${w.int(a, type)}+${w.int(b, type)}))`);
+/** `.sat`, which only s32 has. */
+const clamped = (m: Modifiers, sum: string): string => (m.sat ? `Math.max(-2147483648,Math.min(2147483647,${sum}))` : sum);
+
+/** The two 16-bit numbers of each word. */
+function pairwise(w: Writer, d: Value, sources: readonly Value[], type: string, result: (...values: string[]) => string): void {
+  const words = sources.map((o) => w.keep(w.word(o)));
+  const parts = words.map((word) => [
+    isSigned(type) ? `(${word}<<16>>16)` : `(${word}&65535)`,
+    isSigned(type) ? `(${word}>>16)` : `(${word}>>>16)`,
+  ]);
+  const one = (part: number) => w.keep(result(...parts.map((both) => both[part] ?? "0")));
+  const [low, high] = [one(0), one(1)];
+  w.setInt(d, "b32", `(${low})&65535|(${high})<<16`);
 }
 
 const signedHelper = (name: string) => (type: string) => `${name}${isSigned(type) ? "S" : "U"}`;
 const wideName: Readonly<Record<string, string>> = { u16: "u32", s16: "s32", u32: "u64", s32: "s64" };
 
-function product(w: Writer, a: Operands[number], b: Operands[number], type: string, half: string | undefined): string {
+function product(w: Writer, a: Value, b: Value, type: string, half: string | undefined): string {
   const [x, y] = [w.int(a, type), w.int(b, type)];
   if (half === "lo") return `Math.imul(${x},${y})`;
   return type.endsWith("16") ? `(Math.imul(${x},${y})>>16)` : `mulHigh${isSigned(type) ? "S" : "U"}(${x},${y})`;
 }
-const product64 = (w: Writer, a: Operands[number], b: Operands[number], type: string, half: string | undefined): string =>
+const product64 = (w: Writer, a: Value, b: Value, type: string, half: string | undefined): string =>
   `${half === "lo" ? "mul64" : signedHelper("mulHigh64")(type)}(${w.halves(a)},${w.halves(b)})`;
 
 /** A product twice as wide, as halves of 64 bits or one word. */
-const wideProduct = (w: Writer, a: Operands[number], b: Operands[number], type: string): string =>
+const wideProduct = (w: Writer, a: Value, b: Value, type: string): string =>
   type.endsWith("16")
     ? `Math.imul(${w.int(a, type)},${w.int(b, type)})`
     : `${signedHelper("mulWide")(type)}(${w.int(a, type)},${w.int(b, type)})`;
@@ -43,8 +53,7 @@ const mul: Rule = (w, [d, a, b], m) => {
 };
 const mad: Rule = (w, [d, a, b, c], m) => {
   const type = typeIn(m);
-  if (m.sat) throw new Unsupported("mad.sat");
-  if (!isWide(type)) return w.setInt(d, type, `${product(w, a, b, type, m.half)}+${w.int(c, type)}`);
+  if (!isWide(type)) return w.setInt(d, type, clamped(m, `${product(w, a, b, type, m.half)}+${w.int(c, type)}`));
   const low = w.keep(product64(w, a, b, type, m.half));
   const high = w.keep("upper[0]");
   w.setLong(d, `add64(${low},${high},${w.halves(c)})`);
@@ -69,27 +78,50 @@ const extreme =
   (more: boolean): Rule =>
   (w, [d, a, b], m) => {
     const type = typeIn(m);
-    if (m.relu || type.endsWith("x2")) throw new Unsupported(`packed or clamped integers of the type ${type}`);
+    const result = (x: string, y: string) => {
+      const found = `Math.${more ? "max" : "min"}(${x},${y})`;
+      return m.relu ? `Math.max(${found},0)` : found;
+    };
+    if (type.endsWith("x2")) return pairwise(w, d, [a, b], type, result);
     if (isWide(type)) {
       const [x, y] = [w.halves(a), w.halves(b)];
       const less = w.keep(`${signedHelper("less64")(type)}(${more ? y : x},${more ? x : y})`);
       return w.setHalves(d, `${less}?${x[0]}:${y[0]}`, `${less}?${x[1]}:${y[1]}`);
     }
-    const read = (o: Operands[number]) => (isSigned(type) ? w.int(o, type) : w.unsigned(o, type));
-    w.setInt(d, type, `Math.${more ? "max" : "min"}(${read(a)},${read(b)})`);
+    const read = (o: Value) => (isSigned(type) ? w.int(o, type) : w.unsigned(o, type));
+    w.setInt(d, type, result(read(a), read(b)));
   };
 
-/** Addition and subtraction with the carry in `w.carry`, one for each lane. */
-function carried(add: boolean, takes: boolean): Rule {
-  return (w, [d, a, b], m, { opcode }) => {
-    const type = typeIn(m);
-    if (isWide(type)) throw new Unsupported(opcode.text);
-    const rest = takes ? `w.carry[l]` : "0";
-    const sum = w.keep(`${w.unsigned(a, type)}${add ? "+" : "-"}${w.unsigned(b, type)}${add ? "+" : "-"}${rest}`);
-    if (!takes || m.cc) w.line(`w.carry[l]=${add ? `${sum}>4294967295` : `${sum}<0`}?1:0;`);
-    w.setInt(d, type, sum);
-  };
+/** x + y or x - y with the carry in `w.carry`, one for each lane: taken where the instruction `takes` it, left where it says `.cc`. */
+function carried(w: Writer, d: Value, type: string, add: boolean, takes: boolean, gives: boolean, x: string, y: string): void {
+  const rest = takes ? "w.carry[l]" : "0";
+  if (isWide(type)) {
+    const low = w.keep(`${add ? "addCarry64" : "subBorrow64"}(${x},${y},${rest})`);
+    if (gives) w.line("w.carry[l]=carryOut[0];");
+    w.setLong(d, low);
+    return;
+  }
+  const sum = w.keep(add ? `${x}+${y}+${rest}` : `${x}-${y}-${rest}`);
+  if (gives) w.line(`w.carry[l]=${add ? `${sum}>4294967295` : `${sum}<0`}?1:0;`);
+  w.setInt(d, type, sum);
 }
+const whole = (w: Writer, o: Value, type: string): string => (isWide(type) ? w.halves(o).join() : w.unsigned(o, type));
+
+const sumWithCarry =
+  (add: boolean, takes: boolean): Rule =>
+  (w, [d, a, b], m) => {
+    const type = typeIn(m);
+    carried(w, d, type, add, takes, !takes || Boolean(m.cc), whole(w, a, type), whole(w, b, type));
+  };
+/** The half of the product is the first addend. */
+const madWithCarry =
+  (takes: boolean): Rule =>
+  (w, [d, a, b, c], m) => {
+    const type = typeIn(m);
+    const low = w.keep(isWide(type) ? product64(w, a, b, type, m.half) : `${product(w, a, b, type, m.half)}>>>0`);
+    const first = isWide(type) ? `${low},${w.keep("upper[0]")}` : low;
+    carried(w, d, type, true, takes, !takes || Boolean(m.cc), first, whole(w, c, type));
+  };
 
 const negate: Rule = (w, [d, a], m) => {
   const type = typeIn(m);
@@ -119,9 +151,12 @@ const reverse: Rule = (w, [d, a], m) => {
 };
 const findTop: Rule = (w, [d, a], m) => {
   const type = typeIn(m);
-  if (isWide(type)) throw new Unsupported("bfind of 64 bits");
-  const value = w.keep(isSigned(type) ? `${w.word(a)}<0?~${w.word(a)}:${w.word(a)}` : w.word(a));
-  w.setInt(d, "u32", `${value}===0?-1:${m.shiftamt ? `clz32(${value})` : `31-clz32(${value})`}`);
+  const [low, high] = isWide(type) ? w.halves(a) : [w.word(a), "0"];
+  const top = isWide(type) ? high : low;
+  const flip = w.keep(isSigned(type) ? `${top}>>31` : "0");
+  const zeros = w.keep(isWide(type) ? `clz64(${low}^${flip},${high}^${flip})` : `clz32(${low}^${flip})`);
+  const bits = isWide(type) ? 64 : 32;
+  w.setInt(d, "u32", `${zeros}===${bits}?-1:${m.shiftamt ? zeros : `${bits - 1}-${zeros}`}`);
 };
 
 const extract: Rule = (w, [d, a, b, c], m) => {
@@ -135,23 +170,32 @@ const insert: Rule = (w, [d, a, b, c, e], m) => {
 };
 const distance: Rule = (w, [d, a, b, c], m) => {
   const type = typeIn(m);
-  if (isWide(type)) throw new Unsupported("sad of 64 bits");
-  const read = (o: Operands[number]) => (isSigned(type) ? w.int(o, type) : w.unsigned(o, type));
+  if (isWide(type)) return w.setLong(d, `${signedHelper("distance64")(type)}(${w.halves(a)},${w.halves(b)},${w.halves(c)})`);
+  const read = (o: Value) => (isSigned(type) ? w.int(o, type) : w.unsigned(o, type));
   w.setInt(d, type, `Math.abs(${read(a)}-${read(b)})+${w.int(c, type)}`);
 };
 const product24 = (w: Writer, [, a, b]: Operands, m: Modifiers): string => {
   const by = isSigned(typeIn(m)) ? ">>" : ">>>";
-  const factor = (o: Operands[number]) => `(${w.word(o)}<<8${by}8)`;
+  const factor = (o: Value) => `(${w.word(o)}<<8${by}8)`;
   return m.half === "lo" ? `Math.imul(${factor(a)},${factor(b)})` : `Math.floor(${factor(a)}*${factor(b)}/65536)`;
 };
-const dot4: Rule = (w, [d, a, b, c], m) => {
-  const bytes = (o: Operands[number], type: string) => {
-    const word = w.keep(w.word(o));
-    return [0, 8, 16, 24].map((at) => (isSigned(type) ? `(${word}<<${24 - at}>>24)` : `(${word}>>>${at}&255)`));
-  };
-  const [x, y] = [bytes(a, typeIn(m, "a")), bytes(b, typeIn(m, "b"))];
-  w.setInt(d, "b32", `${w.word(c)}+${x.map((byte, i) => `${byte}*${y[i]}`).join("+")}`);
+/** The fields of so many bits of a word, lowest first. */
+function fieldsOf(w: Writer, o: Value, type: string, bits: number): readonly string[] {
+  const word = w.keep(w.word(o));
+  const mask = 2 ** bits - 1;
+  return Array.from({ length: 32 / bits }, (_, i) =>
+    isSigned(type) ? `(${word}<<${32 - bits * (i + 1)}>>${32 - bits})` : `(${word}>>>${bits * i}&${mask})`,
+  );
+}
+const dot = (w: Writer, [d, , , c]: Operands, x: readonly string[], y: readonly string[]): void =>
+  w.setInt(d, "b32", `${w.word(c)}+${x.map((field, i) => `${field}*${y[i]}`).join("+")}`);
+const dot4: Rule = (w, o, m) => dot(w, o, fieldsOf(w, o[1], typeIn(m, "a"), 8), fieldsOf(w, o[2], typeIn(m, "b"), 8));
+/** Two 16-bit numbers by the lower or upper two bytes. */
+const dot2: Rule = (w, o, m) => {
+  const bytes = fieldsOf(w, o[2], typeIn(m, "b"), 8);
+  dot(w, o, fieldsOf(w, o[1], typeIn(m, "a"), 16), m.half === "lo" ? bytes.slice(0, 2) : bytes.slice(2));
 };
+const mad24: Rule = (w, o, m) => w.setInt(o[0], typeIn(m), clamped(m, `${product24(w, o, m)}+${w.word(o[3])}`));
 
 export const integerRules: Rules = {
   add: binary(
@@ -167,17 +211,19 @@ export const integerRules: Rules = {
   "mul.wide": mulWide,
   "mad.wide": madWide,
   mul24: (w, o, m) => w.setInt(o[0], typeIn(m), product24(w, o, m)),
-  mad24: (w, o, m) => w.setInt(o[0], typeIn(m), `${product24(w, o, m)}+${w.word(o[3])}`),
+  mad24,
   div: divide("div"),
   rem: divide("rem"),
   min: extreme(false),
   max: extreme(true),
   neg: negate,
   abs: absolute,
-  "add.cc": carried(true, false),
-  addc: carried(true, true),
-  "sub.cc": carried(false, false),
-  subc: carried(false, true),
+  "add.cc": sumWithCarry(true, false),
+  addc: sumWithCarry(true, true),
+  "sub.cc": sumWithCarry(false, false),
+  subc: sumWithCarry(false, true),
+  "mad.cc": madWithCarry(false),
+  madc: madWithCarry(true),
   popc: countOnes,
   clz: countZeros,
   brev: reverse,
@@ -186,4 +232,9 @@ export const integerRules: Rules = {
   bfi: insert,
   sad: distance,
   dp4a: dot4,
+  dp2a: dot2,
+  fns: (w, [d, a, b, c]) => w.setInt(d, "b32", `nthSet(${w.word(a)},${w.word(b)},${w.word(c)})`),
+  szext: (w, [d, a, b], m) =>
+    w.setInt(d, typeIn(m), `extend(${w.word(a)},${w.word(b)},${m.mode === "clamp"},${isSigned(typeIn(m))})`),
+  bmsk: (w, [d, a, b], m) => w.setInt(d, "b32", `bitMask(${w.word(a)},${w.word(b)},${m.mode === "clamp"})`),
 };

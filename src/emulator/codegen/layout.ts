@@ -1,14 +1,15 @@
 /** Where registers live: a row of 32 lanes each, in one buffer per warp. */
 import type { PtxType, Register } from "../../ptx/parse/tree.ts";
 
-/** `half`: 16 bits, zero above. `long`: two words, low first. `pred`: 0 or 1. */
-export type Storage = "pred" | "half" | "word" | "float" | "long" | "double";
+/** `half`: 16 bits, zero above. `long`, `quad`: two and four words, low first. `pred`: 0 or 1. */
+export type Storage = "pred" | "half" | "word" | "float" | "long" | "double" | "quad";
 
 export function storageOf(type: PtxType): Storage | undefined {
   if (type === "pred") return "pred";
   if (type === "f32") return "float";
   if (type === "f64") return "double";
   const bits = Number(/\d+/.exec(type)?.[0]) * (type.endsWith("x2") ? 2 : 1);
+  if (bits === 128) return "quad";
   return bits === 64 ? "long" : bits === 32 ? "word" : bits <= 16 ? "half" : undefined;
 }
 
@@ -22,7 +23,7 @@ export interface RegisterLayout {
 export const isWide = (type: PtxType): boolean => ["long", "double"].includes(storageOf(type) ?? "");
 
 /** Words of one lane. */
-export const laneWords = (type: PtxType): number => (isWide(type) ? 2 : 1);
+export const laneWords = (type: PtxType): number => (storageOf(type) === "quad" ? 4 : isWide(type) ? 2 : 1);
 
 /** `from`: index of the first word. */
 export function layoutRegisters(registers: readonly Register[], from = 0): RegisterLayout {

@@ -1,7 +1,6 @@
 /** Comparison, selection, logic, shifts (PTX ISA 9.7.6–9.7.8). */
 import type { Operand } from "../../ptx/parse/tree.ts";
 import { isSigned, isWide, type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
-import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
 type Value = Operand | undefined;
@@ -12,8 +11,12 @@ const unsignedNames: Readonly<Record<string, string>> = { lo: "lt", ls: "le", hi
 const isFloat = (type: string): boolean => /^b?f\d/.test(type);
 
 function compareFloats(w: Writer, a: Value, b: Value, type: string, is: string, m: Modifiers): string {
-  const one = (o: Value) => (m.ftz && type === "f32" ? `flush(${w.number(o, type)})` : w.number(o, type));
-  const [x, y] = [one(a), one(b)];
+  const flush = type === "f16" ? "flushHalf" : "flush";
+  const one = (o: Value) => (m.ftz && type !== "f64" ? `${flush}(${w.number(o, type)})` : w.number(o, type));
+  return compareNumbers(one(a), one(b), is);
+}
+
+function compareNumbers(x: string, y: string, is: string): string {
   if (is === "num") return `${x}===${x}&&${y}===${y}`;
   if (is === "nan") return `${x}!==${x}||${y}!==${y}`;
   const unordered = is.length === 3;
@@ -22,6 +25,18 @@ function compareFloats(w: Writer, a: Value, b: Value, type: string, is: string, 
   const test = `${x}${operator}${y}`;
   if (unordered) return `(${test})||${x}!==${x}||${y}!==${y}`;
   return is === "ne" ? `(${test})&&${x}===${x}&&${y}===${y}` : test;
+}
+
+/** Of packed floats: the lower halves, then the upper ones. */
+function comparePacked(w: Writer, a: Value, b: Value, type: string, m: Modifiers): readonly [string, string] {
+  const half = type.slice(0, -2);
+  const [x, y] = [w.keep(w.word(a)), w.keep(w.word(b))];
+  const one = (word: string, shift: number) => {
+    const value = `${half}Value(${word}>>>${shift}&65535)`;
+    return w.keep(m.ftz && half === "f16" ? `flushHalf(${value})` : value);
+  };
+  const both = (shift: number) => w.keep(compareNumbers(one(x, shift), one(y, shift), m.is ?? "eq"));
+  return [both(0), both(16)];
 }
 
 function compareWide(w: Writer, a: Value, b: Value, signed: boolean, is: string): string {
@@ -37,7 +52,6 @@ function compareWide(w: Writer, a: Value, b: Value, signed: boolean, is: string)
 
 function compare(w: Writer, a: Value, b: Value, type: string, m: Modifiers): string {
   const given = m.is ?? "eq";
-  if (type.endsWith("x2")) throw new Unsupported(`comparison of ${type}`);
   if (isFloat(type)) return compareFloats(w, a, b, type, given, m);
   const is = unsignedNames[given] ?? given;
   const signed = isSigned(type) && given === is;
@@ -52,21 +66,34 @@ const combiners: Readonly<Record<string, (x: string, y: string) => string>> = {
   xor: (x, y) => `!(${x})!==!(${y})`,
 };
 
-const setp: Rule = (w, [d, a, b, c], m) => {
-  const result = w.keep(compare(w, a, b, typeIn(m), m));
+/** What `.and`, `.or` and `.xor` make of a result and a predicate. */
+function combined(w: Writer, m: Modifiers, c: Value): (result: string) => string {
   const combine = m.combine ? combiners[m.combine] : undefined;
-  const by = combine && w.keep(w.predicate(c));
-  const combined = (x: string) => (combine && by ? combine(x, by) : x);
-  if (d?.kind !== "pair") return w.setPredicate(d, combined(result));
-  w.setPredicate(d.first, combined(result));
-  w.setPredicate(d.second, combined(`!(${result})`));
+  if (!combine) return (result) => result;
+  const by = w.keep(w.predicate(c));
+  return (result) => combine(result, by);
+}
+
+/** The second result is the opposite; of packed floats, that of the upper halves. */
+const setp: Rule = (w, [d, a, b, c], m) => {
+  const type = typeIn(m);
+  const packed = type.endsWith("x2");
+  const [first, second] = packed ? comparePacked(w, a, b, type, m) : [w.keep(compare(w, a, b, type, m)), undefined];
+  const join = combined(w, m, c);
+  if (d?.kind !== "pair") return w.setPredicate(d, join(first));
+  w.setPredicate(d.first, join(first));
+  w.setPredicate(d.second, join(second ?? `!(${first})`));
 };
 
 const set: Rule = (w, [d, a, b, c], m) => {
-  const to = typeIn(m, "to");
-  const result = compare(w, a, b, typeIn(m, "from"), m);
-  const combine = m.combine ? combiners[m.combine] : undefined;
-  const holds = combine ? combine(result, w.predicate(c)) : result;
+  const [to, from] = [typeIn(m, "to"), typeIn(m, "from")];
+  const join = combined(w, m, c);
+  if (from.endsWith("x2")) {
+    const [low, high] = comparePacked(w, a, b, from, m);
+    const one = to === "f16x2" ? "0x3c00" : to === "bf16x2" ? "0x3f80" : "0xffff";
+    return w.setInt(d, "b32", `((${join(low)})?${one}:0)|((${join(high)})?${one}:0)<<16`);
+  }
+  const holds = join(compare(w, a, b, from, m));
   if (isFloat(to)) w.setNumber(d, to, `(${holds})?1:0`);
   else w.setInt(d, to, `(${holds})?-1:0`);
 };
@@ -126,8 +153,18 @@ const shf: Rule = (w, [d, a, b, c], m) => {
   w.setInt(d, "b32", `${helper}(${w.word(a)},${w.word(b)},${w.word(c)},${m.mode === "clamp"})`);
 };
 const prmt: Rule = (w, [d, a, b, c], m) => {
-  if (m.mode) throw new Unsupported(`prmt.${m.mode}`);
-  w.setInt(d, "b32", `permute(${w.word(a)},${w.word(b)},${w.word(c)})`);
+  const operands = [w.word(a), w.word(b), w.word(c)];
+  w.setInt(d, "b32", m.mode ? `permuteBy(${operands},"${m.mode}")` : `permute(${operands})`);
+};
+const table = (w: Writer, [a, b, c, bits]: readonly Value[]): string =>
+  `lop3(${w.word(a)},${w.word(b)},${w.word(c)},${w.word(bits)})`;
+/** The predicate: whether the result is not zero, joined with another (PTX ISA 9.7.8.6). */
+const lop3WithPredicate: Rule = (w, [d, a, b, c, bits, q], m) => {
+  if (d?.kind !== "pair") return;
+  const other = w.keep(w.predicate(q));
+  const result = w.keep(table(w, [a, b, c, bits]));
+  w.setInt(d.first, "b32", result);
+  w.setPredicate(d.second, combiners[m.combine ?? ""]?.(`${result}!==0`, other) ?? "0");
 };
 
 export const logicRules: Rules = {
@@ -140,7 +177,8 @@ export const logicRules: Rules = {
   xor: bitwise("^"),
   not,
   cnot,
-  lop3: (w, [d, a, b, c, table]) => w.setInt(d, "b32", `lop3(${w.word(a)},${w.word(b)},${w.word(c)},${w.word(table)})`),
+  lop3: (w, [d, ...rest]) => w.setInt(d, "b32", table(w, rest)),
+  "lop3.pred": lop3WithPredicate,
   shl,
   shr,
   shf,

@@ -80,7 +80,13 @@ function loadOne(w: Writer, d: Scalar, type: string, { region, offset }: Place, 
   else if (bytes === 8) {
     const k = w.keep(index(4));
     w.setHalves(d, `${region}.i32[${k}]`, `${region}.i32[${k}+1]`);
-  } else throw new Unsupported(`loads of the type ${type}`);
+  } else {
+    const k = w.keep(index(4));
+    w.setQuarters(
+      d,
+      [0, 1, 2, 3].map((n) => `${region}.i32[${k}+${n}]`),
+    );
+  }
 }
 
 function storeOne(w: Writer, a: Scalar, type: string, { region, offset }: Place, at: number): void {
@@ -97,7 +103,10 @@ function storeOne(w: Writer, a: Scalar, type: string, { region, offset }: Place,
     const k = w.keep(index(4));
     const [low, high] = w.halves(a);
     w.line(`${region}.i32[${k}]=${low};${region}.i32[${k}+1]=${high};`);
-  } else throw new Unsupported(`stores of the type ${type}`);
+  } else {
+    const k = w.keep(index(4));
+    w.quarters(a).forEach((word, n) => void w.line(`${region}.i32[${k}+${n}]=${word};`));
+  }
 }
 
 const ld: Rule = (w, [d, address], m, i) => {
@@ -195,8 +204,32 @@ function atomicPacked(
 function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: string, op: string, to: Place): void {
   if (type.endsWith("x2")) atomicPacked(w, d, b, type, op, to);
   else if (/^b?f\d/.test(type)) atomicFloat(w, d, b, type, op, to);
+  else if (type === "b128") exchangeQuad(w, d, b, to);
   else if (isWide(type)) atomicWide(w, d, b, type, op, to);
   else atomicWord(w, d, b, type, op, to);
+}
+
+const wordsAt = (w: Writer, { region, offset }: Place): readonly string[] => {
+  const k = w.keep(`${offset}>>>2`);
+  return [0, 1, 2, 3].map((n) => `${region}.i32[${k}+${n}]`);
+};
+
+/** `.exch`, the only operation of 128 bits but for `.cas`. */
+function exchangeQuad(w: Writer, d: Operand | undefined, b: Operand | undefined, to: Place): void {
+  const words = wordsAt(w, to);
+  const old = words.map((word) => w.keep(word));
+  w.quarters(b).forEach((value, n) => void w.line(`${words[n]}=${value};`));
+  w.setQuarters(d, old);
+}
+
+function swapQuad(w: Writer, [d, , b, c]: Operands, to: Place): void {
+  const words = wordsAt(w, to);
+  const old = words.map((word) => w.keep(word));
+  const [expected, wanted] = [w.quarters(b), w.quarters(c)];
+  w.line(`if(${old.map((word, n) => `${word}===(${expected[n]}|0)`).join("&&")}){`);
+  words.forEach((word, n) => void w.line(`${word}=${wanted[n]};`));
+  w.line("}");
+  w.setQuarters(d, old);
 }
 
 function atomicFloat(
@@ -210,7 +243,10 @@ function atomicFloat(
   if (type === "f64" || type === "f32") {
     const view = `${region}.${type}[${offset}>>>${type === "f64" ? 3 : 2}]`;
     const old = w.keep(view);
-    w.line(`${view}=${combineFloats(op, old, w.number(b, type))};`);
+    const by = w.number(b, type);
+    // Sums of f32 in global memory flush what is subnormal, those in shared memory do not (PTX ISA 9.7.13.7).
+    const flushes = type === "f32" && op === "add";
+    w.line(`${view}=${flushes ? `atomicSum(${old},${by},${region}.space==="global")` : combineFloats(op, old, by)};`);
     w.setNumber(d, type, old);
   } else {
     const view = `${region}.u16[${offset}>>>1]`;
@@ -244,15 +280,24 @@ function noticing(w: Writer, { region, offset }: Place, bytes: number): () => vo
 }
 
 const atom: Rule = (w, [d, address, b], m, i) => {
-  if (m.vec) throw new Unsupported("atomics of vectors");
   const type = typeIn(m);
-  const to = place(w, address, m.space, bytesOf(type), i.index, "atomic");
-  const notice = d && noticing(w, to, bytesOf(type));
-  atomic(w, d, b, type, m.op ?? "", to);
+  const [results, sources] = [itemsOf(d), itemsOf(b)];
+  const bytes = bytesOf(type);
+  const to = place(w, address, m.space, bytes * sources.length, i.index, "atomic");
+  const notice = d && noticing(w, to, bytes * sources.length);
+  for (const [n, source] of sources.entries()) {
+    atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
+  }
   notice?.();
 };
 
-function compareAndSwap(w: Writer, [d, , b, c]: Operands, type: string, { region, offset }: Place): void {
+function compareAndSwap(w: Writer, operands: Operands, type: string, to: Place): void {
+  const [d, , b, c] = operands;
+  const { region, offset } = to;
+  if (type === "b128") {
+    swapQuad(w, operands, to);
+    return;
+  }
   if (isWide(type)) {
     const k = w.keep(`${offset}>>>2`);
     const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;

@@ -9,7 +9,7 @@ const mov: Rule = (w, [d, a], m) => {
   const type = typeIn(m);
   if (d?.kind === "register" && a?.kind === "register" && w.copy(d, a)) return;
   if (type === "pred") w.setPredicate(d, w.predicate(a));
-  else if (type === "b128") throw new Unsupported("registers of 128 bits");
+  else if (type === "b128") w.setQuarters(d, w.quarters(a));
   else if (isWide(type)) w.setHalves(d, ...w.halves(a));
   else if (type === "f32") w.setNumber(d, type, w.number(a, type));
   else w.setInt(d, type.endsWith("16") ? "b16" : "b32", w.word(a));
@@ -23,6 +23,8 @@ const pack: Rule = (w, [d, v], m) => {
   const type = typeIn(m);
   const items = itemsOf(v);
   const bits = (8 * bytesOf(type)) / items.length;
+  if (type === "b128")
+    return w.setQuarters(d, items.length === 2 ? items.flatMap((item) => w.halves(item)) : items.map((item) => w.word(item)));
   const mask = 2 ** bits - 1;
   const words = items.map((item) => (bits < 32 ? `(${w.word(item)}&${mask})` : w.word(item)));
   const join = (part: readonly string[]) => part.map((word, i) => (i === 0 ? word : `${word}<<${i * bits}`)).join("|");
@@ -35,14 +37,16 @@ const unpack: Rule = (w, [v, a], m) => {
   const type = typeIn(m);
   const items = itemsOf(v);
   const bits = (8 * bytesOf(type)) / items.length;
-  const words = (isWide(type) ? [...w.halves(a)] : [w.word(a)]).map((word) => w.keep(word));
-  items.forEach((item, i) => {
-    const word = words[Math.floor((i * bits) / 32)];
+  const given = type === "b128" ? w.quarters(a) : isWide(type) ? w.halves(a) : [w.word(a)];
+  const words = given.map((word) => w.keep(word));
+  for (const [i, item] of items.entries()) {
+    const word = words[Math.floor((i * bits) / 32)] ?? "0";
     const shift = (i * bits) % 32;
-    if (item.kind !== "register") return;
-    if (bits === 32 && storageOf(item.type) === "float") w.setNumber(item, "f32", `f32FromBits(${word})`);
+    if (item.kind !== "register") continue;
+    if (bits === 64) w.setHalves(item, word, words[2 * i + 1] ?? "0");
+    else if (bits === 32 && storageOf(item.type) === "float") w.setNumber(item, "f32", `f32FromBits(${word})`);
     else w.setInt(item, bits === 32 ? "b32" : `u${bits}`, `${word}>>>${shift}`);
-  });
+  }
 };
 
 /** Where generic addresses of a space begin. */

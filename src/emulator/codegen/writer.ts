@@ -88,17 +88,15 @@ export class Writer {
     const base = (r: Register) => this.layout.place(r);
     const at = (r: Register, half = 0): string => {
       const storage = this.#storage(r);
-      if (storage === "long") return `I[${base(r) + half}+2*l]`;
+      if (storage === "long" || storage === "quad") return `I[${base(r) + half}+${storage === "long" ? 2 : 4}*l]`;
       if (storage === "double") return `D[${base(r) / 2}+l]`;
       return `${storage === "float" ? "F" : "I"}[${base(r)}+l]`;
     };
-    const isLong = (r: Register) => this.#storage(r) === "long";
     const local = [...this.#known].map((r) => {
       const given = this.#initial.includes(r);
-      if (isLong(r)) return given ? `let r${r.id}=${at(r)},h${r.id}=${at(r, 1)};` : `let r${r.id}=0,h${r.id}=0;`;
-      return given ? `let r${r.id}=${at(r)};` : `let r${r.id}=0;`;
+      return `let ${this.#parts(r).map((name, i) => `${name}=${given ? at(r, i) : "0"}`)};`;
     });
-    const out = [...this.#written].map((r) => (isLong(r) ? `${at(r)}=r${r.id};${at(r, 1)}=h${r.id};` : `${at(r)}=r${r.id};`));
+    const out = [...this.#written].flatMap((r) => this.#parts(r).map((name, i) => `${at(r, i)}=${name};`));
     return [
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
@@ -115,6 +113,11 @@ export class Writer {
     const storage = storageOf(r.type);
     if (!storage) throw new Unsupported(`registers of the type ${r.type}`);
     return storage;
+  }
+  /** Its local variables, lowest word first. */
+  #parts(r: Register): readonly string[] {
+    const storage = this.#storage(r);
+    return [...(storage === "quad" ? "rhuv" : storage === "long" ? "rh" : "r")].map((letter) => `${letter}${r.id}`);
   }
   /** Its local variable, filled with what the register holds before the function. */
   #read(r: Register): string {
@@ -169,7 +172,7 @@ export class Writer {
       case "register": {
         const name = this.#read(o);
         const storage = this.#storage(o);
-        if (storage === "long") return [name, `h${o.id}`];
+        if (storage === "long" || storage === "quad") return [name, `h${o.id}`];
         return storage === "double" ? [`f64Low(${name})`, `f64High(${name})`] : [this.word(o), "0"];
       }
       case "int": {
@@ -191,6 +194,16 @@ export class Writer {
       default:
         throw new Unsupported(`an operand of the kind ${o?.kind}`);
     }
+  }
+
+  /** 128 bits as four words, lowest first. */
+  quarters(o: Operand | undefined): readonly string[] {
+    if (o?.kind === "int") {
+      return [0n, 32n, 64n, 96n].map((at) => literal(Number(BigInt.asIntN(32, o.value >> at))));
+    }
+    if (o?.kind !== "register" || this.#storage(o) !== "quad") return [...this.halves(o), "0", "0"];
+    this.#read(o);
+    return this.#parts(o);
   }
 
   /** 64 bits as a double: exact below 2 ** 53, as all addresses are. */
@@ -242,6 +255,16 @@ export class Writer {
     else this.setInt(o, "b32", l);
   }
 
+  setQuarters(o: Operand | undefined, values: readonly string[]): void {
+    if (o?.kind !== "register") return;
+    const kept = values.map((value) => this.keep(value));
+    if (this.#storage(o) !== "quad") this.setHalves(o, kept[0] ?? "0", kept[1] ?? "0");
+    else {
+      this.#write(o);
+      this.#parts(o).forEach((name, i) => void this.line(`${name}=${kept[i]}|0;`));
+    }
+  }
+
   /** What a helper for 64 bits gives. */
   setLong(o: Operand | undefined, call: string): void {
     this.setHalves(o, call, "upper[0]");
@@ -270,8 +293,14 @@ export class Writer {
   copy(to: Register, from: Register): boolean {
     const storage = this.#storage(to);
     if (storage !== this.#storage(from)) return false;
-    const source = this.#read(from);
-    this.line(`${this.#write(to)}=${source};${storage === "long" ? `h${to.id}=h${from.id};` : ""}`);
+    this.#read(from);
+    this.#write(to);
+    const sources = this.#parts(from);
+    this.line(
+      this.#parts(to)
+        .map((name, i) => `${name}=${sources[i]};`)
+        .join(""),
+    );
     return true;
   }
 

@@ -27,6 +27,21 @@ export const add64 = (al: number, ah: number, bl: number, bh: number): number =>
 export const sub64 = (al: number, ah: number, bl: number, bh: number): number =>
   give(al - bl, ah - bh - (al >>> 0 < bl >>> 0 ? 1 : 0));
 
+/** The carry or borrow that `addCarry64` and `subBorrow64` leave. */
+export const carryOut = new Int32Array(1);
+export function addCarry64(al: number, ah: number, bl: number, bh: number, carry: number): number {
+  const low = (al >>> 0) + (bl >>> 0) + carry;
+  const high = (ah >>> 0) + (bh >>> 0) + (low > 0xffffffff ? 1 : 0);
+  carryOut[0] = high > 0xffffffff ? 1 : 0;
+  return give(low, high);
+}
+export function subBorrow64(al: number, ah: number, bl: number, bh: number, borrow: number): number {
+  const low = (al >>> 0) - (bl >>> 0) - borrow;
+  const high = (ah >>> 0) - (bh >>> 0) - (low < 0 ? 1 : 0);
+  carryOut[0] = high < 0 ? 1 : 0;
+  return give(low, high);
+}
+
 /** The 64 bits of a product of two unsigned 32-bit numbers. */
 export function mulWideU(a: number, b: number): number {
   const a0 = a & 0xffff;
@@ -111,6 +126,7 @@ export const funnelRight = (low: number, high: number, n: number, clamp: boolean
   return by === 0 ? low : by === 32 ? high : (low >>> by) | (high << (32 - by));
 };
 
+export const clz64 = (low: number, high: number): number => (high !== 0 ? Math.clz32(high) : 32 + Math.clz32(low));
 export function popc32(a: number): number {
   let x = a - ((a >>> 1) & 0x55555555);
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
@@ -125,52 +141,12 @@ export function reverse32(a: number): number {
   return (x >>> 16) | (x << 16);
 }
 
-/** `bfe`, `bfi` (PTX ISA 9.7.1.20, 21). */
-export function extractBits(a: number, position: number, length: number, signed: boolean): number {
-  const at = position & 255;
-  const count = length & 255;
-  if (count === 0) return 0;
-  const top = Math.min(at + count - 1, 31);
-  const sign = signed && (a >>> top) & 1 ? -1 : 0;
-  if (at > 31) return sign;
-  const width = Math.min(count, 32 - at);
-  const field = width === 32 ? a : (a >>> at) & ((1 << width) - 1);
-  return width >= 32 ? field : sign === 0 ? field : field | (-1 << width);
-}
-export function insertBits(a: number, b: number, position: number, length: number): number {
-  const at = position & 255;
-  const count = length & 255;
-  if (count === 0 || at > 31) return b;
-  const mask = (count >= 32 ? -1 : (1 << count) - 1) << at;
-  return (b & ~mask) | ((a << at) & mask);
-}
-
-export function extractBits64(low: number, high: number, position: number, length: number, signed: boolean): number {
-  const at = BigInt(position & 255);
-  const count = length & 255;
-  if (count === 0) return fromBig(0n);
-  const field = (signed ? toSigned(low, high) : toUnsigned(low, high)) >> at;
-  return fromBig(signed ? BigInt.asIntN(Math.min(count, 64), field) : BigInt.asUintN(count, field));
-}
-export function insertBits64(al: number, ah: number, bl: number, bh: number, position: number, length: number): number {
-  const mask = BigInt.asUintN(64, ((1n << BigInt(length & 255)) - 1n) << BigInt(position & 255));
-  return fromBig((toUnsigned(bl, bh) & ~mask) | ((toUnsigned(al, ah) << BigInt(position & 255)) & mask));
-}
-
-/** `lop3`: bit i of the table is the result for the bits of a, b, c that make i. */
-export function lop3(a: number, b: number, c: number, table: number): number {
-  let out = 0;
-  for (let i = 0; i < 8; i++) if ((table >> i) & 1) out |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-  return out;
-}
-
-/** `prmt` without a mode: four of the eight bytes b:a, each perhaps replaced by its sign. */
-export function permute(a: number, b: number, selector: number): number {
-  let out = 0;
-  for (let i = 0; i < 4; i++) {
-    const s = (selector >> (4 * i)) & 15;
-    const byte = ((s & 4 ? b : a) >>> (8 * (s & 3))) & 255;
-    out |= (s & 8 ? (byte & 128 ? 255 : 0) : byte) << (8 * i);
-  }
-  return out;
-}
+/** `sad`: the distance of a and b, added to c. */
+const distance64 =
+  (less: typeof less64S) =>
+  (al: number, ah: number, bl: number, bh: number, cl: number, ch: number): number => {
+    const low = less(al, ah, bl, bh) ? sub64(bl, bh, al, ah) : sub64(al, ah, bl, bh);
+    return add64(low, upper[0] ?? 0, cl, ch);
+  };
+export const distance64S = distance64(less64S);
+export const distance64U = distance64(less64U);

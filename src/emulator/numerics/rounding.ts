@@ -1,4 +1,5 @@
 import { exponentOf, f64Low, neighbour, power } from "./bits.ts";
+import { fmaExact } from "./exact.ts";
 
 /** To nearest even, towards zero, towards minus and plus infinity. */
 export type Rounding = "rn" | "rz" | "rm" | "rp";
@@ -84,11 +85,12 @@ export function fma64(a: number, b: number, c: number): number {
       ? c
       : a === 0 || b === 0
         ? product + c
-        : fma64Exact(a, b, c);
+        : fmaExact(a, b, c, "rn", "f64");
   }
   const e = exponentOf(a) + exponentOf(b);
-  if (e < -900 || e > 1000 || exponentOf(a) > 970 || exponentOf(b) > 970 || exponentOf(c) > 1000) return fma64Exact(a, b, c);
-  if (c !== 0 && exponentOf(c) < -900) return fma64Exact(a, b, c);
+  if (e < -900 || e > 1000 || exponentOf(a) > 970 || exponentOf(b) > 970 || exponentOf(c) > 1000)
+    return fmaExact(a, b, c, "rn", "f64");
+  if (c !== 0 && exponentOf(c) < -900) return fmaExact(a, b, c, "rn", "f64");
   const error = productError(a, b, product);
   const t = error + c;
   const tBack = t - c;
@@ -97,39 +99,4 @@ export function fma64(a: number, b: number, c: number): number {
   const vBack = v - product;
   const vError = product - (v - vBack) + (t - vBack);
   return v + addOdd(tError, vError);
-}
-
-/** x = mantissa * 2 ** exponent, mantissa a whole number. */
-function parts(x: number): { readonly mantissa: bigint; readonly exponent: number } {
-  const e = Math.max(exponentOf(x), -1022) - 52;
-  return e >= -1022
-    ? { mantissa: BigInt(x / power(e)), exponent: e }
-    : { mantissa: BigInt((x * power(500)) / power(e + 500)), exponent: e };
-}
-
-function fma64Exact(a: number, b: number, c: number): number {
-  if (!(Number.isFinite(a) && Number.isFinite(b) && Number.isFinite(c))) return a * b + c;
-  const [x, y, z] = [parts(a), parts(b), parts(c)];
-  const exponent = Math.min(x.exponent + y.exponent, z.exponent);
-  const product = (x.mantissa * y.mantissa) << BigInt(x.exponent + y.exponent - exponent);
-  const sum = product + (z.mantissa << BigInt(z.exponent - exponent));
-  if (sum === 0n) return a * b + c;
-  return scaleExactly(sum, exponent);
-}
-
-/** mantissa * 2 ** exponent to the nearest double. */
-function scaleExactly(mantissa: bigint, exponent: number): number {
-  const magnitude = mantissa < 0n ? -mantissa : mantissa;
-  const length = magnitude.toString(2).length;
-  const lowest = Math.max(exponent + length - 53, -1074);
-  const drop = lowest - exponent;
-  let kept = drop > 0 ? magnitude >> BigInt(drop) : magnitude << BigInt(-drop);
-  if (drop > 0) {
-    const rest = magnitude - (kept << BigInt(drop));
-    const half = 1n << BigInt(drop - 1);
-    if (rest > half || (rest === half && (kept & 1n) === 1n)) kept += 1n;
-  }
-  const scaled = Number(kept) * (lowest < -1022 ? power(-1022) : power(Math.min(lowest, 971)));
-  const value = lowest < -1022 ? scaled * power(lowest + 1022) : lowest > 971 ? Number.POSITIVE_INFINITY : scaled;
-  return mantissa < 0n ? -value : value;
 }

@@ -61,5 +61,13 @@ export function e4m3Value(bits: number): number {
   if (e === 15 && m === 7) return Number.NaN;
   return e === 0 ? sign * m * power(-9) : sign * (8 + m) * power(e - 10);
 }
-/** Drops 13 bits: what `cvt.rna.tf32.f32` keeps, ties away from zero. */
-export const tf32Bits = (x: number): number => (Number.isNaN(x) ? 0x7fffffff : (f32Bits(x) + 0x1000) & ~0x1fff);
+
+const maxTf32 = 0x7f7fe000;
+/** The bits of an f32 with 10 bits of mantissa. `rna`: ties away from zero. */
+export function tf32Bits(x: number, how: "rna" | "rn" | "rz", saturate: boolean): number {
+  if (Number.isNaN(x)) return 0x7fffffff;
+  const bits = f32Bits(x);
+  const half = how === "rz" ? 0 : how === "rna" ? 0x1000 : 0xfff + ((bits >>> 13) & 1);
+  const rounded = (bits + half) & ~0x1fff;
+  return saturate && (rounded & 0x7fffffff) > maxTf32 ? (rounded & (1 << 31)) | maxTf32 : rounded;
+}

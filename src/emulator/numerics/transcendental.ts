@@ -1,21 +1,52 @@
 /**
- * The approximate functions: computed in doubles and rounded to f32. The hardware's results differ from these by what the manual
- * allows (PTX ISA 9.7.3: 1 to 2 ulp; sin and cos 2^-20.5 absolute within [-pi, pi]; tanh 2^-10.987 relative).
+ * The approximate functions: computed in doubles and rounded once by the caller, so that they are right but for what the last bit
+ * of a double leaves open. The hardware's results differ from these by what the manual allows (PTX ISA 9.7.3, 9.7.4): rcp 1 ulp; div
+ * and ex2 2 ulp; sqrt, rsqrt and lg2 about 2^-23; sin and cos 2^-20.5 absolute within [-pi, pi]; tanh 2^-10.987 relative.
  */
-const least = 1.1754943508222875e-38;
+import { exponentOf, f64FromBits, f64High } from "./bits.ts";
+import { roundTo } from "./rounding.ts";
+import { f16Bits, f16Value } from "./small-floats.ts";
+
+const least = 2 ** -126;
 /** Subnormal arguments count as zero where the instruction says `.ftz`. */
 export const flush = (x: number): number => (Math.abs(x) < least ? x * 0 : x);
+/** The same of bf16, whose exponents are those of f32. */
+export const flushBrain = flush;
+/** Of f16: what is subnormal once it is rounded. */
+export function flushHalf(x: number): number {
+  const rounded = f16Value(f16Bits(x));
+  return Math.abs(rounded) < 2 ** -14 ? rounded * 0 : rounded;
+}
+/** The bits of one or two f16, flushed. */
+export function flushHalves(bits: number): number {
+  const one = (half: number): number => ((half & 0x7c00) === 0 ? half & 0x8000 : half);
+  return one(bits & 0xffff) | (one(bits >>> 16) << 16);
+}
 
-export const ex2 = (x: number): number => Math.fround(2 ** x);
-export const lg2 = (x: number): number => Math.fround(Math.log2(x));
-export const sin = (x: number): number => Math.fround(Math.sin(x));
-export const cos = (x: number): number => Math.fround(Math.cos(x));
-export const tanh = (x: number): number => Math.fround(Math.tanh(x));
-export const rcp = (x: number): number => Math.fround(1 / x);
-export const rsqrt = (x: number): number => Math.fround(1 / Math.sqrt(x));
-export const squareRoot = (x: number): number => Math.fround(Math.sqrt(x));
+export const exp2 = (x: number): number => 2 ** x;
+
+/** div.approx.f32: a divisor beyond 2^126 gives zero, or NaN under an infinity (PTX ISA 9.7.3.8). */
+export const divApprox = (a: number, b: number): number =>
+  Math.abs(b) > 2 ** 126 && Number.isFinite(b) ? Math.fround(a * 0 * Math.sign(b)) : Math.fround(a / b);
+
+/** What `.approx.ftz.f64` reads of its operand, and what it leaves of its result: 20 bits of mantissa, nothing subnormal. */
+function coarse(x: number, how: "rz" | "rn"): number {
+  if (Number.isNaN(x)) return x;
+  if (exponentOf(x) === -1023) return x * 0;
+  return how === "rz" ? f64FromBits(0, f64High(x)) : roundTo(x, 21, -1022, "rn");
+}
+/** rcp.approx.ftz.f64, rsqrt.approx.ftz.f64 (PTX ISA 9.7.3.14, 9.7.3.17). */
+export const rcpCoarse = (x: number): number => coarse(1 / coarse(x, "rz"), "rn");
+export const rsqrtCoarse = (x: number): number => coarse(1 / Math.sqrt(coarse(x, "rz")), "rn");
 
 /** min and max of PTX: a NaN loses against a number, unless `.NaN`; -0 < +0. */
 export const minimum = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b));
 export const maximum = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b));
+export const isNegative = (x: number): boolean => x < 0 || Object.is(x, -0);
+/** `.xorsign.abs`: the sign is that of the product of the operands. */
+export const crossSigned = (magnitude: number, a: number, b: number): number =>
+  isNegative(a) === isNegative(b) ? magnitude : -magnitude;
 export const saturate = (x: number): number => (x > 0 ? Math.min(x, 1) : 0);
+/** What `atom.add.f32` leaves. */
+export const atomicSum = (old: number, x: number, flushes: boolean): number =>
+  flushes ? flush(Math.fround(flush(old) + flush(x))) : old + x;

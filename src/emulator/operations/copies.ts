@@ -24,15 +24,15 @@ import {
   issueBulkStore,
   issueTensorLoad,
   issueTensorStore,
+  mapBytes,
   type ReduceOp,
   type ReduceType,
   type TensorMap,
-  type TransferWatch,
 } from "../units/index.ts";
 import type { Warp } from "../warp.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
+import { watchOf } from "./watch.ts";
 
-const mapBytes = 128;
 const unitsOf = (warp: Warp) => warp.block.cluster.units;
 
 /** Lane by lane. */
@@ -47,27 +47,16 @@ const optional = (c: Operating, o: Operand | undefined): Read | undefined => o &
 const multicastOf = (read: Read | undefined, warp: Warp, lane: number): { readonly multicast?: number } =>
   read ? { multicast: read(warp, lane) & 0xffff } : {};
 
-/** Who watches the copies of one lane. */
-function watchOf(warp: Warp, lane: number): TransferWatch | undefined {
-  const { monitor } = warp.block.launch;
-  return (
-    monitor && {
-      issues: (transfer) => monitor.transferIssues(warp, lane, transfer),
-      lands: (transfer) => monitor.transferLands(transfer),
-    }
-  );
-}
-
-function mapAt(warp: Warp, address: number): TensorMap {
+function mapAt(warp: Warp, lane: number, address: number): TensorMap {
+  warp.block.launch.monitor?.mapUsed(warp, lane, address);
   return decodeTensorMap(warp.block.launch.global.view(address, mapBytes));
 }
 
-function refuseMode({ opcode }: Instruction): void {
-  if (opcode.modifiers.mode === "im2col_no_offs") throw new Unsupported(opcode.text);
-}
+/** Those of `.im2col_no_offs`. */
+const noOffsets = ({ opcode }: Instruction, dimensions: number): { readonly offsets?: readonly number[] } =>
+  opcode.modifiers.mode === "im2col_no_offs" ? { offsets: Array.from({ length: dimensions - 2 }, () => 0) } : {};
 
 const tensorLoad: OperationRule = (c, i) => {
-  refuseMode(i);
   const [destination, tensor, barrier, offsets, mask] = i.operands;
   const { map, coordinates } = readTensor(c, tensor);
   const [to, bar] = [readShared(c, destination), readShared(c, barrier)];
@@ -77,7 +66,7 @@ const tensorLoad: OperationRule = (c, i) => {
     issueTensorLoad(
       unitsOf(warp),
       {
-        map: mapAt(warp, map(warp, lane)),
+        map: mapAt(warp, lane, map(warp, lane)),
         coordinates: coordinates.map((read) => read(warp, lane)),
         ...(window ? { offsets: window.map((read) => read(warp, lane) & 0xffff) } : {}),
         destination: to(warp, lane),
@@ -90,19 +79,20 @@ const tensorLoad: OperationRule = (c, i) => {
 };
 
 const tensorStore: OperationRule = (c, i) => {
-  refuseMode(i);
   const [tensor, source] = i.operands;
   const { map, coordinates } = readTensor(c, tensor);
   const from = readShared(c, source);
   const reduce = i.opcode.modifiers.op as ReduceOp | undefined;
+  const offsets = noOffsets(i, coordinates.length);
   return each((warp, lane) =>
     issueTensorStore(
       unitsOf(warp),
       {
-        map: mapAt(warp, map(warp, lane)),
+        map: mapAt(warp, lane, map(warp, lane)),
         coordinates: coordinates.map((read) => read(warp, lane)),
         source: from(warp, lane),
         ...(reduce ? { reduce } : {}),
+        ...offsets,
         groups: warp.bulkGroups(lane),
       },
       watchOf(warp, lane),

@@ -63,6 +63,8 @@ function bits(c: Operating, o: Operand | undefined): (warp: Warp) => { readonly 
   return (warp) => ({ low: warp.i32[base] ?? 0, high: warp.i32[base + 1] ?? 0 });
 }
 
+const inputOf = (type: string | undefined): WgmmaInput => (type === "b1" ? "u8" : (type as WgmmaInput));
+
 const product =
   (inRegisters: boolean): OperationRule =>
   (c: Operating, i: Instruction) => {
@@ -74,8 +76,9 @@ const product =
     const fixed = {
       n: Number(/n(\d+)/.exec(shape)?.[1]),
       dType: dType as WgmmaProduct["dType"],
-      aType: aType as WgmmaInput,
-      bType: bType as WgmmaInput,
+      aType: inputOf(aType),
+      bType: inputOf(bType),
+      bits: aType === "b1",
       d: rowsOf(c, d),
       satfinite: Boolean(satfinite),
       ...signs(rest, inRegisters),
@@ -124,4 +127,6 @@ export const wgmmaRules: OperationRules = {
   "wgmma.wait_group": wait,
   "wgmma.mma_async": product(false),
   "wgmma.mma_async.rs": product(true),
+  "wgmma.mma_async.b1": product(false),
+  "wgmma.mma_async.b1.rs": product(true),
 };

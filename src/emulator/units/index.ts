@@ -10,6 +10,9 @@ export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThr
 export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
+// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
+export { type MapField, replaceMapField } from "./map-fields.ts";
+export type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 // loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)
 export { loadMatrices, storeMatrices } from "./matrix-moves.ts";
 // All take (table, address, …); arriveMbarrier gives the state, testParity and testState whether the phase is over.
@@ -29,13 +32,15 @@ export {
   testParity,
   testState,
 } from "./mbarrier.ts";
-// multiplyWarp(product): mma.sync m16n8kK
-export { type MmaProduct, multiplyWarp } from "./mma.ts";
+// multiplyWarp(warp, product): mma.sync; multiplyQuads: its m8n8k4 of f16
+export { type MmaProduct, multiplyQuads, multiplyWarp } from "./mma.ts";
 // operandChunks(descriptor, type, extent, transposed, shared, operand): offsets of the chunks that wgmma reads
 export { operandChunks } from "./operand-chunks.ts";
 export type { ReduceOp, ReduceType } from "./reduce.ts";
+// issueRemoteStore(units, operation): st.async, red.async
+export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
-export { decodeTensorMap, encodeTensorMap } from "./tensor-map.ts";
+export { decodeTensorMap, encodeTensorMap, mapBytes } from "./tensor-map.ts";
 // issueTensorLoad(units, operation), issueTensorStore(units, operation)
 export { issueTensorLoad, issueTensorStore } from "./tma.ts";
 export type {
@@ -59,3 +64,5 @@ export type {
 } from "./types.ts";
 // multiply(product): reads A, B and D, writes D at once. issueWgmma(queue, groups, product): through the queue.
 export { issueWgmma, multiply } from "./wgmma.ts";
+// loadWmma(warp, fragment, memory, stride), storeWmma(the same), multiplyWmma(warp, product)
+export { loadWmma, multiplyWmma, storeWmma, type WmmaFragment, type WmmaOperand } from "./wmma.ts";

@@ -1,104 +1,81 @@
+/** `mma.sync`: one warp, fragments in registers (PTX ISA 9.7.14.5.1–14). */
+import { type Fragment, gather, type Place, scatter } from "./fragments.ts";
+import { elementBits, type MatrixElement, type ResultElement } from "./matrix-elements.ts";
+import type { WarpRegisters } from "./types.ts";
+import { type Arithmetic, multiplyAdd, type WarpShape } from "./warp-product.ts";
+
+export interface MmaProduct extends Omit<Arithmetic, "aType" | "dType"> {
+  /** n is 8. */
+  readonly shape: WarpShape;
+  readonly d: Fragment<ResultElement>;
+  readonly a: Fragment;
+  readonly b: Fragment;
+  readonly c: Fragment<ResultElement>;
+}
+
+/** Elements of a register. */
+const perRegister = (type: MatrixElement): number => Math.max(1, 32 / elementBits[type]);
+
 /**
- * `mma.sync` of shapes m16n8kK, one warp (PTX ISA 9.7.14.5), with elements of 8, 16 and 32 bits. Numerics are those of wgmma:
- * the products are summed in f32 from k = 0 on, then the accumulator is added.
+ * Element e of register r of lane 4 g + t, with E elements to a register: row g + 8 (r % 2), column E t + e + 4 E (r / 2); where A
+ * has eight rows, row g, column E t + e + 4 E r.
  */
-import { canonicalNaN, encodeF16, floatTable } from "./floats.ts";
-import { inputBytes, registerReader } from "./register-elements.ts";
-import type { WarpRegisters, WgmmaInput } from "./types.ts";
+function placeA({ m, k }: WarpShape, type: MatrixElement): Place {
+  const per = perRegister(type);
+  const halves = m / 8;
+  return (lane, v) => {
+    const r = Math.floor(v / per);
+    const row = (lane >> 2) + 8 * (r % halves);
+    return row * k + per * (lane & 3) + (v % per) + 4 * per * Math.floor(r / halves);
+  };
+}
+/** Row (along K) E t + e + 4 E r, column g; kept column by column. */
+function placeB({ k }: WarpShape, type: MatrixElement): Place {
+  const per = perRegister(type);
+  return (lane, v) => (lane >> 2) * k + per * (lane & 3) + (v % per) + 4 * per * Math.floor(v / per);
+}
+/** Element v of an accumulator: row g + 8 (v / 2), column 2 t + v % 2. */
+const placeC: Place = (lane, v) => 8 * ((lane >> 2) + 8 * (v >> 1)) + 2 * (lane & 3) + (v & 1);
 
-export interface MmaProduct {
-  readonly k: number;
-  readonly dType: "f32" | "f16" | "s32";
-  readonly cType: "f32" | "f16" | "s32";
-  readonly aType: WgmmaInput;
-  readonly bType: WgmmaInput;
-  /** Rows of the fragments' registers. */
-  readonly d: readonly number[];
-  readonly a: readonly number[];
-  readonly b: readonly number[];
-  readonly c: readonly number[];
-  readonly satfinite: boolean;
-  readonly warp: WarpRegisters;
+/** Reads A, B and C, then writes D. */
+export function multiplyWarp(warp: WarpRegisters, product: MmaProduct): void {
+  const { shape, a, b, c, d } = product;
+  const [left, right] = [gather(warp, a, placeA(shape, a.type)), gather(warp, b, placeB(shape, b.type))];
+  const arithmetic = { ...product, aType: a.type, dType: d.type };
+  scatter(warp, d, placeC, multiplyAdd(shape, arithmetic, left, right, gather(warp, c, placeC)));
 }
 
-const rows = 16;
-const columns = 8;
-
-/** Element e of register i of lane 4 g + t, with E elements to a register: row g + 8 (i % 2), column E t + e + 4 E (i / 2). */
-function gatherA({ k, aType, a, warp }: MmaProduct): Float32Array {
-  const values = new Float32Array(rows * k);
-  const perRegister = 4 / inputBytes[aType];
-  a.forEach((row, i) => {
-    spread(warp, row, aType, (lane, e, value) => {
-      const column = perRegister * (lane & 3) + e + 4 * perRegister * (i >> 1);
-      values[((lane >> 2) + 8 * (i & 1)) * k + column] = value;
-    });
-  });
-  return values;
+export interface QuadProduct extends Pick<MmaProduct, "d" | "a" | "b" | "c"> {
+  readonly layoutA: "row" | "col";
+  readonly layoutB: "row" | "col";
 }
 
-/** Row (along K) E t + e + 4 E i, column g; kept column by column. */
-function gatherB({ k, bType, b, warp }: MmaProduct): Float32Array {
-  const values = new Float32Array(columns * k);
-  const perRegister = 4 / inputBytes[bType];
-  b.forEach((row, i) => {
-    spread(warp, row, bType, (lane, e, value) => {
-      values[(lane >> 2) * k + perRegister * (lane & 3) + e + 4 * perRegister * i] = value;
-    });
-  });
-  return values;
-}
+const quadShape: WarpShape = { m: 8, n: 8, k: 4 };
+/** Of lanes 0–3 and 16–19 together the first, and so on. */
+const pairOf = (lane: number): number => (lane >> 2) & 3;
+const lowerHalf = (lane: number): number => (lane >= 16 ? 4 : 0);
+/** A row each of A and column of B, or a column and a row of half of them. */
+const placeQuad =
+  (lines: boolean): Place =>
+  (lane, v) =>
+    32 * pairOf(lane) + (lines ? 4 * ((lane & 3) + lowerHalf(lane)) + v : 4 * (v + lowerHalf(lane)) + (lane & 3));
+const placeQuadC =
+  (type: ResultElement): Place =>
+  (lane, v) => {
+    const half = type === "f16";
+    const row = (half ? lane & 3 : (lane & 1) + (v & 2)) + lowerHalf(lane);
+    return 64 * pairOf(lane) + 8 * row + (half ? v : (v & 4) + (lane & 2) + (v & 1));
+  };
 
-function spread(
-  { i32 }: WarpRegisters,
-  row: number,
-  type: WgmmaInput,
-  put: (lane: number, element: number, value: number) => void,
-): void {
-  const word = new Int32Array(1);
-  const read = registerReader(type, new Uint8Array(word.buffer));
-  for (let lane = 0; lane < 32; lane += 1) {
-    word[0] = i32[row + lane] ?? 0;
-    for (let e = 0; e < 4 / inputBytes[type]; e += 1) put(lane, e, read(e));
+/** m8n8k4 of f16: each two quads of lanes multiply matrices of their own. */
+export function multiplyQuads(warp: WarpRegisters, { layoutA, layoutB, a, b, c, d }: QuadProduct): void {
+  const [left, right] = [gather(warp, a, placeQuad(layoutA === "row")), gather(warp, b, placeQuad(layoutB === "col"))];
+  const added = gather(warp, c, placeQuadC(c.type));
+  const result = new Float64Array(4 * 64);
+  for (let q = 0; q < 4; q += 1) {
+    const part = (matrix: Float64Array, size: number) => matrix.subarray(size * q, size * (q + 1));
+    const arithmetic = { aType: a.type, dType: d.type, satfinite: false };
+    result.set(multiplyAdd(quadShape, arithmetic, part(left, 32), part(right, 32), part(added, 64)), 64 * q);
   }
-}
-
-/** Reads A, B and C, then writes D. Element v of a lane's accumulator: row g + 8 (v / 2), column 2 t + v % 2. */
-export function multiplyWarp(product: MmaProduct): void {
-  const a = gatherA(product);
-  const b = gatherB(product);
-  const results = Array.from({ length: 4 }, (_, v) =>
-    Float64Array.from({ length: 32 }, (_, lane) => {
-      const sum = dot(a, ((lane >> 2) + 8 * (v >> 1)) * product.k, b, (2 * (lane & 3) + (v & 1)) * product.k, product.k);
-      return readC(product, v, lane) + sum;
-    }),
-  );
-  results.forEach((values, v) => void values.forEach((value, lane) => void writeD(product, v, lane, value)));
-}
-
-function dot(a: Float32Array, atA: number, b: Float32Array, atB: number, k: number): number {
-  let sum = 0;
-  for (let i = 0; i < k; i += 1) sum = Math.fround(sum + Math.fround((a[atA + i] ?? 0) * (b[atB + i] ?? 0)));
-  return sum;
-}
-
-function readC({ cType, c, warp }: MmaProduct, v: number, lane: number): number {
-  if (cType === "f32") return warp.f32[(c[v] ?? 0) + lane] ?? 0;
-  if (cType === "s32") return warp.i32[(c[v] ?? 0) + lane] ?? 0;
-  const packed = warp.i32[(c[v >> 1] ?? 0) + lane] ?? 0;
-  return floatTable("f16")[(packed >>> (16 * (v & 1))) & 0xffff] ?? 0;
-}
-
-function writeD({ dType, d, warp, satfinite }: MmaProduct, v: number, lane: number, value: number): void {
-  const { f32, i32 } = warp;
-  if (dType === "f16") {
-    const at = (d[v >> 1] ?? 0) + lane;
-    const shift = 16 * (v & 1);
-    i32[at] = ((i32[at] ?? 0) & ~(0xffff << shift)) | (encodeF16(Math.fround(value)) << shift);
-    return;
-  }
-  const at = (d[v] ?? 0) + lane;
-  if (dType === "s32") i32[at] = satfinite ? Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, value)) : value;
-  else if (Number.isNaN(value)) i32[at] = canonicalNaN.f32;
-  else f32[at] = value;
+  scatter(warp, d, placeQuadC(d.type), result);
 }

@@ -7,7 +7,8 @@ import type { Im2colMap, Interleave, L2Promotion, TiledMap } from "../../tensor-
 import type { DType, Swizzle } from "../../types.ts";
 import type { ByteView, TensorMap } from "./types.ts";
 
-const size = 128;
+export const mapBytes = 128;
+const size = mapBytes;
 const magic = 0x504d5457;
 const dtypes: readonly DType[] = [
   "f64",
@@ -31,8 +32,13 @@ const swizzles: readonly Swizzle[] = ["none", "32B", "64B", "128B"];
 const interleaves: readonly Interleave[] = ["none", "16B", "32B"];
 const promotions: readonly L2Promotion[] = ["none", "64B", "128B", "256B"];
 
+/** What the flags hold besides the mode. */
+export const mapValues = { dtypes, swizzles, interleaves, promotions } as const;
+/** Places among the flags. */
+export const flagAt = { mode: 0, dtype: 1, swizzle: 2, interleave: 3, promotion: 4, fill: 5 } as const;
+
 /** Byte offsets of the fields. Five numbers each from `dims` on; those of 40 and 48 bits as a low word and a high half. */
-const at = {
+export const mapAt = {
   magic: 0,
   sum: 4,
   address: 8,
@@ -48,7 +54,9 @@ const at = {
   pixels: 106,
 } as const;
 
-function setLong(view: DataView, offset: number, value: number): void {
+const at = mapAt;
+
+export function setLong(view: DataView, offset: number, value: number): void {
   view.setUint32(offset, value % 2 ** 32, true);
   view.setUint16(offset + 4, Math.floor(value / 2 ** 32), true);
 }
@@ -81,10 +89,17 @@ export function encodeTensorMap(address: number, map: TiledMap | Im2colMap): Uin
   map.elementStrides.forEach((stride, i) => void view.setUint8(at.elementStrides + i, stride));
   if (map.mode === "tiled") map.box.forEach((extent, i) => void view.setUint16(at.box + 2 * i, extent, true));
   else setWindow(view, map);
-  view.setUint32(at.magic, magic, true);
-  view.setUint32(at.sum, sum(view), true);
+  seal(view);
   return bytes;
 }
+
+/** Says that the bytes are a map. */
+export function seal(view: DataView): void {
+  view.setUint32(at.magic, magic, true);
+  view.setUint32(at.sum, sum(view), true);
+}
+export const isSealed = (view: DataView): boolean =>
+  view.getUint32(at.magic, true) === magic && view.getUint32(at.sum, true) === sum(view);
 
 function setWindow(view: DataView, map: Im2colMap): void {
   map.lower.forEach((corner, i) => void view.setInt16(at.lower + 2 * i, corner, true));
@@ -99,7 +114,7 @@ const list = <T>(length: number, item: (index: number) => T): T[] => Array.from(
 export function decodeTensorMap({ bytes, offset }: ByteView): TensorMap {
   if (offset + size > bytes.length) fail("W9110", {});
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset, size);
-  if (view.getUint32(at.magic, true) !== magic || view.getUint32(at.sum, true) !== sum(view)) fail("W9110", {});
+  if (!isSealed(view)) fail("W9110", {});
   const rank = view.getUint8(at.rank);
   const flag = (i: number): number => view.getUint8(at.flags + i);
   const base = {
@@ -113,7 +128,12 @@ export function decodeTensorMap({ bytes, offset }: ByteView): TensorMap {
     strides: list(rank - 1, (i) => getLong(view, at.strides + 6 * i)),
     elementStrides: list(rank, (i) => view.getUint8(at.elementStrides + i)),
   } as const;
-  if (flag(0) === 0) return { ...base, mode: "tiled", box: list(rank, (i) => view.getUint16(at.box + 2 * i, true)) };
+  if (flag(0) === 0) {
+    const box = list(rank, (i) => view.getUint16(at.box + 2 * i, true));
+    // What the device fills in itself may have gaps.
+    if (rank === 0 || box.includes(0) || base.elementStrides.includes(0)) fail("W9110", {});
+    return { ...base, mode: "tiled", box };
+  }
   return {
     ...base,
     mode: "im2col",

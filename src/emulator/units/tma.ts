@@ -153,7 +153,7 @@ function roundRow(bytes: Uint8Array): void {
  */
 export function issueTensorStore(units: ClusterUnits, operation: TensorStore, watch?: TransferWatch): void {
   const { map, source, reduce } = operation;
-  const box = boxOf(map, operation.coordinates, undefined);
+  const box = boxOf(map, operation.coordinates, operation.offsets);
   if (operation.coordinates.some((c) => c < 0)) fail("W9123", { coordinates: operation.coordinates.join(", ") });
   const window = windowOf(units, rankOf(source));
   const offset = offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");

@@ -59,6 +59,8 @@ export interface TensorLoad {
 export interface TensorStore {
   readonly map: TensorMap;
   readonly coordinates: readonly number[];
+  /** Of im2col; zeros, because its stores have none. */
+  readonly offsets?: readonly number[];
   readonly source: number;
   readonly reduce?: ReduceOp;
   /** Those of the issuing thread. */
@@ -121,6 +123,8 @@ export interface WgmmaProduct {
   readonly transA: boolean;
   readonly transB: boolean;
   readonly satfinite: boolean;
+  /** A and B are bits, in bytes (the types say u8): `.and.popc`. */
+  readonly bits?: boolean;
   /** The four warps, in order. */
   readonly warps: readonly WarpRegisters[];
   readonly shared: SharedWindow;

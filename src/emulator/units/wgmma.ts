@@ -3,6 +3,7 @@
  * accumulator, rounded once. The hardware sums with fewer roundings and truncates; a result differs from its by at most
  * (K + 1) 2^(emax - 25) + 2^-23 |D| + K 2^-24 (|C| + sum |ab|). Integers are exact.
  */
+import { popc32 } from "../numerics/integers.ts";
 import { type AsyncGroups, joinGroup } from "./async-groups.ts";
 import type { AsyncQueue } from "./async-queue.ts";
 import { canonicalNaN, encodeF16, floatTable } from "./floats.ts";
@@ -23,9 +24,21 @@ export function multiply(product: WgmmaProduct): void {
   if (isDescriptor(a)) gatherTile(left, aType, a, product.transA, shared, "A");
   else gatherFragments(left, aType, product.warps, a);
   gatherTile({ values: engine.b, extent: n }, bType, product.b, product.transB, shared, "B");
-  engine.multiply(n, depthOf(aType));
+  if (product.bits) countCommonBits(engine.sums, engine.a, engine.b, n);
+  else engine.multiply(n, depthOf(aType));
   const accumulate = accumulators[product.dType];
   product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w, engine.sums));
+}
+
+/** Element (i, j): how many bits are set in row i of A and in column j of B. Both are 32 bytes long. */
+function countCommonBits(sums: Float32Array, a: Float32Array, b: Float32Array, n: number): void {
+  for (let i = 0; i < rows; i += 1) {
+    for (let j = 0; j < n; j += 1) {
+      let count = 0;
+      for (let k = 0; k < 32; k += 1) count += popc32((a[k * rows + i] ?? 0) & (b[k * n + j] ?? 0));
+      sums[i * n + j] = count;
+    }
+  }
 }
 
 /** The same, when the queue lets it; in the open group of the warpgroup. `landed` is called when the accumulator is there. */

@@ -308,9 +308,9 @@ $wait:
     expect([...found]).toEqual(lanes(() => 2));
   });
   it("an instruction that it does not know is refused when the kernel is loaded", async () => {
-    expect(await failure("  add.rz.f64 %g0, %g1, %g2;\n  mov.u32 %r0, 0;")).toMatchObject({
+    expect(await failure("  cvta.global.u32 %r1, %r2;\n  mov.u32 %r0, 0;")).toMatchObject({
       code: "W9002",
-      message: expect.stringMatching(/add\.rz\.f64/),
+      message: expect.stringMatching(/cvta\.global\.u32/),
     });
   });
 });

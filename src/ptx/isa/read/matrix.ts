@@ -95,6 +95,23 @@ export const readMatrix = defineReadForms({
     },
     operands: ["vec", "vec", "vec", "vec"],
   },
+  "wmma.mma.b1": {
+    text: "wmma.mma",
+    modifiers: {
+      op: ["xor", "and"],
+      count: ["popc"],
+      sync: ["sync"],
+      aligned: ["aligned"],
+      layoutA: ["row"],
+      layoutB: ["col"],
+      shape: ["m8n8k128"],
+      d: ["s32"],
+      a: ["b1"],
+      b: ["b1"],
+      c: ["s32"],
+    },
+    operands: ["vec", "vec", "vec", "vec"],
+  },
   "wmma.mma": {
     text: "wmma.mma.sync.aligned",
     modifiers: {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type MmaProduct, multiplyWarp, type WgmmaInput } from "../../../../src/emulator/units/index.ts";
+import { multiplyWarp, type ResultElement, type WgmmaInput } from "../../../../src/emulator/units/index.ts";
 import { decodeFloat, encodeFloat, floatFormats } from "../../../../src/small-floats.ts";
 import { below, random } from "./machine.ts";
 
@@ -63,7 +63,7 @@ function place(layout: readonly (readonly [number, number])[], thread: number, v
   }, 0);
 }
 
-const cases: readonly (readonly [WgmmaInput, number, MmaProduct["dType"], MmaProduct["cType"]])[] = [
+const cases: readonly (readonly [WgmmaInput, number, ResultElement, ResultElement])[] = [
   ["f16", 16, "f32", "f32"],
   ["f16", 8, "f32", "f32"],
   ["f16", 16, "f16", "f16"],
@@ -113,7 +113,17 @@ it.each(cases)("mma.sync of %s, K = %i, into %s from %s", (type, k, dType, cType
       else warp.i32[cell]! |= encodeFloat(floatFormats.f16, value) << (16 * (v % 2));
     }
   }
-  multiplyWarp({ k, dType, cType, aType: type, bType: type, d, a, b, c, satfinite: false, warp });
+  const shape = { m: 16, n: 8, k };
+  // Halves take two to a register.
+  const accumulators = (rows: readonly number[], t: ResultElement) => ({ type: t, rows: t === "f16" ? rows.slice(0, 2) : rows });
+  multiplyWarp(warp, {
+    shape,
+    a: { type, rows: a },
+    b: { type, rows: b },
+    c: accumulators(c, cType),
+    d: accumulators(d, dType),
+    satfinite: false,
+  });
   for (let lane = 0; lane < 32; lane += 1) {
     for (let v = 0; v < 4; v += 1) {
       const { r, c: column } = accumulator(lane, v);
