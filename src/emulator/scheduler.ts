@@ -9,13 +9,16 @@ import { type Cluster, newSplit, partOf, type Split, type Warp } from "./warp.ts
 /** Steps that a warp takes in its turn. */
 export const turnSteps = 256;
 
+/** What an operation or a jump counts for, in instructions of a segment. */
+const slowStep = 32;
+
 /** What came of a warp's turn. */
 export interface Progress {
   /** Something ran. */
   ran: boolean;
   /** Something ran that others can notice, and so may end their waiting. */
   effect: boolean;
-  /** Instructions that warps have run. */
+  /** Instructions of segments and branches that warps have run; whatever takes longer counts for more. */
   spent: number;
 }
 
@@ -68,6 +71,7 @@ function branch(warp: Warp, split: Split, taken: number, target: number): void {
 
 /** The lanes that the guard lets through go elsewhere, the others on. */
 function jump(warp: Warp, split: Split, step: JumpStep, progress: Progress): void {
+  progress.spent += slowStep;
   const mask = step.guard ? step.guard(warp, split.mask) : split.mask;
   const part = mask === 0 ? undefined : partOf(warp, split, mask);
   if (part !== split) split.pc += 1;
@@ -76,6 +80,7 @@ function jump(warp: Warp, split: Split, step: JumpStep, progress: Progress): voi
 
 /** Gives false where the operation was refused. */
 function operate(warp: Warp, split: Split, step: OperationStep, progress: Progress): boolean {
+  progress.spent += slowStep;
   const mask = step.guard ? step.guard(warp, split.mask) : split.mask;
   if (mask !== 0) {
     if (step.converged && split.mask !== warp.live) {
@@ -99,7 +104,6 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
 
 export function take(warp: Warp, split: Split, step: Step | undefined, progress: Progress): void {
   if (step !== undefined) warp.at = step.instruction.index;
-  progress.spent += 1;
   if (step === undefined || step.kind === "exit") {
     const mask = step?.guard ? step.guard(warp, split.mask) : split.mask;
     if (mask !== split.mask) split.pc += 1;
@@ -107,7 +111,7 @@ export function take(warp: Warp, split: Split, step: Step | undefined, progress:
     warp.block.launch.monitor?.exits(warp, mask);
     leave(warp, split, mask);
   } else if (step.kind === "segment") {
-    progress.spent += step.instructions.length - 1;
+    progress.spent += step.instructions.length;
     warp.block.launch.monitor?.step(warp, split.mask, step);
     step.run(warp, split.mask);
     split.pc += 1;
@@ -116,6 +120,7 @@ export function take(warp: Warp, split: Split, step: Step | undefined, progress:
       warp.noticed = false;
     }
   } else if (step.kind === "branch") {
+    progress.spent += 1;
     warp.block.launch.monitor?.step(warp, split.mask, step);
     branch(warp, split, step.guard ? step.guard(warp, split.mask) : split.mask, step.target);
   } else if (step.kind === "jump") {

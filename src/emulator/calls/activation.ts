@@ -19,6 +19,8 @@ export interface Activation {
   /** Who is in it, or in what it has called. */
   lanes: number;
   readonly inner: Map<Call, Activation>;
+  /** The one of `inner` that was left last: a loop calls the same again. */
+  spare: Activation | undefined;
   /** The stacks of the lanes as they were before the call. */
   readonly base: Int32Array;
   readonly top: Int32Array;
@@ -36,6 +38,7 @@ export const kernelActivation = (mask: number): Activation => ({
   depth: 0,
   lanes: mask,
   inner: new Map(),
+  spare: undefined,
   base: none,
   top: none,
   saved: undefined,
@@ -49,32 +52,36 @@ function isActive(a: Activation, callee: Call["callee"]): boolean {
 
 /** The activation that a call leads to. */
 export function activate(outer: Activation, call: Call, mask: number): Activation {
-  const known = outer.inner.get(call);
-  if (known) {
-    known.lanes |= mask;
-    return known;
-  }
+  const spare = outer.spare?.call === call ? outer.spare : undefined;
+  const activation = outer.inner.get(call) ?? spare ?? make(outer, call);
+  activation.lanes |= mask;
+  outer.inner.set(call, activation);
+  return activation;
+}
+
+function make(outer: Activation, call: Call): Activation {
   const { words } = call.callee;
   const recursive = isActive(outer, call.callee);
-  const made: Activation = {
+  return {
     outer,
     call,
     depth: outer.depth + 1,
-    lanes: mask,
+    lanes: 0,
     inner: new Map(),
+    spare: undefined,
     base: new Int32Array(lanes),
     top: new Int32Array(lanes),
     saved: recursive ? new Int32Array(words) : undefined,
     savedBytes: outer.savedBytes + addressBytes + (recursive ? (4 * words) / lanes : 0),
   };
-  outer.inner.set(call, made);
-  return made;
 }
 
 /** Lanes leave an activation. */
 export function release(a: Activation, mask: number): void {
   a.lanes &= ~mask;
-  if (a.lanes === 0 && a.call) a.outer?.inner.delete(a.call);
+  if (a.lanes !== 0 || !a.call || !a.outer) return;
+  a.outer.inner.delete(a.call);
+  a.outer.spare = a;
 }
 
 /** Copies the registers of lanes between a function's rows and what is saved of them. */

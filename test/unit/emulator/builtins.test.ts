@@ -265,7 +265,7 @@ describe("modules of several kernels", () => {
 });
 
 describe("loops without end", () => {
-  const budget = { options: { stepBudget: 2 ** 20 } };
+  const budget = { options: { stepBudget: 2 ** 18 } };
   it.each([
     ["that do nothing", "spin:\n  bra spin;\n  mov.u32 %r0, 0;"],
     [
