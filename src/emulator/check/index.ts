@@ -2,6 +2,7 @@
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
 import type { CheckContext } from "./context.ts";
+import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
 import { orderRules } from "./order/index.ts";
 import { uninitialisedReads } from "./poison.ts";
@@ -22,7 +23,13 @@ export interface Check {
   readonly reports: Reports;
 }
 
-const rules: readonly ((c: CheckContext) => Rule)[] = [uninitialisedReads, undefinedRegisters, wgmmaRegisters, mbarrierMemory];
+const rules: readonly ((c: CheckContext) => Rule)[] = [
+  uninitialisedReads,
+  undefinedRegisters,
+  wgmmaRegisters,
+  mbarrierMemory,
+  exits,
+];
 
 /** The checks of one launch; undefined where there are none. */
 export function createCheck(program: Program, mode: CheckMode): Check | undefined {

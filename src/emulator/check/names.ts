@@ -1,13 +1,14 @@
 /** How the reports name threads and memory. */
-import type { Warp } from "../warp.ts";
+import type { Block, Warp } from "../warp.ts";
 
-const index = (warp: Warp): string => `block (${warp.block.index.join(", ")})`;
+/** "block (1, 0, 0)". */
+export const blockName = (block: Block): string => `block (${block.index.join(", ")})`;
 
 /** "warp 4 of block (1, 0, 0)". */
-export const warpName = (warp: Warp): string => `warp ${warp.index} of ${index(warp)}`;
+export const warpName = (warp: Warp): string => `warp ${warp.index} of ${blockName(warp.block)}`;
 
 /** "thread 133 of block (1, 0, 0)". */
-export const threadName = (warp: Warp, lane: number): string => `thread ${32 * warp.index + lane} of ${index(warp)}`;
+export const threadName = (warp: Warp, lane: number): string => `thread ${32 * warp.index + lane} of ${blockName(warp.block)}`;
 
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 

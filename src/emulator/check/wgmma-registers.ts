@@ -1,7 +1,7 @@
 /**
  * Registers of wgmma (PTX ISA 9.7.15.7). W9210: an accumulator, or A in registers, that is touched between its wgmma and the wait
  * that covers it (HAZARDS 35, 36). W9211: a wgmma on registers that were written (`strict`: touched) since the warp's last
- * `wgmma.fence`, or with no fence before it at all (HAZARDS 34). What a guard inside straight-line code keeps from running is
+ * `wgmma.fence`, or with no fence before it at all (HAZARDS 34). W9216: a wgmma that its warps have not waited for when they exit. What a guard inside straight-line code keeps from running is
  * not known here, and not reported.
  */
 import type { Instruction, Register } from "../../ptx/parse/tree.ts";
@@ -160,6 +160,15 @@ class WgmmaRegisters {
     this.#c.reports.add("W9210", args, at, [{ note: "the wgmma is at", at: product.at }]);
   }
 
+  /** W9216. */
+  exit(warp: Warp): void {
+    const [product] = this.of(warp).underWay.outstanding;
+    if (!product) return;
+    const missing = this.of(warp).underWay.committed.length > 0 ? "waited for" : "committed";
+    const what = `a wgmma of its warpgroup has not been ${missing}`;
+    this.#c.reports.add("W9216", { kernel: this.#c.program.name, who: warpName(warp), what }, product.at);
+  }
+
   issue(warps: readonly Warp[], at: number, accumulates: boolean): void {
     const product = this.#plan.products.get(at);
     if (!product) return;
@@ -226,6 +235,7 @@ export function wgmmaRegisters(c: CheckContext): Rule {
     wgmmaIssues: (warp, group, product) => registers.issue(group.warps, warp.at, product.scaleD),
     wgmmaCommits: (_warp, group) => each(group, (state) => state.underWay.commit()),
     wgmmaWaits: (warp, _group, allowed) => void registers.of(warp).underWay.wait(allowed),
+    exits: (warp) => registers.exit(warp),
     clusterEnds: (cluster) => registers.forget(cluster.warps),
   };
 }

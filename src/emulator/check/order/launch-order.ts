@@ -125,6 +125,10 @@ export class LaunchOrder {
     for (const region of cluster.shared.blocks) this.#shadows.delete(region);
   }
 
+  running(cluster: Cluster): ClusterOrder | undefined {
+    return this.#clusters.get(cluster);
+  }
+
   cluster(cluster: Cluster): ClusterOrder {
     const known = this.#clusters.get(cluster);
     if (!known) throw new RangeError("a cluster that does not run");

@@ -115,7 +115,8 @@ export function mbarriers(_: CheckContext, order: LaunchOrder): Rule {
       groups.next += 1;
     },
     mbarrierCompletes(cluster: Cluster, address: number, phase: number) {
-      order.cluster(cluster).completed(address, phase);
+      // Copies may land when their cluster has ended.
+      order.running(cluster)?.completed(address, phase);
     },
     mbarrierWaits(warp: Warp, mask: number, address: number, phase: number, passed: boolean, i: Instruction) {
       const bar = order.cluster(warp.block.cluster).mbarriers.get(address);

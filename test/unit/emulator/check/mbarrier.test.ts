@@ -198,7 +198,7 @@ $end:`,
         { options },
       );
     await expectMarked(body("", "// W9219"), "normal", ["W9216", "W9102"]);
-    await expectMarked(body(wait(0), ""));
+    await expectMarked(body(`${wait(0)}\n  bar.warp.sync -1;`, ""));
   });
 });
 
