@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
-import { registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
+import { type EmulatorOptions, registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
 import { allCases } from "../../cases/index.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
@@ -9,6 +9,9 @@ const wanted = process.env.CASES ?? "";
 /** `SCHEDULE=lazy`, `torn`, or a seed. */
 const { SCHEDULE: given = "eager" } = process.env;
 const schedule: Schedule = given === "eager" || given === "lazy" || given === "torn" ? given : Number(given);
+
+/** `CHECK=normal`, `strict`: nothing may be found. */
+const check = (process.env.CHECK ?? "off") as NonNullable<EmulatorOptions["check"]>;
 
 // test/cases.test.ts compiles the same cases with the graph checked after every pass; once is enough.
 delete process.env.WARPSMITH_VERIFY;
@@ -22,7 +25,7 @@ describe("cases on the emulator", () => {
   let device: Device;
   let takeBack: () => void;
   beforeAll(async () => {
-    takeBack = registerEmulator({ schedule });
+    takeBack = registerEmulator({ schedule, check });
     device = await openDevice("emulator");
   });
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
-import { registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
+import { type EmulatorOptions, registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
 
 const names = ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"];
 const chapterOf = async (name: string): Promise<Chapter> =>
@@ -12,11 +12,14 @@ const chapterOf = async (name: string): Promise<Chapter> =>
 const all = ["eager", "lazy", "torn", ...Array.from({ length: 100 }, (_, i) => i + 1)] as const;
 const schedules: readonly Schedule[] = process.env.SCHEDULES ? all.slice(0, Number(process.env.SCHEDULES)) : ["eager", "lazy", 7];
 
+/** `CHECK=normal`, `strict`: nothing may be found. */
+const check = (process.env.CHECK ?? "off") as NonNullable<EmulatorOptions["check"]>;
+
 describe.each(schedules.map((s) => [s] as const))("the chapters of the tutorial on the emulator, schedule %s", (schedule) => {
   let device: Device;
   let takeBack: () => void;
   beforeAll(async () => {
-    takeBack = registerEmulator({ schedule });
+    takeBack = registerEmulator({ schedule, check });
     device = await openDevice("emulator");
   });
   afterAll(async () => {
