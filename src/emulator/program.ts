@@ -36,7 +36,7 @@ export interface Program {
   /** Registers of 32 bits that a thread has. */
   readonly registers: number;
   readonly directives: PtxFunction["directives"];
-  /** Where the author wrote an instruction. */
+  /** Where the author wrote an instruction; where the PTX does not say, its line there. */
   placeOf(index: number): Spans;
 }
 
@@ -66,14 +66,15 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     dynamicSharedOffset,
     registers: registerWords / lanes,
     directives: found.directives,
-    placeOf: (index) => placesOf(image.tree, instructions[index]),
+    placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
   };
 }
 
-function placesOf(tree: PtxTree, i: Instruction | undefined): Spans {
+function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Spans {
   const loc = i?.loc;
   const path = tree.files.find((file) => file.number === loc?.file)?.path;
-  if (!loc || path === undefined) return noSpans;
+  if (!i) return noSpans;
+  if (!loc || path === undefined) return [{ file: `${kernel}.ptx`, line: i.line, column: 1, length: 1 }];
   const span: Span = { file: path, line: loc.line, column: loc.column, length: 1 };
   return [span];
 }

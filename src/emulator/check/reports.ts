@@ -2,7 +2,7 @@
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, makeError, noSpans, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { type ErrorCode, makeError, type Span, WarpsmithError } from "../../diag/index.ts";
 import type { Program } from "../program.ts";
 
 /** After so many the launch ends: what follows is mostly more of the same. */
@@ -36,22 +36,13 @@ export class Reports {
   add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
     const key = [code, at, ...others.map((other) => other.at)].join(" ");
     if (this.#found.has(key)) return;
-    const spans: Span[] = [...this.#placeOf(at)];
+    const spans: Span[] = [...this.#program.placeOf(at)];
     for (const other of others) {
-      const [span] = this.#placeOf(other.at);
+      const [span] = this.#program.placeOf(other.at);
       if (span) spans.push({ ...span, note: other.note });
     }
     this.#found.set(key, makeError(code, args, spans));
     if (this.#found.size >= most) throw this.error();
-  }
-
-  /** In the author's program; else in the PTX. */
-  #placeOf(at: number): Spans {
-    const places = this.#program.placeOf(at);
-    if (places.length > 0) return places;
-    const instruction = this.#program.instructions[at];
-    if (!instruction) return noSpans;
-    return [{ file: `${this.#program.name}.ptx`, line: instruction.line, column: 1, length: 1 }];
   }
 
   /** The first one, with the rest as its cause; undefined where nothing was found. */
