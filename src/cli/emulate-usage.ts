@@ -1,7 +1,7 @@
 /** The part of `warpsmith --help` that is about `emulate`. */
 export const emulateUsage = `warpsmith emulate <file.ptx> [--entry name] --grid x,y,z [--block x,y,z] [--cluster x,y,z] [--smem bytes]
                     [--buffer name=f32[64x128]:randn:1] … [--out name=file] … [--save folder] [--device emulator]
-                    [--launch file.json] --args …
+                    [--check normal] [--seed eager] [--launch file.json] --args …
                                         launches a kernel of a PTX file, by default on the emulator. Arguments:
                                           i32:7, f32:1.5, u64:0xff, bytes:00ff     scalars, and bytes of a structure
                                           f32[1024]:randn:1, y=f16[64x128]:zeros:out

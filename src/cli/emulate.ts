@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { openDevice } from "../index.ts";
+import { type Device, openDevice } from "../index.ts";
 import { checkArguments, findEntry, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -17,6 +17,8 @@ const options = {
   out: { type: "string", multiple: true },
   save: { type: "string" },
   device: { type: "string" },
+  check: { type: "string" },
+  seed: { type: "string" },
   launch: { type: "string" },
 } as const;
 
@@ -154,10 +156,17 @@ export async function emulate(argv: readonly string[]): Promise<void> {
   const ptx = readText(file);
   const launch = withOutputs(makeLaunch(ptx, basename(file), given), values.out ?? []);
   const folder = values.launch === undefined ? "." : dirname(values.launch);
-  await using device = await openDevice((values.device ?? "emulator") as Parameters<typeof openDevice>[0]);
+  await using device = await open(values);
   const results = await launchPtx(device, ptx, launch, (path) => readBytes(resolve(folder, path)));
   for (const result of results) console.log(describe(result));
   writeFiles(results, given);
+}
+
+/** Values that are none of the settings are refused by openDevice: W7022, W7025. */
+function open({ device, check, seed }: Given["values"]): Promise<Device> {
+  const schedule = seed === undefined || !/^\d+$/.test(seed) ? seed : Number(seed);
+  const settings = { ...(check && { check }), ...(schedule !== undefined && { schedule }) };
+  return openDevice((device ?? "emulator") as Parameters<typeof openDevice>[0], settings as Parameters<typeof openDevice>[1]);
 }
 
 function readBytes(path: string): Uint8Array {

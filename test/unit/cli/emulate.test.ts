@@ -58,6 +58,21 @@ describe("warpsmith emulate", () => {
     expect(lines()).toEqual(["y  i32[10]  0, 2, 4, 6, 8, 10, 12, 14, …"]);
   });
 
+  it("runs under a schedule and checks", async () => {
+    const args = ["--args", "i32[10]:arange", "y=i32[10]:zeros:out"];
+    for (const rest of [
+      ["--check", "strict"],
+      ["--check", "off"],
+      ["--seed", "lazy"],
+      ["--seed", "7"],
+    ])
+      await emulate([file, ...shape, ...rest, ...args]);
+    expect(new Set(lines())).toEqual(new Set(["y  i32[10]  0, 2, 4, 6, 8, 10, 12, 14, …"]));
+    // Two threads of a block share the word: a race.
+    const racing = [file, "--grid", "5", "--block", "2", "--smem", "16", ...args];
+    await expect(emulate(["--check", "strict", ...racing])).rejects.toThrow("W9");
+  });
+
   it("writes files, by name and all of them", async () => {
     const save = join(folder, "results");
     const y = join(folder, "y.bin");
@@ -105,6 +120,9 @@ describe("warpsmith emulate", () => {
     [["--args", "i32[10]:arange"], "W7805"],
     [["--args", "i32[10]:arange", "i32:1"], "W7806"],
     [["--args", "i32[10]:arrange", "i32:1"], "W7801"],
+    [["--check", "some", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7025"],
+    [["--seed", "-3", "--args", "i32[1]:zeros", "i32[1]:zeros"], "--seed"],
+    [["--device", "gpu", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7022"],
     [["--entry", "thrice", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7804"],
   ])("tells of %j in words of its own", async (rest, code) => {
     await expect(emulate([file, ...shape, ...rest])).rejects.toThrow(code);
