@@ -4,6 +4,8 @@ import { type Choice, choiceMeanings, createEmulatorKind, type EmulatorOptions, 
 import type { Environment } from "./env.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
+export { choiceMeanings };
+
 /** What a run on the emulator leaves in its file. */
 export interface RunRecord {
   /** Choices other than those of `eager`: number of the launch, name, how many of its name came before, answer. */

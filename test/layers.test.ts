@@ -29,7 +29,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map", "small-floats"],
   "launch-ptx": ["runtime", "ptx", "diag", "types", "tensor-map", "testing"],
-  cli: ["index", "launch-ptx", "diag"],
+  cli: ["index", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag"],
 };
 /** Entry points: they only join layers, and may import any. */

@@ -3,10 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { WarpsmithError } from "../diag/index.ts";
+import { checkUsage } from "./check-usage.ts";
 import { emulateUsage } from "./emulate-usage.ts";
 import { Refusal } from "./refusal.ts";
 
 const usage = `warpsmith run <file.ts> [arguments …]   runs a program whose kernels are TypeScript functions
+${checkUsage}
 ${emulateUsage}
 warpsmith devices                       says which devices there are, and why others cannot be used
 warpsmith --version
@@ -42,6 +44,8 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
   switch (command) {
     case "run":
       return run(args[0], args.slice(1));
+    case "check":
+      return (await import("./check.ts")).check(args);
     case "emulate":
       return (await import("./emulate.ts")).emulate(args);
     case "devices":
