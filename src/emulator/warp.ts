@@ -52,8 +52,6 @@ export class Warp {
   readonly f64: Float64Array;
   /** x of all lanes, then y, then z. */
   readonly tid = new Int32Array(3 * lanes);
-  /** Local memory. */
-  readonly stack: Stack;
   readonly carry = new Int32Array(lanes);
   /** Lanes that have not exited. */
   live: number;
@@ -66,6 +64,7 @@ export class Warp {
   noticed = false;
   /** Cluster barriers that it has arrived at. */
   clusterPhase = 0;
+  #stack: Stack | undefined;
   readonly #bulk: AsyncGroups[] = [];
   readonly #copies: AsyncGroups[] = [];
 
@@ -80,7 +79,6 @@ export class Warp {
     const count = Math.min(lanes, threads - index * lanes);
     this.live = count === lanes ? -1 : (1 << count) - 1;
     this.splits = [newSplit(0, this.live, kernelActivation(this.live))];
-    this.stack = new Stack(program.localBytes, block.launch.stackLimit);
     const [x, y] = block.launch.block;
     for (let lane = 0; lane < lanes; lane++) {
       const thread = index * lanes + lane;
@@ -88,6 +86,13 @@ export class Warp {
       this.tid[lanes + lane] = Math.floor(thread / x) % y;
       this.tid[2 * lanes + lane] = Math.floor(thread / (x * y));
     }
+  }
+
+  /** Local memory. Most kernels have none. */
+  get stack(): Stack {
+    const { program, stackLimit } = this.block.launch;
+    this.#stack ??= new Stack(program.localBytes, stackLimit);
+    return this.#stack;
   }
 
   /** Bulk copies of a thread that no wait has covered. */
@@ -102,9 +107,10 @@ export class Warp {
   }
 
   local(lane: number, address: number, bytes: number): Region {
-    this.stack.check(lane, address, bytes);
-    this.found = this.stack.offset(lane, address);
-    return this.stack.region;
+    const { stack } = this;
+    stack.check(lane, address, bytes);
+    this.found = stack.offset(lane, address);
+    return stack.region;
   }
 
   generic(lane: number, given: number, bytes: number): Region {

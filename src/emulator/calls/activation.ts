@@ -18,7 +18,7 @@ export interface Activation {
   readonly depth: number;
   /** Who is in it, or in what it has called. */
   lanes: number;
-  readonly inner: Map<Call, Activation>;
+  inner: Map<Call, Activation> | undefined;
   /** The one of `inner` that was left last: a loop calls the same again. */
   spare: Activation | undefined;
   /** The stacks of the lanes as they were before the call. */
@@ -37,7 +37,7 @@ export const kernelActivation = (mask: number): Activation => ({
   call: undefined,
   depth: 0,
   lanes: mask,
-  inner: new Map(),
+  inner: undefined,
   spare: undefined,
   base: none,
   top: none,
@@ -53,6 +53,7 @@ function isActive(a: Activation, callee: Call["callee"]): boolean {
 /** The activation that a call leads to. */
 export function activate(outer: Activation, call: Call, mask: number): Activation {
   const spare = outer.spare?.call === call ? outer.spare : undefined;
+  outer.inner ??= new Map();
   const activation = outer.inner.get(call) ?? spare ?? make(outer, call);
   activation.lanes |= mask;
   outer.inner.set(call, activation);
@@ -67,7 +68,7 @@ function make(outer: Activation, call: Call): Activation {
     call,
     depth: outer.depth + 1,
     lanes: 0,
-    inner: new Map(),
+    inner: undefined,
     spare: undefined,
     base: new Int32Array(lanes),
     top: new Int32Array(lanes),
@@ -80,7 +81,7 @@ function make(outer: Activation, call: Call): Activation {
 export function release(a: Activation, mask: number): void {
   a.lanes &= ~mask;
   if (a.lanes !== 0 || !a.call || !a.outer) return;
-  a.outer.inner.delete(a.call);
+  a.outer.inner?.delete(a.call);
   a.outer.spare = a;
 }
 
