@@ -69,8 +69,7 @@ export class GridRun {
 
   /** What the checks have found is more likely the reason than what came of it. */
   #explained(error: unknown): unknown {
-    const found = this.launch.reports?.error();
-    return found && found !== error && found.code !== (error as WarpsmithError).code ? found : this.#placed(error);
+    return this.launch.reports?.error() ?? this.#placed(error);
   }
 
   #admitIfIdle(): boolean {

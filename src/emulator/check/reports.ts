@@ -1,4 +1,4 @@
-/** What the checks of one launch have found: each pair of places once. */
+/** What the checks of one launch have found: each pair of lines once. */
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
@@ -23,6 +23,8 @@ type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
 export class Reports {
   readonly #program: Program;
   readonly #found = new Map<string, WarpsmithError>();
+  /** By instructions: a line of the author's may be many. */
+  readonly #seen = new Set<string>();
 
   constructor(program: Program) {
     this.#program = program;
@@ -34,14 +36,17 @@ export class Reports {
 
   /** Something wrong at an instruction. Throws once there is enough. */
   add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
-    const key = [code, at, ...others.map((other) => other.at)].join(" ");
-    if (this.#found.has(key)) return;
+    const instructions = [code, at, ...others.map((other) => other.at)].join(" ");
+    if (this.#seen.has(instructions)) return;
+    this.#seen.add(instructions);
     const spans: Span[] = [...this.#program.placeOf(at)];
     for (const other of others) {
       const [span] = this.#program.placeOf(other.at);
       if (span) spans.push({ ...span, note: other.note });
     }
-    this.#found.set(key, makeError(code, args, spans));
+    const lines = [code, ...spans.map((span) => `${span.file}:${span.line}`)].join(" ");
+    if (this.#found.has(lines)) return;
+    this.#found.set(lines, makeError(code, args, spans));
     if (this.#found.size >= most) throw this.error();
   }
 
