@@ -30,14 +30,14 @@ extern "C" __global__ void atomics(const int* __restrict__ in, int* __restrict__
   atomicAdd(&longs[0], static_cast<unsigned long long>(v) * 3ull);
   atomicMax(reinterpret_cast<long long*>(&longs[1]), static_cast<long long>(v) << 24);
   atomicXor(&longs[2], static_cast<unsigned long long>(v) << 17);
-  atomicAdd_block(&words[7], 1u);
+  atomicAdd_block(&words[12 + blockIdx.x], 1u);
   atomicAdd_system(&words[8], 2u);
   // Whole numbers: no rounding, so no order.
   atomicAdd(&floats[0], static_cast<float>(v & 15));
   atomicAdd(&doubles_[0], static_cast<double>(v));
   atomicAdd(halves, __floats2half2_rn(static_cast<float>(v & 1), 0.0f));
   // A product of 32 bits by compare and swap, and a sum of 16 bits.
-  unsigned old = words[9], seen;
+  unsigned old = *const_cast<volatile unsigned*>(&words[9]), seen;
   do {
     seen = old;
     old = atomicCAS(&words[9], seen, (seen | 1u) * (2u * (v & 7) + 1u));
@@ -47,7 +47,7 @@ extern "C" __global__ void atomics(const int* __restrict__ in, int* __restrict__
     found = before;
     before = atomicCAS(shorts, found, static_cast<unsigned short>(found + (v & 3)));
   } while (before != found);
-  unsigned long long low = longs[3], was;
+  unsigned long long low = *const_cast<volatile unsigned long long*>(&longs[3]), was;
   do {
     was = low;
     low = atomicCAS(&longs[3], was, was + (static_cast<unsigned long long>(v & 31) << 32));

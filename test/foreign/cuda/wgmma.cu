@@ -29,6 +29,9 @@ extern "C" __global__ void __launch_bounds__(128) wgmma(const half* __restrict__
       "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
 #define LIST                                                                                                                       \
   "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31}"
+  // Nothing of D is computed below the fence.
+#pragma unroll
+  for (int i = 0; i < 32; i++) asm volatile("" : "+f"(d[i])::"memory");
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (int k = 0; k < 64; k += 16) {
@@ -39,6 +42,7 @@ extern "C" __global__ void __launch_bounds__(128) wgmma(const half* __restrict__
   uint32_t ra[4];
   for (int i = 0; i < 4; i++)
     ra[i] = *reinterpret_cast<const uint32_t*>(&a[(row + 8 * (i & 1)) * 64 + k0 + 8 * (i >> 1)]);
+  for (int i = 0; i < 4; i++) asm volatile("" : "+r"(ra[i])::"memory");
   const uint64_t db = descriptor(at_b, 128, 1024);
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " LIST ", {%32,%33,%34,%35}, %36, 1, -1, 1, 0;"
