@@ -34,7 +34,7 @@ export interface AsyncQueue {
   issue(channel: Channel | undefined, movement: Movement): void;
   /** Called between rounds of the scheduler: lands what is due. Gives whether something has landed. */
   tick(): boolean;
-  /** Called when nothing else can run: lands one operation, if there is one. */
+  /** Called when nothing else can run: reads the source of one operation, or lands it, if there is one. */
   landOne(): boolean;
   readonly inFlight: number;
 }
@@ -85,15 +85,21 @@ function putThrough(flight: Flight, pieces: Pieces, end: number): void {
   for (; flight.done < end; flight.done += 1) pieces.put(pieceAt(flight.done, pieces.count, flight.tear >> 2));
 }
 
+/** Reads the source, if it has not been read and can be by itself. Gives whether it has now. */
+function read(flight: Flight): boolean {
+  const { movement } = flight;
+  if (flight.pieces || !movement.take) return false;
+  flight.pieces = movement.take();
+  movement.taken?.();
+  return true;
+}
+
 /** Reads and writes what is due before the end. */
 function advance(flight: Flight, now: number): void {
-  const { movement, readAt, landAt, tear } = flight;
-  if (now < readAt || !movement.take) return;
-  if (!flight.pieces) {
-    flight.pieces = movement.take();
-    movement.taken?.();
-  }
-  if (tear === 0) return;
+  const { readAt, landAt, tear } = flight;
+  if (now < readAt) return;
+  read(flight);
+  if (tear === 0 || !flight.pieces) return;
   const bursts = 2 + (tear & 3);
   const apart = Number.isFinite(landAt) ? Math.max(1, (landAt - readAt) / bursts) : gap;
   const due = Math.min(bursts - 1, 1 + Math.floor((now - readAt) / apart));
@@ -188,6 +194,8 @@ class ChosenQueue implements AsyncQueue {
     if (!chosen) return false;
     const { channel } = chosen;
     const first = (channel && this.#flights.find((flight) => flight.channel === channel)) ?? chosen;
+    // Whoever waits for the source alone may go on before anything is written.
+    if (first.movement.taken && read(first)) return true;
     this.#flights = this.#flights.filter((flight) => flight !== first);
     this.#lastLanding = this.#now;
     finish(first);

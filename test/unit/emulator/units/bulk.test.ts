@@ -59,8 +59,15 @@ describe("bulk copies", () => {
     issueBulkStore(units, { source: start, destination: origin + 64, bytes: 16, reduce: { op: "xor", type: "b32" }, groups });
     commitGroup(groups);
     expect([0, 1, 2].map((n) => groupsThrough(groups, n))).toEqual([false, false, true]);
+    const waits = (read: boolean) => [0, 1].map((n) => groupsThrough(groups, n, read));
     units.queue.landOne();
-    expect([0, 1].map((n) => groupsThrough(groups, n))).toEqual([false, true]);
+    expect([waits(true), waits(false)]).toEqual([
+      [false, true],
+      [false, false],
+    ]);
+    units.queue.landOne();
+    expect(waits(false)).toEqual([false, true]);
+    units.queue.landOne();
     units.queue.landOne();
     expect(groupsThrough(groups, 0)).toBe(true);
     const x = new Uint32Array(sharedAt(units, 0, 16).slice().buffer);

@@ -214,6 +214,9 @@ describe("tiles", () => {
     expect(groupsThrough(groups, 0, true)).toBe(false);
     expect(Buffer.compare(memory, sent)).not.toBe(0);
     expect(units.queue.landOne()).toBe(true);
+    expect(groupsThrough(groups, 0, true)).toBe(true);
+    expect(groupsThrough(groups, 0)).toBe(false);
+    expect(units.queue.landOne()).toBe(true);
     expect(groupsThrough(groups, 0)).toBe(true);
     expect(Buffer.compare(memory, sent)).toBe(0);
     expect(units.queue.landOne()).toBe(false);
