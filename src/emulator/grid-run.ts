@@ -1,9 +1,10 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { makeError, type Spans, WarpsmithError } from "../diag/index.ts";
+import { makeError, WarpsmithError } from "../diag/index.ts";
+import { findStuck, reportParted } from "./deadlock.ts";
 import { KernelFault } from "./fault.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type Progress, runCluster } from "./scheduler.ts";
-import { Cluster, type Split, type Warp } from "./warp.ts";
+import { Cluster, type Warp } from "./warp.ts";
 
 /** Rounds without a cluster that ends after which one more is let in. */
 const patience = 2000;
@@ -16,12 +17,6 @@ const shortTurns = 16;
 const refusals = 4;
 /** Instructions that may run all the same without an effect, before the waits are held to be in vain. */
 const doubt = 2 ** 18;
-
-/** Warps that are at one place. */
-interface Whereabouts {
-  readonly what: string;
-  readonly who: readonly string[];
-}
 
 export class GridRun {
   readonly launch: LaunchState;
@@ -135,7 +130,7 @@ export class GridRun {
     if (this.#spent <= this.launch.stepBudget) return;
     this.#spent = 0;
     if (this.launch.queue.landOne() || this.#admit()) return;
-    const { kernel, waiters, spans } = this.#whereabouts();
+    const { kernel, waiters, spans } = findStuck(this.launch, this.#active);
     throw makeError("W9004", { kernel, waiters }, spans);
   }
 
@@ -153,42 +148,11 @@ export class GridRun {
   }
 
   #deadlock(): WarpsmithError {
-    const { kernel, waiters, spans } = this.#whereabouts();
+    // Once more, so that who looks again and again stands where it looks.
+    this.#runWarps({ ran: false, effect: false, spent: 0 });
+    reportParted(this.launch, this.#active);
+    const { kernel, waiters, spans } = findStuck(this.launch, this.#active);
     return makeError("W9001", { kernel, waiters }, spans);
-  }
-
-  /** Where all warps are; the place of the first. */
-  #whereabouts(): { readonly kernel: string; readonly waiters: readonly Whereabouts[]; readonly spans: Spans } {
-    const { program } = this.launch;
-    const waiters = new Map<string, string[]>();
-    for (const warp of this.#active.flatMap((cluster) => cluster.warps)) {
-      for (const split of warp.splits) {
-        const what = this.#describe(warp, split);
-        waiters.set(what, [...(waiters.get(what) ?? []), `warp ${warp.index} of block (${warp.block.index.join(", ")})`]);
-      }
-    }
-    const [first] = this.#active.flatMap((cluster) => cluster.warps).flatMap((warp) => warp.splits);
-    const at = first && program.steps[first.pc]?.instruction.index;
-    return {
-      kernel: program.name,
-      waiters: [...waiters].map(([what, who]) => ({ what, who })),
-      spans: at === undefined ? [] : program.placeOf(at),
-    };
-  }
-
-  #describe(warp: Warp, split: Split): string {
-    const { program } = this.launch;
-    const instruction = program.steps[split.pc]?.instruction;
-    if (!instruction) return "at its end";
-    const [span] = program.placeOf(instruction.index);
-    const barriers = [...warp.block.barriers].map(([id, g]) => `barrier ${id} has ${g.arrived} threads`);
-    const mbarriers = [...warp.block.cluster.barriers.barriers].map(
-      ([address, b]) => `mbarrier 0x${address.toString(16)}: phase ${b.phase}, ${b.pending} arrivals and ${b.tx} bytes missing`,
-    );
-    const place = span ? ` (${span.file}:${span.line}:${span.column})` : ` (line ${instruction.line} of the PTX)`;
-    const { text } = instruction.opcode;
-    const known = text.startsWith("mbarrier") ? mbarriers : text.startsWith("bar") ? barriers : [];
-    return `${text}${place}${known.length > 0 ? `; ${known.join("; ")}` : ""}`;
   }
 
   #placed(error: unknown): unknown {

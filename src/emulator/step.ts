@@ -13,7 +13,14 @@ export type Outcome = "next" | "wait" | "arrived" | "polled" | "quiet";
 export type GuardMask = (warp: Warp, mask: number) => number;
 
 /** Runs an instruction for the lanes of a mask, none of which its guard excludes. */
-export type Operation = (warp: Warp, mask: number, split: Split, step: OperationStep) => Outcome;
+export interface Operation {
+  (warp: Warp, mask: number, split: Split, step: OperationStep): Outcome;
+  /** What lanes that are stuck there lack, in words; they may have been refused, or wait for others to come, too. */
+  readonly lacks?: (warp: Warp, mask: number, split: Split) => string;
+}
+
+/** An operation that lanes may wait at. */
+export const waiting = (run: Operation, lacks: NonNullable<Operation["lacks"]>): Operation => Object.assign(run, { lacks });
 
 interface StepBase {
   /** The first instruction. */

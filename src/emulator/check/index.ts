@@ -6,6 +6,7 @@ import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
 import { orderRules } from "./order/index.ts";
 import { uninitialisedReads } from "./poison.ts";
+import { registerCounts } from "./register-counts.ts";
 import { Reports } from "./reports.ts";
 import { undefinedRegisters } from "./undefined-registers.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
@@ -29,6 +30,7 @@ const rules: readonly ((c: CheckContext) => Rule)[] = [
   wgmmaRegisters,
   mbarrierMemory,
   exits,
+  registerCounts,
 ];
 
 /** The checks of one launch; undefined where there are none. */

@@ -2,8 +2,9 @@
 import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 import { KernelFault } from "../fault.ts";
 import { lowestLane, type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
-import type { Operation, Outcome } from "../step.ts";
-import { type Block, type Gathering, lanes, type Split, type Warp } from "../warp.ts";
+import { type Operation, type Outcome, waiting } from "../step.ts";
+import { type Block, type Cluster, type Gathering, lanes, type Split, type Warp } from "../warp.ts";
+import { lanesName } from "../where.ts";
 import { fence, nothing, type OperationRule, type OperationRules } from "./rule.ts";
 
 /** Threads that a barrier without a count waits for: those that have not exited, in whole warps. */
@@ -56,7 +57,7 @@ function arrive(warp: Warp, mask: number, o: BarrierOperands, i: Instruction): G
 /** Arrives, then waits; `finish` gets what the others brought. */
 function sync(i: Instruction, o: BarrierOperands, finish: (warp: Warp, mask: number, g: Gathering) => void): Operation {
   const known = new WeakMap<object, Gathering>();
-  return (warp: Warp, mask: number, split: Split): Outcome => {
+  const run = (warp: Warp, mask: number, split: Split): Outcome => {
     const id = o.id(warp, lowestLane(mask));
     const first = split.token === undefined;
     if (first) {
@@ -73,6 +74,10 @@ function sync(i: Instruction, o: BarrierOperands, finish: (warp: Warp, mask: num
     if (g) finish(warp, mask, g);
     return "next";
   };
+  return waiting(run, (warp, mask, split) => {
+    const g = split.token && known.get(split.token);
+    return `barrier ${o.id(warp, lowestLane(mask))}, which has ${g?.arrived ?? 0} of ${g?.count ?? present(warp.block)} threads`;
+  });
 }
 
 const operands = (c: Operating, id: Operand | undefined, count: Operand | undefined, value?: Operand): BarrierOperands => ({
@@ -113,16 +118,21 @@ const clusterArrive: OperationRule = (_, i) => (warp, mask) => {
   cluster.arrived += 1;
   return "next";
 };
-const clusterWait: OperationRule = (_, i) => (warp, mask) => {
-  const { cluster, launch } = warp.block;
-  if (warp.clusterPhase > cluster.phase && cluster.arrived >= cluster.warps.filter((each) => each.live !== 0).length) {
-    cluster.phase += 1;
-    cluster.arrived = 0;
-  }
-  if (warp.clusterPhase > cluster.phase) return "wait";
-  launch.monitor?.clusterLeaves(warp, mask, i);
-  return "next";
-};
+const living = (cluster: Cluster): number => cluster.warps.filter((each) => each.live !== 0).length;
+const clusterWait: OperationRule = (_, i) =>
+  waiting(
+    (warp, mask) => {
+      const { cluster, launch } = warp.block;
+      if (warp.clusterPhase > cluster.phase && cluster.arrived >= living(cluster)) {
+        cluster.phase += 1;
+        cluster.arrived = 0;
+      }
+      if (warp.clusterPhase > cluster.phase) return "wait";
+      launch.monitor?.clusterLeaves(warp, mask, i);
+      return "next";
+    },
+    ({ block: { cluster } }) => `the barrier of the cluster, which has ${cluster.arrived} of ${living(cluster)} warps`,
+  );
 
 const nanosleep: OperationRule = () => (warp) => {
   warp.block.launch.adversary?.sleeps(warp);
@@ -132,12 +142,16 @@ const nanosleep: OperationRule = () => (warp) => {
 /** Lanes of the mask meet: whoever gets here has all of them that have not exited. */
 const warpSync: OperationRule = (c, i) => {
   const read = readWord(c, i.operands[0]);
-  return (warp, mask) => {
-    const wanted = read(warp, lowestLane(mask)) & warp.live;
-    if ((mask & wanted) !== wanted) return "wait";
-    warp.block.launch.monitor?.met(warp, wanted, i);
-    return "quiet";
-  };
+  const wantedBy = (warp: Warp, mask: number): number => read(warp, lowestLane(mask)) & warp.live;
+  return waiting(
+    (warp, mask) => {
+      const wanted = wantedBy(warp, mask);
+      if ((mask & wanted) !== wanted) return "wait";
+      warp.block.launch.monitor?.met(warp, wanted, i);
+      return "quiet";
+    },
+    (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,
+  );
 };
 
 export const barrierRules: OperationRules = {

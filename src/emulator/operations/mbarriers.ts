@@ -14,6 +14,7 @@ import {
   writeLong,
   writeWord,
 } from "../operands.ts";
+import { type Operation, waiting } from "../step.ts";
 import {
   type ArriveOptions,
   addPendingMbarrier,
@@ -24,12 +25,17 @@ import {
   initMbarrier,
   invalMbarrier,
   type MbarrierTable,
+  noteArrival,
   pendingCount,
   testParity,
   testState,
 } from "../units/index.ts";
 import type { Warp } from "../warp.ts";
+import { placeName } from "../where.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
+
+/** States of arrivals: phase * 2 ** 20 + pending. */
+const stateUnit = 2 ** 20;
 
 const tableOf = (warp: Warp): MbarrierTable => warp.block.cluster.barriers;
 
@@ -73,6 +79,7 @@ const arrival =
         const given = options(number === undefined ? undefined : number(warp, lane) >>> 0);
         const place = at(warp, lane);
         tellArrival(warp, lane, place, given.expectTx, i);
+        noteArrival(tableOf(warp), place, i.index);
         write(warp, lane, arriveMbarrier(tableOf(warp), place, given));
       });
       return "next";
@@ -99,7 +106,7 @@ function wait(parity: boolean, parks: boolean): OperationRule {
     const [write, at] = [writeWord(c, d), readShared(c, address)];
     const state = parity ? readWord(c, value) : readLong(c, value);
     const test = parity ? testParity : testState;
-    return (warp, mask) => {
+    const run: Operation = (warp, mask) => {
       let passed = 0;
       const { adversary } = warp.block.launch;
       const givesUp = parks && adversary?.givesUp(warp);
@@ -116,7 +123,28 @@ function wait(parity: boolean, parks: boolean): OperationRule {
       }
       return parks && !givesUp && !warp.block.cluster.impatient ? "wait" : "polled";
     };
+    return waiting(run, (warp, mask) => {
+      const lane = lowestLane(mask);
+      const asked = state(warp, lane);
+      const phase = parity ? `the phase of parity ${asked & 1}` : `phase ${Math.floor(asked / stateUnit)}`;
+      return `${phase} of ${lacking(warp, at(warp, lane))}`;
+    });
   };
+}
+
+/** What the phase of a barrier lacks that runs. */
+function lacking(warp: Warp, address: number): string {
+  const table = tableOf(warp);
+  const barrier = table.barriers.get(address);
+  const name = `the mbarrier at 0x${address.toString(16)}`;
+  if (!barrier) return name;
+  const { phase, pending, expected, tx } = barrier;
+  const bytes = tx < 0 ? `${-tx} bytes more than expected have come` : `${tx} bytes`;
+  const lacks = tx < 0 ? `${pending} of ${expected} arrivals, and ${bytes}` : `${pending} of ${expected} arrivals and ${bytes}`;
+  const { program } = warp.block.launch;
+  const arrivals = [...(table.arrivals.get(address) ?? [])].map((at) => placeName(program, at));
+  const from = arrivals.length > 0 ? `there were arrivals from ${arrivals.join(", ")}` : "nobody has ever arrived there";
+  return `${name}, whose phase ${phase} lacks ${lacks}; ${from}`;
 }
 
 /** Lanes that look at one barrier with one outcome are told of together. */
@@ -151,6 +179,7 @@ const copiesArrive: OperationRule = (c: Operating, i) => {
     forEachLane(mask, (lane) => {
       const place = at(warp, lane);
       warp.block.launch.monitor?.copiesArrive(warp, lane, place, phaseOf(warp, place), i);
+      noteArrival(tableOf(warp), place, i.index);
       if (!opcode.modifiers.noinc) addPendingMbarrier(tableOf(warp), place);
       arriveMbarrier(tableOf(warp), place, {});
     });

@@ -14,9 +14,12 @@ import {
   rowsOf,
   writeWord,
 } from "../operands.ts";
+import { waiting } from "../step.ts";
 import { loadMatrices, storeMatrices } from "../units/index.ts";
 import { lanes, type Warp } from "../warp.ts";
+import { lanesName } from "../where.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
+import { setmaxnreg } from "./setmaxnreg.ts";
 
 /** Runs once all lanes that a mask names and that have not exited are there. */
 function together(
@@ -26,13 +29,17 @@ function together(
   run: (warp: Warp, mask: number, wanted: number) => void,
 ): ReturnType<OperationRule> {
   const read = readWord(c, members);
-  return (warp, mask) => {
-    const wanted = read(warp, lowestLane(mask)) & warp.live;
-    if ((mask & wanted) !== wanted) return "wait";
-    run(warp, mask, wanted);
-    warp.block.launch.monitor?.met(warp, wanted, i);
-    return "quiet";
-  };
+  const wantedBy = (warp: Warp, mask: number): number => read(warp, lowestLane(mask)) & warp.live;
+  return waiting(
+    (warp, mask) => {
+      const wanted = wantedBy(warp, mask);
+      if ((mask & wanted) !== wanted) return "wait";
+      run(warp, mask, wanted);
+      warp.block.launch.monitor?.met(warp, wanted, i);
+      return "quiet";
+    },
+    (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,
+  );
 }
 
 const resultsOf = (c: Operating, d: Operand | undefined) =>
@@ -156,17 +163,6 @@ const redux: OperationRule = (c, i) => {
     const result = values.reduce(fold) | 0;
     forEachLane(mask, (lane) => write(warp, lane, result));
   });
-};
-
-/** Has no effect here: registers are not scarce. Its operand is checked. */
-const setmaxnreg: OperationRule = (_, { operands: [count] }) => {
-  const value = count?.kind === "int" ? Number(count.value) : 0;
-  return () => {
-    if (value < 24 || value > 256 || value % 8 !== 0) {
-      throw new KernelFault(`it asked for ${value} registers per thread: it is a multiple of 8 from 24 to 256`);
-    }
-    return "next";
-  };
 };
 
 function matrices(load: boolean): OperationRule {

@@ -2,7 +2,7 @@
 import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 import { KernelFault } from "../fault.ts";
 import { type Operating, readPredicate, readWord, rowsOf } from "../operands.ts";
-import type { Operation } from "../step.ts";
+import { type Operation, waiting } from "../step.ts";
 import { commitGroup, groupsThrough, issueWgmma, type WgmmaInput, type WgmmaProduct } from "../units/index.ts";
 import type { Split, Warp, Warpgroup } from "../warp.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
@@ -17,7 +17,7 @@ function groupOf(warp: Warp): Warpgroup {
 
 /** Runs once the whole warpgroup is there. */
 function together(at: number, run: (warp: Warp, group: Warpgroup) => void): Operation {
-  return (warp: Warp, _mask: number, split: Split) => {
+  const meet: Operation = (warp: Warp, _mask: number, split: Split) => {
     if (split.token) {
       if (!split.token.open) return "wait";
       split.token = undefined;
@@ -37,6 +37,7 @@ function together(at: number, run: (warp: Warp, group: Warpgroup) => void): Oper
     group.meeting = undefined;
     return "next";
   };
+  return waiting(meet, (warp) => `the warpgroup, of which ${groupOf(warp).meeting?.arrived ?? 0} of 4 warps are there`);
 }
 
 interface Signs {

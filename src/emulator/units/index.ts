@@ -28,6 +28,7 @@ export {
   type Mbarrier,
   type MbarrierState,
   type MbarrierTable,
+  noteArrival,
   pendingCount,
   testParity,
   testState,

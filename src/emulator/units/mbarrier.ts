@@ -17,6 +17,8 @@ export interface MbarrierTable {
   readonly barriers: Map<number, Mbarrier>;
   /** Goes up whenever any phase completes: waiters that were refused need not ask again before. */
   completions: number;
+  /** Which instructions have arrived at each, by their index. */
+  readonly arrivals: Map<number, Set<number>>;
   /** Told when a phase is over. */
   readonly completed: ((address: number, phase: number) => void) | undefined;
 }
@@ -33,6 +35,7 @@ const stateUnit = 2 ** 20;
 export const createMbarrierTable = (completed?: MbarrierTable["completed"]): MbarrierTable => ({
   barriers: new Map(),
   completions: 0,
+  arrivals: new Map(),
   completed,
 });
 
@@ -55,10 +58,18 @@ export function initMbarrier(table: MbarrierTable, address: number, count: numbe
   table.barriers.set(address, { phase: 0, expected: count, pending: count, tx: 0 });
 }
 
+/** For whoever asks who has come: an instruction arrives. */
+export function noteArrival(table: MbarrierTable, address: number, instruction: number): void {
+  const known = table.arrivals.get(address);
+  if (known) known.add(instruction);
+  else table.arrivals.set(address, new Set([instruction]));
+}
+
 /** `mbarrier.inval`. W9102. */
 export function invalMbarrier(table: MbarrierTable, address: number): void {
   barrierAt(table, address, "invalidates");
   table.barriers.delete(address);
+  table.arrivals.delete(address);
 }
 
 export interface ArriveOptions {

@@ -285,11 +285,11 @@ $wait:
   @!%p0 bra $wait;`;
     expect(await failure(never.replace("  mbarrier.arrive", "  @%p9 mbarrier.arrive"))).toMatchObject({
       code: "W9001",
-      message: expect.stringMatching(/warp 0 of block \(0, 0, 0\) at mbarrier\.try_wait.*1 arrivals and 0 bytes missing/),
+      message: expect.stringMatching(/warp 0 of block \(0, 0, 0\) at mbarrier\.try_wait.*lacks 1 of 2 arrivals and 0 bytes/),
     });
     expect(await failure("  bar.sync 1, 64;")).toMatchObject({
       code: "W9001",
-      message: expect.stringMatching(/barrier 1 has 32 threads/),
+      message: expect.stringMatching(/barrier 1, which has 32 of 64 threads/),
     });
   });
   it("a peek at a barrier that is refused goes on", async () => {
