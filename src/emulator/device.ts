@@ -43,7 +43,7 @@ export interface EmulatorOptions {
   readonly stackBytes?: number;
   /**
    * Instructions that warps may run, all of a launch together, while nothing happens that others could notice; then the launch fails
-   * with W9004. What concerns more than one lane, and calls, count for 32. Default: 2 ** 27, which takes some seconds.
+   * with W9004. What concerns more than one lane, and calls, count for 32. Default: 2 ** 26.
    */
   readonly stepBudget?: number;
 }
@@ -53,7 +53,7 @@ const cyclesPerLook = 32;
 /** The checks of a device that nobody has told which. */
 const defaultCheck: CheckMode = "off";
 const defaultHeapBytes = 8 * 2 ** 20;
-const defaultStepBudget = 2 ** 27;
+const defaultStepBudget = 2 ** 26;
 const defaultStackBytes = 512 * 1024;
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */

@@ -90,9 +90,13 @@ export class Warp {
 
   /** Local memory. Most kernels have none. */
   get stack(): Stack {
-    const { program, stackLimit } = this.block.launch;
-    this.#stack ??= new Stack(program.localBytes, stackLimit);
+    this.#stack ??= this.#emptyStack();
     return this.#stack;
+  }
+
+  #emptyStack(): Stack {
+    const { program, stackLimit } = this.block.launch;
+    return new Stack(program.localBytes, stackLimit);
   }
 
   /** Bulk copies of a thread that no wait has covered. */

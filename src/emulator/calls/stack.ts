@@ -35,8 +35,8 @@ export class Stack {
 
   /** Refuses what is not on the stack, or not aligned. */
   check(lane: number, address: number, bytes: number): void {
-    const outside = address < 0 || address + bytes > (this.top[lane] ?? 0) || address % bytes !== 0;
-    if (outside) badAccess("local", address, bytes, undefined);
+    const inside = address >= 0 && address + bytes <= (this.top[lane] as number) && (address & (bytes - 1)) === 0;
+    if (!inside) badAccess("local", address, bytes, undefined);
   }
 
   /** What a thread needs that has more than `limit`. */

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions } from "../../../src/emulator/index.ts";
 import { assemble } from "../../ptxas.ts";
+import { compileCuda, noNvcc } from "../ptx/parse/cubin.ts";
 import { assembledFailure, assembledWords } from "./assembled.ts";
 
 const declarations = `.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
@@ -283,7 +285,7 @@ describe("loops without end", () => {
   ])("%s are told, with their place", async (_, body) => {
     expect(await assembledFailure(body, "", budget)).toMatchObject({
       code: "W9004",
-      message: expect.stringMatching(/warp 0 of block \(0, 0, 0\) at .*\(line \d+ of the PTX\)/),
+      message: expect.stringMatching(/warp 0 of block \(0, 0, 0\) at .*\((k\.ptx:\d+:\d+|line \d+ of the PTX)\)/),
     });
   });
   it("in a function that they call", async () => {
@@ -306,5 +308,46 @@ inner:
     // More instructions than the budget in all, less from store to store.
     const found = await assembledWords(body, "", { options: { stepBudget: 20_000 } });
     expect(found).toEqual(new Array<number>(32).fill(4));
+  });
+});
+
+describe("what nvcc makes", () => {
+  // Recursion, a structure by value, a table of functions, virtual methods, printf, assert, malloc: all in one kernel.
+  it.skipIf(noNvcc !== undefined)("of calls of every kind", { timeout: 60_000 }, async () => {
+    const ptx = compileCuda(join(import.meta.dirname, "../ptx/parse/cuda/calls.cu"), []);
+    const lines: string[] = [];
+    const device = new EmulatorDevice({ print: (line) => lines.push(line) });
+    const stream = device.defaultStream;
+    const module = device.loadModule(ptx, { entry: "calls", kernel: "calls", parameterBytes: [8, 4, 8], dynamicSharedBytes: 0 });
+    const [x, y] = [device.allocate(32), device.allocate(64)];
+    const launch = (n: number): void => {
+      device.upload(stream, x, new Uint8Array(Float32Array.from([0, 1, 2, 3, 4, 5, 6, 7]).buffer));
+      const parameters = device.parameters(module);
+      parameters.views[0]?.setBigUint64(0, x, true);
+      parameters.views[1]?.setInt32(0, n, true);
+      parameters.views[2]?.setBigUint64(0, y, true);
+      const one = [1, 1, 1] as const;
+      const block = [8, 1, 1] as const;
+      device.launch({
+        module,
+        parameters,
+        grid: one,
+        block,
+        cluster: one,
+        sharedBytes: 0,
+        stream,
+        overlapPrevious: false,
+        spans: noSpans,
+      });
+    };
+    launch(6);
+    const floats = new Float32Array((await device.download(stream, x, 32)).slice().buffer);
+    const doubles = new Float64Array((await device.download(stream, y, 64)).slice().buffer);
+    // table[i & 1](x) + p->f(i) + fib(n), and r.d + record.d + constants[i & 1] + quad.x + *record.p + *pointer.
+    expect([...floats]).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => (i % 2 === 0 ? i + 1 : 2 * i) + i + 8));
+    expect([...doubles]).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => 6 + 3.5 + (i % 2 === 0 ? 1.5 : 2.5) + 1 + 0 + 5));
+    expect(lines).toEqual(new Array<string>(8).fill("a 6 9.000000 text"));
+    launch(3);
+    await expect(device.download(stream, x, 4)).rejects.toThrow(/assertion n > 3 does not hold \(.*calls\.cu:\d+, void calls\(/);
   });
 });
