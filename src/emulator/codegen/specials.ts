@@ -1,4 +1,5 @@
 /** Special registers (PTX ISA 10) as expressions over a warp `w`, its block `B` and a lane `l`. */
+import { sharedOrigin } from "../memory.ts";
 import { Unsupported } from "./unsupported.ts";
 
 const axes: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2 };
@@ -23,6 +24,12 @@ const words: Readonly<Record<string, string>> = {
   total_smem_size: "B.launch.sharedBytes",
   aggr_smem_size: "B.launch.sharedBytes",
   dynamic_smem_size: "B.launch.dynamicBytes",
+  // The system's part of shared memory lies below the program's.
+  reserved_smem_offset_begin: "0",
+  reserved_smem_offset_end: `${sharedOrigin}`,
+  reserved_smem_offset_cap: `${sharedOrigin}`,
+  reserved_smem_offset_0: "0",
+  reserved_smem_offset_1: "0",
   is_explicit_cluster: "(B.launch.clustered?1:0)",
 };
 const longs: Readonly<Record<string, string>> = {
@@ -53,6 +60,8 @@ export function specialValue(name: string): readonly [string, string] {
   }
   const word = words[name];
   if (word !== undefined) return [word, "0"];
+  // What the driver would tell, and the graph that the launch belongs to: nothing, none.
+  if (/^envreg\d+$/.test(name) || name === "current_graph_exec") return ["0", "0"];
   const long = longs[name];
   if (long !== undefined) return [`(${long}|0)`, `Math.floor(${long}/4294967296)`];
   throw new Unsupported(`the register %${name}`);

@@ -234,3 +234,73 @@ describe("movmatrix", () => {
     expect(found).toEqual(Array.from({ length: 64 }, (_, i) => 8 * (i & 7) + (i >> 3)));
   });
 });
+
+describe("wgmma of bits", () => {
+  /** Byte of row r, byte b of 32, in a tile without a swizzle: chunks of 16 bytes 128 apart, eights of rows 256. */
+  const at = (r: number, b: number): number => 256 * (r >> 3) + 128 * (b >> 4) + 16 * (r & 7) + (b & 15);
+  const bytesOf = (rows: number, salt: number) => {
+    const rowOf = (r: number) => Array.from({ length: 32 }, (_, b) => (37 * r + 101 * b + salt + ((r * b) >> 1)) & 255);
+    return Array.from({ length: rows }, (_, r) => rowOf(r));
+  };
+  const ones = (x: number): number => x.toString(2).replaceAll("0", "").length;
+
+  it.each([false, true])("counts common bits, A in registers: %s", async (inRegisters) => {
+    const [a, b] = [bytesOf(64, 1), bytesOf(8, 77)];
+    const input = new Uint8Array(4096);
+    for (let i = 0; i < 32; i++) {
+      for (let r = 0; r < 64; r++) input[at(r, i)] = a[r]![i]!;
+      for (let r = 0; r < 8; r++) input[2048 + at(r, i)] = b[r]![i]!;
+    }
+    // Register i of A: row 16 w + g + 8 (i % 2), bytes 4 t + 16 (i / 2) to the next four.
+    const fragment = `  shr.u32 %r20, %tid, 2;
+  and.b32 %r20, %r20, 7;
+  shr.u32 %r21, %tid, 5;
+  mad.lo.u32 %r22, %r21, 512, %r30;
+  mad.lo.u32 %r22, %r20, 16, %r22;
+  and.b32 %r23, %tid, 3;
+  mad.lo.u32 %r22, %r23, 4, %r22;
+  ld.shared.b32 %r4, [%r22];
+  ld.shared.b32 %r5, [%r22+256];
+  ld.shared.b32 %r6, [%r22+128];
+  ld.shared.b32 %r7, [%r22+384];`;
+    const view = await runPtx({
+      input,
+      outputBytes: 128 * 16,
+      block: [128, 1, 1],
+      sharedBytes: 4096,
+      body: `  mov.u32 %r30, smem;
+  mad.wide.u32 %d1, %tid, 32, %in;
+  mad.lo.u32 %r10, %tid, 32, %r30;
+  ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%d1];
+  st.shared.v4.b32 [%r10], {%r0, %r1, %r2, %r3};
+  ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%d1+16];
+  st.shared.v4.b32 [%r10+16], {%r0, %r1, %r2, %r3};
+  fence.proxy.async.shared::cta;
+  bar.sync 0;
+  shr.u32 %r11, %r30, 4;
+  cvt.u64.u32 %d2, %r11;
+  or.b64 %d2, %d2, 0x0000001000080000;
+  add.u64 %d3, %d2, 128;
+${inRegisters ? fragment : ""}
+  mov.b32 %r0, 5;
+  mov.b32 %r1, 6;
+  mov.b32 %r2, 7;
+  mov.b32 %r3, 8;
+  setp.eq.u32 %p1, 0, 0;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r0, %r1, %r2, %r3}, ${inRegisters ? "{%r4, %r5, %r6, %r7}" : "%d2"}, %d3, %p1;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+  mad.wide.u32 %d4, %tid, 16, %out;
+  st.global.v4.b32 [%d4], {%r0, %r1, %r2, %r3};`,
+    });
+    for (let thread = 0; thread < 128; thread++) {
+      for (let i = 0; i < 4; i++) {
+        const row = 16 * (thread >> 5) + ((thread & 31) >> 2) + 8 * (i >> 1);
+        const column = 2 * (thread & 3) + (i & 1);
+        const common = a[row]!.reduce((sum, x, k) => sum + ones(x & b[column]![k]!), 5 + i);
+        expect(view.getInt32(16 * thread + 4 * i, true), `thread ${thread}, ${i}`).toBe(common);
+      }
+    }
+  });
+});
