@@ -6,7 +6,7 @@
  */
 import type { Instruction } from "../ptx/parse/tree.ts";
 import type { Region } from "./memory.ts";
-import type { Step } from "./step.ts";
+import type { OperationStep, Step } from "./step.ts";
 import type { AsyncGroups, MbarrierState, Transfer, WgmmaProduct } from "./units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "./warp.ts";
 
@@ -23,6 +23,9 @@ export interface Monitor {
   exits(warp: Warp, mask: number): void;
   /** A segment, a branch or an operation is about to run; an operation that was refused says so each time. */
   step(warp: Warp, mask: number, step: Step): void;
+
+  /** Lanes are refused an instruction that the whole warp has to run, because others are elsewhere. */
+  parted(warp: Warp, mask: number, step: OperationStep): void;
 
   /** One lane's access by the generic proxy, `offset` bytes into the region; `at`: index of the instruction. */
   read(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
@@ -94,6 +97,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   launchEnds: true,
   exits: true,
   step: true,
+  parted: true,
   read: true,
   write: true,
   atomic: true,

@@ -83,11 +83,12 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
   progress.spent += slowStep;
   const mask = step.guard ? step.guard(warp, split.mask) : split.mask;
   if (mask !== 0) {
+    const { monitor } = warp.block.launch;
     if (step.converged && split.mask !== warp.live) {
       split.waiting = true;
+      monitor?.parted(warp, mask, step);
       return false;
     }
-    const { monitor } = warp.block.launch;
     if (monitor && !split.token) monitor.step(warp, mask, step);
     const outcome = step.run(warp, mask, split, step);
     if (outcome === "wait" || outcome === "arrived") {

@@ -1,6 +1,7 @@
 /** The checks that a launch may run under (docs/checks.md). */
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
+import { aligned } from "./aligned.ts";
 import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
@@ -31,6 +32,7 @@ const rules: readonly ((c: CheckContext) => Rule)[] = [
   mbarrierMemory,
   exits,
   registerCounts,
+  aligned,
 ];
 
 /** The checks of one launch; undefined where there are none. */
