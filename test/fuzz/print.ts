@@ -274,7 +274,10 @@ export function kernelText(program: Program): string {
   ];
   const shared = program.memories
     .filter((m) => m.kind === "shared")
-    .map((m) => `  const ${m.name} = sharedMemory.alloc("${m.type}", [${m.shape.join(", ")}]);\n`);
+    .map((m) => {
+      const swizzle = m.swizzle ? `, { swizzle: "${m.swizzle}" }` : "";
+      return `  const ${m.name} = sharedMemory.alloc("${m.type}", [${m.shape.join(", ")}]${swizzle});\n`;
+    });
   const body = program.body.map((s) => `  ${printStmt(s, "kernel", "  ")}\n`);
   const helpers = program.helpers.map((h) => `${helperText(h, "kernel")}\n`).join("");
   return `import { ${names.split(" ").join(", ")}, type Static, type Tensor } from "warpsmith";

@@ -151,6 +151,8 @@ export interface Memory {
   readonly op?: AtomicOp;
   /** Extents that are passed at launch. */
   readonly dynamic?: readonly number[];
+  /** Of shared memory: where elements lie, which nothing but their address shows. */
+  readonly swizzle?: "32B" | "64B" | "128B";
 }
 
 export interface Scalar {

@@ -23,7 +23,7 @@ export interface Variable {
 }
 
 /** Something to load from: an input, a part of one, shared memory that nobody writes now. */
-export type Readable = Pick<Memory, "name" | "type" | "shape" | "kind" | "dynamic">;
+export type Readable = Pick<Memory, "name" | "type" | "shape" | "kind" | "dynamic" | "swizzle">;
 
 /** A loop or a labelled block that a jump may leave. */
 export interface Target {

@@ -127,7 +127,7 @@ export function storeVector(m: Maker, scope: Scope): Made | undefined {
 
 /** A part of a matrix, from a staged place on, as it is or transposed. */
 export function subview(m: Maker, scope: Scope): Made | undefined {
-  const sources = scope.readable.filter((r) => r.shape.length === 2 && !r.dynamic);
+  const sources = scope.readable.filter((r) => r.shape.length === 2 && !r.dynamic && !r.swizzle);
   if (sources.length === 0) return undefined;
   const from = m.random.pick(sources);
   const shape = from.shape.map((extent) => m.random.between(1, Math.max(1, extent - 1)));
@@ -178,7 +178,9 @@ export function newShared(m: Maker, scope: Scope): Made {
   const type = m.random.pick(m.types);
   const threads = product(m.block);
   const shape = m.random.chance(0.3) ? [2, threads] : [threads];
-  const memory: Memory = { name, type, shape, kind: "shared" };
+  const swizzles = ([32, 64, 128] as const).filter((bytes) => shape.length === 2 && (threads * bytesOf(type)) % bytes === 0);
+  const swizzle = swizzles.length > 0 && m.random.chance(0.6) ? { swizzle: `${m.random.pick(swizzles)}B` as const } : {};
+  const memory: Memory = { name, type, shape, kind: "shared", ...swizzle };
   m.memories.push(memory);
   const rows = shape.length === 2 ? [whole("i32", 0), whole("i32", 1)] : [undefined];
   const stores = rows.map((row): Stmt => {

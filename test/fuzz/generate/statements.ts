@@ -272,7 +272,7 @@ function closure(m: Maker, scope: Scope): Made | undefined {
   const known = assignable(scope).filter((v) => v.sure && !v.name.includes("[") && !v.name.includes("."));
   if (known.length === 0) return undefined;
   const v = m.random.pick(known);
-  const [name, param] = [m.fresh("change"), m.fresh("p")];
+  const [name, param] = [m.fresh("change"), m.fresh("given")];
   const given: Variable = { name: param, type: "i32", sure: true, range: fullRange("i32"), assignable: false };
   const inner = withVariables({ ...scope, targets: [], returns: "nothing", uniform: false }, [given]);
   const body: Stmt[] = [{ kind: "assign", name: v.name, value: valueFor(m, inner, v, 2) }];
