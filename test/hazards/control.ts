@@ -1,7 +1,6 @@
 import {
   blockIdx,
   fence,
-  gridDim,
   kernel,
   Mbarriers,
   namedBarrier,
@@ -174,14 +173,15 @@ const circle = kernel({ block: 64, grid: 1 }, function circle(out: Tensor<"i32",
   out[threadIdx.x] = threadIdx.x;
 });
 
-/** A barrier of the grid in global memory, with more blocks than the machine holds at a time. */
-const gridBarrier = kernel(
-  { block: 32, smem: 200 * 1024 },
-  function gridBarrier(arrived: Tensor<"i32", 1>, out: Tensor<"i32", 1>, _broken: Static<boolean>) {
-    if (threadIdx.x === 0) {
-      arrived.at(0).atomic("add", 1, { order: "acq_rel" });
-      while (arrived.at(0).loadAcquire() < gridDim.x) {} // reported: W9001
-      out[blockIdx.x] = blockIdx.x;
+/** A flag that nobody sets: no forward progress, and nothing that would end it. */
+const spinsForEver = kernel(
+  { block: 32, grid: 2 },
+  function spinsForEver(flag: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
+    if (blockIdx.x === 0) {
+      if (!broken && threadIdx.x === 0) flag.at(0).storeRelease(1, "gpu");
+    } else {
+      while (flag.at(0).loadAcquire("gpu") === 0) {} // reported: W9004
+      out[threadIdx.x] = threadIdx.x;
     }
   },
 );
@@ -256,15 +256,12 @@ export const control: readonly Hazard[] = [
     ],
   }),
   kernelHazard({
-    name: "control/grid-barrier",
-    classes: [51],
+    name: "control/spins-for-ever",
+    stepBudget: 2 ** 18,
+    classes: [51, 52],
     file,
-    kernel: gridBarrier,
-    grid: (broken) => (broken ? 133 : 4),
-    args: (broken) => {
-      const blocks = broken ? 133 : 4;
-      return [output("i32", [1], [blocks], { initial: [0] }), output("i32", [blocks], count(blocks))];
-    },
+    kernel: spinsForEver,
+    args: () => [output("i32", [1], [1], { initial: [0] }), output("i32", [32], count(32))],
   }),
   kernelHazard({ name: "control/circle", classes: [48], file, kernel: circle, args: () => [output("i32", [64], count(64))] }),
 ];

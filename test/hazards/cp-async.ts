@@ -37,7 +37,7 @@ const noBarrier = (broken: boolean): string => `${copy()}
   xor.b32 %r3, %tid, 63;
   mov.u32 %r4, smem;
   mad.lo.u32 %r4, %r3, 4, %r4;
-  ld.shared.u32 %r2, [%r4]; // reported: W9204
+  ld.shared.u32 %r2, [%r4]; // reported: W9201 or W9204
   st.global.u32 [%d1], %r2;`;
 
 /** ConSan: async_copy_mbarrier_arrive_requires_init. */
@@ -89,6 +89,7 @@ export const cpAsync: readonly Hazard[] = [
   }),
   ptxHazard({
     name: "cp-async/no-barrier",
+    eitherSide: true,
     classes: [15],
     body: noBarrier,
     expected: [...words.toReversed(), ...words.toReversed()],

@@ -15,6 +15,8 @@ export interface Hazard {
   readonly always: boolean;
   /** Two sides of a race, either of which may come second. */
   readonly eitherSide: boolean;
+  /** For kernels that spin: fewer steps than usual. Such a pair is slow, and one setting does. */
+  readonly stepBudget: number | undefined;
   /** Throws what is reported, and where a result is wrong. */
   run(broken: boolean, machine: Machine): Promise<void>;
   /** Hand-written PTX, which must assemble. */
@@ -24,6 +26,7 @@ export interface Hazard {
 interface Options {
   readonly sometimes?: true;
   readonly eitherSide?: true;
+  readonly stepBudget?: number;
 }
 
 /** Of a kernel in this language, whose last parameter says whether it is broken. */
@@ -75,6 +78,8 @@ export interface PtxHazard extends Options {
   /** What the mended one leaves in its output, by words. */
   readonly expected: readonly number[];
   readonly module?: string;
+  /** Of the entry. */
+  readonly directives?: string;
   readonly grid?: Dim3;
   readonly block: Dim3;
   readonly cluster?: Dim3;
@@ -83,8 +88,8 @@ export interface PtxHazard extends Options {
 }
 
 export function ptxHazard(h: PtxHazard): Hazard {
-  const { body, expected, module } = h;
-  const textOf = (broken: boolean) => ptxOf({ body: body(broken), ...(module === undefined ? {} : { module }) });
+  const { body, expected } = h;
+  const textOf = (broken: boolean) => ptxOf({ ...h, body: body(broken) });
   const run = async (broken: boolean, { setting }: Machine): Promise<void> => {
     const left = await runPtx({ ...h, body: body(broken), outputBytes: 4 * expected.length, options: optionsOf(setting) });
     expected.forEach((word, i) => {
@@ -105,4 +110,5 @@ const common = (h: { readonly name: string; readonly classes: readonly number[] 
   classes: h.classes,
   always: h.sometimes !== true,
   eitherSide: h.eitherSide === true,
+  stepBudget: h.stepBudget,
 });

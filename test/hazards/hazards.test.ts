@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { assemble } from "../ptxas.ts";
+import type { Hazard } from "./hazard.ts";
 import { hazards } from "./index.ts";
-import { type Machine, nameOf, openMachine, type Schedule, type Setting } from "./schedule.ts";
+import { nameOf, type Schedule, type Setting } from "./schedule.ts";
 import { isExpected, judgeBroken, judgeMended } from "./verdict.ts";
 
 /** `HAZARDS=mbarrier/ SCHEDULES=eager,lazy,1,2 CHECKS=off npx vitest run test/hazards/hazards.test.ts` */
@@ -15,15 +16,9 @@ const settings = checks
   .split(",")
   .flatMap((check) => schedules.split(",").map((s): Setting => ({ check: check as Setting["check"], schedule: scheduleOf(s) })));
 
-const machines = new Map<Setting, Machine>();
-const machineOf = async (setting: Setting): Promise<Machine> => {
-  const machine = machines.get(setting) ?? (await openMachine(setting));
-  machines.set(setting, machine);
-  return machine;
-};
-afterAll(async () => {
-  for (const { device } of machines.values()) await device.dispose();
-});
+/** What does not depend on the schedule, and what is slow, runs once. */
+const settingsOf = (hazard: Hazard): readonly Setting[] =>
+  hazard.marks.refused || hazard.stepBudget !== undefined ? settings.slice(0, 1) : settings;
 
 const chosen = hazards.filter((h) => h.name.startsWith(wanted));
 
@@ -31,10 +26,9 @@ describe.each(chosen.map((h) => [h.name, h] as const))("%s", (_, hazard) => {
   it("broken: reported", async () => {
     const seen: string[] = [];
     const wrong: string[] = [];
-    for (const setting of hazard.marks.refused ? settings.slice(0, 1) : settings) {
-      const machine = await machineOf(setting);
-      const { reported, problem } = await judgeBroken(hazard, machine);
-      const expected = isExpected(hazard, machine);
+    for (const setting of settingsOf(hazard)) {
+      const { reported, problem } = await judgeBroken(hazard, setting);
+      const expected = isExpected(hazard, setting);
       if (problem !== undefined) wrong.push(`${nameOf(setting)}: ${problem}`);
       if (reported) seen.push(nameOf(setting));
       if (reported && !expected && setting.check !== "off") wrong.push(`${nameOf(setting)}: reported, and it is tolerated`);
@@ -45,8 +39,8 @@ describe.each(chosen.map((h) => [h.name, h] as const))("%s", (_, hazard) => {
   });
   it("mended: silent and right", async () => {
     const wrong: string[] = [];
-    for (const setting of settings) {
-      const problem = await judgeMended(hazard, await machineOf(setting));
+    for (const setting of settingsOf(hazard)) {
+      const problem = await judgeMended(hazard, setting);
       if (problem !== undefined) wrong.push(`${nameOf(setting)}: ${problem}`);
     }
     if (wrong.length > 0) throw new Error(wrong.join("\n\n"));

@@ -1,5 +1,7 @@
+import { clusterHazards } from "./cluster.ts";
 import { control } from "./control.ts";
 import { cpAsync } from "./cp-async.ts";
+import { handWritten } from "./hand-written.ts";
 import type { Hazard } from "./hazard.ts";
 import { mbarrierArrivals } from "./mbarrier-arrivals.ts";
 import { mbarrierBytes } from "./mbarrier-bytes.ts";
@@ -24,6 +26,8 @@ export const hazards: readonly Hazard[] = [
   ...wgmmaHazards,
   ...wgmmaRegisters,
   ...cpAsync,
+  ...clusterHazards,
+  ...handWritten,
   ...memory,
   ...control,
   ...tensorMaps,

@@ -187,6 +187,7 @@ export const mbarrierPhases: readonly Hazard[] = [
   }),
   kernelHazard({
     name: "mbarrier/wait-result-ignored",
+    eitherSide: true,
     classes: [10],
     file,
     kernel: resultIgnored,

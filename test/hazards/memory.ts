@@ -61,8 +61,10 @@ const beyondSharedMemory = kernel(
   { block: 32, grid: 1, debug: false },
   function beyondSharedMemory(at: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
     const cells = sharedMemory.alloc("i32", [32]);
-    cells.at(threadIdx.x + at.at(broken ? 0 : 1).load()).store(threadIdx.x); // reported: W9003
-    out[threadIdx.x] = cells.at(threadIdx.x).load();
+    cells.at(threadIdx.x).store(threadIdx.x);
+    syncThreads();
+    const i = at.at(broken ? 0 : 1).load();
+    out[threadIdx.x] = cells.at(threadIdx.x + i).load(); // reported: W9003
   },
 );
 
@@ -199,7 +201,7 @@ export const memory: readonly Hazard[] = [
     classes: [61],
     file,
     kernel: beyondSharedMemory,
-    args: () => [input("i32", [2], [16, 0]), plain(32)],
+    args: () => [input("i32", [2], [1, 0]), plain(32)],
   }),
   kernelHazard({
     name: "memory/vector-not-aligned",

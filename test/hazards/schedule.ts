@@ -6,9 +6,15 @@ export type { Schedule };
 export interface Setting {
   readonly schedule: Schedule;
   readonly check: "off" | "normal" | "strict";
+  /** Steps without an effect; without: the device's own. */
+  readonly stepBudget?: number;
 }
 
-export const optionsOf = ({ schedule, check }: Setting): EmulatorOptions => ({ schedule, check });
+export const optionsOf = ({ schedule, check, stepBudget }: Setting): EmulatorOptions => ({
+  schedule,
+  check,
+  ...(stepBudget === undefined ? {} : { stepBudget }),
+});
 
 /** What a pair runs on. */
 export interface Machine {

@@ -113,7 +113,7 @@ const stageNotReleased = kernel(
         if (!broken) empty.at(s).wait(r < stages);
         if (threadIdx.x === 0) {
           full.at(s).arrive({ tx: rows.at(s).bytes }); // or: W9105
-          x.load(rows.at(s), full.at(s), [0, r]); // reported: W9208 or W9204
+          x.load(rows.at(s), full.at(s), [0, r]); // reported: W9208 or W9204 or W9215
         }
       }
     } else {

@@ -1,7 +1,7 @@
 /** Whether a run of a pair went as it must. */
 import type { Span } from "warpsmith";
 import type { Hazard } from "./hazard.ts";
-import type { Machine } from "./schedule.ts";
+import { openMachine, type Setting } from "./schedule.ts";
 
 interface Reported {
   readonly code: string;
@@ -12,13 +12,24 @@ interface Reported {
 const isReport = (error: unknown): error is Reported =>
   error instanceof Error && "code" in error && "spans" in error && /^W\d{4}$/.test(String(error.code));
 
-/** What a run threw; undefined where it was silent and right. */
-async function outcome(hazard: Hazard, broken: boolean, machine: Machine): Promise<unknown> {
+/** Kernels of a few thousand instructions: what runs longer does not end. */
+const milliseconds = 10_000;
+
+/** What a run on a machine of its own threw; undefined where it was silent and right. */
+async function outcome(hazard: Hazard, broken: boolean, setting: Setting): Promise<unknown> {
+  const machine = await openMachine(hazard.stepBudget === undefined ? setting : { ...setting, stepBudget: hazard.stepBudget });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it does not end within ${milliseconds / 1000} s`)), milliseconds);
+  });
   try {
-    await hazard.run(broken, machine);
+    await Promise.race([hazard.run(broken, machine), late]);
     return undefined;
   } catch (error) {
     return error ?? new Error("something was thrown");
+  } finally {
+    clearTimeout(timer);
+    await machine.device.dispose();
   }
 }
 
@@ -43,8 +54,8 @@ function mistaken({ marks, eitherSide }: Hazard, found: Reported): string | unde
 }
 
 /** Whether a broken one is expected to be reported under that setting. */
-export const isExpected = ({ marks }: Hazard, { setting }: Machine): boolean =>
-  marks.refused || setting.check === "strict" || (setting.check === "normal" && !marks.strictOnly);
+export const isExpected = ({ marks }: Hazard, { check }: Setting): boolean =>
+  marks.refused || check === "strict" || (check === "normal" && !marks.strictOnly);
 
 export interface Verdict {
   /** The broken one was reported. */
@@ -53,8 +64,8 @@ export interface Verdict {
 }
 
 /** The broken one must be reported as its marks say; whether it must at all under this schedule, the caller knows. */
-export async function judgeBroken(hazard: Hazard, machine: Machine): Promise<Verdict> {
-  const error = await outcome(hazard, true, machine);
+export async function judgeBroken(hazard: Hazard, setting: Setting): Promise<Verdict> {
+  const error = await outcome(hazard, true, setting);
   if (error === undefined) return { reported: false, problem: undefined };
   // Wrong results are what a hazard does; they are no report.
   if (!isReport(error)) return { reported: false, problem: wrongResult.test(textOf(error)) ? undefined : textOf(error) };
@@ -62,7 +73,7 @@ export async function judgeBroken(hazard: Hazard, machine: Machine): Promise<Ver
 }
 
 /** The mended one must be silent, and its results right. */
-export async function judgeMended(hazard: Hazard, machine: Machine): Promise<string | undefined> {
-  const error = await outcome(hazard, false, machine);
+export async function judgeMended(hazard: Hazard, setting: Setting): Promise<string | undefined> {
+  const error = await outcome(hazard, false, setting);
   return error === undefined ? undefined : textOf(error);
 }

@@ -1,0 +1,77 @@
+/** What only hand-written PTX can do wrong. */
+import { type Hazard, ptxHazard } from "./hazard.ts";
+import { count } from "./parts.ts";
+
+const give = `
+  mul.wide.u32 %d3, %tid, 4;
+  add.u64 %d3, %out, %d3;
+  st.global.u32 [%d3], %tid;`;
+
+/** A barrier at a multiple of 4. */
+const notAligned = (broken: boolean): string => `
+  mov.u32 %r1, smem;
+  setp.eq.u32 %p1, %tid, 0;
+  @%p1 mbarrier.init.shared::cta.b64 [%r1+${broken ? 4 : 8}], 32; // reported: W9101${give}`;
+
+/** ConSan: payload_reuse_requires_barrier_invalidation, aliasing. */
+const payloadReused = (broken: boolean): string => `
+  mov.u32 %r1, smem;
+  setp.eq.u32 %p1, %tid, 0;
+  @%p1 mbarrier.init.shared::cta.b64 [%r1], 32;
+  bar.sync 0;
+  mbarrier.arrive.shared::cta.b64 _, [%r1];
+$again:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], 0;
+  @!%p2 bra $again;
+  bar.sync 0;
+  ${broken ? "" : "@%p1 mbarrier.inval.shared::cta.b64 [%r1];"}
+  @%p1 st.shared.u32 [%r1+4], %tid; // reported: W9213${give}`;
+
+/** One warp of a warpgroup asks for another number of registers. */
+const registersDiffer = (broken: boolean): string => `
+  setp.lt.u32 %p1, %tid, 32;
+  ${broken ? "@%p1 bra $other;" : ""}
+  setmaxnreg.dec.sync.aligned.u32 40; // or: W9221
+  bra $join;
+$other:
+  setmaxnreg.dec.sync.aligned.u32 48; // reported: W9221
+$join:${give}`;
+
+/** More registers than the block has: nobody gives any back. */
+const noBudget = (broken: boolean): string => `
+  ${broken ? "" : "setp.ge.u32 %p1, %tid, 128;\n  @%p1 setmaxnreg.dec.sync.aligned.u32 40;\n  @!%p1"} setmaxnreg.inc.sync.aligned.u32 208; // reported: W9001 or W9221${give}`;
+
+export const handWritten: readonly Hazard[] = [
+  ptxHazard({
+    name: "hand-written/not-aligned",
+    classes: [13],
+    body: notAligned,
+    expected: count(32),
+    block: [32, 1, 1],
+    sharedBytes: 64,
+  }),
+  ptxHazard({
+    name: "hand-written/payload-reused",
+    classes: [4, 13],
+    body: payloadReused,
+    expected: count(32),
+    block: [32, 1, 1],
+    sharedBytes: 64,
+  }),
+  ptxHazard({
+    name: "hand-written/registers-differ",
+    classes: [44],
+    body: registersDiffer,
+    directives: ".maxntid 128 .maxnreg 64",
+    expected: count(128),
+    block: [128, 1, 1],
+  }),
+  ptxHazard({
+    name: "hand-written/no-budget",
+    classes: [44],
+    body: noBudget,
+    directives: ".maxntid 256 .maxnreg 128",
+    expected: count(256),
+    block: [256, 1, 1],
+  }),
+];
