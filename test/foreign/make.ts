@@ -1,14 +1,16 @@
 // Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --tutorials, Python with Triton and PyTorch.
 //
 //   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--samples folder] [--only name,…] [--jobs 4]
+//     [--no-gpu]
 //
 // Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with
-// the bytes that the GPU left in each result. What fails is told, and stops nothing else.
+// the bytes that the GPU left in each result; with --no-gpu not the last. What fails is told, and stops nothing else.
 import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { cudaCases, type ForeignCase } from "./cases.ts";
+import type { Made } from "./recorded.ts";
 import { caseNames, emulate, inParallel, writeTable } from "./run-case.ts";
 import { readSamples } from "./samples.ts";
 
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     python: { type: "string", default: "python3" },
     jobs: { type: "string", default: "4" },
+    "no-gpu": { type: "boolean", default: false },
   },
 });
 const chosen = options.only?.split(",");
@@ -97,6 +100,16 @@ await inParallel(jobs, cases, makeCuda);
 const samples = options.samples === undefined ? [] : readSamples(options.samples).filter((c) => isChosen(c.name));
 for (const { ptx, ...c } of samples) copyFileSync(ptx, join(writeLaunch(c, c.source), "kernel.ptx"));
 const names = [...cases, ...samples].map((c) => c.name);
+if (options["no-gpu"]) {
+  console.log(`${names.length} cases made, none run`);
+  process.exit();
+}
+const said = (command: string, ...args: string[]): string => spawnSync(command, args, { encoding: "utf8" }).stdout?.trim() ?? "";
+const made: Made = {
+  nvcc: said("nvcc", "--version").split("\n").at(-1) ?? "",
+  gpu: said("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").split("\n")[0] ?? "",
+};
+writeFileSync(join(options.out, "made.json"), `${JSON.stringify(made, null, 2)}\n`);
 const rows = [...(await runAll(names))];
 writeTable(rows);
 if (options.tutorials !== undefined) {
