@@ -45,7 +45,9 @@ function integerToFloat(w: Writer, d: Value, a: Value, from: string, to: string,
   if (isWide(from)) {
     const halves = w.halves(a);
     const name = isSigned(from) ? "s64ToF64" : "u64ToF64";
-    setRounded(w, d, to, m, to === "f64" ? `${name}(${halves})` : `sticky64(${halves},${isSigned(from)})`);
+    const how = roundingOf(m, "rn");
+    const double = how === '"rn"' ? `${name}(${halves})` : `longToF64(${halves},${isSigned(from)},${how})`;
+    setRounded(w, d, to, m, to === "f64" ? double : `sticky64(${halves},${isSigned(from)})`);
   } else setRounded(w, d, to, m, isSigned(from) ? w.int(a, from) : w.unsigned(a, from));
 }
 

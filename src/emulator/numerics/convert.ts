@@ -1,4 +1,5 @@
 /** Conversions between numbers of different kinds (PTX ISA 9.7.9.21). Results of 64 bits as in `integers.ts`. */
+import { wholeExact } from "./exact.ts";
 import { fromBig, toSigned, toUnsigned } from "./integers.ts";
 import { type Rounding, roundWhole } from "./rounding.ts";
 
@@ -23,6 +24,10 @@ export function s64ToF64(low: number, high: number): number {
 export function u64ToF64(low: number, high: number): number {
   return (high >>> 0) * 4294967296 + (low >>> 0);
 }
+
+/** The same under another rounding. */
+export const longToF64 = (low: number, high: number, signed: boolean, how: Rounding): number =>
+  wholeExact(signed ? toSigned(low, high) : toUnsigned(low, high), how, "f64");
 
 /** 64 bits to a double that rounds to any format of up to 40 bits as the integer itself does. */
 export function sticky64(low: number, high: number, signed: boolean): number {

@@ -73,6 +73,10 @@ function clamp(magnitude: number, max: number, negative: boolean, how: Rounding)
   return how === "rz" || how === (negative ? "rp" : "rm") ? max : Number.POSITIVE_INFINITY;
 }
 
+/** A whole number. */
+export const wholeExact = (x: bigint, how: Rounding, type: ExactType): number =>
+  x === 0n ? 0 : round(x < 0n ? -x : x, 0, false, x < 0n, how, type);
+
 /** a * b + c. */
 export function fmaExact(a: number, b: number, c: number, how: Rounding, type: ExactType): number {
   // An infinite or undefined result is the same however it is rounded; but a * b may not overflow here.

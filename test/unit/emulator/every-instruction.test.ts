@@ -43,7 +43,8 @@ function check(lines: readonly string[]): string[] {
   const body = parsePtx(moduleAround(lines), "every.ptx").functions[0]?.body;
   if (!body) return ["no body"];
   const symbols: Symbols = { address: () => "1024", paramSpace: () => "global", functionAddress: () => 0 };
-  return withoutRule(body.instructions, { layout: layoutRegisters(body.registers), symbols, watched: false });
+  const c = { layout: layoutRegisters(body.registers), symbols, watched: false } as Operating;
+  return withoutRule(body.instructions, c);
 }
 
 /** Every value of every slot of a form in at least one line. */
