@@ -37,6 +37,8 @@ export interface Environment {
   readonly replay: string | undefined;
   /** `WARPSMITH_RECORD`: the file that gets what the emulator chose, and which launches failed, when the process ends. */
   readonly record: string | undefined;
+  /** `WARPSMITH_TRACE`: the file that gets the timeline of every launch on the emulator when the process ends. */
+  readonly trace: string | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -105,6 +107,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
       check,
       ...schedule,
       record: variables.WARPSMITH_RECORD || undefined,
+      trace: variables.WARPSMITH_TRACE || undefined,
     },
   };
 }

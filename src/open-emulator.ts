@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fail } from "./diag/index.ts";
-import { type Choice, choiceMeanings, createEmulatorKind, type EmulatorOptions, type Trace } from "./emulator/index.ts";
+import {
+  type Choice,
+  choiceMeanings,
+  createEmulatorKind,
+  type EmulatorOptions,
+  joinTraces,
+  type LaunchTrace,
+  type Trace,
+} from "./emulator/index.ts";
 import type { Environment } from "./env.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
@@ -37,6 +45,21 @@ function recorder(file: string): EmulatorOptions {
   };
 }
 
+/** Events of all launches together: about 13 MB as a file. */
+const mostEvents = 100_000;
+
+/** Collects the timelines of launches, and writes them when the process ends. */
+function tracer(file: string): EmulatorOptions {
+  const launches: LaunchTrace[] = [];
+  let room = mostEvents;
+  process.on("exit", () => writeFileSync(file, JSON.stringify(joinTraces(launches))));
+  const take = (launch: LaunchTrace): void => {
+    launches.push(launch);
+    room -= launch.events.length;
+  };
+  return { trace: { room: () => Math.max(0, room), take } };
+}
+
 function choiceOf(row: unknown): Choice | undefined {
   if (!Array.isArray(row)) return undefined;
   const [launch, what, nth, picked] = row as unknown[];
@@ -66,10 +89,11 @@ function readTrace(file: string): Trace {
 
 /** The emulator as the environment and the program want it. */
 export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
-  const { replay, record } = environment;
+  const { replay, record, trace } = environment;
   const options: EmulatorOptions = {
     ...(replay !== undefined && { schedule: readTrace(replay) }),
     ...(record !== undefined && recorder(record)),
+    ...(trace !== undefined && tracer(trace)),
   };
   return createEmulatorKind(options).open(index, environment, settings);
 }

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { readFileSync } from "node:fs";
 import { WarpsmithError } from "../diag/index.ts";
 import { checkUsage } from "./check-usage.ts";
 import { emulateUsage } from "./emulate-usage.ts";
 import { Refusal } from "./refusal.ts";
+import { run, runUsage } from "./run.ts";
 
-const usage = `warpsmith run <file.ts> [arguments …]   runs a program whose kernels are TypeScript functions
+const usage = `${runUsage}
 ${checkUsage}
 ${emulateUsage}
 warpsmith devices                       says which devices there are, and why others cannot be used
@@ -16,16 +15,6 @@ warpsmith --help`;
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
-
-/** Runs a program in this process: its file becomes the main module of `process.argv`. */
-async function run(file: string | undefined, args: readonly string[]): Promise<void> {
-  if (!file) throw new Refusal("run takes the file of a program");
-  const path = resolve(file);
-  if (!existsSync(path)) throw new Refusal(`there is no file ${file}`);
-  process.argv = [process.argv[0] ?? "node", path, ...args];
-  await import(new URL("../register.js", import.meta.url).href);
-  await import(pathToFileURL(path).href);
-}
 
 async function devices(): Promise<void> {
   const { probeDevices } = await import("../index.ts");
@@ -43,7 +32,7 @@ async function devices(): Promise<void> {
 async function main([command, ...args]: readonly string[]): Promise<void> {
   switch (command) {
     case "run":
-      return run(args[0], args.slice(1));
+      return run(args);
     case "check":
       return (await import("./check.ts")).check(args);
     case "emulate":
@@ -67,8 +56,8 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
 const isTold = (error: unknown): error is Error =>
   error instanceof WarpsmithError || (error instanceof Error && error.name === "WarpsmithError");
 
-/** The command line could not be read: W78xx. */
-const isMistyped = (error: unknown): boolean => error instanceof WarpsmithError && error.code.startsWith("W78");
+/** The command line could not be read. */
+const isMistyped = (error: unknown): boolean => error instanceof WarpsmithError && /^W(78\d\d|7022|7025)$/.test(error.code);
 
 try {
   await main(process.argv.slice(2));

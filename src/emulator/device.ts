@@ -22,8 +22,10 @@ import { type Image, loadImage } from "./image.ts";
 import type { LaunchState, Triple } from "./launch-state.ts";
 import { GlobalMemory, type Region } from "./memory.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
+import { monitorOf } from "./monitor.ts";
 import type { ProgramOptions } from "./operands.ts";
 import { EmulatorEvent, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
+import { createTimeline, type Timeline, type TraceSink } from "./timeline/index.ts";
 import { createAsyncQueue, encodeTensorMap } from "./units/index.ts";
 
 export interface EmulatorOptions {
@@ -46,6 +48,8 @@ export interface EmulatorOptions {
    * with W9004. What concerns more than one lane, and calls, count for 32. Default: 2 ** 26.
    */
   readonly stepBudget?: number;
+  /** Gets the timeline of each launch when it ends or fails. Kernels run slower. */
+  readonly trace?: TraceSink;
 }
 
 /** What the clock goes on by whenever it is read. */
@@ -154,7 +158,8 @@ export class EmulatorDevice implements DeviceBackend {
 
   /** Where turns are not always whole, others come between two accesses. */
   #making(): ProgramOptions {
-    return { watched: this.#check !== "off", fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+    const watched = this.#check !== "off" || this.#options.trace !== undefined;
+    return { watched, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
   }
 
   #image(ptx: string, kernel: string): Image {
@@ -183,14 +188,17 @@ export class EmulatorDevice implements DeviceBackend {
   /** Memory for parameters is there from the first slice to the last. */
   #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): Task {
     let run: GridRun | undefined;
+    const { trace } = this.#options;
+    const timeline = trace && createTimeline(module.program, launch.grid, trace.room());
     const end = (): void => {
       if (!run) return;
+      if (timeline) trace?.take(timeline.end());
       this.#memory.free(run.launch.params.base);
       run.launch.console.end();
     };
     return {
       run: (late) => {
-        run ??= this.#start(launch, module, given);
+        run ??= this.#start(launch, module, given, timeline);
         try {
           const done = run.run(late);
           if (done) end();
@@ -205,7 +213,7 @@ export class EmulatorDevice implements DeviceBackend {
     };
   }
 
-  #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): GridRun {
+  #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], timeline: Timeline | undefined): GridRun {
     const { program } = module;
     const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
@@ -235,7 +243,7 @@ export class EmulatorDevice implements DeviceBackend {
       },
       queue: createAsyncQueue(choices),
       adversary: choices && new Adversary(choices),
-      monitor: check?.monitor,
+      monitor: timeline ? monitorOf([...(check ? [check.monitor] : []), ...timeline.rules]) : check?.monitor,
       reports: check?.reports,
     };
     return new GridRun(state, this.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));

@@ -3,6 +3,7 @@ import { EmulatorDevice, type EmulatorOptions } from "./device.ts";
 
 export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
 export { EmulatorDevice, type EmulatorOptions } from "./device.ts";
+export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./timeline/index.ts";
 
 /** The emulator as a kind of device: it is always there. */
 export const createEmulatorKind = (options: EmulatorOptions = {}): DeviceKind => ({

@@ -19,6 +19,7 @@ describe("environment", () => {
       WARPSMITH_CHECK: "strict",
       WARPSMITH_SEED: "lazy",
       WARPSMITH_RECORD: "/r.json",
+      WARPSMITH_TRACE: "/t.json",
       HOME: "/home/a",
     };
     expect(readEnvironment(all).values).toEqual({
@@ -29,6 +30,7 @@ describe("environment", () => {
       check: "strict",
       schedule: "lazy",
       record: "/r.json",
+      trace: "/t.json",
     });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
     expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();
