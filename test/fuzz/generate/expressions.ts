@@ -79,7 +79,7 @@ function constantOf(m: Maker, type: Type): Expr {
 
 /** The thread's and the block's place. */
 function launchId(m: Maker): Expr {
-  const { block, grid } = m;
+  const { threads: block, grid } = m;
   const [name, extent] = m.random.pick([
     ["threadIdx.x", block[0] ?? 1],
     ["threadIdx.y", block[1] ?? 1],

@@ -10,6 +10,7 @@ import {
   isWideType,
   type Memory,
   type Scalar,
+  type Stmt,
   type Type,
 } from "../program.ts";
 import type { Random } from "../random.ts";
@@ -53,7 +54,8 @@ export interface Maker {
   readonly memories: Memory[];
   readonly scalars: Scalar[];
   readonly helpers: Helper[];
-  readonly block: readonly number[];
+  /** The shape of a block, and of the grid. */
+  readonly threads: readonly number[];
   readonly grid: readonly number[];
   /** A name that nothing else has. */
   fresh(prefix: string): string;
@@ -63,7 +65,20 @@ export interface Maker {
   ended: boolean;
   /** A value of exactly that type, surely on the GPU. */
   make(scope: Scope, type: Type, depth: number): Expr;
+  /** The inside of a construct. */
+  block(scope: Scope, most: number): readonly Stmt[];
 }
+
+/** Statements, and what can be said after them. */
+export interface Made {
+  readonly statements: readonly Stmt[];
+  readonly scope: Scope;
+}
+
+export const withVariables = (scope: Scope, variables: readonly Variable[]): Scope => ({
+  ...scope,
+  variables: [...scope.variables, ...variables],
+});
 
 export const has = (m: Maker, type: Type): boolean => m.types.includes(type);
 

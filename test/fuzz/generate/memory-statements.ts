@@ -18,6 +18,7 @@ import {
   deeper,
   fullRange,
   interval,
+  type Made,
   type Maker,
   op,
   type Readable,
@@ -26,19 +27,10 @@ import {
   text,
   type Variable,
   whole,
+  withVariables,
 } from "./maker.ts";
 
-export interface Made {
-  readonly statements: readonly Stmt[];
-  readonly scope: Scope;
-}
-
-export const withVariables = (scope: Scope, variables: readonly Variable[]): Scope => ({
-  ...scope,
-  variables: [...scope.variables, ...variables],
-});
-
-const threadsOf = (m: Maker): number => product(m.block) * product(m.grid);
+const threadsOf = (m: Maker): number => product(m.threads) * product(m.grid);
 
 /** An element of an output that belongs to this thread alone. */
 function ownPlace(m: Maker, scope: Scope, output: Memory, form: Place["form"]): Place {
@@ -170,13 +162,13 @@ export function ownAtomic(m: Maker, scope: Scope): Made | undefined {
 }
 
 /** `t`: the thread's number in its block. */
-const inBlock = (m: Maker): Expr => text("t", "i32", true, interval(0, product(m.block) - 1));
+const inBlock = (m: Maker): Expr => text("t", "i32", true, interval(0, product(m.threads) - 1));
 
 /** A buffer that each thread has written its element of; everybody may read it. */
 export function newShared(m: Maker, scope: Scope): Made {
   const name = m.fresh("shared");
   const type = m.random.pick(m.types);
-  const threads = product(m.block);
+  const threads = product(m.threads);
   const shape = m.random.chance(0.3) ? [2, threads] : [threads];
   const swizzles = ([32, 64, 128] as const).filter((bytes) => shape.length === 2 && (threads * bytesOf(type)) % bytes === 0);
   const swizzle = swizzles.length > 0 && m.random.chance(0.6) ? { swizzle: `${m.random.pick(swizzles)}B` as const } : {};
@@ -220,7 +212,7 @@ export function newCells(m: Maker, scope: Scope): Made | undefined {
   if (types.length === 0) return undefined;
   const name = m.fresh("cells");
   const type = m.random.pick(types);
-  const extent = m.random.between(1, Math.min(4, product(m.block)));
+  const extent = m.random.between(1, Math.min(4, product(m.threads)));
   const memory: Memory = {
     name,
     type,

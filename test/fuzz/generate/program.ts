@@ -17,9 +17,9 @@ import {
 import { createRandom, type Random, seedOf } from "../random.ts";
 import { absorb, beginDigest, byDigest, digests, endOfThread } from "./digest.ts";
 import { expression } from "./expressions.ts";
-import { fullRange, interval, type Maker, type Scope, text, type Variable, whole } from "./maker.ts";
-import { type Made, newCells, newShared } from "./memory-statements.ts";
-import { mostLoops, statements } from "./statements.ts";
+import { fullRange, interval, type Made, type Maker, type Scope, text, type Variable, whole } from "./maker.ts";
+import { newCells, newShared } from "./memory-statements.ts";
+import { block as blockOf, mostLoops, statements } from "./statements.ts";
 
 const blocks: readonly (readonly number[])[] = [[32], [64], [32], [8, 4], [16, 4], [1], [7], [33], [48], [4, 2, 4], [96]];
 const grids: readonly (readonly number[])[] = [[1], [1], [2], [3], [2, 2]];
@@ -75,7 +75,7 @@ const scalarVariable = ({ name, type, value }: Scalar): Variable => {
 };
 
 /** The thread's number, in its block and in the grid. */
-function numbers({ block, grid }: Pick<Maker, "block" | "grid">): readonly Stmt[] {
+function numbers({ threads: block, grid }: Pick<Maker, "threads" | "grid">): readonly Stmt[] {
   const declare = (name: string, exact: string, extent: number): Stmt => ({
     kind: "declare",
     name,
@@ -129,7 +129,7 @@ function results(m: Maker, variables: readonly Variable[]): readonly Stmt[] {
     .filter((x) => x.kind === "output" && x.name !== digests)
     .flatMap((output) => {
       const known = variables.filter((v) => v.type === output.type);
-      const threads = product(m.block) * product(m.grid);
+      const threads = product(m.threads) * product(m.grid);
       const slots = output.shape.find((extent) => extent !== threads) ?? 1;
       return known.slice(-slots).map((v, slot): Stmt => {
         const index: Expr[] = output.shape.map((extent, d) =>
@@ -157,38 +157,38 @@ function prologue(m: Maker, scope: Scope): Made {
   return { statements: list, scope: inside };
 }
 
-export function randomProgram(seed: number): Program {
-  const random = createRandom(seedOf(seed, "program"));
-  const [block, grid] = [random.pick(blocks), random.pick(grids)];
-  const threads = product(block) * product(grid);
+/** What the seed decides before the first statement: types, sizes, memory, numbers. */
+function makerOf(random: Random): Maker {
+  const [threads, grid] = [random.pick(blocks), random.pick(grids)];
+  const count = product(threads) * product(grid);
   const types = someTypes(random);
+  const own: Memory = { name: digests, type: "i32", shape: [count], kind: "output" };
   let serial = 0;
   const m: Maker = {
     random,
     types,
-    block,
+    threads,
     grid,
-    memories: [
-      ...inputs(random, types),
-      ...outputs(random, types, threads),
-      ...counters(random, types),
-      { name: digests, type: "i32", shape: [threads], kind: "output" },
-    ],
+    memories: [...inputs(random, types), ...outputs(random, types, count), ...counters(random, types), own],
     scalars: scalars(random, types),
     helpers: [],
     left: 6,
     ended: false,
     fresh: (prefix) => `${prefix}${++serial}`,
     make: (scope, type, depth) => expression(m, scope, type, depth),
+    block: (scope, most) => blockOf(m, scope, most),
   };
-  while (random.chance(0.35)) m.helpers.push(helper(m));
-  m.left = random.between(6, 22);
-  const own: readonly Variable[] = [
-    { name: "t", type: "i32", sure: true, range: interval(0, product(block) - 1), assignable: false },
-    { name: "i", type: "i32", sure: true, range: interval(0, threads - 1), assignable: false },
-  ];
-  const scope: Scope = {
-    variables: [...own, ...m.scalars.map(scalarVariable)],
+  return m;
+}
+
+/** What the kernel's first statement finds. */
+function firstScope(m: Maker): Scope {
+  const threads = product(m.threads);
+  const index = (name: string, extent: number): Variable => {
+    return { name, type: "i32", sure: true, range: interval(0, extent - 1), assignable: false };
+  };
+  return {
+    variables: [index("t", threads), index("i", threads * product(m.grid)), ...m.scalars.map(scalarVariable)],
     readable: m.memories.filter((x) => x.kind === "input"),
     targets: [],
     uniform: true,
@@ -197,25 +197,26 @@ export function randomProgram(seed: number): Program {
     returns: "thread",
     digest: "h",
   };
+}
+
+export function randomProgram(seed: number): Program {
+  const random = createRandom(seedOf(seed, "program"));
+  const m = makerOf(random);
+  while (random.chance(0.35)) m.helpers.push(helper(m));
+  m.left = random.between(6, 22);
+  const scope = firstScope(m);
   const first = prologue(m, scope);
   const second = statements(m, first.scope, 14);
   const made = second.scope.variables.slice(scope.variables.length);
+  const end = [...absorb(second.scope, made), ...endOfThread(second.scope), ...results(m, made)];
   return {
     seed,
-    block,
-    grid,
+    block: m.threads,
+    grid: m.grid,
     debug: random.chance(0.5),
     memories: m.memories,
     scalars: m.scalars,
     helpers: m.helpers,
-    body: [
-      ...numbers(m),
-      beginDigest("h"),
-      ...first.statements,
-      ...second.statements,
-      ...absorb(second.scope, made),
-      ...endOfThread(second.scope),
-      ...results(m, made),
-    ],
+    body: [...numbers(m), beginDigest("h"), ...first.statements, ...second.statements, ...end],
   };
 }
