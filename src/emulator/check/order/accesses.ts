@@ -148,9 +148,9 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
         agent,
       };
       for (const each of group.warps) if (!c.strict) order.warp(each).meet(each.live);
-      const begins = group.warps.map((each) => {
+      const begins = group.warps.flatMap((each) => {
         const at = order.warp(each);
-        return () => judge.begin(access, at.common, at.slot, noLane);
+        return at.each().map((known) => () => judge.begin(access, known, at.slot, noLane));
       });
       const all = together(judge, begins);
       for (const { name, bits, offsets } of operandsOf(product)) {

@@ -8,10 +8,9 @@ import type { LaunchOrder } from "./launch-order.ts";
 export function knownPhase(order: LaunchOrder, warp: Warp, address: number): number | undefined {
   const bar = order.cluster(warp.block.cluster).mbarriers.get(address);
   if (!bar) return undefined;
-  const at = order.warp(warp);
-  let last = at.common.generic.tickOf(bar.slot);
-  for (let rest = warp.live; rest !== 0; rest &= rest - 1) {
-    last = Math.max(last, at.of(31 - Math.clz32(rest & -rest)).generic.tickOf(bar.slot));
-  }
-  return Math.max(-1, last - bar.first);
+  const ticks = order
+    .warp(warp)
+    .each()
+    .map((known) => known.generic.tickOf(bar.slot));
+  return Math.max(-1, ...ticks.map((tick) => tick - bar.first));
 }

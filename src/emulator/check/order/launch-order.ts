@@ -77,6 +77,16 @@ export class ClusterOrder {
     return known;
   }
 
+  /** The slots of the `cp.async` that lanes have issued. */
+  copySlots(warp: Warp, mask: number): readonly number[] {
+    const slots: number[] = [];
+    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+      const known = this.#groups.get(warp.copyGroups(31 - Math.clz32(rest & -rest)));
+      if (known) slots.push(known.done);
+    }
+    return slots;
+  }
+
   products(group: Warpgroup): ProductOrder {
     let known = this.#products.get(group);
     if (!known) {

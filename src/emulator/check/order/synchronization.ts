@@ -65,11 +65,14 @@ export function barriers({ strict }: CheckContext, order: LaunchOrder): Rule {
 /** Fences between the generic and the asynchronous proxy, and of initialisations. */
 export function proxyFences({ strict }: CheckContext, order: LaunchOrder): Rule {
   const fenced = (at: WarpOrder, mask: number, spaces: readonly FencedSpace[]): void => {
+    // What its own cp.async have written, as far as they have been waited for.
+    const copies = strict ? order.cluster(at.warp.block.cluster).copySlots(at.warp, mask) : [];
     at.teach(mask, (known) => {
       for (const space of spaces) {
         // By the manual a fence anywhere on the way will do; strictly, whoever has written calls it.
         if (!strict) known[space].join(known.generic);
         known[space].setLanes(at.slot, at.tick, mask);
+        for (const slot of copies) known[space].set(slot, known.generic.tickOf(slot));
       }
       known.inits.setLanes(at.slot, at.tick, mask);
     });

@@ -27,9 +27,11 @@ export class WarpOrder {
     return this.#apart === 0 ? this.#base : (this.#own[lane] ?? this.#base);
   }
 
-  /** What every lane knows. */
-  get common(): Knowledge {
-    return this.#base;
+  /** What the lanes know that have not exited: mostly one for all. */
+  each(): readonly Knowledge[] {
+    const { live } = this.warp;
+    const own = this.#own.filter((known, lane) => known && (live >>> lane) & 1) as Knowledge[];
+    return (live & ~this.#apart) !== 0 || own.length === 0 ? [this.#base, ...own] : own;
   }
 
   fresh(): Knowledge {

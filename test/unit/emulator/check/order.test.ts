@@ -147,6 +147,7 @@ pair("an mbarrier that copies may not see", {
   mended: load(initialise(1), wait(0)),
   code: "W9212",
   says: "asynchronous",
+  only: "strict",
 });
 
 const store = (between: string, after: string): Setup => ({
@@ -209,6 +210,19 @@ pair("cp.async that has not been waited for", {
   broken: copy("bar.sync 0;"),
   mended: copy("cp.async.wait_group 0; bar.sync 0;"),
   code: "W9204",
+});
+
+const copyThenStore = (between: string): Setup => ({
+  input: new Uint8Array(4096),
+  body: `${own} cvt.u64.u32 %d1, %r2; add.u64 %d2, %in, %d1; setp.eq.u32 %p1, %tid, 0;
+  cp.async.ca.shared.global [%r3], [%d2], 4; cp.async.wait_all; ${between} bar.sync 0;
+  @%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%r1], 128;
+  @%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;`,
+});
+pair("what cp.async has brought, stored in bulk", {
+  broken: copyThenStore(""),
+  mended: copyThenStore("fence.proxy.async;"),
+  code: "W9202",
 });
 
 const flags = (write: string, read: string): Setup => ({
