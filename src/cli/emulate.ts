@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "../index.ts";
 import { checkArguments, findEntry, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
+import { readLaunchFile, readText } from "./launch-file.ts";
 import { Refusal } from "./refusal.ts";
 
 const options = {
@@ -21,17 +22,6 @@ const options = {
   seed: { type: "string" },
   launch: { type: "string" },
 } as const;
-
-/** What a launch file may say. Paths in it are as seen from the file. */
-interface LaunchFile {
-  readonly entry?: string;
-  readonly grid?: readonly number[];
-  readonly block?: readonly number[];
-  readonly cluster?: readonly number[];
-  readonly smem?: number;
-  readonly buffers?: readonly string[];
-  readonly args?: readonly string[];
-}
 
 type Given = ReturnType<typeof readOptions>;
 
@@ -55,25 +45,6 @@ function readOptions(argv: readonly string[]) {
     };
   } catch (error) {
     throw new Refusal(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
-  }
-}
-
-function readLaunchFile(path: string | undefined): LaunchFile {
-  if (path === undefined) return {};
-  try {
-    return JSON.parse(readText(path)) as LaunchFile;
-  } catch (error) {
-    throw error instanceof Refusal
-      ? error
-      : new Refusal(`${path} is no launch file: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -99,6 +99,17 @@ describe("warpsmith emulate", () => {
   });
 
   it.each([
+    ["3", "no object"],
+    ['{"grid":4}', "grid is 4"],
+    ['{"args":[1]}', "args is [1]"],
+    ["{", "no launch file"],
+  ])("refuses the launch file %s", async (text, why) => {
+    const path = join(folder, "wrong.json");
+    writeFileSync(path, text);
+    await expect(emulate([file, "--launch", path])).rejects.toThrow(why);
+  });
+
+  it.each([
     [[], "takes one file"],
     [[file, "other.ptx"], "takes one file"],
     [["nowhere.ptx"], "cannot be read"],
