@@ -81,7 +81,7 @@ export class BarrierTimes {
     const { cluster } = warp.block;
     const barrier = nameOf(address);
     if (passed) this.#tracks.join(warp, this.#watched(cluster, address).over, `waits: ${barrier}, phase ${phase - 1}`);
-    else this.#tracks.of(warp).wanting = `waits: ${barrier}, phase ${phase}`;
+    else this.#tracks.refuse(warp, `waits: ${barrier}, phase ${phase}`);
   }
 
   /** Of the cluster's barrier: which of them this is for the warp. */
@@ -98,7 +98,7 @@ export class BarrierTimes {
     },
     barrierArrives: (warp, _mask, meeting, i) => {
       this.#meetings.set(meeting, later(this.#meetings.get(meeting) ?? never, this.#tracks.moment(warp)));
-      this.#tracks.of(warp).wanting = `waits: ${barrierName(i)}`;
+      this.#tracks.refuse(warp, `waits: ${barrierName(i)}`);
     },
     barrierLeaves: (warp, _mask, meeting, i) =>
       this.#tracks.join(warp, this.#meetings.get(meeting) ?? never, `waits: ${barrierName(i)}`),

@@ -138,9 +138,14 @@ export class EventList {
     this.#events.push({ ph: "f", name, cat: "flow", id, bp: "e", ...to });
   }
 
+  /** It is no event any more, though it has taken the room of one. */
+  forget(slice: Slice): void {
+    slice.dur = 0;
+  }
+
   /** All of them; what has not ended ends now. */
   finish(now: number): readonly TraceEvent[] {
     for (const begun of this.#open) this.#end(begun, now);
-    return [...this.#metadata, ...this.#events.toSorted((a, b) => a.ts - b.ts)];
+    return [...this.#metadata, ...this.#events.filter((e) => e.ph !== "X" || e.dur > 0).toSorted((a, b) => a.ts - b.ts)];
   }
 }

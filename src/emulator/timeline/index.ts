@@ -49,7 +49,7 @@ export function createTimeline(program: Program, grid: Dim3, room: number): Time
 
 /** Warps that have not ended: the launch has failed. */
 function showStuck(tracks: Tracks, events: EventList): void {
-  for (const { pid, tid, clock, wanting } of tracks.all) {
-    if (wanting !== undefined && tracks.now > clock) events.slice(pid, tid, `${wanting} (in vain)`, clock, tracks.now - clock);
+  for (const { pid, tid, clock, refused } of tracks.all) {
+    if (refused) events.slice(pid, tid, `${refused.what} (in vain)`, clock, Math.max(1, tracks.now - clock));
   }
 }

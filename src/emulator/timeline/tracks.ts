@@ -26,9 +26,24 @@ export interface Track {
   /** The line that it is on. */
   slice: Slice | undefined;
   parked: readonly Parked[];
-  /** What it waits for, as far as it has been refused. */
-  wanting: string | undefined;
+  /** A wait that has been refused. */
+  refused: Refused | undefined;
 }
+
+interface Refused {
+  readonly what: string;
+  /** How the track was when it was refused. */
+  readonly clock: number;
+  readonly slice: Slice | undefined;
+  readonly length: number;
+  /** Slices since then. */
+  readonly slices: Slice[];
+  /** Something has come of them. */
+  noticed: boolean;
+}
+
+/** Instructions between two looks at a barrier that are nothing but the loop around the look. */
+const loopLength = 16;
 
 /** Something that others may wait for, and by what it came about. */
 export interface Moment {
@@ -64,7 +79,7 @@ export class Tracks {
     const { now } = this;
     for (const warp of block.warps) {
       this.#events.nameTrack("thread", pid, warp.index, `warp ${warp.index}`);
-      this.#tracks.set(warp, { pid, tid: warp.index, clock: now, slice: undefined, parked: [], wanting: undefined });
+      this.#tracks.set(warp, { pid, tid: warp.index, clock: now, slice: undefined, parked: [], refused: undefined });
     }
   }
 
@@ -94,21 +109,42 @@ export class Tracks {
   #advance(track: Track, line: string, count: number): void {
     const { slice, clock } = track;
     if (slice?.name === line && slice.ts + slice.dur === clock) slice.dur += count;
-    else track.slice = this.#events.slice(track.pid, track.tid, line, clock, count);
+    else {
+      track.slice = this.#events.slice(track.pid, track.tid, line, clock, count);
+      if (track.slice) track.refused?.slices.push(track.slice);
+    }
     track.clock = clock + count;
     if (track.clock > this.now) this.now = track.clock;
   }
 
   /** Now, and the slice that the warp is in. */
   moment(warp: Warp): Moment {
-    const { pid, tid, clock } = this.of(warp);
+    const track = this.of(warp);
+    if (track.refused) track.refused.noticed = true;
+    const { pid, tid, clock } = track;
     return { time: clock, origin: { pid, tid, ts: clock - 1 } };
+  }
+
+  /** The warp must wait; where it looks again and again, that is one wait. */
+  refuse(warp: Warp, what: string): void {
+    const track = this.of(warp);
+    const { refused } = track;
+    if (refused?.what === what && !refused.noticed && track.clock - refused.clock <= loopLength) {
+      for (const slice of refused.slices) this.#events.forget(slice);
+      refused.slices.length = 0;
+      track.clock = refused.clock;
+      track.slice = refused.slice;
+      if (refused.slice) refused.slice.dur = refused.length;
+      return;
+    }
+    const { clock, slice } = track;
+    track.refused = { what, clock, slice, length: slice?.dur ?? 0, slices: [], noticed: false };
   }
 
   /** The warp has waited for something. */
   join(warp: Warp, { time, origin }: Moment, what: string): void {
     const track = this.of(warp);
-    track.wanting = undefined;
+    track.refused = undefined;
     const { pid, tid, clock } = track;
     if (time <= clock) return;
     this.#events.slice(pid, tid, what, clock, time - clock);
