@@ -74,6 +74,12 @@ const inLoop = (scope: Scope, label: string | undefined, index: Variable | undef
     variables: index ? [...scope.variables, index] : scope.variables,
   });
 
+/** A step that is known on the GPU alone: the loop has to see which way it goes. */
+function stagedStep(m: Maker, scope: Scope, down: boolean): Expr {
+  const size = op("add", "i32", [fit(m, m.make(scope, "i32", 1), interval(0, 1)), whole("i32", 1)], interval(1, 2));
+  return down ? op("neg", "i32", [size], interval(-2, -1)) : size;
+}
+
 export function rangeLoop(m: Maker, scope: Scope): Made {
   const index = m.fresh("k");
   const label = labelFor(m);
@@ -87,8 +93,9 @@ export function rangeLoop(m: Maker, scope: Scope): Made {
       ? whole(integer, m.random.between(lo, hi))
       : fit(m, m.make(scope, integer, 2), interval(lo, hi));
   const [from, to] = m.random.chance(0.5) ? [whole(integer, 0), bound(0, 5)] : [bound(0, 3), bound(0, 6)];
-  const step = m.random.pick([1, 1, 2, 3]);
-  const bounds = down ? ([to, from, whole(integer, -step)] as const) : ([from, to, whole(integer, step)] as const);
+  const size = m.random.pick([1, 1, 2, 3]);
+  const step = m.random.chance(0.15) && integer === "i32" ? stagedStep(m, scope, down) : whole(integer, down ? -size : size);
+  const bounds = down ? ([to, from, step] as const) : ([from, to, step] as const);
   const unroll = m.random.chance(0.2) ? { unroll: m.random.pick([2, 3, 4]) } : {};
   const inside = inLoop(scope, label.label, { name: index, type: integer, sure: true, range: interval(0, 6), assignable: false });
   return { statements: [{ kind: "range", index, ...label, bounds, ...unroll, body: m.block(inside, 3) }], scope };
@@ -125,6 +132,21 @@ export function commonLoop(m: Maker, scope: Scope): Made {
   const body = [...m.block(inside, 2), ...shared, ...m.block(inside, 1)];
   const bounds = [whole("i32", 0), stop, whole("i32", 1)] as const;
   return { statements: [{ kind: "range", index, bounds, body }], scope };
+}
+
+/** A branch that every thread takes or none, with barriers in it. */
+export function commonBranch(m: Maker, scope: Scope): Made | undefined {
+  const inside = deeper(scope, { targets: [] });
+  const shared = (m.random.chance(0.5) ? exchange(m, inside) : count(m, inside))?.statements;
+  if (!shared) return undefined;
+  const asked = op(m.random.pick(["lt", "ge"]), "bool", [
+    text("n", "i32", true, interval(0, 4)),
+    whole("i32", m.random.between(1, 3)),
+  ]);
+  return {
+    statements: [{ kind: "if", condition: asked, yes: [...m.block(inside, 1), ...shared, ...m.block(inside, 2)] }],
+    scope,
+  };
 }
 
 export function labelledBlock(m: Maker, scope: Scope): Made {

@@ -88,7 +88,7 @@ const bytesOf = (type: Type): number => (type === "bool" ? 1 : Number(type.repla
 export function vector(m: Maker, scope: Scope): Made | undefined {
   const fits = (x: { readonly type: Type; readonly shape: readonly number[] }, n: number): boolean =>
     (x.shape.at(-1) ?? 1) % n === 0 && n * bytesOf(x.type) <= 16;
-  const n = m.random.pick([2, 4]);
+  const n = m.random.pick([2, 2, 4, 4, 8, 16]);
   const sources = scope.readable.filter((r) => (r.kind === "input" || r.kind === "shared") && !r.dynamic && fits(r, n));
   if (sources.length === 0) return undefined;
   const from = m.random.pick(sources);

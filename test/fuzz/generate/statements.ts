@@ -1,6 +1,16 @@
 /** Random statements of every kind, one after the other. */
 import { product, type Stmt } from "../program.ts";
-import { branch, commonLoop, labelledBlock, rangeLoop, staticLoop, sumLoop, switchOver, whileLoop } from "./control.ts";
+import {
+  branch,
+  commonBranch,
+  commonLoop,
+  labelledBlock,
+  rangeLoop,
+  staticLoop,
+  sumLoop,
+  switchOver,
+  whileLoop,
+} from "./control.ts";
 import { absorb, mark } from "./digest.ts";
 import type { Made, Maker, Scope } from "./maker.ts";
 import { atomic, ballot, count, exchange, ownAtomic, ownLoad, store, storeVector, subview, vector } from "./memory-statements.ts";
@@ -19,7 +29,7 @@ const simple = {
   closure: 0.7,
 } as const;
 const nested = { branch: 7, switch: 1, range: 4, while: 4, static: 1.5, block: 1, sum: 1 } as const;
-const common = { exchange: 3, count: 2, common: 1.5 } as const;
+const common = { exchange: 3, count: 2, common: 1.5, commonBranch: 1 } as const;
 
 type Kind = keyof typeof simple | keyof typeof nested | keyof typeof common | "ballot";
 
@@ -59,6 +69,7 @@ const makers: Readonly<Record<Kind, (m: Maker, scope: Scope) => Made | undefined
   exchange,
   count,
   common: commonLoop,
+  commonBranch,
   ballot,
 };
 
@@ -73,7 +84,7 @@ function statement(m: Maker, scope: Scope): Made {
     ([kind]) =>
       (scope.returns === "thread" || pure.has(kind as Kind)) &&
       (!loops.has(kind as Kind) || scope.loops > 0) &&
-      (kind !== "common" || scope.depth > 0),
+      (!kind.startsWith("common") || scope.depth > 0),
   );
   m.left--;
   return makers[m.random.weighted(Object.fromEntries(allowed)) as Kind](m, scope) ?? assign(m, scope);
