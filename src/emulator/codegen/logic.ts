@@ -110,7 +110,7 @@ function choose(w: Writer, d: Value, type: string, condition: string, a: Value, 
 
 const slct: Rule = (w, [d, a, b, c], m) => {
   const by = typeIn(m, "by");
-  choose(w, d, typeIn(m), by === "f32" ? `(${w.number(c, by)}>=0)` : `(${w.word(c)}>=0)`, a, b);
+  choose(w, d, typeIn(m), by === "f32" ? `(${m.ftz ? "flush" : ""}(${w.number(c, by)})>=0)` : `(${w.word(c)}>=0)`, a, b);
 };
 
 const bitwise =

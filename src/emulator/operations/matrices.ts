@@ -4,13 +4,13 @@ import { type Operating, readGlobal, readShared, readWord, rowsOf, writeWord } f
 import {
   loadWmma,
   type MatrixElement,
-  multiplyQuads,
-  multiplyWarp,
   multiplyWmma,
+  quadMultiplier,
   type ResultElement,
   storeWmma,
   type WmmaFragment,
   type WmmaOperand,
+  warpMultiplier,
 } from "../units/index.ts";
 import { lanes, type Warp } from "../warp.ts";
 import { placeAt, tell } from "./places.ts";
@@ -45,10 +45,10 @@ function productOf(c: Operating, i: Instruction) {
 const mma: OperationRule = (c, i) => {
   const product = productOf(c, i);
   const layouts = i.opcode.modifiers as { readonly layoutA: "row" | "col"; readonly layoutB: "row" | "col" };
-  const quads = product.shape.m === 8 && product.a.type === "f16" ? { ...layouts, ...product } : undefined;
+  const quads = product.shape.m === 8 && product.a.type === "f16";
+  const run = quads ? quadMultiplier({ ...layouts, ...product }) : warpMultiplier(product);
   return (warp) => {
-    if (quads) multiplyQuads(warp, quads);
-    else multiplyWarp(warp, product);
+    run(warp);
     return "next";
   };
 };

@@ -1,5 +1,5 @@
 /** The parts of a matrix that the lanes of a warp hold in their registers. */
-import { decodeWords, elementBits, encodeWords, type MatrixElement, type ResultElement } from "./matrix-elements.ts";
+import { decoders, encodeWord, type MatrixElement, perRegister, type ResultElement } from "./matrix-elements.ts";
 import type { WarpRegisters } from "./types.ts";
 
 /** Rows of registers; one of f64 has two words a lane. */
@@ -28,22 +28,56 @@ export function setLaneWords({ i32 }: WarpRegisters, { type, rows }: Fragment, l
 
 /** Where element v of a lane stands in the matrix; elements count through the registers. */
 export type Place = (lane: number, v: number) => number;
+/** The same for every element, register by register, lane by lane. */
+export type PlaceTable = Int32Array;
 
-export function gather(warp: WarpRegisters, fragment: Fragment, place: Place): Float64Array {
-  const each = Array.from({ length: 32 }, (_, lane) => decodeWords(fragment.type, laneWords(warp, fragment, lane)));
-  const matrix = new Float64Array(32 * (each[0]?.length ?? 0));
-  each.forEach((values, lane) => {
-    values.forEach((value, v) => {
-      matrix[place(lane, v)] = value;
-    });
-  });
-  return matrix;
+export function tabulate({ type, rows }: Fragment, place: Place): PlaceTable {
+  const per = perRegister(type);
+  const table = new Int32Array(rows.length * 32 * per);
+  for (let at = 0; at < table.length; at += 1) {
+    const lane = Math.floor(at / per) % 32;
+    table[at] = place(lane, per * Math.floor(at / (32 * per)) + (at % per));
+  }
+  return table;
 }
 
-export function scatter(warp: WarpRegisters, fragment: Fragment<ResultElement>, place: Place, matrix: Float64Array): void {
-  const count = (fragment.rows.length * 32 * wordsOf(fragment.type)) / elementBits[fragment.type];
-  for (let lane = 0; lane < 32; lane += 1) {
-    const values = Float64Array.from({ length: count }, (_, v) => matrix[place(lane, v)] ?? 0);
-    setLaneWords(warp, fragment, lane, encodeWords(fragment.type, values));
+/** The registers as doubles. */
+const doublesOf = ({ i32 }: WarpRegisters): Float64Array => new Float64Array(i32.buffer, i32.byteOffset, i32.length >> 1);
+
+export function gather(warp: WarpRegisters, { type, rows }: Fragment, table: PlaceTable, matrix: Float64Array): void {
+  const { i32 } = warp;
+  let at = 0;
+  if (type === "f64") {
+    const f64 = doublesOf(warp);
+    for (const row of rows) for (let lane = 0; lane < 32; lane += 1) matrix[table[at++] ?? 0] = f64[row / 2 + lane] ?? 0;
+    return;
+  }
+  const decode = decoders[type];
+  const per = perRegister(type);
+  for (const row of rows) {
+    for (let lane = 0; lane < 32; lane += 1) {
+      const word = i32[row + lane] ?? 0;
+      for (let e = 0; e < per; e += 1) matrix[table[at++] ?? 0] = decode(word, e);
+    }
+  }
+}
+
+export function scatter(
+  warp: WarpRegisters,
+  { type, rows }: Fragment<ResultElement>,
+  table: PlaceTable,
+  matrix: Float64Array,
+): void {
+  const { i32 } = warp;
+  const f64 = type === "f64" ? doublesOf(warp) : undefined;
+  const per = perRegister(type);
+  let at = 0;
+  for (const row of rows) {
+    for (let lane = 0; lane < 32; lane += 1) {
+      const [low, high] = [matrix[table[at] ?? 0] ?? 0, matrix[table[at + per - 1] ?? 0] ?? 0];
+      at += per;
+      if (f64) f64[row / 2 + lane] = low;
+      else if (type !== "f64") i32[row + lane] = encodeWord(type, low, high);
+    }
   }
 }

@@ -33,8 +33,8 @@ export {
   testParity,
   testState,
 } from "./mbarrier.ts";
-// multiplyWarp(warp, product): mma.sync; multiplyQuads: its m8n8k4 of f16
-export { type MmaProduct, multiplyQuads, multiplyWarp } from "./mma.ts";
+// warpMultiplier(product)(warp): mma.sync; quadMultiplier: its m8n8k4 of f16
+export { type MmaProduct, quadMultiplier, warpMultiplier } from "./mma.ts";
 // operandChunks(descriptor, type, extent, transposed, shared, operand): offsets of the chunks that wgmma reads
 export { operandChunks } from "./operand-chunks.ts";
 export type { ReduceOp, ReduceType } from "./reduce.ts";

@@ -1,6 +1,6 @@
 /** `mma.sync`: one warp, fragments in registers (PTX ISA 9.7.14.5.1–14). */
-import { type Fragment, gather, type Place, scatter } from "./fragments.ts";
-import { elementBits, type MatrixElement, type ResultElement } from "./matrix-elements.ts";
+import { type Fragment, gather, type Place, scatter, tabulate } from "./fragments.ts";
+import { type MatrixElement, perRegister, type ResultElement } from "./matrix-elements.ts";
 import type { WarpRegisters } from "./types.ts";
 import { type Arithmetic, multiplyAdd, type WarpShape } from "./warp-product.ts";
 
@@ -12,9 +12,6 @@ export interface MmaProduct extends Omit<Arithmetic, "aType" | "dType"> {
   readonly b: Fragment;
   readonly c: Fragment<ResultElement>;
 }
-
-/** Elements of a register. */
-const perRegister = (type: MatrixElement): number => Math.max(1, 32 / elementBits[type]);
 
 /**
  * Element e of register r of lane 4 g + t, with E elements to a register: row g + 8 (r % 2), column E t + e + 4 E (r / 2); where A
@@ -37,15 +34,33 @@ function placeB({ k }: WarpShape, type: MatrixElement): Place {
 /** Element v of an accumulator: row g + 8 (v / 2), column 2 t + v % 2. */
 const placeC: Place = (lane, v) => 8 * ((lane >> 2) + 8 * (v >> 1)) + 2 * (lane & 3) + (v & 1);
 
-/** Reads A, B and C, then writes D. */
-export function multiplyWarp(warp: WarpRegisters, product: MmaProduct): void {
-  const { shape, a, b, c, d } = product;
-  const [left, right] = [gather(warp, a, placeA(shape, a.type)), gather(warp, b, placeB(shape, b.type))];
+/** Three matrices, which are filled from registers and one of which goes back to them. */
+function prepare(
+  { a, b, c, d }: QuadOperands,
+  places: { readonly a: Place; readonly b: Place; readonly c: Place; readonly d: Place },
+) {
+  const tables = { a: tabulate(a, places.a), b: tabulate(b, places.b), c: tabulate(c, places.c), d: tabulate(d, places.d) };
+  const matrices = [tables.a, tables.b, tables.c].map((table) => new Float64Array(table.length));
+  const [left = new Float64Array(), right = new Float64Array(), sums = new Float64Array()] = matrices;
+  return (warp: WarpRegisters, multiply: (left: Float64Array, right: Float64Array, sums: Float64Array) => void): void => {
+    gather(warp, a, tables.a, left);
+    gather(warp, b, tables.b, right);
+    gather(warp, c, tables.c, sums);
+    multiply(left, right, sums);
+    scatter(warp, d, tables.d, sums);
+  };
+}
+type QuadOperands = Pick<MmaProduct, "d" | "a" | "b" | "c">;
+
+/** Makes what reads A, B and C, then writes D. */
+export function warpMultiplier(product: MmaProduct): (warp: WarpRegisters) => void {
+  const { shape, a, b, d } = product;
+  const run = prepare(product, { a: placeA(shape, a.type), b: placeB(shape, b.type), c: placeC, d: placeC });
   const arithmetic = { ...product, aType: a.type, dType: d.type };
-  scatter(warp, d, placeC, multiplyAdd(shape, arithmetic, left, right, gather(warp, c, placeC)));
+  return (warp) => run(warp, (left, right, sums) => multiplyAdd(shape, arithmetic, left, right, sums));
 }
 
-export interface QuadProduct extends Pick<MmaProduct, "d" | "a" | "b" | "c"> {
+export interface QuadProduct extends QuadOperands {
   readonly layoutA: "row" | "col";
   readonly layoutB: "row" | "col";
 }
@@ -68,14 +83,20 @@ const placeQuadC =
   };
 
 /** m8n8k4 of f16: each two quads of lanes multiply matrices of their own. */
-export function multiplyQuads(warp: WarpRegisters, { layoutA, layoutB, a, b, c, d }: QuadProduct): void {
-  const [left, right] = [gather(warp, a, placeQuad(layoutA === "row")), gather(warp, b, placeQuad(layoutB === "col"))];
-  const added = gather(warp, c, placeQuadC(c.type));
-  const result = new Float64Array(4 * 64);
-  for (let q = 0; q < 4; q += 1) {
-    const part = (matrix: Float64Array, size: number) => matrix.subarray(size * q, size * (q + 1));
-    const arithmetic = { aType: a.type, dType: d.type, satfinite: false };
-    result.set(multiplyAdd(quadShape, arithmetic, part(left, 32), part(right, 32), part(added, 64)), 64 * q);
-  }
-  scatter(warp, d, placeQuadC(d.type), result);
+export function quadMultiplier(product: QuadProduct): (warp: WarpRegisters) => void {
+  const { layoutA, layoutB, a, c, d } = product;
+  const run = prepare(product, {
+    a: placeQuad(layoutA === "row"),
+    b: placeQuad(layoutB === "col"),
+    c: placeQuadC(c.type),
+    d: placeQuadC(d.type),
+  });
+  const arithmetic = { aType: a.type, dType: d.type, satfinite: false };
+  return (warp) =>
+    run(warp, (left, right, sums) => {
+      for (let q = 0; q < 4; q += 1) {
+        const part = (matrix: Float64Array, size: number) => matrix.subarray(size * q, size * (q + 1));
+        multiplyAdd(quadShape, arithmetic, part(left, 32), part(right, 32), part(sums, 64));
+      }
+    });
 }

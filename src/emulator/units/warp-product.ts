@@ -26,7 +26,7 @@ type Dot = (a: Float64Array, atA: number, b: Float64Array, atB: number, k: numbe
 
 const floats: Dot = (a, atA, b, atB, k, c) => {
   let sum = 0;
-  for (let i = 0; i < k; i += 1) sum = Math.fround(sum + Math.fround((a[atA + i] ?? 0) * (b[atB + i] ?? 0)));
+  for (let i = 0; i < k; i += 1) sum = Math.fround(sum + Math.fround((a[atA + i] as number) * (b[atB + i] as number)));
   return c + sum;
 };
 const integers: Dot = (a, atA, b, atB, k, c) => {
@@ -58,19 +58,20 @@ function dotOf({ aType, dType, bits, round }: Arithmetic): Dot {
 
 const clamp = (x: number): number => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, x));
 
-/** A by rows, B by columns, C and the result by rows. */
+/** A by rows, B by columns, C by rows: becomes the result. */
 export function multiplyAdd(
   { m, n, k }: WarpShape,
   arithmetic: Arithmetic,
   a: Float64Array,
   b: Float64Array,
   c: Float64Array,
-): Float64Array {
+): void {
   const dot = dotOf(arithmetic);
   const clamps = arithmetic.dType === "s32" && arithmetic.satfinite;
-  return Float64Array.from({ length: m * n }, (_, at) => {
-    const [i, j] = [Math.floor(at / n), at % n];
-    const value = dot(a, i * k, b, j * k, k, c[at] ?? 0);
-    return clamps ? clamp(value) : value;
-  });
+  for (let i = 0; i < m; i += 1) {
+    for (let j = 0; j < n; j += 1) {
+      const value = dot(a, i * k, b, j * k, k, c[i * n + j] ?? 0);
+      c[i * n + j] = clamps ? clamp(value) : value;
+    }
+  }
 }

@@ -99,6 +99,7 @@ export function multiplyWmma(warp: WarpRegisters, product: WmmaProduct): void {
   const { m, n, k } = shape;
   const read = (f: Fragment, elements: number) => decodeWords(f.type, collect(warp, f, (elements * elementBits[f.type]) / 32));
   const arithmetic = { ...product, aType: a.type, dType: d.type };
-  const result = multiplyAdd(shape, arithmetic, read(a, m * k), read(b, n * k), read(c, m * n));
-  deal(warp, d, encodeWords(d.type, result));
+  const sums = read(c, m * n);
+  multiplyAdd(shape, arithmetic, read(a, m * k), read(b, n * k), sums);
+  deal(warp, d, encodeWords(d.type, sums));
 }

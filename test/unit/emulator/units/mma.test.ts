@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { multiplyWarp, type ResultElement, type WgmmaInput } from "../../../../src/emulator/units/index.ts";
+import { type ResultElement, type WgmmaInput, warpMultiplier } from "../../../../src/emulator/units/index.ts";
 import { decodeFloat, encodeFloat, floatFormats } from "../../../../src/small-floats.ts";
 import { below, random } from "./machine.ts";
 
@@ -116,14 +116,14 @@ it.each(cases)("mma.sync of %s, K = %i, into %s from %s", (type, k, dType, cType
   const shape = { m: 16, n: 8, k };
   // Halves take two to a register.
   const accumulators = (rows: readonly number[], t: ResultElement) => ({ type: t, rows: t === "f16" ? rows.slice(0, 2) : rows });
-  multiplyWarp(warp, {
+  warpMultiplier({
     shape,
     a: { type, rows: a },
     b: { type, rows: b },
     c: accumulators(c, cType),
     d: accumulators(d, dType),
     satfinite: false,
-  });
+  })(warp);
   for (let lane = 0; lane < 32; lane += 1) {
     for (let v = 0; v < 4; v += 1) {
       const { r, c: column } = accumulator(lane, v);
