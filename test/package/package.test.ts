@@ -121,6 +121,22 @@ describe("running", () => {
     expect(lines(stdout)).toEqual(greeting);
   }, 30_000);
 
+  it("npx warpsmith check: a report under the first schedule that shows it, or none", () => {
+    const check = (...args: readonly string[]) => project.npx("warpsmith", "check", "late.ts", "--seeds", "1", ...args);
+    const broken = check();
+    expect(broken.stderr).toMatch(
+      /^eager fails:\n\nW9204 {2}[\s\S]*late\.ts:34:[\s\S]*\nagain: .*WARPSMITH_SEED=eager .*late\.ts/m,
+    );
+    expect(broken.status).toBe(1);
+    const mended = check("--", "mended");
+    expect(mended.stderr).not.toContain("fails");
+    expect(mended.stdout.trim()).toBe("no report under 4 schedules: eager, lazy, torn, seeds 1 to 1");
+    expect(mended.status).toBe(0);
+    const nothing = project.npx("warpsmith", "check", "saxpy.ts", "--seeds", "0");
+    expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining("nothing was checked")]);
+    expect(project.npx("warpsmith", "check", "late.ts", "--seeds", "many").status).toBe(2);
+  }, 60_000);
+
   it("the command line says what it can do, and what is wrong", () => {
     expect(project.npx("warpsmith", "--version").stdout.trim()).toBe(project.manifest.version);
     expect(project.npx("warpsmith", "--help").stdout).toContain("warpsmith run <file.ts>");
