@@ -219,6 +219,13 @@ export const memory: readonly Hazard[] = [
     ],
   }),
   kernelHazard({
+    name: "memory/beyond-a-row",
+    classes: [61],
+    file,
+    kernel: beyondARow,
+    args: () => [input("i32", [2], [1, 0]), output("i32", [2, 32], [...count(32), ...count(32)])],
+  }),
+  kernelHazard({
     name: "memory/too-much-shared-memory",
     classes: [62],
     file,
