@@ -8,6 +8,7 @@ import type { Block, Warp } from "../../warp.ts";
 import type { CheckContext } from "../context.ts";
 import { threadName } from "../names.ts";
 import type { LaunchOrder } from "./launch-order.ts";
+import { hasStarted } from "./synchronization.ts";
 
 const allLanes = -1;
 
@@ -33,16 +34,20 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
     if (!peer || peer === block) return;
     const at = order.warp(warp);
     const known = at.of(lane);
-    const started = peer.warps.some((each) => known.generic.covers(at.home, order.warp(each).slot, 1, allLanes));
+    // A relaxed barrier of the cluster passes on no memory, but that all have started.
+    const seen = [known.generic, known.inits];
+    const started = peer.warps
+      .map((each) => order.warp(each).slot)
+      .some((slot) => seen.some((clock) => clock.covers(at.home, slot, hasStarted, allLanes)));
     if (!started) report(threadName(warp, lane), does, "before it is known to have started", warp.at);
     if (peer.warps.every((each) => each.live === 0)) report(threadName(warp, lane), does, "after it has exited", warp.at);
-    let known2 = uses.get(peer);
-    if (!known2) {
-      known2 = new Map();
-      uses.set(peer, known2);
+    let used = uses.get(peer);
+    if (!used) {
+      used = new Map();
+      uses.set(peer, used);
     }
     const entry: Use = { slot: at.slot, tick: at.tick, lane, at: warp.at, who: threadName(warp, lane), does };
-    known2.set(`${at.slot} ${lane} ${warp.at}`, entry);
+    used.set(`${at.slot} ${lane} ${warp.at}`, entry);
   };
   const access = (does: string) => (warp: Warp, lane: number, region: Region) => {
     if (region.space === "shared" && region !== warp.block.shared) use(warp, lane, sharedRank(region.base), does);

@@ -8,6 +8,9 @@ import type { FencedSpace, Knowledge } from "./clock.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { WarpOrder } from "./threads.ts";
 
+/** The tick of a warp that stands for its start. */
+export const hasStarted = 1;
+
 /** `bar`, `barrier.cluster`, `.sync` instructions of a warp. */
 export function barriers({ strict }: CheckContext, order: LaunchOrder): Rule {
   const meetings = new WeakMap<object, Knowledge>();
@@ -52,6 +55,7 @@ export function barriers({ strict }: CheckContext, order: LaunchOrder): Rule {
     clusterArrives(warp: Warp, mask: number, i: Instruction) {
       const at = order.warp(warp);
       const phase = phaseOf(warp, warp.clusterPhase);
+      phase.inits.set(at.slot, hasStarted);
       if (i.opcode.modifiers.order !== "relaxed") at.publish(mask, phase);
       // What fence.mbarrier_init has made visible needs no more than this.
       else phase.inits.join(at.of(31 - Math.clz32(mask & -mask)).inits);

@@ -6,8 +6,8 @@ export class WarpOrder {
   readonly warp: Warp;
   readonly home: Home;
   readonly slot: number;
-  /** Goes on whenever something is passed on: what comes later is not part of it. */
-  tick = 1;
+  /** Goes on whenever something is passed on: what comes later is not part of it. Tick 1: the warp has started. */
+  tick = 2;
   /** What all lanes know. */
   readonly #base: Knowledge;
   readonly #own: (Knowledge | undefined)[] = [];
