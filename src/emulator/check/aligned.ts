@@ -1,7 +1,7 @@
 /**
  * W9224: instructions that all lanes of a warp have to run together, and only some come to (HAZARDS 39, 45). Reported at once where
- * a guard lets only some lanes through, and where others have exited: barriers of a block do without those in practice, so that is a
- * matter of strictness. In `strict` also where all other lanes wait elsewhere, from where they need not come here; in `normal` that
+ * a guard lets only some lanes through, and where others have exited, but for barriers, which do without those (CUDA C++ Programming
+ * Guide 7.6). In `strict` also where all other lanes wait elsewhere, from where they need not come here; in `normal` that
  * is reported when it ends in a deadlock (deadlock.ts).
  */
 import type { Rule } from "../monitor.ts";
@@ -28,7 +28,7 @@ export function aligned({ program, strict, reports }: CheckContext): Rule {
     const args = { kernel: program.name, who: warpName(warp), instruction: instruction.opcode.text, lanes: lanesName(mask) };
     reports.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
   };
-  const everybody = (step: OperationStep): boolean => strict || !step.instruction.opcode.form.startsWith("bar");
+  const everybody = (step: OperationStep): boolean => !step.instruction.opcode.form.startsWith("bar");
   const rule: Rule = {
     step(warp, mask, step) {
       if (step.kind !== "operation" || !step.converged || mask === allLanes || told.has(step.instruction.index)) return;
