@@ -3,22 +3,14 @@ import { fail } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
 import { joinGroup } from "./async-groups.ts";
 import { imageNow, imagePieces, rowPieces, spoilImage, spoilTensor } from "./box-pieces.ts";
+import { imageRanges, rowRanges } from "./box-ranges.ts";
 import { type Box, type BoxRow, boxOf } from "./box-rows.ts";
 import { roundToTf32 } from "./floats.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combinerOf } from "./reduce.ts";
 import { offsetIn, placeInBlock, rankOf, targetsOf, windowOf } from "./shared-place.ts";
 import { copyIn, copyOut, type Image, type Line, lineOf, swizzled, swizzleMask } from "./swizzle.ts";
-import type {
-  ClusterUnits,
-  SharedWindow,
-  TensorLoad,
-  TensorMap,
-  TensorStore,
-  Transfer,
-  TransferRange,
-  TransferWatch,
-} from "./types.ts";
+import type { ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore, Transfer, TransferWatch } from "./types.ts";
 
 /** Images begin at multiples of this. */
 const imageAlignment = 128;
@@ -89,22 +81,6 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watc
   }
 }
 
-/** What a box touches of global memory; rows that follow each other are one range. */
-function rowRanges(map: TensorMap, box: Box): readonly TransferRange[] {
-  const ranges: { space: "global"; address: number; bytes: number }[] = [];
-  const step = box.step * box.elementBytes;
-  for (const row of box.rows) {
-    if (row.first >= row.end) continue;
-    const address = map.address + row.source + row.first * step;
-    // Elements that a stride leaves out are not told apart.
-    const bytes = (row.end - row.first - 1) * step + box.elementBytes;
-    const last = ranges.at(-1);
-    if (last && last.address + last.bytes === address) last.bytes += bytes;
-    else ranges.push({ space: "global", address, bytes });
-  }
-  return ranges;
-}
-
 function landBox(image: Image, start: number, map: TensorMap, box: Box, tensor: TensorBytes | undefined): void {
   const rowBytes = box.rowElements * box.elementBytes;
   const outside = fillRow(map, box);
@@ -156,12 +132,14 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   const box = boxOf(map, operation.coordinates, operation.offsets);
   if (operation.coordinates.some((c) => c < 0)) fail("W9123", { coordinates: operation.coordinates.join(", ") });
   const window = windowOf(units, rankOf(source));
-  const offset = offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
+  offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
+  const image = imageIn(window, map);
+  const start = placeInBlock(source);
   const tensor = tensorBytes(units, map, box);
   const combine = reduce && combinerOf(reduce, map.dtype);
   const transfer: Transfer | undefined = watch && {
     kind: "tensor",
-    reads: [{ space: "shared", rank: rankOf(source), offset, bytes: box.bytes }],
+    reads: imageRanges(image, start, box, rankOf(source)),
     writes: rowRanges(map, box),
     reduces: combine !== undefined,
     bytes: box.bytes,
@@ -170,8 +148,6 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   };
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
-  const image = imageIn(window, map);
-  const start = placeInBlock(source);
   const takeRow = (from: Image, row: BoxRow): void => {
     if (tensor) takeBox(from, start, { ...box, rows: [row] }, tensor, combine);
   };

@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
-import type { Schedule } from "../../../../src/emulator/index.ts";
+import { EmulatorDevice, type Schedule } from "../../../../src/emulator/index.ts";
+import { encodeTensorMap } from "../../../../src/emulator/units/index.ts";
 import { expectMarked } from "./finds.ts";
 
 const one = { outputBytes: 256, sharedBytes: 1024 };
@@ -119,6 +120,44 @@ describe("what asynchronous operations read and write", () => {
     const rest = { outputBytes: 16, sharedBytes: 8192, block: [128, 1, 1] as const };
     await expectMarked({ ...rest, body: body(2048, "// W9209") });
     await expectMarked({ ...rest, body: body(4096, "") });
+  });
+
+  it("of a box that a store clips, what lies inside the tensor", async () => {
+    // Rows of 32 bytes from 0x480 on, of which the tensor has the first half: the swizzle puts it into the second.
+    const outputBytes = 64;
+    const twin = new EmulatorDevice();
+    twin.allocate(128);
+    const map = encodeTensorMap(Number(twin.allocate(outputBytes)), {
+      mode: "tiled",
+      dtype: "f32",
+      swizzle: "32B",
+      interleave: "none",
+      l2Promotion: "none",
+      oobFill: "zero",
+      dims: [4, 4],
+      strides: [16],
+      elementStrides: [1, 1],
+      box: [8, 4],
+    });
+    const body = (half: number, mark: string) => `
+  mov.u32 %r20, smem;
+  setp.ge.u32 %p0, %tid, 4;
+  @%p0 exit;
+  shl.b32 %r1, %tid, 5;
+  add.u32 %r2, %r20, %r1;
+  mov.b32 %r3, 1;
+  st.shared.v4.b32 [%r2+${128 + half}], {%r3, %r3, %r3, %r3};
+  fence.proxy.async.shared::cta;
+  bar.warp.sync 15;
+  setp.ne.u32 %p1, %tid, 0;
+  @%p1 exit;
+  mov.u32 %r4, 0;
+  cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%in, {%r4, %r4}], [%r20+128]; ${mark}
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;`;
+    const rest = { outputBytes, sharedBytes: 1024, input: map };
+    await expectMarked({ ...rest, body: body(0, "// W9209") });
+    await expectMarked({ ...rest, body: body(16, "") });
   });
 
   const schedules: readonly Schedule[] = ["eager", "lazy", "torn", 1];
