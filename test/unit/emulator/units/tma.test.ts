@@ -305,6 +305,32 @@ describe("im2col", () => {
       [0, 1, 1],
     );
   });
+
+  it("is stored without offsets: each pixel of the image goes to its own", () => {
+    const map: Im2colMap = {
+      ...base,
+      dims: [32, 7, 3],
+      strides: [64, 448],
+      elementStrides: [1, 2, 1],
+      lower: [0],
+      upper: [0],
+      channels: 32,
+      pixels: 10,
+    };
+    const memory = memoryOf(map);
+    const expected = memory.slice();
+    const units = machine(memory);
+    // W = 0, 2, 4, 6 for each N, from (2, 0) on; there are three N.
+    const pixels = [0, 1, 2, 3].flatMap((n) => [0, 2, 4, 6].map((x) => [x, n] as const)).slice(1, 11);
+    for (const [p, [x, n]] of pixels.entries()) {
+      for (let byte = 0; byte < 64; byte += 1) {
+        if (n < 3) expected[64 * x + 448 * n + byte] = units.shared[0]!.bytes[physical(start + 64 * p + byte, "64B") - 0x400]!;
+      }
+    }
+    const store = { map: decoded(map), coordinates: [0, 2, 0], offsets: [0], source: start, groups: createAsyncGroups() };
+    issueTensorStore(units, store);
+    expect(Buffer.compare(memory, expected)).toBe(0);
+  });
 });
 
 describe("reductions", () => {
