@@ -29,7 +29,7 @@ test("random kernels do what plain JavaScript does", async () => {
     const found = await judge(program, gpu, tools);
     expect(found, `seed ${program.seed}: ${found?.lines.join("\n")}\n${kernelText(program)}`).toBeUndefined();
   }
-}, 60_000);
+}, 120_000);
 
 /** Every node of a program, statements and expressions. */
 function* nodes(value: unknown): Generator<Readonly<Record<string, unknown>>> {
@@ -176,7 +176,7 @@ describe("plain JavaScript with one mistake", () => {
       }
       throw new Error("no program shows it");
     },
-    30_000,
+    60_000,
   );
 });
 

@@ -126,12 +126,17 @@ function word(m: Maker, scope: Scope, depth: number): Expr {
   return m.make(scope, m.random.pick([...types, "i32" as const]), depth);
 }
 
-const bitwise = ["and", "or", "xor", "shl", "shr", "not", "imul", "toSigned", "threeWrap"] as const;
+const bitwise = ["and", "or", "xor", "shl", "shr", "not", "imul", "toSigned", "threeWrap", "ushr"] as const;
 
 function bits(m: Maker, scope: Scope, depth: number): Expr {
   const name = m.random.pick(bitwise);
   const a = word(m, scope, depth);
   if (name === "not" || name === "toSigned") return op(name, "i32", [a]);
+  if (name === "ushr") {
+    const range = { lo: 0n, hi: 2n ** BigInt(32 - m.random.between(1, 31)) - 1n };
+    const by = 32 - range.hi.toString(2).length;
+    return op("convert", "i32", [op("ushr", "u32", [a, whole("i32", by)], range)], range);
+  }
   if (name === "threeWrap") {
     const make = () => m.make(scope, "i32", depth);
     return op(name, "i32", [make(), make(), make()]);
