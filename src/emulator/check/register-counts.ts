@@ -13,7 +13,9 @@ function problem({ block, index }: Warp, i: Instruction, wanted: number): string
   if (!pool || !own) return undefined;
   const { action } = i.opcode.modifiers;
   if (action === "dec" && wanted > own.count) return `it has ${own.count} per thread, which .dec cannot make ${wanted}`;
-  if (action === "inc" && wanted < own.count) return `it has ${own.count} per thread, which .inc cannot make ${wanted}`;
+  // Without .maxnreg an assembler may begin with fewer than there is room for.
+  const exact = own.asked.length > 0 || block.launch.program.directives.maxnreg !== undefined;
+  if (action === "inc" && exact && wanted < own.count) return `it has ${own.count} per thread, which .inc cannot make ${wanted}`;
   const first = index - (index % 4);
   for (const [at, other] of pool.warps.slice(first, first + 4).entries()) {
     const given = other.asked[own.asked.length];
