@@ -68,6 +68,8 @@ export class Adversary {
   readonly #leaders = new Map<Warp, Map<number, number>>();
   /** Numbers of clusters that may be next. */
   readonly #waiting: number[] = [];
+  /** What waits were refused for in this round: mbarriers, groups. */
+  readonly awaited = new Set<object>();
   #numbered = 0;
   #round = 0;
 
@@ -95,6 +97,11 @@ export class Adversary {
   /** A wait of this warp has passed. */
   passes(warp: Warp): void {
     this.#refusals.delete(warp);
+  }
+
+  /** A wait for this was refused. */
+  awaits(what: object | undefined): void {
+    if (what) this.awaited.add(what);
   }
 
   sleeps(warp: Warp): void {

@@ -63,7 +63,7 @@ function mix(x: number): number {
   return (y ^ (y >>> 16)) >>> 0;
 }
 
-/** How often an answer is not 0. One surprise in a calm run shows other mistakes than a run full of them, so seeds differ in it. */
+/** How often an answer is drawn, else it is 0. One surprise in a calm run shows other mistakes than a run full of them, so seeds differ in it. */
 const rates = [0, 1 / 24, 1 / 6, 1 / 2, 1] as const;
 
 /** Answers depend on nothing but the seed, the name and the number: where one of them is taken away, the others stay. */
@@ -73,8 +73,8 @@ function seeded(seed: number, launch: number): Answer {
   const rate = new Map(choiceNames.map((what, i) => [what, rates[mix(mix(seed) ^ Math.imul(i + 1, 0x85ebca6b)) % rates.length]]));
   return (what, nth, n) => {
     const drawn = mix((bases.get(what) ?? 0) + nth);
-    if (drawn / 2 ** 32 >= (rate.get(what) ?? 0)) return 0;
-    return 1 + (mix(drawn) % (n - 1));
+    // Nobody is passed over for ever: 0 is an answer, too, where all are drawn.
+    return drawn / 2 ** 32 < (rate.get(what) ?? 0) ? mix(drawn) % n : 0;
   };
 }
 

@@ -90,6 +90,7 @@ export class GridRun {
 
   #runWarps(progress: Progress): void {
     const { adversary, program } = this.launch;
+    adversary?.awaited.clear();
     const before = (warp: Warp): void => {
       this.#warp = warp;
     };
@@ -141,7 +142,8 @@ export class GridRun {
     };
     impatient(false);
     if (this.#active.length === 0 || progress.effect) return;
-    if (this.launch.queue.landOne() || this.#admit()) return;
+    const { queue, adversary } = this.launch;
+    if (queue.landOne(adversary?.awaited) || this.#admit()) return;
     this.#vain += 1;
     if (this.#vain > refusals && (!progress.ran || this.#spent > doubt)) throw this.#deadlock();
     impatient(true);

@@ -197,7 +197,10 @@ const wait =
       forEachLane(mask, (lane) => {
         through &&= groupsThrough(groupsOf(warp, lane, kind), allowed, read);
       });
-      if (!through) return "wait";
+      if (!through) {
+        forEachLane(mask, (lane) => warp.block.launch.adversary?.awaits(groupsOf(warp, lane, kind)));
+        return "wait";
+      }
       tellWaits(warp, mask, kind, allowed, read);
       return "next";
     };
@@ -207,7 +210,10 @@ const waitAll: OperationRule = () => (warp, mask) => {
   forEachLane(mask, (lane) => {
     through &&= allThrough(warp.copyGroups(lane));
   });
-  if (!through) return "wait";
+  if (!through) {
+    forEachLane(mask, (lane) => warp.block.launch.adversary?.awaits(warp.copyGroups(lane)));
+    return "wait";
+  }
   const { monitor } = warp.block.launch;
   // What has not been committed is waited for, too.
   if (monitor) forEachLane(mask, (lane) => monitor.commits(warp, lane, warp.copyGroups(lane), "copy"));

@@ -114,6 +114,7 @@ function wait(parity: boolean, parks: boolean): OperationRule {
         const place = own(warp, at(warp, lane), "waits at");
         const through = !givesUp && test(tableOf(warp), place, state(warp, lane));
         if (through) passed |= 1 << lane;
+        else if (parks) adversary?.awaits(tableOf(warp).barriers.get(place));
         write(warp, lane, through ? 1 : 0);
       });
       if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, state, i);

@@ -111,7 +111,10 @@ const wait: OperationRule = (_, { operands: [count] }) => {
   const allowed = numberOf(count, 0);
   return (warp) => {
     const group = groupOf(warp);
-    if (!groupsThrough(group.groups, allowed)) return "wait";
+    if (!groupsThrough(group.groups, allowed)) {
+      warp.block.launch.adversary?.awaits(group.groups);
+      return "wait";
+    }
     warp.block.launch.monitor?.wgmmaWaits(warp, group, allowed);
     return "next";
   };

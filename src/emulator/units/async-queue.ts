@@ -12,6 +12,8 @@ export const spoiltByte = 0xff;
 
 /** What one asynchronous operation does. */
 export interface Movement {
+  /** What is waited for to wait for it: an mbarrier, groups. */
+  readonly tells?: object | undefined;
   /** All of it at once, from source to destination. */
   move(): void;
   /** Makes what is undefined from now on recognisable. Not called where it lands at once. */
@@ -34,8 +36,11 @@ export interface AsyncQueue {
   issue(channel: Channel | undefined, movement: Movement): void;
   /** Called between rounds of the scheduler: lands what is due. Gives whether something has landed. */
   tick(): boolean;
-  /** Called when nothing else can run: reads the source of one operation, or lands it, if there is one. */
-  landOne(): boolean;
+  /**
+   * Called when nothing else can run: reads the source of one operation, or lands it, if there is one; one that tells something that is
+   * `awaited`, if there is one.
+   */
+  landOne(awaited?: ReadonlySet<object>): boolean;
   readonly inFlight: number;
 }
 
@@ -189,8 +194,10 @@ class ChosenQueue implements AsyncQueue {
     return false;
   }
 
-  landOne(): boolean {
-    const chosen = this.#flights[this.#choices.pick("forced", this.#flights.length)];
+  landOne(awaited?: ReadonlySet<object>): boolean {
+    const needed = awaited ? this.#flights.filter(({ movement }) => movement.tells && awaited.has(movement.tells)) : [];
+    const candidates = needed.length > 0 ? needed : this.#flights;
+    const chosen = candidates[this.#choices.pick("forced", candidates.length)];
     if (!chosen) return false;
     const { channel } = chosen;
     const first = (channel && this.#flights.find((flight) => flight.channel === channel)) ?? chosen;

@@ -84,6 +84,7 @@ export function issueBulkLoad(units: ClusterUnits, operation: BulkLoad, watch?: 
     };
     if (transfer) watch?.issues(transfer);
     units.queue.issue(undefined, {
+      tells: units.barriers.barriers.get(barrier),
       move: () => move(into, from, bytes, reduction),
       spoil: () => spoil(into, bytes, reduction),
       take: () => takePieces(into, from, bytes, reduction),
@@ -113,6 +114,7 @@ export function issueBulkStore(units: ClusterUnits, operation: BulkStore, watch?
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
   units.queue.issue(undefined, {
+    tells: operation.groups,
     move: () => move(into, from, bytes, reduction),
     spoil: () => spoil(into, bytes, reduction),
     take: () => takePieces(into, from, bytes, reduction),
@@ -147,6 +149,7 @@ export function issueAsyncCopy(units: ClusterUnits, operation: AsyncCopy, watch?
   const into = { bytes: window.bytes, offset };
   const zeros = new Uint8Array(bytes - taken);
   units.queue.issue(undefined, {
+    tells: operation.groups,
     move: () => {
       window.bytes.set(zeros, offset + taken);
       if (from) move(into, from, taken, undefined);

@@ -70,6 +70,7 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watc
     const image = imageIn(target.window, map);
     const start = placeInBlock(target.destination);
     units.queue.issue(undefined, {
+      tells: units.barriers.barriers.get(target.barrier),
       move: () => landBox(image, start, map, box, tensor),
       spoil: () => spoilImage(image, start, box.bytes),
       take: () => imagePieces(image, start, box.bytes, (apart) => landBox(apart, start, map, box, tensor)),
@@ -152,6 +153,7 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
     if (tensor) takeBox(from, start, { ...box, rows: [row] }, tensor, combine);
   };
   units.queue.issue(undefined, {
+    tells: operation.groups,
     move: () => {
       if (tensor) takeBox(image, start, box, tensor, combine);
     },

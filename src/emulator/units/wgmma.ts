@@ -16,7 +16,7 @@ const rows = 64;
 
 const isDescriptor = (a: DescriptorBits | readonly number[]): a is DescriptorBits => !Array.isArray(a);
 
-/** Reads A, B and the accumulator, and writes the accumulator. W9120–W9122. */
+/** Reads A, B and the accumulator, and writes the accumulator. W9121, W9122. */
 export function multiply(product: WgmmaProduct): void {
   const { n, a, aType, bType, shared } = product;
   const engine = tileEngine();
@@ -49,6 +49,7 @@ export function issueWgmma(queue: AsyncQueue, groups: AsyncGroups, product: Wgmm
   };
   let held = false;
   queue.issue(groups, {
+    tells: groups,
     move: () => {
       if (held) each(restoreRows);
       multiply(product);
