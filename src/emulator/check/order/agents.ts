@@ -46,12 +46,17 @@ export function transferAgent(
 export const mbarrierSince = (address: number, phase: number) => (): string =>
   `it completes on phase ${phase} of the mbarrier at ${hex(address)}, which has not been waited for here`;
 
+const after = (newer: number): string => {
+  if (newer === 0) return "";
+  return `, after which ${newer === 1 ? "1 was" : `${newer} were`} committed`;
+};
+
 export function groupSince(groups: GroupOrder, tick: number) {
   return (): string => {
     const at = groups.committed.findIndex((closed) => closed >= tick);
     if (at < 0) return "it has not been committed";
     const newer = groups.committed.length - 1 - at;
-    return `no wait of its thread covers its group, after which ${newer === 1 ? "1 was" : `${newer} were`} committed`;
+    return `no wait of its thread covers its group${after(newer)}`;
   };
 }
 
@@ -65,7 +70,7 @@ export function productAgent(warp: Warp, group: Warpgroup, products: ProductOrde
       const at = products.committed.findIndex((closed) => closed >= tick);
       if (at < 0) return "it has not been committed";
       const newer = products.committed.length - 1 - at;
-      return `no wgmma.wait that is seen here covers it; ${newer === 1 ? "1 group was" : `${newer} groups were`} committed after it`;
+      return `no wgmma.wait that is seen here covers its group${after(newer)}`;
     },
   };
 }
