@@ -8,6 +8,8 @@ import { mbarrierBytes } from "./mbarrier-bytes.ts";
 import { mbarrierLife } from "./mbarrier-life.ts";
 import { mbarrierPhases } from "./mbarrier-phases.ts";
 import { memory } from "./memory.ts";
+import { multicast } from "./multicast.ts";
+import { nvdsl } from "./nvdsl.ts";
 import { proxies } from "./proxies.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
@@ -30,5 +32,7 @@ export const hazards: readonly Hazard[] = [
   ...handWritten,
   ...memory,
   ...control,
+  ...multicast,
   ...tensorMaps,
+  ...nvdsl,
 ];

@@ -1,7 +1,7 @@
 /** Whether a run of a pair went as it must. */
 import type { Span } from "warpsmith";
 import type { Hazard } from "./hazard.ts";
-import { openMachine, type Setting } from "./schedule.ts";
+import { nameOf, openMachine, type Setting } from "./schedule.ts";
 
 interface Reported {
   readonly code: string;
@@ -54,17 +54,17 @@ function mistaken({ marks, eitherSide }: Hazard, found: Reported): string | unde
 }
 
 /** Whether a broken one is expected to be reported under that setting. */
-export const isExpected = ({ marks }: Hazard, { check }: Setting): boolean =>
+const isExpected = ({ marks }: Hazard, { check }: Setting): boolean =>
   marks.refused || check === "strict" || (check === "normal" && !marks.strictOnly);
 
-export interface Verdict {
+interface Verdict {
   /** The broken one was reported. */
   readonly reported: boolean;
   readonly problem: string | undefined;
 }
 
 /** The broken one must be reported as its marks say; whether it must at all under this schedule, the caller knows. */
-export async function judgeBroken(hazard: Hazard, setting: Setting): Promise<Verdict> {
+async function judgeBroken(hazard: Hazard, setting: Setting): Promise<Verdict> {
   const error = await outcome(hazard, true, setting);
   if (error === undefined) return { reported: false, problem: undefined };
   // Wrong results are what a hazard does; they are no report.
@@ -73,7 +73,41 @@ export async function judgeBroken(hazard: Hazard, setting: Setting): Promise<Ver
 }
 
 /** The mended one must be silent, and its results right. */
-export async function judgeMended(hazard: Hazard, setting: Setting): Promise<string | undefined> {
+async function judgeMended(hazard: Hazard, setting: Setting): Promise<string | undefined> {
   const error = await outcome(hazard, false, setting);
   return error === undefined ? undefined : textOf(error);
 }
+
+/** What does not depend on the schedule, and what is slow, runs once. */
+const settingsOf = (hazard: Hazard, settings: readonly Setting[]): readonly Setting[] =>
+  hazard.marks.refused || hazard.stepBudget !== undefined ? settings.slice(0, 1) : settings;
+
+/** What is wrong with the broken one under those settings. With checks, at least one of them must find it. */
+export async function brokenProblems(hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> {
+  const problems: string[] = [];
+  let seen = false;
+  for (const setting of settingsOf(hazard, settings)) {
+    const { reported, problem } = await judgeBroken(hazard, setting);
+    const expected = isExpected(hazard, setting);
+    seen ||= reported;
+    if (problem !== undefined) problems.push(`${nameOf(setting)}: ${problem}`);
+    else if (reported && !expected && setting.check !== "off") problems.push(`${nameOf(setting)}: reported, and it is tolerated`);
+    else if (!reported && expected && hazard.always) problems.push(`${nameOf(setting)}: not reported`);
+  }
+  if (!seen && settings.some((setting) => isExpected(hazard, setting))) problems.push("no schedule shows it");
+  return problems;
+}
+
+export async function mendedProblems(hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const setting of settingsOf(hazard, settings)) {
+    const problem = await judgeMended(hazard, setting);
+    if (problem !== undefined) problems.push(`${nameOf(setting)}, mended: ${problem}`);
+  }
+  return problems;
+}
+
+export const judgePair = async (hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> => [
+  ...(await brokenProblems(hazard, settings)),
+  ...(await mendedProblems(hazard, settings)),
+];
