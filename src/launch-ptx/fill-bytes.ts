@@ -32,22 +32,28 @@ export function fillBytes({ name, dtype, count, fill }: PtxBuffer, read: ReadFil
     const next = createPrng(fill.seed);
     return Uint8Array.from({ length: bytes }, () => Math.floor(next() * 256));
   }
+  if (fill.kind === "value") return repeated(encodeElements(dtype, [fill.value] as never), count);
   return encodeElements(dtype, elements(dtype, count, fill) as never);
+}
+
+function repeated(element: Uint8Array, count: number): Uint8Array {
+  const bytes = new Uint8Array(element.length * count);
+  bytes.set(element);
+  for (let done = element.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, Math.min(done, bytes.length - done));
+  return bytes;
 }
 
 /** Numbers for every type but the 64-bit integers, which are bigints. */
 function elements(dtype: DType, count: number, fill: MadeFill): ArrayLike<number> | readonly bigint[] {
-  if (fill.kind === "value" && typeof fill.value === "bigint") return new Array<bigint>(count).fill(fill.value);
   const numbers = fill.kind === "randn" ? randn(count, fill.seed) : Float64Array.from({ length: count }, sourceOf(fill));
   return dtype === "i64" || dtype === "u64" ? Array.from(numbers, (x) => BigInt(Math.trunc(x))) : numbers;
 }
 
-type MadeFill = Exclude<Fill, { kind: "file" | "bits" | "addresses" }>;
+type MadeFill = Exclude<Fill, { kind: "file" | "bits" | "addresses" | "value" }>;
 
 /** What gives one element after the other. */
 function sourceOf(fill: Exclude<MadeFill, { kind: "randn" }>): (_: unknown, index: number) => number {
   if (fill.kind === "arange") return (_, i) => i;
-  if (fill.kind === "value") return () => Number(fill.value);
   const next = createPrng(fill.seed);
   return fill.kind === "uniform" ? () => next() : () => Math.floor(next() * fill.limit);
 }

@@ -42,9 +42,17 @@ function countInstructions(ptx: string, name: string): number | undefined {
   }
 }
 
+/** The launch as it was made; what is allowed of our own kernels as it is now. */
+function readCase(folder: string, name: string): ForeignCase {
+  const { allowances, ...launch } = JSON.parse(readFileSync(join(folder, "launch.json"), "utf8")) as ForeignCase;
+  const ours = cudaCases.find((c) => c.name === name);
+  const allowed = ours ? ours.allowances : allowances;
+  return allowed ? { ...launch, allowances: allowed } : launch;
+}
+
 async function compareCase(name: string): Promise<Row> {
   const folder = join(options.out, name);
-  const c = JSON.parse(readFileSync(join(folder, "launch.json"), "utf8")) as ForeignCase;
+  const c = readCase(folder, name);
   const ptx = join(folder, "kernel.ptx");
   const instructions = existsSync(ptx) ? countInstructions(readFileSync(ptx, "utf8"), name) : undefined;
   const row = { name, source: c.source, instructions };

@@ -25,8 +25,8 @@ ATTENTION = {
     "because": "ex2.approx and the sums within wgmma are not specified to the last bit (PTX ISA 9.7.3, 9.7.15.5.2); probabilities are rounded to f16 between two products",
 }  # yapf: disable
 ATTENTION_FP8 = {
-    "rtol": 0.26, "atol": 0.02,
-    "because": "results are rounded to e5m2, whose neighbours are a quarter apart; what is rounded is a sum of wgmma of unspecified precision (PTX ISA 9.7.15.5.2)",
+    "rtol": 0.26, "atol": 0.05,
+    "because": "sums of wgmma have no specified precision (PTX ISA 9.7.15.5.2); probabilities between two products and the results are rounded to e5m2, whose neighbours are a quarter apart",
 }  # yapf: disable
 APPROXIMATE = {
     "rtol": 4e-6, "atol": 1e-6,
