@@ -40,6 +40,8 @@ class Layout {
   }
 }
 
+/** Whatever its variables ask for: behind static shared memory, dynamic begins here (docs/hardware.md). */
+const dynamicAlignment = 16;
 /** Frames begin at multiples of it, at least. */
 const frameAlignment = 16;
 
@@ -54,7 +56,7 @@ export function placeVariables(image: Image, functions: readonly PtxFunction[]):
   const dynamic = all.filter((v) => v.size === 0);
   for (const v of all) if (v.size > 0) shared.add(v);
   const staticSharedBytes = shared.end;
-  const dynamicSharedOffset = roundUp(staticSharedBytes, Math.max(16, ...dynamic.map((v) => v.align)));
+  const dynamicSharedOffset = roundUp(staticSharedBytes, dynamicAlignment);
   for (const v of dynamic) shared.places.set(v, dynamicSharedOffset);
   const parameters = (kernel?.params ?? []).map((p) => ({ offset: params.add(p), bytes: p.size }));
   const common = (v: Variable): string | undefined => {

@@ -89,11 +89,6 @@ export const emulatorUnitErrors = defineErrors({
       `a box of a tensor map begins ${a.coordinate} elements into a row, ${a.bytes} bytes: the hardware takes only multiples of 16 bytes`,
     fix: () => "begin the box at a multiple of 16 bytes, and pick the elements you want out of shared memory",
   },
-  W9120: {
-    message: (a: { operand: string; offset: number }) =>
-      `the matrix descriptor of ${a.operand} has base offset ${a.offset}: this emulator has only those of tiles whose swizzle pattern begins at their start`,
-    fix: () => "align the tile to 1024, 512 or 256 bytes for swizzles of 128, 64 or 32 bytes",
-  },
   W9121: {
     message: (a: { operand: string; address: string }) =>
       `the matrix descriptor of ${a.operand} reaches the shared address ${a.address}, outside the block's shared memory`,

@@ -21,8 +21,9 @@ const words: Readonly<Record<string, string>> = {
   clock_hi: "0",
   globaltimer_lo: "(B.launch.clock()|0)",
   globaltimer_hi: "Math.floor(B.launch.clock()/4294967296)",
-  total_smem_size: "B.launch.sharedBytes",
-  aggr_smem_size: "B.launch.sharedBytes",
+  // In units of 128 bytes.
+  total_smem_size: "(B.launch.sharedBytes+127&-128)",
+  aggr_smem_size: "(B.launch.sharedBytes+127&-128)",
   dynamic_smem_size: "B.launch.dynamicBytes",
   // The system's part of shared memory lies below the program's.
   reserved_smem_offset_begin: "0",

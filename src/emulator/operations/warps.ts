@@ -160,7 +160,7 @@ const redux: OperationRule = (c, i) => {
   return together(c, i, members, (warp, mask, wanted) => {
     const values: number[] = [];
     forEachLane(wanted, (lane) => values.push(unsigned ? read(warp, lane) >>> 0 : read(warp, lane)));
-    const result = values.reduce(fold) | 0;
+    const result = values.reduce((a, b) => fold(a, b)) | 0;
     forEachLane(mask, (lane) => write(warp, lane, result));
   });
 };

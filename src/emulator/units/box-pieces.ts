@@ -9,23 +9,30 @@ const lineBytes = 128;
 
 const wholeLines = (bytes: number): number => Math.ceil(bytes / lineBytes) * lineBytes;
 
-/** What `write` puts into an image of `bytes` from `start` on, to be put into the true one chunk by chunk. */
-export function imagePieces(image: Image, start: number, bytes: number, write: (image: Image) => void): Pieces {
+/** Where the chunks of a box's rows lie from the beginning of its image. */
+function chunksOf({ rows, pitch, imageBytes, bytes }: Box): readonly number[] {
+  const all = Array.from({ length: imageBytes / pieceBytes }, (_, i) => i * pieceBytes);
+  return pitch * rows.length === bytes ? all : all.filter((at) => at % pitch < bytes / rows.length);
+}
+
+/** What `write` puts into a box's image from `start` on, to be put into the true one chunk by chunk. */
+export function imagePieces(image: Image, start: number, box: Box, write: (image: Image) => void): Pieces {
   const { mask, place } = image;
-  const apart: Image = { ...lineOf(new Uint8Array(wholeLines(bytes))), place: start, mask };
+  const apart: Image = { ...lineOf(new Uint8Array(wholeLines(box.imageBytes))), place: start, mask };
   write(apart);
+  const chunks = chunksOf(box);
   return {
-    count: bytes / pieceBytes,
+    count: chunks.length,
     put: (piece) => {
-      const at = swizzled(start + piece * pieceBytes, mask);
+      const at = swizzled(start + (chunks[piece] ?? 0), mask);
       image.bytes.set(apart.bytes.subarray(at - start, at - start + pieceBytes), at - place);
     },
   };
 }
 
-export function spoilImage({ bytes, place, mask }: Image, start: number, length: number): void {
-  for (let i = 0; i < length; i += pieceBytes) {
-    const at = swizzled(start + i, mask) - place;
+export function spoilImage({ bytes, place, mask }: Image, start: number, box: Box): void {
+  for (const chunk of chunksOf(box)) {
+    const at = swizzled(start + chunk, mask) - place;
     bytes.fill(spoiltByte, at, at + pieceBytes);
   }
 }

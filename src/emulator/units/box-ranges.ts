@@ -24,7 +24,7 @@ export function rowRanges(map: TensorMap, box: Box): readonly TransferRange[] {
 /** Of the image in shared memory that begins at `start`: what lies inside the tensor. All of it in one range, if all does. */
 export function imageRanges(image: Image, start: number, box: Box, rank: number): readonly TransferRange[] {
   const whole = box.rows.every((row) => row.first === 0 && row.end === box.rowElements);
-  if (whole) return [{ space: "shared", rank, offset: start - image.place, bytes: box.bytes }];
+  if (whole) return [{ space: "shared", rank, offset: start - image.place, bytes: box.imageBytes }];
   const ranges: { space: "shared"; rank: number; offset: number; bytes: number }[] = [];
   const add = (offset: number, bytes: number): void => {
     const last = ranges.at(-1);

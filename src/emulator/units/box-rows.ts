@@ -5,7 +5,7 @@
 import { fail } from "../../diag/index.ts";
 
 import type { Im2colMap, TiledMap } from "../../tensor-map.ts";
-import { elementBytes } from "../../tensor-map.ts";
+import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { TensorMap } from "./types.ts";
 
 /** A row of the image; elements `first` up to `end` are inside the tensor. */
@@ -25,8 +25,23 @@ export interface Box {
   readonly rowElements: number;
   /** Elements of the tensor from one element of a row to the next. */
   readonly step: number;
-  /** Of the whole image: what an mbarrier counts. */
+  /** Of all rows: what an mbarrier counts. */
   readonly bytes: number;
+  /** Of the image from one row to the next: more than a row where that is shorter than the span of the swizzle (docs/hardware.md). */
+  readonly pitch: number;
+  /** Of the image, with what lies between its rows. */
+  readonly imageBytes: number;
+}
+
+const shape = (map: TiledMap | Im2colMap, rows: readonly BoxRow[], rowElements: number, step: number): Box => {
+  const size = elementBytes[map.dtype];
+  const [rowBytes, pitch] = [rowElements * size, pitchOf(map, rowElements)];
+  return { rows, elementBytes: size, rowElements, step, bytes: rows.length * rowBytes, pitch, imageBytes: rows.length * pitch };
+};
+
+function pitchOf(map: TiledMap | Im2colMap, rowElements: number): number {
+  const bytes = rowElements * elementBytes[map.dtype];
+  return map.swizzle === "none" ? bytes : Math.max(bytes, swizzleBytes[map.swizzle]);
 }
 
 /** W9113, W9117, W9119. */
@@ -52,10 +67,11 @@ function tiledBox(map: TiledMap, coordinates: readonly number[]): Box {
   const rowElements = counts[0] ?? 1;
   const step = stepOf(0);
   const { first, end } = insideOf(coordinates[0] ?? 0, map.dims[0] ?? 1, rowElements, step);
+  const pitch = pitchOf(map, rowElements);
   const rows: BoxRow[] = [];
   const walk = (d: number, source: number, inside: boolean): void => {
     if (d === 0) {
-      const image = rows.length * rowElements * size;
+      const image = rows.length * pitch;
       rows.push(inside && first < end ? { image, source, first, end } : { image, ...noRow });
       return;
     }
@@ -65,7 +81,7 @@ function tiledBox(map: TiledMap, coordinates: readonly number[]): Box {
     }
   };
   walk(map.dims.length - 1, (coordinates[0] ?? 0) * size, true);
-  return { rows, elementBytes: size, rowElements, step, bytes: rows.length * rowElements * size };
+  return shape(map, rows, rowElements, step);
 }
 
 /** The manual does not say so, but an H200 takes no other (docs/hardware.md). */
@@ -89,9 +105,10 @@ function im2colBox(map: Im2colMap, coordinates: readonly number[], offsets: read
   const channel = coordinates[0] ?? 0;
   const { first, end } = insideOf(channel, map.dims[0] ?? 1, map.channels, 1);
   const at = coordinates.slice(1);
+  const pitch = pitchOf(map, map.channels);
   const rows: BoxRow[] = [];
   for (let pixel = 0; pixel < map.pixels; pixel += 1) {
-    const image = pixel * map.channels * size;
+    const image = pixel * pitch;
     let source = channel * size;
     let inside = first < end;
     for (let d = 0; d < at.length; d += 1) {
@@ -102,7 +119,7 @@ function im2colBox(map: Im2colMap, coordinates: readonly number[], offsets: read
     rows.push(inside ? { image, source, first, end } : { image, ...noRow });
     nextPixel(map, at);
   }
-  return { rows, elementBytes: size, rowElements: map.channels, step: 1, bytes: map.pixels * map.channels * size };
+  return shape(map, rows, map.channels, 1);
 }
 
 function nextPixel(map: Im2colMap, at: number[]): void {

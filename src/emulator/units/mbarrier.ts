@@ -99,9 +99,11 @@ export function arriveMbarrier(table: MbarrierTable, address: number, options: A
   return state;
 }
 
-/** `mbarrier.expect_tx`. W9102, W9106. */
+/** `mbarrier.expect_tx`: completes a phase that had more bytes than it expected (docs/hardware.md). W9102, W9106. */
 export function expectTxMbarrier(table: MbarrierTable, address: number, bytes: number): void {
-  addTx(barrierAt(table, address, "expects bytes at"), address, bytes);
+  const barrier = barrierAt(table, address, "expects bytes at");
+  addTx(barrier, address, bytes);
+  tryComplete(table, address, barrier);
 }
 
 /** `mbarrier.complete_tx`, and what a copy does when it has landed. W9102, W9106. */
@@ -123,9 +125,12 @@ export function testParity(table: MbarrierTable, address: number, parity: number
   return (barrierAt(table, address, "waits at").phase & 1) !== (parity & 1);
 }
 
-/** `test_wait` and `try_wait` with the state of an arrival. W9102. */
+/**
+ * `test_wait` and `try_wait` with the state of an arrival: of this phase or the one before. An H200 looks at one bit of older ones,
+ * too (docs/hardware.md). W9102.
+ */
 export function testState(table: MbarrierTable, address: number, state: MbarrierState): boolean {
-  return barrierAt(table, address, "waits at").phase > Math.floor(state / stateUnit);
+  return ((barrierAt(table, address, "waits at").phase - Math.floor(state / stateUnit)) & 1) === 1;
 }
 
 /** `mbarrier.pending_count`. */

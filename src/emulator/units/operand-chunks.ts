@@ -12,20 +12,21 @@ interface MatrixDescriptor {
   readonly stride: number;
   /** 16-byte chunks in a row of the swizzle's atom: 1, 2, 4 or 8. */
   readonly width: 1 | 2 | 4 | 8;
+  /** Lines of 128 bytes that the pattern of the swizzle begins after a multiple of its own size (docs/hardware.md). */
+  readonly lines: number;
 }
 
 /** Bits 62 and 63: no swizzle, 128, 64 and 32 bytes. */
 const widths = [1, 8, 4, 2] as const;
 
-/** PTX ISA 9.7.15.5.1.2.2. W9120. */
-function readDescriptor({ low, high }: DescriptorBits, operand: string): MatrixDescriptor {
-  const offset = (high >>> 17) & 7;
-  if (offset !== 0) fail("W9120", { operand, offset });
+/** PTX ISA 9.7.15.5.1.2.2. */
+function readDescriptor({ low, high }: DescriptorBits): MatrixDescriptor {
   return {
     start: (low & 0x3fff) << 4,
     leading: ((low >>> 16) & 0x3fff) << 4,
     stride: (high & 0x3fff) << 4,
     width: widths[high >>> 30] ?? 1,
+    lines: (high >>> 17) & 7,
   };
 }
 
@@ -57,7 +58,7 @@ function placeIn(shared: SharedWindow, descriptor: MatrixDescriptor, offsets: In
   const last = shared.bytes.length - 16;
   return offsets.map((offset) => {
     // 18 bits, as the descriptor has them.
-    const address = swizzled((descriptor.start + offset) & 0x3ffff, descriptor.width - 1);
+    const address = swizzled((descriptor.start + offset) & 0x3ffff, descriptor.width - 1, descriptor.lines);
     if (address < base || address - base > last) fail("W9121", { operand, address: hex(address) });
     return address - base;
   });
@@ -80,16 +81,17 @@ function operandsIn({ base, bytes }: SharedWindow): Map<number, Int32Array> {
   return known.operands;
 }
 
-/** All that the offsets depend on: 44 bits of the descriptor, the extent in eights, the order. */
+/** All that the offsets depend on: 47 bits of the descriptor, the extent in eights, the order. Below 2 ** 53. */
 const keyOf = ({ low, high }: DescriptorBits, extent: number, transposed: boolean): number =>
-  (((low & 0x3fff) * 2 ** 14 + ((low >>> 16) & 0x3fff)) * 2 ** 14 + (high & 0x3fff)) * 2 ** 9 +
-  (high >>> 30) * 2 ** 7 +
-  (extent >> 3) * 2 +
+  (((low & 0x3fff) * 2 ** 14 + ((low >>> 16) & 0x3fff)) * 2 ** 14 + (high & 0x3fff)) * 2 ** 11 +
+  (high >>> 30) * 2 ** 9 +
+  ((high >>> 17) & 7) * 2 ** 6 +
+  ((extent >> 3) - 1) * 2 +
   (transposed ? 1 : 0);
 
 /**
  * The 16-byte chunks that an operand of wgmma is read from, as offsets into the window; `extent` is M or N. Their order is that of
- * the walk: K-major two for each row, transposed 16 (along K) for each 8 elements. W9120–W9122.
+ * the walk: K-major two for each row, transposed 16 (along K) for each 8 elements. W9121, W9122.
  */
 export function operandChunks(
   bits: DescriptorBits,
@@ -100,7 +102,7 @@ export function operandChunks(
   operand: string,
 ): Int32Array {
   if (transposed && inputBytes[type] !== 2) fail("W9122", { type });
-  const descriptor = readDescriptor(bits, operand);
+  const descriptor = readDescriptor(bits);
   const operands = operandsIn(shared);
   const key = keyOf(bits, extent, transposed);
   const found = operands.get(key);

@@ -1,7 +1,7 @@
 /** The element-wise reductions of `cp.reduce.async.bulk` and its tensor form (PTX ISA 9.7.9.25.5). */
 import { fail } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
-import { decodeBf16, encodeBf16, encodeF16, floatTable } from "./floats.ts";
+import { canonicalNaN, decodeBf16, encodeBf16, encodeF16, floatTable } from "./floats.ts";
 
 export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
 export type ReduceType = "u32" | "s32" | "b32" | "u64" | "s64" | "b64" | "f16" | "bf16" | "f32" | "f64";
@@ -22,15 +22,14 @@ const longs: Readonly<Record<"u64" | "s64", Access<bigint>>> = {
   u64: { get: (v, o) => v.getBigUint64(o, true), set: (v, o, x) => v.setBigUint64(o, x, true) },
   s64: { get: (v, o) => v.getBigInt64(o, true), set: (v, o, x) => v.setBigInt64(o, x, true) },
 };
-const floats: Readonly<Record<"f16" | "bf16" | "f32" | "f64", Access<number>>> = {
+const floats: Readonly<Record<"f16" | "bf16" | "f32", Access<number>>> = {
   f16: { get: (v, o) => floatTable("f16")[v.getUint16(o, true)] ?? 0, set: (v, o, x) => v.setUint16(o, encodeF16(x), true) },
   bf16: { get: (v, o) => decodeBf16(v.getUint16(o, true)), set: (v, o, x) => v.setUint16(o, encodeBf16(x), true) },
-  // The reduction of f32 flushes subnormal numbers, those of the other floats do not.
-  f32: { get: (v, o) => flush(v.getFloat32(o, true)), set: (v, o, x) => v.setFloat32(o, flush(Math.fround(x)), true) },
-  f64: { get: (v, o) => v.getFloat64(o, true), set: (v, o, x) => v.setFloat64(o, x, true) },
+  f32: {
+    get: (v, o) => v.getFloat32(o, true),
+    set: (v, o, x) => (Number.isNaN(x) ? v.setInt32(o, canonicalNaN.f32, true) : v.setFloat32(o, x, true)),
+  },
 };
-
-const flush = (x: number): number => (Math.abs(x) < 2 ** -126 ? x * 0 : x);
 
 /** The lesser of two; a number before NaN, −0 before +0. */
 function lesser(a: number, b: number): number {
@@ -65,6 +64,16 @@ function combineFor<T>(access: Access<T>, rules: Rules<T>, op: ReduceOp): Combin
   return rule && apply(access, rule);
 }
 
+/** A NaN that comes, or else one that is there, stays as it is; that of infinities is negative (docs/hardware.md). */
+const addDouble: Combine = (into, target, from, source) => {
+  const [old, x] = [into.getFloat64(target, true), from.getFloat64(source, true)];
+  if (Number.isNaN(x)) into.setBigUint64(target, from.getBigUint64(source, true), true);
+  else if (Number.isNaN(old)) return;
+  else if (Number.isNaN(old + x)) into.setBigUint64(target, infinitiesNaN, true);
+  else into.setFloat64(target, old + x, true);
+};
+const infinitiesNaN = 0xfff8000000000000n;
+
 const makers: Readonly<Record<ReduceType, (op: ReduceOp) => Combine | undefined>> = {
   u32: (op) => combineFor(words.u32, { ...integerRules, ...countRules, ...bitRules }, op),
   s32: (op) => combineFor(words.s32, { ...integerRules, ...bitRules }, op),
@@ -75,7 +84,7 @@ const makers: Readonly<Record<ReduceType, (op: ReduceOp) => Combine | undefined>
   f16: (op) => combineFor(floats.f16, { ...floatAdd, ...floatOrder }, op),
   bf16: (op) => combineFor(floats.bf16, { ...floatAdd, ...floatOrder }, op),
   f32: (op) => combineFor(floats.f32, floatAdd, op),
-  f64: (op) => combineFor(floats.f64, floatAdd, op),
+  f64: (op) => (op === "add" ? addDouble : undefined),
 };
 
 /** How elements of a type are combined. W9115. */

@@ -7,8 +7,8 @@ import type { Swizzle } from "../../types.ts";
 /** Which bits of the line's number go into the chunk's. */
 export const swizzleMask: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };
 
-/** Where the byte of an address lies. Addresses of one block: below 2 ** 31. */
-export const swizzled = (address: number, mask: number): number => address ^ (((address >> 7) & mask) << 4);
+/** Where the byte of an address lies. Addresses of one block: below 2 ** 31. `first`: the line that the pattern begins at. */
+export const swizzled = (address: number, mask: number, first = 0): number => address ^ ((((address >> 7) - first) & mask) << 4);
 
 /** Bytes with a view of them as words; without, where they are not aligned to 4. */
 export interface Line {

@@ -1,6 +1,5 @@
 /** Tensor copies (PTX ISA 9.7.9.25.5): boxes and im2col rows between tensors and swizzled images in shared memory. */
 import { fail } from "../../diag/index.ts";
-import type { DType } from "../../types.ts";
 import { joinGroup } from "./async-groups.ts";
 import { imageNow, imagePieces, rowPieces, spoilImage, spoilTensor } from "./box-pieces.ts";
 import { imageRanges, rowRanges } from "./box-ranges.ts";
@@ -15,14 +14,8 @@ import type { ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore, Tr
 /** Images begin at multiples of this. */
 const imageAlignment = 128;
 
-/** What lies outside the tensor, by the element: one NaN of each type. */
-const fillNaN: Partial<Readonly<Record<DType, readonly number[]>>> = {
-  f16: [0xff, 0x7f],
-  bf16: [0xff, 0x7f],
-  f32: [0xff, 0xff, 0xff, 0x7f],
-  tf32: [0xff, 0xff, 0xff, 0x7f],
-  f64: [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
-};
+/** What lies outside the tensor: these two bytes again and again, a NaN of every float type (docs/hardware.md). */
+const fillNaN = [0xf7, 0x7f];
 
 /** The allocation that the rows touch, and where byte 0 of the tensor is (or would be) in it. */
 interface TensorBytes {
@@ -56,11 +49,11 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watc
   const box = boxOf(map, operation.coordinates, operation.offsets);
   const tensor = tensorBytes(units, map, box);
   for (const target of targetsOf(units, operation)) {
-    const offset = offsetIn(target.window, target.destination, box.bytes, imageAlignment, "a box of the tensor map");
+    const offset = offsetIn(target.window, target.destination, box.imageBytes, imageAlignment, "a box of the tensor map");
     const transfer: Transfer | undefined = watch && {
       kind: "tensor",
       reads: rowRanges(map, box),
-      writes: [{ space: "shared", rank: rankOf(target.destination), offset, bytes: box.bytes }],
+      writes: [{ space: "shared", rank: rankOf(target.destination), offset, bytes: box.imageBytes }],
       reduces: false,
       bytes: box.bytes,
       completion: { barrier: target.barrier },
@@ -72,8 +65,8 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watc
     units.queue.issue(undefined, {
       tells: units.barriers.barriers.get(target.barrier),
       move: () => landBox(image, start, map, box, tensor),
-      spoil: () => spoilImage(image, start, box.bytes),
-      take: () => imagePieces(image, start, box.bytes, (apart) => landBox(apart, start, map, box, tensor)),
+      spoil: () => spoilImage(image, start, box),
+      take: () => imagePieces(image, start, box, (apart) => landBox(apart, start, map, box, tensor)),
       landed: () => {
         if (transfer) watch?.lands(transfer);
         completeTxMbarrier(units.barriers, target.barrier, box.bytes);
@@ -95,8 +88,7 @@ function landBox(image: Image, start: number, map: TensorMap, box: Box, tensor: 
 
 function fillRow(map: TensorMap, box: Box): Line {
   const bytes = new Uint8Array(box.rowElements * box.elementBytes);
-  const nan = map.oobFill === "nan" ? fillNaN[map.dtype] : undefined;
-  if (nan) for (let i = 0; i < bytes.length; i += 1) bytes[i] = nan[i % nan.length] ?? 0;
+  if (map.oobFill === "nan") for (let i = 0; i < bytes.length; i += 1) bytes[i] = fillNaN[i & 1] ?? 0;
   return lineOf(bytes);
 }
 
@@ -118,10 +110,15 @@ function landRow(image: Image, at: number, map: TensorMap, box: Box, row: BoxRow
   copyIn(image, from, lineOf(gathered), 0, length);
 }
 
-/** A map of tf32 rounds what it loads. */
+/** The NaN of tf32. */
+const tf32NaN = 0x7fffe000;
+
+/** A map of tf32 rounds what it loads, to the nearest, ties to even (docs/hardware.md). */
 function roundRow(bytes: Uint8Array): void {
   const words = new Int32Array(bytes.buffer);
-  for (let i = 0; i < words.length; i += 1) words[i] = roundToTf32(words[i] ?? 0);
+  words.forEach((word, i) => {
+    words[i] = (word & 0x7fffffff) > 0x7f800000 ? tf32NaN : roundToTf32(word);
+  });
 }
 
 /**
@@ -133,7 +130,7 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   const box = boxOf(map, operation.coordinates, operation.offsets);
   if (operation.coordinates.some((c) => c < 0)) fail("W9123", { coordinates: operation.coordinates.join(", ") });
   const window = windowOf(units, rankOf(source));
-  offsetIn(window, source, box.bytes, imageAlignment, "a box of the tensor map");
+  offsetIn(window, source, box.imageBytes, imageAlignment, "a box of the tensor map");
   const image = imageIn(window, map);
   const start = placeInBlock(source);
   const tensor = tensorBytes(units, map, box);
@@ -161,7 +158,7 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
       if (tensor && !combine) spoilTensor(box, tensor.line, tensor.origin);
     },
     take: () => {
-      const apart = imageNow(image, start, box.bytes);
+      const apart = imageNow(image, start, box.imageBytes);
       return rowPieces(box, (row) => takeRow(apart, row));
     },
     taken: () => {

@@ -67,7 +67,7 @@ function wordsOf(tile: Float32Array): Int32Array {
   return words;
 }
 
-/** A tile behind a descriptor. W9120–W9122. */
+/** A tile behind a descriptor. W9121, W9122. */
 export function gatherTile(
   tile: Tile,
   type: WgmmaInput,

@@ -256,7 +256,6 @@ describe("operands in shared memory", () => {
   });
 
   it.each([
-    ["W9120", { b: { low: 0xc40, high: 1 << 17 } }],
     ["W9121", { b: { low: 0x3fff, high: 0x3fff } }],
     ["W9121", { a: { low: 0, high: 8 } }],
   ])("is refused with %s", (code, changes) => {
