@@ -3,6 +3,7 @@ import { control } from "./control.ts";
 import { cpAsync } from "./cp-async.ts";
 import { handWritten } from "./hand-written.ts";
 import type { Hazard } from "./hazard.ts";
+import { mapsOfTheDevice } from "./maps-of-the-device.ts";
 import { mbarrierArrivals } from "./mbarrier-arrivals.ts";
 import { mbarrierBytes } from "./mbarrier-bytes.ts";
 import { mbarrierLife } from "./mbarrier-life.ts";
@@ -34,5 +35,6 @@ export const hazards: readonly Hazard[] = [
   ...control,
   ...multicast,
   ...tensorMaps,
+  ...mapsOfTheDevice,
   ...nvdsl,
 ];

@@ -19,7 +19,7 @@ export interface Kernel {
 }
 
 /** The whole module around the body. */
-export const ptxOf = (k: Pick<Kernel, "body" | "module" | "directives">): string => `.version 8.0
+export const ptxOf = (k: Pick<Kernel, "body" | "module" | "directives">): string => `.version 8.3
 .target sm_90a
 .address_size 64
 .extern .shared .align 1024 .b8 smem[];
