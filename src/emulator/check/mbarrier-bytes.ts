@@ -35,16 +35,27 @@ class ByteCounts {
   }
 }
 
-export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Rule {
-  const clusters = new WeakMap<Cluster, Map<number, ByteCounts>>();
-  const countsOf = (cluster: Cluster, address: number): ByteCounts => {
-    const all = clusters.get(cluster) ?? new Map<number, ByteCounts>();
-    clusters.set(cluster, all);
+/** Those of the barriers of each cluster, by their address. */
+class Counts {
+  readonly #clusters = new WeakMap<Cluster, Map<number, ByteCounts>>();
+
+  of(cluster: Cluster, address: number): ByteCounts {
+    const all = this.#clusters.get(cluster) ?? new Map<number, ByteCounts>();
+    this.#clusters.set(cluster, all);
     const known = all.get(address) ?? new ByteCounts();
     all.set(address, known);
     return known;
-  };
-  const currentPhase = (cluster: Cluster, address: number): number => cluster.barriers.barriers.get(address)?.phase ?? 0;
+  }
+
+  forget(cluster: Cluster, address: number): void {
+    this.#clusters.get(cluster)?.delete(address);
+  }
+}
+
+const currentPhase = (cluster: Cluster, address: number): number => cluster.barriers.barriers.get(address)?.phase ?? 0;
+
+export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Rule {
+  const all = new Counts();
   const report = (address: number, phase: number, bytes: number, at: number): void => {
     c.reports.add("W9215", { kernel: c.program.name, barrier: hex(address), phase, bytes }, at);
   };
@@ -52,24 +63,24 @@ export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Rule {
     const { cluster } = warp.block;
     const current = currentPhase(cluster, address);
     const phase = Math.min(current, (knownPhase(order, warp, address) ?? current - 1) + 1);
-    const counts = countsOf(cluster, address).of(phase);
+    const counts = all.of(cluster, address).of(phase);
     counts.issued += bytes;
     counts.copyAt = warp.at;
     const surplus = counts.issued - counts.expected;
     if (phase < current && surplus > 0) report(address, phase, Math.min(surplus, bytes), warp.at);
   };
   return {
-    mbarrierInits: (warp, _lane, address) => void clusters.get(warp.block.cluster)?.delete(address),
+    mbarrierInits: (warp, _lane, address) => all.forget(warp.block.cluster, address),
     mbarrierExpects(warp, _lane, address, bytes) {
       const { cluster } = warp.block;
       if (bytes < 0) issue(warp, address, -bytes);
-      else countsOf(cluster, address).of(currentPhase(cluster, address)).expected += bytes;
+      else all.of(cluster, address).of(currentPhase(cluster, address)).expected += bytes;
     },
     transferIssues(warp, _lane, { completion, bytes }) {
       if ("barrier" in completion) issue(warp, completion.barrier, bytes);
     },
     mbarrierCompletes(cluster, address, phase) {
-      const { issued, expected, copyAt } = countsOf(cluster, address).of(phase);
+      const { issued, expected, copyAt } = all.of(cluster, address).of(phase);
       if (issued > expected) report(address, phase, issued - expected, copyAt);
     },
   };

@@ -6,7 +6,7 @@
 import type { Instruction, Register } from "../../ptx/parse/tree.ts";
 import type { Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
-import type { Step } from "../step.ts";
+import { instructionsOf, type Step } from "../step.ts";
 import type { CheckContext } from "./context.ts";
 import { type RegisterUse, registerUse } from "./register-use.ts";
 
@@ -55,8 +55,6 @@ class Defined {
 
 /** What they make of something undefined is undefined, and no harm: compilers copy what nobody will look at. */
 const copies: ReadonlySet<string> = new Set(["mov", "mov.pack", "mov.unpack", "selp", "shfl", "prmt", "cvt"]);
-
-const instructionsOf = (step: Step): readonly Instruction[] => (step.kind === "segment" ? step.instructions : [step.instruction]);
 
 /** Of the steps that control can go to. */
 function successors(step: Step, at: number): readonly number[] {

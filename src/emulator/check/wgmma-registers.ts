@@ -7,7 +7,7 @@
 import type { Instruction, Register } from "../../ptx/parse/tree.ts";
 import type { Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
-import type { Step } from "../step.ts";
+import { instructionsOf, type Step } from "../step.ts";
 import type { Warp, Warpgroup } from "../warp.ts";
 import type { CheckContext } from "./context.ts";
 import { GroupLedger } from "./group-ledger.ts";
@@ -41,45 +41,56 @@ interface Plan {
 }
 
 const isProduct = (i: Instruction): boolean => i.opcode.form.startsWith("wgmma.mma_async");
-const instructionsOf = (step: Step): readonly Instruction[] => (step.kind === "segment" ? step.instructions : [step.instruction]);
+
+/** Numbers registers as they come. */
+class Numbers {
+  readonly all = new Map<Register, number>();
+
+  of(r: Register): number {
+    const known = this.all.get(r) ?? this.all.size;
+    this.all.set(r, known);
+    return known;
+  }
+}
+
+function productOf(i: Instruction, numbers: Numbers): Product {
+  const [d = [], fragments = []] = i.operands.slice(0, 2).map((o) => registersOf(o).map((r) => numbers.of(r)));
+  const a = i.opcode.form.endsWith(".rs") ? fragments : [];
+  const role: ("D" | "A")[] = [];
+  for (const r of a) role[r] = "A";
+  for (const r of d) role[r] = "D";
+  const { shape, d: type } = i.opcode.modifiers;
+  return { at: i.index, d, a, kind: `${shape} ${type} ${d.join()}`, role };
+}
+
+/** What a step does with registers that products use, but for products themselves. */
+function touchesOf(step: Step, ours: (registers: readonly Register[]) => readonly number[]): readonly Touch[] {
+  const found: Touch[] = [];
+  for (const i of instructionsOf(step)) {
+    if (isProduct(i) || (i.guard && step.kind === "segment")) continue;
+    const { reads, writes } = registerUse(i);
+    const touch = { at: i.index, reads: ours(reads), writes: ours(writes) };
+    if (touch.reads.length + touch.writes.length > 0) found.push(touch);
+  }
+  return found;
+}
 
 function planFor({ steps }: Program): Plan {
-  const numbers = new Map<Register, number>();
-  const numberOf = (r: Register): number => {
-    const known = numbers.get(r) ?? numbers.size;
-    numbers.set(r, known);
-    return known;
-  };
-  const all = steps.flatMap(instructionsOf);
+  const numbers = new Numbers();
   const products = new Map<number, Product>();
-  for (const i of all) {
-    if (!isProduct(i)) continue;
-    const [d, a] = [i.operands[0], i.operands[1]].map((o) => registersOf(o).map(numberOf)) as [number[], number[]];
-    const fragments = i.opcode.form.endsWith(".rs") ? a : [];
-    const role: ("D" | "A")[] = [];
-    for (const r of fragments) role[r] = "A";
-    for (const r of d) role[r] = "D";
-    const { shape, d: type } = i.opcode.modifiers;
-    products.set(i.index, { at: i.index, d, a: fragments, kind: `${shape} ${type} ${d.join()}`, role });
-  }
+  for (const i of steps.flatMap(instructionsOf)) if (isProduct(i)) products.set(i.index, productOf(i, numbers));
   const used = new Set([...products.values()].flatMap(({ d, a }) => [...d, ...a]));
-  const touches = new Map<Step, Touch[]>();
   const ours = (registers: readonly Register[]): readonly number[] =>
     registers.flatMap((r) => {
-      const n = numbers.get(r);
+      const n = numbers.all.get(r);
       return n !== undefined && used.has(n) ? [n] : [];
     });
+  const touches = new Map<Step, readonly Touch[]>();
   for (const step of steps) {
-    const found: Touch[] = [];
-    for (const i of instructionsOf(step)) {
-      if (isProduct(i) || (i.guard && step.kind === "segment")) continue;
-      const { reads, writes } = registerUse(i);
-      const touch = { at: i.index, reads: ours(reads), writes: ours(writes) };
-      if (touch.reads.length + touch.writes.length > 0) found.push(touch);
-    }
+    const found = touchesOf(step, ours);
     if (found.length > 0) touches.set(step, found);
   }
-  return { names: [...numbers.keys()].map((r) => r.name), products, touches };
+  return { names: [...numbers.all.keys()].map((r) => r.name), products, touches };
 }
 
 const plans = new WeakMap<Program, Plan>();
