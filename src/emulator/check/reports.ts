@@ -11,6 +11,10 @@ const most = 16;
 /** What mostly comes of something else that is reported as well: told last. */
 const consequences: ReadonlySet<string> = new Set(["W9209"]);
 
+/** Of the reports that are not told in full, so many are named. */
+const shown = 4;
+const briefly = ({ code, spans: [place] }: WarpsmithError): string => (place ? `${code} at ${place.file}:${place.line}` : code);
+
 /** A second place: what stands before it is the note, "the other access is at". */
 export interface OtherPlace {
   readonly note: string;
@@ -56,7 +60,7 @@ export class Reports {
     const late = (error: WarpsmithError): boolean => consequences.has(error.code);
     const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
     if (!first || rest.length === 0) return first;
-    const sentence = `${first.sentence} (and ${rest.length} more)`;
+    const sentence = `${first.sentence}\n  ${rest.length} more: ${rest.slice(0, shown).map(briefly).join(", ")}${rest.length > shown ? ", …" : ""}`;
     return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new AggregateError(rest) });
   }
 }
