@@ -22,11 +22,16 @@ const fields: readonly (readonly [field: string, value: string, wide?: true])[] 
   ["fill_mode", "0"],
 ];
 
+const listed: ReadonlySet<string> = new Set(["elemtype", "interleave_layout", "swizzle_mode", "fill_mode"]);
+
 const replaced = fields.map(([name, value, wide]) => {
   const [field, ordinal] = name.split(" ");
   const register = wide ? "%d10" : "%r11";
+  const place = ordinal === undefined ? "" : `${ordinal}, `;
+  // Of a list of values: constants alone.
+  if (listed.has(name)) return `  tensormap.replace.tile.${field}.shared::cta.b1024.b32 [%r10], ${value};`;
   return `  mov.b${wide ? 64 : 32} ${register}, ${value};
-  tensormap.replace.tile.${field}.shared::cta.b1024.b${wide ? 64 : 32} [%r10], ${ordinal === undefined ? "" : `${ordinal}, `}${register};`;
+  tensormap.replace.tile.${field}.shared::cta.b1024.b${wide ? 64 : 32} [%r10], ${place}${register};`;
 });
 
 /** Thread 0 makes the map at `smem`, the first warp publishes it behind the matrix, at `%d20`; `acquire` by the thread that uses it. */
