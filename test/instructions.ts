@@ -11,7 +11,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "../src/index.ts";
-import { type Difference, differenceOf } from "./instructions/compare.ts";
+import { type Difference, differenceOf, settled } from "./instructions/compare.ts";
 import { listInstructions } from "./instructions/list.ts";
 import { type Record, readRecord, recordText } from "./instructions/recorded.ts";
 import { type Answer, digestOf, runInstructions } from "./instructions/run-instructions.ts";
@@ -33,8 +33,12 @@ const { values, positionals } = parseArgs({
 const open = (kind: string): Promise<Device> => openDevice(kind === "emulator" ? "emulator" : "cuda");
 
 type Digests = Record["answers"][string];
-const digestsOf = ({ results, refused = "" }: Answer): Digests =>
-  results ? [digestOf(results.subarray(0, 2 * fewTuples)), digestOf(results)] : refused;
+const digestsOf = ({ instruction, results, refused = "" }: Answer): Digests =>
+  results ? digestsOfResults(settled(instruction, results)) : refused;
+const digestsOfResults = (results: BigUint64Array): readonly [string, string] => [
+  digestOf(results.subarray(0, 2 * fewTuples)),
+  digestOf(results),
+];
 
 const say = (instruction: string, { count, nan, ulps, examples }: Difference): void => {
   console.log(

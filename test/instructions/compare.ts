@@ -35,6 +35,20 @@ const rank = (x: bigint, { bits }: Format): bigint => {
   return x === magnitude ? magnitude : -magnitude;
 };
 
+/** These give a NaN as they got it. */
+const moving = /^(mov|selp|slct)\b/;
+
+/**
+ * The results to compare by their digest. Which NaN arithmetic of f32 and f64 gives is left out: a GPU has one for all of f32 and
+ * hands on that of an operand for f64, JavaScript hands on either, as its compiler likes.
+ */
+export function settled(instruction: string, results: BigUint64Array): BigUint64Array {
+  const format = formatOf(instruction)?.format;
+  if (!format || format.bits < 32 || moving.test(instruction)) return results;
+  const nan = (1n << BigInt(format.bits - 1)) - 1n;
+  return results.map((x, i) => (i % 2 === 0 && isNaNBits(x, format) ? nan : x));
+}
+
 export interface Difference {
   /** Tuples whose results differ, and those of them where both are NaN. */
   readonly count: number;

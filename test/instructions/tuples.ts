@@ -33,7 +33,7 @@ const twice = (edges: readonly bigint[]): readonly bigint[] =>
 
 function edgesFor(width: Width): readonly bigint[] {
   const [f16, bf16] = [edgesOf(floatShapes.f16), edgesOf(floatShapes.bf16)];
-  if (width === 16) return [...some(f16, 28), ...some(bf16, 20), ...integers(16)];
+  if (width === 16) return [...some(f16, 29), ...some(bf16, 19), ...integers(16)];
   if (width === 32)
     return [...some(edgesOf(floatShapes.f32), 28), ...some(twice(f16), 10), ...some(twice(bf16), 10), ...integers(32)];
   return [...some(edgesOf(floatShapes.f64), 48), ...integers(64)];

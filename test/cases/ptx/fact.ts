@@ -153,11 +153,11 @@ dump:
 dumped:`;
 }
 
-/** One thread clears shared memory for the asynchronous proxy, 16 bytes at a time. */
-export const clearShared = (bytes: number): string => `mov.u32 %r220, 0;
+/** One thread fills shared memory for the asynchronous proxy, 16 bytes at a time. */
+export const clearShared = (bytes: number, word = 0): string => `mov.u32 %r220, 0;
 clear:
   add.u32 %r221, %smem, %r220;
-  st.shared.v4.u32 [%r221], {0, 0, 0, 0};
+  st.shared.v4.u32 [%r221], {${word}, ${word}, ${word}, ${word}};
   add.u32 %r220, %r220, 16;
   setp.lt.u32 %p12, %r220, ${bytes};
   @%p12 bra clear;

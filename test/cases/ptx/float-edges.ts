@@ -44,6 +44,7 @@ export function edgesOf({ bits, mantissa }: FloatShape): readonly bigint[] {
     infinity + 1n,
     infinity + (implicit >> 1n),
     infinity + (implicit >> 1n) + 5n,
+    infinity + implicit - 9n,
     infinity + implicit - 1n,
   ];
   return [...positive, ...positive.map((x) => x | (1n << BigInt(bits - 1)))];

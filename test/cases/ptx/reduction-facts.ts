@@ -110,41 +110,43 @@ function bulk(op: string, type: string): Fact {
   });
 }
 
-/** A bulk reduction into this block's own shared memory, as a peer's. */
-function bulkIntoShared(op: string, type: string): Fact {
+/** A bulk reduction of block 0 of a cluster into the shared memory of block 1. */
+function bulkIntoPeer(op: string, type: string): Fact {
   const { cells, given } = pairsFor(type, 16);
   const bytes = given.length;
+  const all = (name: string, each: (at: string, address: string) => string): string => `mov.u32 %r30, 0;
+${name}:
+  cvt.u64.u32 %d20, %r30; add.u64 %d21, %out, %d20; add.u32 %r31, %smem, %r30;
+  ${each("%r31", "%d21")}
+  add.u32 %r30, %r30, 16; setp.lt.u32 %p1, %r30, ${bytes}; @%p1 bra ${name};`;
+  const four = "{%r22, %r23, %r24, %r25}";
   return defineFact({
-    name: `reduce/bulk-shared-${op}-${type}`,
+    name: `reduce/bulk-peer-${op}-${type}`,
     question: `What does cp.reduce.async.bulk.shared::cluster.shared::cta….${op}.${type} make of the edges of the type?`,
     input: given,
     before: cells,
     words: cells.length / 4,
+    cluster: [2, 1, 1],
     sharedBytes: 2 * bytes + 16,
+    mayTrap: true,
     body: `${stage(bytes)}
-  mov.u32 %r30, 0;
-fill:
-  cvt.u64.u32 %d20, %r30; add.u64 %d21, %out, %d20; add.u32 %r31, %smem, %r30;
-  ld.global.v4.u32 {%r22, %r23, %r24, %r25}, [%d21];
-  st.shared.v4.u32 [%r31+${bytes}], {%r22, %r23, %r24, %r25};
-  add.u32 %r30, %r30, 16;
-  setp.lt.u32 %p1, %r30, ${bytes};
-  @%p1 bra fill;
+  ${all("fill", (at, address) => `ld.global.v4.u32 ${four}, [${address}]; st.shared.v4.u32 [${at}+${bytes}], ${four};`)}
   add.u32 %r100, %smem, ${2 * bytes};
   mbarrier.init.shared::cta.b64 [%r100], 1;
-  fence.proxy.async; fence.mbarrier_init.release.cluster;
-  mbarrier.arrive.expect_tx.shared::cta.b64 %d0, [%r100], ${bytes};
+  fence.mbarrier_init.release.cluster; fence.proxy.async;
+  mov.u32 %r50, %cluster_ctarank; setp.eq.u32 %p5, %r50, 0;
+  barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+  @!%p5 bra receive;
   add.u32 %r32, %smem, ${bytes};
-  cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.${op}.${type} [%r32], [%smem], ${bytes}, [%r100];
+  mapa.shared::cluster.u32 %r33, %r32, 1; mapa.shared::cluster.u32 %r34, %r100, 1;
+  cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.${op}.${type} [%r33], [%smem], ${bytes}, [%r34];
+  bra over;
+receive:
+  mbarrier.arrive.expect_tx.shared::cta.b64 %d0, [%r100], ${bytes};
   ${waitFor("%r100", 0)}
-  mov.u32 %r30, 0;
-back:
-  cvt.u64.u32 %d20, %r30; add.u64 %d21, %out, %d20; add.u32 %r31, %smem, %r30;
-  ld.shared.v4.u32 {%r22, %r23, %r24, %r25}, [%r31+${bytes}];
-  st.global.v4.u32 [%d21], {%r22, %r23, %r24, %r25};
-  add.u32 %r30, %r30, 16;
-  setp.lt.u32 %p1, %r30, ${bytes};
-  @%p1 bra back;`,
+  ${all("back", (at, address) => `ld.shared.v4.u32 ${four}, [${at}+${bytes}]; st.global.v4.u32 [${address}], ${four};`)}
+over:
+  barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;`,
   });
 }
 
@@ -209,10 +211,10 @@ export const reductionFacts: readonly Fact[] = [
   ...["min", "max"].map((op) => bulk(op, "s64")),
   ...["and", "or", "xor"].flatMap((op) => [bulk(op, "b32"), bulk(op, "b64")]),
 
-  ...["add", "inc", "dec", "min", "max"].map((op) => bulkIntoShared(op, "u32")),
-  ...["add", "min", "max"].map((op) => bulkIntoShared(op, "s32")),
-  bulkIntoShared("add", "u64"),
-  ...["and", "or", "xor"].map((op) => bulkIntoShared(op, "b32")),
+  ...["add", "inc", "dec", "min", "max"].map((op) => bulkIntoPeer(op, "u32")),
+  ...["add", "min", "max"].map((op) => bulkIntoPeer(op, "s32")),
+  bulkIntoPeer("add", "u64"),
+  ...["and", "or", "xor"].map((op) => bulkIntoPeer(op, "b32")),
 
   ...(["f32", "tf32"] as const).map((type) => tensor("add", type)),
   ...halves.flatMap((type) => ["add", "min", "max"].map((op) => tensor(op, type))),

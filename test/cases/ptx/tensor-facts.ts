@@ -29,13 +29,21 @@ interface LoadOptions {
   /** Where the box goes, from the beginning of shared memory; how much of that is shown. */
   readonly to?: number;
   readonly shown: number;
-  readonly expected?: readonly number[];
+  /** What shared memory holds before. */
+  readonly before?: number;
+  /** How the load is waited for: by its bytes, or, where these are the question, by time. */
+  readonly by?: "bytes" | "time";
 }
 
 const coordinates = (at: readonly number[]): string => `{${at.join(", ")}}`;
 
+/** Long enough for any copy. */
+const pause = `mov.u32 %r60, 0;
+pause:
+  nanosleep.u32 1000; add.u32 %r60, %r60, 1; setp.lt.u32 %p11, %r60, 200; @%p11 bra pause;`;
+
 /** One load into cleared shared memory, all of which is shown. */
-function load({ name, question, map, input, at, offsets, bytes, to = 0, shown, expected }: LoadOptions): Fact {
+function load({ name, question, map, input, at, offsets, bytes, to = 0, shown, before = 0, by = "bytes" }: LoadOptions): Fact {
   const form = map.mode === "im2col" ? "im2col" : "tile";
   const window = offsets ? `, {${offsets.map((_, i) => `%h${i}`).join(", ")}}` : "";
   const move = at.map((c, i) => `mov.b32 %r${50 + i}, ${c};`).join(" ");
@@ -47,10 +55,9 @@ function load({ name, question, map, input, at, offsets, bytes, to = 0, shown, e
     words: shown / 4,
     sharedBytes: shown + 64,
     block: 32,
-    ...(expected ? { expected } : {}),
     body: `setp.ne.u32 %p1, %thread, 0;
   @%p1 bra loaded;
-  ${clearShared(shown)}
+  ${clearShared(shown, before)}
   add.u32 %r100, %smem, ${shown};
   mbarrier.init.shared::cta.b64 [%r100], 1;
   fence.mbarrier_init.release.cluster; fence.proxy.async;
@@ -59,7 +66,7 @@ function load({ name, question, map, input, at, offsets, bytes, to = 0, shown, e
   ${move}
   ${(offsets ?? []).map((o, i) => `mov.u16 %h${i}, ${o};`).join(" ")}
   cp.async.bulk.tensor.${at.length}d.shared::cluster.global.${form}.mbarrier::complete_tx::bytes [%r40], [%m0, ${coordinates(at.map((_, i) => `%r${50 + i}` as never))}], [%r100]${window};
-  ${waitFor("%r100", 0)}
+  ${by === "bytes" ? waitFor("%r100", 0) : pause}
 loaded:
   bar.sync 0;
   ${dumpShared(shown / 4, 32)}`,
@@ -125,32 +132,58 @@ function filling(dtype: "f16" | "bf16" | "f32" | "tf32" | "f64"): Fact {
 
 /** A box of rows shorter than the swizzle's span. */
 function narrow(swizzle: "32B" | "64B" | "128B", rowBytes: number, to = 0): Fact {
-  const [inner, rows] = [rowBytes / 2, 1024 / rowBytes];
+  const [inner, rows] = [rowBytes / 2, Math.min(1024 / rowBytes, 32)];
   return load({
     name: `narrow-${swizzle}-${rowBytes}${to > 0 ? `-at-${to}` : ""}`,
     question: `Where do rows of ${rowBytes} bytes go under a swizzle of ${swizzle}, in a box that begins at byte ${to}?`,
     map: tiled("f16", [inner, rows], [inner, rows], { swizzle }),
     input: indices16(512),
     at: [0, 0],
-    bytes: 1024,
+    bytes: 2 * inner * rows,
     to,
-    shown: 4096,
+    shown: 6144,
+    before: 0xdddddddd,
+    by: "time",
   });
 }
 
-function interleaved(interleave: "16B" | "32B", at: readonly number[]): Fact {
-  const map = tiled("f16", [interleave === "16B" ? 8 : 16, 12, 6, 4], [interleave === "16B" ? 8 : 16, 4, 3, 2], {
-    interleave,
-    swizzle: interleave === "32B" ? "32B" : "none",
+/** The same the other way. */
+function narrowStore(swizzle: "32B" | "64B" | "128B", rowBytes: number): Fact {
+  const [inner, rows] = [rowBytes / 2, 16];
+  const map = tiled("f16", [inner, rows], [inner, rows], { swizzle });
+  return defineFact({
+    name: `tensor/narrow-store-${swizzle}-${rowBytes}`,
+    question: `Where does a store take rows of ${rowBytes} bytes from under a swizzle of ${swizzle}?`,
+    input: indices16(2048),
+    maps: [{ of: "out", map }],
+    words: (inner * rows) / 2,
+    block: 128,
+    body: `mov.u32 %r1, %thread;
+fill:
+  shl.b32 %r2, %r1, 2; add.u32 %r3, %smem, %r2; cvt.u64.u32 %d1, %r2; add.u64 %d1, %in, %d1;
+  ld.global.u32 %r4, [%d1]; st.shared.u32 [%r3], %r4;
+  add.u32 %r1, %r1, 128; setp.lt.u32 %p2, %r1, 1024; @%p2 bra fill;
+  fence.proxy.async; bar.sync 0;
+  setp.ne.u32 %p1, %thread, 0; @%p1 bra stored;
+  mov.u32 %r5, 0;
+  cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%m0, {%r5, %r5}], [%smem];
+  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+stored:`,
   });
+}
+
+/** A tensor of slices of 16 or 32 bytes of channels; only time says when a load of it is over. */
+function interleaved(interleave: "16B" | "32B", dims: readonly number[], box: readonly number[], at: readonly number[]): Fact {
+  const map = tiled("f16", dims, box, { interleave, swizzle: interleave === "32B" ? "32B" : "none" });
   return load({
-    name: `interleave-${interleave}-at-${at.join("-")}`,
-    question: `Where does a box of an interleaved tensor go (${interleave})?`,
+    name: `interleave-${interleave}-${box.join("x")}-at-${at.join("-")}`,
+    question: `Where does a box ${box.join("x")} of an interleaved tensor ${dims.join("x")} go (${interleave}, innermost first)?`,
     map,
-    input: indices16(map.dims.reduce((n, extent) => n * extent, 1)),
+    input: indices16(32768),
     at,
     bytes: boxBytes(map),
-    shown: 2048,
+    shown: 32768,
+    by: "time",
   });
 }
 
@@ -197,8 +230,11 @@ const strided = (elementStrides: readonly number[]): Fact => {
   });
 };
 
-/** Which of several numbers of bytes is the one that a box counts: one barrier and one load each. */
-function counted(name: string, map: TiledMap, at: readonly number[], guesses: readonly number[]): Fact {
+/**
+ * Which of several numbers of bytes is the one that a box counts: one barrier and one load each. None is less: bytes are counted as
+ * they come, so that too few may be reached for a moment, which ends the phase.
+ */
+function counted(name: string, map: TiledMap, at: readonly number[], guesses: readonly number[], bytes = boxBytes(map)): Fact {
   const bars = count(guesses.length);
   return defineFact({
     name: `tensor/bytes-${name}`,
@@ -219,16 +255,14 @@ function counted(name: string, map: TiledMap, at: readonly number[], guesses: re
   cp.async.bulk.tensor.${at.length}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r40], [%m0, {${at.map((_, d) => `%r${50 + d}`).join(", ")}}], [%r41];`,
     )
     .join("\n")}
-  mov.u32 %r60, 0;
-wait:
-  nanosleep.u32 1000; add.u32 %r60, %r60, 1; setp.lt.u32 %p1, %r60, 200; @%p1 bra wait;
+  ${pause}
   ${bars
     .map(
       (i) => `mbarrier.test_wait.parity.shared::cta.b64 %p2, [%r100+${8 * i}], 0;
   selp.u32 %r61, 1, 0, %p2; st.global.u32 [%out+${4 * i}], %r61;`,
     )
     .join("\n")}`,
-    expected: guesses.map((guess) => Number(guess === boxBytes(map))),
+    expected: guesses.map((guess) => Number(guess === bytes)),
   });
 }
 
@@ -262,10 +296,13 @@ export const tensorFacts: readonly Fact[] = [
   narrow("64B", 64, 128),
   narrow("64B", 64, 256),
   narrow("32B", 32, 128),
-  interleaved("16B", [0, 0, 0, 0]),
-  interleaved("16B", [0, 10, 4, 3]),
-  interleaved("32B", [0, 0, 0, 0]),
-  interleaved("32B", [0, -2, 1, 1]),
+  interleaved("16B", [8, 12, 6, 4], [8, 4, 3, 2], [0, 0, 0, 0]),
+  interleaved("16B", [8, 12, 6, 4], [8, 4, 3, 2], [0, 10, 4, 3]),
+  interleaved("16B", [16, 12, 6, 4], [2, 4, 3, 2], [0, 0, 0, 0]),
+  interleaved("16B", [16, 12, 6, 4], [16, 1, 1, 1], [1, 2, 3, 1]),
+  interleaved("16B", [8, 12, 6], [8, 4, 3], [0, 0, 0]),
+  interleaved("32B", [16, 12, 6, 4], [16, 4, 3, 2], [0, 0, 0, 0]),
+  interleaved("32B", [16, 12, 6, 4], [2, 4, 3, 2], [0, -2, 1, 1]),
   ...windows.flatMap((offsets) => [im2col(offsets, 1), im2col(offsets, 2)]),
   strided([1, 2]),
   strided([1, 4]),
@@ -275,8 +312,13 @@ export const tensorFacts: readonly Fact[] = [
     "element-strides",
     tiled("f16", [64, 16], [16, 9], { elementStrides: [2, 4] }),
     [8, 1],
-    [16 * 9 * 2, 16 * 3 * 2, 8 * 3 * 2, 16 * 4 * 2],
+    [16 * 9 * 2, 16 * 4 * 2, 16 * 3 * 2],
   ),
-  counted("outside", tiled("f16", [64, 16], [16, 8]), [56, 12], [16 * 8 * 2, 8 * 4 * 2, 16 * 4 * 2, 8 * 8 * 2]),
+  counted("outside", tiled("f16", [64, 16], [16, 8]), [56, 12], [16 * 8 * 2]),
+  counted("narrow-rows", tiled("f16", [16, 8], [16, 8], { swizzle: "128B" }), [0, 0], [128 * 8]),
+  counted("narrow-rows-dense", tiled("f16", [16, 8], [16, 8], { swizzle: "128B" }), [0, 0], [32 * 8]),
+  narrowStore("128B", 32),
+  narrowStore("64B", 16),
+  narrowStore("32B", 16),
   nothing,
 ];
