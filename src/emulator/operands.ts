@@ -1,6 +1,7 @@
 /** Reads and writes operands of one lane, for instructions that are not compiled into segments. */
 import type { Address, Instruction, Operand, Register, Scalar, TensorAddress } from "../ptx/parse/tree.ts";
 import { type RegisterLayout, storageOf } from "./codegen/layout.ts";
+import { makeFunction } from "./codegen/make-function.ts";
 import { specialValue } from "./codegen/specials.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
 import type { Symbols } from "./codegen/writer.ts";
@@ -18,6 +19,8 @@ export interface ProgramOptions {
   readonly watched: boolean;
   /** Segments end at each access to memory, so that others can come between two of them. */
   readonly fine: boolean;
+  /** Clusters wait for their turn where blocks can tell each other something. */
+  readonly ordered?: boolean;
 }
 
 export interface Operating extends ProgramOptions {
@@ -26,7 +29,7 @@ export interface Operating extends ProgramOptions {
 }
 
 /** An expression over `w`, its block `B` and lane `l` as a function. */
-const expression = (text: string): Read => new Function("w", "l", `const B=w.block;return ${text};`) as Read;
+const expression = (text: string): Read => makeFunction("w", "l", `const B=w.block;return ${text};`) as Read;
 
 const widthOf = (r: Register): 1 | 2 => (["long", "double"].includes(storageOf(r.type) ?? "") ? 2 : 1);
 

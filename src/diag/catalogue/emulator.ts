@@ -32,4 +32,13 @@ export const emulatorErrors = defineErrors({
       `The emulator cannot run ${a.kernel}: its module calls ${a.name}, which it only declares`,
     fix: () => "put the function's body into the module, as a linker would; built in are vprintf, __assertfail, malloc and free",
   },
+  W9006: {
+    message: (a: { reason: string }) => `A thread that ran blocks of a kernel on the emulator has ended: ${a.reason}`,
+    fix: () => 'open the emulator on one thread, openDevice("emulator", { threads: 1 })',
+  },
+  W9007: {
+    message: (_: object) =>
+      "This page does not let the emulator make functions of the kernel's instructions: its Content-Security-Policy forbids code from strings",
+    fix: () => "run the emulator in a worker or a frame whose policy has script-src 'unsafe-eval' ('wasm-unsafe-eval' alone is not enough)",
+  },
 });

@@ -16,6 +16,7 @@ import { floatRules } from "./floats.ts";
 import { integerRules } from "./integers.ts";
 import type { RegisterLayout } from "./layout.ts";
 import { logicRules } from "./logic.ts";
+import { makeFunction } from "./make-function.ts";
 import { memoryRules } from "./memory.ts";
 import { moveRules } from "./moves.ts";
 import type { Rules } from "./rule.ts";
@@ -70,9 +71,9 @@ export function writeSegment(
 
 /** Makes functions of texts. Nothing in them comes from a PTX file but numbers. */
 export function buildSegments(texts: readonly string[], names: readonly string[]): readonly Segment[] {
-  const make = new Function(
+  const make = makeFunction(
     "H",
     `"use strict";const {${Object.keys(helpers).join()}}=H;${texts.join("\n")}\nreturn [${names.join()}];`,
-  );
-  return make(helpers) as readonly Segment[];
+  ) as (h: typeof helpers) => readonly Segment[];
+  return make(helpers);
 }
