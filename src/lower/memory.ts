@@ -132,6 +132,9 @@ export const memoryRules = {
   "bar.sync": lowerBarrier,
   "bar.arrive": lowerArrive,
   "bar.warp.sync": (ctx: Context, op: Op<"bar.warp.sync">) => emit(ctx, "bar.warp.sync", {}, [int(op.attrs.mask | 0)]),
+  "barrier.cluster.arrive": (ctx: Context, op: Op<"barrier.cluster.arrive">) =>
+    emit(ctx, "barrier.cluster.arrive", { order: op.attrs.order, rest: "aligned" }, []),
+  "barrier.cluster.wait": (ctx: Context) => emit(ctx, "barrier.cluster.wait", {}, []),
   "fence.proxy.async": (ctx: Context, op: Op<"fence.proxy.async">) =>
     emit(ctx, "fence.proxy.async", { space: op.attrs.space }, []),
   fence: (ctx: Context, op: Op<"fence">) => emit(ctx, "fence", { order: op.attrs.order, scope: op.attrs.scope }, []),

@@ -71,6 +71,36 @@ const remote = kernel({ block: 32, grid: 4, cluster: 4 }, function remote(out: T
   meet(ready, 8);
 });
 
+/** Each block brings half of a tile to both; the barrier of the cluster stands before the first use of a peer and after the last. */
+const pair = kernel({ block: 128, grid: 4, cluster: 2 }, function pair(x: TMA<"i32", 2>, out: Tensor<"i32", 3>) {
+  const tile = sharedMemory.alloc("i32", [2, 8, 32], { align: 128 });
+  const bar = new Mbarriers(1).at(0);
+  if (threadIdx.x === 0) {
+    bar.init(1);
+    fence.mbarrierInit();
+  }
+  cluster.sync();
+  if (threadIdx.x === 0) {
+    bar.arrive({ tx: tile.bytes });
+    x.load(tile.at(cluster.rank), bar, [0, cluster.rank * 8], { multicast: 0b11 });
+  }
+  bar.wait(false);
+  cluster.arrive({ relaxed: true });
+  for (const e of range(threadIdx.x, 512, 128))
+    out.at(blockIdx.x, e >> 5, e & 31).store(tile.at(e >> 8, (e >> 5) & 7, e & 31).load());
+  cluster.wait();
+});
+
+/** What a block has written to global memory, its peer reads after the barrier. */
+const exchange = kernel({ block: 64, grid: 4, cluster: 2 }, function exchange(out: Tensor<"i32", 2>, sums: Tensor<"i32", 2>) {
+  const mine = blockIdx.x,
+    peer = blockIdx.x ^ 1;
+  out[mine]![threadIdx.x] = mine * 1000 + threadIdx.x;
+  cluster.arrive();
+  cluster.wait();
+  sums[mine]![threadIdx.x] = out[mine]![threadIdx.x]! + out[peer]![63 - threadIdx.x]!;
+});
+
 export const clusterCases: readonly Case[] = [
   defineCase("cluster/ranks", ranks, () => ({
     args: [
@@ -90,6 +120,30 @@ export const clusterCases: readonly Case[] = [
         count(2048).map((e) => e % 512),
       ),
       output("i32", [1], [8], { initial: [0] }),
+    ],
+  })),
+  defineCase("cluster/pair", pair, () => ({
+    args: [
+      mapOf(input("i32", [16, 32], count(512)), { box: [8, 32] }),
+      output(
+        "i32",
+        [4, 16, 32],
+        count(2048).map((e) => e % 512),
+      ),
+    ],
+  })),
+  defineCase("cluster/exchange", exchange, () => ({
+    args: [
+      output(
+        "i32",
+        [4, 64],
+        count(256).map((e) => (e >> 6) * 1000 + (e & 63)),
+      ),
+      output(
+        "i32",
+        [4, 64],
+        count(256).map((e) => (e >> 6) * 1000 + ((e >> 6) ^ 1) * 1000 + 63),
+      ),
     ],
   })),
   defineCase("cluster/remoteArrive", remote, () => ({

@@ -16,7 +16,21 @@ class Cluster extends OwnObject {
   get index(): LaunchIds {
     return clusterIdx;
   }
+
+  /** Arrives at the barrier of the cluster; `relaxed`: what was written before is not passed on. Once before each `wait`. PTX ISA 9.7.13.3. */
+  arrive(options: { relaxed?: boolean } = {}): void {
+    currentTrace("cluster.arrive").emit("barrier.cluster.arrive", {}, { order: options.relaxed ? "relaxed" : "release" });
+  }
+  /** Waits until every thread of the cluster has arrived, and sees what those have written that were not `relaxed`. */
+  wait(): void {
+    currentTrace("cluster.wait").emit("barrier.cluster.wait", {}, {});
+  }
+  /** Every thread of the cluster meets here: before the first use of a peer's shared memory, and after the last. */
+  sync(): void {
+    this.arrive();
+    this.wait();
+  }
 }
 
 /** The block's cluster: the blocks that reach each other's shared memory. */
-export const cluster: { readonly rank: number; readonly size: number; readonly index: LaunchIds } = new Cluster();
+export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync"> = new Cluster();

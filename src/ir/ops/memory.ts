@@ -134,6 +134,19 @@ export const memoryOps = defineOps({
     attrs: { mask: "number" },
     effects: ["sync"],
   },
+  "barrier.cluster.arrive": {
+    doc: "Arrives at the barrier of the cluster without waiting; `relaxed` orders no memory.",
+    ptx: "9.7.13.3",
+    operands: {},
+    attrs: { order: ["release", "relaxed"] },
+    effects: ["sync"],
+  },
+  "barrier.cluster.wait": {
+    doc: "Waits until all threads of the cluster have arrived at its barrier.",
+    ptx: "9.7.13.3",
+    operands: {},
+    effects: ["sync"],
+  },
   "fence.proxy.async": {
     doc: "Orders this thread's generic accesses with those of the async proxy.",
     ptx: "9.7.13.4",

@@ -8,6 +8,12 @@ export const controlForms = defineForms({
   nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },
   "bar.sync": { text: "bar.sync", operands: ["imm", "imm?"] },
   "bar.arrive": { text: "bar.arrive", operands: ["imm", "imm"] },
+  "barrier.cluster.arrive": {
+    text: "barrier.cluster.arrive",
+    modifiers: { order: ["release", "relaxed"], rest: ["aligned"] },
+    operands: [],
+  },
+  "barrier.cluster.wait": { text: "barrier.cluster.wait.acquire.aligned", operands: [] },
   "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"] },
   "shfl.sync.idx": { text: "shfl.sync.idx.b32", operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"] },
   "vote.sync.ballot": { text: "vote.sync.ballot.b32", operands: ["d:b32", "p", "s:b32"] },
