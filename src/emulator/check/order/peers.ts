@@ -18,6 +18,8 @@ interface Use {
   readonly tick: number;
   readonly lane: number;
   readonly at: number;
+  /** Barriers of the cluster that it had arrived at. */
+  readonly phase: number;
   readonly who: string;
   readonly does: string;
 }
@@ -25,6 +27,8 @@ interface Use {
 export function peers(c: CheckContext, order: LaunchOrder): Rule {
   /** Of each block, by instruction and slot: the last use. */
   const uses = new WeakMap<Block, Map<string, Use>>();
+  /** Barriers of the cluster that a warp has left: who arrived there cannot use it any more from before, relaxed or not. */
+  const left = new WeakMap<Warp, number>();
   const report = (who: string, does: string, when: string, at: number): void =>
     c.reports.add("W9217", { kernel: c.program.name, who, does, when }, at);
 
@@ -46,7 +50,15 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
       used = new Map();
       uses.set(peer, used);
     }
-    const entry: Use = { slot: at.slot, tick: at.tick, lane, at: warp.at, who: threadName(warp, lane), does };
+    const entry: Use = {
+      slot: at.slot,
+      tick: at.tick,
+      lane,
+      at: warp.at,
+      phase: warp.clusterPhase,
+      who: threadName(warp, lane),
+      does,
+    };
     used.set(`${at.slot} ${lane} ${warp.at}`, entry);
   };
   const access = (does: string) => (warp: Warp, lane: number, region: Region) => {
@@ -62,6 +74,7 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
     transferIssues(warp: Warp, lane: number, { writes }: Transfer) {
       for (const range of writes) if (range.space === "shared") use(warp, lane, range.rank, "copies into");
     },
+    clusterLeaves: (warp) => void left.set(warp, warp.clusterPhase),
     exits(warp: Warp, mask: number) {
       const { block } = warp;
       const last = block.warps.every((each) => (each === warp ? (each.live & ~mask) === 0 : each.live === 0));
@@ -70,7 +83,9 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
       const at = order.warp(warp);
       const heard = at.fresh();
       for (const each of block.warps) order.warp(each).publish(each.live || allLanes, heard);
-      for (const { slot, tick, lane, at: index, who, does } of open.values()) {
+      const passed = Math.max(...block.warps.map((each) => left.get(each) ?? 0));
+      for (const { slot, tick, lane, at: index, phase, who, does } of open.values()) {
+        if (passed > phase) continue;
         if (!heard.generic.covers(at.home, slot, tick, 1 << lane)) report(who, does, "which may have exited by then", index);
       }
     },
