@@ -1,5 +1,4 @@
 import {
-  blockIdx,
   fence,
   kernel,
   Mbarriers,
@@ -173,19 +172,6 @@ const circle = kernel({ block: 64, grid: 1 }, function circle(out: Tensor<"i32",
   out[threadIdx.x] = threadIdx.x;
 });
 
-/** A flag that nobody sets: no forward progress, and nothing that would end it. */
-const spinsForEver = kernel(
-  { block: 32, grid: 2 },
-  function spinsForEver(flag: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
-    if (blockIdx.x === 0) {
-      if (!broken && threadIdx.x === 0) flag.at(0).storeRelease(1, "gpu");
-    } else {
-      while (flag.at(0).loadAcquire("gpu") === 0) {} // reported: W9004
-      out[threadIdx.x] = threadIdx.x;
-    }
-  },
-);
-
 const data = count(512).map((i) => 11 * i + 2);
 const rowsTo32 = () => [
   mapOf(input("i32", [4, 128], data), { box: [1, 128] }),
@@ -254,14 +240,6 @@ export const control: readonly Hazard[] = [
         { initial: new Array<number>(64).fill(-1) },
       ),
     ],
-  }),
-  kernelHazard({
-    name: "control/spins-for-ever",
-    stepBudget: 2 ** 18,
-    classes: [51, 52],
-    file,
-    kernel: spinsForEver,
-    args: () => [output("i32", [1], [1], { initial: [0] }), output("i32", [32], count(32))],
   }),
   kernelHazard({ name: "control/circle", classes: [48], file, kernel: circle, args: () => [output("i32", [64], count(64))] }),
 ];

@@ -41,6 +41,18 @@ $join:${give}`;
 const noBudget = (broken: boolean): string => `
   ${broken ? "" : "setp.ge.u32 %p1, %tid, 128;\n  @%p1 setmaxnreg.dec.sync.aligned.u32 40;\n  @!%p1"} setmaxnreg.inc.sync.aligned.u32 208; // reported: W9001 or W9221${give}`;
 
+/** A flag that nobody sets: no forward progress, and nothing that would end it. */
+const spinsForEver = (broken: boolean): string => `
+  setp.lt.u32 %p1, %tid, 32;
+  mov.u32 %r1, 1;
+  ${broken ? "" : "@%p1 st.release.gpu.global.u32 [%in], %r1;"}
+  @%p1 bra $done;
+$again:
+  ld.acquire.gpu.global.u32 %r2, [%in]; // reported: W9004
+  setp.eq.u32 %p2, %r2, 0; // or: W9004
+  @%p2 bra $again; // or: W9004
+$done:${give}`;
+
 export const handWritten: readonly Hazard[] = [
   ptxHazard({
     name: "hand-written/not-aligned",
@@ -73,5 +85,13 @@ export const handWritten: readonly Hazard[] = [
     directives: ".maxntid 256 .maxnreg 128",
     expected: count(256),
     block: [256, 1, 1],
+  }),
+  ptxHazard({
+    name: "hand-written/spins-for-ever",
+    classes: [51, 52],
+    body: spinsForEver,
+    expected: count(64),
+    block: [64, 1, 1],
+    stepBudget: 2 ** 14,
   }),
 ];

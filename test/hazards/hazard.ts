@@ -1,6 +1,6 @@
 import type { Dim3 } from "../../src/types.ts";
 import { type AnyKernel, defineCase, type Setup } from "../cases/case.ts";
-import { type Kernel as PtxKernel, ptxOf, runPtx } from "../unit/emulator/run-ptx.ts";
+import { ptxOf, runPtx } from "../unit/emulator/run-ptx.ts";
 import { type Marks, marksOf, marksOfFunction } from "./marks.ts";
 import { type Machine, optionsOf } from "./schedule.ts";
 
@@ -15,8 +15,6 @@ export interface Hazard {
   readonly always: boolean;
   /** Two sides of a race, either of which may come second. */
   readonly eitherSide: boolean;
-  /** For kernels that spin: fewer steps than usual. Such a pair is slow, and one setting does. */
-  readonly stepBudget: number | undefined;
   /** Throws what is reported, and where a result is wrong. */
   run(broken: boolean, machine: Machine): Promise<void>;
   /** Hand-written PTX, which must assemble. */
@@ -26,7 +24,6 @@ export interface Hazard {
 interface Options {
   readonly sometimes?: true;
   readonly eitherSide?: true;
-  readonly stepBudget?: number;
 }
 
 /** Of a kernel in this language, whose last parameter says whether it is broken. */
@@ -83,15 +80,22 @@ export interface PtxHazard extends Options {
   readonly grid?: Dim3;
   readonly block: Dim3;
   readonly cluster?: Dim3;
-  readonly input?: PtxKernel["input"];
+  readonly input?: Uint8Array;
   readonly sharedBytes?: number;
+  /** For kernels that spin: fewer steps than usual. */
+  readonly stepBudget?: number;
 }
 
 export function ptxHazard(h: PtxHazard): Hazard {
   const { body, expected } = h;
   const textOf = (broken: boolean) => ptxOf({ ...h, body: body(broken) });
   const run = async (broken: boolean, { setting }: Machine): Promise<void> => {
-    const left = await runPtx({ ...h, body: body(broken), outputBytes: 4 * expected.length, options: optionsOf(setting) });
+    const left = await runPtx({
+      ...h,
+      body: body(broken),
+      outputBytes: 4 * expected.length,
+      options: { ...optionsOf(setting), ...(h.stepBudget === undefined ? {} : { stepBudget: h.stepBudget }) },
+    });
     expected.forEach((word, i) => {
       const found = left.getInt32(4 * i, true);
       if (found !== (word | 0)) throw new Error(`${h.name}: word ${i} is ${found} instead of ${word}`);
@@ -110,5 +114,4 @@ const common = (h: { readonly name: string; readonly classes: readonly number[] 
   classes: h.classes,
   always: h.sometimes !== true,
   eitherSide: h.eitherSide === true,
-  stepBudget: h.stepBudget,
 });

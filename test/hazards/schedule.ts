@@ -1,20 +1,14 @@
 import { type Device, openDevice } from "warpsmith";
-import { type EmulatorOptions, registerEmulator, type Schedule } from "../../src/emulator/index.ts";
+import type { Schedule as AnySchedule, EmulatorOptions, Trace } from "../../src/emulator/index.ts";
 
-export type { Schedule };
+export type Schedule = Exclude<AnySchedule, Trace>;
 
 export interface Setting {
   readonly schedule: Schedule;
   readonly check: "off" | "normal" | "strict";
-  /** Steps without an effect; without: the device's own. */
-  readonly stepBudget?: number;
 }
 
-export const optionsOf = ({ schedule, check, stepBudget }: Setting): EmulatorOptions => ({
-  schedule,
-  check,
-  ...(stepBudget === undefined ? {} : { stepBudget }),
-});
+export const optionsOf = (setting: Setting): EmulatorOptions => setting;
 
 /** What a pair runs on. */
 export interface Machine {
@@ -22,14 +16,10 @@ export interface Machine {
   readonly device: Device;
 }
 
-export async function openMachine(setting: Setting): Promise<Machine> {
-  const takeBack = registerEmulator(optionsOf(setting));
-  try {
-    return { setting, device: await openDevice("emulator") };
-  } finally {
-    takeBack();
-  }
-}
+export const openMachine = async (setting: Setting): Promise<Machine> => ({
+  setting,
+  device: await openDevice("emulator", setting),
+});
 
 export const nameOf = ({ schedule, check }: Setting): string =>
   `${check}, ${typeof schedule === "number" ? `seed ${schedule}` : schedule}`;

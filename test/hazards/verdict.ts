@@ -17,7 +17,7 @@ const milliseconds = 10_000;
 
 /** What a run on a machine of its own threw; undefined where it was silent and right. */
 async function outcome(hazard: Hazard, broken: boolean, setting: Setting): Promise<unknown> {
-  const machine = await openMachine(hazard.stepBudget === undefined ? setting : { ...setting, stepBudget: hazard.stepBudget });
+  const machine = await openMachine(setting);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it does not end within ${milliseconds / 1000} s`)), milliseconds);
@@ -78,9 +78,9 @@ async function judgeMended(hazard: Hazard, setting: Setting): Promise<string | u
   return error === undefined ? undefined : textOf(error);
 }
 
-/** What does not depend on the schedule, and what is slow, runs once. */
+/** What is refused before it runs does not depend on the schedule. */
 const settingsOf = (hazard: Hazard, settings: readonly Setting[]): readonly Setting[] =>
-  hazard.marks.refused || hazard.stepBudget !== undefined ? settings.slice(0, 1) : settings;
+  hazard.marks.refused ? settings.slice(0, 1) : settings;
 
 /** What is wrong with the broken one under those settings. With checks, at least one of them must find it. */
 export async function brokenProblems(hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> {
