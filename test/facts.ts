@@ -1,14 +1,17 @@
 // Asks a device the questions of test/cases/ptx and records its answers.
 //
-//   node --import ./dist/register.js test/facts.ts [part of a name …] [--device cuda|emulator] [--json FILE] [--seconds 30] [--list]
+//   node --import ./dist/register.js test/facts.ts [part of a name …] [--device cuda|emulator] [--seconds 30] [--list]
+//     --json FILE          all answers: the words of the output as hexadecimal digits
+//     --record FILE        their digests, as test/recorded/facts.json keeps them
+//     --driver VERSION     stands in the record
 //
-// One line per question; with --json, all answers in one file, as test/recorded/facts.json keeps them: the words of the output as
-// hexadecimal digits.
+// One line per question.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openDevice } from "../src/index.ts";
 import { allFacts, type Fact, runFact } from "./cases/ptx/index.ts";
+import { answerDigest, askedDigest, factRecordText } from "./cases/ptx/recorded.ts";
 import { isChild, type Outcome, runInChildren, serveRuns } from "./child-runs.ts";
 
 const { values, positionals } = parseArgs({
@@ -16,6 +19,8 @@ const { values, positionals } = parseArgs({
     child: { type: "boolean", default: false },
     device: { type: "string", default: "cuda" },
     json: { type: "string" },
+    record: { type: "string" },
+    driver: { type: "string", default: "" },
     seconds: { type: "string", default: "30" },
     list: { type: "boolean", default: false },
   },
@@ -56,6 +61,14 @@ function describe(fact: Fact | undefined, outcome: Outcome): string {
   return same ? `= ${shown}` : `DIFFERS ${shown}\n    expected: ${fact.expected.join(" ")}`;
 }
 
+const words = (text: string): Uint32Array => Uint32Array.from(text.match(/.{8}/g) ?? [], (word) => Number.parseInt(word, 16));
+
+function recordOf({ name, error, result }: Outcome): [string, readonly [string, string]][] {
+  const fact = allFacts.find((f) => f.name === name);
+  const why = error?.match(/W\d{4}/)?.[0] ?? "no answer";
+  return fact ? [[name, [askedDigest(fact), error === undefined ? answerDigest(words(String(result))) : why]]] : [];
+}
+
 async function record(): Promise<void> {
   const wanted = allFacts.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
   const names = wanted.toSorted((a, b) => Number(a.mayTrap ?? false) - Number(b.mayTrap ?? false)).map((f) => f.name);
@@ -72,6 +85,10 @@ async function record(): Promise<void> {
   if (values.json) {
     const answers = Object.fromEntries(outcomes.map((o) => [o.name, o.error === undefined ? o.result : `! ${o.error}`]));
     writeFileSync(values.json, `${JSON.stringify({ device: device.name, answers }, undefined, 1)}\n`);
+  }
+  if (values.record) {
+    const answers = Object.fromEntries(outcomes.flatMap((o) => recordOf(o)));
+    writeFileSync(values.record, factRecordText({ device: device.name, driver: values.driver, answers }));
   }
   await device.dispose();
   console.log(`${outcomes.length} of ${names.length} answered`);

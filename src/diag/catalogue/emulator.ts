@@ -39,6 +39,7 @@ export const emulatorErrors = defineErrors({
   W9007: {
     message: (_: object) =>
       "This page does not let the emulator make functions of the kernel's instructions: its Content-Security-Policy forbids code from strings",
-    fix: () => "run the emulator in a worker or a frame whose policy has script-src 'unsafe-eval' ('wasm-unsafe-eval' alone is not enough)",
+    fix: () =>
+      "run the emulator in a worker or a frame whose policy has script-src 'unsafe-eval' ('wasm-unsafe-eval' alone is not enough)",
   },
 });

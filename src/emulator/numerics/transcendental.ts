@@ -3,7 +3,7 @@
  * of a double leaves open. The hardware's results differ from these by what the manual allows (PTX ISA 9.7.3, 9.7.4): rcp 1 ulp; div
  * and ex2 2 ulp; sqrt, rsqrt and lg2 about 2^-23; sin and cos 2^-20.5 absolute within [-pi, pi]; tanh 2^-10.987 relative.
  */
-import { exponentOf, f64FromBits, f64High } from "./bits.ts";
+import { exponentOf, f32FromBits, f64FromBits, f64High } from "./bits.ts";
 import { roundTo } from "./rounding.ts";
 import { f16Bits, f16Value } from "./small-floats.ts";
 
@@ -47,6 +47,9 @@ export const isNegative = (x: number): boolean => x < 0 || Object.is(x, -0);
 export const crossSigned = (magnitude: number, a: number, b: number): number =>
   isNegative(a) === isNegative(b) ? magnitude : -magnitude;
 export const saturate = (x: number): number => (x > 0 ? Math.min(x, 1) : 0);
-/** What `atom.add.f32` leaves. */
-export const atomicSum = (old: number, x: number, flushes: boolean): number =>
-  flushes ? flush(Math.fround(flush(old) + flush(x))) : old + x;
+const atomicNaN = f32FromBits(0x7fffffff);
+/** What `atom.add.f32` leaves: of NaNs there is one (docs/hardware.md). */
+export function atomicSum(old: number, x: number, flushes: boolean): number {
+  const sum = flushes ? flush(Math.fround(flush(old) + flush(x))) : old + x;
+  return Number.isNaN(sum) ? atomicNaN : sum;
+}

@@ -121,10 +121,9 @@ export function script(write: (keep: (register: string) => string) => readonly s
   return { body, words };
 }
 
-let labels = 0;
 /** Waits until the phase of a parity is over, but not for ever: a word says what came of it. */
 export function waitFor(barrier: string, parity: number, result = "%r200"): string {
-  const n = labels++;
+  const n = `${barrier.slice(1)}_${parity}`;
   return `mov.u32 %r201, 0;
 again${n}:
   mbarrier.test_wait.parity.shared::cta.b64 %p15, [${barrier}], ${parity};
