@@ -195,6 +195,17 @@ const dot2: Rule = (w, o, m) => {
   const bytes = fieldsOf(w, o[2], typeIn(m, "b"), 8);
   dot(w, o, fieldsOf(w, o[1], typeIn(m, "a"), 16), m.half === "lo" ? bytes.slice(0, 2) : bytes.slice(2));
 };
+/** Distances of bytes, side by side or summed up (PTX ISA 9.7.18.2). */
+const distances4: Rule = (w, o, m) => {
+  const [x, y] = [fieldsOf(w, o[1], typeIn(m, "a"), 8), fieldsOf(w, o[2], typeIn(m, "b"), 8)];
+  const most = isSigned(typeIn(m, "d")) ? 127 : 255;
+  const apart = x.map((field, i) => {
+    const distance = `Math.abs(${field}-${y[i]})`;
+    return m.sat ? `Math.min(${distance},${most})` : distance;
+  });
+  if (m.add) w.setInt(o[0], "b32", `${w.word(o[3])}+${apart.join("+")}`);
+  else w.setInt(o[0], "b32", apart.map((one, i) => `(${one}&255)<<${8 * i}`).join("|"));
+};
 const mad24: Rule = (w, o, m) => w.setInt(o[0], typeIn(m), clamped(m, `${product24(w, o, m)}+${w.word(o[3])}`));
 
 export const integerRules: Rules = {
@@ -231,6 +242,7 @@ export const integerRules: Rules = {
   bfe: extract,
   bfi: insert,
   sad: distance,
+  vabsdiff4: distances4,
   dp4a: dot4,
   dp2a: dot2,
   fns: (w, [d, a, b, c]) => w.setInt(d, "b32", `nthSet(${w.word(a)},${w.word(b)},${w.word(c)})`),

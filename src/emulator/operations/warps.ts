@@ -21,7 +21,20 @@ import { lanesName } from "../where.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { setmaxnreg } from "./setmaxnreg.ts";
 
-/** Runs once all lanes that a mask names and that have not exited are there. */
+/** Calls for each set of lanes that name the same members: halves of a warp may each do it for themselves. */
+function forEachGroup(mask: number, membersOf: (lane: number) => number, visit: (lanes: number, members: number) => void): void {
+  for (let rest = mask; rest !== 0; ) {
+    const members = membersOf(lowestLane(rest));
+    let same = 0;
+    forEachLane(rest, (lane) => {
+      if (membersOf(lane) === members) same |= 1 << lane;
+    });
+    visit(same, members);
+    rest &= ~same;
+  }
+}
+
+/** Runs once all lanes that the masks name and that have not exited are there. */
 function together(
   c: Operating,
   i: Instruction,
@@ -29,13 +42,22 @@ function together(
   run: (warp: Warp, mask: number, wanted: number) => void,
 ): ReturnType<OperationRule> {
   const read = readWord(c, members);
-  const wantedBy = (warp: Warp, mask: number): number => read(warp, lowestLane(mask)) & warp.live;
+  const namedBy = (warp: Warp) => (lane: number) => read(warp, lane) & warp.live;
+  const wantedBy = (warp: Warp, mask: number): number => {
+    let all = 0;
+    forEachLane(mask, (lane) => {
+      all |= namedBy(warp)(lane);
+    });
+    return all;
+  };
   return waiting(
     (warp, mask) => {
       const wanted = wantedBy(warp, mask);
       if ((mask & wanted) !== wanted) return "wait";
-      run(warp, mask, wanted);
-      warp.block.launch.monitor?.met(warp, wanted, i);
+      forEachGroup(mask, namedBy(warp), (group, named) => {
+        run(warp, group, named);
+        warp.block.launch.monitor?.met(warp, named, i);
+      });
       return "quiet";
     },
     (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,

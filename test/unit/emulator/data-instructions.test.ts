@@ -209,6 +209,15 @@ describe("bits", () => {
       expect(await results(`bmsk.${mode}.b32`, "b32", ["u32", "u32"], rows)).toEqual(expected);
     }
   });
+  it("vabsdiff4, side by side and summed up", async () => {
+    const [a, b, c] = [0x80ff0110n, 0x7f00ff05n, 1000n];
+    const operands = [a, b, c];
+    const form = (rest: string) => one(`vabsdiff4.${rest}`, "b32", ["b32", "b32", "b32"], operands);
+    // 128 - 127, 255 - 0, 1 - 255, 16 - 5; signed: -128 - 127, -1 - 0, 1 - -1, 16 - 5
+    expect(await form("u32.u32.u32")).toBe(0x01fffe0bn);
+    expect(await form("u32.u32.u32.add")).toBe(1000n + 1n + 255n + 254n + 11n);
+    expect(await form("s32.s32.s32.sat")).toBe(0x7f01020bn);
+  });
   it("dp4a and dp2a of all signs", async () => {
     const [a, b, c] = [0x80ff017fn, 0x7f80fe03n, 0xfffffff0n];
     const field = (word: bigint, at: number, bits: number, type: string) =>

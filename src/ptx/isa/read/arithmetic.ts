@@ -49,6 +49,12 @@ export const readArithmetic = defineReadForms({
   bfi: { text: "bfi", modifiers: { type: ["b32", "b64"] }, operands: ["d:type", "s:type", "s:type", "s:u32", "s:u32"] },
   szext: { text: "szext", modifiers: { mode: ["clamp", "wrap"], type: ["u32", "s32"] }, operands: ["d:type", "s:type", "s:u32"] },
   bmsk: { text: "bmsk", modifiers: { mode: ["clamp", "wrap"], type: ["b32"] }, operands: ["d:b32", "s:u32", "s:u32"] },
+  /** Of the SIMD video instructions, the one that compilers still emit; whole registers alone, without masks and selectors. */
+  vabsdiff4: {
+    text: "vabsdiff4",
+    modifiers: { d: ["u32", "s32"], a: ["u32", "s32"], b: ["u32", "s32"], sat, add: flag("add") },
+    operands: ["d:b32", "s:b32", "s:b32", "s:b32"],
+  },
   dp4a: { text: "dp4a", modifiers: { a: ["u32", "s32"], b: ["u32", "s32"] }, operands: ["d:b32", "s:b32", "s:b32", "s:b32"] },
   dp2a: {
     text: "dp2a",
