@@ -119,6 +119,7 @@ export const mbarrierLife: readonly Hazard[] = [
   kernelHazard({ name: "mbarrier/initialised-twice", classes: [3], file, kernel: initialisedTwice, args: () => indices(64) }),
   kernelHazard({
     name: "mbarrier/invalidated-too-early",
+    sometimes: true,
     classes: [4],
     file,
     kernel: invalidatedTooEarly,

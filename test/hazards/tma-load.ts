@@ -107,16 +107,14 @@ const stageNotReleased = kernel(
       fence.mbarrierInit();
     }
     syncThreads();
-    if (threadIdx.x < 32) {
+    if (threadIdx.x === 0) {
       for (const r of range(4)) {
         const s = r % stages;
         if (!broken) empty.at(s).wait(r < stages);
-        if (threadIdx.x === 0) {
-          full.at(s).arrive({ tx: rows.at(s).bytes }); // or: W9105
-          x.load(rows.at(s), full.at(s), [0, r]); // reported: W9208 or W9204 or W9215
-        }
+        full.at(s).arrive({ tx: rows.at(s).bytes }); // or: W9105
+        x.load(rows.at(s), full.at(s), [0, r]); // reported: W9208 or W9204 or W9215
       }
-    } else {
+    } else if (threadIdx.x >= 32) {
       let sum = 0;
       for (const r of range(4)) {
         const s = r % stages;

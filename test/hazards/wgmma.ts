@@ -99,13 +99,12 @@ const releasedTooEarly = kernel(
     warpgroup.specialize({
       producer: {
         run: () => {
+          if (warpgroup.thread !== 0) return;
           let phase = true;
           for (const k of range(tiles)) {
             empty.wait(phase);
-            if (warpgroup.thread === 0) {
-              full.arrive({ tx: tile.bytes });
-              a.load(tile, full, [0, k * 64]); // reported: W9207
-            }
+            full.arrive({ tx: tile.bytes });
+            a.load(tile, full, [0, k * 64]); // reported: W9207
             phase = !phase;
           }
         },
