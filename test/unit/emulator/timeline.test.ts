@@ -5,7 +5,7 @@ import { allCases } from "../../cases/index.ts";
 import { type Kernel, ptxOf, runPtx } from "./run-ptx.ts";
 import { faultsOf } from "./trace-rules.ts";
 
-const schedules: readonly EmulatorOptions["schedule"][] = ["eager", "lazy", "torn", 5];
+const schedules: readonly NonNullable<EmulatorOptions["schedule"]>[] = ["eager", "lazy", "torn", 5];
 
 function sink(room = 100_000) {
   const traces: LaunchTrace[] = [];

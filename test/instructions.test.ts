@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { type Device, openDevice } from "../src/index.ts";
+import { boundOf } from "./instructions/bounds.ts";
+import { differenceOf, settled } from "./instructions/compare.ts";
+import { readRecord } from "./instructions/recorded.ts";
+import { digestOf, runInstructions } from "./instructions/run-instructions.ts";
+import { fewTuples } from "./instructions/tuples.ts";
+
+const { device: recordedOn, answers } = readRecord();
+const device: Device = await openDevice("emulator");
+
+/** Words of 64 bits for each tuple: the results, and nothing. */
+const results = (...values: readonly bigint[]): BigUint64Array => BigUint64Array.from(values.flatMap((x) => [x, 0n]));
+
+describe("instructions on the emulator", () => {
+  afterAll(() => device.dispose());
+
+  it(`give what ${recordedOn || "no device yet"} gave`, { timeout: 120_000 }, async () => {
+    const refused: string[] = [];
+    const wrong: string[] = [];
+    for await (const answer of runInstructions(device, Object.keys(answers), fewTuples)) {
+      const { instruction } = answer;
+      if (!answer.results) refused.push(`${instruction}: ${answer.refused}`);
+      const known = answers[instruction];
+      if (!answer.results || typeof known === "string" || !known || boundOf(instruction)) continue;
+      if (digestOf(settled(instruction, answer.results)) !== known[0]) wrong.push(instruction);
+    }
+    expect(refused).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("what is compared", () => {
+  it("finds a result that differs, and by how much", () => {
+    const [a, b] = [results(0x3f800000n, 0x7fc00000n), results(0x3f800002n, 0x7fffffffn)];
+    expect(differenceOf("add.f32 %f0, %f1, %f2", a, b)).toMatchObject({ count: 2, nan: 1, ulps: 2 });
+    expect(differenceOf("add.f32 %f0, %f1, %f2", a, a)).toBeUndefined();
+  });
+
+  it("knows how far approximations may be off", () => {
+    const [exact, near, far] = [results(0x3f800000n), results(0x3f800002n), results(0x3f800009n)];
+    expect(differenceOf("ex2.approx.f32 %f0, %f1", exact, near)).toMatchObject({ ulps: 2, beyond: 0 });
+    expect(differenceOf("ex2.approx.f32 %f0, %f1", exact, far)).toMatchObject({ ulps: 9, beyond: 1 });
+    expect(differenceOf("ex2.approx.f16x2 %r0, %r1", results(0x3c003c00n), results(0x3c013c00n))).toMatchObject({ beyond: 0 });
+    expect(differenceOf("ex2.approx.f16x2 %r0, %r1", results(0x3c003c00n), results(0x3c403c00n))).toMatchObject({ beyond: 1 });
+  });
+
+  it("measures across zero, and each half of a packed result", () => {
+    expect(differenceOf("neg.f32 %f0, %f1", results(0x80000001n), results(1n))).toMatchObject({ ulps: 2 });
+    const halves = differenceOf("add.f16x2 %r0, %r1, %r2", results(0x3c003c00n), results(0x3c033c01n));
+    expect(halves).toMatchObject({ count: 1, nan: 0, ulps: 3 });
+  });
+
+  it("leaves out which NaN arithmetic gives, but not what moves", () => {
+    const [a, b] = [results(0x7fc00000n), results(0xffc00001n)];
+    const digest = (instruction: string, x: BigUint64Array) => digestOf(settled(instruction, x));
+    expect(digest("add.f32 %f0, %f1, %f2", a)).toBe(digest("add.f32 %f0, %f1, %f2", b));
+    expect(digest("mov.f32 %f0, %f1", a)).not.toBe(digest("mov.f32 %f0, %f1", b));
+    expect(digest("add.u32 %r0, %r1, %r2", a)).not.toBe(digest("add.u32 %r0, %r1, %r2", b));
+  });
+});
