@@ -19,8 +19,7 @@ const settings: readonly Setting[] =
   schedules === undefined
     ? [
         { check: "strict", schedule: "eager" },
-        { check: "strict", schedule: 1 },
-        { check: "normal", schedule: "lazy" },
+        { check: "normal", schedule: 1 },
       ]
     : checks
         .split(",")
