@@ -9,6 +9,7 @@ import {
   type LaunchTrace,
   type Trace,
 } from "./emulator/index.ts";
+import { ownThreads } from "./emulator-threads.ts";
 import type { Environment } from "./env.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
@@ -90,7 +91,9 @@ function readTrace(file: string): Trace {
 /** The emulator as the environment and the program want it. */
 export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
   const { replay, record, trace } = environment;
+  const workers = ownThreads();
   const options: EmulatorOptions = {
+    ...(workers !== undefined && { workers }),
     ...(replay !== undefined && { schedule: readTrace(replay) }),
     ...(record !== undefined && recorder(record)),
     ...(trace !== undefined && tracer(trace)),

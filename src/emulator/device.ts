@@ -24,6 +24,9 @@ import { GlobalMemory, type Region } from "./memory.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
 import { monitorOf } from "./monitor.ts";
 import type { ProgramOptions } from "./operands.ts";
+import { jobOf } from "./spread/job.ts";
+import { type Patience, SharedRun, usualPatience } from "./spread/shared-run.ts";
+import { type Team, teamOf, type WorkerThreads } from "./spread/team.ts";
 import { EmulatorEvent, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
 import { createTimeline, type Timeline, type TraceSink } from "./timeline/index.ts";
 import { createAsyncQueue, encodeTensorMap } from "./units/index.ts";
@@ -50,6 +53,12 @@ export interface EmulatorOptions {
   readonly stepBudget?: number;
   /** Gets the timeline of each launch when it ends or fails. Kernels run slower. */
   readonly trace?: TraceSink;
+  /** How to start worker threads. Without, or without `SharedArrayBuffer`, everything runs on the thread of the device. */
+  readonly workers?: WorkerThreads;
+  /** Worker threads that the clusters of a long launch are spread over; 1: none. Default: `workers.count`. */
+  readonly threads?: number;
+  /** When. Default: `usualPatience`. */
+  readonly patience?: Patience;
 }
 
 /** What the clock goes on by whenever it is read. */
@@ -81,6 +90,7 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #heap: DeviceHeap;
   readonly #print: (line: string) => void;
   readonly #stackBytes: number;
+  readonly #team: Team | undefined;
   #launches = 0;
   #clock = 0;
 
@@ -91,17 +101,20 @@ export class EmulatorDevice implements DeviceBackend {
     this.#print = options.print ?? ((line) => console.log(line));
     this.#heap = new DeviceHeap(this.#memory, options.heapBytes ?? defaultHeapBytes);
     this.#stackBytes = options.stackBytes ?? defaultStackBytes;
+    // What is checked, recorded or decided by a seed is so on one thread.
+    const plain = this.#check === "off" && this.#schedule === "eager" && !options.trace;
+    this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
   }
 
   allocate(bytes: number): bigint {
-    const region = this.#allocate(bytes);
+    const region = this.#allocate(bytes, false);
     if (this.#check !== "off") region.track();
     return BigInt(region.base);
   }
 
-  #allocate(bytes: number): Region {
+  #allocate(bytes: number, shared: boolean): Region {
     try {
-      return this.#memory.allocate(bytes);
+      return this.#memory.allocate(bytes, shared);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return fail("W8005", { bytes, device: this.name, free: "" });
@@ -113,7 +126,8 @@ export class EmulatorDevice implements DeviceBackend {
   }
 
   mapped(bytes: number): MappedMemory {
-    const region = this.#allocate(bytes);
+    // The host keeps its view, so that this memory cannot become shared later.
+    const region = this.#allocate(bytes, this.#team !== undefined);
     return { address: BigInt(region.base), bytes: region.bytes, free: () => this.#memory.free(region.base) };
   }
 
@@ -188,6 +202,7 @@ export class EmulatorDevice implements DeviceBackend {
   /** Memory for parameters is there from the first slice to the last. */
   #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): Task {
     let run: GridRun | undefined;
+    let running: Pick<Task, "run"> | undefined;
     const { trace } = this.#options;
     const timeline = trace && createTimeline(module.program, launch.grid, trace.room());
     const end = (): void => {
@@ -199,9 +214,10 @@ export class EmulatorDevice implements DeviceBackend {
     return {
       run: (late) => {
         run ??= this.#start(launch, module, given, timeline);
+        running ??= this.#spread(run, module);
         try {
-          const done = run.run(late);
-          if (done) end();
+          const done = running.run(late);
+          if (done === true) end();
           return done;
         } catch (error) {
           end();
@@ -211,6 +227,13 @@ export class EmulatorDevice implements DeviceBackend {
         }
       },
     };
+  }
+
+  /** Over worker threads, where that is allowed and will pay. */
+  #spread(run: GridRun, { source }: EmulatorModule): Pick<Task, "run"> {
+    if (!this.#team || run.total === 1) return run;
+    const patience = this.#options.patience ?? usualPatience;
+    return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
   }
 
   #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], timeline: Timeline | undefined): GridRun {
@@ -288,6 +311,7 @@ export class EmulatorDevice implements DeviceBackend {
 
   async dispose(): Promise<void> {
     this.#queue.clear();
+    this.#team?.end();
     this.#modules.clear();
     this.#images.clear();
     this.#memory.clear();

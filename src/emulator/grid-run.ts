@@ -18,9 +18,17 @@ const refusals = 4;
 /** Instructions that may run all the same without an effect, before the waits are held to be in vain. */
 const doubt = 2 ** 18;
 
+/** Whence clusters come where several threads run those of one launch. */
+export interface ClusterSource {
+  /** The next one; undefined where there is none left. */
+  take(): number | undefined;
+  /** One that was taken is over. */
+  ended(number: number): void;
+}
+
 export class GridRun {
   readonly launch: LaunchState;
-  readonly #total: number;
+  readonly total: number;
   readonly #resident: number;
   #active: Cluster[] = [];
   #next = 0;
@@ -30,13 +38,27 @@ export class GridRun {
   #spent = 0;
   #idle = 0;
   #warp: Warp | undefined;
+  #source: ClusterSource | undefined;
 
-  /** `resident`: blocks that are on the machine at the same time. */
-  constructor(launch: LaunchState, resident: number) {
+  /** `resident`: blocks that are on the machine at the same time. Without a source it runs all clusters. */
+  constructor(launch: LaunchState, resident: number, source?: ClusterSource) {
     this.launch = launch;
+    this.#source = source;
     const [x, y, z] = launch.clusters;
-    this.#total = x * y * z;
+    this.total = x * y * z;
     this.#resident = Math.max(1, Math.floor(resident / (launch.cluster[0] * launch.cluster[1] * launch.cluster[2])));
+  }
+
+  /** Clusters that have begun. */
+  get begun(): number {
+    return this.#next;
+  }
+
+  /** From now on others begin clusters; told of those that are over. */
+  handOver(ended: ClusterSource["ended"]): void {
+    const still = new Set(this.#active.map((cluster) => cluster.number));
+    for (let number = 0; number < this.#next; number++) if (!still.has(number)) ended(number);
+    this.#source = { take: () => undefined, ended };
   }
 
   /** Runs until it is done, or `late` says so; gives whether it is done. Throws what the kernel did wrong, with its place. */
@@ -73,13 +95,19 @@ export class GridRun {
   }
 
   #admit(): boolean {
-    if (this.#next >= this.#total || this.#active.length >= this.#resident) return false;
-    const { adversary } = this.launch;
-    const number = adversary?.nextCluster(this.#total) ?? this.#next;
-    this.#next += 1;
+    if (this.#active.length >= this.#resident) return false;
+    const number = this.#source ? this.#source.take() : this.#nextCluster();
+    if (number === undefined) return false;
     this.#active.push(new Cluster(this.launch, number));
     this.#rounds = 0;
     return true;
+  }
+
+  #nextCluster(): number | undefined {
+    if (this.#next >= this.total) return undefined;
+    const number = this.launch.adversary?.nextCluster(this.total) ?? this.#next;
+    this.#next += 1;
+    return number;
   }
 
   /** As many at a time as the schedule wants. */
@@ -106,8 +134,10 @@ export class GridRun {
     this.#runWarps(progress);
     const before = this.#active.length;
     this.#active = this.#active.filter((cluster) => {
-      if (cluster.done) this.launch.monitor?.clusterEnds(cluster);
-      return !cluster.done;
+      const { done } = cluster;
+      if (done) this.launch.monitor?.clusterEnds(cluster);
+      if (done) this.#source?.ended(cluster.number);
+      return !done;
     });
     this.launch.queue.tick();
     if (this.#active.length < before) {

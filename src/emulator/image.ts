@@ -7,7 +7,10 @@ import { codeOrigin, type GlobalMemory, type Region } from "./memory.ts";
 const functionBytes = 16;
 
 export interface Image {
+  readonly ptx: string;
   readonly tree: PtxTree;
+  /** Addresses of its variables of the spaces global and const, in the order in which they were given memory. */
+  readonly variables: readonly number[];
   /** A function by its name or one of its aliases, a mere declaration too. */
   functionNamed(name: string): PtxFunction | undefined;
   /** What a pointer to it holds: the same for all kernels of the module. */
@@ -17,7 +20,7 @@ export interface Image {
 }
 
 /** Reads a module and gives its variables memory with their first values. What the reader finds. */
-export function loadImage(ptx: string, name: string, memory: GlobalMemory): Image {
+export function loadImage(ptx: string, name: string, memory: Pick<GlobalMemory, "allocate">): Image {
   const tree = parsePtx(ptx, name);
   const functions = new Map(tree.functions.map((f) => [f.name, f]));
   const addresses = new Map(tree.functions.map((f, i) => [f, codeOrigin + functionBytes * (i + 1)]));
@@ -25,12 +28,20 @@ export function loadImage(ptx: string, name: string, memory: GlobalMemory): Imag
     const target = item.kind === "alias" ? functions.get(item.target) : undefined;
     if (item.kind === "alias" && target) functions.set(item.name, target);
   }
+  const variables: number[] = [];
+  const allocate = (bytes: number): Region => {
+    const region = memory.allocate(bytes);
+    variables.push(region.base);
+    return region;
+  };
   const image: Omit<Image, "globalAddress"> = {
+    ptx,
     tree,
+    variables,
     functionNamed: (wanted) => functions.get(wanted),
     addressOf: (fn) => addresses.get(fn) ?? 0,
   };
-  return { ...image, globalAddress: placeGlobals(image, memory) };
+  return { ...image, globalAddress: placeGlobals(image, { allocate }) };
 }
 
 const isGlobal = (v: Variable): boolean => v.space === "global" || v.space === "const";
@@ -42,7 +53,7 @@ function variablesByName(tree: PtxTree): ReadonlyMap<string, Variable> {
   return found;
 }
 
-function placeGlobals(image: Omit<Image, "globalAddress">, memory: GlobalMemory): Image["globalAddress"] {
+function placeGlobals(image: Omit<Image, "globalAddress">, memory: Pick<GlobalMemory, "allocate">): Image["globalAddress"] {
   const { tree } = image;
   const byName = variablesByName(tree);
   const inFunctions = tree.functions.flatMap((f) => f.body?.variables ?? []);

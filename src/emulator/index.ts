@@ -3,6 +3,8 @@ import { EmulatorDevice, type EmulatorOptions } from "./device.ts";
 
 export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
 export { EmulatorDevice, type EmulatorOptions } from "./device.ts";
+export { createWorker } from "./spread/run-job.ts";
+export type { WorkerThread, WorkerThreads } from "./spread/team.ts";
 export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./timeline/index.ts";
 
 /** The emulator as a kind of device: it is always there. */

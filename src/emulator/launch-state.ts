@@ -6,6 +6,7 @@ import type { GlobalMemory, Region } from "./memory.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Program } from "./program.ts";
 import type { ClusterUnits } from "./units/index.ts";
+import type { Cluster } from "./warp.ts";
 
 export type Triple = readonly [number, number, number];
 
@@ -26,7 +27,7 @@ export interface LaunchState {
   readonly stackLimit: number;
   /** Instructions that warps may run while nothing happens that others could notice. */
   readonly stepBudget: number;
-  readonly console: KernelConsole;
+  readonly console: Pick<KernelConsole, "write" | "end">;
   readonly heap: DeviceHeap;
   /** Static and dynamic. */
   readonly sharedBytes: number;
@@ -36,6 +37,8 @@ export interface LaunchState {
   readonly queue: ClusterUnits["queue"];
   /** Who decides what the machine leaves open; without, nothing surprises. */
   readonly adversary?: Adversary | undefined;
+  /** Blocks until all clusters before one are over. There if and only if the program was made `ordered`. */
+  readonly awaitTurn?: ((cluster: Cluster) => void) | undefined;
   /** Who watches; there is one if and only if the program was made for it. */
   readonly monitor?: Monitor | undefined;
   /** What its checks have found. */

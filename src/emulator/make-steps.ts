@@ -7,7 +7,9 @@ import { buildSegments, isLaneInstruction, writeSegment } from "./codegen/index.
 import { Unsupported } from "./codegen/unsupported.ts";
 import { guardMask, type Operating } from "./operands.ts";
 import { isNothing, operationStep } from "./operations/index.ts";
-import type { SegmentStep, Step } from "./step.ts";
+import { communicates } from "./spread/communicates.ts";
+import type { Operation, OperationStep, SegmentStep, Step } from "./step.ts";
+import type { Warp } from "./warp.ts";
 
 /** A function to make steps of. */
 export interface Routine {
@@ -43,11 +45,21 @@ export function makeSteps(routines: readonly Routine[], functions: Functions, ke
     m.texts,
     m.segments.map((_, i) => `s${i}`),
   );
+  const ordered = routines.some((routine) => routine.operating.ordered);
   m.segments.forEach((step, i) => {
-    step.run = built[i] ?? step.run;
+    const run = built[i] ?? step.run;
+    step.run = ordered && communicates(step.instruction) ? inTurn(run) : run;
   });
   return m.steps;
 }
+
+/** When all clusters before have ended. */
+const inTurn =
+  <A extends unknown[], R>(run: (warp: Warp, ...rest: A) => R) =>
+  (warp: Warp, ...rest: A): R => {
+    warp.block.launch.awaitTurn?.(warp.block.cluster);
+    return run(warp, ...rest);
+  };
 
 const labelsOf = ({ body }: PtxFunction) => body?.statements.filter((s) => s.kind === "label") ?? [];
 
@@ -62,7 +74,7 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
   const from = steps.length;
   for (let at = 0; at < instructions.length; ) {
     first.set(at, steps.length);
-    const run = straightLine(instructions, at, targets, operating.fine);
+    const run = straightLine(instructions, at, targets, operating);
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
       const step = segmentStep(run);
@@ -82,19 +94,22 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
 
 /**
  * The instructions from one on that concern each lane by itself, up to the next place that something jumps to; `fine`: or to the next
- * access to memory that others may share.
+ * access to memory that others may share. `ordered`: those through which blocks can tell each other something stand alone.
  */
 function straightLine(
   instructions: readonly Instruction[],
   from: number,
   targets: ReadonlySet<number>,
-  fine: boolean,
+  { fine, ordered }: Operating,
 ): readonly Instruction[] {
   const run: Instruction[] = [];
   for (let at = from; at < instructions.length && run.length < longest; at++) {
     const i = instructions[at];
     if (!i || !isLaneInstruction(i) || (at > from && targets.has(at))) break;
+    const apart = ordered && communicates(i);
+    if (apart && run.length > 0) break;
     run.push(i);
+    if (apart) break;
     if (fine && isSharedAccess(i)) break;
   }
   return run;
@@ -131,8 +146,14 @@ function singleStep(c: Calling, instruction: Instruction): Step {
       return { kind: "branch", instruction, guard: guardMask(c.operating, instruction), target: to.label.target };
     }
     default:
-      return operationStep(c.operating, instruction);
+      return orderedStep(c, operationStep(c.operating, instruction));
   }
+}
+
+function orderedStep({ operating }: Calling, step: OperationStep): OperationStep {
+  if (!operating.ordered || !communicates(step.instruction)) return step;
+  const run: Operation = Object.assign(inTurn(step.run), step.run);
+  return { ...step, run };
 }
 
 function attempt<T>(i: Instruction, kernel: string, make: () => T): T {

@@ -33,6 +33,16 @@ export function resolveGeneric(address: number): Generic {
   return { space: "global", address };
 }
 
+/** An allocation that other threads can get, too. */
+export interface SharedRegion {
+  readonly base: number;
+  readonly size: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Bytes of a buffer whose views hold so many, whatever their width. */
+const roomFor = (size: number): number => Math.ceil(size / 16) * 16 + 16;
+
 /** Bytes that begin at an address, with a view for each width. `size` may be less than what the views cover. */
 export class Region {
   readonly space: "global" | "shared" | "local";
@@ -51,8 +61,7 @@ export class Region {
   /** What has been written, if somebody wants to know; without, all of it counts. */
   written: WrittenBytes | undefined;
 
-  constructor(space: Region["space"], base: number, size: number) {
-    const buffer = new ArrayBuffer(Math.ceil(size / 16) * 16 + 16);
+  constructor(space: Region["space"], base: number, size: number, buffer: ArrayBufferLike = new ArrayBuffer(roomFor(size))) {
     this.space = space;
     this.base = base;
     this.size = size;
@@ -109,8 +118,32 @@ export class GlobalMemory {
   /** What was found last. */
   #last: Region | undefined;
 
-  allocate(bytes: number): Region {
-    const region = new Region("global", this.#next, bytes);
+  /** With allocations of another thread. */
+  constructor(shared: readonly SharedRegion[] = []) {
+    this.#regions = shared.map(({ base, size, buffer }) => new Region("global", base, size, buffer));
+  }
+
+  /** Makes all of it memory that other threads can get; views from before no longer belong to it. */
+  share(): readonly SharedRegion[] {
+    const shared: SharedRegion[] = [];
+    this.#last = undefined;
+    this.#regions = this.#regions.map((region) => {
+      const { base, size } = region;
+      const known = region.bytes.buffer;
+      const buffer = known instanceof SharedArrayBuffer ? known : new SharedArrayBuffer(roomFor(size));
+      shared.push({ base, size, buffer });
+      if (buffer === known) return region;
+      const moved = new Region("global", base, size, buffer);
+      moved.bytes.set(region.bytes);
+      return moved;
+    });
+    return shared;
+  }
+
+  /** `shared`: other threads can get it. */
+  allocate(bytes: number, shared = false): Region {
+    const buffer = shared ? new SharedArrayBuffer(roomFor(bytes)) : undefined;
+    const region = new Region("global", this.#next, bytes, buffer);
     this.#next += Math.ceil((bytes + redZone) / allocationAlignment) * allocationAlignment;
     this.#regions.push(region);
     return region;

@@ -18,7 +18,15 @@ export const machine = {
   blocksPerSM: 32,
 } as const;
 
+/** What another thread needs to make the same module. */
+export interface ModuleSource {
+  readonly ptx: string;
+  readonly variables: Image["variables"];
+  readonly options: ModuleOptions;
+}
+
 export class EmulatorModule implements LoadedModule {
+  readonly source: ModuleSource;
   readonly kernel: string;
   readonly program: Program;
   readonly registers: number;
@@ -31,6 +39,7 @@ export class EmulatorModule implements LoadedModule {
   constructor(image: Image, options: ModuleOptions, making: ProgramOptions) {
     const { kernel, entry, parameterBytes } = options;
     this.kernel = kernel;
+    this.source = { ptx: image.ptx, variables: image.variables, options };
     this.program = loadProgram(image, entry, kernel, making);
     const found = this.program.parameters.map((p) => p.bytes);
     if (found.join() !== parameterBytes.join()) {

@@ -33,6 +33,31 @@ function explore(steps: readonly Step[], from: number, target: number): { readon
   return { reached, missed };
 }
 
+const endsAll = ({ instruction, ...step }: Step): boolean =>
+  step.kind === "operation" && step.guard === undefined && /^(trap|brkpt)$/.test(instruction.opcode.form);
+
+/**
+ * Whether control may come from a step back to it in a run that ends well; true where nobody knows. What leads to a trap and nowhere
+ * else does not count.
+ */
+export function repeats(steps: readonly Step[], from: number): boolean {
+  const seen = new Set<number>();
+  const work = [from];
+  let ends = false;
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    const step = steps[at];
+    if (!step || step.kind === "exit") ends = true;
+    const ways = !step || endsAll(step) ? [] : next(step, at);
+    if (!ways) return true;
+    for (const way of ways) {
+      if (seen.has(way)) continue;
+      seen.add(way);
+      work.push(way);
+    }
+  }
+  return ends && seen.has(from);
+}
+
 /** Whether control may come from one step to another; true where nobody knows. */
 export const reaches = (steps: readonly Step[], from: number, to: number): boolean => explore(steps, from, to).reached;
 

@@ -17,9 +17,12 @@ export class EmulatorEvent implements BackendEvent {
   time = 0;
 }
 
-/** One piece of work. Gives whether it is done; else it is called again. `late` says when to let others go on. */
+/**
+ * One piece of work. Gives whether it is done; else it is called again, in the next slice or when what it waits for is there. `late` says
+ * when to let others go on.
+ */
 export interface Task {
-  run(late: () => boolean): boolean;
+  run(late: () => boolean): boolean | Promise<void>;
   /** Done all the same when something before it has failed. */
   readonly always?: boolean;
 }
@@ -29,6 +32,7 @@ const slice = 15;
 
 export class WorkQueue {
   readonly #tasks: Task[] = [];
+  /** A slice is to come, or the first task waits for somebody else. */
   #scheduled = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -80,14 +84,27 @@ export class WorkQueue {
     const end = performance.now() + slice;
     const late = (): boolean => performance.now() >= end;
     for (let task = this.#tasks[0]; task; task = this.#tasks[0]) {
-      if (!this.#step(task, late)) break;
+      const done = this.#step(task, late);
+      if (typeof done === "object") {
+        this.#resumeAfter(done);
+        return;
+      }
+      if (!done) break;
       this.#tasks.shift();
       if (late()) break;
     }
     if (this.#tasks.length > 0) this.#schedule();
   }
 
-  #step(task: Task, late: () => boolean): boolean {
+  #resumeAfter(event: Promise<void>): void {
+    this.#scheduled = true;
+    void event.then(() => {
+      this.#scheduled = false;
+      this.#work();
+    });
+  }
+
+  #step(task: Task, late: () => boolean): boolean | Promise<void> {
     if (this.#failure && !task.always) return true;
     try {
       return task.run(late);

@@ -74,14 +74,19 @@ export async function openDevice(which?: DeviceChoice, settings?: EmulatorSettin
   }
 }
 
+/** Worker threads that an emulator may have. */
+const mostThreads = 256;
+
 const isSeed = (x: unknown): boolean => Number.isInteger(x) && Number(x) >= 0 && Number(x) < 2 ** 32;
 
 /** W7025. */
-function checkSettings({ schedule, check }: EmulatorSettings = {}): void {
+function checkSettings({ schedule, check, threads }: EmulatorSettings = {}): void {
   if (schedule !== undefined && !["eager", "lazy", "torn"].includes(schedule as string) && !isSeed(schedule))
     fail("W7025", { setting: "schedule", given: schedule, expected: '"eager", "lazy", "torn" or a whole number below 2 ** 32' });
   if (check !== undefined && !["off", "normal", "strict"].includes(check))
     fail("W7025", { setting: "check", given: check, expected: '"off", "normal" or "strict"' });
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= mostThreads))
+    fail("W7025", { setting: "threads", given: threads, expected: `a whole number from 1 to ${mostThreads}` });
 }
 
 async function openChosen(which: DeviceChoice | undefined, settings: EmulatorSettings | undefined): Promise<Device> {

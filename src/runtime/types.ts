@@ -76,6 +76,11 @@ export interface EmulatorSettings {
   readonly schedule?: "eager" | "lazy" | "torn" | number;
   /** Which checks kernels run under: docs/checks.md. `strict` also reports what practice tolerates though the manual does not promise it. */
   readonly check?: "off" | "normal" | "strict";
+  /**
+   * Worker threads that the blocks of a long launch are spread over, under `eager` and without checks: docs/emulator.md. Default: as many
+   * as the machine runs at a time. 1: none.
+   */
+  readonly threads?: number;
 }
 
 export interface Device extends AsyncDisposable {

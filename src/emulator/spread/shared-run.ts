@@ -1,0 +1,124 @@
+/** One launch whose clusters workers take over when much of it is left. */
+import type { GridRun } from "../grid-run.ts";
+import { type Job, receiveError } from "./job.ts";
+import { maySpread } from "./may-spread.ts";
+import { createTally, type Tally } from "./tally.ts";
+import type { Outcome, Team } from "./team.ts";
+
+/** When workers take a launch over. */
+export interface Patience {
+  /** Milliseconds that it runs on one thread before anybody asks how long the rest will take; 0: workers run all of it. */
+  readonly trial: number;
+  /** Milliseconds that the rest must take. */
+  readonly rest: number;
+}
+
+/** A worker takes as long as that to start and to compile its first kernel. */
+export const usualPatience: Patience = { trial: 50, rest: 200 };
+
+/** What is left of a launch, for workers. */
+type Leaving = (tally: Tally) => Job;
+
+export class SharedRun {
+  readonly #grid: GridRun;
+  readonly #team: Team;
+  readonly #patience: Patience;
+  readonly #leave: Leaving;
+  #spent = 0;
+  /** Set when the workers have begun. */
+  #others: { readonly tally: Tally; readonly settled: Promise<void> } | undefined;
+  #outcome: Outcome | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #finished = false;
+  /** Never with others. */
+  #alone = false;
+
+  constructor(grid: GridRun, team: Team, patience: Patience, leave: Leaving) {
+    this.#grid = grid;
+    this.#team = team;
+    this.#patience = patience;
+    this.#leave = leave;
+  }
+
+  /** As `Task.run`. Throws what the first cluster that failed did wrong. */
+  run(late: () => boolean): boolean | Promise<void> {
+    if (this.#others) return this.#end(late, this.#others);
+    const { trial, rest } = this.#patience;
+    if (trial === 0 && this.#grid.begun === 0 && this.#may()) return this.#beginWithOthers();
+    const begin = performance.now();
+    if (this.#grid.run(late)) return true;
+    this.#spent += performance.now() - begin;
+    if (this.#spent >= trial && this.#rest() >= rest && this.#may() && this.#team.start()) this.#handOver();
+    return false;
+  }
+
+  /** Not asked of launches that are short. */
+  #may(): boolean {
+    this.#alone ||= !this.#team.able || !maySpread(this.#grid.launch.program);
+    return !this.#alone;
+  }
+
+  /** Milliseconds, as far as anybody can know. */
+  #rest(): number {
+    const { begun, total } = this.#grid;
+    return begun === total ? -1 : (this.#spent / begun) * (total - begun);
+  }
+
+  #beginWithOthers(): boolean | Promise<void> {
+    if (!this.#team.start()) return this.#team.ready();
+    this.#handOver();
+    return false;
+  }
+
+  #handOver(): void {
+    const made = this.#prepare();
+    if (!made) return;
+    const { tally, job } = made;
+    this.#grid.handOver((number) => tally.end(number));
+    const settled = this.#team.run(job).then(
+      (outcome) => {
+        this.#outcome = outcome;
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+    this.#others = { tally, settled };
+  }
+
+  /** Undefined where there is no room to make the memory shared. */
+  #prepare(): { readonly tally: Tally; readonly job: Job } | undefined {
+    try {
+      const tally = createTally(this.#grid.total, this.#grid.begun);
+      return { tally, job: this.#leave(tally) };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#alone = true;
+      return undefined;
+    }
+  }
+
+  /** What this thread had begun, then what the others have left to say. */
+  #end(
+    late: () => boolean,
+    { tally, settled }: { readonly tally: Tally; readonly settled: Promise<void> },
+  ): boolean | Promise<void> {
+    if (!this.#finished) {
+      try {
+        this.#finished = this.#grid.run(late);
+      } catch (error) {
+        this.#finished = true;
+        this.#failure = { error };
+        tally.fail(-1);
+      }
+      return this.#finished ? settled : false;
+    }
+    if (this.#failure) throw this.#failure.error;
+    const failure = this.#outcome?.failure;
+    const last = failure?.cluster ?? Number.POSITIVE_INFINITY;
+    const printed = [...(this.#outcome?.printed ?? [])].sort(([a], [b]) => a - b);
+    for (const [cluster, text] of printed) if (cluster <= last) this.#grid.launch.console.write(text);
+    if (failure) throw receiveError(failure.error);
+    return true;
+  }
+}
