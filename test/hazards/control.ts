@@ -206,6 +206,7 @@ export const control: readonly Hazard[] = [
   }),
   kernelHazard({
     name: "control/same-barrier",
+    sometimes: true,
     classes: [45],
     file,
     kernel: sameBarrier,
