@@ -113,6 +113,13 @@ describe("running", () => {
     else expect(stderr).toMatch(/^W8001 {2}[\s\S]*readme-1\.ts:8:/m);
   });
 
+  it("worker threads of the emulator: they start, share memory, and do not keep the process", () => {
+    const { stdout, stderr, status } = project.node("threads.mjs");
+    expect({ stdout, stderr, status }).toEqual({ stdout: "2 0 3 6 9 12 15 18 21\n", stderr: "", status: 0 });
+    const registered = project.node("--import", "warpsmith/register", "threads.mjs");
+    expect(registered.stdout).toBe(stdout);
+  });
+
   it("through the plugin in a Vite build, then on plain Node", () => {
     const built = project.node("--import", "warpsmith/register", "plugin.ts");
     expect(built.stderr + built.stdout).not.toMatch(/error/i);

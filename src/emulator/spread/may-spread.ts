@@ -1,5 +1,5 @@
 /** Which kernels may run on several threads at a time. */
-import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 import { repeats } from "../paths.ts";
 import type { Program } from "../program.ts";
 import type { Step } from "../step.ts";
@@ -10,9 +10,9 @@ const counted = /^(clock|globaltimer)/;
 const heapFunctions: readonly string[] = ["malloc", "free"];
 
 const isCounted = ({ operands }: Instruction): boolean =>
-  operands.some(
-    (o) => (o?.kind === "special" && counted.test(o.name)) || (o?.kind === "function" && heapFunctions.includes(o.name)),
-  );
+  operands
+    .flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]))
+    .some((o) => (o?.kind === "special" && counted.test(o.name)) || (o?.kind === "function" && heapFunctions.includes(o.name)));
 
 const instructionsOf = (step: Step): readonly Instruction[] => (step.kind === "segment" ? step.instructions : [step.instruction]);
 

@@ -7,14 +7,16 @@ import type { Outcome, Team } from "./team.ts";
 
 /** When workers take a launch over. */
 export interface Patience {
-  /** Milliseconds that it runs on one thread before anybody asks how long the rest will take; 0: workers run all of it. */
+  /** Milliseconds that it runs on one thread before anybody asks how long the rest will take, and asks again; 0: workers run all of it. */
   readonly trial: number;
-  /** Milliseconds that the rest must take. */
+  /** Milliseconds that the rest must take, on one thread, for workers that are there. */
   readonly rest: number;
+  /** For workers that have yet to be started. */
+  readonly start: number;
 }
 
-/** A worker takes as long as that to start and to compile its first kernel. */
-export const usualPatience: Patience = { trial: 50, rest: 200 };
+/** A new worker takes about a second of CPU time until all of the emulator is loaded and compiled there. */
+export const usualPatience: Patience = { trial: 50, rest: 100, start: 1500 };
 
 /** What is left of a launch, for workers. */
 type Leaving = (tally: Tally) => Job;
@@ -24,7 +26,12 @@ export class SharedRun {
   readonly #team: Team;
   readonly #patience: Patience;
   readonly #leave: Leaving;
+  /** Milliseconds of this thread since `#rest` was last known, and clusters that had begun by then. */
   #spent = 0;
+  #before = 0;
+  /** Milliseconds that clusters which nobody has begun would take on this thread, as far as anybody can know. */
+  #rest = 0;
+  #estimates = 0;
   /** Set when the workers have begun. */
   #others: { readonly tally: Tally; readonly settled: Promise<void> } | undefined;
   #outcome: Outcome | undefined;
@@ -43,25 +50,34 @@ export class SharedRun {
   /** As `Task.run`. Throws what the first cluster that failed did wrong. */
   run(late: () => boolean): boolean | Promise<void> {
     if (this.#others) return this.#end(late, this.#others);
-    const { trial, rest } = this.#patience;
+    const { trial, rest, start } = this.#patience;
     if (trial === 0 && this.#grid.begun === 0 && this.#may()) return this.#beginWithOthers();
     const begin = performance.now();
     if (this.#grid.run(late)) return true;
-    this.#spent += performance.now() - begin;
-    if (this.#spent >= trial && this.#rest() >= rest && this.#may() && this.#team.start()) this.#handOver();
+    this.#estimate(performance.now() - begin);
+    // What is known first is of code that has yet to be compiled.
+    const pays = this.#team.started ? this.#rest >= rest : this.#rest >= start && this.#estimates > 1;
+    if (pays && this.#rest > 0 && this.#may() && this.#team.start()) this.#handOver();
     return false;
+  }
+
+  /** By the clusters of the last while: the first ones take longer. */
+  #estimate(milliseconds: number): void {
+    this.#spent += milliseconds;
+    const { begun, total } = this.#grid;
+    if (begun === total) this.#rest = 0;
+    else if (this.#spent >= this.#patience.trial && begun > this.#before) {
+      this.#rest = (this.#spent / (begun - this.#before)) * (total - begun);
+      this.#estimates += 1;
+      this.#spent = 0;
+      this.#before = begun;
+    }
   }
 
   /** Not asked of launches that are short. */
   #may(): boolean {
     this.#alone ||= !this.#team.able || !maySpread(this.#grid.launch.program);
     return !this.#alone;
-  }
-
-  /** Milliseconds, as far as anybody can know. */
-  #rest(): number {
-    const { begun, total } = this.#grid;
-    return begun === total ? -1 : (this.#spent / begun) * (total - begun);
   }
 
   #beginWithOthers(): boolean | Promise<void> {

@@ -62,6 +62,10 @@ export class Team {
     return !this.#lost;
   }
 
+  get started(): boolean {
+    return this.#workers.length > 0;
+  }
+
   /** Resolves when all can take a job, or one is lost. */
   ready(): Promise<void> {
     if (this.#lost || this.start()) return Promise.resolve();

@@ -14,7 +14,7 @@ let spread: EmulatorOptions;
 beforeAll(async () => {
   worker = await bundleWorker();
   // All clusters of every launch, so that the small ones of these tests count.
-  spread = { workers: worker.threads, patience: { trial: 0, rest: 0 } };
+  spread = { workers: worker.threads, patience: { trial: 0, rest: 0, start: 0 } };
 }, 60_000);
 afterAll(() => worker.remove());
 
@@ -319,7 +319,7 @@ describe("workers", () => {
   it("take over in the middle of a launch", async () => {
     const body = `mov.u32 %r10, 3000; wait: sub.u32 %r10, %r10, 1; setp.ne.u32 %p9, %r10, 0; @%p9 bra wait;
 mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 3, %thread;`;
-    const options = { ...spread, patience: { trial: 20, rest: 0 } };
+    const options = { ...spread, patience: { trial: 20, rest: 0, start: 0 } };
     let result: Int32Array = new Int32Array();
     const jobs = await jobsOf(async () => {
       result = await wordsOf(body, 32, { grid: [400, 1, 1], options });
