@@ -1,13 +1,16 @@
-// What the emulator costs: the tutorial as a whole process, and chapter 4's kernel, without checks and under both modes.
+// What the emulator costs: the tutorial as a whole process, and chapter 4's kernel, without checks and under both modes; and what worker
+// threads bring for a product of 2048 x 2048 x 2048 by the same kernel.
 //
 //   npm run bench:emulator
 //
 // Writes bench/results/<cpu name>/emulator.json. Every timed run checks its result.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
-import { openDevice } from "warpsmith";
+import { openDevice, TMA } from "warpsmith";
+import { randn } from "warpsmith/testing";
+import { gemmMultistage } from "../examples/ch4/kernel.ts";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
 
 const modes = ["off", "normal", "strict"] as const;
@@ -40,15 +43,60 @@ async function chapter4Seconds(mode: Mode, runs: number): Promise<{ first: numbe
   return { first: samples[0] ?? Number.NaN, median: median(samples) };
 }
 
+const size = 2048;
+/** Small whole numbers: every sum is exact. */
+const whole = (seed: number): readonly number[] => [...randn(size * size, seed)].map((x) => Math.round(2 * x));
+
+/** Of the elements on a diagonal. */
+function checkProduct(a: readonly number[], b: readonly number[], d: ArrayLike<number>): void {
+  for (let i = 0; i < size; i++) {
+    const column = (i * 7) % size;
+    let sum = 0;
+    for (let k = 0; k < size; k++) sum += (a[i * size + k] ?? 0) * (b[k * size + column] ?? 0);
+    if (d[i * size + column] !== sum) throw new Error(`element ${i}, ${column} is ${d[i * size + column]}, not ${sum}`);
+  }
+}
+
+/** Seconds from the launch to the result: the first time in a device, when workers have yet to start, and later. */
+async function productSeconds(threads: number, runs: number): Promise<{ first: number; median: number }> {
+  await using device = await openDevice("emulator", { check: "off", threads });
+  const [a, b] = [whole(1), whole(2)];
+  const shape = [size, size] as const;
+  using aDev = device.tensor("f16", shape, a),
+    bDev = device.tensor("f16", shape, b),
+    d = device.empty("f32", shape);
+  const maps = [new TMA(aDev, { box: [128, 64], swizzle: "128B" }), new TMA(bDev, { box: [64, 64], swizzle: "128B" })] as const;
+  const samples: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    d.fill(Number.NaN);
+    await device.sync();
+    const begin = performance.now();
+    gemmMultistage.launch({}, ...maps, d, 7);
+    const result = await d.read();
+    samples.push(round(performance.now() - begin));
+    checkProduct(a, b, result);
+  }
+  return { first: samples[0] ?? Number.NaN, median: median(samples.slice(1)) };
+}
+
+async function compareThreads(): Promise<unknown> {
+  const threads = availableParallelism();
+  const [one, all] = [await productSeconds(1, 4), await productSeconds(threads, 4)];
+  const ratio = (x: number, y: number): number => Number((x / y).toPrecision(2));
+  return { one, all, threads, ratio: { first: ratio(one.first, all.first), median: ratio(one.median, all.median) } };
+}
+
 const results: Record<string, unknown> = {};
 for (const mode of modes) {
   const whole = [1, 2, 3].map(() => tutorialSeconds(mode));
   results[mode] = { tutorialSeconds: median(whole), chapter4Seconds: await chapter4Seconds(mode, 5) };
   console.log(mode.padEnd(8), JSON.stringify(results[mode]));
 }
+const product = await compareThreads();
+console.log(`${size}³`.padEnd(8), JSON.stringify(product));
 const [cpu] = cpus();
 const name = (cpu?.model ?? "unknown").trim().replace(/[^\w.]+/g, "-");
 const folder = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), name);
 mkdirSync(folder, { recursive: true });
-const record = { cpu: cpu?.model.trim(), cores: cpus().length, node: process.version, seconds: results };
+const record = { cpu: cpu?.model.trim(), cores: cpus().length, node: process.version, seconds: results, productSeconds: product };
 writeFileSync(join(folder, "emulator.json"), `${JSON.stringify(record, null, 2)}\n`);

@@ -1,4 +1,4 @@
-/** Instructions through which blocks can tell each other something: strong accesses to global memory (PTX ISA 8.2), and atomics. */
+/** Instructions through which blocks can tell each other something: strong accesses to global memory (PTX ISA 8.4), and atomics. */
 import type { Instruction } from "../../ptx/parse/tree.ts";
 
 const mayBeGlobal = (space: string | undefined): boolean => space === undefined || space === "" || space === "global";

@@ -11,7 +11,7 @@ export interface Patience {
   readonly trial: number;
   /** Milliseconds that the rest must take, on one thread, for workers that are there. */
   readonly rest: number;
-  /** For workers that have yet to be started. */
+  /** For workers that have yet to be started; what they have missed so far counts, too. */
   readonly start: number;
 }
 
@@ -55,9 +55,10 @@ export class SharedRun {
     const begin = performance.now();
     if (this.#grid.run(late)) return true;
     this.#estimate(performance.now() - begin);
+    const team = this.#team;
     // What is known first is of code that has yet to be compiled.
-    const pays = this.#team.started ? this.#rest >= rest : this.#rest >= start && this.#estimates > 1;
-    if (pays && this.#rest > 0 && this.#may() && this.#team.start()) this.#handOver();
+    const pays = team.started || (this.#estimates > 1 && this.#rest + team.missed >= start);
+    if (pays && this.#rest > 0 && this.#rest >= rest && this.#may() && team.start()) this.#handOver();
     return false;
   }
 
@@ -65,6 +66,7 @@ export class SharedRun {
   #estimate(milliseconds: number): void {
     this.#spent += milliseconds;
     const { begun, total } = this.#grid;
+    if (this.#estimates > 0 && !this.#alone) this.#team.missed += milliseconds;
     if (begun === total) this.#rest = 0;
     else if (this.#spent >= this.#patience.trial && begun > this.#before) {
       this.#rest = (this.#spent / (begun - this.#before)) * (total - begun);

@@ -36,6 +36,8 @@ interface Pending {
 
 export class Team {
   readonly #platform: WorkerThreads;
+  /** Milliseconds for which one thread has run what workers, had there been any, would have taken over. */
+  missed = 0;
   #workers: readonly WorkerThread[] = [];
   #ready = 0;
   #lost = false;

@@ -4,6 +4,7 @@ import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions, type WorkerThreads } from "../../../src/emulator/index.ts";
+import { nodeThreads } from "../../../src/emulator-threads.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
 import { allCases } from "../../cases/index.ts";
 import { type BundledWorker, bundleWorker } from "./bundled-worker.ts";
@@ -313,6 +314,28 @@ describe("workers", () => {
     const more = launcher(device, "st.global.u32 [%out], 5;");
     more.run();
     expect((await device.download(device.defaultStream, more.output, 1))[0]).toBe(5);
+    await device.dispose();
+  });
+
+  it("that cannot be started: one thread", async () => {
+    const workers = nodeThreads(new URL("file:///nowhere/worker.mjs"));
+    const k: Kernel = { body: "mov.u32 %r0, 3; st.global.u32 [%out], %r0;", grid: [8, 1, 1], outputBytes: 16 };
+    expect((await runPtx({ ...k, options: { ...spread, workers } })).getInt32(0, true)).toBe(3);
+  });
+
+  it("are as many as the program says, one at least", async () => {
+    for (const threads of [0, 1.5, 257]) await expect(openDevice("emulator", { threads })).rejects.toThrow("W7025");
+  });
+
+  it("are started for many launches that are short", async () => {
+    const device = new EmulatorDevice({ ...spread, patience: { trial: 2, rest: 0, start: 400 } });
+    const some = launcher(device, "mov.u32 %r10, 20000; wait: sub.u32 %r10, %r10, 1; setp.ne.u32 %p9, %r10, 0; @%p9 bra wait;");
+    const before = worker.jobs();
+    for (let i = 0; i < 100 && worker.jobs() === before; i++) {
+      some.run();
+      await device.synchronize();
+    }
+    expect(worker.jobs()).toBe(before + 1);
     await device.dispose();
   });
 
