@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
-import { noSpans } from "../../../src/diag/index.ts";
+import { noSpans, type WarpsmithError } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions, type WorkerThreads } from "../../../src/emulator/index.ts";
 import { nodeThreads } from "../../../src/emulator-threads.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
@@ -229,6 +229,34 @@ describe("what fails on worker threads", () => {
     const slow = "mov.u32 %r10, 20000; wait: sub.u32 %r10, %r10, 1; setp.ne.u32 %p9, %r10, 0; @%p9 bra wait;";
     const k = at("setp.ge.u32 %p0, %r0, 2;", `setp.eq.u32 %p1, %r0, 2; @!%p1 bra now; ${slow} now: trap;`);
     expect(await bothFail(k)).toContain("block (2, 0, 0)");
+  });
+
+  it("names the threads of one cluster where all wait for ever", async () => {
+    const k: Kernel = { body: "bar.sync 1, 64;", grid: [12, 1, 1], outputBytes: 16 };
+    const [alone, together] = [await failureOf(runPtx(k)), await failureOf(runPtx({ ...k, options: spread }))];
+    for (const { message } of [alone, together]) expect(message).toMatch(/^W9001 [\s\S]*warp 0 of block \(0, 0, 0\)/);
+    expect((together as WarpsmithError).spans).toEqual((alone as WarpsmithError).spans);
+    expect(together.message).not.toContain("block (1, 0, 0)");
+  });
+
+  it("after the others have taken over, on the thread of the device", async () => {
+    const device = new EmulatorDevice({ ...spread, patience: { trial: 5, rest: 0, start: 0 } });
+    const loop = (times: number): string =>
+      `mov.u32 %r10, ${times}; wait: sub.u32 %r10, %r10, 1; setp.ne.u32 %p9, %r10, 0; @%p9 bra wait;`;
+    const warm = launcher(device, loop(20_000));
+    for (let i = 0; i < 20; i++) warm.run();
+    await device.synchronize();
+    const failing = launcher(
+      device,
+      `mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 0; @%p0 bra fine; ${loop(400_000)} trap; fine: st.global.u32 [%out], 7;`,
+    );
+    failing.run();
+    const before = worker.jobs();
+    await expect(device.synchronize()).rejects.toThrow(/W9003 .*block \(0, 0, 0\)/);
+    expect(worker.jobs()).toBe(before + 1);
+    warm.run();
+    await device.synchronize();
+    await device.dispose();
   });
 
   it("stops those who wait for their turn", async () => {
