@@ -91,7 +91,20 @@ function lowerFma(ctx: Context, op: Op<"fma">): Reg | Imm {
   return native === undefined ? fromF32(ctx, type, out) : out;
 }
 
-function unary(integer: "neg.int" | "abs.int", float: "neg.float" | "abs.float") {
+/**
+ * Not by `abs.s32`: where that bounds a loop, ptxas 13.0 and the compiler of driver 580 unroll the loop by what another value has left in
+ * its register (docs/hardware.md).
+ */
+function absolute(ctx: Context, bits: number, out: Reg, a: Reg): void {
+  const [signed, plain] =
+    bits === 64 ? (["s64", "b64"] as const) : bits === 32 ? (["s32", "b32"] as const) : (["s16", "b16"] as const);
+  const [sign, flipped] = [fresh(ctx, plain), fresh(ctx, plain)];
+  emit(ctx, "shr", { type: signed }, [sign, a, int(Math.max(16, bits) - 1)]);
+  emit(ctx, "xor", { type: plain }, [flipped, a, sign]);
+  emit(ctx, "sub", { type: signed }, [out, flipped, sign]);
+}
+
+function unary(name: "neg" | "abs", float: "neg.float" | "abs.float") {
   return (ctx: Context, op: Op<"neg" | "abs">): Reg | Imm => {
     const type = typeOf(op.operands.a);
     const a = register(ctx, op.operands.a);
@@ -99,9 +112,10 @@ function unary(integer: "neg.int" | "abs.int", float: "neg.float" | "abs.float")
     const native = floatType(type);
     if (native !== undefined) emit(ctx, float, { type: native }, [out, a]);
     else if (isFloat(type))
-      emit(ctx, integer === "neg.int" ? "xor" : "and", { type: "b16" }, [out, a, int(integer === "neg.int" ? 0x80 : 0x7f)]);
-    else if (integer === "abs.int" && integerType(type).startsWith("u")) return a;
-    else emit(ctx, integer, { type: bitsOf(type) === 64 ? "s64" : bitsOf(type) === 32 ? "s32" : "s16" }, [out, a]);
+      emit(ctx, name === "neg" ? "xor" : "and", { type: "b16" }, [out, a, int(name === "neg" ? 0x80 : 0x7f)]);
+    else if (name === "abs" && integerType(type).startsWith("u")) return a;
+    else if (name === "abs") absolute(ctx, bitsOf(type), out, a);
+    else emit(ctx, "neg.int", { type: bitsOf(type) === 64 ? "s64" : bitsOf(type) === 32 ? "s32" : "s16" }, [out, a]);
     return isInteger(type) ? extended(ctx, type, out) : out;
   };
 }
@@ -280,8 +294,8 @@ export const arithmeticRules = {
   fma: gives(lowerFma),
   div: gives(lowerDiv),
   rem: gives(lowerRem),
-  neg: gives(unary("neg.int", "neg.float")),
-  abs: gives(unary("abs.int", "abs.float")),
+  neg: gives(unary("neg", "neg.float")),
+  abs: gives(unary("abs", "abs.float")),
   min: gives(extreme("min.int", "min.float")),
   max: gives(extreme("max.int", "max.float")),
   shl: gives(lowerShift),

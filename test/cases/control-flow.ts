@@ -1,4 +1,4 @@
-import { blockIdx, f32, type i32, kernel, range, type Static, syncThreads, type Tensor, threadIdx } from "warpsmith";
+import { blockIdx, f32, i32, kernel, range, type Static, syncThreads, type Tensor, threadIdx } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { plainModule } from "./plain.ts";
@@ -33,6 +33,25 @@ const kernelReturn = kernel({ block: 64, grid: 1 }, function kernelReturn(x: Ten
     if (k === i % 11) return;
     out[i] = x[i]! + f32(k);
   }
+});
+
+/** A bound that is an absolute value, looked up again in each round (docs/hardware.md: a compiler gets it wrong as `abs.s32`). */
+const absoluteBound = kernel({ block: 32, grid: 1 }, function absoluteBound(x: Tensor<"i32", 1>, out: Tensor<"i32", 2>, n: i32) {
+  const t = threadIdx.x;
+  let h = i32(1);
+  let rounds = i32(0);
+  while (rounds < Math.abs(x[n]! % 6)) {
+    rounds++;
+    h = Math.imul(h, 31);
+  }
+  let more = i32(0);
+  do {
+    more++;
+    h = Math.imul(h, 7);
+  } while (more < Math.abs(x[t]!));
+  out[t]![0] = h;
+  out[t]![1] = rounds;
+  out[t]![2] = more;
 });
 
 /** Threads that left count as there. */
@@ -77,6 +96,19 @@ function specials(): Case[] {
         ),
       ],
     })),
+    ...[3, 8].map((n) =>
+      defineCase(`control/absoluteBound${n}`, absoluteBound, () => {
+        const x = Array.from({ length: 32 }, (_, i) => (i % 2 === 0 ? i - 16 : 9 - i));
+        const rounds = Math.abs(x[n]! % 6);
+        const power = (base: number, times: number): number =>
+          Array.from({ length: times }).reduce((product: number) => Math.imul(product, base), 1);
+        const rows = x.map((bound) => {
+          const more = Math.max(1, Math.abs(bound));
+          return [Math.imul(power(31, rounds), power(7, more)), rounds, more];
+        });
+        return { args: [input("i32", [32], x), output("i32", [32, 3], rows.flat()), n] };
+      }),
+    ),
     defineCase("control/staticLoops", staticLoops, () => ({
       args: [
         output(

@@ -155,16 +155,15 @@ const ring = kernel(
     }
     syncThreads();
     const rows = map.shape[0];
-    if (threadIdx.x < 32) {
+    if (threadIdx.x === 0) {
+      // One thread alone: nobody would wait for the others, and they could fall behind by more than a parity tells apart.
       for (const r of range(rows)) {
         const s = r % stages;
         empty.at(s).wait(((Math.trunc(r / stages) & 1) ^ 1) as number);
-        if (threadIdx.x === 0) {
-          full.at(s).arrive({ tx: tiles.at(s).bytes });
-          map.load(tiles.at(s), full.at(s), [0, r]);
-        }
+        full.at(s).arrive({ tx: tiles.at(s).bytes });
+        map.load(tiles.at(s), full.at(s), [0, r]);
       }
-    } else {
+    } else if (threadIdx.x >= 32) {
       let sum = 0;
       for (const r of range(rows)) {
         const s = r % stages;

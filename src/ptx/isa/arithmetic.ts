@@ -16,7 +16,6 @@ export const arithmeticForms = defineForms({
   "div.int": { text: "div", modifiers: { type: ints }, operands: dab },
   "rem.int": { text: "rem", modifiers: { type: ints }, operands: dab },
   "neg.int": { text: "neg", modifiers: { type: ["s16", "s32", "s64"] }, operands: da },
-  "abs.int": { text: "abs", modifiers: { type: ["s16", "s32", "s64"] }, operands: da },
   "min.int": { text: "min", modifiers: { type: ints }, operands: dab },
   "max.int": { text: "max", modifiers: { type: ints }, operands: dab },
   popc: { text: "popc", modifiers: { type: ["b32", "b64"] }, operands: ["d:u32", "s:type"] },
