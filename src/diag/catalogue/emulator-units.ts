@@ -103,4 +103,9 @@ export const emulatorUnitErrors = defineErrors({
       `a store to a tensor map begins at the coordinates ${a.coordinates}, innermost first: the hardware takes none before the tensor`,
     fix: () => "begin at 0 or later in every dimension (what lies beyond the end is not written)",
   },
+  W9124: {
+    message: (a: { interleave: string }) =>
+      `the emulator does not know where the hardware puts a box of a tensor map with interleave "${a.interleave}"`,
+    fix: () => 'run it on a GPU, or use interleave "none"',
+  },
 });

@@ -44,12 +44,14 @@ function pitchOf(map: TiledMap | Im2colMap, rowElements: number): number {
   return map.swizzle === "none" ? bytes : Math.max(bytes, swizzleBytes[map.swizzle]);
 }
 
-/** W9113, W9117, W9119. */
+/** W9113, W9117, W9119, W9124. */
 export function boxOf(map: TensorMap, coordinates: readonly number[], offsets: readonly number[] | undefined): Box {
   const rank = map.dims.length;
   if (coordinates.length !== rank) fail("W9113", { what: "coordinates", given: coordinates.length, rank });
   if (map.mode === "tiled") {
     if (offsets !== undefined) fail("W9117", { mode: "tile", instruction: "im2col" });
+    // The manual does not say enough, and what an H200 answered fits no rule yet (docs/hardware.md).
+    if (map.interleave !== "none") fail("W9124", { interleave: map.interleave });
     return tiledBox(map, coordinates);
   }
   if (offsets === undefined) fail("W9117", { mode: "im2col", instruction: "tile" });
