@@ -29,7 +29,7 @@ export interface Environment {
   readonly ptxas: string | undefined;
   /** `WARPSMITH_VERIFY`: `each` checks the op graph after every pass of the compiler. Unset: before the first and after the last. */
   readonly verify: "each" | undefined;
-  /** `WARPSMITH_CHECK`: `off`, `normal` or `strict`. Unset: what `openDevice` is told, else the emulator's default. */
+  /** `WARPSMITH_CHECK`: `off`, `normal` or `strict`. Unset: `normal`. What `openDevice` is told goes first. */
   readonly check: CheckChoice | undefined;
   /** `WARPSMITH_SEED`: `eager`, `lazy`, `torn` or a whole number below 2 ** 32. Unset: what `openDevice` is told, else `eager`. */
   readonly schedule: ScheduleChoice | undefined;

@@ -88,11 +88,15 @@ function readTrace(file: string): Trace {
   return rows.map((row) => choiceOf(row) ?? wrong(`${JSON.stringify(row)} is no choice`));
 }
 
+/** The checks of a program that asks for none, nor for none at all. */
+const defaultCheck = "normal";
+
 /** The emulator as the environment and the program want it. */
 export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
   const { replay, record, trace } = environment;
   const workers = ownThreads();
   const options: EmulatorOptions = {
+    check: environment.check ?? defaultCheck,
     ...(workers !== undefined && { workers }),
     ...(replay !== undefined && { schedule: readTrace(replay) }),
     ...(record !== undefined && recorder(record)),

@@ -74,7 +74,7 @@ export interface EmulatorSettings {
    * A whole number below 2 ** 32: by that seed; the same seed, program and input do the same.
    */
   readonly schedule?: "eager" | "lazy" | "torn" | number;
-  /** Which checks kernels run under: docs/checks.md. `strict` also reports what practice tolerates though the manual does not promise it. */
+  /** Which checks kernels run under: docs/checks.md. Default: `WARPSMITH_CHECK`, else `normal`. `strict` also reports what practice tolerates though the manual does not promise it. */
   readonly check?: "off" | "normal" | "strict";
   /**
    * Worker threads that the blocks of a long launch are spread over, under `eager` and without checks: docs/emulator.md. Default: as many
