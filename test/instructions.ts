@@ -15,6 +15,7 @@ import { type Difference, differenceOf, settled } from "./instructions/compare.t
 import { listInstructions } from "./instructions/list.ts";
 import { type Record, readRecord, recordText } from "./instructions/recorded.ts";
 import { type Answer, digestOf, runInstructions } from "./instructions/run-instructions.ts";
+import { statedFor } from "./instructions/stated.ts";
 import { fewTuples } from "./instructions/tuples.ts";
 
 const { values, positionals } = parseArgs({
@@ -68,7 +69,8 @@ async function run(instructions: readonly string[]): Promise<void> {
     const known = record?.answers[instruction];
     if (refused !== undefined) console.log(`${instruction}: ${refused}`);
     if (against?.refused !== undefined) differences[instruction] = `refused there: ${against.refused}`;
-    if (known && String(known) !== String(answers[instruction])) differences[instruction] = "differs from the record";
+    if (known && String(known) !== String(answers[instruction]))
+      differences[instruction] = `differs from the record. ${statedFor(instruction)?.why ?? "Not stated."}`;
     if (results && against?.results) {
       const difference = differenceOf(instruction, results, against.results);
       if (difference) say(instruction, difference);

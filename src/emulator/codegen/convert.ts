@@ -13,6 +13,9 @@ const roundingOf = (m: Modifiers, otherwise: string): string => `"${(m.round ?? 
 const least = (type: string): bigint => (isSigned(type) ? -(2n ** BigInt(widthOf(type) - 1)) : 0n);
 const most = (type: string): bigint => 2n ** BigInt(widthOf(type) - (isSigned(type) ? 1 : 0)) - 1n;
 
+const roundedBits = (to: string, m: Modifiers, x: string): string =>
+  `${to}BitsRounded(${x},${roundingOf(m, "rn")},${m.satfinite !== undefined && m.satfinite !== ""})`;
+
 function setRounded(w: Writer, d: Value, to: string, m: Modifiers, x: string): void {
   const how = roundingOf(m, "rn");
   const value = m.sat ? `saturate(${x})` : x;
@@ -23,13 +26,18 @@ function setRounded(w: Writer, d: Value, to: string, m: Modifiers, x: string): v
       to,
       m.ftz ? `flush(roundF32(${value},${how}))` : how === '"rn"' ? `fround(${value})` : `roundF32(${value},${how})`,
     );
-  else w.setInt(d, "b16", `${to}BitsRounded(${value},${how},${m.satfinite !== undefined && m.satfinite !== ""})`);
+  else w.setInt(d, "b16", roundedBits(to, m, value));
 }
 
 function floatToFloat(w: Writer, d: Value, a: Value, from: string, to: string, m: Modifiers): void {
   const x = m.ftz && from === "f32" ? `flush(${w.number(a, from)})` : w.number(a, from);
   const whole = m.round?.length === 3 ? `roundWhole(${x},${roundingOf(m, "rn")})` : x;
-  setRounded(w, d, to, m.round?.length === 3 ? { ...m, round: undefined } : m, whole);
+  const rest = m.round?.length === 3 ? { ...m, round: undefined } : m;
+  if (from === "f64" && widthOf(to) === 16 && !m.sat) {
+    const high = w.keep(w.halves(a)[1]);
+    const bits = `${x}!==${x}?nanOf64(${high},"${to}"):${roundedBits(to, rest, whole)}`;
+    w.setInt(d, "b16", bits);
+  } else setRounded(w, d, to, rest, whole);
 }
 
 function floatToInteger(w: Writer, d: Value, a: Value, from: string, to: string, m: Modifiers): void {

@@ -38,8 +38,11 @@ function flushed(m: Modifiers, type: string, value: string): string {
   return type === "f16" ? `flushHalf(${value})` : type === "bf16" ? `flushBrain(${value})` : `flush(${value})`;
 }
 
-/** `fma.oob`: zero where an operand is the NaN that tensor copies fill what is outside with (PTX ISA 5.5.3.4, 9.7.4.5). */
-const anyOutside = (bits: readonly string[]): string => `(${bits.map((x) => `${x}===0x7fff`).join("||")})`;
+/**
+ * `fma.oob`: zero where a factor is the NaN that tensor copies fill what is outside with, of either sign (PTX ISA 5.5.3.4,
+ * 9.7.4.5; docs/hardware.md).
+ */
+const anyOutside = ([a, b]: readonly string[]): string => `((${a}&0x7fff)===0x7ff7||(${b}&0x7fff)===0x7ff7)`;
 
 function guarded(
   w: Writer,
@@ -62,12 +65,20 @@ function finish(m: Modifiers, type: string, value: string): string {
 
 const rounding = (m: Modifiers): string => m.round ?? m.mode ?? "rn";
 
-/** By JavaScript's own arithmetic where the rounding is its own; else by the helper `name` on exact numbers. */
+/**
+ * By JavaScript's own arithmetic where the rounding is its own; else by the helper `name` on exact numbers. `.ftz` looks at the
+ * result before it is rounded, which is the `odd` one, or the `plain` one.
+ */
 function round(type: string, m: Modifiers, plain: string, odd: string, name: string, ...operands: string[]): string {
   const how = rounding(m);
   if (type !== "f32" && type !== "f64") return odd;
-  if (["rz", "rm", "rp"].includes(how)) return `${name}(${operands},"${how}","${type}")`;
-  return type === "f32" ? `fround(${plain})` : plain;
+  const flushes = m.ftz && type === "f32";
+  if (["rz", "rm", "rp"].includes(how)) {
+    const rounded = `${name}(${operands},"${how}","${type}")`;
+    return flushes ? `flushedBy(${odd || plain},${rounded})` : rounded;
+  }
+  if (type === "f64") return plain;
+  return `fround(${flushes ? `flush(${odd || plain})` : plain})`;
 }
 
 const add: Formula = (type, m, a = "", b = "") => round(type, m, `${a}+${b}`, `addOdd(${a},${b})`, "addRounded", a, b);
@@ -94,12 +105,22 @@ const approximate =
   (type, _m, a) =>
     type === "f32" ? `fround(${call}(${a}))` : `${call}(${a})`;
 
-const extreme =
-  (name: "min" | "max"): Formula =>
-  (_type, m, a, b) => {
+const extreme = (name: "min" | "max"): Rule => {
+  const plain = formula(2, (_type, m, a, b) => {
     const which = m.nan ? `Math.${name}` : `${name}imum`;
-    return m.xorsign ? `crossSigned(${which}(Math.abs(${a}),Math.abs(${b})),${a},${b})` : `${which}(${a},${b})`;
+    return m.xorsign ? `${which}(Math.abs(${a}),Math.abs(${b}))` : `${which}(${a},${b})`;
+  });
+  return (w, operands, m, i) => {
+    if (!m.xorsign) return plain(w, operands, m, i);
+    // The sign of a NaN counts, too, which a number does not show.
+    const [d, a, b] = operands;
+    const type = typeIn(m);
+    const signs = w.keep(`${w.word(a)}^${w.word(b)}`);
+    plain(w, operands, m, i);
+    if (type === "f32") w.setInt(d, "b32", `${w.word(d)}^${signs}&0x80000000`);
+    else w.setInt(d, type.endsWith("x2") ? "b32" : "b16", `crossSigned(${w.word(d)},${signs})`);
   };
+};
 
 const signBits: Readonly<Record<string, string>> = { f16: "0x8000", bf16: "0x8000", f16x2: "0x80008000", bf16x2: "0x80008000" };
 
@@ -111,14 +132,15 @@ const sign =
     const top = signBits[type];
     if (top === undefined) return w.setNumber(d, type, finish(m, type, change(read(w, a, type, m))));
     const whole = type.endsWith("x2") ? "b32" : "b16";
-    const result = bits(w.word(a), top);
+    const result = `oneNaN(${bits(w.word(a), top)},"${type.replace("x2", "")}")`;
     w.setInt(d, whole, m.ftz && type.startsWith("f16") ? `flushHalves(${result})` : result);
   };
 
 const copysign: Rule = (w, [d, a, b], m) => {
-  const type = typeIn(m);
-  const [from, to] = [w.keep(w.number(a, type)), w.keep(w.number(b, type))];
-  w.setNumber(d, type, `isNegative(${from})===isNegative(${to})?${to}:-${to}`);
+  const join = (from: string, to: string): string => `${from}&0x80000000|${to}&0x7fffffff`;
+  if (typeIn(m) === "f32") return w.setInt(d, "b32", join(w.word(a), w.word(b)));
+  const [from, to] = [w.halves(a), w.halves(b)];
+  w.setHalves(d, to[0], join(from[1], to[1]));
 };
 
 /** Zeros count as normal numbers (PTX ISA 9.7.3.1). */
@@ -151,8 +173,8 @@ export const floatRules: Rules = {
     (a) => `Math.abs(${a})`,
     (a, top) => `${a}&~${top}`,
   ),
-  "min.float": formula(2, extreme("min")),
-  "max.float": formula(2, extreme("max")),
+  "min.float": extreme("min"),
+  "max.float": extreme("max"),
   copysign,
   testp,
   rcp: formula(1, rcp),

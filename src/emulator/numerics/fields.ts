@@ -21,16 +21,18 @@ export function insertBits(a: number, b: number, position: number, length: numbe
   return (b & ~mask) | ((a << at) & mask);
 }
 
+/** Of 64 bits, positions and lengths beyond 255 are what they are (docs/hardware.md): beyond the word. */
+const upTo64 = (x: number): number => Math.min(x >>> 0, 64);
 export function extractBits64(low: number, high: number, position: number, length: number, signed: boolean): number {
-  const at = BigInt(position & 255);
-  const count = length & 255;
+  const count = upTo64(length);
   if (count === 0) return fromBig(0n);
-  const field = (signed ? toSigned(low, high) : toUnsigned(low, high)) >> at;
-  return fromBig(signed ? BigInt.asIntN(Math.min(count, 64), field) : BigInt.asUintN(count, field));
+  const field = (signed ? toSigned(low, high) : toUnsigned(low, high)) >> BigInt(upTo64(position));
+  return fromBig(signed ? BigInt.asIntN(count, field) : BigInt.asUintN(count, field));
 }
 export function insertBits64(al: number, ah: number, bl: number, bh: number, position: number, length: number): number {
-  const mask = BigInt.asUintN(64, ((1n << BigInt(length & 255)) - 1n) << BigInt(position & 255));
-  return fromBig((toUnsigned(bl, bh) & ~mask) | ((toUnsigned(al, ah) << BigInt(position & 255)) & mask));
+  const at = BigInt(upTo64(position));
+  const mask = BigInt.asUintN(64, ((1n << BigInt(upTo64(length))) - 1n) << at);
+  return fromBig((toUnsigned(bl, bh) & ~mask) | ((toUnsigned(al, ah) << at) & mask));
 }
 
 /** `lop3`: bit i of the table is the result for the bits of a, b, c that make i. */
@@ -70,6 +72,8 @@ export function permuteBy(a: number, b: number, selector: number, mode: PermuteM
 /** `fns`: the place of the n-th bit that is set, from a place on, upwards or downwards; all ones where there is none. */
 export function nthSet(mask: number, base: number, n: number): number {
   if (n === 0) return base >>> 0 < 32 && (mask >>> base) & 1 ? base : -1;
+  // The one n without a magnitude (docs/hardware.md).
+  if (n === -(2 ** 31)) return 0;
   const step = n > 0 ? 1 : -1;
   let left = Math.abs(n);
   for (let at = base >>> 0; at >= 0 && at < 32; at += step) {

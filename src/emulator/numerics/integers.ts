@@ -76,19 +76,19 @@ export const mulHigh64U = (al: number, ah: number, bl: number, bh: number): numb
 export const mulHigh64S = (al: number, ah: number, bl: number, bh: number): number =>
   fromBig((toSigned(al, ah) * toSigned(bl, bh)) >> 64n);
 
-/** Division by zero is unspecified (PTX ISA 9.7.1.7): all ones, and the dividend for the remainder, as the hardware gives. */
+/** Division by zero is unspecified (PTX ISA 9.7.1.7, 9.7.1.8): all ones, the remainder too, as the hardware gives. */
 export const divS = (a: number, b: number): number => (b === 0 ? -1 : (a / b) | 0);
 export const divU = (a: number, b: number): number => (b === 0 ? -1 : ((a >>> 0) / (b >>> 0)) | 0);
-export const remS = (a: number, b: number): number => (b === 0 ? a : (a % b) | 0);
-export const remU = (a: number, b: number): number => (b === 0 ? a : ((a >>> 0) % (b >>> 0)) | 0);
+export const remS = (a: number, b: number): number => (b === 0 ? -1 : (a % b) | 0);
+export const remU = (a: number, b: number): number => (b === 0 ? -1 : ((a >>> 0) % (b >>> 0)) | 0);
 export const div64S = (al: number, ah: number, bl: number, bh: number): number =>
   (bl | bh) === 0 ? give(-1, -1) : fromBig(toSigned(al, ah) / toSigned(bl, bh));
 export const div64U = (al: number, ah: number, bl: number, bh: number): number =>
   (bl | bh) === 0 ? give(-1, -1) : fromBig(toUnsigned(al, ah) / toUnsigned(bl, bh));
 export const rem64S = (al: number, ah: number, bl: number, bh: number): number =>
-  (bl | bh) === 0 ? give(al, ah) : fromBig(toSigned(al, ah) % toSigned(bl, bh));
+  (bl | bh) === 0 ? give(-1, -1) : fromBig(toSigned(al, ah) % toSigned(bl, bh));
 export const rem64U = (al: number, ah: number, bl: number, bh: number): number =>
-  (bl | bh) === 0 ? give(al, ah) : fromBig(toUnsigned(al, ah) % toUnsigned(bl, bh));
+  (bl | bh) === 0 ? give(-1, -1) : fromBig(toUnsigned(al, ah) % toUnsigned(bl, bh));
 
 export const less64S = (al: number, ah: number, bl: number, bh: number): boolean => ah < bh || (ah === bh && al >>> 0 < bl >>> 0);
 export const less64U = (al: number, ah: number, bl: number, bh: number): boolean =>

@@ -62,11 +62,29 @@ export function e4m3Value(bits: number): number {
   return e === 0 ? sign * m * power(-9) : sign * (8 + m) * power(e - 10);
 }
 
+/** A NaN of f64, by its upper word, keeps sign and as much of its mantissa as there is room for. */
+export const nanOf64 = (high: number, type: "f16" | "bf16"): number =>
+  ((high >>> 16) & 0x8000) | (type === "f16" ? 0x7e00 | ((high >>> 10) & 0x3ff) : 0x7fc0 | ((high >>> 13) & 0x7f));
+/** The bits of one or two small floats with one NaN for all. */
+export function oneNaN(bits: number, type: "f16" | "bf16"): number {
+  const infinity = (type === "f16" ? f16 : bf16).infinity;
+  const one = (half: number): number => ((half & 0x7fff) > infinity ? 0x7fff : half);
+  return one(bits & 0xffff) | (one(bits >>> 16) << 16);
+}
+
+/** `.xorsign.abs`: signs for the magnitudes of one or two small floats; the one NaN has none. */
+export function crossSigned(magnitudes: number, signs: number): number {
+  const one = (half: number): number => (half === 0x7fff ? 0 : 0x8000);
+  return magnitudes ^ (signs & (one(magnitudes & 0xffff) | (one(magnitudes >>> 16) << 16)));
+}
+
 const maxTf32 = 0x7f7fe000;
 /** The bits of an f32 with 10 bits of mantissa. `rna`: ties away from zero. */
 export function tf32Bits(x: number, how: "rna" | "rn" | "rz", saturate: boolean): number {
-  if (Number.isNaN(x)) return 0x7fffffff;
+  // To the nearest with ties away is done on the bits, infinite or not (docs/hardware.md).
+  if (Number.isNaN(x) && how !== "rna") return 0x7fffe000;
   const bits = f32Bits(x);
+  if (how === "rna" && !Number.isFinite(x)) return (bits & ~0x1fff) - (saturate ? 0x2000 : 0);
   const half = how === "rz" ? 0 : how === "rna" ? 0x1000 : 0xfff + ((bits >>> 13) & 1);
   const rounded = (bits + half) & ~0x1fff;
   return saturate && (rounded & 0x7fffffff) > maxTf32 ? (rounded & (1 << 31)) | maxTf32 : rounded;

@@ -5,18 +5,17 @@
  */
 import { exponentOf, f32FromBits, f64FromBits, f64High } from "./bits.ts";
 import { roundTo } from "./rounding.ts";
-import { f16Bits, f16Value } from "./small-floats.ts";
 
 const least = 2 ** -126;
 /** Subnormal arguments count as zero where the instruction says `.ftz`. */
 export const flush = (x: number): number => (Math.abs(x) < least ? x * 0 : x);
 /** The same of bf16, whose exponents are those of f32. */
 export const flushBrain = flush;
-/** Of f16: what is subnormal once it is rounded. */
-export function flushHalf(x: number): number {
-  const rounded = f16Value(f16Bits(x));
-  return Math.abs(rounded) < 2 ** -14 ? rounded * 0 : rounded;
-}
+/** The same of f16, before it is rounded: what is less than the least normal number does not become it (docs/hardware.md). */
+export const flushHalf = (x: number): number => (Math.abs(x) < 2 ** -14 ? x * 0 : x);
+/** A result of f32 rounded in any direction, flushed by what it was before. */
+export const flushedBy = (exact: number, rounded: number): number =>
+  exact !== 0 && Math.abs(exact) < least ? exact * 0 : rounded;
 /** The bits of one or two f16, flushed. */
 export function flushHalves(bits: number): number {
   const one = (half: number): number => ((half & 0x7c00) === 0 ? half & 0x8000 : half);
@@ -42,10 +41,6 @@ export const rsqrtCoarse = (x: number): number => coarse(1 / Math.sqrt(coarse(x,
 /** min and max of PTX: a NaN loses against a number, unless `.NaN`; -0 < +0. */
 export const minimum = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b));
 export const maximum = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b));
-export const isNegative = (x: number): boolean => x < 0 || Object.is(x, -0);
-/** `.xorsign.abs`: the sign is that of the product of the operands. */
-export const crossSigned = (magnitude: number, a: number, b: number): number =>
-  isNegative(a) === isNegative(b) ? magnitude : -magnitude;
 export const saturate = (x: number): number => (x > 0 ? Math.min(x, 1) : 0);
 const atomicNaN = f32FromBits(0x7fffffff);
 /** What `atom.add.f32` leaves: of NaNs there is one (docs/hardware.md). */
