@@ -59,6 +59,19 @@ describe("what is compared", () => {
     expect(differenceOf("ex2.approx.f16x2 %r0, %r1", results(0x3c003c00n), results(0x3c403c00n))).toMatchObject({ beyond: 1 });
   });
 
+  it("knows logarithms near zero, infinite halves and subnormal ones", () => {
+    // All are answers of the device, beside those of the emulator.
+    const near = { beyond: 0 };
+    expect(differenceOf("lg2.approx.f32 %f0, %f1", results(0x3d41b7cbn), results(0x3d41b7b9n))).toMatchObject(near);
+    expect(differenceOf("ex2.approx.ftz.bf16x2 %r0, %r1", results(0x40027f80n), results(0x40037f80n))).toMatchObject(near);
+    expect(differenceOf("ex2.approx.f16x2 %r0, %r1", results(0x20080n), results(0x30080n))).toMatchObject(near);
+    expect(differenceOf("ex2.approx.f16x2 %r0, %r1", results(0x10080n), results(0x30080n))).toMatchObject({ beyond: 1 });
+    expect(differenceOf("lg2.approx.f32 %f0, %f1", results(0x3d41bfcbn), results(0x3d41b7b9n))).toMatchObject({ beyond: 1 });
+    expect(differenceOf("ex2.approx.ftz.bf16x2 %r0, %r1", results(0x40027f80n), results(0x40027f00n))).toMatchObject({
+      beyond: 1,
+    });
+  });
+
   it("measures across zero, and each half of a packed result", () => {
     expect(differenceOf("neg.f32 %f0, %f1", results(0x80000001n), results(1n))).toMatchObject({ ulps: 2 });
     const halves = differenceOf("add.f16x2 %r0, %r1, %r2", results(0x3c003c00n), results(0x3c033c01n));

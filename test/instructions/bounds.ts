@@ -2,7 +2,8 @@
 import { operandsOf, slots } from "./tuples.ts";
 
 export interface Bound {
-  readonly kind: "ulp" | "relative" | "absolute";
+  /** `logarithm`: relative, of results below 1 absolute. */
+  readonly kind: "ulp" | "relative" | "absolute" | "logarithm";
   readonly most: number;
   /** Of the first operands, where the manual says nothing beyond. */
   readonly where?: (a: number, b: number) => boolean;
@@ -26,8 +27,7 @@ const bounds: readonly (readonly [string, Bound])[] = [
   ["rsqrt.approx", { kind: "relative", most: 2 ** -22.9 }],
   ["sin.approx", { kind: "absolute", most: 2 ** -20.5, where: inside(2 * Math.PI) }],
   ["cos.approx", { kind: "absolute", most: 2 ** -20.4, where: inside(2 * Math.PI) }],
-  // Relative but between 1/2 and 2, where it is absolute.
-  ["lg2.approx", { kind: "relative", most: 2 ** -21 }],
+  ["lg2.approx", { kind: "logarithm", most: 2 ** -21 }],
   ["ex2.approx.ftz.bf16", { kind: "relative", most: 2 ** -7 }],
   ["ex2.approx.bf16", { kind: "relative", most: 2 ** -7 }],
   ["ex2.approx.f16", { kind: "relative", most: 2 ** -9.9 }],
@@ -58,18 +58,26 @@ export function numberOf(bits: bigint, width: number, mantissa: number): number 
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** What rounding to the nearest may add, of numbers with so many bits of mantissa. */
-const half = (x: number, mantissa: number): number => Math.abs(x) * 2 ** -(mantissa + 1);
+/** What rounding may add, of numbers with so many bits of mantissa: half a unit, or a whole one of subnormal numbers. */
+const rounding = (x: number, mantissa: number): number => Math.max(Math.abs(x) * 2 ** -(mantissa + 1), leastOf[mantissa] ?? 0);
+const leastOf: Readonly<Record<number, number>> = { 10: 2 ** -24, 7: 2 ** -133, 23: 2 ** -149 };
+/** Infinity counts as the number that would follow the greatest. */
+const mostOf: Readonly<Record<number, number>> = { 10: 2 ** 16, 7: 2 ** 128, 23: 2 ** 128 };
+const limited = (x: number, mantissa: number): number => {
+  const most = mostOf[mantissa] ?? Number.MAX_VALUE;
+  return Math.min(Math.max(x, -most), most);
+};
 
 /** Whether two results for a tuple are as near as the manual promises, one of them rounded to the nearest. */
 export function isWithin(bound: Bound, tuple: number, width: 16 | 32 | 64, mantissa: number, a: bigint, b: bigint): boolean {
   const operands = operandsOf(width);
   const [first = 0n, second = 0n] = operands.slice(tuple * slots, tuple * slots + 2);
   if (bound.where && !bound.where(numberOf(first, width, mantissa), numberOf(second, width, mantissa))) return true;
-  const [x, y] = [numberOf(a, width, mantissa), numberOf(b, width, mantissa)];
-  if (Number.isNaN(x) && Number.isNaN(y)) return true;
+  const [x, y] = [a, b].map((bits) => limited(numberOf(bits, width, mantissa), mantissa)) as [number, number];
+  if (x === y || (Number.isNaN(x) && Number.isNaN(y))) return true;
   const distance = Math.abs(x - y);
   const scale = Math.max(Math.abs(x), Math.abs(y));
   if (bound.kind === "ulp") return distance <= (bound.most + 0.5) * 2 ** Math.max(Math.floor(Math.log2(scale)) - mantissa, -149);
-  return distance <= (bound.kind === "absolute" ? bound.most : bound.most * scale) + half(scale, mantissa);
+  const of = bound.kind === "absolute" ? 1 : bound.kind === "logarithm" ? Math.max(scale, 1) : scale;
+  return distance <= bound.most * of + rounding(scale, mantissa);
 }
