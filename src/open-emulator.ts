@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { fail } from "./diag/index.ts";
 import {
   type Choice,
@@ -28,8 +28,18 @@ export interface RunRecord {
 /** Choices beyond so many are not kept. */
 const mostChoices = 2 ** 20;
 
+/** Now, and not only after the run. W7028. */
+function checkWritable(variable: string, file: string): void {
+  try {
+    appendFileSync(file, "");
+  } catch {
+    fail("W7028", { variable, file });
+  }
+}
+
 /** Collects what runs choose, and writes it when the process ends. */
 function recorder(file: string): EmulatorOptions {
+  checkWritable("WARPSMITH_RECORD", file);
   const choices: Choice[] = [];
   const failures: string[] = [];
   let cut = false;
@@ -51,6 +61,7 @@ const mostEvents = 100_000;
 
 /** Collects the timelines of launches, and writes them when the process ends. */
 function tracer(file: string): EmulatorOptions {
+  checkWritable("WARPSMITH_TRACE", file);
   const launches: LaunchTrace[] = [];
   let room = mostEvents;
   process.on("exit", () => writeFileSync(file, JSON.stringify(joinTraces(launches))));

@@ -1,5 +1,5 @@
 /** `warpsmith emulate`: PTX that another compiler made, launched once. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "../index.ts";
@@ -103,6 +103,18 @@ function writeFiles(results: readonly PtxResult[], { values }: Given): void {
   }
 }
 
+/** Before anything runs. */
+function checkOutputs({ values }: Given): void {
+  const paths = (values.out ?? []).map((out) => splitOut(out)[1]);
+  for (const path of paths) {
+    try {
+      appendFileSync(path, "");
+    } catch {
+      throw new Refusal(`${path} cannot be written`);
+    }
+  }
+}
+
 function splitOut(out: string): readonly [name: string, path: string] {
   const at = out.indexOf("=");
   if (at < 1) throw new Refusal(`--out takes name=file, not ${out}`);
@@ -127,6 +139,7 @@ export async function emulate(argv: readonly string[]): Promise<void> {
   const ptx = readText(file);
   const launch = withOutputs(makeLaunch(ptx, basename(file), given), values.out ?? []);
   const folder = values.launch === undefined ? "." : dirname(values.launch);
+  checkOutputs(given);
   await using device = await open(values);
   const results = await launchPtx(device, ptx, launch, (path) => readBytes(resolve(folder, path)));
   for (const result of results) console.log(describe(result));

@@ -51,7 +51,8 @@ export function placeOnStack(): Spans {
 }
 
 /** Words that begin a sentence; names, which keep their case, begin others. */
-const opening = /^(?=(an?|the|this|these|there|nothing|only|elements?|index|byte|dimension|columns) )./;
+const opening =
+  /^(?=(an?|the|this|these|there|nothing|only|elements?|index|byte|dimension|columns) |(thread|warp|block|lane|lanes) [\d(])./;
 
 /** A message as a sentence of its own. */
 const asSentence = (text: string): string =>

@@ -72,6 +72,7 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
 
   write(data: ArrayLike<Element<D>>): void {
     const expected = countElements(this.shape);
+    if (typeof data?.length !== "number") fail("W7027", { given: data === undefined ? "missing" : typeof data });
     if (data.length !== expected) fail("W7004", { given: data.length, expected, shape: this.shape });
     const bytes = encodeElements(this.dtype, data);
     const address = this.#use();

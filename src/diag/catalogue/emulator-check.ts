@@ -23,7 +23,7 @@ export const emulatorCheckErrors = defineErrors({
   W9201: {
     message: conflict("a race"),
     fix: () =>
-      "put a barrier (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait) between the two, or use atomics",
+      'put a barrier (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait) between the two, or use atomics; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
   },
   W9202: {
     message: conflict("an asynchronous copy or wgmma may not see what was written"),
@@ -94,7 +94,8 @@ export const emulatorCheckErrors = defineErrors({
   },
   W9216: {
     message: (a: { kernel: string; who: string; what: string }) => `${a.who} of ${a.kernel} exits while ${a.what}`,
-    fix: () => "wait for what was started before the kernel ends",
+    fix: () =>
+      "before the kernel ends, wait for what was started: tma.wait(0) in the thread that issued a store, wgmma.wait(0), or the mbarrier of a load",
   },
   W9217: {
     message: (a: { kernel: string; who: string; does: string; when: string }) =>

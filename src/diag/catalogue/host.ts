@@ -137,6 +137,14 @@ export const hostErrors = defineErrors({
     message: (a: { file: string; reason: string }) => `The file ${a.file} holds no choices to replay: ${a.reason}.`,
     fix: () => "give WARPSMITH_SEED=replay: a file that WARPSMITH_RECORD or `warpsmith check` wrote",
   },
+  W7027: {
+    message: (a: { given: string }) => `The data of a tensor is ${a.given}, and not a list of its elements.`,
+    fix: () => "give all elements in row-major order, or call gpu.zeros(dtype, shape) or gpu.empty(dtype, shape)",
+  },
+  W7028: {
+    message: (a: { variable: string; file: string }) => `The file ${a.file} of ${a.variable} cannot be written.`,
+    fix: () => "name a file in a folder that is there and may be written to",
+  },
 
   W7901: {
     message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,
