@@ -75,7 +75,7 @@ export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
 }
 
 /** The slots and ticks of a copy: of its reads, of its writes. */
-function placeOf(cluster: ClusterOrder, transfer: Transfer) {
+export function placeOf(cluster: ClusterOrder, transfer: Transfer) {
   const { completion } = transfer;
   if ("barrier" in completion) {
     const bar = cluster.mbarriers.get(completion.barrier);

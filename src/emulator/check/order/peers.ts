@@ -7,10 +7,14 @@ import type { Transfer } from "../../units/index.ts";
 import type { Block, Warp } from "../../warp.ts";
 import type { CheckContext } from "../context.ts";
 import { threadName } from "../names.ts";
+import { placeOf } from "./accesses.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import { hasStarted } from "./synchronization.ts";
 
 const allLanes = -1;
+
+/** What an mbarrier of the peer tells its own threads: that a copy into it is there. */
+type Landing = Pick<ReturnType<typeof placeOf>, "done" | "tick">;
 
 /** Someone's use of a peer: it has to end before the peer does. */
 interface Use {
@@ -22,6 +26,8 @@ interface Use {
   readonly phase: number;
   readonly who: string;
   readonly does: string;
+  /** Of a copy; who has waited for it need not have heard of its issuer. */
+  readonly landing: Landing | undefined;
 }
 
 export function peers(c: CheckContext, order: LaunchOrder): Rule {
@@ -32,7 +38,7 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
   const report = (who: string, does: string, when: string, at: number): void =>
     c.reports.add("W9217", { kernel: c.program.name, who, does, when }, at);
 
-  const use = (warp: Warp, lane: number, rank: number, does: string): void => {
+  const use = (warp: Warp, lane: number, rank: number, does: string, landing?: Landing): void => {
     const { block } = warp;
     const peer = block.cluster.blocks[rank];
     if (!peer || peer === block) return;
@@ -58,6 +64,7 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
       phase: warp.clusterPhase,
       who: threadName(warp, lane),
       does,
+      landing,
     };
     used.set(`${at.slot} ${lane} ${warp.at}`, entry);
   };
@@ -71,8 +78,11 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
     atomic: access("changes"),
     mbarrierArrives: (warp, lane, address) => use(warp, lane, sharedRank(address), "arrives at an mbarrier in"),
     mbarrierExpects: (warp, lane, address) => use(warp, lane, sharedRank(address), "expects bytes at an mbarrier in"),
-    transferIssues(warp: Warp, lane: number, { writes }: Transfer) {
-      for (const range of writes) if (range.space === "shared") use(warp, lane, range.rank, "copies into");
+    transferIssues(warp: Warp, lane: number, transfer: Transfer) {
+      for (const range of transfer.writes) {
+        if (range.space !== "shared" || range.rank === warp.block.rank) continue;
+        use(warp, lane, range.rank, "copies into", placeOf(order.cluster(warp.block.cluster), transfer));
+      }
     },
     clusterLeaves: (warp) => void left.set(warp, warp.clusterPhase),
     exits(warp: Warp, mask: number) {
@@ -84,8 +94,8 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
       const heard = at.fresh();
       for (const each of block.warps) order.warp(each).publish(each.live || allLanes, heard);
       const passed = Math.max(...block.warps.map((each) => left.get(each) ?? 0));
-      for (const { slot, tick, lane, at: index, phase, who, does } of open.values()) {
-        if (passed > phase) continue;
+      for (const { slot, tick, lane, at: index, phase, who, does, landing } of open.values()) {
+        if (passed > phase || (landing && heard.generic.covers(at.home, landing.done, landing.tick, allLanes))) continue;
         if (!heard.generic.covers(at.home, slot, tick, 1 << lane)) report(who, does, "which may have exited by then", index);
       }
     },

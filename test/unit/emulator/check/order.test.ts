@@ -289,3 +289,32 @@ pair("a peer that may have exited", {
   code: "W9217",
   says: "exited",
 });
+
+/** Each block copies into its peer, on the peer's mbarrier. */
+const copied = (copy: string, wait: string): Setup => ({
+  grid: [2, 1, 1],
+  cluster: [2, 1, 1],
+  block: [32, 1, 1],
+  body: `mov.u32 %r1, smem; setp.eq.u32 %p1, %tid, 0;
+  @%p1 mbarrier.init.shared::cta.b64 [%r1], 1;
+  @%p1 fence.mbarrier_init.release.cluster;
+  ${clusterSync}
+  mov.u32 %r6, %cluster_ctarank; xor.b32 %r6, %r6, 1; mapa.shared::cluster.u32 %r7, %r1, %r6;
+  mov.b64 %d1, 7;
+  @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;
+  ${copy}
+  ${wait}`,
+});
+const intoPeer = {
+  "a copy": "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r7+64], [%in], 16, [%r7];",
+  "st.async": "@%p1 st.async.mbarrier::complete_tx::bytes.shared::cluster.v2.b64 [%r7+64], {%d1, %d1}, [%r7];",
+};
+const landed = "$w: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], 0; @!%p2 bra $w;";
+for (const [name, copy] of Object.entries(intoPeer)) {
+  pair(`a peer that does not wait for ${name} into it`, {
+    broken: copied(copy, ""),
+    mended: copied(copy, landed),
+    code: "W9217",
+    says: "exited",
+  });
+}
