@@ -3,5 +3,9 @@ import { openDevice } from "warpsmith";
 
 export const run = async () => {
   process.env.WARPSMITH_SEED = "replay:nowhere.json";
-  await openDevice("emulator"); // error: W7026
+  try {
+    await openDevice("emulator"); // error: W7026
+  } finally {
+    delete process.env.WARPSMITH_SEED;
+  }
 };
