@@ -31,11 +31,14 @@ export interface Environment {
   readonly verify: "each" | undefined;
   /** `WARPSMITH_CHECK`: `off`, `normal` or `strict`. Unset: `normal`. What `openDevice` is told goes first. */
   readonly check: CheckChoice | undefined;
-  /** `WARPSMITH_SEED`: `eager`, `lazy`, `torn` or a whole number below 2 ** 32. Unset: what `openDevice` is told, else `eager`. */
+  /** `WARPSMITH_SEED`: `eager`, `lazy`, `torn` or a whole number below 2 ** 32. Unset: `eager`. What `openDevice` is told goes first. */
   readonly schedule: ScheduleChoice | undefined;
   /** `WARPSMITH_SEED=replay:<file>`: the file with the choices of an earlier run. */
   readonly replay: string | undefined;
-  /** `WARPSMITH_RECORD`: the file that gets what the emulator chose, and which launches failed, when the process ends. */
+  /**
+   * `WARPSMITH_RECORD`: the file that gets what the emulator chose, and which launches failed, when the process ends. With it,
+   * `WARPSMITH_CHECK` and `WARPSMITH_SEED` go before what `openDevice` is told.
+   */
   readonly record: string | undefined;
   /** `WARPSMITH_TRACE`: the file that gets the timeline of every launch on the emulator when the process ends. */
   readonly trace: string | undefined;

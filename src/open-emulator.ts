@@ -102,7 +102,7 @@ function readTrace(file: string): Trace {
 /** The checks of a program that asks for none, nor for none at all. */
 const defaultCheck = "normal";
 
-/** The emulator as the environment and the program want it. */
+/** The emulator as the program wants it, then as the environment does; where what it chooses is kept, as the environment does alone. */
 export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
   const { replay, record, trace } = environment;
   const workers = ownThreads();
@@ -113,5 +113,7 @@ export function openEmulator(index: number, environment: Environment, settings?:
     ...(record !== undefined && recorder(record)),
     ...(trace !== undefined && tracer(trace)),
   };
-  return createEmulatorKind(options).open(index, environment, settings);
+  // `warpsmith check` keeps what its runs choose: there its schedule and checks go before those of the program.
+  const asked = record === undefined ? settings : { threads: 1 };
+  return createEmulatorKind(options).open(index, environment, asked);
 }

@@ -12,7 +12,7 @@ export const noEnvironment = {
   schedule: undefined,
   replay: undefined,
   record: undefined,
-    trace: undefined,
+  trace: undefined,
 };
 export const ptx = ".version 8.4 .target sm_90a";
 
