@@ -4,6 +4,9 @@
  * (of a warp: lanes; of a warpgroup: warps), they are kept apart.
  */
 
+/** Slots come one by one: there is room for some more. */
+const spare = 16;
+
 /** What is known of the slots of one cluster. */
 class Part {
   ticks: Int32Array;
@@ -66,7 +69,8 @@ class Part {
 
   #grow(slots: number): void {
     if (this.ticks.length >= slots) return;
-    const longer = new Int32Array(Math.max(slots, 2 * this.ticks.length));
+    // To what is asked for and not by a factor: two that take turns in hearing of each other would outgrow each other for ever.
+    const longer = new Int32Array(Math.ceil(slots / spare) * spare);
     longer.set(this.ticks);
     this.ticks = longer;
   }
