@@ -34,10 +34,6 @@ export class Reports {
     this.#program = program;
   }
 
-  get count(): number {
-    return this.#found.size;
-  }
-
   /** Something wrong at an instruction. Throws once there is enough. */
   add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
     const instructions = [code, at, ...others.map((other) => other.at)].join(" ");

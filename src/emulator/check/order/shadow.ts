@@ -43,10 +43,10 @@ type Cell = Entry | Entry[] | undefined;
 
 const granule = 16;
 const pageCells = 1024;
-export const wholeCell = 0xffff;
+const wholeCell = 0xffff;
 
 /** Bytes `from` up to `to` of a cell. */
-export const byteMask = (from: number, to: number): number => ((1 << to) - 1) & ~((1 << from) - 1);
+const byteMask = (from: number, to: number): number => ((1 << to) - 1) & ~((1 << from) - 1);
 
 /** What is asked about an entry that a new access lies over. */
 export interface Judge {
@@ -100,18 +100,6 @@ export class Shadow {
       else if (cell) found.push(cell);
     }
     return found;
-  }
-
-  /** All entries, each as often as it is there. */
-  forEach(visit: (entry: Entry, offset: number) => void): void {
-    this.#pages.forEach((page, p) => {
-      page?.forEach((cell, c) => {
-        if (cell === undefined) return;
-        const offset = (p * pageCells + c) * granule;
-        if (Array.isArray(cell)) for (const entry of cell) visit(entry, offset);
-        else visit(cell, offset);
-      });
-    });
   }
 
   #cell(index: number, mask: number, access: Access, lanes: number, judge: Judge, shared: Entry | undefined): void {
