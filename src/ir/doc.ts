@@ -28,7 +28,7 @@ A kernel is traced into a graph of these operations; passes rewrite it, and lowe
     }
 
 \`%sum.8\` is value 8, which the author calls \`sum\`. Types: \`pred\`, \`i8\` … \`u64\`, \`f16\`, \`bf16\`, \`f32\`, \`f64\`, \`e4m3\`, \`e5m2\`; the
-addresses \`ptr.global\` (64 bits) and \`ptr.shared\` (32 bits); \`tensormap\`, \`desc\`; and \`acc<f32, 128x64>\`, the accumulators of a warpgroup.
+addresses \`ptr.global\` (64 bits), \`ptr.shared\` (32 bits) and \`ptr.cluster\` (32 bits, of any block of the cluster); \`tensormap\`, \`desc\`; and \`acc<f32, 128x64>\`, the accumulators of a warpgroup.
 
 Of the kinds of operands, \`T\` is any scalar but pred, \`int\` and \`float\` a scalar of that class: within one operation they are one type. \`offset\` is i32,
 u32, i64 or u64. \`?\` may be absent, \`*\` is a list. A result \`=a\` has the type of operand a; \`given\` is said where the operation is made.

@@ -32,6 +32,7 @@ export {
   isScalar,
   isSigned,
   type PointerType,
+  pointerTypes,
   type ScalarType,
   sameType,
   scalarTypes,

@@ -3,7 +3,7 @@ import { Cursor } from "./cursor.ts";
 import type { Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
 import type { Token } from "./lexer.ts";
 import { type OpName, opSpec, ops } from "./ops/index.ts";
-import { type AccType, isScalar, type ScalarType, type Type } from "./types.ts";
+import { type AccType, isScalar, pointerTypes, type ScalarType, type Type } from "./types.ts";
 import type { AttrValue } from "./value.ts";
 
 /** `file`: the name of the text in errors; ops without a `loc` then get their own place in the text as their span. */
@@ -24,7 +24,7 @@ interface Reading {
   readonly spansFromText: boolean;
 }
 
-const opaque: readonly string[] = ["ptr.global", "ptr.shared", "tensormap", "desc"];
+const opaque: readonly string[] = [...pointerTypes, "tensormap", "desc"];
 
 function readAcc(at: Cursor): AccType {
   at.expect("<");

@@ -19,8 +19,12 @@ export const scalarTypes = [
 ] as const;
 export type ScalarType = (typeof scalarTypes)[number];
 
-/** Addresses: 64 bits in global memory, 32 bits in shared memory (a window of its own). */
-export type PointerType = "ptr.global" | "ptr.shared";
+/**
+ * Addresses: 64 bits in global memory, 32 bits in shared memory (a window of its own). `ptr.cluster`: 32 bits in the shared memory
+ * of any block of the cluster.
+ */
+export const pointerTypes = ["ptr.global", "ptr.shared", "ptr.cluster"] as const;
+export type PointerType = (typeof pointerTypes)[number];
 
 /** `tensormap`: a tensor map given as a kernel parameter. `desc`: a wgmma matrix descriptor, whose low word alone varies. */
 export type OpaqueType = "tensormap" | "desc";
@@ -37,7 +41,7 @@ export type Type = ScalarType | PointerType | OpaqueType | AccType;
 
 export const isAcc = (t: Type): t is AccType => typeof t === "object";
 export const isScalar = (t: Type): t is ScalarType => typeof t === "string" && (scalarTypes as readonly string[]).includes(t);
-export const isPointer = (t: Type): t is PointerType => t === "ptr.global" || t === "ptr.shared";
+export const isPointer = (t: Type): t is PointerType => (pointerTypes as readonly Type[]).includes(t);
 
 const integers = new Set<Type>(["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]);
 const floats = new Set<Type>(["f16", "bf16", "f32", "f64", "e4m3", "e5m2"]);
@@ -63,6 +67,7 @@ const widths: Readonly<Record<ScalarType | PointerType, number>> = {
   e5m2: 8,
   "ptr.global": 64,
   "ptr.shared": 32,
+  "ptr.cluster": 32,
 };
 /** Bits of a value. */
 export const bitsOf = (t: ScalarType | PointerType): number => widths[t];

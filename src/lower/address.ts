@@ -8,7 +8,8 @@ export const sharedSymbol = "smem";
 /** Offsets up to here stay in the address. */
 const farthest = 2 ** 30;
 
-function pointer(ctx: Context, value: Value): { readonly base: Reg; readonly offset: number } {
+/** An address as base + offset. */
+export function pointer(ctx: Context, value: Value): { readonly base: Reg; readonly offset: number } {
   const l = lowered(ctx, value);
   if (l.kind !== "pointer") throw new TypeError(`value ${value.id} is no address`);
   return l;
@@ -21,7 +22,10 @@ export function addressOf(ctx: Context, value: Value, offset = 0): Address {
 }
 
 /** Space of a pointer, as loads and stores name it. */
-export const spaceOf = (value: Value): "global" | "shared" => (value.type === "ptr.global" ? "global" : "shared");
+export function spaceOf(value: Value): "global" | "shared" {
+  if (value.type === "ptr.cluster") throw new TypeError("no rule for an access to another block's shared memory");
+  return value.type === "ptr.global" ? "global" : "shared";
+}
 
 function extendOffset(ctx: Context, by: Value, wide: boolean): Reg | undefined {
   const r = operand(ctx, by);

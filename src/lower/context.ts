@@ -1,5 +1,5 @@
 import type { Spans } from "../diag/index.ts";
-import { type Graph, isAcc, type Literal, type Op, type Type, type Value } from "../ir/index.ts";
+import { type Graph, isAcc, isPointer, type Literal, type Op, type Type, type Value } from "../ir/index.ts";
 import {
   type FormModifiers,
   type FormName,
@@ -112,6 +112,7 @@ export function classOf(type: Exclude<Type, { kind: "acc" }>): RegClass {
     case "i32":
     case "u32":
     case "ptr.shared":
+    case "ptr.cluster":
     case "desc":
       return "b32";
     case "i64":
@@ -138,8 +139,7 @@ export function bind(ctx: Context, value: Value | undefined, to: Lowered): void 
 
 export function bindScalar(ctx: Context, value: Value | undefined, operand: Reg | Imm): void {
   if (value === undefined) return;
-  if (value.type === "ptr.global" || value.type === "ptr.shared")
-    bind(ctx, value, { kind: "pointer", base: toReg(ctx, operand, classOf(value.type)), offset: 0 });
+  if (isPointer(value.type)) bind(ctx, value, { kind: "pointer", base: toReg(ctx, operand, classOf(value.type)), offset: 0 });
   else bind(ctx, value, { kind: "scalar", operand });
 }
 

@@ -4,6 +4,7 @@ import {
   type Graph,
   type GraphParam,
   isAcc,
+  isPointer,
   type Literal,
   type Op,
   type OpName,
@@ -132,7 +133,7 @@ function loadParam(ctx: Context, param: GraphParam, name: string): void {
     to.push(instruction("mov.symbol", { type: "b64" }, [r, at]), instruction("cvta.param", {}, [r, r]));
   else to.push(instruction("ld.param", { type }, [r, address(at)]));
   if (value.type === "ptr.global") to.push(instruction("cvta.to.global", {}, [r, r]));
-  if (value.type === "ptr.global" || value.type === "ptr.shared") bind(ctx, value, { kind: "pointer", base: r, offset: 0 });
+  if (isPointer(value.type)) bind(ctx, value, { kind: "pointer", base: r, offset: 0 });
   else bindScalar(ctx, value, r);
 }
 

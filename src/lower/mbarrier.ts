@@ -1,8 +1,9 @@
 import type { Op, Value } from "../ir/index.ts";
 import type { mbarrierOps } from "../ir/ops/mbarrier.ts";
-import { address, type Imm, int, type Reg, sink } from "../ptx/index.ts";
-import { addressOf } from "./address.ts";
+import { type Imm, int, type Reg, sink } from "../ptx/index.ts";
+import { addressOf, pointer } from "./address.ts";
 import {
+  bind,
   bindScalar,
   branch,
   type Context,
@@ -13,7 +14,6 @@ import {
   operand,
   placeLabel,
   type RuleOf,
-  register,
   unless,
 } from "./context.ts";
 
@@ -37,18 +37,23 @@ function lowerArrive(ctx: Context, op: Op<"mbarrier.arrive">): void {
   );
 }
 
+/** A shift that is known is the same on the other side: it stays apart from the register. */
+function lowerMapa(ctx: Context, op: Op<"mapa">): void {
+  const { base, offset } = pointer(ctx, op.operands.ptr);
+  const there = fresh(ctx, "b32");
+  emit(ctx, "mapa", {}, [there, base, operand(ctx, op.operands.rank)]);
+  bind(ctx, op.results[0], { kind: "pointer", base: there, offset });
+}
+
 /** Without `.release.cluster`: the default orders as much as barriers need, and the explicit form costs a fence of the whole GPU. */
 function lowerRemote(ctx: Context, op: Op<"mbarrier.arrive.remote">): void {
-  const { bar, rank, count, pred } = op.operands;
-  const there = fresh(ctx, "b32");
-  const guard = guardOf(ctx, pred);
-  emit(ctx, "mapa", {}, [there, register(ctx, bar), operand(ctx, rank)]);
+  const { bar, count, pred } = op.operands;
   emit(
     ctx,
     "mbarrier.arrive",
     { space: "shared::cluster", type: "b64" },
-    [sink, address(there), count && operand(ctx, count)],
-    guard,
+    [sink, addressOf(ctx, bar), count && operand(ctx, count)],
+    guardOf(ctx, pred),
   );
 }
 
@@ -76,6 +81,7 @@ export const mbarrierRules = {
     const { bar, tx, pred } = op.operands;
     emit(ctx, "mbarrier.arrive.expect_tx", {}, [sink, addressOf(ctx, bar), operand(ctx, tx)], guardOf(ctx, pred));
   },
+  mapa: lowerMapa,
   "mbarrier.arrive.remote": lowerRemote,
   "mbarrier.expect_tx": (ctx, op) => {
     const { bar, tx, pred } = op.operands;

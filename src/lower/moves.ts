@@ -1,4 +1,4 @@
-import { isAcc, type Value } from "../ir/index.ts";
+import { isAcc, isPointer, type Value } from "../ir/index.ts";
 import { type Imm, int, type Reg } from "../ptx/index.ts";
 import { type Context, classOf, emit, emitFirst, fresh, sharedRegister } from "./context.ts";
 import type { Lowered } from "./lowered.ts";
@@ -14,7 +14,7 @@ interface Move {
 export function slotFor(ctx: Context, value: Value): Lowered {
   const { type } = value;
   if (isAcc(type)) return { kind: "acc", regs: ctx.accRegisters.get(value.id) ?? [] };
-  if (type === "ptr.global" || type === "ptr.shared") return { kind: "pointer", base: fresh(ctx, classOf(type)), offset: 0 };
+  if (isPointer(type)) return { kind: "pointer", base: fresh(ctx, classOf(type)), offset: 0 };
   if (type !== "desc") return { kind: "scalar", operand: fresh(ctx, classOf(type)) };
   const high = ctx.descriptorHighs.get(value.id);
   return { kind: "desc", low: fresh(ctx, "b32"), offset: 0, high: high === undefined ? fresh(ctx, "b32") : highWord(ctx, high) };

@@ -12,6 +12,7 @@ export function integerType(type: Type): "s16" | "u16" | "s32" | "u32" | "s64" |
       return "s64";
     case "u32":
     case "ptr.shared":
+    case "ptr.cluster":
       return "u32";
     case "u64":
     case "ptr.global":
@@ -31,6 +32,7 @@ export function bitsType(type: Type): "pred" | "b16" | "b32" | "b64" {
     case "u32":
     case "f32":
     case "ptr.shared":
+    case "ptr.cluster":
     case "desc":
       return "b32";
     case "i64":

@@ -76,8 +76,9 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
       return;
     }
     const arrivals = count === undefined || count === 1 ? undefined : readCount(count, "the arrivals");
-    if (rank === undefined) trace.emit("mbarrier.arrive", { bar, count: arrivals, pred }, {});
-    else trace.emit("mbarrier.arrive.remote", { bar, rank: readRank(trace, rank), count: arrivals, pred }, {});
+    if (rank === undefined) return void trace.emit("mbarrier.arrive", { bar, count: arrivals, pred }, {});
+    const there = first(trace.emit("mapa", { ptr: bar, rank: readRank(trace, rank) }, {}));
+    trace.emit("mbarrier.arrive.remote", { bar: there, count: arrivals, pred }, {});
   }
 
   expectTx(bytes: number): void {

@@ -15,6 +15,7 @@ export type OperandKind =
   | "ptr"
   | "ptr.global"
   | "ptr.shared"
+  | "ptr.cluster"
   | "tensormap"
   | "desc"
   | "acc"
@@ -22,7 +23,7 @@ export type OperandKind =
 export type OperandSpec = OperandKind | `${OperandKind}?` | `${OperandKind}*`;
 
 /** What an op gives: a type, the type of an operand (`=a`), types that the builder is told (`given`, any number of them), or nothing. */
-export type ResultSpec = "pred" | "i32" | "u32" | "desc" | "ptr.shared" | "given" | `=${string}`;
+export type ResultSpec = "pred" | "i32" | "u32" | "desc" | "ptr.shared" | "ptr.cluster" | "given" | `=${string}`;
 
 /** An attribute: one of these values, or any value of a class. A trailing `?` on a class makes it optional. */
 export type AttrClass = "number" | "string" | "boolean" | "number[]" | "literal" | "scalar type";

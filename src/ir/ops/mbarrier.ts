@@ -26,10 +26,17 @@ export const mbarrierOps = defineOps({
     operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
     effects: ["write.barrier", "sync"],
   },
+  mapa: {
+    doc: "The same place in the shared memory of block `rank` of the cluster.",
+    ptx: "9.7.9.24",
+    operands: { ptr: "ptr.shared", rank: "i32" },
+    result: "ptr.cluster",
+    effects: [],
+  },
   "mbarrier.arrive.remote": {
-    doc: "Arrives at the same barrier of block `rank` of the cluster.",
+    doc: "Arrives at a barrier of any block of the cluster.",
     ptx: "9.7.13.15.13",
-    operands: { bar: "ptr.shared", rank: "i32", count: "i32?", pred: "pred?" },
+    operands: { bar: "ptr.cluster", count: "i32?", pred: "pred?" },
     effects: ["write.barrier", "sync"],
   },
   "mbarrier.expect_tx": {

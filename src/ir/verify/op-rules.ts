@@ -29,6 +29,7 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
   ptr: isPointer,
   "ptr.global": (t) => t === "ptr.global",
   "ptr.shared": (t) => t === "ptr.shared",
+  "ptr.cluster": (t) => t === "ptr.cluster",
   tensormap: (t) => t === "tensormap",
   desc: (t) => t === "desc",
   acc: isAcc,

@@ -37,6 +37,16 @@ function literalsOutwards(op: Op<"ptr.add">, c: FoldContext): Folded {
   return { ops: [first, instead(op, "ptr.add", { ptr: base, by: inner.operands.by }, {})] };
 }
 
+/** The place in another block of p + x is x further on than that of p: where p is always the same, it can leave a loop. */
+function mapping(op: Op<"mapa">, c: FoldContext): Folded {
+  const { ptr, rank } = op.operands;
+  const inner = definedBy(ptr, "ptr.add", c);
+  if (!inner) return undefined;
+  const base: Value = { id: c.ids.next++, type: "ptr.cluster" };
+  const first = { ...instead(op, "mapa", { ptr: inner.operands.ptr, rank }, {}), results: [base] } as Op;
+  return { ops: [first, instead(op, "ptr.add", { ptr: base, by: inner.operands.by }, {})] };
+}
+
 /** A memory access at pointer + literal takes the literal as its offset. */
 function access(op: Op, c: FoldContext): Folded {
   const { offset } = op.attrs as Readonly<Record<string, AttrValue>>;
@@ -56,5 +66,6 @@ function access(op: Op, c: FoldContext): Folded {
 /** Chains of address arithmetic. */
 export function foldAddresses(op: Op, c: FoldContext): Folded {
   if (op.name === "ptr.add") return addition(op as Op<"ptr.add">, c) ?? literalsOutwards(op as Op<"ptr.add">, c);
+  if (op.name === "mapa") return mapping(op as Op<"mapa">, c);
   return Object.hasOwn(opSpec(op.name).attrs ?? {}, "offset") ? access(op, c) : undefined;
 }

@@ -1,4 +1,14 @@
-import { bitsOf, isScalar, isSigned, type Op, type OpName, type Region, type Value, withParts } from "../../ir/index.ts";
+import {
+  bitsOf,
+  isPointer,
+  isScalar,
+  isSigned,
+  type Op,
+  type OpName,
+  type Region,
+  type Value,
+  withParts,
+} from "../../ir/index.ts";
 import { handedOut, isPure, operand, operandsOf, renamed } from "../rewrite.ts";
 import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
 import { nonNegative } from "./non-negative.ts";
@@ -28,7 +38,7 @@ function inline(region: Region, params: readonly Value[], results: readonly Valu
   return false;
 }
 
-const selectable = (v: Value): boolean => isScalar(v.type) || v.type === "ptr.global" || v.type === "ptr.shared";
+const selectable = (v: Value): boolean => isScalar(v.type) || isPointer(v.type);
 
 /** Pure, but too slow to do where the author did not ask for it, or with lanes that are not there. */
 const dear = new Set<OpName>(["div", "rem", "sqrt", "approx", "div.approx", "warp.index"]);

@@ -13,7 +13,7 @@ describe("barriers", () => {
     for (const count of [undefined, n]) {
       for (const pred of [undefined, p]) {
         b.all("mbarrier.arrive", { bar, count, pred }, {});
-        b.all("mbarrier.arrive.remote", { bar, rank: n, count, pred }, {});
+        b.all("mbarrier.arrive.remote", { bar: b.op("mapa", { ptr: bar, rank: n }, {}), count, pred }, {});
       }
     }
     b.all("mbarrier.arrive.expect_tx", { bar, tx: n, pred: p }, {});
@@ -25,7 +25,7 @@ describe("barriers", () => {
     b.all("mbarrier.inval", { bar }, {});
     const text = checkedPtx(b.graph(128, { launch: { block: [128, 1, 1], cluster: [2, 1, 1] } }));
     // the explicit form would cost a fence of the whole GPU
-    expect(text).toMatch(/mbarrier\.arrive\.shared::cluster\.b64 _, \[%r\d+\]/);
+    expect(text).toMatch(/mbarrier\.arrive\.shared::cluster\.b64 _, \[%r\d+\+1024\]/);
     expect(text).not.toContain("release.cluster.shared");
     expect(text).toMatch(
       /\$wait_(\d+):\n[^$]*mbarrier\.try_wait\.parity\.shared::cta\.b64 (%p\d+), \[%r\d+\+1024\], %r\d+;\n\s*@!\2 bra \$wait_\1;/,
