@@ -15,6 +15,10 @@ export class CudaStream implements BackendStream {
     this.handle = handle;
   }
 
+  get native(): bigint {
+    return this.handle;
+  }
+
   get pending(): readonly Launch[] {
     return this.#pending;
   }

@@ -9,6 +9,8 @@ import type { Dim3 } from "../types.ts";
 /** Work in one stream runs in the order issued. Made by its backend alone. */
 export interface BackendStream {
   readonly role: "stream";
+  /** The driver's `CUstream` where there is a driver. */
+  readonly native?: bigint;
 }
 
 /** A mark in a stream. Made by its backend alone. */

@@ -82,6 +82,10 @@ export class RuntimeStream implements Stream {
     home.streams.add(this);
   }
 
+  get native(): bigint | undefined {
+    return this.handle.native;
+  }
+
   async sync(): Promise<void> {
     this.check();
     await settle(this.home, this.home.backend.synchronize(this.handle));

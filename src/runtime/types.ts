@@ -55,6 +55,8 @@ export interface DeviceTensor<D extends DType = DType, R extends number = number
   transpose(...permutation: number[]): DeviceTensor<D, R>;
   /** A view of a tensor without gaps. */
   reshape<const S extends Shape>(...shape: S): DeviceTensor<D, S["length"]>;
+  /** Where the first element lies on the device, in bytes: for other libraries in this process. Warpsmith does not see what they do there. */
+  address(): bigint;
   /** A view of the elements from `start` up to `stop`, per dimension; all of them where undefined. */
   slice(...ranges: (readonly [start: number, stop: number] | undefined)[]): DeviceTensor<D, R>;
   /** Frees the memory once the work that uses it is done. Of a view: only this view, never the memory. */
@@ -63,6 +65,8 @@ export interface DeviceTensor<D extends DType = DType, R extends number = number
 
 /** An order of work on a device. The device's own stream is in order with every other one; two streams of your own are not. */
 export interface Stream extends Disposable {
+  /** The driver's `CUstream`, for other libraries in this process; undefined on the emulator. */
+  readonly native: bigint | undefined;
   sync(): Promise<void>;
 }
 

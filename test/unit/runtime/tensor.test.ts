@@ -49,6 +49,16 @@ describe("tensors", () => {
     expect([...(await device.tensor("f16", [3], first).read())]).toEqual([1, 2, 3]);
   });
 
+  it("tells other libraries where elements lie and which stream work is in", async () => {
+    const { device } = await openFake();
+    const t = device.zeros("f16", [4, 8]);
+    expect(t.slice([1, 3], [2, 8]).address()).toBe(t.address() + 20n);
+    using stream = device.stream();
+    expect(stream.native).toBeTypeOf("bigint");
+    t.dispose();
+    expect(() => t.address()).toThrow("W7006");
+  });
+
   it("views are the same memory with strides", async () => {
     const { device } = await openFake();
     const t = device.tensor("i32", [2, 3], [1, 2, 3, 4, 5, 6]);
