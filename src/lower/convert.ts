@@ -1,6 +1,6 @@
 import { bitsOf, isFloat, isInteger, isSigned, type Op, type ScalarType } from "../ir/index.ts";
 import { f32, f64, type Imm, int, type Reg, sink, vec } from "../ptx/index.ts";
-import { type Context, classOf, emit, fresh, gives, operand, register, toReg, when } from "./context.ts";
+import { bindScalars, type Context, classOf, emit, fresh, gives, operand, register, toReg, when } from "./context.ts";
 import { bitsType, integerType } from "./ptx-types.ts";
 
 type Operand = Reg | Imm;
@@ -151,4 +151,23 @@ function lowerBitcast(ctx: Context, op: Op<"bitcast">): Reg | Imm | undefined {
   return out;
 }
 
-export const convertRules = { convert: gives(lowerConvert), bitcast: gives(lowerBitcast) };
+function lowerPairPack(ctx: Context, op: Op<"pair.pack">): Reg {
+  const { low, high } = op.operands;
+  const [a, b, out] = [register(ctx, low), register(ctx, high), fresh(ctx, "b32")];
+  if (low.type === "f32") emit(ctx, "cvt.pair", { to: op.attrs.type === "f16" ? "f16x2" : "bf16x2", from: "f32" }, [out, b, a]);
+  else emit(ctx, "mov.pack", { type: "b32" }, [out, vec([a, b])]);
+  return out;
+}
+
+function lowerPairUnpack(ctx: Context, op: Op<"pair.unpack">): void {
+  const halves = [fresh(ctx, "b16"), fresh(ctx, "b16")] as const;
+  emit(ctx, "mov.unpack", { type: "b32" }, [vec(halves), register(ctx, op.operands.pair)]);
+  bindScalars(ctx, op.results, halves);
+}
+
+export const convertRules = {
+  convert: gives(lowerConvert),
+  bitcast: gives(lowerBitcast),
+  "pair.pack": gives(lowerPairPack),
+  "pair.unpack": lowerPairUnpack,
+};

@@ -1,6 +1,7 @@
 /**
  * Computes what is known: literals, identities, branches and loops with literal conditions and bounds, offsets of addresses.
- * Branches that only choose between values, or do very little for them, become `select`.
+ * Branches that only choose between values, or do very little for them, become `select`. What is rounded to 16 bits and packed, or
+ * stored beside its neighbour, is rounded in pairs.
  *
  * Requires: nothing beyond the verifier's invariants.
  * Ensures: the same results bit for bit. A result that would be NaN, a division by zero, and what the hardware rounds in its
@@ -12,9 +13,10 @@ import { foldConstants } from "./fold/constants.ts";
 import type { FoldContext, Folded } from "./fold/context.ts";
 import { type Folding, foldFor, foldIf, foldWhile } from "./fold/control.ts";
 import { foldIdentities } from "./fold/identities.ts";
+import { foldPairs } from "./fold/pairs.ts";
 import { freshIds, renameOperands, withBody } from "./rewrite.ts";
 
-const rules: readonly ((op: Op, c: FoldContext) => Folded)[] = [foldConstants, foldIdentities, foldAddresses];
+const rules: readonly ((op: Op, c: FoldContext) => Folded)[] = [foldConstants, foldIdentities, foldAddresses, foldPairs];
 
 function simplify(op: Op, c: FoldContext): Folded {
   for (const rule of rules) {

@@ -14,6 +14,7 @@ import {
   i32,
   i64,
   kernel,
+  sharedMemory,
   type Tensor,
   threadIdx,
   u32,
@@ -328,4 +329,60 @@ function wordCases(): Case[] {
   ];
 }
 
-export const allConversions: readonly Case[] = [...conversionCases(), ...castCases(), ...wordCases()];
+const word = new DataView(new ArrayBuffer(4));
+const floatOf = (bits: number): number => {
+  word.setUint32(0, bits);
+  return word.getFloat32(0);
+};
+
+/** Bits of f32: zeros, NaNs, infinities, subnormals of each type, ties, the edges of f16 and bf16, and what lies between. */
+const patterns: readonly number[] = [
+  ...[0, 1, 0x7fffffff, 0x7fc00000, 0x7f800001, 0x7f800000, 0x7f7fffff, 0x007fffff, 0x00800000],
+  ...[0x3f801000, 0x3f803000, 0x3f800fff, 0x3f801001, 0x33000000, 0x33000001, 0x33c00000, 0x387fe000, 0x387ff000],
+  ...[0x477fe000, 0x477fefff, 0x477ff000, 0x3f808000, 0x3f818000, 0x3f808001, 0x7f7f7fff, 0x7f7f8000],
+  ...[0x00008000, 0x00018000, 0x00008001, 0x00007fff],
+  ...Array.from({ length: 83 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) & 0x7fffffff),
+].flatMap((bits) => [bits, (bits | 0x80000000) >>> 0]);
+
+/** Stored two by two, and each rounded by itself: the values, and whether the bits are the same. */
+const rounded = (to: "f16" | "bf16") =>
+  kernel(
+    { block: 128, grid: 1 },
+    function rounded(bits: Tensor<"u32", 1>, out: Tensor<Any, 1>, shared: Tensor<Any, 1>, same: Tensor<"bool", 1>) {
+      const pairs = sharedMemory.alloc(to, [256], { align: 16 });
+      const at = 2 * threadIdx.x;
+      if (at < bits.shape[0]) {
+        const [a, b] = [bitcast("f32", bits.at(at).load()), bitcast("f32", bits.at(at + 1).load())];
+        const [low, high] = to === "f16" ? [f16(a), f16(b)] : [bf16(a), bf16(b)];
+        out.at(at).store([low, high]);
+        pairs.at(at).store([low, high]);
+        shared.at(at).store(pairs.at(at).load());
+        shared.at(at + 1).store(pairs.at(at + 1).load());
+        same.at(at).store(bitcast("u16", pairs.at(at).load()) === bitcast("u16", low));
+        same.at(at + 1).store(bitcast("u16", pairs.at(at + 1).load()) === bitcast("u16", high));
+      }
+    },
+  );
+
+function pairCases(): Case[] {
+  return (["f16", "bf16"] as const).map((to) =>
+    defineCase(`conversions/pairs-${to}`, rounded(to), () => {
+      const expected = patterns.map((bits) => roundings[to](floatOf(bits)));
+      const shape = [patterns.length];
+      return {
+        args: [
+          input("u32", shape, patterns),
+          output(to, shape, expected),
+          output(to, shape, expected),
+          output(
+            "bool",
+            shape,
+            patterns.map(() => 1),
+          ),
+        ],
+      };
+    }),
+  );
+}
+
+export const allConversions: readonly Case[] = [...conversionCases(), ...castCases(), ...wordCases(), ...pairCases()];

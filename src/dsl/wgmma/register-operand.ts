@@ -1,19 +1,14 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { first, shl } from "../memory/arith.ts";
+import { first } from "../memory/arith.ts";
 import { OwnObject } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import type { AccumulatorObject } from "./accumulator.ts";
 import type { InputType, Operand } from "./operand.ts";
 
-/** Two 16-bit values in one register, the first in the low half. */
-export function packPair(trace: Trace, low: Value, high: Value): Value {
-  const word = (v: Value): Value => {
-    const bits = first(trace.emit("bitcast", { a: v }, {}, { types: ["u16"] }));
-    return first(trace.emit("convert", { a: bits }, {}, { types: ["u32"] }));
-  };
-  return first(trace.emit("or", { a: word(low), b: shl(trace, word(high), 16) }, {}));
-}
+/** Two elements of 16 bits in one register, the first in the low half. */
+export const packPair = (trace: Trace, type: "f16" | "bf16", low: Value, high: Value): Value =>
+  first(trace.emit("pair.pack", { low, high }, { type }));
 
 /** A left operand in registers. */
 export class RegisterOperand extends OwnObject implements Operand {
@@ -42,7 +37,7 @@ export function registerOperand(trace: Trace, tile: AccumulatorObject): Register
   if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
   const values = tile.elements(trace);
   const perSlab = cols / 2;
-  const pair = (e: number): Value => packPair(trace, values[e] as Value, values[e + 1] as Value);
+  const pair = (e: number): Value => packPair(trace, dtype, values[e] as Value, values[e + 1] as Value);
   const registers: Value[] = [];
   for (let step = 0; step < cols / 16; step++) {
     for (let slab = 0; slab < rows / 64; slab++) {

@@ -123,6 +123,7 @@ function fitsStmatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject):
  */
 function storeByMatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
   const cols = tile.shape[1];
+  const type = tile.dtype === "bf16" ? "bf16" : "f16";
   const steps = range(tile.rows / 64, 64).flatMap((row) => range(Math.ceil(cols / 16), 16).map((col) => ({ row, col })));
   const lane = laneOf(trace);
   const group = groupIndex(trace, tile.sharing);
@@ -140,7 +141,7 @@ function storeByMatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject)
     const first = (step.row / 64) * (cols / 2) + step.col / 2;
     const { ptr, offset } = (isWhole(step) ? four : two)(step.row, step.col);
     const packed = range(isWhole(step) ? 4 : 2).map((i) =>
-      packPair(trace, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value),
+      packPair(trace, type, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value),
     );
     trace.emit("stmatrix", { ptr, values: packed }, { offset, trans: false });
   }

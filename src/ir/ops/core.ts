@@ -132,6 +132,23 @@ export const coreOps = defineOps({
     effects: [],
     verify: (op) => oneScalar(op) ?? sameWidth(op),
   },
+  "pair.pack": {
+    doc: "Two elements of 16 bits in one word, `low` in its lower half. f32 is rounded to the elements' type as by `convert`.",
+    ptx: "9.7.9.22",
+    operands: { low: "float", high: "float" },
+    attrs: { type: ["f16", "bf16"] },
+    result: "u32",
+    effects: [],
+    verify: (op) => packs(op),
+  },
+  "pair.unpack": {
+    doc: "The two elements of a word, the one in its lower half first.",
+    ptx: "9.7.9.1",
+    operands: { pair: "scalar" },
+    result: "given",
+    effects: [],
+    verify: (op) => unpacks(op),
+  },
   round: {
     doc: "To an integral value in the same type: ni nearest even, zi towards zero, mi down, pi up.",
     ptx: "9.7.9.22",
@@ -293,6 +310,19 @@ function sameWidth(op: RawOp): string | undefined {
   const to = op.results[0]?.type;
   if (!from || !to || !isScalar(from) || !isScalar(to) || bitsOf(from) === bitsOf(to)) return undefined;
   return `keeps the width: ${from} has ${bitsOf(from)} bits, ${to} has ${bitsOf(to)}`;
+}
+
+function packs(op: RawOp): string | undefined {
+  const from = operandType(op, "low");
+  const { type } = op.attrs;
+  return !from || from === "f32" || from === type ? undefined : `packs f32 or ${String(type)}, not ${typeName(from)}`;
+}
+
+function unpacks(op: RawOp): string | undefined {
+  const [low, high, ...more] = op.results.map((v) => v.type);
+  if (operandType(op, "pair") !== "u32") return "takes a word: u32";
+  const halves = (low === "f16" || low === "bf16") && high === low && more.length === 0;
+  return halves ? undefined : "gives two elements of f16 or of bf16";
 }
 
 function bitwise(op: RawOp): string | undefined {

@@ -43,6 +43,12 @@ export const logicForms = defineForms({
     operands: ["d:b16", "s:f32", "s:f32"],
   },
   "cvt.f16x2": { text: "cvt.rn.f16x2", modifiers: { from: ["e4m3x2", "e5m2x2"] }, operands: ["d:b32", "s:b16"] },
+  /** Two floats to a pair of 16-bit ones: the first becomes the upper half. */
+  "cvt.pair": {
+    text: "cvt.rn",
+    modifiers: { to: ["f16x2", "bf16x2"], from: ["f32"] },
+    operands: ["d:b32", "s:f32", "s:f32"],
+  },
   "cvta.param": { text: "cvta.param.u64", operands: ["d:u64", "s:u64"] },
   "cvta.to.global": { text: "cvta.to.global.u64", operands: ["d:u64", "s:u64"] },
   mapa: { text: "mapa.shared::cluster.u32", operands: ["d:u32", "s:u32", "s:u32"] },

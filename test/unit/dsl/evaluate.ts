@@ -101,6 +101,11 @@ export function accesses(trace: Trace, thread: number, inputs: ReadonlyMap<Value
         return undefined;
       case "bitcast":
         return set(op, get(op.operands.a));
+      case "pair.pack":
+        return set(
+          op,
+          [op.operands.low, op.operands.high].flatMap((v) => get(v) as readonly number[]),
+        );
       case "convert":
         return set(op, get(op.operands.a));
       case "shl":

@@ -1,0 +1,48 @@
+import { type Op, type Value, withParts } from "../../ir/index.ts";
+import { operandsOf } from "../rewrite.ts";
+import { definedBy, type FoldContext, type Folded, instead } from "./context.ts";
+
+type Half = "f16" | "bf16";
+
+const halfOf = (value: Value | undefined): Half | undefined =>
+  value?.type === "f16" || value?.type === "bf16" ? value.type : undefined;
+
+/** The f32 that was rounded to give a value. */
+function unrounded(value: Value | undefined, c: FoldContext): Value | undefined {
+  const from = definedBy(value, "convert", c)?.operands.a;
+  return from?.type === "f32" ? from : undefined;
+}
+
+/** Two conversions whose results are packed are one; what was a pair is that pair. */
+function packing(op: Op<"pair.pack">, c: FoldContext): Folded {
+  const whole = definedBy(op.operands.low, "pair.unpack", c);
+  if (whole && whole.results[0] === op.operands.low && whole.results[1] === op.operands.high)
+    return { value: whole.operands.pair };
+  const [low, high] = [unrounded(op.operands.low, c), unrounded(op.operands.high, c)];
+  return low && high ? { ops: [instead(op as Op, "pair.pack", { low, high }, op.attrs)] } : undefined;
+}
+
+/** Neighbours that are all rounded right before they are stored are stored as words. */
+function storing(op: Op, c: FoldContext): Folded {
+  const values = operandsOf(op, "values");
+  const type = halfOf(values[0]);
+  const from = values.map((v) => unrounded(v, c)).filter((v) => v !== undefined);
+  if (!type || values.length % 2 !== 0 || from.length < values.length) return undefined;
+  const packs = from.flatMap((low, i) => {
+    const high = from[i + 1];
+    return i % 2 === 0 && high ? [pack(op, type, low, high, c)] : [];
+  });
+  const words = packs.flatMap((p) => p.results);
+  return { ops: [...packs, withParts(op, { operands: { ...op.operands, values: words } })] };
+}
+
+function pack(beside: Op, type: Half, low: Value, high: Value, c: FoldContext): Op {
+  const word: Value = { id: c.ids.next++, type: "u32" };
+  return { ...instead(beside, "pair.pack", { low, high }, { type }), results: [word] } as Op;
+}
+
+/** f16 and bf16 in pairs: the hardware rounds two f32 at a time. */
+export function foldPairs(op: Op, c: FoldContext): Folded {
+  if (op.name === "pair.pack") return packing(op as Op<"pair.pack">, c);
+  return op.name === "st.global" || op.name === "st.shared" ? storing(op, c) : undefined;
+}
