@@ -1,5 +1,5 @@
-import { limits } from "../limits.ts";
 import { failHere } from "./fail-here.ts";
+import { constant } from "./memory/arith.ts";
 import { scopeOf } from "./memory/atomics.ts";
 import type { Scope } from "./memory/types.ts";
 import { own, ownNamespace } from "./staged.ts";
@@ -36,7 +36,8 @@ export const fence = ownNamespace({
 
 /** Every thread of the block meets here; threads that have left the kernel count as there. Barrier 0. PTX ISA 9.7.13.1. */
 export const syncThreads = own(function syncThreads(): void {
-  currentTrace("syncThreads").emit("bar.sync", {}, { id: 0, count: 0 });
+  const trace = currentTrace("syncThreads");
+  trace.emit("bar.sync", { id: constant(trace, 0, "i32") }, { count: 0 });
 });
 
 /** The lanes of `mask` (static; all 32 by default) meet here. PTX ISA 9.7.13.2. */
@@ -50,21 +51,4 @@ export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
     });
   }
   trace.emit("bar.warp.sync", {}, { mask });
-});
-
-/** Barrier `id` (1 to 15; 0 is `syncThreads`) for `count` threads, a multiple of 32. W3023, W3024. */
-export const namedBarrier = own(function namedBarrier(id: number, count: number): { sync(): void; arrive(): void } {
-  currentTrace("namedBarrier");
-  const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "a number on the GPU");
-  if (!Number.isInteger(id) || id < 1 || id > 15) failHere("W3023", { id: shown(id) });
-  if (!Number.isInteger(count) || count < 32 || count > limits.threads || count % 32 !== 0)
-    failHere("W3024", { count: shown(count) });
-  return ownNamespace({
-    sync(): void {
-      currentTrace("sync").emit("bar.sync", {}, { id, count });
-    },
-    arrive(): void {
-      currentTrace("arrive").emit("bar.arrive", {}, { id, count });
-    },
-  });
 });

@@ -3,7 +3,7 @@ export { assert, assume } from "./assert.ts";
 export { cluster } from "./cluster/index.ts";
 export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./convert.ts";
 export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
-export { fence, namedBarrier, syncThreads, syncWarp } from "./fence.ts";
+export { fence, syncThreads, syncWarp } from "./fence.ts";
 export { helper } from "./helper.ts";
 export { blockDim, blockIdx, gridDim, type LaunchIds, threadIdx } from "./launch-ids.ts";
 export { bits, fast, fma } from "./math/index.ts";
@@ -20,7 +20,9 @@ export {
   sharedMemory,
   type Tensor,
 } from "./memory/index.ts";
+export { type NamedBarrier, namedBarrier } from "./named-barrier.ts";
 export { type LoopOptions, range, staticRange } from "./range.ts";
+export { type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export { warp } from "./warp/index.ts";
 export { type Partition, warpgroup } from "./warpgroup/index.ts";

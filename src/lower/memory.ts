@@ -3,7 +3,7 @@ import type { memoryOps } from "../ir/ops/memory.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
-import { bindScalars, type Context, emit, fresh, guardOf, type RuleOf, register } from "./context.ts";
+import { bindScalars, type Context, emit, fresh, guardOf, operand, type RuleOf, register } from "./context.ts";
 import { moveZero } from "./move-zero.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
 
@@ -109,14 +109,14 @@ function lowerStmatrix(ctx: Context, op: Op<"stmatrix">): void {
 }
 
 function lowerBarrier(ctx: Context, op: Op<"bar.sync">): void {
-  const { id, count } = op.attrs;
-  emit(ctx, "bar.sync", {}, [int(id), count === 0 ? undefined : int(count)]);
+  const { count } = op.attrs;
+  emit(ctx, "bar.sync", {}, [operand(ctx, op.operands.id), count === 0 ? undefined : int(count)]);
 }
 
 function lowerArrive(ctx: Context, op: Op<"bar.arrive">): void {
-  const { id, count } = op.attrs;
+  const { count } = op.attrs;
   const all = ctx.graph.launch.block.reduce((a, b) => a * b, 1);
-  emit(ctx, "bar.arrive", {}, [int(id), int(count === 0 ? Math.ceil(all / 32) * 32 : count)]);
+  emit(ctx, "bar.arrive", {}, [operand(ctx, op.operands.id), int(count === 0 ? Math.ceil(all / 32) * 32 : count)]);
 }
 
 export const memoryRules = {

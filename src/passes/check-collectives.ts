@@ -71,7 +71,7 @@ function partedBy(condition: Value, c: Context): Parted {
 
 /** What the author calls it; undefined for what each thread does alone. */
 function collective({ name }: Op): string | undefined {
-  if (name === "bar.sync") return "a barrier";
+  if (name === "bar.sync" || name === "bar.arrive") return "a barrier";
   if (name.startsWith("barrier.cluster.")) return "a barrier of the cluster";
   if (name === "setmaxnreg") return "a change of registers";
   return /^wgmma\.(mma_async|fence|commit_group|wait_group)/.test(name) ? "wgmma" : undefined;

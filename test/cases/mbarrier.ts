@@ -1,5 +1,6 @@
 import {
   fence,
+  type i32,
   kernel,
   Mbarriers,
   namedBarrier,
@@ -10,6 +11,7 @@ import {
   syncWarp,
   type Tensor,
   threadIdx,
+  warpgroup,
 } from "warpsmith";
 import { type Case, defineCase, output } from "./case.ts";
 
@@ -95,6 +97,46 @@ const named = kernel({ block: 128, grid: 1 }, function named(out: Tensor<"i32", 
   syncWarp();
 });
 
+/** Warpgroups meet on barriers that they count; the last two hand the turn to each other. */
+const chosen = kernel({ block: 384, grid: 1 }, function chosen(out: Tensor<"i32", 1>, turns: i32) {
+  const cells = sharedMemory.alloc("i32", [384]);
+  const log = sharedMemory.alloc("i32", [1]);
+  const t = threadIdx.x;
+  warpgroup.specialize({
+    producer: {
+      run: () => {
+        if (t === 0) log[0] = 0;
+        cells[t] = 3 * t;
+        warpgroup.sync();
+        namedBarrier(4, 256).arrive();
+        out[t] = cells[127 - t]!;
+      },
+    },
+    consumer: {
+      warpgroups: 2,
+      run: (wg) => {
+        const mine = namedBarrier(1 + wg, 128);
+        cells[t] = t;
+        mine.sync();
+        let sum = cells[t ^ 127]!;
+        warpgroup.sync();
+        const turn = namedBarrier(4 + wg, 256);
+        const other = namedBarrier(5 - wg, 256);
+        for (const k of range(turns)) {
+          turn.sync();
+          if (warpgroup.thread === 0) log[0] = log[0]! * 2 + wg;
+          sum += k;
+          if (wg === 0 || k < turns - 1) other.arrive();
+        }
+        out[t] = sum;
+        const last = wg === 0 ? namedBarrier(6, 256) : namedBarrier(7 - wg, 256);
+        last.sync();
+        if (t === 128) out[384] = log[0]!;
+      },
+    },
+  });
+});
+
 export const mbarrierCases: readonly Case[] = [
   ...[1, 2, 7].map((turns) =>
     defineCase(`mbarrier/phases${turns}`, phases, () => ({
@@ -125,6 +167,9 @@ export const mbarrierCases: readonly Case[] = [
         count(64).map((t) => 64 + t),
       ),
     ],
+  })),
+  defineCase("barrier/chosen", chosen, () => ({
+    args: [output("i32", [385], [...count(384).map((t) => (t < 128 ? 3 * (127 - t) : (t ^ 127) + 3)), 0b010101]), 3],
   })),
   defineCase("barrier/named", named, () => ({
     args: [

@@ -118,7 +118,7 @@ export const memoryErrors = defineErrors({
   },
   W3023: {
     message: (a: { id: string }) => `${a.id} is no barrier for threads of a block: there are 1 to 15, and 0 is \`syncThreads\``,
-    fix: () => "choose a static number from 1 to 15, a different one for each group of threads",
+    fix: () => "choose a number from 1 to 15, a different one for each group of threads",
   },
   W3024: {
     message: (a: { count: string }) =>

@@ -1,6 +1,5 @@
 import type { Value } from "../../ir/index.ts";
-import { branch, noVariables } from "../control/branch.ts";
-import { add, and, compare, first, mul } from "../memory/arith.ts";
+import { add, and, compare, constant, first, mul, xor } from "../memory/arith.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -61,21 +60,12 @@ class Warpgroup extends OwnObject {
   }
 }
 
-/** One barrier per warpgroup, from 15 down: which one is known where a single warpgroup runs, and chosen by a branch elsewhere. */
+/** One barrier per warpgroup, from 15 down: its number is static where a single warpgroup runs. */
 function syncWarpgroup(trace: Trace): void {
   checkWarpgroups(trace, "`warpgroup.sync`");
-  const running = runningHere(trace);
-  const meet = (group: number) => () => {
-    trace.emit("bar.sync", {}, { id: 15 - group, count: 128 });
-    return undefined;
-  };
-  const from = (group: number) => () => {
-    if (group === running.first + running.count - 1) return meet(group)();
-    const mine = scalar(compare(trace, "eq", warpgroupIndex(trace), group));
-    branch(trace, mine, meet(group), from(group + 1), noVariables);
-    return undefined;
-  };
-  from(running.first)();
+  const { first: group, count } = runningHere(trace);
+  const id = count === 1 ? constant(trace, 15 - group, "i32") : xor(trace, warpgroupIndex(trace), 15);
+  trace.emit("bar.sync", { id }, { count: 128 });
 }
 
 /** The 128 threads that run wgmma together. */

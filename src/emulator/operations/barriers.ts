@@ -39,9 +39,20 @@ interface BarrierOperands {
   readonly value: Read | undefined;
 }
 
+/** The whole warp names one barrier (PTX ISA 9.7.13.1). */
+function agreed(warp: Warp, mask: number, read: Read): number {
+  const lane = lowestLane(mask);
+  const id = read(warp, lane);
+  for (let l = lane + 1; l < lanes; l++) {
+    if (!((mask >>> l) & 1) || read(warp, l) === id) continue;
+    throw new KernelFault(`lanes ${lane} and ${l} of one warp came to the barriers ${id} and ${read(warp, l)} together`);
+  }
+  return id;
+}
+
 function arrive(warp: Warp, mask: number, o: BarrierOperands, i: Instruction): Gathering {
   const lane = lowestLane(mask);
-  const g = gathering(warp.block, o.id(warp, lane), o.count?.(warp, lane));
+  const g = gathering(warp.block, agreed(warp, mask, o.id), o.count?.(warp, lane));
   warp.block.launch.monitor?.barrierArrives(warp, mask, g.token, i);
   g.arrived += lanes;
   if (o.value) {

@@ -114,17 +114,17 @@ export const memoryOps = defineOps({
     effects: [],
   },
   "bar.sync": {
-    doc: "Barrier `id` of the block for `count` threads (all of them where it is 0).",
+    doc: "Barrier `id` of the block, the same in all threads of a warp, for `count` threads (all of them where it is 0).",
     ptx: "9.7.13.1",
-    operands: {},
-    attrs: { id: "number", count: "number" },
+    operands: { id: "i32" },
+    attrs: { count: "number" },
     effects: ["sync"],
   },
   "bar.arrive": {
     doc: "Arrives at barrier `id` without waiting.",
     ptx: "9.7.13.1",
-    operands: {},
-    attrs: { id: "number", count: "number" },
+    operands: { id: "i32" },
+    attrs: { count: "number" },
     effects: ["sync"],
   },
   "bar.warp.sync": {

@@ -6,8 +6,8 @@ export const controlForms = defineForms({
   exit: { text: "exit", operands: [], ends: true },
   trap: { text: "trap", operands: [] },
   nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },
-  "bar.sync": { text: "bar.sync", operands: ["imm", "imm?"] },
-  "bar.arrive": { text: "bar.arrive", operands: ["imm", "imm"] },
+  "bar.sync": { text: "bar.sync", operands: ["s:u32", "imm?"] },
+  "bar.arrive": { text: "bar.arrive", operands: ["s:u32", "imm"] },
   "barrier.cluster.arrive": {
     text: "barrier.cluster.arrive",
     modifiers: { order: ["release", "relaxed"], rest: ["aligned"] },

@@ -292,6 +292,11 @@ $wait:
       message: expect.stringMatching(/barrier 1, which has 32 of 64 threads/),
     });
   });
+  it("a warp comes to one barrier", async () => {
+    expect(await failure("  and.b32 %r1, %tid, 3;\n  bar.sync %r1, 32;")).toMatchObject({
+      message: expect.stringMatching(/lanes 0 and 1 of one warp came to the barriers 0 and 1 together/),
+    });
+  });
   it("a peek at a barrier that is refused goes on", async () => {
     const found = await wordsOf(
       `${barrier(1)}

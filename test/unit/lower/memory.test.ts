@@ -79,13 +79,16 @@ describe("loads and stores", () => {
       for (const order of ["acq_rel", "sc"] as const) b.all("fence", {}, { order, scope });
     }
     for (const space of ["", "shared::cta", "shared::cluster", "global"] as const) b.all("fence.proxy.async", {}, { space });
-    b.all("bar.sync", {}, { id: 0, count: 0 });
-    b.all("bar.sync", {}, { id: 1, count: 64 });
-    b.all("bar.arrive", {}, { id: 2, count: 0 });
+    const id = (value: number) => b.const("i32", value);
+    b.all("bar.sync", { id: id(0) }, { count: 0 });
+    b.all("bar.sync", { id: id(1) }, { count: 64 });
+    b.all("bar.arrive", { id: id(2) }, { count: 0 });
+    b.all("bar.sync", { id: b.param("id", "i32") }, { count: 32 });
     b.all("bar.warp.sync", {}, { mask: 0xffffffff });
     const text = checkedPtx(b.graph(96));
     expect(text).toContain("bar.sync 1, 64;");
     expect(text).toContain("bar.arrive 2, 96;");
+    expect(text).toMatch(/bar\.sync %r\d+, 32;/);
     expect(text).toContain("bar.warp.sync -1;");
   });
 

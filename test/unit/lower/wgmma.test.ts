@@ -79,7 +79,7 @@ function multistage(trips: number | undefined, waitAfter = true): Graph {
     () => [],
   );
   b.all("fence.mbarrier_init", {}, {});
-  b.all("bar.sync", {}, { id: 0, count: 0 });
+  b.all("bar.sync", { id: b.const("i32", 0) }, { count: 0 });
   const start = b.op("acc.zero", {}, {}, [acc("f32", 128, 128)]);
   const [sum] = b.for(zero, n, one, [start, b.const("pred", false)], (k, carried, phase) => {
     const stage = b.op("rem", { a: k, b: count }, {});
@@ -93,7 +93,7 @@ function multistage(trips: number | undefined, waitAfter = true): Graph {
       b.op("wgmma.advance", { desc: d.b, by }, {}),
     );
     b.all("wgmma.wait_group", {}, { pending: 1 });
-    b.all("bar.sync", {}, { id: 0, count: 0 });
+    b.all("bar.sync", { id: b.const("i32", 0) }, { count: 0 });
     b.if(
       leader,
       [],

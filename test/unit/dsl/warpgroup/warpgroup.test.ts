@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { fence, namedBarrier, syncThreads, syncWarp } from "../../../../src/dsl/fence.ts";
+import { f32 } from "../../../../src/dsl/convert.ts";
+import { fence, syncThreads, syncWarp } from "../../../../src/dsl/fence.ts";
 import { registerFunction } from "../../../../src/dsl/hooks/functions.ts";
 import { blockDim, gridDim, threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { Place } from "../../../../src/dsl/memory/types.ts";
+import { namedBarrier } from "../../../../src/dsl/named-barrier.ts";
 import { warpgroup } from "../../../../src/dsl/warpgroup/index.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import { accesses, find, names, record, tensorBase } from "../evaluate.ts";
@@ -62,10 +64,8 @@ describe("warpgroups", () => {
       { block: [64, 4, 1] },
     );
     expect(find(trace, "elect.sync")).toHaveLength(1);
-    expect(find(trace, "bar.sync").map((o) => o.attrs)).toEqual([
-      { id: 15, count: 128 },
-      { id: 14, count: 128 },
-    ]);
+    expect(find(trace, "bar.sync").map((o) => o.attrs)).toEqual([{ count: 128 }]);
+    expect(find(trace, "xor")).toHaveLength(1);
     expect(find(trace, "sreg").map((o) => o.attrs.reg)).toEqual(["tid.x", "tid.y"]);
   });
 });
@@ -96,10 +96,8 @@ it("ids, fences and barriers", () => {
     "bar.arrive",
     "bar.sync",
   ]);
-  expect(find(trace, "bar.sync").map((o) => o.attrs)).toEqual([
-    { id: 0, count: 0 },
-    { id: 3, count: 64 },
-  ]);
+  expect(find(trace, "const").map((o) => o.attrs.value)).toEqual([0, 3, 3]);
+  expect(find(trace, "bar.sync").map((o) => o.attrs)).toEqual([{ count: 0 }, { count: 64 }]);
 });
 
 it("have a meaning only in a kernel", () => {
@@ -131,7 +129,9 @@ describe("errors", () => {
     ["W6507", () => warpgroup.specialize({ a: {} as { run: () => void } })],
     ["W2034", () => warpgroup.specialize({ a: { run: () => syncThreads() === undefined && void threadIdx.x } })],
     ["W3023", () => namedBarrier(0, 128)],
-    ["W3023", () => namedBarrier(threadIdx.x, 128)],
+    ["W3023", () => namedBarrier(1.5, 128)],
+    ["W2010", () => namedBarrier(f32(threadIdx.x), 128)],
+    ["W3024", () => namedBarrier(1, threadIdx.x)],
     ["W3024", () => namedBarrier(1, 100)],
     ["W3025", () => syncWarp(0)],
     ["W3025", () => fence.acqRel("grid" as "gpu")],
