@@ -16,8 +16,13 @@ export interface StagedIteration {
   readonly unroll?: number;
   element(index: StagedScalar): unknown;
 }
+/** An iteration of at most one turn: no loop. */
+export interface OnlyTurn {
+  readonly condition: StagedScalar | boolean;
+  element(): unknown;
+}
 export interface HasStagedIteration {
-  [stagedIteration](): StagedIteration;
+  [stagedIteration](): StagedIteration | OnlyTurn;
 }
 
 export const hasStagedIteration = (x: unknown): x is HasStagedIteration =>

@@ -10,6 +10,7 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { scalarCases } from "./scalars.ts";
+import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tmaCases } from "./tma.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
@@ -31,6 +32,7 @@ export const allCases: readonly Case[] = [
   ...mathCases,
   ...explicitCases,
   ...clusterCases,
+  ...tileSchedulerCases,
   ...logCasesAndAsserts,
   ...debugCases,
 ];

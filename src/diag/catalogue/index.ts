@@ -11,6 +11,7 @@ import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { ptxErrors } from "./ptx.ts";
 import { syntaxErrors } from "./syntax.ts";
+import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tmaErrors } from "./tma.ts";
 import { wgmmaErrors } from "./wgmma.ts";
 
@@ -23,6 +24,7 @@ export const catalogue = {
   ...tmaErrors,
   ...mbarrierErrors,
   ...wgmmaErrors,
+  ...tileSchedulerErrors,
   ...hostErrors,
   ...kernelErrors,
   ...launchPtxErrors,

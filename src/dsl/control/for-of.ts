@@ -1,10 +1,10 @@
 import { failHere } from "../fail-here.ts";
 import { describe } from "../numbers/operands.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
-import { hasStagedIteration, liftBounds, type StagedIteration, stagedIteration } from "../range.ts";
+import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { Staged } from "../staged.ts";
 import type { Trace } from "../trace.ts";
-import type { Variables } from "./branch.ts";
+import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
 import { readField } from "./fields.ts";
 import { stagedLoop } from "./loop.ts";
@@ -18,7 +18,12 @@ export function forOf(
   vars: Variables,
   labels: readonly string[],
 ): Ended {
-  if (hasStagedIteration(iterable)) return countedLoop(trace, iterable[stagedIteration](), body, vars, labels);
+  if (hasStagedIteration(iterable)) {
+    const iteration = iterable[stagedIteration]();
+    return "condition" in iteration
+      ? onlyTurn(trace, iteration, body, vars, labels)
+      : countedLoop(trace, iteration, body, vars, labels);
+  }
   if (iterable instanceof Staged || iterable instanceof Unusable) {
     usable(iterable);
     failHere("W2031", { what: describe(iterable) });
@@ -33,6 +38,18 @@ export function forOf(
     const { done, value } = iterator.next();
     return done ? undefined : () => body(value);
   });
+}
+
+function onlyTurn(
+  trace: Trace,
+  { condition, element }: OnlyTurn,
+  body: (element: unknown) => Ended,
+  vars: Variables,
+  labels: readonly string[],
+): Ended {
+  const turn = (): Ended => unrolled(trace, labels, vars, (i) => (i === 0 ? () => body(element()) : undefined));
+  if (typeof condition === "boolean") return condition ? turn() : undefined;
+  return branch(trace, condition, turn, () => undefined, vars);
 }
 
 function countedLoop(

@@ -1,0 +1,109 @@
+import { failHere } from "../fail-here.ts";
+import { liftIndex } from "../numbers/lift.ts";
+import { describe, isStaticNumber } from "../numbers/operands.ts";
+import { usable } from "../numbers/unusable.ts";
+import { isStagedScalar } from "../scalar.ts";
+import { activeTrace } from "../trace.ts";
+import { covering, type Natural, unsigned } from "./natural.ts";
+import type { Extents, TileOrder } from "./orders.ts";
+
+export interface TileSchedulerOptions {
+  /** "grid": this block's one tile (default). "persistent": tile after tile, as far apart as the grid has blocks. */
+  readonly mode?: "grid" | "persistent";
+  /** Tiles along M before N moves on, for the L2 cache. Static. Default 8. */
+  readonly group?: number;
+  /**
+   * "grouped": bands of `group` rows, each column by column (default). "hilbert": Hilbert curves through squares, then the edges that
+   * the squares leave over. "row": along N first. "column": along M first.
+   */
+  readonly order?: "grouped" | "hilbert" | "row" | "column";
+  /** Parts into which K is split; each tile comes once for each, all tiles of one part before the next. Default 1. */
+  readonly splitK?: number;
+  /** Tiles that the blocks of a cluster take together, static. Default [cluster.size, 1]: neighbours along M. */
+  readonly cluster?: readonly [alongM: number, alongN: number];
+  /** Of the tiles of a persistent block the one to begin with: 0 to `every` - 1. Default 0. */
+  readonly from?: number;
+  /** Of the tiles of a persistent block every second, third, …: warpgroups that take turns. Static. Default 1. */
+  readonly every?: number;
+}
+
+/** What a scheduler deals out: tiles of clusters, the blocks of one cluster side by side in each. */
+export interface Plan {
+  readonly mode: "grid" | "persistent";
+  readonly order: TileOrder;
+  /** In tiles of clusters. */
+  readonly extents: Extents;
+  /** Rows of a band, in tiles of clusters. */
+  readonly group: number;
+  readonly splits: Natural;
+  readonly cluster: readonly [alongM: number, alongN: number];
+  readonly from: Natural;
+  readonly every: number;
+}
+
+const orders: readonly unknown[] = ["grouped", "hilbert", "row", "column"] satisfies readonly TileOrder[];
+const modes: readonly unknown[] = ["grid", "persistent"];
+
+/** W6601. */
+function staticCount(x: unknown, what: string): number {
+  if (typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31) return x;
+  return failHere("W6601", { what, got: describe(x), staged: false });
+}
+
+/** W6601, W2017. */
+function count(x: unknown, what: string): Natural {
+  usable(x);
+  if (isStaticNumber(x)) return staticCount(x, what);
+  if (!isStagedScalar(x)) failHere("W6601", { what, got: describe(x), staged: true });
+  return staged(x, what);
+}
+
+function staged(x: unknown, what: string): Natural {
+  const value = liftIndex(x, what);
+  if (typeof value !== "object") return Number(value);
+  return value.type === "i32" || value.type === "u32"
+    ? unsigned(value)
+    : failHere("W6601", { what, got: describe(x), staged: true });
+}
+
+/** W6605. */
+function firstTurn(x: unknown, every: number): Natural {
+  usable(x);
+  if (isStagedScalar(x)) return staged(x, "`from`");
+  if (typeof x === "number" && Number.isInteger(x) && x >= 0 && x < every) return x;
+  return failHere("W6605", { got: describe(x), every });
+}
+
+/** W6603. */
+function clusterOf(given: TileSchedulerOptions["cluster"]): readonly [number, number] {
+  const size = activeTrace()?.options.cluster.reduce((n, extent) => n * extent, 1);
+  if (given === undefined) return [size ?? 1, 1];
+  const [alongM, alongN] = [staticCount(given[0], "`cluster` along M"), staticCount(given[1], "`cluster` along N")];
+  if (size !== undefined && alongM * alongN !== size) failHere("W6603", { alongM, alongN, size });
+  return [alongM, alongN];
+}
+
+/** W6601–W6606, W2017. */
+export function planOf(tiles: readonly [m: number, n: number], options: TileSchedulerOptions): Plan {
+  if (!Array.isArray(tiles) || tiles.length !== 2) failHere("W6606", { got: describe(tiles) });
+  const { mode = "grid", order = "grouped" } = options;
+  if (!modes.includes(mode)) failHere("W6602", { what: "mode", known: '"grid" or "persistent"', got: describe(mode) });
+  if (!orders.includes(order))
+    failHere("W6602", { what: "order", known: '"grouped", "hilbert", "row" or "column"', got: describe(order) });
+  for (const what of ["from", "every"] as const) if (mode === "grid" && options[what] !== undefined) failHere("W6604", { what });
+  const cluster = clusterOf(options.cluster);
+  const every = staticCount(options.every ?? 1, "`every`");
+  return {
+    mode,
+    order,
+    extents: {
+      alongM: covering(count(tiles[0], "the number of tiles along M"), cluster[0]),
+      alongN: covering(count(tiles[1], "the number of tiles along N"), cluster[1]),
+    },
+    group: Math.ceil(staticCount(options.group ?? 8, "`group`") / cluster[0]),
+    splits: count(options.splitK ?? 1, "`splitK`"),
+    cluster,
+    from: firstTurn(options.from ?? 0, every),
+    every,
+  };
+}
