@@ -283,6 +283,13 @@ function scalarOp(op: AnyOp, m: Machine): Held | undefined {
       );
     case "acc.zero":
       return 0;
+    case "acc.undef":
+      return 0xbad;
+    case "pair.pack": {
+      const half = (v: Value) =>
+        BigInt(bitcast(op.attrs.type, "u16", toFloat(op.attrs.type, exactSum(get(m, v), 1, 0))) as number);
+      return Number((half(op.operands.high) << 16n) | half(op.operands.low));
+    }
     case "neg":
     case "abs":
     case "not":

@@ -28,8 +28,6 @@ export interface Context {
   readonly accRegisters: ReadonlyMap<number, readonly Reg[]>;
   /** High words of descriptors, where all that may reach a value have the same. */
   readonly descriptorHighs: ReadonlyMap<number, number>;
-  /** Accumulators that only products which do not add to them take: their zeros need not be written. */
-  readonly unread: ReadonlySet<number>;
   /** Registers of the prologue, by what they hold. */
   readonly shared: Map<string, Reg>;
   readonly files: Map<string, number>;

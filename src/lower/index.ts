@@ -8,7 +8,6 @@ import {
   type Literal,
   type Op,
   type OpName,
-  operandList,
   type Value,
   walkOps,
 } from "../ir/index.ts";
@@ -55,21 +54,6 @@ function findLiterals(graph: Graph): ReadonlyMap<number, Literal> {
   return found;
 }
 
-/** Accumulators whose content nobody reads. */
-function findUnread(graph: Graph, literals: ReadonlyMap<number, Literal>): ReadonlySet<number> {
-  const zeros = new Set<number>();
-  walkOps(graph.body, (op) => {
-    if (op.name === "acc.zero") for (const v of op.results) zeros.add(v.id);
-  });
-  walkOps(graph.body, (raw) => {
-    const op = anyOp(raw);
-    const product = op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs";
-    const overwrites = product && op.operands.accumulate !== undefined && literals.get(op.operands.accumulate.id) === false;
-    if (!overwrites) for (const v of operandList(op)) if (isAcc(v.type)) zeros.delete(v.id);
-  });
-  return zeros;
-}
-
 function makeContext(graph: Graph): Context {
   const counts: Record<RegClass, number> = { pred: 0, b16: 0, b32: 0, b64: 0, f32: 0, f64: 0 };
   const literals = findLiterals(graph);
@@ -83,7 +67,6 @@ function makeContext(graph: Graph): Context {
     literals,
     accRegisters: assignAccumulators(graph, (cls): Reg => reg(cls, counts[cls]++)),
     descriptorHighs: findDescriptorHighs(graph),
-    unread: findUnread(graph, literals),
     shared: new Map(),
     files: new Map(),
     spans: noSpans,

@@ -153,8 +153,14 @@ function lowerZero(ctx: Context, op: Op<"acc.zero">): void {
   const result = op.results[0];
   if (!result) return;
   const slot = slotFor(ctx, result);
-  if (slot.kind === "acc" && !ctx.unread.has(result.id)) for (const r of slot.regs) moveZero(ctx, r);
+  if (slot.kind === "acc") for (const r of slot.regs) moveZero(ctx, r);
   bind(ctx, result, slot);
+}
+
+/** The first product writes them. */
+function lowerUndef(ctx: Context, op: Op<"acc.undef">): void {
+  const result = op.results[0];
+  if (result) bind(ctx, result, slotFor(ctx, result));
 }
 
 function lowerUnpack(ctx: Context, op: Op<"acc.unpack">): void {
@@ -197,6 +203,7 @@ export const wgmmaRules = {
   "wgmma.commit_group": (ctx) => emit(ctx, "wgmma.commit_group", {}, []),
   "wgmma.wait_group": (ctx, op) => emit(ctx, "wgmma.wait_group", {}, [int(op.attrs.pending)]),
   "acc.zero": lowerZero,
+  "acc.undef": lowerUndef,
   "acc.unpack": lowerUnpack,
   "acc.pack": lowerPack,
 } satisfies { [K in keyof typeof wgmmaOps]: RuleOf<K> };

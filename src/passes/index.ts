@@ -7,6 +7,7 @@ import { contract } from "./contract.ts";
 import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { dropInvariants } from "./drop-invariants.ts";
+import { dropZeros } from "./drop-zeros.ts";
 import { fold } from "./fold.ts";
 import { gatherWarpIndex } from "./gather-warp-index.ts";
 import { layoutShared } from "./layout-shared.ts";
@@ -41,6 +42,7 @@ export const passes: readonly Pass[] = [
   { name: "licm", run: licm },
   merging,
   { name: "contract", run: contract },
+  { name: "drop-zeros", run: dropZeros },
   { name: "dce", run: dce },
   { name: "layout-shared", run: layoutShared },
 ];

@@ -56,6 +56,50 @@ const chains: Readonly<Record<string, readonly [times: number, Chain]>> = {
       return acc;
     },
   ],
+  tilesFromNothing: [
+    3,
+    (D, A, B) => {
+      "use kernel";
+      let last = D;
+      for (const _ of range(2)) {
+        let acc = WGMMAMatrix.accumulator("f32", [64, 64]);
+        for (const k of range(3)) acc = acc.mma(A, B, { accumulate: k > 0, wait: 0 });
+        last = acc;
+      }
+      return last;
+    },
+  ],
+  fromNothingByFlag: [
+    4,
+    (D, A, B) => {
+      "use kernel";
+      let acc = D,
+        begun = bool(false);
+      for (const _ of range(4)) {
+        acc = acc.mma(A, B, { accumulate: begun, wait: 0 });
+        begun = bool(true);
+      }
+      return acc;
+    },
+  ],
+  fromNothingNested: [
+    6,
+    (D, A, B) => {
+      "use kernel";
+      let acc = D;
+      for (const i of range(4, 7)) for (const k of range(2)) acc = acc.mma(A, B, { accumulate: i > 4 || k > 0, wait: 0 });
+      return acc;
+    },
+  ],
+  overwrittenInTheSecondTurn: [
+    2,
+    (D, A, B) => {
+      "use kernel";
+      let acc = D;
+      for (const k of range(3)) acc = acc.mma(A, B, { accumulate: k !== 1, wait: 0 });
+      return acc;
+    },
+  ],
   negateA: [
     -1,
     (D, A, B) => {

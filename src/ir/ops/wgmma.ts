@@ -104,6 +104,13 @@ export const wgmmaOps = defineOps({
     effects: [],
     verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
   },
+  "acc.undef": {
+    doc: "Accumulators that hold nothing yet, for products that do not add to them.",
+    operands: {},
+    result: "given",
+    effects: [],
+    verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
+  },
   "acc.unpack": {
     doc: "This thread's elements: for each 64 rows, register r of the fragment (9.7.15.5.1.1). Only after a covering wait.",
     operands: { acc: "acc" },

@@ -6,7 +6,7 @@ const binaries = new Set(["add", "sub", "mul", "mul.hi", "div", "rem", "min", "m
 const unaries = new Set(["neg", "abs", "not", "sqrt", "popc", "clz", "brev"]);
 
 /** What the op gives where all its operands are literals; undefined where that is the hardware's to say. */
-function evaluate(raw: Op, [a, b, d]: readonly Literal[]): Literal | undefined {
+export function evaluate(raw: Op, [a, b, d]: readonly Literal[]): Literal | undefined {
   const op = anyOp(raw);
   const from = scalarOf(operandList(raw)[0]);
   const to = scalarOf(raw.results[0]);

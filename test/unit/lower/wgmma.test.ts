@@ -192,15 +192,29 @@ describe("accumulators", () => {
     checkedPtx(b.graph(128));
   });
 
-  it("that a product overwrites are not zeroed first", () => {
+  it("that hold nothing are not written before a product does", () => {
     const b = new GraphBuilder();
     const d = setUp(b);
-    const sum = mma(b, b.op("acc.zero", {}, {}, [acc("f32", 64, 64)]), d.a, d.b, b.const("pred", false));
+    const sum = mma(b, b.op("acc.undef", {}, {}, [acc("f32", 64, 64)]), d.a, d.b, b.const("pred", false));
     b.all("wgmma.wait_group", {}, { pending: 0 });
     store(b, sum, b.buffer("out", 65536, 0));
     const text = checkedPtx(b.graph(128));
     expect(text).not.toContain("0f00000000");
     expect([...text.matchAll(/wgmma\.mma_async[^\n]*, (\d), 1, 1, 0, 1;/g)].map((m) => m[1])).toEqual(["0", "1", "1", "1"]);
+  });
+
+  it("are begun by the first turn of a loop", () => {
+    const b = new GraphBuilder();
+    const d = setUp(b);
+    const [zero, one, n] = [b.const("i32", 0), b.const("i32", 1), b.const("i32", 64)];
+    const [sum = zero] = b.for(zero, n, one, [b.op("acc.undef", {}, {}, [acc("f32", 64, 64)])], (i, x = zero) => {
+      const next = mma(b, x, d.a, d.b, b.op("cmp", { a: i, b: zero }, { is: "gt" }));
+      b.all("wgmma.wait_group", {}, { pending: 1 });
+      return [next];
+    });
+    b.all("wgmma.wait_group", {}, { pending: 0 });
+    store(b, sum, b.buffer("out", 65536, 0));
+    expect(checkedPtx(b.graph(128))).not.toContain("0f00000000");
   });
 
   it("change places without being lost", () => {
