@@ -16,6 +16,7 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
   ["W4", "TMA", "Tensor maps and what moves through them."],
   ["W5", "Mbarriers", ""],
   ["W6", "wgmma and warpgroups", "Operands, accumulators and partitions."],
+  ["W66", "Tile schedulers", "`TileScheduler`."],
   ["W7", "Host calls", "Tensors, devices and launches. Refused before anything is sent to the device."],
   ["W75", "Kernels and their arguments", ""],
   ["W78", "`warpsmith emulate`", "Arguments for PTX that another compiler made."],

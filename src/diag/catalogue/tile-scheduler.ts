@@ -6,7 +6,9 @@ export const tileSchedulerErrors = defineErrors({
     message: (a: { what: string; got: string; staged: boolean }) =>
       `${a.what} of a TileScheduler is a whole number of at least 1${a.staged ? "" : ", known when the kernel is compiled"}; ${a.got} is given`,
     fix: (a) =>
-      a.staged ? "give a number, or an i32 or u32 of the GPU" : "use a literal, a constant or a `Static<number>` parameter",
+      a.staged
+        ? "give a static number from 1 on, or an i32 or u32 of the GPU"
+        : "use a literal, a constant or a `Static<number>` parameter",
   },
   W6602: {
     message: (a: { what: string; known: string; got: string }) =>
@@ -24,7 +26,7 @@ export const tileSchedulerErrors = defineErrors({
   },
   W6605: {
     message: (a: { got: string; every: number }) =>
-      `\`from\` is one of the first ${a.every} tiles of a block, 0 to ${a.every - 1}, and ${a.got} is given`,
+      `\`from\` is a whole number from 0 to ${a.every - 1}, below \`every\`, and ${a.got} is given`,
     fix: () => "count from 0, and give `every` as many as take turns",
   },
   W6606: {

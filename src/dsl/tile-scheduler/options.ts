@@ -45,15 +45,15 @@ const orders: readonly unknown[] = ["grouped", "hilbert", "row", "column"] satis
 const modes: readonly unknown[] = ["grid", "persistent"];
 
 /** W6601. */
-function staticCount(x: unknown, what: string): number {
+function staticCount(x: unknown, what: string, staged = false): number {
   if (typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31) return x;
-  return failHere("W6601", { what, got: describe(x), staged: false });
+  return failHere("W6601", { what, got: describe(x), staged });
 }
 
 /** W6601, W2017. */
 function count(x: unknown, what: string): Natural {
   usable(x);
-  if (isStaticNumber(x)) return staticCount(x, what);
+  if (isStaticNumber(x)) return staticCount(x, what, true);
   if (!isStagedScalar(x)) failHere("W6601", { what, got: describe(x), staged: true });
   return staged(x, what);
 }
@@ -85,7 +85,8 @@ function clusterOf(given: TileSchedulerOptions["cluster"]): readonly [number, nu
 
 /** W6601–W6606, W2017. */
 export function planOf(tiles: readonly [m: number, n: number], options: TileSchedulerOptions): Plan {
-  if (!Array.isArray(tiles) || tiles.length !== 2) failHere("W6606", { got: describe(tiles) });
+  if (!Array.isArray(tiles) || tiles.length !== 2)
+    failHere("W6606", { got: Array.isArray(tiles) ? `an array of ${tiles.length}` : describe(tiles) });
   const { mode = "grid", order = "grouped" } = options;
   if (!modes.includes(mode)) failHere("W6602", { what: "mode", known: '"grid" or "persistent"', got: describe(mode) });
   if (!orders.includes(order))

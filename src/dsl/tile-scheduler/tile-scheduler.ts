@@ -1,6 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { bornHere } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
+import { liftIndex } from "../numbers/lift.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { scalar } from "../scalar.ts";
@@ -60,6 +61,10 @@ function clusterNumber({ options }: Trace): { readonly number: Natural; readonly
   return { number, count };
 }
 
+/** The block's number in its cluster. */
+const rankIn = ({ options }: Trace): Natural =>
+  options.cluster.every((extent) => extent === 1) ? 0 : unsigned(emitOne("sreg", {}, { reg: "cluster_ctarank" }));
+
 const seen = (x: Natural): number => (typeof x === "number" ? x : scalar(signed(x)));
 const index = (x: Natural): number => (typeof x === "number" ? x : scalar(x));
 
@@ -89,9 +94,7 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
     const { mode, from, every } = plan;
     const trace = currentTrace("for (… of new TileScheduler(…))");
     const { number, count } = clusterNumber(trace);
-    const rank = trace.options.cluster.every((extent) => extent === 1)
-      ? 0
-      : unsigned(emitOne("sreg", {}, { reg: "cluster_ctarank" }));
+    const rank = rankIn(trace);
     const stop = times(tilesOf(plan), plan.splits);
     const tile = (at: Natural, first: boolean): TileIndex => {
       const { m, n, k, index } = dealt(plan, at, rank);
@@ -111,6 +114,17 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
         return tile(value, typeof first === "boolean" ? first : scalar(first));
       },
     };
+  }
+
+  /**
+   * The tile of that number, static or staged i32, from 0 on: of a cluster's tile, this block's part. For loops of the author's own, such as
+   * one that treats the last wave in its own way.
+   */
+  at(number: number): TileIndex {
+    const trace = currentTrace("at");
+    const given = liftIndex(number, "the number of a tile");
+    const { m, n, k, index } = dealt(this.#plan, typeof given === "object" ? unsigned(given) : Number(given), rankIn(trace));
+    return bornHere({ m: seen(m), n: seen(n), k: seen(k), index: seen(index), first: false });
   }
 
   *#tiles(): Iterator<TileIndex> {
