@@ -20,7 +20,7 @@ import {
 /** The parity as the number that the instruction takes. */
 function parityOf(ctx: Context, parity: Value): Reg | Imm {
   const p = operand(ctx, parity);
-  if (p.kind === "imm") return p;
+  if (p.kind === "imm" || p.cls === "b32") return p;
   const out = fresh(ctx, "b32");
   emit(ctx, "selp", { type: "b32" }, [out, int(1), int(0), p]);
   return out;

@@ -10,6 +10,7 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { scalarCases } from "./scalars.ts";
+import { pipelineCases } from "./pipeline.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tmaCases } from "./tma.ts";
 import { warpCases } from "./warp.ts";
@@ -26,6 +27,7 @@ export const allCases: readonly Case[] = [
   ...tmaCases,
   ...mbarrierCases,
   ...warpCases,
+  ...pipelineCases,
   ...wgmmaCases,
   ...chainCases,
   ...allConversions,

@@ -35,4 +35,21 @@ export const mbarrierErrors = defineErrors({
     message: (a: { rank: number; size: number }) => `there is no block ${a.rank} in a cluster of ${a.size}`,
     fix: (a) => (a.size === 1 ? "give the kernel a `cluster`, or leave `rank` out" : `use a rank from 0 to ${a.size - 1}`),
   },
+  W5009: {
+    message: (a: { what: string; given: string; most: number }) =>
+      `\`${a.what}\` of a pipeline cannot be ${a.given}: it is a whole number from 1 to ${a.most}, known when the kernel is compiled`,
+    fix: () => "use a literal, a constant or a `Static<number>` parameter",
+  },
+  W5010: {
+    message: (a: { peers: number; size: number }) =>
+      `a pipeline cannot have ${a.peers} peers in a cluster of ${a.size}: its stages are one block's own, or shared by the whole cluster`,
+    fix: (a) =>
+      a.size === 1
+        ? `give the kernel \`cluster: ${a.peers}\`, or leave \`peers\` out`
+        : `use \`peers: ${a.size}\` or \`peers: 1\``,
+  },
+  W5011: {
+    message: (a: { by: string }) => `a stage that is ${a.by} places further on lies behind: a ring only goes forward`,
+    fix: () => "use a distance of 0 or more; keep the earlier stage in a variable, `previous = get`, where it is still needed",
+  },
 });

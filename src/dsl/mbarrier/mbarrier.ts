@@ -1,6 +1,6 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { and, compare, constant, first } from "../memory/arith.ts";
+import { and, constant, first, toInt } from "../memory/arith.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";
@@ -23,16 +23,17 @@ export interface Mbarrier {
   invalidate(): void;
 }
 
-const most = 2 ** 20 - 1;
+/** What an mbarrier counts: arrivals of a phase, and bytes. PTX ISA 9.7.13.15.2. */
+export const mostArrivals = 2 ** 20 - 1;
 
 function readCount(count: unknown, what: string): Value {
-  if (typeof count === "number" && (!Number.isInteger(count) || count < 1 || count > most))
+  if (typeof count === "number" && (!Number.isInteger(count) || count < 1 || count > mostArrivals))
     failHere("W5003", { count: String(count), what });
   return lift(count, "i32", what);
 }
 
 function readBytes(bytes: unknown): Value {
-  if (typeof bytes === "number" && (!Number.isInteger(bytes) || bytes < 0 || bytes > most))
+  if (typeof bytes === "number" && (!Number.isInteger(bytes) || bytes < 0 || bytes > mostArrivals))
     failHere("W5004", { bytes: String(bytes) });
   return lift(bytes, "i32", "the bytes that an mbarrier expects");
 }
@@ -44,7 +45,7 @@ function readParity(trace: Trace, parity: unknown): Value {
   if (!isStagedScalar(parity)) return failHere("W5007", { given: describe(parity) });
   if (parity.type === "pred") return parity.value;
   const index = liftIndex(parity, "the parity of a phase");
-  return typeof index === "object" ? compare(trace, "ne", and(trace, index, 1), 0) : failHere("W5007", { given: String(index) });
+  return typeof index === "object" ? and(trace, toInt(trace, index, "i32"), 1) : failHere("W5007", { given: String(index) });
 }
 
 /** See `Mbarrier`. */

@@ -42,6 +42,7 @@ export const shr = (trace: Trace, a: Value, by: number): Value =>
   by === 0 ? a : first(trace.emit("shr", { a, by: constant(trace, by, "i32") }, {}));
 export const and = (trace: Trace, a: Value, mask: number): Value =>
   first(trace.emit("and", { a, b: literal(trace, mask, typeOf(a)) }, {}));
+export const or = (trace: Trace, a: Value, b: Value): Value => first(trace.emit("or", { a, b }, {}));
 export const xor = (trace: Trace, a: Value, b: Value | number): Value =>
   b === 0 ? a : first(trace.emit("xor", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, {}));
 

@@ -1,4 +1,11 @@
+import { operandType, type RawOp } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
+
+/** A number that is known to be 0 or 1 goes to the instruction as it is. */
+function parity(op: RawOp): string | undefined {
+  const type = operandType(op, "parity");
+  return type === "pred" || type === "i32" ? undefined : "takes the parity as a pred, or as an i32 that is 0 or 1";
+}
 
 /** PTX ISA 9.7.13.15. Barriers are 8 bytes in shared memory, aligned to 8. */
 export const mbarrierOps = defineOps({
@@ -48,22 +55,25 @@ export const mbarrierOps = defineOps({
   "mbarrier.test_wait": {
     doc: "Is the phase of that parity complete? Never blocks.",
     ptx: "9.7.13.15.16",
-    operands: { bar: "ptr.shared", parity: "pred" },
+    operands: { bar: "ptr.shared", parity: "scalar" },
     result: "pred",
     effects: ["read.barrier", "sync"],
+    verify: parity,
   },
   "mbarrier.try_wait": {
     doc: "The same, but may suspend the thread for a while first.",
     ptx: "9.7.13.15.16",
-    operands: { bar: "ptr.shared", parity: "pred" },
+    operands: { bar: "ptr.shared", parity: "scalar" },
     result: "pred",
     effects: ["read.barrier", "sync"],
+    verify: parity,
   },
   "mbarrier.wait": {
     doc: "Tries until the phase of that parity is complete.",
     ptx: "9.7.13.15.16",
-    operands: { bar: "ptr.shared", parity: "pred" },
+    operands: { bar: "ptr.shared", parity: "scalar" },
     effects: ["read.barrier", "sync"],
+    verify: parity,
   },
   "fence.mbarrier_init": {
     doc: "Makes earlier mbarrier.init visible to the cluster and the async proxy.",

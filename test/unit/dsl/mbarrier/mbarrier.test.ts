@@ -53,7 +53,7 @@ describe("mbarriers", () => {
     ]);
     const [plain, counted] = find(trace, "mbarrier.arrive");
     expect([plain?.operands.count, counted?.operands.count?.type]).toEqual([undefined, "i32"]);
-    expect(find(trace, "mbarrier.wait").map((w) => w.operands.parity.type)).toEqual(["pred", "pred"]);
+    expect(find(trace, "mbarrier.wait").map((w) => w.operands.parity.type)).toEqual(["pred", "i32"]);
     expect(find(trace, "mbarrier.arrive.expect_tx")[0]?.operands.pred?.type).toBe("pred");
   });
 
