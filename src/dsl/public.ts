@@ -4,6 +4,7 @@ export { cluster } from "./cluster/index.ts";
 export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./convert.ts";
 export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
 export { fence, syncThreads, syncWarp } from "./fence.ts";
+export { gridDependency } from "./grid-dependency.ts";
 export { helper } from "./helper.ts";
 export { blockDim, blockIdx, gridDim, type LaunchIds, threadIdx } from "./launch-ids.ts";
 export { bits, fast, fma } from "./math/index.ts";

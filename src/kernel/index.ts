@@ -65,8 +65,13 @@ class Launcher {
 
   /** The launch for these arguments; a new one remembers where the author called. W75xx, W70xx. */
   prepare(config: LaunchConfig, args: readonly unknown[]): Prepared {
-    const found = this.#find(config, args);
-    if (found) return found;
+    const prepared = this.#find(config, args) ?? this.#make(config, args);
+    if (config.overlapPrevious && !prepared.instance.waitsForPrevious)
+      fail("W7518", { kernel: this.#source.name }, callSite().spans);
+    return prepared;
+  }
+
+  #make(config: LaunchConfig, args: readonly unknown[]): Prepared {
     const site = callSite();
     const prepared = prepare(this.#source, this.#instances, config, args, site);
     this.#ready.unshift(prepared);

@@ -2,6 +2,7 @@ import { type Artifact, compile, traceText } from "../compile.ts";
 import { fail, type Spans } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
+import { type Graph, type OpName, walkOps } from "../ir/index.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
@@ -21,6 +22,8 @@ export interface Shape {
 export interface Instance extends Artifact {
   readonly shape: Shape;
   readonly debug: boolean;
+  /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
+  readonly waitsForPrevious: boolean;
 }
 
 /** Options that are functions of the arguments. */
@@ -72,6 +75,14 @@ function traceInput(source: KernelSource, args: Arguments, shape: Shape, debug: 
   };
 }
 
+function hasOp({ body }: Graph, name: OpName): boolean {
+  let found = false;
+  walkOps(body, (op) => {
+    found ||= op.name === name;
+  });
+  return found;
+}
+
 /** The compiled kernels of one kernel value, by their static values. */
 export class Instances {
   readonly #source: KernelSource;
@@ -85,11 +96,9 @@ export class Instances {
     const key = `${args.key}|${shape.block}|${shape.cluster}|${shape.dynamicShared}|${debug}`;
     let instance = this.#byKey.get(key);
     if (!instance) {
-      instance = {
-        ...compile(traceInput(this.#source, args, shape, debug), { verify: readEnvironment().values?.verify === "each" }),
-        shape,
-        debug,
-      };
+      const verify = readEnvironment().values?.verify === "each";
+      const artifact = compile(traceInput(this.#source, args, shape, debug), { verify });
+      instance = { ...artifact, shape, debug, waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait") };
       this.#byKey.set(key, instance);
     }
     return instance;

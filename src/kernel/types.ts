@@ -67,7 +67,7 @@ export interface LaunchConfig {
   readonly device?: Device;
   /** Default: the device's own stream, in order. */
   readonly stream?: Stream;
-  /** Let this kernel start before the previous one ends. */
+  /** Let this kernel start before the previous one of its stream ends; it calls `gridDependency.wait()` before reading its results. W7518. */
   readonly overlapPrevious?: boolean;
   /** Called with every line that the kernel's console.log prints; default: stdout, the text and nothing else. */
   readonly onLog?: (line: LogLine) => void;

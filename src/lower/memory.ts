@@ -135,6 +135,8 @@ export const memoryRules = {
   "barrier.cluster.arrive": (ctx: Context, op: Op<"barrier.cluster.arrive">) =>
     emit(ctx, "barrier.cluster.arrive", { order: op.attrs.order, rest: "aligned" }, []),
   "barrier.cluster.wait": (ctx: Context) => emit(ctx, "barrier.cluster.wait", {}, []),
+  "griddepcontrol.wait": (ctx: Context) => emit(ctx, "griddepcontrol", { action: "wait" }, []),
+  "griddepcontrol.launch_dependents": (ctx: Context) => emit(ctx, "griddepcontrol", { action: "launch_dependents" }, []),
   "fence.proxy.async": (ctx: Context, op: Op<"fence.proxy.async">) =>
     emit(ctx, "fence.proxy.async", { space: op.attrs.space }, []),
   fence: (ctx: Context, op: Op<"fence">) => emit(ctx, "fence", { order: op.attrs.order, scope: op.attrs.scope }, []),

@@ -86,6 +86,8 @@ export interface Setup {
   /** `input`, `output` and `mapOf` become what the kernel is launched with; everything else is passed as it is. */
   readonly args: readonly unknown[];
   readonly grid?: LaunchConfig["grid"];
+  /** Launches of the same kernel that follow the first, with their arguments. */
+  readonly then?: readonly { readonly config: LaunchConfig; readonly args: readonly unknown[] }[];
 }
 
 const kinds: readonly unknown[] = ["input", "output", "map", "view"];
@@ -103,8 +105,11 @@ function viewed(tensor: Tensors, { slice, transpose }: ViewChange): Tensors {
   return { dtype: tensor.dtype, rank: tensor.rank, shape: pick(extents), strides: pick(tensor.strides) };
 }
 
-function convert(args: readonly unknown[], make: (x: Input | Output) => Tensors): never[] {
-  const made = new globalThis.Map<unknown, Tensors>();
+function convert(
+  args: readonly unknown[],
+  make: (x: Input | Output) => Tensors,
+  made = new globalThis.Map<unknown, Tensors>(),
+): never[] {
   const one = (x: Input | Output): Tensors => {
     const known = made.get(x) ?? make(x);
     made.set(x, known);
@@ -133,7 +138,7 @@ function compare(name: string, x: Output, actual: Elements): void {
   throw new Error(`${wrong.length} of ${x.expected.length} wrong: ${few.join(", ")}`);
 }
 
-/** A case that launches one kernel once. `make` is called for each use, so that big data is not kept. */
+/** A case that launches one kernel, once where there is no `then`. `make` is called for each use, so that big data is not kept. */
 export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): Case {
   return {
     name,
@@ -141,7 +146,8 @@ export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): 
       return kernel.compile(...convert(make().args, (x) => tensorSpec(x.dtype, x.shape)));
     },
     async run(gpu) {
-      const { args, grid } = make();
+      const { args, grid, then = [] } = make();
+      const made = new globalThis.Map<unknown, Tensors>();
       const outputs: [Output, DeviceTensor][] = [];
       const owned: DeviceTensor[] = [];
       const tensor = (x: Input | Output): DeviceTensor => {
@@ -152,7 +158,8 @@ export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): 
         return made;
       };
       try {
-        kernel.launch(grid === undefined ? {} : { grid }, ...convert(args, tensor));
+        kernel.launch(grid === undefined ? {} : { grid }, ...convert(args, tensor, made));
+        for (const next of then) kernel.launch(next.config, ...convert(next.args, tensor, made));
         for (const [x, made] of outputs) compare(name, x, (await made.read()) as Elements);
       } finally {
         for (const made of owned) made.dispose();

@@ -5,6 +5,7 @@ import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
 import { explicitCases } from "./explicit.ts";
+import { launchCases } from "./launches.ts";
 import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
@@ -35,6 +36,7 @@ export const allCases: readonly Case[] = [
   ...explicitCases,
   ...clusterCases,
   ...tileSchedulerCases,
+  ...launchCases,
   ...logCasesAndAsserts,
   ...debugCases,
 ];

@@ -91,4 +91,10 @@ export const kernelErrors = defineErrors({
       `${a.kernel} is written with explicit(…), has ${a.params} ${a.params === 1 ? "parameter" : "parameters"} and names ${a.given} in its option params`,
     fix: () => 'give one of "tensor", "tma", "static" or an element type for each parameter: params: ["tensor", "f32"]',
   },
+  W7518: {
+    message: (a: { kernel: string }) =>
+      `${a.kernel} is launched with overlapPrevious, and never waits for the kernel before it: neither it nor any launch after it would be in order with that one`,
+    fix: () =>
+      "call gridDependency.wait() in the kernel before it uses what the kernel before it writes or reads; for kernels that have nothing to do with each other, use two streams",
+  },
 });

@@ -147,6 +147,18 @@ export const memoryOps = defineOps({
     operands: {},
     effects: ["sync"],
   },
+  "griddepcontrol.wait": {
+    doc: "Waits until the grids that this one was allowed to overlap have ended, and sees what they wrote; returns at once where there are none.",
+    ptx: "9.7.13.13",
+    operands: {},
+    effects: ["sync"],
+  },
+  "griddepcontrol.launch_dependents": {
+    doc: "Says that the grids that may overlap this one can start, once every block has said so or ended. Passes on no memory.",
+    ptx: "9.7.13.13",
+    operands: {},
+    effects: ["sync"],
+  },
   "fence.proxy.async": {
     doc: "Orders this thread's generic accesses with those of the async proxy.",
     ptx: "9.7.13.4",

@@ -18,5 +18,6 @@ export const controlForms = defineForms({
   "shfl.sync.idx": { text: "shfl.sync.idx.b32", operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"] },
   "vote.sync.ballot": { text: "vote.sync.ballot.b32", operands: ["d:b32", "p", "s:b32"] },
   "elect.sync": { text: "elect.sync", operands: ["pair", "s:b32"] },
+  griddepcontrol: { text: "griddepcontrol", modifiers: { action: ["wait", "launch_dependents"] }, operands: [] },
   setmaxnreg: { text: "setmaxnreg", modifiers: { action: ["inc", "dec"], rest: ["sync.aligned.u32"] }, operands: ["imm"] },
 });
