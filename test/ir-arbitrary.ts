@@ -339,7 +339,7 @@ function product(m: Maker): void {
   );
   m.emit("wgmma.commit_group", {}, {});
   m.emit("wgmma.wait_group", {}, { pending: 0 });
-  m.emit("acc.unpack", { acc: m.acc }, {}, ["f32", "f32", "f32", "f32"]);
+  m.emit("acc.unpack", { acc: m.acc }, { columns: undefined }, ["f32", "f32", "f32", "f32"]);
 }
 
 function fill(m: Maker, count: number, depth: number): void {

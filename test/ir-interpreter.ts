@@ -361,7 +361,7 @@ function runOp(raw: Op, m: Machine): undefined {
       return bind(
         m,
         op.results,
-        op.results.map((_, i) => Math.fround(hash(get(m, op.operands.acc), i))),
+        op.results.map((_, i) => Math.fround(hash(get(m, op.operands.acc), i + (op.attrs.columns?.[0] ?? 0) / 2))),
       );
     case "wgmma.fence":
     case "wgmma.commit_group":

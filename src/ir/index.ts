@@ -22,6 +22,7 @@ export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export {
   type AccType,
+  accColumns,
   accElements,
   bitsOf,
   integerRange,

@@ -86,3 +86,11 @@ export const typeName = (t: Type): string => (isAcc(t) ? `acc<${t.dtype}, ${t.ro
 
 /** Elements of an accumulator that one thread holds. */
 export const accElements = (t: AccType): number => (t.rows * t.cols) / 128;
+
+/** Which of a thread's elements are in some of the columns, both multiples of 8: for each 64 rows four of every eight columns. */
+export function accColumns({ rows, cols }: Pick<AccType, "rows" | "cols">, start: number, count: number): readonly number[] {
+  return Array.from({ length: (rows * count) / 128 }, (_, i) => {
+    const slab = Math.floor(i / (count / 2));
+    return (slab * cols + start) / 2 + (i % (count / 2));
+  });
+}

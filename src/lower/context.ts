@@ -26,6 +26,8 @@ export interface Context {
   /** Values of `const` ops. */
   readonly literals: ReadonlyMap<number, Literal>;
   readonly accRegisters: ReadonlyMap<number, readonly Reg[]>;
+  /** Reads of accumulators whose registers stand for the elements. */
+  readonly readInPlace: ReadonlySet<Op>;
   /** High words of descriptors, where all that may reach a value have the same. */
   readonly descriptorHighs: ReadonlyMap<number, number>;
   /** Registers of the prologue, by what they hold. */

@@ -33,6 +33,7 @@ import { lowerTrap } from "./log.ts";
 import { mbarrierRules } from "./mbarrier.ts";
 import { memoryRules } from "./memory.ts";
 import { bitsType } from "./ptx-types.ts";
+import { readInPlace } from "./read-in-place.ts";
 import { tmaRules } from "./tma.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
@@ -57,6 +58,7 @@ function findLiterals(graph: Graph): ReadonlyMap<number, Literal> {
 function makeContext(graph: Graph): Context {
   const counts: Record<RegClass, number> = { pred: 0, b16: 0, b32: 0, b64: 0, f32: 0, f64: 0 };
   const literals = findLiterals(graph);
+  const accRegisters = assignAccumulators(graph, (cls): Reg => reg(cls, counts[cls]++));
   const ctx: Context = {
     graph,
     lowerOp: (op) => lowerOp(ctx, op),
@@ -65,7 +67,8 @@ function makeContext(graph: Graph): Context {
     out: [],
     values: new Map(),
     literals,
-    accRegisters: assignAccumulators(graph, (cls): Reg => reg(cls, counts[cls]++)),
+    accRegisters,
+    readInPlace: readInPlace(graph, accRegisters),
     descriptorHighs: findDescriptorHighs(graph),
     shared: new Map(),
     files: new Map(),

@@ -1,4 +1,4 @@
-import { type AccType, isAcc, type Op, type Value } from "../ir/index.ts";
+import { type AccType, accColumns, isAcc, type Op, type Value } from "../ir/index.ts";
 import type { wgmmaOps } from "../ir/ops/wgmma.ts";
 import { type FormModifiers, type Imm, int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
@@ -165,9 +165,16 @@ function lowerUndef(ctx: Context, op: Op<"acc.undef">): void {
 
 function lowerUnpack(ctx: Context, op: Op<"acc.unpack">): void {
   const type = op.operands.acc.type;
-  const regs = accRegs(ctx, op.operands.acc);
-  const halves = isAcc(type) && type.dtype === "f16";
+  if (!isAcc(type)) return;
+  const halves = type.dtype === "f16";
+  const all = accRegs(ctx, op.operands.acc);
+  const [start = 0, count = type.cols] = op.attrs.columns ?? [];
+  const wanted = accColumns(type, start, count);
+  const regs = (halves ? wanted.filter((e) => e % 2 === 0).map((e) => all[e / 2]) : wanted.map((e) => all[e])).filter(
+    (r) => r !== undefined,
+  );
   const values = regs.flatMap((r) => {
+    if (ctx.readInPlace.has(op) && !halves) return [r];
     if (!halves) {
       const out = fresh(ctx, r.cls);
       emit(ctx, "mov", { type: r.cls }, [out, r]);

@@ -1,4 +1,4 @@
-import type { AccType, Value } from "../../ir/index.ts";
+import { type AccType, accColumns, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
@@ -88,7 +88,16 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     if (contents.kind === "elements") return contents.values;
     const type = registerType(dtype);
     const types = Array.from({ length: (this.rows * shape[1]) / 128 }, () => type);
-    return trace.emit("acc.unpack", { acc: contents.value }, {}, { types }).results;
+    return trace.emit("acc.unpack", { acc: contents.value }, { columns: undefined }, { types }).results;
+  }
+
+  /** The same of some of the columns: of the hardware's accumulator no others are read. */
+  #elementsIn(trace: Trace, start: number, count: number): readonly Value[] {
+    const { contents, dtype, shape } = this.parts;
+    const wanted = accColumns({ rows: this.rows, cols: shape[1] }, start, count);
+    if (contents.kind === "elements") return wanted.map((e) => contents.values[e] as Value);
+    const types = wanted.map(() => registerType(dtype));
+    return trace.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types }).results;
   }
 
   #with(values: readonly Value[], change: Partial<TileParts> = {}): AccumulatorObject {
@@ -139,12 +148,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const valid = [start, count].every((n) => Number.isInteger(n) && n >= 0 && n % 8 === 0) && count > 0 && start + count <= cols;
     const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "of the GPU");
     if (!valid) failHere("W6117", { start: shown(start), count: shown(count), cols });
-    const places = elementPlaces(this.rows, cols);
-    const values = this.elements(trace).filter((_, i) => {
-      const col = (places[i]?.col ?? 0) & ~7;
-      return col >= start && col < start + count;
-    });
-    return this.#with(values, { shape: [rows, count] });
+    return this.#with(this.#elementsIn(trace, start, count), { shape: [rows, count] });
   }
 
   convert(dtype: DType): AccumulatorObject {

@@ -112,14 +112,18 @@ export const wgmmaOps = defineOps({
     verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
   },
   "acc.unpack": {
-    doc: "This thread's elements: for each 64 rows, register r of the fragment (9.7.15.5.1.1). Only after a covering wait.",
+    doc: "This thread's elements: for each 64 rows, register r of the fragment (9.7.15.5.1.1), or those of `columns`: the first, and how many. Only after a covering wait.",
     operands: { acc: "acc" },
+    attrs: { columns: "number[]?" },
     result: "given",
     effects: ["wgmma"],
     verify: (op) => {
       const acc = operandType(op, "acc");
       if (!acc || !isAcc(acc)) return "takes an accumulator";
-      return elements(acc, op.results, "gives");
+      const [start, count] = Array.isArray(op.attrs.columns) ? op.attrs.columns : [0, acc.cols];
+      const inside =
+        [start, count].every((n) => Number(n) % 8 === 0) && Number(start) >= 0 && Number(start) + Number(count) <= acc.cols;
+      return inside ? elements({ ...acc, cols: Number(count) }, op.results, "gives") : `has ${acc.cols} columns, in eights`;
     },
   },
   "acc.pack": {

@@ -1,6 +1,16 @@
 import { finishOpenTypes } from "../../../src/dsl/numbers/index.ts";
 import { Trace, withTrace } from "../../../src/dsl/trace.ts";
-import { type AnyOp, anyOp, bitsOf, isSigned, type Op, type ScalarType, type Value } from "../../../src/ir/index.ts";
+import {
+  type AccType,
+  type AnyOp,
+  accColumns,
+  anyOp,
+  bitsOf,
+  isSigned,
+  type Op,
+  type ScalarType,
+  type Value,
+} from "../../../src/ir/index.ts";
 
 /** Records what `run` emits. */
 export function record(run: (trace: Trace) => void, options: Partial<Trace["options"]> = {}): Trace {
@@ -97,7 +107,13 @@ export function accesses(trace: Trace, thread: number, inputs: ReadonlyMap<Value
       case "cmp":
         return set(op, (compare[op.attrs.is] as (a: bigint, b: bigint) => boolean)(int(op.operands.a), int(op.operands.b)));
       case "acc.unpack":
-        op.results.forEach((r, i) => void held.set(r, [i]));
+        accColumns(
+          op.operands.acc.type as AccType,
+          ...((op.attrs.columns ?? [0, (op.operands.acc.type as AccType).cols]) as [number, number]),
+        ).forEach((e, i) => {
+          const r = op.results[i];
+          if (r) held.set(r, [e]);
+        });
         return undefined;
       case "bitcast":
         return set(op, get(op.operands.a));

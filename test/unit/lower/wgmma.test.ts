@@ -46,7 +46,7 @@ function store(b: GraphBuilder, value: Value, to: Value): void {
   const elements = b.all(
     "acc.unpack",
     { acc: value },
-    {},
+    { columns: undefined },
     Array.from({ length: (value.type.rows * value.type.cols) / 128 }, () => type),
   );
   for (const [i, v] of elements.entries()) b.all("st.shared", { ptr: to, values: [v], pred: undefined }, { offset: 512 * i });
@@ -300,7 +300,7 @@ describe("products", () => {
         const values = b.all(
           "acc.unpack",
           { acc: sum },
-          {},
+          { columns: undefined },
           Array.from({ length: 64 }, () => type),
         );
         const packed = b.op("acc.pack", { values }, {}, [acc(dtype, 128, 64)]);

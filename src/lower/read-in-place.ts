@@ -1,0 +1,51 @@
+import { type Graph, isAcc, type Op, operandList, opSpec, type Region, type Value, walkOps } from "../ir/index.ts";
+import type { Reg } from "../ptx/index.ts";
+
+type Registers = ReadonlyMap<number, readonly Reg[]>;
+
+/** The op and all in its regions. */
+function within(op: Op): readonly Op[] {
+  const all = [op];
+  for (const region of op.regions) walkOps(region, (inner) => all.push(inner));
+  return all;
+}
+
+function writes(op: Op, regs: readonly Reg[], registers: Registers): boolean {
+  const made = [...op.results, ...op.regions.flatMap((r) => r.params)];
+  return made.some((v: Value) => isAcc(v.type) && registers.get(v.id) === regs);
+}
+
+/** Ops whose result may be lowered to the register of an operand. */
+const mayPassOn = (op: Op): boolean => opSpec(op.name).effects.length === 0 && op.regions.length === 0;
+
+/** Is all that `after` makes of the elements read before the registers are written again? */
+function readInTime(unpack: Op, after: readonly Op[], regs: readonly Reg[], registers: Registers): boolean {
+  const elements = new Set(unpack.results.map((v) => v.id));
+  let written = false;
+  for (const op of after) {
+    const all = within(op);
+    const used = all.some((inner) => operandList(inner).some((v) => elements.has(v.id)));
+    written ||= all.some((inner) => writes(inner, regs, registers));
+    // a product reads its registers for longer than its op stands
+    if (used && (written || opSpec(op.name).effects.includes("async"))) return false;
+    if (used && mayPassOn(op)) for (const v of op.results) elements.add(v.id);
+  }
+  return true;
+}
+
+/**
+ * The `acc.unpack`s whose elements are not needed once their registers hold something else: those registers can stand for them.
+ * What a region hands out is moved, so that elements need not be looked for outside of their region.
+ */
+export function readInPlace(graph: Graph, registers: Registers): ReadonlySet<Op> {
+  const found = new Set<Op>();
+  const look = (region: Region): void =>
+    region.ops.forEach((op, i) => {
+      const acc = op.name === "acc.unpack" ? (op as Op<"acc.unpack">).operands.acc : undefined;
+      const regs = acc && registers.get(acc.id);
+      if (regs && readInTime(op, region.ops.slice(i + 1), regs, registers)) found.add(op);
+      op.regions.forEach(look);
+    });
+  look(graph.body);
+  return found;
+}
