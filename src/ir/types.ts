@@ -40,7 +40,8 @@ export interface AccType {
 export type Type = ScalarType | PointerType | OpaqueType | AccType;
 
 export const isAcc = (t: Type): t is AccType => typeof t === "object";
-export const isScalar = (t: Type): t is ScalarType => typeof t === "string" && (scalarTypes as readonly string[]).includes(t);
+const scalars = new Set<Type>(scalarTypes);
+export const isScalar = (t: Type): t is ScalarType => scalars.has(t);
 export const isPointer = (t: Type): t is PointerType => (pointerTypes as readonly Type[]).includes(t);
 
 const integers = new Set<Type>(["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]);
@@ -72,11 +73,17 @@ const widths: Readonly<Record<ScalarType | PointerType, number>> = {
 /** Bits of a value. */
 export const bitsOf = (t: ScalarType | PointerType): number => widths[t];
 
-/** What an integer type holds, both ends included. */
-export function integerRange(t: ScalarType): readonly [least: bigint, most: bigint] {
+type Range = readonly [least: bigint, most: bigint];
+
+function rangeOf(t: ScalarType): Range {
   const least = isSigned(t) ? -(1n << BigInt(bitsOf(t) - 1)) : 0n;
   return [least, least + (1n << BigInt(bitsOf(t))) - 1n];
 }
+
+const ranges = Object.fromEntries(scalarTypes.map((t) => [t, rangeOf(t)])) as Readonly<Record<ScalarType, Range>>;
+
+/** What an integer type holds, both ends included. */
+export const integerRange = (t: ScalarType): Range => ranges[t];
 
 export const sameType = (a: Type, b: Type): boolean =>
   isAcc(a) ? isAcc(b) && a.dtype === b.dtype && a.rows === b.rows && a.cols === b.cols : a === b;

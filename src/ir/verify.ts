@@ -77,31 +77,28 @@ function checkReferences(op: Op, graph: Graph): void {
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
 }
 
-/** The ids in scope, innermost region last, and all that were ever defined. */
-interface Scope {
-  readonly visible: Map<number, Value>;
-  readonly defined: Set<number>;
-}
+/** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
+type Scope = Map<number, Value | undefined>;
 
 function define(value: Value, scope: Scope, op: Op | undefined): void {
-  if (scope.defined.has(value.id)) breaks(op, `defines %${value.id}, which is already defined`);
-  scope.defined.add(value.id);
-  scope.visible.set(value.id, value);
+  if (scope.has(value.id)) breaks(op, `defines %${value.id}, which is already defined`);
+  scope.set(value.id, value);
 }
 
-function checkRegion(region: Region, graph: Graph, outer: Scope, owner: Op | undefined): void {
-  const scope: Scope = { visible: new Map(outer.visible), defined: outer.defined };
+function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined): void {
   for (const param of region.params) define(param, scope, owner);
   for (const op of region.ops) {
     checkOp(op);
     for (const value of operandList(op)) {
-      if (scope.visible.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
+      if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
     }
     checkReferences(op, graph);
     checkRegions(op);
     for (const inner of op.regions) checkRegion(inner, graph, scope, op);
     for (const result of op.results) define(result, scope, op);
   }
+  for (const param of region.params) scope.set(param.id, undefined);
+  for (const op of region.ops) for (const result of op.results) scope.set(result.id, undefined);
 }
 
 /**
@@ -111,6 +108,6 @@ function checkRegion(region: Region, graph: Graph, outer: Scope, owner: Op | und
 export function verify(graph: Graph): void {
   checkTables(graph);
   checkBody(graph.body);
-  checkRegion(graph.body, graph, { visible: new Map(), defined: new Set() }, undefined);
+  checkRegion(graph.body, graph, new Map(), undefined);
   checkAccumulators(graph.body);
 }

@@ -3,12 +3,25 @@ import type { Op, OperandValue, Region, Value } from "./graph.ts";
 /** Every value an op uses itself (not those its regions use), in the order of the table. */
 export function operandList(op: Op): readonly Value[] {
   const values: Value[] = [];
-  for (const operand of Object.values(op.operands) as OperandValue[]) {
+  const operands = op.operands as Readonly<Record<string, OperandValue>>;
+  for (const name in operands) {
+    const operand = operands[name];
     if (operand === undefined) continue;
-    if (Array.isArray(operand)) values.push(...(operand as readonly Value[]));
+    if (Array.isArray(operand)) for (const value of operand) values.push(value);
     else values.push(operand as Value);
   }
   return values;
+}
+
+/** Does the op itself use a value of which that holds? */
+export function usesSome(op: Op, test: (value: Value) => boolean): boolean {
+  const operands = op.operands as Readonly<Record<string, OperandValue>>;
+  for (const name in operands) {
+    const operand = operands[name];
+    if (operand === undefined) continue;
+    if (Array.isArray(operand) ? operand.some(test) : test(operand as Value)) return true;
+  }
+  return false;
 }
 
 /** The operands with every value replaced. */

@@ -1,7 +1,7 @@
 /**
  * Checks that the author goes on with what a product gave: it adds in place, so what it started from is gone. Changes nothing.
  *
- * Requires: nothing; it runs before the verifier, to which an accumulator used twice is a broken invariant.
+ * Requires: nothing; it runs where the verifier, to which an accumulator used twice is a broken invariant, has refused the graph.
  * Ensures: on every path at most one op updates an accumulator, nothing uses it afterwards (W6003), and a loop updates only what it
  * carries (W6004).
  */

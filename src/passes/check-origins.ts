@@ -2,7 +2,7 @@
  * Checks that every value was computed by this kernel: a value of the GPU that the author kept outside is gone when its kernel is
  * traced. Changes nothing.
  *
- * Requires: nothing; it runs before the verifier, to which such a value is a broken invariant.
+ * Requires: nothing; it runs where the verifier, to which such a value is a broken invariant, has refused the graph.
  * Ensures: every operand is defined somewhere in the graph (W2052).
  */
 import { fail } from "../diag/index.ts";

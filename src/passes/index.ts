@@ -54,11 +54,20 @@ export interface PassOptions {
   readonly onPass?: (name: string, graph: Graph) => void;
 }
 
+/** What tracing gave. Two invariants are the author's to break, and are told as errors of the kernel. */
+function checkTraced(graph: Graph): void {
+  try {
+    verify(graph);
+  } catch (error) {
+    checkOrigins(graph);
+    checkAccumulators(graph);
+    throw error;
+  }
+}
+
 /** Runs `list` on a graph. An invariant that a pass breaks is reported with the name of the pass. */
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
-  checkOrigins(graph);
-  checkAccumulators(graph);
-  verify(graph);
+  checkTraced(graph);
   const last = list.at(-1);
   return list.reduce((before, pass) => {
     const after = pass.run(before);

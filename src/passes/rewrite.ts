@@ -5,9 +5,9 @@ import {
   mapOperands,
   type Op,
   type OperandValue,
-  operandList,
   opSpec,
   type Region,
+  usesSome,
   type Value,
   walkOps,
   withParts,
@@ -25,7 +25,7 @@ export function renamed(value: Value, names: Renaming): Value {
 
 /** The op with its operands renamed; its regions are left alone. */
 export function renameOperands(op: Op, names: Renaming): Op {
-  if (!operandList(op).some((v) => names.has(v.id))) return op;
+  if (names.size === 0 || !usesSome(op, (v) => names.has(v.id))) return op;
   return withParts(op, { operands: mapOperands(op, (v) => renamed(v, names)) });
 }
 

@@ -115,8 +115,9 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const values = this.elements(trace);
     const origin = originOf(trace, this.rows, this.parts.sharing);
     const places = elementPlaces(this.rows, this.shape[1]);
-    const rows = new Map(places.map((p) => [p.row, scalar(add(trace, origin.row, p.row))]));
-    const cols = new Map(places.map((p) => [p.col, scalar(add(trace, origin.col, p.col))]));
+    const from = (start: Value, axis: "row" | "col") =>
+      new Map([...new Set(places.map((p) => p[axis]))].map((n) => [n, scalar(add(trace, start, n))]));
+    const [rows, cols] = [from(origin.row, "row"), from(origin.col, "col")];
     const call = (args: readonly unknown[]): unknown =>
       callRule(trace, { f: fn, receiver: undefined, args, text: "the function given to `map`", construct: false });
     const results = values.map((v, i) => call([scalar(v), rows.get(places[i]?.row ?? 0), cols.get(places[i]?.col ?? 0)]));

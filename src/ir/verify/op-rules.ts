@@ -37,31 +37,56 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
 };
 const grouped: readonly OperandKind[] = ["T", "int", "float"];
 
-function checkOperand(op: Op, name: string, kind: OperandKind, value: Value, groups: Map<OperandKind, Type>): void {
+/** An operand as the table declares it, read once. */
+interface OperandRule {
+  readonly name: string;
+  readonly kind: OperandKind;
+  readonly list: boolean;
+  readonly optional: boolean;
+  /** Has one type with all others of its kind. */
+  readonly grouped: boolean;
+}
+
+function readOperands(spec: OpSpec): readonly OperandRule[] {
+  return Object.entries(spec.operands).map(([name, declared]) => {
+    const kind = declared.replace(/[?*]$/, "") as OperandKind;
+    return { name, kind, list: declared.endsWith("*"), optional: declared.endsWith("?"), grouped: grouped.includes(kind) };
+  });
+}
+
+const rulesBySpec = new Map<OpSpec, readonly OperandRule[]>();
+
+function operandRules(spec: OpSpec): readonly OperandRule[] {
+  const known = rulesBySpec.get(spec);
+  if (known) return known;
+  const rules = readOperands(spec);
+  rulesBySpec.set(spec, rules);
+  return rules;
+}
+
+type Groups = Partial<Record<OperandKind, Type>>;
+
+function checkOperand(op: Op, rule: OperandRule, value: Value, groups: Groups): void {
+  const { name, kind } = rule;
   if (!kinds[kind](value.type)) breaks(op, `takes ${kind} as '${name}', not ${typeName(value.type)}`);
-  if (!grouped.includes(kind)) return;
-  const first = groups.get(kind);
-  if (first === undefined) groups.set(kind, value.type);
+  if (!rule.grouped) return;
+  const first = groups[kind];
+  if (first === undefined) groups[kind] = value.type;
   else if (!sameType(first, value.type)) breaks(op, `has '${name}' of type ${typeName(value.type)} beside ${typeName(first)}`);
 }
 
 function checkOperands(op: Op, spec: OpSpec): void {
   const given = op.operands as Readonly<Record<string, OperandValue>>;
-  const groups = new Map<OperandKind, Type>();
+  const groups: Groups = {};
   for (const name of Object.keys(given)) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
-  for (const [name, declared] of Object.entries(spec.operands)) {
+  for (const rule of operandRules(spec)) {
+    const { name, list, optional } = rule;
     const value = given[name];
-    const kind = declared.replace(/[?*]$/, "") as OperandKind;
-    if (declared.endsWith("*") !== Array.isArray(value)) {
-      if (value !== undefined || !declared.endsWith("?"))
-        breaks(op, declared.endsWith("*") ? `takes a list as '${name}'` : `lacks '${name}'`);
-      continue;
-    }
     if (value === undefined) {
-      if (!declared.endsWith("?")) breaks(op, `lacks '${name}'`);
-    } else
-      for (const v of Array.isArray(value) ? (value as readonly Value[]) : [value as Value])
-        checkOperand(op, name, kind, v, groups);
+      if (!optional) breaks(op, list ? `takes a list as '${name}'` : `lacks '${name}'`);
+    } else if (list !== Array.isArray(value)) breaks(op, list ? `takes a list as '${name}'` : `lacks '${name}'`);
+    else if (list) for (const v of value as readonly Value[]) checkOperand(op, rule, v, groups);
+    else checkOperand(op, rule, value as Value, groups);
   }
 }
 
@@ -106,9 +131,9 @@ function checkLiteral(op: Op, value: AttrValue, type: Type): void {
   const integer = type as ScalarType;
   if (typeof value !== (bitsOf(integer) === 64 ? "bigint" : "number"))
     breaks(op, `gives ${typeName(type)} but holds a ${typeof value}`);
-  const whole = typeof value === "number" && !Number.isInteger(value) ? undefined : BigInt(value as number | bigint);
+  const whole = value as number | bigint;
   const [least, most] = integerRange(integer);
-  if (whole === undefined || whole < least || whole > most)
+  if ((typeof whole === "number" && !Number.isInteger(whole)) || whole < least || whole > most)
     breaks(op, `holds ${String(value)}, which is not a ${typeName(type)}`);
 }
 
