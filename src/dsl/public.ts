@@ -22,9 +22,9 @@ export {
   type Tensor,
 } from "./memory/index.ts";
 export { type NamedBarrier, namedBarrier } from "./named-barrier.ts";
-export { type LoopOptions, range, staticRange } from "./range.ts";
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
-export { type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
+export { type LoopOptions, range, staticRange } from "./range.ts";
+export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export { warp } from "./warp/index.ts";
 export { type Partition, warpgroup } from "./warpgroup/index.ts";

@@ -1,4 +1,14 @@
-import { cdiv, kernel, type Static, type Tensor, TileScheduler, type TileSchedulerOptions, threadIdx } from "warpsmith";
+import {
+  blockIdx,
+  cdiv,
+  kernel,
+  range,
+  type Static,
+  type Tensor,
+  TileScheduler,
+  type TileSchedulerOptions,
+  threadIdx,
+} from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 
 /** One row per tile, by its index: how often it came, m, n, k, and whether it was its block's first. */
@@ -45,6 +55,17 @@ const dynamic = kernel(
     for (const { m, n, k, index, first } of tiles) note(out, index, [m, n, k, first ? 1 : 0]);
   },
 );
+
+/** A loop of the author's own over tiles of clusters. */
+const byNumber = kernel({ block: 32, grid: 6, cluster: 2 }, function byNumber(out: Tensor<"i32", 2>) {
+  const tiles = new TileScheduler([5, 4], { group: 4, splitK: 2 });
+  for (const i of range(Math.trunc(blockIdx.x / 2), 24, 3)) {
+    const { m, n, k, index } = tiles.at(i);
+    note(out, index, [m, n, k]);
+  }
+  const last = tiles.at(23);
+  if (blockIdx.x < 2 && threadIdx.x === 0) out.at(last.index, 4).store(last.m);
+});
 
 /** Two warpgroups of a block take its tiles in turns; the last one breaks off. */
 const turns = kernel({ block: 256, grid: 3 }, function turns(out: Tensor<"i32", 2>) {
@@ -133,6 +154,11 @@ export const tileSchedulerCases: readonly Case[] = [
       };
     }),
   ),
+  defineCase("tile-scheduler/byNumber", byNumber, () => {
+    const rows = rowsOf([5, 4], 0, { group: 4, splitK: 2, cluster: [2, 1] });
+    for (const row of rows.slice(-2)) row[4] = row[1] ?? -1;
+    return { args: [output("i32", [rows.length, columns], rows.flat(), { initial: zeros(rows) })] };
+  }),
   defineCase("tile-scheduler/turns", turns, () => {
     const rows = turnRows();
     return { args: [output("i32", [rows.length, 2], rows.flat(), { initial: zeros(rows) })] };

@@ -25,9 +25,12 @@ export const tileSchedulerErrors = defineErrors({
     fix: (a) => `write \`mode: "persistent"\`, or leave \`${a.what}\` out`,
   },
   W6605: {
-    message: (a: { got: string; every: number }) =>
-      `\`from\` is a whole number from 0 to ${a.every - 1}, below \`every\`, and ${a.got} is given`,
-    fix: () => "count from 0, and give `every` as many as take turns",
+    message: (a: { what: string; most: number | undefined; got: string }) =>
+      `${a.what} is a whole number from 0 ${a.most === undefined ? "on" : `to ${a.most}`}, and ${a.got} is given`,
+    fix: (a) =>
+      a.most === undefined
+        ? "count from 0, in tiles of clusters"
+        : "count from 0, and give `every` as many as take turns at the block's tiles",
   },
   W6606: {
     message: (a: { got: string }) => `the tiles of a TileScheduler are two numbers, [along M, along N], and ${a.got} is given`,

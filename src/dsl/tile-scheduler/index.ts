@@ -1,2 +1,2 @@
 export type { TileSchedulerOptions } from "./options.ts";
-export { type TileIndex, TileScheduler } from "./tile-scheduler.ts";
+export { type Tile, type TileIndex, TileScheduler } from "./tile-scheduler.ts";

@@ -66,12 +66,12 @@ function staged(x: unknown, what: string): Natural {
     : failHere("W6601", { what, got: describe(x), staged: true });
 }
 
-/** W6605. */
-function firstTurn(x: unknown, every: number): Natural {
+/** A number from 0 on, and at most `most` where it is static. W6605, W2017. */
+export function ordinal(x: unknown, what: string, most?: number): Natural {
   usable(x);
-  if (isStagedScalar(x)) return staged(x, "`from`");
-  if (typeof x === "number" && Number.isInteger(x) && x >= 0 && x < every) return x;
-  return failHere("W6605", { got: describe(x), every });
+  if (isStagedScalar(x)) return staged(x, what);
+  if (typeof x === "number" && Number.isInteger(x) && x >= 0 && x <= (most ?? x)) return x;
+  return failHere("W6605", { what, got: describe(x), most });
 }
 
 /** W6603. */
@@ -104,7 +104,7 @@ export function planOf(tiles: readonly [m: number, n: number], options: TileSche
     group: Math.ceil(staticCount(options.group ?? 8, "`group`") / cluster[0]),
     splits: count(options.splitK ?? 1, "`splitK`"),
     cluster,
-    from: firstTurn(options.from ?? 0, every),
+    from: ordinal(options.from ?? 0, "`from`", every - 1),
     every,
   };
 }

@@ -1,24 +1,26 @@
 import type { Value } from "../../ir/index.ts";
 import { bornHere } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
-import { liftIndex } from "../numbers/lift.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject, own } from "../staged.ts";
 import { activeTrace, currentTrace, type Trace } from "../trace.ts";
 import { divided, isLess, isSame, type Natural, plus, signed, times, unsigned } from "./natural.ts";
-import { type Plan, planOf, type TileSchedulerOptions } from "./options.ts";
+import { ordinal, type Plan, planOf, type TileSchedulerOptions } from "./options.ts";
 import { tileInOrder } from "./orders.ts";
 
 /** A tile: i32 each. In clusters m and n may lie beyond the last tile (see `TileScheduler`). */
-export interface TileIndex {
+export interface Tile {
   readonly m: number;
   readonly n: number;
   /** Which split of K, with `splitK`. */
   readonly k: number;
   /** The tile's number among all that are dealt out, those beyond the last included: no two have the same. */
   readonly index: number;
+}
+/** The tile of a turn. */
+export interface TileIndex extends Tile {
   /** The first one of this loop. */
   readonly first: boolean;
 }
@@ -65,8 +67,14 @@ function clusterNumber({ options }: Trace): { readonly number: Natural; readonly
 const rankIn = ({ options }: Trace): Natural =>
   options.cluster.every((extent) => extent === 1) ? 0 : unsigned(emitOne("sreg", {}, { reg: "cluster_ctarank" }));
 
-const seen = (x: Natural): number => (typeof x === "number" ? x : scalar(signed(x)));
-const index = (x: Natural): number => (typeof x === "number" ? x : scalar(x));
+const unsignedScalar = (x: Natural): number => (typeof x === "number" ? x : scalar(x));
+const signedScalar = (x: Natural): number => (typeof x === "number" ? x : scalar(signed(x)));
+
+/** The same as the author sees it. */
+function tileAt(plan: Plan, number: Natural, rank: Natural): Tile {
+  const { m, n, k, index } = dealt(plan, number, rank);
+  return { m: signedScalar(m), n: signedScalar(n), k: signedScalar(k), index: signedScalar(index) };
+}
 
 /**
  * The tiles of a block, in a loop on the GPU: `for (const { m, n } of new TileScheduler([8, 4]))`. `tiles`: how many there are along M and
@@ -96,35 +104,31 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
     const { number, count } = clusterNumber(trace);
     const rank = rankIn(trace);
     const stop = times(tilesOf(plan), plan.splits);
-    const tile = (at: Natural, first: boolean): TileIndex => {
-      const { m, n, k, index } = dealt(plan, at, rank);
-      return bornHere({ m: seen(m), n: seen(n), k: seen(k), index: seen(index), first });
-    };
+    const turn = (at: Natural, first: boolean): TileIndex => bornHere({ ...tileAt(plan, at, rank), first });
     if (mode === "grid") {
       const condition = isLess(number, stop);
-      return { condition: typeof condition === "boolean" ? condition : scalar(condition), element: () => tile(number, true) };
+      return { condition: typeof condition === "boolean" ? condition : scalar(condition), element: () => turn(number, true) };
     }
     const start = plus(number, times(from, count));
     return {
-      start: index(start),
-      stop: index(stop),
-      step: index(times(count, every)),
+      start: unsignedScalar(start),
+      stop: unsignedScalar(stop),
+      step: unsignedScalar(times(count, every)),
       element: ({ value }) => {
         const first = isSame(value, start);
-        return tile(value, typeof first === "boolean" ? first : scalar(first));
+        return turn(value, typeof first === "boolean" ? first : scalar(first));
       },
     };
   }
 
   /**
-   * The tile of that number, static or staged i32, from 0 on: of a cluster's tile, this block's part. For loops of the author's own, such as
-   * one that treats the last wave in its own way.
+   * What this block takes of the cluster's tile of that number (a block alone is a cluster), static or staged i32, from 0 on: for loops of the
+   * author's own, such as one that treats the last wave in its own way. On the host: block 0 of the cluster. W6605.
    */
-  at(number: number): TileIndex {
-    const trace = currentTrace("at");
-    const given = liftIndex(number, "the number of a tile");
-    const { m, n, k, index } = dealt(this.#plan, typeof given === "object" ? unsigned(given) : Number(given), rankIn(trace));
-    return bornHere({ m: seen(m), n: seen(n), k: seen(k), index: seen(index), first: false });
+  at(number: number): Tile {
+    const at = ordinal(number, "the number of a tile");
+    const trace = activeTrace();
+    return bornHere(tileAt(this.#plan, at, trace ? rankIn(trace) : 0));
   }
 
   *#tiles(): Iterator<TileIndex> {
@@ -133,10 +137,8 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
     const stop = Number(times(tilesOf(plan), plan.splits));
     const start = Number(plan.from);
     for (let number = start; number < stop; number += plan.every)
-      for (let rank = 0; rank < alongM * alongN; rank++) {
-        const { m, n, k, index } = dealt(plan, number, rank);
-        yield { m: Number(m), n: Number(n), k: Number(k), index: Number(index), first: number === start && rank === 0 };
-      }
+      for (let rank = 0; rank < alongM * alongN; rank++)
+        yield { ...tileAt(plan, number, rank), first: number === start && rank === 0 };
   }
   [Symbol.iterator](): Iterator<TileIndex> {
     if (activeTrace()) failHere("W2027", {});

@@ -210,6 +210,13 @@ describe("on the host", () => {
     expect(tiles.filter((tile) => tile.first)).toHaveLength(1);
   });
 
+  it("the tile of a number: what the first block of the cluster takes", () => {
+    const tiles = new TileScheduler([5, 7], { cluster: [2, 2], group: 2 });
+    const ofFirst = [...tiles].filter((_, i) => i % 4 === 0).map(row);
+    expect(ofFirst.map((_, i) => tiles.at(i))).toEqual(ofFirst.map(([m, n, k, index]) => ({ m, n, k, index })));
+    expect(() => tiles.at(-1)).toThrow("W6605");
+  });
+
   it("all tiles of one split before the next; some of them in turns", () => {
     expect([...new TileScheduler([2, 1], { splitK: 3 })].map(({ m, k, index }) => [m, k, index])).toEqual([
       [0, 0, 0],
