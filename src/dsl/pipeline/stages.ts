@@ -1,4 +1,3 @@
-import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
 import { compare, toInt } from "../memory/arith.ts";
@@ -8,7 +7,7 @@ import { scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import type { Barriers } from "./barriers.ts";
-import { type Distance, type Ring, ringOf } from "./ring.ts";
+import { type Distance, firstPlace, type Place, placeAfter } from "./place.ts";
 
 /** A place in a ring: a value, like a number. */
 export interface Stage<Self> {
@@ -54,32 +53,27 @@ function readDistance(trace: Trace, by: unknown): Distance {
 abstract class StageObject<Self> extends OwnObject implements Stage<Self>, HasStructure {
   protected abstract readonly side: "producer" | "consumer";
   protected readonly barriers: Barriers;
-  readonly #place: readonly Value[];
+  readonly #place: Place;
 
-  constructor(barriers: Barriers, place: readonly Value[]) {
+  constructor(barriers: Barriers, place: Place) {
     super();
     this.barriers = barriers;
     this.#place = place;
   }
 
-  protected abstract at(barriers: Barriers, place: readonly Value[]): Self;
-
-  get #ring(): Ring {
-    return ringOf(this.barriers.stages);
-  }
+  protected abstract at(barriers: Barriers, place: Place): Self;
 
   get index(): number {
-    return scalar(this.#ring.index(currentTrace("index"), this.#place));
+    return scalar(this.#place.index);
   }
 
   get parity(): boolean {
-    const trace = currentTrace("parity");
-    return scalar(compare(trace, "ne", this.#ring.phase(trace, this.#place), 0));
+    return scalar(compare(currentTrace("parity"), "ne", this.#place.phase, 0));
   }
 
   next(by = 1): Self {
     const trace = currentTrace("next");
-    return this.at(this.barriers, this.#ring.after(trace, this.#place, readDistance(trace, by)));
+    return this.at(this.barriers, placeAfter(trace, this.#place, readDistance(trace, by), this.barriers.stages));
   }
 
   /** This stage's barrier among those. */
@@ -88,19 +82,15 @@ abstract class StageObject<Self> extends OwnObject implements Stage<Self>, HasSt
   }
 
   protected waitFor(of: Mbarriers): void {
-    const trace = currentTrace("wait");
-    trace.emit("mbarrier.wait", { bar: this.barrier(of).address, parity: this.#ring.phase(trace, this.#place) }, {});
+    currentTrace("wait").emit("mbarrier.wait", { bar: this.barrier(of).address, parity: this.#place.phase }, {});
   }
 
   get [structure](): Structure {
     return {
       shape: `${this.side}'s stage`,
-      leaves: [this.barriers, ...this.#place.map((v) => scalar(v))],
-      rebuild: ([barriers, ...place]) =>
-        this.at(
-          barriers as Barriers,
-          place.map((v) => lift(v, "i32", "a stage of a pipeline")),
-        ),
+      leaves: [this.barriers, scalar(this.#place.index), scalar(this.#place.phase)],
+      rebuild: ([barriers, index, phase]) =>
+        this.at(barriers as Barriers, { index: lift(index, "i32", "a stage"), phase: lift(phase, "i32", "a stage's phase") }),
       describe: `a ${this.side}'s stage of ${this.barriers[structure].describe}`,
     };
   }
@@ -111,10 +101,10 @@ export class ProducerStageObject extends StageObject<ProducerStage> implements P
   protected readonly side = "producer";
 
   static first(trace: Trace, barriers: Barriers): ProducerStage {
-    return new ProducerStageObject(barriers, ringOf(barriers.stages).begin(trace, 1));
+    return new ProducerStageObject(barriers, firstPlace(trace, 1));
   }
 
-  protected at(barriers: Barriers, place: readonly Value[]): ProducerStage {
+  protected at(barriers: Barriers, place: Place): ProducerStage {
     return new ProducerStageObject(barriers, place);
   }
 
@@ -144,10 +134,10 @@ export class ConsumerStageObject extends StageObject<ConsumerStage> implements C
   protected readonly side = "consumer";
 
   static first(trace: Trace, barriers: Barriers): ConsumerStage {
-    return new ConsumerStageObject(barriers, ringOf(barriers.stages).begin(trace, 0));
+    return new ConsumerStageObject(barriers, firstPlace(trace, 0));
   }
 
-  protected at(barriers: Barriers, place: readonly Value[]): ConsumerStage {
+  protected at(barriers: Barriers, place: Place): ConsumerStage {
     return new ConsumerStageObject(barriers, place);
   }
 
