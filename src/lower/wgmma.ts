@@ -11,7 +11,10 @@ import { highWord, moveAll, slotFor } from "./moves.ts";
 type Product = Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.rs">;
 type Descriptor = Extract<Lowered, { kind: "desc" }>;
 
-/** The low word: address / 16 and leading offset / 16 (PTX ISA 9.7.15.5.1). Shared addresses are below 2^18, so neither field runs over. */
+/**
+ * The low word: address / 16 and leading offset / 16 (PTX ISA 9.7.15.5.1). Shared addresses are below 2^18, so neither field runs over;
+ * but in a cluster the block's rank stands above them, and is taken off.
+ */
 function lowerDescriptor(ctx: Context, op: Op<"wgmma.descriptor">): void {
   const { base, offset } = addressOf(ctx, op.operands.ptr);
   if (base.kind !== "reg") throw new TypeError("a shared address is based on a register");
@@ -19,6 +22,7 @@ function lowerDescriptor(ctx: Context, op: Op<"wgmma.descriptor">): void {
   const start = aligned ? base : register(ctx, op.operands.ptr);
   const low = fresh(ctx, "b32");
   emit(ctx, "shr", { type: "u32" }, [low, start, int(4)]);
+  if (ctx.graph.launch.cluster.some((extent) => extent > 1)) emit(ctx, "and", { type: "b32" }, [low, low, int(0x3fff)]);
   const fields = (aligned ? offset / 16 : 0) + (((op.attrs.leading >>> 4) & 0x3fff) << 16);
   bind(ctx, op.results[0], { kind: "desc", low, offset: fields, high: highWord(ctx, descriptorHigh(op)) });
 }
