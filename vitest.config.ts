@@ -10,6 +10,7 @@ export default defineConfig({
     alias: [
       { find: /^warpsmith$/, replacement: src("index.ts") },
       { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
+      { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
       { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
     ],
   },

@@ -1,0 +1,55 @@
+/** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
+export const TILE_K = 64;
+
+/** Which dimension of an operand has neighbours in memory: K, or the other one. */
+export type Major = "k" | "mn";
+
+/** How a product is cut up and run. */
+export interface Plan {
+  /** Rows and columns of D that a block computes at a time. */
+  readonly tile: readonly [m: number, n: number];
+  /** Stages of A and B in shared memory. */
+  readonly stages: number;
+  /** Warpgroups that multiply: together on a tile (`cooperative`), or each on tiles of its own (`pingpong`). */
+  readonly consumers: 1 | 2;
+  readonly schedule: "cooperative" | "pingpong";
+  /** Blocks of a cluster along M, which share B, and along N, which share A. */
+  readonly cluster: readonly [m: number, n: number];
+  /** Tiles (of clusters) along M before N moves on. */
+  readonly group: number;
+  /** Products left running while the next stage is waited for. */
+  readonly wait: 0 | 1;
+  /** Who hands a stage back: each warp, or one thread for the warpgroup. */
+  readonly releases: "warpgroup" | "warp";
+  /** Who stores a panel of D: a warpgroup, or each warp its rows of it. */
+  readonly stores: "warpgroup" | "warp";
+  /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
+  readonly splitTail: boolean;
+  /** How much of the level 2 cache a miss fills. */
+  readonly promotion: "128B" | "256B";
+  /** Blocks of the grid. */
+  readonly blocks: number;
+}
+
+/** The widest panel of D that goes through shared memory at a time: 8 KiB, in rows of a swizzle's width that divide the tile. */
+export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
+  const widths = [64, 32, 16] as const;
+  return widths.find((w) => tileN % w === 0 && w * rows * 2 <= 8192) ?? 16;
+}
+
+/** Rows of a tile that one consumer computes. */
+export const rowsOf = ({ tile, schedule, consumers }: Plan): number => (schedule === "pingpong" ? tile[0] : tile[0] / consumers);
+
+/** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
+export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
+  const box = (major: Major, extent: number, sharers: number) =>
+    major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, 64] as const);
+  const halves = plan.splitTail ? 2 : 1;
+  const width = panelWidth(plan.tile[1], rowsOf(plan));
+  return {
+    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
+    b: box(bMajor, plan.tile[1], plan.cluster[0]),
+    d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
+    swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
+  } as const;
+}
