@@ -1,0 +1,83 @@
+// Draws a record of `npm run bench` again:
+//
+//   npm run bench:draw -- bench/results/NVIDIA-H200/bench.json
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chart, type Panel, type Series } from "./chart.ts";
+import { sizeOf } from "./problem.ts";
+import { ratiosOf } from "./report.ts";
+import type { CaseRecord } from "./run-case.ts";
+
+const products = (records: readonly CaseRecord[]): readonly CaseRecord[] => records.filter(({ work }) => work === "product");
+
+/** Colours that are told apart without red and green, too (Okabe and Ito). */
+const kinds = [
+  { name: "f16 NT", dtype: "f16", layout: "nt", color: "#0072b2" },
+  { name: "bf16 NT", dtype: "bf16", layout: "nt", color: "#d55e00" },
+  { name: "f16 NN", dtype: "f16", layout: "nn", color: "#56b4e9", dashed: true },
+  { name: "bf16 NN", dtype: "bf16", layout: "nn", color: "#e69f00", dashed: true },
+] as const;
+
+type Way = keyof ReturnType<typeof ratiosOf>;
+
+function panelOf(title: string, records: readonly CaseRecord[], way: Way, joined: boolean): Panel {
+  const sorted = joined ? records.toSorted((x, y) => x.m - y.m) : records;
+  const names = [...new Set(sorted.map(sizeOf))];
+  const series = kinds.map(({ dtype, layout, ...look }): Series => {
+    const own = records.filter((record) => record.dtype === dtype && record.layout === layout);
+    return { ...look, values: Object.fromEntries(own.map((record) => [sizeOf(record), ratiosOf(record)[way]])) };
+  });
+  return {
+    title,
+    names,
+    series: series.filter(({ values }) => Object.values(values).some((value) => value !== undefined)),
+    joined,
+  };
+}
+
+/** The ratio over size as SVG. */
+export function drawRatios(records: readonly CaseRecord[], header: { readonly gpu?: string; readonly date?: string }): string {
+  const squares = products(records).filter(({ group }) => group === "square"),
+    others = products(records).filter(({ group }) => group !== "square");
+  const rows = [
+    [
+      panelOf("M = N = K, L2 cache flushed, medians", squares, "flushed", true),
+      panelOf("M = N = K, sustained for seconds", squares, "sustained", true),
+    ],
+    [panelOf("M×N×K, L2 cache flushed, medians", others, "flushed", false)],
+  ].map((row) => row.filter(({ series }) => series.length > 0));
+  const subtitle = `speed in multiples of the best of 16 cublasLt heuristics; above 1 is faster · ${header.gpu ?? ""}, ${(header.date ?? "").slice(0, 10)}`;
+  return chart(
+    "warpsmith matmul beside cublasLt",
+    subtitle,
+    rows.filter((row) => row.length > 0),
+  );
+}
+
+/** Writes bench.svg and bench.png; says where, or why there is no PNG. */
+export async function drawBench(
+  records: readonly CaseRecord[],
+  header: { readonly gpu?: string; readonly date?: string },
+  folder: string,
+) {
+  const svg = drawRatios(records, header);
+  writeFileSync(join(folder, "bench.svg"), svg);
+  try {
+    const { Resvg } = await import("@resvg/resvg-js");
+    const options = {
+      fitTo: { mode: "zoom", value: 2 },
+      font: { loadSystemFonts: true, defaultFontFamily: "DejaVu Sans" },
+    } as const;
+    writeFileSync(join(folder, "bench.png"), new Resvg(svg, options).render().asPng());
+    return `written to ${folder}`;
+  } catch (error) {
+    return `written to ${folder}, but no PNG: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+const [, script, file] = process.argv;
+if (script !== undefined && import.meta.url === pathToFileURL(script).href && file !== undefined) {
+  const { cases, ...header } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly CaseRecord[] };
+  console.log(await drawBench(cases, header, dirname(file)));
+}

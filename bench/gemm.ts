@@ -1,0 +1,72 @@
+// GEMM beside cuBLAS: every case checked, then timed in turns with its peers, in one process and one stream.
+//
+//   npm run bench                          every case
+//   npm run bench -- 4096 f16 nt           those that fit: sizes, types, layouts, groups (square, wide, odd, fused)
+//   npm run bench -- --quick               a quarter of the time, nothing sustained
+//   npm run bench -- --seconds 4           twice the time (2)
+//   npm run bench -- --ptx <folder>        with somebody else's PTX of the same shapes
+//   npm run bench -- --device cuda:1 --out <folder>
+//
+// Writes <folder>/bench.json, bench.svg and bench.png; the folder is bench/results/<gpu name> where every case is run.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openDevice } from "warpsmith";
+import { openSession } from "./arena.ts";
+import { drawBench } from "./draw.ts";
+import { nameOf, problems, select } from "./problem.ts";
+import { details, summarize } from "./report.ts";
+import { resultsFolder } from "./results.ts";
+import { type Budget, type CaseRecord, runCase } from "./run-case.ts";
+
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: "boolean", default: false },
+    seconds: { type: "string", default: "2" },
+    ptx: { type: "string" },
+    device: { type: "string" },
+    out: { type: "string" },
+  },
+});
+
+function budgetOf(seconds: number, quick: boolean): Budget {
+  const scale = quick ? 0.25 : 1;
+  return {
+    flushed: seconds * scale,
+    tuning: (seconds * scale) / 2,
+    warm: seconds * scale * 0.15,
+    sustained: quick ? 0 : Math.max(1, seconds / 2),
+  };
+}
+
+const seconds = Number(options.seconds);
+if (!(seconds > 0)) throw new Error(`--seconds ${options.seconds} is no time`);
+const cases = select(words);
+await using device = await openDevice((options.device ?? "cuda") as Parameters<typeof openDevice>[0]);
+using session = openSession(device, options.ptx);
+const folder = options.out ?? (cases.length === problems.length ? resultsFolder(device) : join(tmpdir(), "warpsmith-bench"));
+mkdirSync(folder, { recursive: true });
+
+const records: CaseRecord[] = [];
+const begin = performance.now();
+try {
+  for (const problem of cases) {
+    try {
+      const record = await runCase(device, session.arena, problem, budgetOf(seconds, options.quick), session.management);
+      records.push(record);
+      console.log(`${details(record)}\n`);
+    } catch (error) {
+      console.log(`${nameOf(problem)} did not run: ${error instanceof Error ? error.message : error}`);
+      await device.sync();
+    }
+  }
+} finally {
+  const header = { ...session.header, seconds: Math.round((performance.now() - begin) / 1000) };
+  writeFileSync(join(folder, "bench.json"), `${JSON.stringify({ ...header, cases: records }, null, 1)}\n`);
+  console.log(summarize(records));
+  console.log(header);
+  console.log(await drawBench(records, header, folder));
+}
+if (records.length < cases.length || records.some(({ correct }) => correct === false)) process.exitCode = 1;
