@@ -14,7 +14,7 @@ import type { FoldContext, Folded } from "./fold/context.ts";
 import { type Folding, foldFor, foldIf, foldWhile } from "./fold/control.ts";
 import { foldIdentities } from "./fold/identities.ts";
 import { foldPairs } from "./fold/pairs.ts";
-import { freshIds, renameOperands, withBody } from "./rewrite.ts";
+import { freshIds, renameOperands, withBody, withOps } from "./rewrite.ts";
 
 const rules: readonly ((op: Op, c: FoldContext) => Folded)[] = [foldConstants, foldIdentities, foldAddresses, foldPairs];
 
@@ -58,7 +58,7 @@ export function fold(graph: Graph): Graph {
   const folding: Folding = {
     context,
     into: (op, out) => foldOp(op, folding, out),
-    region: (region: Region): Region => ({ params: region.params, ops: foldOps(region.ops, folding) }),
+    region: (region: Region): Region => withOps(region, foldOps(region.ops, folding)),
   };
   return withBody(graph, foldOps(graph.body.ops, folding));
 }

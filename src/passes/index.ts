@@ -31,6 +31,7 @@ export const passes: readonly Pass[] = [
   { name: "check-collectives", run: checkCollectives },
   { name: "check-wgmma-waits", run: checkWgmmaWaits },
   { name: "gather-warp-index", run: gatherWarpIndex },
+  merging,
   folding,
   { name: "drop-invariants", run: dropInvariants },
   folding,
@@ -69,8 +70,11 @@ function checkTraced(graph: Graph): void {
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
   checkTraced(graph);
   const last = list.at(-1);
+  /** The graph that a pass last gave back as it was: it need not look again. */
+  const settled = new Map<Pass, Graph>();
   return list.reduce((before, pass) => {
-    const after = pass.run(before);
+    const after = settled.get(pass) === before ? before : pass.run(before);
+    if (after === before) settled.set(pass, after);
     if (options.verify || pass === last) checkAfter(pass, after);
     options.onPass?.(pass.name, after);
     return after;

@@ -30,6 +30,8 @@ import {
   type Renaming,
   renameOperands,
   withBody,
+  withOps,
+  withRegions,
 } from "./rewrite.ts";
 import { type OpWriter, opWriter } from "./writer.ts";
 
@@ -154,10 +156,13 @@ function reduceFor(op: Op, r: Reduction): readonly Op[] {
   return [...before.ops, looped];
 }
 
-const inside = (op: Op, r: Reduction): Op =>
-  op.regions.length === 0
-    ? op
-    : withParts(op, { regions: op.regions.map((region) => ({ params: region.params, ops: reduceOps(region.ops, r) })) });
+function inside(op: Op, r: Reduction): Op {
+  if (op.regions.length === 0) return op;
+  return withRegions(
+    op,
+    op.regions.map((region) => withOps(region, reduceOps(region.ops, r))),
+  );
+}
 
 function reduceOps(ops: readonly Op[], r: Reduction): readonly Op[] {
   return ops.flatMap((raw) => {

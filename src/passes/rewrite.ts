@@ -29,19 +29,28 @@ export function renameOperands(op: Op, names: Renaming): Op {
   return withParts(op, { operands: mapOperands(op, (v) => renamed(v, names)) });
 }
 
+/** The op with other regions; the very same op where they are its own. */
+export const withRegions = (op: Op, regions: readonly Region[]): Op =>
+  regions.every((region, i) => region === op.regions[i]) ? op : withParts(op, { regions });
+
+/** The region with these ops; the very same region where they are its own. */
+export function withOps(region: Region, ops: readonly Op[]): Region {
+  const same = ops.length === region.ops.length && ops.every((op, i) => op === region.ops[i]);
+  return same ? region : { params: region.params, ops };
+}
+
 /** Ids for new values of a graph. */
 export function freshIds(graph: Graph): Ids {
-  let max = -1;
-  const see = (v: Value) => {
-    max = Math.max(max, v.id);
+  let next = 0;
+  const see = (values: readonly Value[]): void => {
+    for (const { id } of values) if (id >= next) next = id + 1;
   };
-  const params = (region: Region) => region.params.forEach(see);
-  params(graph.body);
+  see(graph.body.params);
   walkOps(graph.body, (op) => {
-    op.results.forEach(see);
-    op.regions.forEach(params);
+    see(op.results);
+    for (const region of op.regions) see(region.params);
   });
-  return { next: max + 1 };
+  return { next };
 }
 
 /** A single operand by name. */
@@ -89,8 +98,11 @@ export function handedOut(region: Region | undefined): readonly Value[] {
   return last ? operandsOf(last, "values") : [];
 }
 
-/** The graph with another body. */
-export const withBody = (graph: Graph, ops: readonly Op[]): Graph => ({ ...graph, body: { params: graph.body.params, ops } });
+/** The graph with another body; the very same graph where the ops are its own. */
+export function withBody(graph: Graph, ops: readonly Op[]): Graph {
+  const body = withOps(graph.body, ops);
+  return body === graph.body ? graph : { ...graph, body };
+}
 
 /** The integer literals of a graph, by the id of the value. */
 export function integerLiterals(graph: Graph): ReadonlyMap<number, bigint> {

@@ -18,10 +18,22 @@ import {
   type Region,
   type ScalarType,
   type Value,
+  walkOps,
   withParts,
 } from "../ir/index.ts";
 import { tripCount } from "./fold/control.ts";
-import { copyOps, endsThread, freshIds, handedOut, integerLiterals, type Renaming, renameOperands, withBody } from "./rewrite.ts";
+import {
+  copyOps,
+  endsThread,
+  freshIds,
+  handedOut,
+  integerLiterals,
+  type Renaming,
+  renameOperands,
+  withBody,
+  withOps,
+  withRegions,
+} from "./rewrite.ts";
 import { type OpWriter, opWriter } from "./writer.ts";
 
 interface Unrolling {
@@ -152,11 +164,21 @@ function unrollOps(ops: readonly Op[], u: Unrolling): readonly Op[] {
   return ops.flatMap((raw) => {
     const op = renameOperands(raw, u.names);
     if (op.regions.length === 0) return [op];
-    const inner = withParts(op, { regions: op.regions.map((r) => ({ params: r.params, ops: unrollOps(r.ops, u) })) });
-    return inner.name === "for" && (inner as Op<"for">).attrs.unroll !== undefined ? unrollFor(inner as Op<"for">, u) : [inner];
+    const inner = withRegions(
+      op,
+      op.regions.map((r) => withOps(r, unrollOps(r.ops, u))),
+    );
+    return isUnrolled(inner) ? unrollFor(inner as Op<"for">, u) : [inner];
   });
 }
 
+const isUnrolled = (op: Op): boolean => op.name === "for" && (op as Op<"for">).attrs.unroll !== undefined;
+
 export function unroll(graph: Graph): Graph {
+  let wanted = false;
+  walkOps(graph.body, (op) => {
+    wanted ||= isUnrolled(op);
+  });
+  if (!wanted) return graph;
   return withBody(graph, unrollOps(graph.body.ops, { ids: freshIds(graph), literals: integerLiterals(graph), names: new Map() }));
 }

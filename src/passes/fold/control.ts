@@ -9,7 +9,7 @@ import {
   type Value,
   withParts,
 } from "../../ir/index.ts";
-import { handedOut, isPure, operand, operandsOf, renamed } from "../rewrite.ts";
+import { handedOut, isPure, operand, operandsOf, renamed, withRegions } from "../rewrite.ts";
 import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
 import { nonNegative } from "./non-negative.ts";
 
@@ -65,7 +65,7 @@ function choose(op: Op, yes: readonly Value[], no: readonly Value[], f: Folding,
 function shareResults(op: Op, [yes, no]: readonly [Region, Region], c: FoldContext): Op {
   const [a, b] = [handedOut(yes), handedOut(no)];
   const keep = op.results.map((_, i) => a[i] === undefined || a[i] !== b[i]);
-  if (a.length !== b.length || keep.every(Boolean)) return withParts(op, { regions: [yes, no] });
+  if (a.length !== b.length || keep.every(Boolean)) return withRegions(op, [yes, no]);
   op.results.forEach((result, i) => {
     const value = a[i];
     if (!keep[i] && value) c.names.set(result.id, value);
@@ -124,7 +124,7 @@ export function foldFor(op: Op<"for">, f: Folding, out: Op[]): boolean {
   const index = body.params[0];
   if (index && isScalar(index.type) && bitsOf(index.type) >= 32 && isSigned(index.type) && indexNonNegative(op, c))
     c.nonNegative.add(index.id);
-  return push(withParts(op as Op, { regions: [f.region(body)] }), out);
+  return push(withRegions(op as Op, [f.region(body)]), out);
 }
 
 export function foldWhile(op: Op<"while">, f: Folding, out: Op[]): boolean {
@@ -134,7 +134,7 @@ export function foldWhile(op: Op<"while">, f: Folding, out: Op[]): boolean {
   const last = folded.ops.at(-1);
   const never = last?.name === "exit" || (last && literalOf(operand(last, "go"), f.context) === false);
   if (never) return inline(folded, operandsOf(op as Op, "carried"), op.results, f, out);
-  return push(withParts(op as Op, { regions: [folded, f.region(body)] }), out);
+  return push(withRegions(op as Op, [folded, f.region(body)]), out);
 }
 
 function push(op: Op, out: Op[]): boolean {
