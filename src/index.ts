@@ -36,6 +36,7 @@ export type {
   DeviceTensor,
   EmulatorSettings,
   FoundDevice,
+  Graph,
   HostArray,
   HostFloats,
   Stream,

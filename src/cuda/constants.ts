@@ -22,6 +22,8 @@ export const jitInput = { ptx: 1 } as const;
 export const launchAttribute = { clusterDimension: 4, programmaticStreamSerialization: 6 } as const;
 export const poolAttribute = { releaseThreshold: 4 } as const;
 export const streamNonBlocking = 1;
+/** Calls that have nothing to do with the captured stream stay allowed: loading a kernel that is new, for one. */
+export const captureRelaxed = 2;
 export const eventDisableTiming = 2;
 export const hostAlloc = { portable: 1, deviceMap: 2 } as const;
 

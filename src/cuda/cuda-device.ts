@@ -2,6 +2,7 @@ import { fail } from "../diag/index.ts";
 import type { Environment } from "../env.ts";
 import type {
   BackendEvent,
+  BackendGraph,
   BackendStream,
   DeviceBackend,
   Launch,
@@ -15,6 +16,7 @@ import { type Im2colMap, mapBytes, type TiledMap } from "../tensor-map.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
 import { CudaEvent, CudaEvents } from "./events.ts";
+import { CudaGraph, CudaGraphs } from "./graphs.ts";
 import { CudaParameters, Launcher } from "./launcher.ts";
 import { encodeInto } from "./map-encoder.ts";
 import { DeviceMemory } from "./memory.ts";
@@ -38,6 +40,7 @@ export class CudaDevice implements DeviceBackend {
   readonly #staging: Staging;
   readonly #memory: DeviceMemory;
   readonly #launcher: Launcher;
+  readonly #graphs: CudaGraphs;
   readonly #modules: ModuleCache;
   readonly #mapped = new Set<MappedMemory>();
 
@@ -62,6 +65,7 @@ export class CudaDevice implements DeviceBackend {
     this.#staging = new Staging(context, this.#events);
     this.#memory = new DeviceMemory(context, device, this.defaultStream, attribute(deviceAttribute.memoryPoolsSupported) === 1);
     this.#launcher = new Launcher(context);
+    this.#graphs = new CudaGraphs(context);
     const version = take32((out) => driver.cuDriverGetVersion(out), orRefuse);
     this.#modules = createModuleCache(createModuleLoader(context, environment, version));
   }
@@ -170,6 +174,18 @@ export class CudaDevice implements DeviceBackend {
     this.#launcher.launch(launch, module, parameters, streamOf(launch.stream));
   }
 
+  capture(record: (stream: BackendStream) => void): BackendGraph {
+    return this.#graphs.capture(record);
+  }
+
+  launchGraph(graph: BackendGraph, stream: BackendStream): void {
+    this.#graphs.launch(graphOf(graph), streamOf(stream));
+  }
+
+  destroyGraph(graph: BackendGraph): void {
+    this.#graphs.destroy(graphOf(graph));
+  }
+
   encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array {
     const { driver, memory } = this.#context;
     this.#context.enter();
@@ -215,6 +231,7 @@ export class CudaDevice implements DeviceBackend {
     const { driver, streams, lost } = this.#context;
     await this.#events.settleAll();
     if (!lost) this.#context.enter();
+    this.#graphs.dispose();
     this.#staging.dispose();
     for (const mapped of [...this.#mapped]) mapped.free();
     this.#modules.clear();
@@ -229,6 +246,10 @@ export class CudaDevice implements DeviceBackend {
 
 function streamOf(stream: BackendStream): CudaStream {
   return stream instanceof CudaStream ? stream : fail("W7023", { what: "stream" });
+}
+
+function graphOf(graph: BackendGraph): CudaGraph {
+  return graph instanceof CudaGraph ? graph : fail("W7023", { what: "graph" });
 }
 
 function eventOf(event: BackendEvent): CudaEvent {

@@ -75,6 +75,8 @@ const results: Readonly<Record<number, ResultInfo>> = {
   },
   803: { name: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", words: "the driver library and the kernel module are of different versions" },
   804: { name: "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", words: "the compatibility driver does not support this GPU" },
+  900: { name: "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", words: "it cannot be part of a graph" },
+  901: { name: "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", words: "something that cannot be part of a graph ended the capture" },
   912: {
     name: "CUDA_ERROR_INVALID_CLUSTER_SIZE",
     words: "no multiprocessors can take a cluster of this size with this much shared memory",

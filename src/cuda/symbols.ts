@@ -59,6 +59,12 @@ export const symbols = {
 
   cuStreamCreate: ["pointer", "u32"],
   cuStreamDestroy_v2: ["u64"],
+  cuStreamBeginCapture_v2: ["u64", "i32"],
+  cuStreamEndCapture: ["u64", "pointer"],
+  cuGraphInstantiateWithFlags: ["pointer", "u64", "u64"],
+  cuGraphLaunch: ["u64", "u64"],
+  cuGraphDestroy: ["u64"],
+  cuGraphExecDestroy: ["u64"],
   cuStreamWaitEvent: ["u64", "u64", "u32"],
   cuEventCreate: ["pointer", "u32"],
   cuEventDestroy_v2: ["u64"],

@@ -1,6 +1,7 @@
 import { fail, makeError } from "../diag/index.ts";
 import type {
   BackendEvent,
+  BackendGraph,
   BackendStream,
   DeviceBackend,
   Launch,
@@ -27,7 +28,7 @@ import type { ProgramOptions } from "./operands.ts";
 import { jobOf } from "./spread/job.ts";
 import { type Patience, SharedRun, usualPatience } from "./spread/shared-run.ts";
 import { type Team, teamOf, type WorkerThreads } from "./spread/team.ts";
-import { EmulatorEvent, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
+import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
 import { createTimeline, type Timeline, type TraceSink } from "./timeline/index.ts";
 import { createAsyncQueue, encodeTensorMap } from "./units/index.ts";
 
@@ -196,8 +197,23 @@ export class EmulatorDevice implements DeviceBackend {
       fail("W7023", { what: "kernel" }, launch.spans);
     checkLaunch(launch, module);
     const given = parameters.views.map((view) => new Uint8Array(view.buffer).slice());
-    this.#queue.add(this.#task(launch, module, given));
+    const task = () => this.#task(launch, module, given);
+    if (launch.stream instanceof EmulatorCapture) launch.stream.launches.push(task);
+    else this.#queue.add(task());
   }
+
+  capture(record: (stream: BackendStream) => void): BackendGraph {
+    const stream = new EmulatorCapture();
+    record(stream);
+    return new EmulatorGraph(stream);
+  }
+
+  launchGraph(graph: BackendGraph, _stream: BackendStream): void {
+    if (!(graph instanceof EmulatorGraph)) fail("W7023", { what: "graph" });
+    for (const task of graph.launches) this.#queue.add(task());
+  }
+
+  destroyGraph(_graph: BackendGraph): void {}
 
   /** Memory for parameters is there from the first slice to the last. */
   #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): Task {

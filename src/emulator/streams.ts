@@ -2,10 +2,24 @@
  * The work of an emulated device: one queue for all streams, in the order of issue, which every order that streams promise agrees
  * with. It runs in slices between the turns of the event loop.
  */
-import type { BackendEvent, BackendStream } from "../runtime/backend.ts";
+import type { BackendEvent, BackendGraph, BackendStream } from "../runtime/backend.ts";
 
 export class EmulatorStream implements BackendStream {
   readonly role = "stream";
+}
+
+/** A stream whose launches do not run: each gives a task of it whenever their graph is launched. */
+export class EmulatorCapture extends EmulatorStream {
+  readonly launches: (() => Task)[] = [];
+}
+
+export class EmulatorGraph implements BackendGraph {
+  readonly role = "graph";
+  readonly launches: readonly (() => Task)[];
+
+  constructor({ launches }: EmulatorCapture) {
+    this.launches = launches;
+  }
 }
 
 /** A mark in the queue. */

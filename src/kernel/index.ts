@@ -1,6 +1,7 @@
 import { fail } from "../diag/index.ts";
 import { own } from "../dsl/index.ts";
 import { printGraph } from "../ir/index.ts";
+import { refuseInCapture } from "../runtime/index.ts";
 import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
 import { callSite } from "./call-site.ts";
@@ -86,6 +87,7 @@ class Launcher {
   async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
     const { spans } = callSite();
     const prepared = this.prepare(config, args);
+    refuseInCapture(prepared.device, `${this.#source.name}.bench`, spans);
     return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config), config, spans);
   }
 }

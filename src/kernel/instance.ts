@@ -24,6 +24,8 @@ export interface Instance extends Artifact {
   readonly debug: boolean;
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
+  /** It has `console.log`. */
+  readonly prints: boolean;
 }
 
 /** Options that are functions of the arguments. */
@@ -98,7 +100,13 @@ export class Instances {
     if (!instance) {
       const verify = readEnvironment().values?.verify === "each";
       const artifact = compile(traceInput(this.#source, args, shape, debug), { verify });
-      instance = { ...artifact, shape, debug, waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait") };
+      instance = {
+        ...artifact,
+        shape,
+        debug,
+        waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait"),
+        prints: hasOp(artifact.graph, "log"),
+      };
       this.#byKey.set(key, instance);
     }
     return instance;

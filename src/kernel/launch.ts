@@ -3,6 +3,7 @@ import { TMA } from "../dsl/index.ts";
 import {
   type BackendStream,
   backendOf,
+  captureOf,
   checkFits,
   checkLaunchShape,
   chooseDevice,
@@ -20,7 +21,7 @@ import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
 import type { CallSite } from "./call-site.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
-import { openLog } from "./log.ts";
+import { keepLog, openLog } from "./log.ts";
 import { pack, parameterBytes, type ScalarPlace, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
 import type { LaunchConfig } from "./types.ts";
@@ -181,6 +182,15 @@ function startWithLog(
   overlap: boolean,
 ): void {
   const { backend, device, instance, parameters } = prepared;
+  const capture = captureOf(device);
+  if (capture) {
+    if (instance.prints) fail("W7519", { kernel: source.name });
+    const kept = keepLog(source.name, backend, instance.graph.logs);
+    capture.disposed.push(kept.free);
+    parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
+    backend.launch(describe(prepared, stream, overlap, kept.explain));
+    return;
+  }
   const log = openLog(source.name, device, backend, instance.graph.logs, config.onLog);
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   backend.launch(describe(prepared, stream, overlap, log.explain));

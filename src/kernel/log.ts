@@ -121,6 +121,24 @@ const print = (found: LogLine): void => {
   process.stdout.write(`${found.text}\n`);
 };
 
+/** Room for what an assertion leaves to say, in any launch of a graph, until the graph is disposed. Nothing is printed. */
+export function keepLog(
+  kernel: string,
+  backend: DeviceBackend,
+  sites: readonly LogSite[],
+): Pick<LogBuffer, "address" | "explain"> & { free(): void } {
+  const room = takeRoom(backend);
+  return {
+    address: room.header,
+    explain: () => assertError(kernel, room.words, sites, noSpans),
+    free: () => giveBack(backend, room),
+  };
+}
+
+function giveBack(backend: DeviceBackend, room: Room): void {
+  idle.set(backend, [...(idle.get(backend) ?? []), room]);
+}
+
 /** Makes room for what a launch logs. Its lines are printed when the launch is done, at the latest when `read` or `sync` has waited for it. */
 export function openLog(
   kernel: string,
@@ -139,8 +157,7 @@ export function openLog(
     const lines = readLog(room.words, sites);
     const dropped = room.words[logLayout.dropped] === 1;
     room.words.fill(0);
-    const rooms = idle.get(backend) ?? [];
-    idle.set(backend, [...rooms, room]);
+    giveBack(backend, room);
     for (const found of lines) (onLog ?? print)(found);
     if (dropped) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
   };

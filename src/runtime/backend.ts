@@ -18,6 +18,11 @@ export interface BackendEvent {
   readonly role: "event";
 }
 
+/** Launches that were captured, to be issued together. Made by its backend alone. */
+export interface BackendGraph {
+  readonly role: "graph";
+}
+
 /** Memory of the host that kernels can write to, and that stays readable when a kernel has failed. */
 export interface MappedMemory {
   /** What kernels take. */
@@ -114,6 +119,13 @@ export interface DeviceBackend {
   parameters(module: LoadedModule): ParameterBlock;
   /** Enqueues. What fails on the device later surfaces at the next `download` or `synchronize`. */
   launch(launch: Launch): void;
+
+  /** The launches that `record` issues to the stream it is given, in their order. They do not run; their arguments are taken now. */
+  capture(record: (stream: BackendStream) => void): BackendGraph;
+  /** Enqueues all of them. What fails on the device later surfaces as for a launch. */
+  launchGraph(graph: BackendGraph, stream: BackendStream): void;
+  /** Launches of it that are under way go on. */
+  destroyGraph(graph: BackendGraph): void;
 
   /** The 128 bytes of a tensor map over memory that begins at `address`. */
   encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array;

@@ -1,11 +1,12 @@
 import { fail, noSpans, type Spans, WarpsmithError } from "../diag/index.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend } from "./backend.ts";
+import { captureGraph, recordLaunch } from "./capture.ts";
 import { elementBytes } from "./dtype.ts";
-import { checkOpen, type Home, RuntimeStream, type Storage, settle } from "./home.ts";
+import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, type Storage, settle } from "./home.ts";
 import { countElements } from "./shape.ts";
-import { allocateTensor, MemoryTensor } from "./tensor.ts";
-import type { Device, DeviceTensor, Stream } from "./types.ts";
+import { allocateTensor, MemoryTensor, memoryOf } from "./tensor.ts";
+import type { Device, DeviceTensor, Graph, Stream } from "./types.ts";
 
 const openHomes = new Set<Home>();
 
@@ -22,6 +23,7 @@ export class RuntimeDevice implements Device {
       settled: new Set<() => void>(),
       epoch: 0,
       closed: false,
+      capture: undefined,
     };
     openHomes.add(this.home);
   }
@@ -65,8 +67,13 @@ export class RuntimeDevice implements Device {
     return new RuntimeStream(this.home);
   }
 
+  capture(record: () => void): Graph {
+    return captureGraph(this.home, record);
+  }
+
   async sync(): Promise<void> {
     checkOpen(this.home);
+    refuseCaptured(this.home, "Waiting for the device");
     await settle(this.home, this.home.backend.synchronize());
   }
 
@@ -74,6 +81,7 @@ export class RuntimeDevice implements Device {
   async dispose(): Promise<void> {
     const { home } = this;
     if (home.closed) return;
+    refuseCaptured(home, "Disposing the device");
     const failure = await settle(home, home.backend.synchronize()).catch((error: unknown) => error);
     home.closed = true;
     openHomes.delete(home);
@@ -96,10 +104,6 @@ export const openDevices = (): readonly Device[] => [...openHomes].map((home) =>
 /** Whether a value is a tensor in device memory. */
 export const isDeviceTensor = (value: unknown): value is DeviceTensor => value instanceof MemoryTensor;
 
-function memoryOf(tensor: DeviceTensor, spans: Spans): MemoryTensor {
-  return tensor instanceof MemoryTensor ? tensor : fail("W7023", { what: "tensor" }, spans);
-}
-
 function homeOf(device: Device, spans: Spans): Home {
   return device instanceof RuntimeDevice ? device.home : fail("W7023", { what: "device" }, spans);
 }
@@ -111,6 +115,13 @@ export function backendOf(device: Device, spans: Spans = noSpans): DeviceBackend
   return home.backend;
 }
 
+/** The capture that runs on that device. */
+export const captureOf = (device: Device): Capture | undefined => homeOf(device, noSpans).capture;
+
+/** Refuses what no graph can hold while one is captured on that device: `what` begins a sentence. W7029. */
+export const refuseInCapture = (device: Device, what: string, spans: Spans): void =>
+  refuseCaptured(homeOf(device, spans), what, spans);
+
 /** Calls `tell` whenever a wait for the device (`read`, `sync`, `dispose`) ends; gives what stops it. */
 export function onSettled(device: Device, tell: () => void): () => void {
   const { settled } = homeOf(device, noSpans);
@@ -119,7 +130,8 @@ export function onSettled(device: Device, tell: () => void): () => void {
 }
 
 /** Where the first element of a tensor lies on its device. W7006, W7007, W7023. */
-export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint => memoryOf(tensor, spans).address(spans);
+export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint =>
+  memoryOf(tensor, undefined, spans).address(spans);
 
 /** Where a launch runs: where its tensors live; without tensors, on the device named or the only open one. W7012, W7013. */
 export function chooseDevice(tensors: readonly DeviceTensor[], named: Device | undefined, spans: Spans = noSpans): Device {
@@ -145,18 +157,8 @@ export function prepareStream(
 ): BackendStream {
   const home = homeOf(device, spans);
   checkOpen(home, spans);
+  if (home.capture) return recordLaunch(home, home.capture, { stream, tensors }, spans);
   const own = stream === undefined ? undefined : authorStream(stream, home, spans);
-  for (const tensor of tensors) {
-    const memory = memoryOf(tensor, spans);
-    if (memory.home !== home) fail("W7012", { first: device.name, second: memory.device.name }, spans);
-    memory.order(own, spans);
-  }
+  for (const tensor of tensors) memoryOf(tensor, home, spans).order(own, spans);
   return own === undefined ? home.backend.defaultStream : own.handle;
-}
-
-function authorStream(stream: Stream, home: Home, spans: Spans): RuntimeStream {
-  if (!(stream instanceof RuntimeStream)) fail("W7023", { what: "stream" }, spans);
-  if (stream.home !== home) fail("W7012", { first: home.backend.name, second: stream.home.backend.name }, spans);
-  stream.check(spans);
-  return stream;
 }

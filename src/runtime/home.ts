@@ -1,7 +1,19 @@
 /** The book-keeping that tensors, streams and their device share: which memory is alive, and in what order streams use it. */
-import { fail, noSpans, type Spans } from "../diag/index.ts";
+import { fail, makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import type { DType, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend } from "./backend.ts";
 import type { Device, Stream } from "./types.ts";
+
+/** A graph in the making. */
+export interface Capture {
+  readonly stream: BackendStream;
+  /** The memory of its launches, each with a tensor that lies there. */
+  readonly uses: Map<Storage, { readonly dtype: DType; readonly shape: Shape }>;
+  /** Called when the graph is disposed. */
+  readonly disposed: (() => void)[];
+  /** What has been refused, whatever the author made of the error. */
+  refused: WarpsmithError | undefined;
+}
 
 export interface Home {
   readonly device: Device;
@@ -13,6 +25,16 @@ export interface Home {
   /** Counts the uses of memory in the device's own stream. */
   epoch: number;
   closed: boolean;
+  /** While `device.capture` runs the author's function. */
+  capture: Capture | undefined;
+}
+
+/** Refuses what no graph can hold while one is captured: `what` begins a sentence. W7029. */
+export function refuseCaptured({ capture }: Home, what: string, spans: Spans = noSpans): void {
+  if (!capture) return;
+  const error = makeError("W7029", { what }, spans);
+  capture.refused ??= error;
+  throw error;
 }
 
 /** Refuses a disposed device. W7007. */
@@ -31,6 +53,7 @@ export class Storage {
 
   constructor(home: Home, bytes: number) {
     checkOpen(home);
+    refuseCaptured(home, "Allocating a tensor");
     this.home = home;
     this.address = home.backend.allocate(bytes);
     this.#epoch = ++home.epoch;
@@ -46,9 +69,7 @@ export class Storage {
       return;
     }
     this.#elsewhere.add(stream);
-    if (this.#epoch <= stream.joined) return;
-    home.backend.orderAfter(stream.handle, home.backend.defaultStream);
-    stream.joined = home.epoch;
+    stream.follow(this.#epoch);
   }
 
   #joinOthers(): void {
@@ -77,6 +98,7 @@ export class RuntimeStream implements Stream {
 
   constructor(home: Home) {
     checkOpen(home);
+    refuseCaptured(home, "Making a stream");
     this.home = home;
     this.handle = home.backend.createStream();
     home.streams.add(this);
@@ -88,12 +110,21 @@ export class RuntimeStream implements Stream {
 
   async sync(): Promise<void> {
     this.check();
+    refuseCaptured(this.home, "Waiting for a stream");
     await settle(this.home, this.home.backend.synchronize(this.handle));
   }
 
   check(spans: Spans = noSpans): void {
     checkOpen(this.home, spans);
     if (this.disposed) fail("W7014", {}, spans);
+  }
+
+  /** Its later work comes after the device's own up to that use of memory. */
+  follow(epoch: number): void {
+    if (epoch <= this.joined) return;
+    const { backend } = this.home;
+    backend.orderAfter(this.handle, backend.defaultStream);
+    this.joined = this.home.epoch;
   }
 
   /** What it still has to do is done before later work in the device's own stream. */
@@ -110,6 +141,14 @@ export class RuntimeStream implements Stream {
   [Symbol.dispose](): void {
     this.dispose();
   }
+}
+
+/** A stream of that device, as the author gave it. W7012, W7014, W7023. */
+export function authorStream(stream: Stream, home: Home, spans: Spans = noSpans): RuntimeStream {
+  if (!(stream instanceof RuntimeStream)) fail("W7023", { what: "stream" }, spans);
+  if (stream.home !== home) fail("W7012", { first: home.backend.name, second: stream.home.backend.name }, spans);
+  stream.check(spans);
+  return stream;
 }
 
 /** Waits for the device, then lets those that follow its waits know: kernels that print, for one. */

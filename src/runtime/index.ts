@@ -1,5 +1,6 @@
 export type {
   BackendEvent,
+  BackendGraph,
   BackendStream,
   DeviceBackend,
   Launch,
@@ -11,12 +12,14 @@ export type {
 export {
   addressOf,
   backendOf,
+  captureOf,
   chooseDevice,
   isDeviceTensor,
   onSettled,
   openDevices,
   prepareStream,
   RuntimeDevice,
+  refuseInCapture,
 } from "./device.ts";
 export {
   type DeviceKind,
@@ -31,4 +34,4 @@ export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { tensorSpec } from "./spec.ts";
-export type { Device, DeviceTensor, EmulatorSettings, HostArray, HostFloats, Stream } from "./types.ts";
+export type { Device, DeviceTensor, EmulatorSettings, Graph, HostArray, HostFloats, Stream } from "./types.ts";

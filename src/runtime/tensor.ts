@@ -1,7 +1,7 @@
 import { fail, noSpans, type Spans } from "../diag/index.ts";
 import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
-import { checkOpen, type Home, type RuntimeStream, Storage, settle } from "./home.ts";
+import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { decodeElements, encodeElements } from "./host-array.ts";
 import { checkShape, countElements, gather, isRowMajor, memoryOrder, rowMajorStrides, spanElements } from "./shape.ts";
 import type { Device, DeviceTensor, HostArrayOf } from "./types.ts";
@@ -56,8 +56,14 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     this.#storage.order(stream);
   }
 
+  /** Its memory, for a graph. W7006, W7007. */
+  memory(spans: Spans = noSpans): Storage {
+    this.#check(spans);
+    return this.#storage;
+  }
+
   async read(): Promise<HostArrayOf<D>> {
-    const address = this.#use();
+    const address = this.#use("Reading a tensor");
     const { backend } = this.home;
     const size = elementBytes(this.dtype);
     const bytes = await settle(
@@ -75,7 +81,7 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     if (typeof data?.length !== "number") fail("W7027", { given: data === undefined ? "missing" : typeof data });
     if (data.length !== expected) fail("W7004", { given: data.length, expected, shape: this.shape });
     const bytes = encodeElements(this.dtype, data);
-    const address = this.#use();
+    const address = this.#use("Writing a tensor");
     const { backend } = this.home;
     if (isRowMajor(this.shape, this.strides)) {
       backend.upload(backend.defaultStream, address, bytes);
@@ -97,7 +103,7 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
 
   fill(value: Element<D>): void {
     const pattern = encodeElements(this.dtype, [value]);
-    const address = this.#use();
+    const address = this.#use("Filling a tensor");
     const { backend } = this.home;
     const { run, starts } = memoryOrder(this.shape, this.strides);
     for (const start of starts) backend.fill(backend.defaultStream, address + BigInt(start * pattern.length), pattern, run);
@@ -154,8 +160,9 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     return new MemoryTensor<D, Q>(this.#storage, { dtype: this.dtype, shape, strides, offset }, false);
   }
 
-  #use(): bigint {
+  #use(what: string): bigint {
     const address = this.address();
+    refuseCaptured(this.home, what);
     this.#storage.order(undefined);
     return address;
   }
@@ -164,6 +171,13 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     checkOpen(this.home, spans);
     if (this.#disposed || this.#storage.freed) fail("W7006", { dtype: this.dtype, shape: this.shape, owner: this.#owner }, spans);
   }
+}
+
+/** A tensor of the author's as memory, of that device where one is named. W7012, W7023. */
+export function memoryOf(tensor: DeviceTensor, home: Home | undefined, spans: Spans): MemoryTensor {
+  if (!(tensor instanceof MemoryTensor)) return fail("W7023", { what: "tensor" }, spans);
+  if (home && tensor.home !== home) fail("W7012", { first: home.backend.name, second: tensor.device.name }, spans);
+  return tensor;
 }
 
 /** New memory with undefined contents. W7002, W7003, W8005. */

@@ -70,6 +70,17 @@ export interface Stream extends Disposable {
   sync(): Promise<void>;
 }
 
+/** Kernels that were captured together: one launch of it launches them all, in their order. */
+export interface Graph extends Disposable {
+  /**
+   * Launches its kernels with the arguments they were captured with, in order with every other use of their tensors. Errors on the GPU
+   * surface at the next `read` or `sync`. W7031, W7032.
+   */
+  launch(config?: { readonly stream?: Stream }): void;
+  /** Launches that are under way go on. */
+  dispose(): void;
+}
+
 /** How the emulator runs kernels. CUDA devices take no notice of it. */
 export interface EmulatorSettings {
   /**
@@ -97,6 +108,11 @@ export interface Device extends AsyncDisposable {
   empty<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
   zeros<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
   stream(): Stream;
+  /**
+   * Runs `record`, whose launches on this device do not run but become a graph. Tensors stay the author's: the graph reads and writes
+   * them whenever it is launched, and does not keep them. What is not a launch is refused, and so is a kernel that prints. W7029, W7030.
+   */
+  capture(record: () => void): Graph;
   /** Waits, and throws what went wrong on the GPU. */
   sync(): Promise<void>;
   dispose(): Promise<void>;

@@ -145,6 +145,29 @@ export const hostErrors = defineErrors({
     message: (a: { variable: string; file: string }) => `The file ${a.file} of ${a.variable} cannot be written.`,
     fix: () => "name a file in a folder that is there and may be written to",
   },
+  W7029: {
+    message: (a: { what: string }) =>
+      `${a.what} cannot be part of a graph: a capture takes launches of kernels, and nothing else.`,
+    fix: () => "do it before device.capture(…), or after it",
+  },
+  W7030: {
+    message: () =>
+      "The function that device.capture() was given is async: what comes after its first await would not be captured.",
+    fix: () => "give a function that launches kernels and returns",
+  },
+  W7031: {
+    message: () => "This graph was disposed.",
+    fix: () => "launch it before its using block ends, or capture it again",
+  },
+  W7032: {
+    message: (a: { dtype: string; shape: readonly number[] }) =>
+      `This graph was captured with a tensor (${a.dtype} ${list(a.shape)}) that has been disposed since.`,
+    fix: () => "keep the tensors of a graph as long as it is launched, or capture it again with others",
+  },
+  W7033: {
+    message: () => "A captured launch names a stream, and a graph has an order of its own: that of its launches.",
+    fix: () => "leave the stream out, and give it to graph.launch({ stream })",
+  },
 
   W7901: {
     message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,

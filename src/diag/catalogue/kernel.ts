@@ -97,4 +97,9 @@ export const kernelErrors = defineErrors({
     fix: () =>
       "call gridDependency.wait() in the kernel before it uses what the kernel before it writes or reads; for kernels that have nothing to do with each other, use two streams",
   },
+  W7519: {
+    message: (a: { kernel: string }) =>
+      `${a.kernel} prints, and cannot be part of a graph: each launch of the graph would print again`,
+    fix: () => "launch it by itself, or take console.log out of it for the capture",
+  },
 });

@@ -58,6 +58,9 @@ export class FakeDriver {
   readonly #events = new Map<bigint, { recorded: number; readonly done: Set<number>; time: number }>();
   readonly #functions = new Map<bigint, string>();
   readonly #links = new Map<bigint, string>();
+  /** What each stream that is captured has been given. */
+  readonly #captures = new Map<bigint, FakeLaunch[]>();
+  readonly #graphs = new Map<bigint, readonly FakeLaunch[]>();
   #clock = 0;
   #broken = 0;
   currentContext = 0n;
@@ -94,6 +97,10 @@ export class FakeDriver {
 
   get livePinned(): number {
     return this.#host.size;
+  }
+
+  get liveGraphs(): number {
+    return this.#graphs.size;
   }
 
   countOf(name: SymbolName): number {
@@ -154,6 +161,7 @@ export class FakeDriver {
   #enqueue(stream: bigint, work: () => unknown): number {
     const queue = this.#streams.get(stream);
     if (!queue) return 400;
+    if (this.#captures.has(stream)) return 900;
     queue.push(() => work() !== false);
     this.#runAll();
     return 0;
@@ -288,6 +296,27 @@ export class FakeDriver {
       }
       case "cuStreamDestroy_v2":
         return this.#streams.delete(a[0] as bigint) ? 0 : 400;
+      case "cuStreamBeginCapture_v2":
+        if (!this.#streams.has(a[0] as bigint) || a[1] !== 2) return invalid;
+        this.#captures.set(a[0] as bigint, []);
+        return 0;
+      case "cuStreamEndCapture": {
+        const launches = this.#captures.get(a[0] as bigint);
+        if (!this.#captures.delete(a[0] as bigint)) return 401;
+        return this.#addGraph(a[1]!, launches ?? []);
+      }
+      case "cuGraphInstantiateWithFlags": {
+        const launches = this.#graphs.get(a[1] as bigint);
+        return launches && a[2] === 0n ? this.#addGraph(a[0]!, launches) : invalid;
+      }
+      case "cuGraphDestroy":
+      case "cuGraphExecDestroy":
+        return this.#graphs.delete(a[0] as bigint) ? 0 : invalid;
+      case "cuGraphLaunch": {
+        const launches = this.#graphs.get(a[0] as bigint);
+        for (const launch of launches ?? []) this.#issue({ ...launch, stream: a[1] as bigint });
+        return launches ? 0 : invalid;
+      }
       case "cuStreamWaitEvent": {
         const event = this.#events.get(a[1] as bigint);
         if (!event) return 400;
@@ -422,10 +451,22 @@ export class FakeDriver {
     if (!kernel || entry === undefined) return 400;
     const parameters = kernel.parameterBytes.map((bytes, i) => this.#at((pointers as BigUint64Array)[i]!, bytes).slice());
     const launch = { entry, grid: extents.slice(0, 3), block: extents.slice(3), sharedBytes, stream, parameters, attributes };
+    const captured = this.#captures.get(stream);
+    captured?.push(launch);
+    return captured ? 0 : this.#issue(launch);
+  }
+
+  #issue(launch: FakeLaunch): number {
     this.launches.push(launch);
-    return this.#enqueue(stream, () => {
-      this.#broken = kernel.run?.(launch) ?? 0;
+    return this.#enqueue(launch.stream, () => {
+      this.#broken = this.options.kernels?.[launch.entry]?.run?.(launch) ?? 0;
     });
+  }
+
+  #addGraph(out: Argument, launches: readonly FakeLaunch[]): number {
+    const graph = this.#handle();
+    this.#graphs.set(graph, launches);
+    return this.#put64(out, graph);
   }
 
   #encode(name: SymbolName, a: Argument[]): number {

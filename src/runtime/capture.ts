@@ -1,0 +1,97 @@
+import { fail, type Spans } from "../diag/index.ts";
+import type { BackendGraph, BackendStream } from "./backend.ts";
+import { authorStream, type Capture, checkOpen, type Home, refuseCaptured } from "./home.ts";
+import { memoryOf } from "./tensor.ts";
+import type { DeviceTensor, Graph, Stream } from "./types.ts";
+
+/** What a graph needs of its capture. */
+type Kept = Pick<Capture, "uses" | "disposed">;
+
+/** Launches of one capture, with the memory that they use. */
+class RuntimeGraph implements Graph {
+  readonly #home: Home;
+  readonly #graph: BackendGraph;
+  readonly #kept: Kept;
+  /** `home.epoch` when it was made: what its kernels need besides tensors is there from then on. */
+  readonly #epoch: number;
+  #disposed = false;
+
+  constructor(home: Home, graph: BackendGraph, kept: Kept) {
+    this.#home = home;
+    this.#graph = graph;
+    this.#kept = kept;
+    this.#epoch = ++home.epoch;
+  }
+
+  launch({ stream }: { readonly stream?: Stream } = {}): void {
+    const home = this.#home;
+    checkOpen(home);
+    refuseCaptured(home, "The launch of a graph");
+    if (this.#disposed) fail("W7031", {});
+    const { uses } = this.#kept;
+    for (const [storage, { dtype, shape }] of uses) if (storage.freed) fail("W7032", { dtype, shape });
+    const own = stream === undefined ? undefined : authorStream(stream, home);
+    own?.follow(this.#epoch);
+    for (const storage of uses.keys()) storage.order(own);
+    home.backend.launchGraph(this.#graph, own === undefined ? home.backend.defaultStream : own.handle);
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    if (this.#home.closed) return;
+    this.#home.backend.destroyGraph(this.#graph);
+    for (const tell of this.#kept.disposed) tell();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/** Runs what the author gave to `capture`. */
+function runCaptured(home: Home, capture: Capture, record: () => unknown): void {
+  home.capture = capture;
+  let given: unknown;
+  try {
+    given = record();
+  } finally {
+    home.capture = undefined;
+  }
+  const later = given instanceof Promise ? given : undefined;
+  // What is wrong is told here, once.
+  later?.catch(() => {});
+  if (capture.refused) throw capture.refused;
+  if (later) fail("W7030", {});
+}
+
+/** See `Device.capture`. */
+export function captureGraph(home: Home, record: () => void): Graph {
+  checkOpen(home);
+  refuseCaptured(home, "A capture within a capture");
+  const parts: Kept = { uses: new Map(), disposed: [] };
+  try {
+    const graph = home.backend.capture((stream) => {
+      runCaptured(home, { stream, ...parts, refused: undefined }, record);
+    });
+    return new RuntimeGraph(home, graph, parts);
+  } catch (error) {
+    for (const tell of parts.disposed) tell();
+    throw error;
+  }
+}
+
+/** Notes the memory that a captured launch uses, and gives the stream for it. W7006, W7012, W7023, W7033. */
+export function recordLaunch(
+  home: Home,
+  capture: Capture,
+  { stream, tensors }: { readonly stream: Stream | undefined; readonly tensors: readonly DeviceTensor[] },
+  spans: Spans,
+): BackendStream {
+  if (stream !== undefined) fail("W7033", {}, spans);
+  for (const tensor of tensors) {
+    const { dtype, shape } = tensor;
+    capture.uses.set(memoryOf(tensor, home, spans).memory(spans), { dtype, shape });
+  }
+  return capture.stream;
+}

@@ -1,0 +1,14 @@
+// Launches a graph that was disposed.
+import { type f32, kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
+
+const fill = kernel({ block: 128, grid: 1 }, function fill(x: Tensor<"f32", 1>, value: f32) {
+  x[threadIdx.x] = value;
+});
+
+export const run = async () => {
+  await using gpu = await openDevice();
+  const x = gpu.zeros("f32", [128]);
+  const graph = gpu.capture(() => fill.launch({}, x, 1));
+  graph.dispose();
+  graph.launch(); // error: W7031
+};
