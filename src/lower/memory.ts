@@ -92,6 +92,17 @@ function lowerRelease(ctx: Context, op: Op<"st.release">): void {
   ]);
 }
 
+const matrices = (count: number): "x1" | "x2" | "x4" => (count === 1 ? "x1" : count === 2 ? "x2" : "x4");
+
+function lowerLdmatrix(ctx: Context, op: Op<"ldmatrix">): void {
+  const words = op.results.map(() => fresh(ctx, "b32"));
+  emit(ctx, "ldmatrix", { num: matrices(words.length), trans: op.attrs.trans ? "trans" : "", space: "shared", type: "b16" }, [
+    vec(words),
+    addressOf(ctx, op.operands.ptr, op.attrs.offset),
+  ]);
+  bindScalars(ctx, op.results, words);
+}
+
 function lowerStmatrix(ctx: Context, op: Op<"stmatrix">): void {
   const { ptr, values } = op.operands;
   const words = values.map((v) => {
@@ -101,8 +112,7 @@ function lowerStmatrix(ctx: Context, op: Op<"stmatrix">): void {
     emit(ctx, "mov", { type: "b32" }, [word, r]);
     return word;
   });
-  const num = words.length === 1 ? "x1" : words.length === 2 ? "x2" : "x4";
-  emit(ctx, "stmatrix", { num, trans: op.attrs.trans ? "trans" : "", space: "shared", type: "b16" }, [
+  emit(ctx, "stmatrix", { num: matrices(words.length), trans: op.attrs.trans ? "trans" : "", space: "shared", type: "b16" }, [
     addressOf(ctx, ptr, op.attrs.offset),
     vec(words),
   ]);
@@ -128,6 +138,7 @@ export const memoryRules = {
   "st.shared": lowerStore,
   "ld.acquire": lowerAcquire,
   "st.release": lowerRelease,
+  ldmatrix: lowerLdmatrix,
   stmatrix: lowerStmatrix,
   "bar.sync": lowerBarrier,
   "bar.arrive": lowerArrive,

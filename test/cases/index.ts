@@ -10,13 +10,14 @@ import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
-import { scalarCases } from "./scalars.ts";
 import { pipelineCases } from "./pipeline.ts";
+import { scalarCases } from "./scalars.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tmaCases } from "./tma.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
+import { tileCases } from "./wgmma-tiles.ts";
 
 export type { Case } from "./case.ts";
 
@@ -31,6 +32,7 @@ export const allCases: readonly Case[] = [
   ...pipelineCases,
   ...wgmmaCases,
   ...chainCases,
+  ...tileCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

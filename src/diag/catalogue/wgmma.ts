@@ -136,6 +136,16 @@ export const wgmmaErrors = defineErrors({
     message: () => "an operand from registers can only be the left one",
     fix: () => "swap the product, or store the tile to shared memory and take a descriptor",
   },
+  W6125: {
+    message: (a: { shape: string }) =>
+      `a tile has rows and columns that are known before the kernel runs, and this view is [${a.shape}]`,
+    fix: () => "take a part of it: `x.subview([row, col], [64, 64])`, or `.at(i)` of a view with more dimensions",
+  },
+  W6126: {
+    message: (a: { mine: string; theirs: string }) =>
+      `\`zip\` goes through two tiles of one shape together, and these are ${a.mine} and ${a.theirs}`,
+    fix: () => "use a tile of the same rows and columns, over as many warpgroups",
+  },
   W6501: {
     message: (a: { partitions: string; sum: number; there: number; threads: number }) =>
       `the partitions ${a.partitions} take ${a.sum} warpgroups, and a block of ${a.threads} threads has ${a.there}`,

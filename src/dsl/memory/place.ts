@@ -57,7 +57,7 @@ function element(trace: Trace, dtype: DType, value: unknown, what: string): Valu
 }
 
 /** Emits a load and gives the elements as registers hold them. */
-function emitLoad(
+export function emitLoad(
   trace: Trace,
   at: Location,
   count: number,

@@ -8,6 +8,7 @@ import type { SharedView, Tensor } from "../memory/types.ts";
 import { binary } from "../numbers/binary.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { lift } from "../numbers/lift.ts";
+import { describe } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -27,6 +28,8 @@ export interface Accumulator {
   mma(A: Operand, B: Operand, options?: { accumulate?: boolean; wait?: number; negate?: "A" | "B" }): Accumulator;
   /** Element by element, with the element's row and column in the tile. */
   map(fn: (value: number, row: number, col: number) => number): Accumulator;
+  /** Two tiles of one shape element by element, such as a product and what `WGMMAMatrix.load` gives. W6126. */
+  zip(other: Accumulator, fn: (value: number, other: number, row: number, col: number) => number): Accumulator;
   /** Times a scalar. */
   scale(factor: number): Accumulator;
   /** Some of the columns: static multiples of 8. W6117. */
@@ -112,15 +115,35 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   map(fn: (value: number, row: number, col: number) => number): AccumulatorObject {
     const trace = currentTrace("map");
-    const values = this.elements(trace);
+    return this.#each(trace, "map", fn, [this.elements(trace)]);
+  }
+
+  zip(other: Accumulator, fn: (value: number, other: number, row: number, col: number) => number): AccumulatorObject {
+    const trace = currentTrace("zip");
+    const given: unknown = other;
+    const spread = (t: AccumulatorObject): string => {
+      const { shape, sharing } = t.parts;
+      return `[${shape.join(", ")}]${sharing > 1 ? ` over ${sharing} warpgroups` : ""}`;
+    };
+    const theirs = given instanceof AccumulatorObject ? spread(given) : describe(given);
+    if (!(given instanceof AccumulatorObject) || theirs !== spread(this))
+      return failHere("W6126", { mine: spread(this), theirs });
+    return this.#each(trace, "zip", fn, [this.elements(trace), given.elements(trace)]);
+  }
+
+  /** Calls `fn` with each place's elements, its row and its column. */
+  #each(trace: Trace, method: string, fn: unknown, tiles: readonly (readonly Value[])[]): AccumulatorObject {
     const origin = originOf(trace, this.rows, this.parts.sharing);
     const places = elementPlaces(this.rows, this.shape[1]);
     const from = (start: Value, axis: "row" | "col") =>
       new Map([...new Set(places.map((p) => p[axis]))].map((n) => [n, scalar(add(trace, start, n))]));
     const [rows, cols] = [from(origin.row, "row"), from(origin.col, "col")];
     const call = (args: readonly unknown[]): unknown =>
-      callRule(trace, { f: fn, receiver: undefined, args, text: "the function given to `map`", construct: false });
-    const results = values.map((v, i) => call([scalar(v), rows.get(places[i]?.row ?? 0), cols.get(places[i]?.col ?? 0)]));
+      callRule(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
+    const results = places.map(({ row, col }, i) => {
+      const elements = tiles.flatMap((values) => values.slice(i, i + 1));
+      return call([...elements.map(scalar), rows.get(row), cols.get(col)]);
+    });
     const typed = results.find((r) => isStagedScalar(r));
     const dtype: DType =
       isStagedScalar(typed) && typed.type !== registerType(this.dtype)
@@ -129,7 +152,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
           : typed.type
         : this.dtype;
     return this.#with(
-      results.map((r) => lift(r, registerType(dtype), "what `map` makes of an element")),
+      results.map((r) => lift(r, registerType(dtype), `what \`${method}\` makes of an element`)),
       { dtype },
     );
   }

@@ -1,8 +1,9 @@
 import type { Value } from "../../ir/index.ts";
+import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { add, and, first, modulo, mul, shl, shr } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
-import { runningHere } from "../warpgroup/partition.ts";
+import { runningHere, threadsOf } from "../warpgroup/partition.ts";
 
 /**
  * Which element of a warpgroup's tile is which of a thread's registers: PTX ISA 9.7.15.5.1.1 ("Matrix Fragments for wgmma", D). With w
@@ -15,12 +16,30 @@ export interface ElementPlace {
   readonly col: number;
 }
 
+/** A matrix over the registers of a warpgroup, or of several that share its rows. */
+export interface TileShape {
+  readonly dtype: DType;
+  readonly shape: readonly [number, number];
+  /** Rows of one warpgroup, and warpgroups that share the rows. */
+  readonly rows: number;
+  readonly sharing: number;
+}
+
 /** The places of a thread's registers, in order, for a tile of that many rows (of one warpgroup) and columns. */
 export function elementPlaces(rows: number, cols: number): readonly ElementPlace[] {
   return Array.from({ length: (rows * cols) / 128 }, (_, e) => {
     const r = e % (cols / 2);
     return { row: 64 * Math.floor(e / (cols / 2)) + 8 * ((r >> 1) & 1), col: 8 * (r >> 2) + (r & 1) };
   });
+}
+
+/** Rows of a matrix that `sharing` warpgroups share out, here. W6110, W6116, W6122. */
+export function checkRows(trace: Trace, what: string, rows: number, sharing: number): void {
+  if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
+  const multiple = 64 * sharing;
+  if (!Number.isInteger(sharing) || sharing < 1 || !Number.isInteger(rows) || rows < 1 || rows % multiple !== 0)
+    failHere("W6110", { what, given: rows, multiple });
+  groupIndex(trace, sharing);
 }
 
 /** The row and column of a thread's first element: 16w + g and 2t. Both i32. */

@@ -1,14 +1,14 @@
 import type { AccType } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { first } from "../memory/arith.ts";
-import type { SharedView } from "../memory/types.ts";
+import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
 import { OwnObject, own, ownNamespace } from "../staged.ts";
 import { readPending } from "../tma/index.ts";
 import { currentTrace } from "../trace.ts";
-import { threadsOf } from "../warpgroup/partition.ts";
 import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
-import { groupIndex } from "./fragment.ts";
+import { checkRows } from "./fragment.ts";
+import { loadTile } from "./load.ts";
 import { makeOperand, type Operand } from "./operand.ts";
 import { checkColumns } from "./product.ts";
 import { registerOperand } from "./register-operand.ts";
@@ -40,15 +40,20 @@ export abstract class WGMMAMatrix extends OwnObject {
     const sharing = options.warpgroups ?? 1;
     const [rows, cols] = shape;
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
-    if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
-    const multiple = 64 * sharing;
-    if (!Number.isInteger(sharing) || sharing < 1 || !Number.isInteger(rows) || rows < 1 || rows % multiple !== 0)
-      failHere("W6110", { what: "an accumulator", given: rows, multiple });
+    checkRows(trace, "an accumulator", rows, sharing);
     checkColumns(cols, dtype === "i32");
-    groupIndex(trace, sharing);
     const type: AccType = { kind: "acc", dtype, rows: rows / sharing, cols };
     const value = first(trace.emit("acc.zero", {}, {}, { types: [type] }));
     return new AccumulatorObject({ dtype, shape: [rows, cols], sharing, contents: { kind: "acc", value } });
+  }
+
+  /**
+   * A matrix as it lies in shared memory (by ldmatrix where it fits) or global memory, spread over the threads as an accumulator is:
+   * for `zip`, `map` and `store`. Its shape is static: [a multiple of 64 for each warpgroup, a multiple of 8 up to 256]. What lies
+   * outside a tensor is 0. W6110, W6111, W6116, W6125.
+   */
+  static load(view: SharedView | Tensor, options: { warpgroups?: number } = {}): Accumulator {
+    return loadTile(currentTrace("WGMMAMatrix.load"), view, options.warpgroups ?? 1);
   }
 
   /** A left operand from registers: a tile of f16 or bf16, such as `D.convert("f16")`. W6123. */
@@ -58,7 +63,7 @@ export abstract class WGMMAMatrix extends OwnObject {
     return given instanceof AccumulatorObject ? registerOperand(trace, given) : failHere("W6114", { given: describe(given) });
   }
 }
-for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.fromRegisters]) own(method);
+for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.load, WGMMAMatrix.fromRegisters]) own(method);
 own(WGMMAMatrix);
 
 /** The order of wgmma's operations, by hand. `mma` already fences and commits. PTX ISA 9.7.15.7. */

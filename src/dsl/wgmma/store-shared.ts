@@ -1,190 +1,32 @@
 import type { Value } from "../../ir/index.ts";
-import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
-import { elementBytes, toMemory } from "../memory/dtype.ts";
-import { type Layout, offsetIn, patternBytes } from "../memory/modes.ts";
-import { multipleOf } from "../memory/multiple-of.ts";
-import { indexOffset, type Offset, plus } from "../memory/offset.ts";
+import { toMemory } from "../memory/dtype.ts";
 import { emitStore } from "../memory/place.ts";
-import { pointer, type SharedViewObject, sharedAddress, swizzleValue } from "../memory/shared-view.ts";
+import type { SharedViewObject } from "../memory/shared-view.ts";
 import type { Trace } from "../trace.ts";
-import { elementPlaces, groupIndex, laneOf, originOf, warpInGroup } from "./fragment.ts";
 import { packPair } from "./register-operand.ts";
+import { matrixPlaces, sharedRuns } from "./shared-places.ts";
 import type { RegisterTile } from "./store.ts";
-
-/** Gives the address of the element that is `row`, `col` (static) from a thread's own first element. */
-type AddressOf = (row: number, col: number) => { readonly ptr: Value; readonly offset: number };
-
-/** Rows and columns of a thread's first element: which values they take. */
-interface Origins {
-  readonly row: Value;
-  readonly col: Value;
-  readonly rows: readonly number[];
-  readonly cols: readonly number[];
-}
-
-/**
- * Addresses as one staged part and static rest: the rest goes into the instruction, and with a swizzle, where it changes only bits
- * that the staged part leaves free, into one exclusive or. Falls back to a whole address per element for irregular views.
- */
-function addresses(
-  trace: Trace,
-  view: SharedViewObject,
-  origin: Origins,
-  steps: readonly { row: number; col: number }[],
-): AddressOf {
-  const { parts } = view;
-  const [rows, cols] = [parts.layout[0] ?? [], parts.layout[1] ?? []];
-  const staticOffset = (row: number, col: number): number => offsetIn(rows, row) + offsetIn(cols, col);
-  const whole = (row: number, col: number): Offset =>
-    plus(
-      trace,
-      parts.offset,
-      plus(
-        trace,
-        indexOffset(trace, rows, add(trace, origin.row, row), "i32"),
-        indexOffset(trace, cols, add(trace, origin.col, col), "i32"),
-      ),
-    );
-  const additive = steps.every(
-    ({ row, col }) =>
-      origin.rows.every((r) => offsetIn(rows, r + row) === offsetIn(rows, r) + offsetIn(rows, row)) &&
-      origin.cols.every((c) => offsetIn(cols, c + col) === offsetIn(cols, c) + offsetIn(cols, col)),
-  );
-  if (!additive) return (row, col) => sharedAddress(trace, parts, whole(row, col));
-  const start = whole(0, 0);
-  if (parts.swizzle === "none") {
-    const { ptr, offset } = sharedAddress(trace, parts, start);
-    return (row, col) => ({ ptr, offset: offset + staticOffset(row, col) });
-  }
-  return (
-    swizzledAddresses(trace, view, origin, steps, start, staticOffset) ??
-    ((row, col) => sharedAddress(trace, parts, whole(row, col)))
-  );
-}
-
-/** The bits 4 to 6 of a swizzled address that the static step may set, where the staged part never does. */
-function swizzledAddresses(
-  trace: Trace,
-  view: SharedViewObject,
-  origin: Origins,
-  steps: readonly { row: number; col: number }[],
-  start: Offset,
-  staticOffset: (row: number, col: number) => number,
-): AddressOf | undefined {
-  const { swizzle, base, layout, offset } = view.parts;
-  const pattern = patternBytes(swizzle);
-  const row = pattern / 8;
-  const taken = origin.rows
-    .flatMap((r) => origin.cols.map((c) => offsetIn(layout[0] ?? [], r) + offsetIn(layout[1] ?? [], c)))
-    .reduce((bits, o) => bits | o, 0);
-  const aligned = offset.fixed % pattern === 0 && stagedMultiple(trace, view, row);
-  const free = steps.every((s) => {
-    const low = staticOffset(s.row, s.col) % pattern;
-    return low < row && (low & taken) === 0 && low % 16 === 0;
-  });
-  if (!free || !aligned || !start.staged) return undefined;
-  const swizzledStart = swizzleValue(trace, start.staged, swizzle);
-  const pointers = new Map<number, Value>();
-  return (r, c) => {
-    const step = staticOffset(r, c);
-    const low = step % pattern;
-    const ptr = pointers.get(low) ?? pointer(trace, base, xor(trace, swizzledStart, low));
-    pointers.set(low, ptr);
-    return { ptr, offset: start.fixed + step - low };
-  };
-}
-
-const range = (n: number, by = 1): number[] => Array.from({ length: n }, (_, i) => i * by);
 
 /** Writes a tile to a shared view of its shape. 16-bit elements along whole rows go by stmatrix, others in pairs where they are neighbours. */
 export function storeToShared(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
-  if (fitsStmatrix(trace, tile, view)) storeByMatrix(trace, tile, view);
-  else storePairs(trace, tile, view);
-}
-
-/** Eight neighbouring columns are 16 bytes that begin at a multiple of 16. */
-function fitsStmatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject): boolean {
-  const { layout, offset, align } = view.parts;
-  if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
-  const columns = layout[1]?.at(-1);
-  return (
-    columns?.stride === 2 &&
-    columns.extent % 8 === 0 &&
-    align >= 16 &&
-    stagedMultiple(trace, view, 16) &&
-    offset.fixed % 16 === 0 &&
-    runsBeginAt(layout, 16)
-  );
-}
-
-/**
- * Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.16.
- * The last eight columns of an odd number of eights are two matrices, to which lanes 0 to 15 give the addresses.
- */
-function storeByMatrix(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
-  const cols = tile.shape[1];
+  const matrices = matrixPlaces(trace, tile, view);
+  if (!matrices) {
+    storeRuns(trace, tile, view);
+    return;
+  }
   const type = tile.dtype === "bf16" ? "bf16" : "f16";
-  const steps = range(tile.rows / 64, 64).flatMap((row) => range(Math.ceil(cols / 16), 16).map((col) => ({ row, col })));
-  const lane = laneOf(trace);
-  const group = groupIndex(trace, tile.sharing);
-  const inWarp = add(trace, shl(trace, warpInGroup(trace), 4), and(trace, lane, 15));
-  const rows = {
-    row: group ? add(trace, mul(trace, group, tile.rows), inWarp) : inWarp,
-    rows: range(tile.sharing, tile.rows).flatMap((g) => range(64).map((r) => g + r)),
-  };
-  const isWhole = (step: { readonly col: number }): boolean => step.col + 16 <= cols;
-  const [whole, last] = [steps.filter(isWhole), steps.filter((s) => !isWhole(s))];
-  const four = addresses(trace, view, { ...rows, col: shl(trace, shr(trace, lane, 4), 3), cols: [0, 8] }, whole);
-  const two = last.length > 0 ? addresses(trace, view, { ...rows, col: constant(trace, 0, "i32"), cols: [0] }, last) : four;
   const values = tile.elements();
-  for (const step of steps) {
-    const first = (step.row / 64) * (cols / 2) + step.col / 2;
-    const { ptr, offset } = (isWhole(step) ? four : two)(step.row, step.col);
-    const packed = range(isWhole(step) ? 4 : 2).map((i) =>
+  for (const { address, first, pairs } of matrices) {
+    const { ptr, offset } = address();
+    const packed = Array.from({ length: pairs }, (_, i) =>
       packPair(trace, type, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value),
     );
     trace.emit("stmatrix", { ptr, values: packed }, { offset, trans: false });
   }
 }
 
-/** Two neighbouring columns at a time; one by one where the view is transposed. */
-function storePairs(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
-  const cols = tile.shape[1];
-  const bytes = elementBytes[tile.dtype];
-  const origin = originOf(trace, tile.rows, tile.sharing);
-  const places = elementPlaces(tile.rows, cols);
-  const columns = view.parts.layout[1]?.at(-1);
-  const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(trace, view, 2 * bytes);
-  const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
-  const rowsTaken = range(tile.sharing, tile.rows).flatMap((g) =>
-    range(64)
-      .filter((r) => (r & 8) === 0)
-      .map((r) => g + r),
-  );
-  const at = addresses(trace, view, { ...origin, rows: rowsTaken, cols: [0, 2, 4, 6] }, steps);
+function storeRuns(trace: Trace, tile: RegisterTile, view: SharedViewObject): void {
+  const runs = sharedRuns(trace, tile, view);
   const values = tile.elements().map((v) => toMemory(trace, tile.dtype, v));
-  places.forEach((place, i) => {
-    if (pairs && place.col % 2 !== 0) return;
-    const stored = pairs ? values.slice(i, i + 2) : values.slice(i, i + 1);
-    const where = { space: "shared", dtype: tile.dtype, what: "a tile", exact: undefined, run: 2 } as const;
-    emitStore(trace, { ...where, address: () => at(place.row, place.col) }, stored);
-  });
-}
-
-/** Does a staged part of the view's offset surely keep to multiples of so many bytes? */
-function stagedMultiple(trace: Trace, view: SharedViewObject, bytes: number): boolean {
-  const { staged } = view.parts.offset;
-  return staged === undefined || multipleOf(trace, staged) % bytes === 0;
-}
-
-/** Do all runs of neighbouring columns, of every row and panel, begin at multiples of so many bytes from the first one? */
-const runsBeginAt = (layout: Layout, bytes: number): boolean =>
-  layout
-    .flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension))
-    .every((m) => m.extent <= 1 || m.stride % bytes === 0);
-
-/** Every row begins at a multiple of the pair's bytes. */
-function pairAligned(trace: Trace, view: SharedViewObject, bytes: number): boolean {
-  const { layout, offset, align } = view.parts;
-  return align % bytes === 0 && offset.fixed % bytes === 0 && stagedMultiple(trace, view, bytes) && runsBeginAt(layout, bytes);
+  for (const { at, first, count } of runs) emitStore(trace, at, values.slice(first, first + count));
 }

@@ -1,22 +1,18 @@
 import type { Value } from "../../ir/index.ts";
-import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
-import { registerType } from "../memory/dtype.ts";
+import { registerType, toMemory } from "../memory/dtype.ts";
+import { emitStore } from "../memory/place.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
 import type { Trace } from "../trace.ts";
-import { storeToTensor } from "./store-global.ts";
+import type { TileShape } from "./fragment.ts";
 import { storeToShared } from "./store-shared.ts";
+import { tensorRuns } from "./tensor-runs.ts";
 
 /** A tile in registers, spread as wgmma spreads its accumulators. */
-export interface RegisterTile {
-  readonly dtype: DType;
-  readonly shape: readonly [number, number];
-  /** Rows of one warpgroup, and warpgroups that share the rows. */
-  readonly rows: number;
-  readonly sharing: number;
+export interface RegisterTile extends TileShape {
   elements(): readonly Value[];
 }
 
@@ -26,7 +22,9 @@ export function storeTile(trace: Trace, tile: RegisterTile, dst: SharedView | Te
   if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: describe(view) });
   if (registerType(view.dtype) !== registerType(tile.dtype)) failHere("W6118", { from: tile.dtype, to: view.dtype });
   if (view instanceof TensorObject) {
-    storeToTensor(trace, tile, view);
+    const values = tile.elements().map((v) => toMemory(trace, tile.dtype, v));
+    for (const { at, first, count, pred } of tensorRuns(trace, tile, view))
+      emitStore(trace, at, values.slice(first, first + count), pred);
     return;
   }
   const fits = view.rank === 2 && view.shape.every((extent, d) => extent === tile.shape[d]);

@@ -173,6 +173,18 @@ export const memoryOps = defineOps({
     attrs: { order: ["acq_rel", "sc"], scope: scopes },
     effects: ["sync"],
   },
+  ldmatrix: {
+    doc: "Loads 1, 2 or 4 8×8 matrices of 16-bit elements; lane i gives the address of row i % 8 of matrix i / 8; each result holds two elements.",
+    ptx: "9.7.14.5.15",
+    operands: { ptr: "ptr.shared" },
+    attrs: { offset: "number", trans: "boolean" },
+    result: "given",
+    effects: ["read.shared"],
+    verify: (op) => {
+      const words = op.results.every((v) => v.type === "u32") && [1, 2, 4].includes(op.results.length);
+      return words ? undefined : "gives 1, 2 or 4 words: u32";
+    },
+  },
   stmatrix: {
     doc: "Stores 1, 2 or 4 8×8 matrices of 16-bit elements; lane i gives the address of row i % 8 of matrix i / 8; each value holds two elements.",
     ptx: "9.7.14.5.16",

@@ -60,6 +60,11 @@ export const memoryForms = defineForms({
     operands: [],
   },
   "fence.mbarrier_init": { text: "fence.mbarrier_init.release.cluster", operands: [] },
+  ldmatrix: {
+    text: "ldmatrix.sync.aligned.m8n8",
+    modifiers: { num: ["x1", "x2", "x4"], trans: ["", "trans"], space: ["shared"], type: ["b16"] },
+    operands: ["vec", "addr"],
+  },
   stmatrix: {
     text: "stmatrix.sync.aligned.m8n8",
     modifiers: { num: ["x1", "x2", "x4"], trans: ["", "trans"], space: ["shared"], type: ["b16"] },

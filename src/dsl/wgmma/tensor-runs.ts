@@ -1,27 +1,33 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { add, both, compare, first } from "../memory/arith.ts";
-import { elementBytes, toMemory } from "../memory/dtype.ts";
+import { elementBytes } from "../memory/dtype.ts";
 import { gcd, multipleOf } from "../memory/multiple-of.ts";
 import { type IndexValue, type Offset, plus } from "../memory/offset.ts";
-import { emitStore } from "../memory/place.ts";
+import type { Location } from "../memory/place.ts";
 import type { TensorDimension, TensorObject } from "../memory/tensor.ts";
 import type { Trace } from "../trace.ts";
-import { elementPlaces, originOf } from "./fragment.ts";
-import type { RegisterTile } from "./store.ts";
+import { elementPlaces, originOf, type TileShape } from "./fragment.ts";
 
-/** Writes a tile to a part of a tensor. What lies outside the part, or outside the tensor, is not written. */
-export function storeToTensor(trace: Trace, tile: RegisterTile, tensor: TensorObject): void {
+/** Elements of a thread that one access moves, where `pred` is true. */
+interface TensorRun {
+  readonly at: Location;
+  readonly first: number;
+  readonly count: 1 | 2;
+  readonly pred: Value | undefined;
+}
+
+/** A tile's elements in a part of a tensor, one access after the other. `pred` is false outside the part and outside the tensor. W6119. */
+export function* tensorRuns(trace: Trace, tile: TileShape, tensor: TensorObject): Generator<TensorRun> {
   const [rowDim, colDim] = tensor.parts.dims;
   const extents = tensor.parts.dims.map((d) => (typeof d.extent === "number" ? String(d.extent) : "?")).join(", ");
   const larger = tensor.parts.dims.some((d, i) => typeof d.extent === "number" && d.extent > (tile.shape[i] ?? 0));
-  if (tensor.rank !== 2 || !rowDim || !colDim || larger) failHere("W6119", { tile: tile.shape.join(", "), dst: extents });
+  if (tensor.rank !== 2 || !rowDim || !colDim || larger) return failHere("W6119", { tile: tile.shape.join(", "), dst: extents });
 
   const origin = originOf(trace, tile.rows, tile.sharing);
   const rows = edge(trace, rowDim, tile.shape[0], origin.row);
   const cols = edge(trace, colDim, tile.shape[1], origin.col);
   const places = elementPlaces(tile.rows, tile.shape[1]);
-  const values = tile.elements().map((v) => toMemory(trace, tile.dtype, v));
   const whole = both(trace, rows.whole, cols.whole);
   const pairs = pairsFit(trace, tensor, colDim) && cols.even;
   const start = plus(
@@ -30,20 +36,16 @@ export function storeToTensor(trace: Trace, tile: RegisterTile, tensor: TensorOb
     tensor.step(trace, 1, origin.col),
   );
   const addressOf = placesIn(trace, tensor, start);
+  const where = { space: "global", dtype: tile.dtype, what: "a tile", exact: undefined, run: 2 } as const;
 
   const preds = new Map<string, Value | undefined>();
-  places.forEach((place, i) => {
-    if (pairs && place.col % 2 !== 0) return;
+  for (const [first, place] of places.entries()) {
+    if (pairs && place.col % 2 !== 0) continue;
     const key = `${rows.each ? place.row : ""},${cols.each ? place.col : ""}`;
     if (!preds.has(key)) preds.set(key, both(trace, whole, both(trace, rows.each?.(place.row), cols.each?.(place.col))));
-    const where = { space: "global", dtype: tile.dtype, what: "a tile", exact: undefined, run: 2 } as const;
-    emitStore(
-      trace,
-      { ...where, address: () => addressOf(place.row, place.col) },
-      values.slice(i, i + (pairs ? 2 : 1)),
-      preds.get(key),
-    );
-  });
+    const at = { ...where, address: () => addressOf(place.row, place.col) };
+    yield { at, first, count: pairs ? 2 : 1, pred: preds.get(key) };
+  }
 }
 
 /** Addresses of elements: static strides go into the instruction, staged ones into one address per row and column. */
