@@ -5,6 +5,7 @@
 //   npm run bench -- --quick               a quarter of the time, nothing sustained
 //   npm run bench -- --seconds 4           twice the time (2)
 //   npm run bench -- --ptx <folder>        with somebody else's PTX of the same shapes
+//   npm run bench -- --no-torch            without PyTorch beside the fused case
 //   npm run bench -- --device cuda:1 --out <folder>
 //
 // Writes <folder>/bench.json, bench.svg and bench.png; the folder is bench/results/<gpu name> where every case is run.
@@ -15,7 +16,8 @@ import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import { openSession } from "./arena.ts";
 import { drawBench } from "./draw.ts";
-import { nameOf, problems, select } from "./problem.ts";
+import { openTorch, type Torch } from "./peers/torch-fused.ts";
+import { nameOf, type Problem, problems, select } from "./problem.ts";
 import { details, summarize } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { type Budget, type CaseRecord, runCase } from "./run-case.ts";
@@ -26,6 +28,7 @@ const { values: options, positionals: words } = parseArgs({
     quick: { type: "boolean", default: false },
     seconds: { type: "string", default: "2" },
     ptx: { type: "string" },
+    "no-torch": { type: "boolean", default: false },
     device: { type: "string" },
     out: { type: "string" },
   },
@@ -41,6 +44,10 @@ function budgetOf(seconds: number, quick: boolean): Budget {
   };
 }
 
+/** PyTorch for the case that it is the peer of; undefined for the others. */
+const torchFor = async ({ work, dtype, m }: Problem): Promise<Torch | string | undefined> =>
+  work === "product" || dtype !== "f16" || options["no-torch"] ? undefined : openTorch(m);
+
 const seconds = Number(options.seconds);
 if (!(seconds > 0)) throw new Error(`--seconds ${options.seconds} is no time`);
 const cases = select(words);
@@ -53,13 +60,17 @@ const records: CaseRecord[] = [];
 const begin = performance.now();
 try {
   for (const problem of cases) {
+    const torch = await torchFor(problem);
     try {
-      const record = await runCase(device, session.arena, problem, budgetOf(seconds, options.quick), session.management);
+      const surroundings = { budget: budgetOf(seconds, options.quick), management: session.management, torch };
+      const record = await runCase(device, session.arena, problem, surroundings);
       records.push(record);
       console.log(`${details(record)}\n`);
     } catch (error) {
       console.log(`${nameOf(problem)} did not run: ${error instanceof Error ? error.message : error}`);
       await device.sync();
+    } finally {
+      if (typeof torch === "object") torch.close();
     }
   }
 } finally {

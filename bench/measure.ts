@@ -89,8 +89,9 @@ function roughly(timer: Timer, launch: () => void): number {
   return Math.max(each, 1);
 }
 
+/** As many launches as take about `us`. */
 const batchOf = (timer: Timer, { launch }: Contender, us: number): Batch =>
-  timer.batch(launch, Math.max(2, Math.min(400, Math.round(us / roughly(timer, launch)))));
+  timer.batch(launch, Math.max(2, Math.min(4000, Math.round(us / roughly(timer, launch)))));
 
 /** Microseconds per launch of one replay. */
 function timeReplay(timer: Timer, batch: Batch): number {

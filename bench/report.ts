@@ -19,9 +19,11 @@ export function table(head: Row, rows: readonly Row[]): string {
 export const ratio = (peer: number | undefined, own: number | null | undefined): number | undefined =>
   peer === undefined || own === undefined || own === null ? undefined : peer / own;
 
-/** Against the best of cublasLt's heuristics. */
+/** Against the best of cublasLt's heuristics: of what it is timed with, or the plain product where that is all it can do. */
+const baseline = ({ peers }: CaseRecord): number | undefined => peers.cublasLt ?? peers["cublasLt product"];
+
 export const ratiosOf = (record: CaseRecord) => ({
-  flushed: ratio(record.peers.cublasLt, record.us),
+  flushed: ratio(baseline(record), record.us),
   cublas: ratio(record.peers.cublas, record.us),
   warm: ratio(record.warm.cublasLt, record.warm.warpsmith),
   sustained: ratio(record.sustained.cublasLt?.us, record.sustained.warpsmith?.us),
@@ -48,27 +50,38 @@ function rowOf(record: CaseRecord): Row {
   ];
 }
 
+/** What a fused epilogue costs over the plain product, and what it gains over PyTorch. */
+export function fusedLine(record: CaseRecord): readonly string[] {
+  const compiled = Object.entries(record.peers).flatMap(([name, us]) => (name.startsWith("torch.compile") ? [us] : []));
+  const cost = ratio(record.us ?? undefined, record.peers["warpsmith product"]),
+    gain = compiled.length > 0 ? ratio(Math.min(...compiled), record.us) : undefined;
+  if (cost === undefined) return [];
+  const torch = gain === undefined ? "" : `, ${gain.toFixed(3)} × torch.compile`;
+  return [`${record.case}: the plain product + ${((cost - 1) * 100).toFixed(1)} %${torch}`];
+}
+
 export const summarize = (records: readonly CaseRecord[]): string => {
-  const means = [...new Set(records.map(({ dtype, layout, group }) => `${dtype} ${layout} ${group}`))].flatMap((name) => {
-    const ratios = records
+  const products = records.filter(({ work }) => work === "product");
+  const means = [...new Set(products.map(({ dtype, layout, group }) => `${dtype} ${layout} ${group}`))].flatMap((name) => {
+    const ratios = products
       .filter(({ dtype, layout, group }) => `${dtype} ${layout} ${group}` === name)
       .flatMap((record) => ratiosOf(record).flushed ?? []);
     return ratios.length > 0
       ? [`${name}: geometric mean ${geometricMean(ratios).toFixed(3)} × cublasLt, least ${Math.min(...ratios).toFixed(3)}`]
       : [];
   });
-  return [table(head, records.map(rowOf)), ...means].join("\n");
+  return [table(head, records.map(rowOf)), ...means, ...records.flatMap(fusedLine)].join("\n");
 };
 
 /** One contender a line. */
 export function details(record: CaseRecord): string {
-  const names = Object.keys(record.checks);
+  const names = [...new Set([...Object.keys(record.checks), ...Object.keys(record.peers)])];
   const us = (name: string) => (name === "warpsmith" ? record.us : record.peers[name]);
   const rows = names.map((name) => {
     const long = record.sustained[name];
     const check = record.checks[name];
     return [
-      ...[`  ${name}`, number(us(name), 2), number(ratio(record.peers.cublasLt, us(name)), 3), number(record.warm[name], 2)],
+      ...[`  ${name}`, number(us(name), 2), number(ratio(baseline(record), us(name)), 3), number(record.warm[name], 2)],
       ...[number(long?.us, 2), number(long?.clockMHz, 0), number(long?.watts, 0), number(long?.celsius, 0)],
       ...[
         check ? check.relative.toExponential(1) : "–",

@@ -3,9 +3,10 @@ import { Checker, makeOperands, type Operands, type RowCheck } from "./check.ts"
 import { type Arena, entriesFor, ourName, type Rival } from "./contenders.ts";
 import { flushed, type Sustained, sustained, warm } from "./measure.ts";
 import { check } from "./native/driver.ts";
+import type { Torch } from "./peers/torch-fused.ts";
 import { type Management, monitor, noMonitor } from "./power.ts";
 import { nameOf, type Problem, teraflops } from "./problem.ts";
-import { type Figure, round } from "./stats.ts";
+import { type Figure, mean, round } from "./stats.ts";
 
 /** Seconds of device time. */
 export interface Budget {
@@ -118,13 +119,40 @@ function recordOf(
   };
 }
 
+/** What PyTorch took, before and after us. */
+type Torches = readonly Readonly<Record<string, number>>[];
+
+/** With PyTorch's medians, the mean of both times, beside those of this process. */
+function withTorch(record: Omit<CaseRecord, "sustained" | "clockMHz" | "watts">, times: Torches, torch: Torch | string) {
+  if (typeof torch === "string") return { ...record, skipped: { ...record.skipped, torch } };
+  const names = Object.keys(times[0] ?? {});
+  const us = names.map((name) => [name, round(mean(times.map((each) => each[name] ?? Number.NaN)), 5)] as const);
+  const notes = names.map((name) => [
+    name,
+    times.map((each) => `${round(each[name] ?? Number.NaN)} µs`).join(" before, ") + " after",
+  ]);
+  return {
+    ...record,
+    peers: { ...record.peers, ...Object.fromEntries(us) },
+    notes: { ...record.notes, ...Object.fromEntries(notes), torch: torch.version },
+    skipped: { ...record.skipped, ...torch.skipped },
+  };
+}
+
+/** What a case is run with, beside its arena. */
+export interface Surroundings {
+  readonly budget: Budget;
+  readonly management: Management | string;
+  /** For fused cases in f16. */
+  readonly torch?: Torch | string | undefined;
+}
+
 /** Checks and measures one case. */
 export async function runCase(
   device: Device,
   arena: Arena,
   problem: Problem,
-  budget: Budget,
-  management: Management | string,
+  { budget, management, torch }: Surroundings,
 ): Promise<CaseRecord> {
   using operands = await makeOperands(device, problem);
   await device.sync();
@@ -133,13 +161,17 @@ export async function runCase(
   try {
     const { timer } = arena;
     const any = rivals.length > 0;
+    const askTorch = async () => (typeof torch === "object" ? [await torch.measure(budget.flushed / 2)] : []);
+    const before = await askTorch();
     const cold = any ? flushed(timer, rivals, budget.flushed) : {};
+    const times = [...before, ...(await askTorch())];
     const hot = any && budget.warm > 0 ? warm(timer, rivals, budget.warm) : {};
     const monitorOf = () => (typeof management === "string" ? noMonitor : monitor(management));
     const long = any && budget.sustained > 0 ? sustained(timer, rivals, budget.sustained, monitorOf) : {};
     const mine = long[ourName];
+    const record = recordOf(problem, lineup, cold, hot);
     return {
-      ...recordOf(problem, lineup, cold, hot),
+      ...(torch === undefined ? record : withTorch(record, times, torch)),
       sustained: long,
       clockMHz: mine?.clockMHz ?? null,
       watts: mine?.watts ?? null,

@@ -1,0 +1,67 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** PyTorch in a process of its own, idle until it is asked. */
+export interface Torch {
+  readonly version: string;
+  /** Ways that do not run there, and why. */
+  readonly skipped: Readonly<Record<string, string>>;
+  /** Flushed medians in microseconds by the name of the way, within about that many seconds for all. */
+  measure(seconds: number): Promise<Readonly<Record<string, number>>>;
+  close(): void;
+}
+
+const script = join(import.meta.dirname, "torch_fused.py");
+
+/** What autotuning may take, in milliseconds. */
+const patience = 300_000;
+
+/** The next line that the process prints, as JSON; rejects where it ends first. */
+function lines(child: ChildProcessWithoutNullStreams): () => Promise<Record<string, unknown>> {
+  const iterator = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const complaints: string[] = [];
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaints.push(text);
+    if (complaints.length > 20) complaints.shift();
+  });
+  return async () => {
+    const { value, done } = await iterator.next();
+    if (done) throw new Error(`python3 ended: ${complaints.join("").trim().split("\n").at(-1) ?? ""}`);
+    return JSON.parse(value) as Record<string, unknown>;
+  };
+}
+
+/** Starts PyTorch, which compiles and checks relu(x Wᵀ + b) + r at size³ in f16; a clause that says why not where it does not run. */
+export async function openTorch(size: number, command = "python3", args: readonly string[] = [script]): Promise<Torch | string> {
+  const child = spawn(command, [...args, String(size)], { stdio: "pipe" });
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", (error) => reject(new Error(`${command} does not start (${error.message})`)));
+  });
+  failed.catch(() => {});
+  const timer = setTimeout(() => child.kill(), patience);
+  child.stdin.on("error", () => {});
+  const next = lines(child);
+  const close = (): void => {
+    clearTimeout(timer);
+    child.stdin.end();
+    child.kill();
+  };
+  try {
+    const first = await Promise.race([next(), failed]);
+    clearTimeout(timer);
+    if (typeof first.problem === "string") throw new Error(first.problem);
+    return {
+      version: String(first.torch),
+      skipped: first.skipped as Record<string, string>,
+      async measure(seconds) {
+        child.stdin.write(`${seconds}\n`);
+        return (await next()) as Record<string, number>;
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    return error instanceof Error ? error.message : String(error);
+  }
+}
