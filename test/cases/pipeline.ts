@@ -10,6 +10,7 @@ import {
   range,
   type Static,
   sharedMemory,
+  staticRange,
   syncThreads,
   syncWarp,
   type Tensor,
@@ -202,6 +203,37 @@ const apart = kernel({ block: [32, 2], grid: 1 }, function apart(out: Tensor<"i3
   }
 });
 
+/** Each warp of readers takes its own ring of two, by a condition of the GPU. */
+const chosen = kernel({ block: 96, grid: 1 }, function chosen(out: Tensor<"i32", 2>, rounds: Static<number>) {
+  const cells = sharedMemory.alloc("i32", [2, 3, 32]);
+  const left = new Pipeline({ stages: 3, producers: 32, consumers: 32 });
+  const right = new Pipeline({ stages: 3, producers: 32, consumers: 32 });
+  left.init({ sync: false });
+  right.init();
+  const t = threadIdx.x % 32,
+    who = Math.floor(threadIdx.x / 32);
+  if (who === 0) {
+    let puts = [left.producer(), right.producer()] as const;
+    for (const r of range(rounds)) {
+      for (const side of staticRange(2)) {
+        const put = puts[side] ?? puts[0];
+        put.wait();
+        cells.at(side, put.index, t).store((r * 2 + side) * 100 + t);
+        put.commit();
+      }
+      puts = [puts[0].next(), puts[1].next()];
+    }
+  } else {
+    let get = who === 1 ? left.consumer() : right.consumer();
+    for (const r of range(rounds)) {
+      get.wait();
+      out.at(r * 2 + who - 1, t).store(cells.at(who - 1, get.index, t).load());
+      get.release();
+      get = get.next();
+    }
+  }
+});
+
 const stepsTaken = [1, 1, 3, 0, 7, 12, 2, 6, 1, 5, 31, 4];
 
 function placesOf(stages: number): number[] {
@@ -292,6 +324,16 @@ export const pipelineCases: readonly Case[] = [
       args: [input("i32", [stepsTaken.length], stepsTaken), output("i32", [4, stepsTaken.length], placesOf(stages)), stages],
     })),
   ),
+  defineCase("pipeline/chosen", chosen, () => ({
+    args: [
+      output(
+        "i32",
+        [14, 32],
+        count(14 * 32).map((e) => (e >> 5) * 100 + (e & 31)),
+      ),
+      7,
+    ],
+  })),
   defineCase("pipeline/apart", apart, () => ({
     args: [
       output(

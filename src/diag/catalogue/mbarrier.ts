@@ -38,7 +38,7 @@ export const mbarrierErrors = defineErrors({
   W5009: {
     message: (a: { what: string; given: string; most: number }) =>
       `\`${a.what}\` of a pipeline cannot be ${a.given}: it is a whole number from 1 to ${a.most}, known when the kernel is compiled`,
-    fix: () => "use a literal, a constant or a `Static<number>` parameter",
+    fix: () => "use a whole number in that range: a literal, a constant or a `Static<number>` parameter",
   },
   W5010: {
     message: (a: { peers: number; size: number }) =>

@@ -55,7 +55,7 @@ export class Pipeline extends OwnObject implements HasStructure {
   readonly #barriers: Barriers;
 
   constructor(options: PipelineOptions);
-  constructor(options: PipelineOptions | Existing) {
+  constructor(options: Partial<PipelineOptions> | Existing = {}) {
     super();
     const trace = currentTrace("new Pipeline");
     if (options instanceof Existing) {
