@@ -1,0 +1,188 @@
+// What each step of a ladder of GEMM kernels gives: all of them, and cublasLt's best, checked and timed in turns.
+//
+//   npm run bench:ladder                                  the steps of examples/gemm at 4096³ and 8192³
+//   npm run bench:ladder -- 2048 --steps <file> --seconds 4 --out <folder>
+//
+// Writes bench/results/<gpu name>/ladder.json: per size one record for each step, {step, us, tflops, gain, ofLt, correct, spread}.
+// `gain` is the time of the step before over this one's.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { type Device, type DeviceTensor, type LaunchConfig, openDevice } from "warpsmith";
+import { openSession } from "./arena.ts";
+import { Checker, makeOperands, type Operands, type RowCheck } from "./check.ts";
+import { type Arena, entriesFor, type Rival } from "./contenders.ts";
+import { flushed } from "./measure.ts";
+import { type Problem, teraflops } from "./problem.ts";
+import { ratio, table } from "./report.ts";
+import { resultsFolder } from "./results.ts";
+import { type Figure, round } from "./stats.ts";
+
+/** One kernel of a ladder: f16, f32 accumulation, D = A B. */
+export interface Step {
+  readonly name: string;
+  /** Whether B lies as [N, K] ("nt", the default) or as [K, N]. */
+  readonly layout?: "nt" | "nn";
+  /** The type of D. Default f16. */
+  readonly out?: "f16" | "f32";
+  /** Its kernel for a size, as a launch. Throws where the step cannot do the size. */
+  make(m: number, n: number, k: number): Launch;
+}
+/** `a` is [M, K], `b` as the layout says, `d` is [M, N]. */
+export type Launch = (
+  a: DeviceTensor<"f16", 2>,
+  b: DeviceTensor<"f16", 2>,
+  d: DeviceTensor<"f16", 2> | DeviceTensor<"f32", 2>,
+  config: LaunchConfig,
+) => void;
+
+interface StepRecord {
+  readonly step: string;
+  readonly us: number | null;
+  readonly tflops: number | null;
+  /** Times as fast as the step before. */
+  readonly gain: number | null;
+  /** Times as fast as the best of cublasLt's heuristics. */
+  readonly ofLt: number | null;
+  readonly correct: boolean | null;
+  readonly spread?: readonly [p10: number, p90: number];
+  readonly skipped?: string;
+}
+
+interface Entrant {
+  readonly step: Step;
+  readonly check?: RowCheck;
+  readonly rival?: Rival;
+  readonly skipped?: string;
+}
+
+type Layouts = Readonly<Record<"nt" | "nn", Operands>>;
+
+/** Memory for the results of the steps. */
+type Results = Readonly<Record<"f16" | "f32", DeviceTensor<"f16", 2> | DeviceTensor<"f32", 2>>>;
+
+async function enter(
+  step: Step,
+  problem: Problem,
+  arena: Arena,
+  all: Layouts,
+  results: Results,
+  checkers: Readonly<Record<"nt" | "nn", Checker>>,
+) {
+  const { layout = "nt", out = "f16" } = step;
+  try {
+    const { a, b } = all[layout];
+    const stored = layout === "nt" ? b.transpose(1, 0) : b;
+    const run = step.make(problem.m, problem.n, problem.k);
+    const config: LaunchConfig = { stream: arena.stream };
+    const launch = () => run(a as DeviceTensor<"f16", 2>, stored as DeviceTensor<"f16", 2>, results[out], config);
+    const check = await checkers[layout].rows(launch, "product", results[out]);
+    return { step, check, rival: { name: step.name, work: "product", launch } satisfies Rival };
+  } catch (error) {
+    return { step, skipped: (error instanceof Error ? error.message : String(error)).split("\n")[0] };
+  }
+}
+
+/** The best of cublasLt, or nobody. */
+async function peerOf(arena: Arena, problem: Problem, operands: Operands, seconds: number): Promise<readonly Rival[]> {
+  const lt = entriesFor(arena, problem, operands, seconds).find(([name]) => name === "cublasLt");
+  try {
+    return lt ? [await lt[1]()] : [];
+  } catch (error) {
+    console.log(`no cublasLt: ${error instanceof Error ? error.message : error}`);
+    return [];
+  }
+}
+
+/** What each step took, beside the one before that ran. */
+export function recordsOf(
+  entrants: readonly Entrant[],
+  figures: Readonly<Record<string, Figure>>,
+  problem: Problem,
+): readonly StepRecord[] {
+  const lt = figures.cublasLt?.median;
+  let before: number | undefined;
+  return entrants.map(({ step: { name: step }, check, skipped }) => {
+    const figure = figures[step];
+    if (!figure)
+      return {
+        step,
+        us: null,
+        tflops: null,
+        gain: null,
+        ofLt: null,
+        correct: null,
+        ...(skipped === undefined ? {} : { skipped }),
+      };
+    const us = figure.median;
+    const [gain, ofLt] = [ratio(before, us), ratio(lt, us)].map((x) => (x === undefined ? null : round(x)));
+    before = us;
+    const spread = [figure.p10, figure.p90] as const;
+    return { step, us, tflops: round(teraflops(problem, us)), gain, ofLt, correct: check?.pass ?? null, spread };
+  });
+}
+
+/** Checks and times the steps at one size. */
+export async function climb(
+  device: Device,
+  arena: Arena,
+  steps: readonly Step[],
+  size: number,
+  seconds: number,
+): Promise<readonly StepRecord[]> {
+  const problem: Problem = { dtype: "f16", layout: "nt", m: size, n: size, k: size, work: "product", group: "square" };
+  using nt = await makeOperands(device, problem);
+  using nn = await makeOperands(device, { ...problem, layout: "nn" });
+  using f32 = device.empty("f32", [size, size]);
+  using ntChecker = new Checker(device, problem, nt);
+  using nnChecker = new Checker(device, { ...problem, layout: "nn" }, nn);
+  await device.sync();
+  const results: Results = { f16: nt.out as DeviceTensor<"f16", 2>, f32 };
+  const entrants: Entrant[] = [];
+  for (const step of steps)
+    entrants.push(await enter(step, problem, arena, { nt, nn }, results, { nt: ntChecker, nn: nnChecker }));
+  const peers = await peerOf(arena, problem, nt, seconds / 2);
+  const rivals = [...entrants.flatMap(({ rival }) => rival ?? []), ...peers];
+  try {
+    return recordsOf(entrants, rivals.length > 0 ? flushed(arena.timer, rivals, seconds) : {}, problem);
+  } finally {
+    arena.timer.wait();
+    for (const rival of rivals) rival.free?.();
+  }
+}
+
+const show = (size: number, records: readonly StepRecord[]): string =>
+  table(
+    [`${size}³`, "µs", "TFLOP/s", "gain", "× Lt", ""],
+    records.map(({ step, us, tflops, gain, ofLt, correct, skipped }) => [
+      ...[`  ${step}`, us?.toFixed(2) ?? "–", tflops?.toFixed(0) ?? "–", gain?.toFixed(3) ?? "–", ofLt?.toFixed(3) ?? "–"],
+      skipped ?? (correct ? "correct" : "WRONG"),
+    ]),
+  );
+
+async function main(): Promise<void> {
+  const { values: options, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      steps: { type: "string", default: join(import.meta.dirname, "../examples/gemm/steps.ts") },
+      seconds: { type: "string", default: "3" },
+      out: { type: "string" },
+    },
+  });
+  const { steps } = (await import(pathToFileURL(resolve(options.steps)).href)) as { readonly steps: readonly Step[] };
+  await using device = await openDevice("cuda");
+  using session = openSession(device, undefined);
+  const sizes = positionals.length > 0 ? positionals.map(Number) : [4096, 8192];
+  const found: Record<string, readonly StepRecord[]> = {};
+  for (const size of sizes) {
+    found[size] = await climb(device, session.arena, steps, size, Number(options.seconds));
+    console.log(`${show(size, found[size])}\n`);
+  }
+  const folder = options.out ?? resultsFolder(device);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "ladder.json"), `${JSON.stringify({ ...session.header, sizes: found }, null, 1)}\n`);
+  console.log(`written to ${folder}/ladder.json`);
+}
+
+if (process.argv[1] === import.meta.filename) await main();
