@@ -1,4 +1,5 @@
-// What the host pays: tracing and lowering chapter 4, a launch, and the way from the start of a process to a checked result.
+// What the host pays: tracing and lowering chapter 4 and the product of warpsmith/kernels, a launch, and the way from the start of a
+// process to a checked result.
 //
 //   npm run bench:host
 //
@@ -8,6 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Device, kernel, openDevice, type Tensor, TMA, tensorSpec, WarpsmithError } from "warpsmith";
+import { matmul } from "warpsmith/kernels";
 import { gemmMultistage } from "../examples/ch4/kernel.ts";
 import { bareLaunch } from "./bare-launch.ts";
 import { resultsFolder } from "./results.ts";
@@ -78,10 +80,45 @@ async function launchCosts(gpu: Device) {
   for (const [name, call] of Object.entries({
     bareCuLaunchKernel: bare.launch,
     oneTensor: () => touch.launch({}, x),
+    bareCuLaunchKernelEx: bare.launchEx,
     chapter4: () => gemmMultistage.launch({}, aMap, bMap, d, 7),
+    matmul: product(gpu),
   }))
     launchUs[name] = await perCall(gpu, call, 30);
   return launchUs;
+}
+
+/** The product of warpsmith/kernels, small enough that the device keeps up with the host. */
+function product(gpu: Device): () => void {
+  const [x, w, out] = [1, 2, 3].map(() => gpu.zeros("f16", [256, 256]));
+  const transposed = w.transpose(1, 0);
+  return () => void matmul(x, transposed, { out });
+}
+
+/** Milliseconds of the first product of its size in a fresh process: with an empty cache of kernels, and with a filled one. */
+function firstProducts(runs: number, size: number): Readonly<Record<"cold" | "warm", unknown>> {
+  const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
+  const once = (): Record<string, number> => {
+    const script = join(import.meta.dirname, "compile-once.ts");
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", script, String(size)], {
+      env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" },
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`the first product failed: ${stderr}`);
+    return JSON.parse(stdout) as Record<string, number>;
+  };
+  const figures = (all: readonly Record<string, number>[]) =>
+    Object.fromEntries(Object.keys(all[0]).map((key) => [key, figure(all.map((each) => each[key]))]));
+  try {
+    once();
+    const cold = Array.from({ length: runs }, () => {
+      rmSync(cache, { recursive: true, force: true });
+      return once();
+    });
+    return { cold: figures(cold), warm: figures(Array.from({ length: runs }, once)) };
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
 }
 
 /** Milliseconds from the start of a process to chapter 4's checked result. Cold: empty caches of transformed files and of kernels. */
@@ -110,7 +147,14 @@ const compileMs = compileTimes(40);
 console.log("trace and lower chapter 4, ms:", compileMs);
 try {
   await using gpu = await openDevice();
-  const result = { node: process.version, compileMs, launchUs: await launchCosts(gpu), startToResult: startTimes(5) };
+  const launchUs = await launchCosts(gpu);
+  const result = {
+    node: process.version,
+    compileMs,
+    launchUs,
+    startToResult: startTimes(5),
+    firstProductMs: firstProducts(5, 4096),
+  };
   console.log(result);
   mkdirSync(resultsFolder(gpu), { recursive: true });
   writeFileSync(join(resultsFolder(gpu), "host.json"), `${JSON.stringify(result, null, 2)}\n`);
