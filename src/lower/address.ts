@@ -22,9 +22,9 @@ export function addressOf(ctx: Context, value: Value, offset = 0): Address {
 }
 
 /** Space of a pointer, as loads and stores name it. */
-export function spaceOf(value: Value): "global" | "shared" {
-  if (value.type === "ptr.cluster") throw new TypeError("no rule for an access to another block's shared memory");
-  return value.type === "ptr.global" ? "global" : "shared";
+export function spaceOf(value: Value): "global" | "shared" | "shared::cluster" {
+  if (value.type === "ptr.global") return "global";
+  return value.type === "ptr.cluster" ? "shared::cluster" : "shared";
 }
 
 function extendOffset(ctx: Context, by: Value, wide: boolean): Reg | undefined {

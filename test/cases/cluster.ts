@@ -1,11 +1,14 @@
 import {
   blockIdx,
   cluster,
+  f16,
   fence,
+  i32,
   kernel,
   Mbarriers,
   range,
   sharedMemory,
+  staticRange,
   syncThreads,
   type Tensor,
   type TMA,
@@ -101,7 +104,61 @@ const exchange = kernel({ block: 64, grid: 4, cluster: 2 }, function exchange(ou
   sums[mine]![threadIdx.x] = out[mine]![threadIdx.x]! + out[peer]![63 - threadIdx.x]!;
 });
 
+/** Blocks read, write and add to each other's shared memory, and arrive at each other's barriers. */
+const mapped = kernel({ block: 64, grid: 8, cluster: 4 }, function mapped(out: Tensor<"i32", 2>, sums: Tensor<"i32", 1>) {
+  const mine = sharedMemory.alloc("i32", [2, 64]);
+  const wide = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+  const total = sharedMemory.alloc("i32", [1]);
+  const bar = new Mbarriers(2).at(1);
+  const t = threadIdx.x;
+  if (t === 0) {
+    bar.init(3 * 64);
+    fence.mbarrierInit();
+    total[0] = 0;
+  }
+  mine[0]![t] = blockIdx.x * 100 + t;
+  for (const c of range(64)) wide[t]![c] = f16(t + c + cluster.rank);
+  cluster.sync();
+  const next = (cluster.rank + 1) & 3;
+  // A row that is known when compiling, one that is not, a vector.
+  cluster
+    .map(mine, next)
+    .at(1, t)
+    .store(blockIdx.x * 1000 + t);
+  const far = cluster.map(mine.at(0), (cluster.rank + 2) & 3);
+  const [a, b] = far.at((t * 2) & 62).load({ vector: 2 });
+  const there = cluster.map(wide.subview([8, 0], [8, 64]), next);
+  const element = i32(there[t & 7]![63 - t]!);
+  cluster.map(total, 0).at(0).atomic("add", t);
+  for (const r of staticRange(4)) cluster.map(bar, r).arrive({ pred: r !== cluster.rank });
+  bar.wait(false);
+  cluster.sync();
+  out[blockIdx.x]![t] = mine[1]![t]! + a! + b! + element;
+  if (t === 0) sums[blockIdx.x] = total[0]!;
+});
+
+/** What `mapped` leaves for one thread. */
+function mappedElement(block: number, t: number): number {
+  const first = block & ~3;
+  const [before, next, far] = [first + ((block + 3) & 3), (block + 1) & 3, first + ((block + 2) & 3)];
+  return before * 1000 + t + (far * 100 + ((t * 2) & 62)) * 2 + 1 + (8 + (t & 7) + 63 - t + next);
+}
+
 export const clusterCases: readonly Case[] = [
+  defineCase("cluster/mapped", mapped, () => ({
+    args: [
+      output(
+        "i32",
+        [8, 64],
+        count(512).map((e) => mappedElement(e >> 6, e & 63)),
+      ),
+      output(
+        "i32",
+        [8],
+        count(8).map((b) => (b % 4 === 0 ? 4 * 2016 : 0)),
+      ),
+    ],
+  })),
   defineCase("cluster/ranks", ranks, () => ({
     args: [
       output(

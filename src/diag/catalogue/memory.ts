@@ -138,6 +138,10 @@ export const memoryErrors = defineErrors({
       `this buffer ends at byte ${a.end} of the dynamic shared memory, of which the kernel has ${a.size}`,
     fix: (a: { end: number; size: number }) => `give the kernel the option \`smem: ${a.end}\`, or place the buffer lower`,
   },
+  W3028: {
+    message: (a: { what: string; can: string }) => `${a.what} lies in another block's shared memory, where only ${a.can} it`,
+    fix: () => "do it in the block whose memory it is, or map the block's own object",
+  },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>
       `the shared memory of this kernel takes ${a.total} bytes, and a block has ${a.limit}: ${a.buffers.map((b) => `${b.name} ${b.bytes}`).join(", ")}`,

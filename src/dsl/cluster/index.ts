@@ -1,5 +1,10 @@
+import { failHere } from "../fail-here.ts";
 import { clusterIdx, type LaunchIds } from "../launch-ids.ts";
+import { type Mbarrier, MbarrierObject, readRank } from "../mbarrier/index.ts";
 import { first } from "../memory/arith.ts";
+import type { SharedView } from "../memory/index.ts";
+import { SharedViewObject } from "../memory/shared-view.ts";
+import { describe } from "../numbers/operands.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
@@ -30,7 +35,20 @@ class Cluster extends OwnObject {
     this.arrive();
     this.wait();
   }
+
+  /**
+   * The same object in the shared memory of block `rank` of the cluster: a view whose elements are loaded, stored and updated there, or an
+   * mbarrier to arrive at. Between `sync()` after the object's first use there and `sync()` before that block ends. PTX ISA 9.7.9.24. W3025,
+   * W3028, W5008.
+   */
+  map<T extends SharedView | Mbarrier>(object: T, rank: number): T {
+    const trace = currentTrace("cluster.map");
+    if (object instanceof SharedViewObject || object instanceof MbarrierObject)
+      return object.ofBlock(trace, readRank(trace, rank)) as unknown as T;
+    const allowed = "a view of this block's shared memory, or one of its mbarriers";
+    return failHere("W3025", { what: "what cluster.map maps", given: describe(object), allowed });
+  }
 }
 
 /** The block's cluster: the blocks that reach each other's shared memory. */
-export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync"> = new Cluster();
+export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync" | "map"> = new Cluster();

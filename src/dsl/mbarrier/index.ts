@@ -1,2 +1,2 @@
-export { type Mbarrier, MbarrierObject, mostArrivals } from "./mbarrier.ts";
+export { type Mbarrier, MbarrierObject, mostArrivals, readRank } from "./mbarrier.ts";
 export { Mbarriers } from "./mbarriers.ts";

@@ -32,6 +32,10 @@ function readCount(count: unknown, what: string): Value {
   return lift(count, "i32", what);
 }
 
+/** Undefined where it is one. */
+const readArrivals = (count: unknown): Value | undefined =>
+  count === undefined || count === 1 ? undefined : readCount(count, "the arrivals");
+
 function readBytes(bytes: unknown): Value {
   if (typeof bytes === "number" && (!Number.isInteger(bytes) || bytes < 0 || bytes > mostArrivals))
     failHere("W5004", { bytes: String(bytes) });
@@ -76,10 +80,13 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
       trace.emit("mbarrier.arrive.expect_tx", { bar, tx: readBytes(tx), pred }, {});
       return;
     }
-    const arrivals = count === undefined || count === 1 ? undefined : readCount(count, "the arrivals");
-    if (rank === undefined) return void trace.emit("mbarrier.arrive", { bar, count: arrivals, pred }, {});
-    const there = first(trace.emit("mapa", { ptr: bar, rank: readRank(trace, rank) }, {}));
-    trace.emit("mbarrier.arrive.remote", { bar: there, count: arrivals, pred }, {});
+    if (rank === undefined) trace.emit("mbarrier.arrive", { bar, count: readArrivals(count), pred }, {});
+    else arriveAt(trace, mapped(trace, bar, readRank(trace, rank)), count, pred);
+  }
+
+  /** The same barrier of another block of the cluster. */
+  ofBlock(trace: Trace, rank: Value): Mbarrier {
+    return new PeerMbarrier(mapped(trace, this.address, rank));
   }
 
   expectTx(bytes: number): void {
@@ -115,7 +122,52 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
   }
 }
 
-function readRank(trace: Trace, rank: unknown): Value {
+/** An mbarrier of another block of the cluster: see `cluster.map`. W3028. */
+class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure {
+  /** A `ptr.cluster`. */
+  readonly address: Value;
+
+  constructor(address: Value) {
+    super();
+    this.address = address;
+  }
+
+  arrive(options: { tx?: number; count?: number; pred?: boolean; rank?: number } = {}): void {
+    const { tx, count, rank } = options;
+    if (tx !== undefined) failHere("W5005", {});
+    if (rank !== undefined) failPeer();
+    if (options.pred === false) return;
+    arriveAt(currentTrace("arrive"), this.address, count, liftCondition(options.pred, "`pred`"));
+  }
+
+  readonly init = failPeer;
+  readonly expectTx = failPeer;
+  readonly wait = failPeer;
+  readonly tryWait = failPeer;
+  readonly testWait = failPeer;
+  readonly invalidate = failPeer;
+
+  get [structure](): Structure {
+    return {
+      shape: "mbarrier of another block",
+      leaves: [new Staged(this.address)],
+      rebuild: ([address]) => new PeerMbarrier((address as Staged).value),
+      describe: "an mbarrier of another block",
+    };
+  }
+}
+
+const failPeer = (): never => failHere("W3028", { what: "an mbarrier", can: "`arrive` reaches" });
+
+/** An arrival at a barrier of another block. */
+function arriveAt(trace: Trace, bar: Value, count: unknown, pred: Value | undefined): void {
+  trace.emit("mbarrier.arrive.remote", { bar, count: readArrivals(count), pred }, {});
+}
+
+const mapped = (trace: Trace, bar: Value, rank: Value): Value => first(trace.emit("mapa", { ptr: bar, rank }, {}));
+
+/** A block of this kernel's clusters. W5008. */
+export function readRank(trace: Trace, rank: unknown): Value {
   const [x, y, z] = trace.options.cluster;
   const size = x * y * z;
   if (typeof rank === "number" && (!Number.isInteger(rank) || rank < 0 || rank >= size)) failHere("W5008", { rank, size });

@@ -19,7 +19,7 @@ export interface Address {
 
 /** Where one element lies. */
 export interface Location {
-  readonly space: "global" | "shared";
+  readonly space: "global" | "shared" | "cluster";
   readonly dtype: DType;
   /** In the author's words: "a Tensor<f32> [256, 32]". */
   readonly what: string;
@@ -47,7 +47,7 @@ function checkVector(trace: Trace, at: Location, count: number): void {
 
 function checkCache<C extends string>(trace: Trace, at: Location, cache: C | undefined, allowed: readonly C[]): C | "" {
   if (cache === undefined) return "";
-  if (at.space === "shared" || !allowed.includes(cache)) fail("W3022", { cache, allowed: allowed.join(", ") }, trace.spans());
+  if (at.space !== "global" || !allowed.includes(cache)) fail("W3022", { cache, allowed: allowed.join(", ") }, trace.spans());
   return cache;
 }
 
@@ -181,8 +181,11 @@ export class PlaceObject extends OwnObject {
   }
 
   #scope(trace: Trace, scope: Scope | undefined): PtxScope {
-    return scopeOf(trace, scope ?? (this.#at.space === "shared" ? "block" : "gpu"));
+    return scopeOf(trace, scope ?? usualScope[this.#at.space]);
   }
 }
+
+/** Who else can reach it. */
+const usualScope = { global: "gpu", shared: "block", cluster: "cluster" } as const;
 
 const zeroOf = (dtype: DType): number | bigint => (dtype === "i64" || dtype === "u64" ? 0n : 0);

@@ -8,7 +8,7 @@ import { elementBytes } from "./dtype.ts";
 import { readExtent } from "./indices.ts";
 import { type Layout, patternBytes, swizzleMask } from "./modes.ts";
 import { noOffset } from "./offset.ts";
-import { SharedViewObject, sharedLayout } from "./shared-view.ts";
+import { isPeer, SharedViewObject, sharedLayout } from "./shared-view.ts";
 import type { SharedView } from "./types.ts";
 
 /** The number that stands for the dynamic shared memory where a buffer's is asked for. */
@@ -64,7 +64,8 @@ function checkDynamicEnd(trace: Trace, end: number): void {
 /** The bytes of another buffer, which grows where it is smaller. */
 function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: number): SharedViewObject {
   const { base, buffer, offset } = view.parts;
-  if (offset.staged || (buffer !== dynamicBuffer && offset.fixed !== 0)) failHere("W3017", { what: view.what });
+  if (isPeer(view.parts) || offset.staged || (buffer !== dynamicBuffer && offset.fixed !== 0))
+    failHere("W3017", { what: view.what });
   const old = trace.shared[buffer];
   if (old) trace.shared[buffer] = { ...old, bytes: Math.max(old.bytes, wanted.bytes), align: Math.max(old.align, align) };
   else if (offset.fixed % align !== 0) failHere("W3016", { at: offset.fixed, align, why: "this buffer" });

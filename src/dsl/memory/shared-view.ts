@@ -90,7 +90,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   }
   /** In the author's words. */
   get what(): string {
-    return `a SharedView<${this.dtype}> [${this.shape.join(", ")}]`;
+    return `${isPeer(this.parts) ? "another block's" : "a"} SharedView<${this.dtype}> [${this.shape.join(", ")}]`;
   }
 
   at(...index: readonly unknown[]): SharedViewObject | PlaceObject {
@@ -115,7 +115,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     const side = inner?.stride === elementBytes[dtype] ? inner.extent : 1;
     const run = typeof last === "number" ? side - (last % side) : side;
     return {
-      space: "shared",
+      space: isPeer(parts) ? "cluster" : "shared",
       dtype,
       what: this.what,
       exact,
@@ -187,6 +187,12 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     return this.#with({ dtype, layout: sharedLayout(dtype, to, this.swizzle) });
   }
 
+  /** The same view in the memory of another block of the cluster. W3028. */
+  ofBlock(trace: Trace, rank: Value): SharedViewObject {
+    if (isPeer(this.parts)) failHere("W3028", { what: "a shared view", can: "loads, stores and atomics of its elements reach" });
+    return this.#with({ base: first(trace.emit("mapa", { ptr: this.parts.base, rank }, {})) });
+  }
+
   #with(change: Partial<SharedParts>): SharedViewObject {
     return new SharedViewObject({ ...this.parts, ...change });
   }
@@ -204,9 +210,10 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
 
   get [structure](): Structure {
     const { base, offset, bounds, ...rest } = this.parts;
+    const peer = isPeer(this.parts);
     const where = offset.staged ? scalar(add(currentTrace("a view"), offset.staged, offset.fixed)) : offset.fixed;
     return {
-      shape: `shared ${JSON.stringify({ ...rest, buffer: undefined })}`,
+      shape: `shared ${JSON.stringify({ ...rest, buffer: undefined, peer })}`,
       leaves: [new Staged(base), where, ...boundsLeaf(bounds)],
       rebuild: ([newBase, at, inside]) =>
         new SharedViewObject({
@@ -242,8 +249,12 @@ export function swizzleValue(trace: Trace, offset: Value, swizzle: Swizzle): Val
 export const pointer = (trace: Trace, base: Value, by: Value | number): Value =>
   by === 0 ? base : first(trace.emit("ptr.add", { ptr: base, by: typeof by === "number" ? constant(trace, by, "i32") : by }, {}));
 
-/** Where a view begins, as an address. Without its swizzle: a view that TMA or wgmma uses begins where a pattern's row 0 does. */
+/** Does the view lie in another block of the cluster? */
+export const isPeer = ({ base }: Pick<SharedParts, "base">): boolean => base.type === "ptr.cluster";
+
+/** Where a view of this block's own memory begins, as an address. W3028. Without its swizzle: a view that TMA or wgmma uses begins where a pattern's row 0 does. */
 export function viewPointer(trace: Trace, parts: SharedParts): Value {
+  if (isPeer(parts)) failHere("W3028", { what: "a shared view", can: "loads, stores and atomics of its elements reach" });
   const staged = parts.offset.staged;
   expectInside(trace, parts.bounds, 1, undefined);
   return pointer(trace, staged ? pointer(trace, parts.base, staged) : parts.base, parts.offset.fixed);

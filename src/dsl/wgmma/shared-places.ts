@@ -5,7 +5,7 @@ import { type Layout, offsetIn, patternBytes } from "../memory/modes.ts";
 import { multipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import type { Address, Location } from "../memory/place.ts";
-import { pointer, type SharedViewObject, sharedAddress, swizzleValue } from "../memory/shared-view.ts";
+import { isPeer, pointer, type SharedViewObject, sharedAddress, swizzleValue } from "../memory/shared-view.ts";
 import type { Trace } from "../trace.ts";
 import { elementPlaces, groupIndex, laneOf, originOf, type TileShape, warpInGroup } from "./fragment.ts";
 
@@ -100,6 +100,7 @@ function fitsMatrices(trace: Trace, tile: TileShape, view: SharedViewObject): bo
   if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
   const columns = layout[1]?.at(-1);
   return (
+    !isPeer(view.parts) &&
     columns?.stride === 2 &&
     columns.extent % 8 === 0 &&
     align >= 16 &&

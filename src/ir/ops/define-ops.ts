@@ -16,6 +16,7 @@ export type OperandKind =
   | "ptr.global"
   | "ptr.shared"
   | "ptr.cluster"
+  | "ptr.shared or cluster"
   | "tensormap"
   | "desc"
   | "acc"

@@ -29,6 +29,7 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
   ptr: isPointer,
   "ptr.global": (t) => t === "ptr.global",
   "ptr.shared": (t) => t === "ptr.shared",
+  "ptr.shared or cluster": (t) => t === "ptr.shared" || t === "ptr.cluster",
   "ptr.cluster": (t) => t === "ptr.cluster",
   tensormap: (t) => t === "tensormap",
   desc: (t) => t === "desc",

@@ -3,7 +3,7 @@ import { defineForms } from "./define-forms.ts";
 const types = ["u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"] as const;
 const vectors = ["", "v2", "v4"] as const;
 const scopes = ["cta", "cluster", "gpu", "sys"] as const;
-const spaces = ["global", "shared"] as const;
+const spaces = ["global", "shared", "shared::cluster"] as const;
 
 /** Loads, stores (PTX ISA 9.7.9), atomics, fences (9.7.13). */
 export const memoryForms = defineForms({
