@@ -2,7 +2,7 @@ import { type AnyOp, anyOp, type Op, type Value } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
 
 /** The op that gave a value, where it stands in a region that is still open. */
-function definition(trace: Trace, value: Value): AnyOp | undefined {
+export function definition(trace: Trace, value: Value): AnyOp | undefined {
   for (const region of trace.regions.toReversed()) {
     const op = region.ops.findLast((o: Op) => o.results.includes(value));
     if (op) return anyOp(op);

@@ -23,6 +23,7 @@ import { regroup } from "./modes.ts";
 import { type IndexValue, type Offset, plus } from "./offset.ts";
 import { type Address, type Location, PlaceObject } from "./place.ts";
 import { pointer } from "./shared-view.ts";
+import { splitSum } from "./split-sum.ts";
 import type { Tensor } from "./types.ts";
 
 /** A dimension of a tensor: extent and stride in elements, each static or an i32 on the GPU. */
@@ -255,8 +256,11 @@ const surelyInside = ({ extent, begin, limit }: TensorDimension): boolean =>
 function stepOffset(trace: Trace, i: IndexValue, stride: IndexValue, bytes: number, type: IntType): Offset {
   if (typeof i === "number" && typeof stride === "number") return { fixed: i * stride * bytes, staged: undefined };
   if (i === 0) return { fixed: 0, staged: undefined };
-  if (typeof stride === "number")
-    return { fixed: 0, staged: stride === 0 ? undefined : mul(trace, toInt(trace, i as Value, type), stride * bytes) };
+  if (typeof stride === "number") {
+    if (stride === 0) return { fixed: 0, staged: undefined };
+    const { fixed, staged } = type === "i32" ? splitSum(trace, i as Value) : { fixed: 0, staged: i as Value };
+    return { fixed: fixed * stride * bytes, staged: staged && mul(trace, toInt(trace, staged, type), stride * bytes) };
+  }
   const wide = toInt(trace, stride, type);
   const count = typeof i === "number" ? mul(trace, wide, i) : first(trace.emit("mul", { a: toInt(trace, i, type), b: wide }, {}));
   return { fixed: 0, staged: mul(trace, count, bytes) };

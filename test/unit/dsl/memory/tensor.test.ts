@@ -3,6 +3,7 @@ import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import { tensorOf } from "../../../../src/dsl/memory/tensor.ts";
 import type { Place, Tensor } from "../../../../src/dsl/memory/types.ts";
+import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { convertTo } from "../../../../src/dsl/numbers/convert.ts";
 import { scalar } from "../../../../src/dsl/scalar.ts";
 import { indexGet, indexSet } from "../../../../src/dsl/staged.ts";
@@ -59,6 +60,22 @@ describe("addresses", () => {
       ).load(),
     );
     expect(offsets(shifted, 5)).toEqual([2 ** 10 * 4]);
+  });
+
+  it("that differ by literals in an index share what is staged", () => {
+    const plus = (a: number, b: number): number => binary("+", a, b) as number;
+    const trace = record((t) => {
+      const x = tensor(t, "f32", [8, 4096]);
+      const column = binary("*", threadIdx.x, 2) as number;
+      for (const c of [0, 1, 8, 9]) place(x.at(3, plus(plus(64, threadIdx.y), plus(column, c)))).load();
+      place(x.at(3, plus(plus(column, -2), 5))).load();
+      place(x.at(0, plus(threadIdx.x, -1))).load();
+    });
+    const loads = find(trace, "ld.global");
+    expect(loads.map((l) => l.attrs.offset)).toEqual(
+      [0, 1, 8, 9].map((c) => 4 * (3 * 4096 + 64 + c)).concat(4 * (3 * 4096 + 3), 0),
+    );
+    expect(offsets(trace, 5).slice(4)).toEqual([4 * (3 * 4096 + 10 + 3), 4 * 4]);
   });
 
   it("take staged extents and strides", () => {
