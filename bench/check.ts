@@ -82,10 +82,11 @@ export function compareRows(actual: ArrayLike<number>, reference: ArrayLike<numb
   return { relative: round(Math.sqrt(error / norm), 3), maxAbs: round(maxAbs, 3), misses };
 }
 
-/** Random rows, the first and the last among them. */
+/** All rows where there are no more than that; else random ones, the first and the last among them. */
 function pickRows(m: number, count: number): readonly number[] {
   const random = (i: number): number => Math.floor(((Math.imul(i + 1, 0x9e3779b1) >>> 0) / 2 ** 32) * m);
-  return Array.from({ length: count }, (_, i) => (i === 0 ? 0 : i === 1 ? m - 1 : random(i)));
+  const pick = (i: number): number => (i === 0 ? 0 : i === 1 ? m - 1 : random(i));
+  return Array.from({ length: count }, (_, i) => (m <= count ? Math.min(i, m - 1) : pick(i)));
 }
 
 const rowCount = 256;

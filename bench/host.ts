@@ -155,7 +155,7 @@ try {
     startToResult: startTimes(5),
     firstProductMs: firstProducts(5, 4096),
   };
-  console.log(result);
+  console.dir(result, { depth: 5 });
   mkdirSync(resultsFolder(gpu), { recursive: true });
   writeFileSync(join(resultsFolder(gpu), "host.json"), `${JSON.stringify(result, null, 2)}\n`);
 } catch (error) {
