@@ -1,0 +1,58 @@
+import {
+  kernel, Pipeline, range, sharedMemory, type Tensor, TileScheduler, TMA, WGMMAMatrix, warpgroup, wgmma,
+} from "warpsmith";
+import type { Matrix } from "./matrix.ts";
+
+const TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 6;
+
+/** D = A @ Bᵀ, a tile for each block: one warpgroup only loads, the other only multiplies. */
+export const gemm = kernel(
+  { block: 256, grid: (_a, _b, d) => [d.shape[0] / TILE_M, d.shape[1] / TILE_N] },
+  function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f16", 2>) {
+    const turns = a.shape[1] / TILE_K;
+    const aTiles = sharedMemory.alloc("f16", [STAGES, TILE_M, TILE_K], { swizzle: "128B" });
+    const bTiles = sharedMemory.alloc("f16", [STAGES, TILE_N, TILE_K], { swizzle: "128B" });
+    const ring = new Pipeline({ stages: STAGES, consumers: 128 });     // all threads of the consumer hand a stage back
+    ring.init();
+    const tiles = new TileScheduler([d.shape[0] / TILE_M, d.shape[1] / TILE_N], { order: "column" });
+
+    warpgroup.specialize({
+      producer: { run: () => {
+        if (warpgroup.thread !== 0) return;
+        let put = ring.producer();
+        for (const { m, n } of tiles) {                                // the tile of this block
+          for (const k of range(turns)) {
+            const full = put.acquire(aTiles.at(0).bytes + bTiles.at(0).bytes);
+            a.load(aTiles.at(put.index), full, [k * TILE_K, m * TILE_M]);
+            b.load(bTiles.at(put.index), full, [k * TILE_K, n * TILE_N]);
+            put = put.next();
+          }
+        }
+      } },
+
+      consumer: { run: () => {
+        const A = WGMMAMatrix.descriptor(aTiles, [TILE_M, TILE_K]);
+        const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, TILE_N]);
+        let get = ring.consumer(), held = get;
+        for (const { m, n } of tiles) {
+          let D = WGMMAMatrix.accumulator("f32", [TILE_M, TILE_N]);
+          for (const k of range(turns)) {
+            get.wait();
+            D = D.mma(A.at(get.index), B.at(get.index), { wait: 1 });
+            held.release({ pred: k > 0 });                             // the product before is done: its stage may be filled again
+            held = get;
+            get = get.next();
+          }
+          wgmma.wait(0);
+          D.convert("f16").store(d.subview([m * TILE_M, n * TILE_N], [TILE_M, TILE_N]));
+        }
+      } },
+    });
+  },
+);
+
+export const args = (a: Matrix, b: Matrix, d: Matrix) => [
+  new TMA(a, { box: [TILE_M, TILE_K], swizzle: "128B" }),
+  new TMA(b, { box: [TILE_N, TILE_K], swizzle: "128B" }),
+  d,
+] as const;
