@@ -18,7 +18,6 @@ export const functionAttribute = {
 } as const;
 
 export const jitOption = { errorLog: 5, errorLogBytes: 6, lineInfo: 13 } as const;
-export const jitInput = { ptx: 1 } as const;
 export const launchAttribute = { clusterDimension: 4, programmaticStreamSerialization: 6 } as const;
 export const poolAttribute = { releaseThreshold: 4 } as const;
 export const streamNonBlocking = 1;

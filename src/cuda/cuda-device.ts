@@ -66,8 +66,7 @@ export class CudaDevice implements DeviceBackend {
     this.#memory = new DeviceMemory(context, device, this.defaultStream, attribute(deviceAttribute.memoryPoolsSupported) === 1);
     this.#launcher = new Launcher(context);
     this.#graphs = new CudaGraphs(context);
-    const version = take32((out) => driver.cuDriverGetVersion(out), orRefuse);
-    this.#modules = createModuleCache(createModuleLoader(context, environment, version));
+    this.#modules = createModuleCache(createModuleLoader(context, environment));
   }
 
   allocate(bytes: number): bigint {

@@ -1,6 +1,5 @@
-import { jitInput, jitOption } from "./constants.ts";
+import { jitOption } from "./constants.ts";
 import { textOf } from "./out-values.ts";
-import { success } from "./results.ts";
 import type { Driver, HostMemory } from "./symbols.ts";
 
 const logBytes = 16 * 1024;
@@ -33,37 +32,13 @@ export function loadImage(driver: Driver, image: Uint8Array): Loaded {
   return { code, module: out[0] ?? 0n };
 }
 
-/** Assembles and loads in one, with the assembler's log. */
+/**
+ * Assembles and loads in one, with the assembler's log. The driver keeps what it made in a cache of its own. (Not through its linker, which would
+ * give the image to keep: that compiles for later linking, where `setmaxnreg` is ignored, and large accumulators spill.)
+ */
 export function loadPtx(driver: Driver, memory: HostMemory, ptx: string): Loaded & { readonly log: string } {
   const { log, keys, values } = logOptions(memory);
   const out = new BigUint64Array(1);
   const code = driver.cuModuleLoadDataEx(out, zeroTerminated(ptx), keys.length, keys, values);
   return { code, module: out[0] ?? 0n, log: textOf(log) };
-}
-
-/** Assembles to an image that can be kept, or to the assembler's log. */
-export function linkPtx(
-  driver: Driver,
-  memory: HostMemory,
-  ptx: string,
-  name: string,
-): { readonly image: Uint8Array | undefined; readonly log: string } {
-  const { log, keys, values } = logOptions(memory);
-  const state = new BigUint64Array(1);
-  if (driver.cuLinkCreate_v2(keys.length, keys, values, state) !== success) return { image: undefined, log: "" };
-  const handle = state[0] ?? 0n;
-  const image = finishLink(driver, memory, handle, ptx, name);
-  driver.cuLinkDestroy(handle);
-  // The driver writes the log and its length until here.
-  return { image, log: textOf(log.subarray(0, Number(values[1]))) };
-}
-
-function finishLink(driver: Driver, memory: HostMemory, handle: bigint, ptx: string, name: string): Uint8Array | undefined {
-  const input = zeroTerminated(ptx);
-  if (driver.cuLinkAddData_v2(handle, jitInput.ptx, input, input.length, name, 0, null, null) !== success) return undefined;
-  const image = new BigUint64Array(1);
-  const size = new BigUint64Array(1);
-  if (driver.cuLinkComplete(handle, image, size) !== success) return undefined;
-  // The image belongs to the linker: copied before that goes.
-  return memory.viewOf(image[0] ?? 0n, Number(size[0] ?? 0n)).slice();
 }

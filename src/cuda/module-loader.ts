@@ -4,9 +4,9 @@ import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
 import { cacheKey, type DiskCache, openDiskCache } from "../runtime/disk-cache.ts";
 import { functionAttribute } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
-import { linkPtx, loadImage, loadPtx } from "./jit.ts";
+import { loadImage, loadPtx } from "./jit.ts";
 import { take32, take64 } from "./out-values.ts";
-import { openPtxas } from "./ptxas.ts";
+import { openPtxas, type Ptxas } from "./ptxas.ts";
 import { describeResult, success } from "./results.ts";
 
 /** A kernel in the device's memory. */
@@ -62,20 +62,16 @@ function refuse(context: CudaContext, code: number, kernel: string, log = ""): v
   fail("W8006", { kernel, reason: describeResult(code), log: lines === "" ? "" : `\n  ${lines.replaceAll("\n", "\n  ")}` });
 }
 
-/** How PTX becomes a kernel: out of the disk cache, else through `ptxas` where one is named, else the driver's own assembler. */
-export function createModuleLoader(
-  context: CudaContext,
-  environment: Environment,
-  driverVersion: number,
-): (ptx: string, options: ModuleOptions) => CudaModule {
+/**
+ * How PTX becomes a kernel: through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose
+ * images are kept in our disk cache.
+ */
+export function createModuleLoader(context: CudaContext, environment: Environment): (ptx: string, options: ModuleOptions) => CudaModule {
   const cache = openDiskCache(environment.cache);
   const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
-  const assembler = ptxas ? `ptxas ${ptxas.version}` : `driver ${driverVersion}`;
   return (ptx, options) => {
     context.enter();
-    const key = cacheKey(["cubin", assembler, "sm_90a", ptx]);
-    const cached = cache.get(key);
-    const module = (cached && loadCached(context, cached)) ?? assemble(context, ptx, options, ptxas?.assemble, { cache, key });
+    const module = ptxas ? loadAssembled(context, ptx, options, ptxas, cache) : loadByDriver(context, ptx, options);
     try {
       return new CudaModule(context, module, options);
     } catch (error) {
@@ -85,35 +81,27 @@ export function createModuleLoader(
   };
 }
 
+function loadByDriver(context: CudaContext, ptx: string, options: ModuleOptions): bigint {
+  const { code, module, log } = loadPtx(context.driver, context.memory, ptx);
+  refuse(context, code, options.kernel, log);
+  return module;
+}
+
+function loadAssembled(context: CudaContext, ptx: string, options: ModuleOptions, ptxas: Ptxas, cache: DiskCache): bigint {
+  const key = cacheKey(["cubin", `ptxas ${ptxas.version}`, "sm_90a", ptx]);
+  const cached = cache.get(key);
+  const known = cached && loadCached(context, cached);
+  if (known !== undefined) return known;
+  const image = ptxas.assemble(ptx);
+  const { code, module } = loadImage(context.driver, image);
+  refuse(context, code, options.kernel);
+  cache.put(key, image);
+  return module;
+}
+
 /** An image that the driver no longer takes is as good as none. */
 function loadCached(context: CudaContext, image: Uint8Array): bigint | undefined {
   const { code, module } = loadImage(context.driver, image);
   context.checkFatal(code);
   return code === success ? module : undefined;
-}
-
-interface CachePlace {
-  readonly cache: DiskCache;
-  readonly key: string;
-}
-
-function assemble(
-  context: CudaContext,
-  ptx: string,
-  options: ModuleOptions,
-  ptxas: ((ptx: string) => Uint8Array) | undefined,
-  { cache, key }: CachePlace,
-): bigint {
-  const linked = ptxas ? { image: ptxas(ptx), log: "" } : linkPtx(context.driver, context.memory, ptx, options.kernel);
-  const { image } = linked;
-  if (image) {
-    const { code, module } = loadImage(context.driver, image);
-    refuse(context, code, options.kernel);
-    cache.put(key, image);
-    return module;
-  }
-  // The linker refused: the loader's own log says why, or a driver without a linker loads it all the same.
-  const { code, module, log } = loadPtx(context.driver, context.memory, ptx);
-  refuse(context, code, options.kernel, log || linked.log);
-  return module;
 }

@@ -72,10 +72,6 @@ export const symbols = {
   cuEventQuery: ["u64"],
   cuEventElapsedTime: ["pointer", "u64", "u64"],
 
-  cuLinkCreate_v2: ["u32", "pointer", "pointer", "pointer"],
-  cuLinkAddData_v2: ["u64", "i32", "pointer", "size", "text", "u32", "pointer", "pointer"],
-  cuLinkComplete: ["u64", "pointer", "pointer"],
-  cuLinkDestroy: ["u64"],
   cuModuleLoadDataEx: ["pointer", "pointer", "u32", "pointer", "pointer"],
   cuModuleUnload: ["u64"],
   cuModuleGetFunction: ["pointer", "u64", "text"],

@@ -57,7 +57,6 @@ export class FakeDriver {
   readonly #held = new Set<bigint>();
   readonly #events = new Map<bigint, { recorded: number; readonly done: Set<number>; time: number }>();
   readonly #functions = new Map<bigint, string>();
-  readonly #links = new Map<bigint, string>();
   /** What each stream that is captured has been given. */
   readonly #captures = new Map<bigint, FakeLaunch[]>();
   readonly #graphs = new Map<bigint, readonly FakeLaunch[]>();
@@ -364,27 +363,6 @@ export class FakeDriver {
 
   #doWithModule(name: SymbolName, a: Argument[]): number {
     switch (name) {
-      case "cuLinkCreate_v2":
-        this.#links.set(this.#next + 0x1000n, "");
-        return this.#put64(a[3]!, this.#handle());
-      case "cuLinkAddData_v2": {
-        const text = new TextDecoder().decode(this.#at(a[2]!, Number(a[3])));
-        if (!text.endsWith("\0")) return invalid;
-        this.#links.set(a[0] as bigint, text.slice(0, -1));
-        return this.#assemble(text, undefined);
-      }
-      case "cuLinkComplete": {
-        const image = new TextEncoder().encode(`CUBIN ${this.#links.get(a[0] as bigint)}`);
-        const address = this.#handle(BigInt(image.length) + 0x1000n);
-        this.#host.set(address, image);
-        this.#put64(a[1]!, address);
-        return this.#put64(a[2]!, BigInt(image.length));
-      }
-      case "cuLinkDestroy": {
-        for (const [address, image] of this.#host)
-          if (new TextDecoder().decode(image).startsWith("CUBIN")) this.#host.delete(address);
-        return this.#links.delete(a[0] as bigint) ? 0 : 400;
-      }
       case "cuModuleLoadDataEx": {
         const text = new TextDecoder().decode(a[1] as Uint8Array);
         const values = a[4] as BigUint64Array | null;

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -27,31 +27,6 @@ describe("modules", () => {
     expect(fake.countOf("cuModuleUnload")).toBe(3);
   });
 
-  it("come out of the disk cache without the assembler", async () => {
-    const first = await openFake({ kernels }, { cache: directory });
-    first.backend.loadModule(ptx, options);
-    const second = await openFake({ kernels }, { cache: directory });
-    second.backend.loadModule(ptx, options);
-    expect([first.fake.countOf("cuLinkCreate_v2"), second.fake.countOf("cuLinkCreate_v2")]).toEqual([1, 0]);
-  });
-
-  it("are assembled anew for another driver, and when the driver refuses the cached image", async () => {
-    (await openFake({ kernels }, { cache: directory })).backend.loadModule(ptx, options);
-    const newer = await openFake({ kernels, version: 12080 }, { cache: directory });
-    newer.backend.loadModule(ptx, options);
-    expect(newer.fake.countOf("cuLinkCreate_v2")).toBe(1);
-    const picky = await openFake({ kernels }, { cache: directory });
-    picky.fake.refuse.set("cuModuleLoadDataEx", [200]);
-    picky.backend.loadModule(ptx, options);
-    expect([picky.fake.countOf("cuLinkCreate_v2"), picky.fake.countOf("cuModuleLoadDataEx")]).toEqual([1, 2]);
-  });
-
-  it("are loaded as PTX by a driver whose linker is missing", async () => {
-    const { backend, fake } = await openFake({ kernels }, { cache: directory });
-    fake.refuse.set("cuLinkCreate_v2", [801]);
-    expect(backend.loadModule(ptx, options).registers).toBe(168);
-  });
-
   it("bring the assembler's log when it refuses, and are tried again next time", async () => {
     const { backend, fake } = await openFake({ kernels });
     fake.jitLog = "ptxas application ptx input, line 3; error : Unknown symbol 'r9'";
@@ -69,24 +44,41 @@ describe("modules", () => {
     expect(fake.countOf("cuModuleUnload")).toBe(1);
   });
 
+  /** A ptxas of our own making. */
+  const script = (name: string, body: string, version = "release 12.4"): string => {
+    const path = join(directory, name);
+    writeFileSync(path, `#!/bin/sh\nif [ "$1" = --version ]; then echo "${version}"; exit 0; fi\necho run >> ${path}.runs\n${body}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const runsOf = (path: string): number => (existsSync(`${path}.runs`) ? readFileSync(`${path}.runs`, "utf8").split("\n").length - 1 : 0);
+  const makes = 'printf "CUBIN %s" "$1" > "$4"';
+
   it("are assembled by the ptxas that is named", async () => {
-    const script = (name: string, body: string): string => {
-      const path = join(directory, name);
-      writeFileSync(path, `#!/bin/sh\n${body}\n`);
-      chmodSync(path, 0o755);
-      return path;
-    };
-    const good = script("good", 'if [ "$1" = --version ]; then echo "release 12.4"; exit 0; fi\nprintf "CUBIN %s" "$1" > "$4"');
+    const good = script("good", makes);
     const { backend, fake } = await openFake({ kernels }, { ptxas: good });
     backend.loadModule(ptx, options);
     const image = fake.calls.find((c) => c.name === "cuModuleLoadDataEx")?.args[1] as Uint8Array;
     expect(Buffer.from(image).toString()).toBe("CUBIN -arch=sm_90a");
-    expect(fake.countOf("cuLinkCreate_v2")).toBe(0);
 
-    const bad = script("bad", 'if [ "$1" = --version ]; then echo x; exit 0; fi\necho "line 9: no such thing" >&2; exit 255');
+    const bad = script("bad", 'echo "line 9: no such thing" >&2; exit 255', "x");
     const other = await openFake({ kernels }, { ptxas: bad });
     expect(() => other.backend.loadModule(ptx, options)).toThrow(/no such thing/);
     await expect(openFake({ kernels }, { ptxas: join(directory, "missing") })).rejects.toMatchObject({ code: "W8011" });
+  });
+
+  it("come out of the disk cache without ptxas; another ptxas makes them anew, and so does an image that the driver refuses", async () => {
+    const cache = join(directory, "cache");
+    const ptxas = script("one", makes);
+    for (let i = 0; i < 2; i++) (await openFake({ kernels }, { cache, ptxas })).backend.loadModule(ptx, options);
+    expect(runsOf(ptxas)).toBe(1);
+    const newer = script("two", makes, "release 13.0");
+    (await openFake({ kernels }, { cache, ptxas: newer })).backend.loadModule(ptx, options);
+    expect(runsOf(newer)).toBe(1);
+    const picky = await openFake({ kernels }, { cache, ptxas });
+    picky.fake.refuse.set("cuModuleLoadDataEx", [200]);
+    picky.backend.loadModule(ptx, options);
+    expect([runsOf(ptxas), picky.fake.countOf("cuModuleLoadDataEx")]).toEqual([2, 2]);
   });
 });
 
