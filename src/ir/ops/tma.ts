@@ -8,7 +8,7 @@ export const tmaOps = defineOps({
     doc: "Brings the tensor map into the cache.",
     ptx: "9.7.9.16",
     operands: { map: "tensormap", pred: "pred?" },
-    effects: ["read.global"],
+    effects: ["read.global", "async"],
   },
   "tma.load": {
     doc: "Global to shared: the box at `coords`, completing its bytes on `bar`. `multicast`: one bit per block of the cluster. `offsets`: im2col.",
