@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
-import { openSession } from "./arena.ts";
+import { type Header, openSession } from "./arena.ts";
 import { drawBench } from "./draw.ts";
 import { openTorch, type Torch } from "./peers/torch-fused.ts";
 import { nameOf, type Problem, problems, select } from "./problem.ts";
@@ -58,26 +58,38 @@ mkdirSync(folder, { recursive: true });
 
 const records: CaseRecord[] = [];
 const begin = performance.now();
-try {
-  for (const problem of cases) {
-    const torch = await torchFor(problem);
-    try {
-      const surroundings = { budget: budgetOf(seconds, options.quick), management: session.management, torch };
-      const record = await runCase(device, session.arena, problem, surroundings);
-      records.push(record);
-      console.log(`${details(record)}\n`);
-    } catch (error) {
-      console.log(`${nameOf(problem)} did not run: ${error instanceof Error ? error.message : error}`);
-      await device.sync();
-    } finally {
-      if (typeof torch === "object") torch.close();
-    }
-  }
-} finally {
+/** After each case, so that a run that is cut short leaves what it has. */
+function save(): Header & { readonly seconds: number } {
   const header = { ...session.header, seconds: Math.round((performance.now() - begin) / 1000) };
   writeFileSync(join(folder, "bench.json"), `${JSON.stringify({ ...header, cases: records }, null, 1)}\n`);
-  console.log(summarize(records));
-  console.log(header);
-  console.log(await drawBench(records, header, folder));
+  return header;
 }
+
+const alive = (): Promise<boolean> =>
+  device.sync().then(
+    () => true,
+    () => false,
+  );
+
+for (const problem of cases) {
+  const torch = await torchFor(problem);
+  try {
+    const surroundings = { budget: budgetOf(seconds, options.quick), management: session.management, torch };
+    const record = await runCase(device, session.arena, problem, surroundings);
+    records.push(record);
+    save();
+    console.log(`${details(record)}\n`);
+  } catch (error) {
+    console.log(`${nameOf(problem)} did not run: ${error instanceof Error ? error.message : error}`);
+    if (!(await alive())) {
+      console.log("the device is of no more use; what is left did not run");
+      break;
+    }
+  } finally {
+    if (typeof torch === "object") torch.close();
+  }
+}
+console.log(summarize(records));
+console.log(save());
+console.log(await drawBench(records, session.header, folder));
 if (records.length < cases.length || records.some(({ correct }) => correct === false)) process.exitCode = 1;

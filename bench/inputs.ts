@@ -29,7 +29,7 @@ function scramble(x: i32) {
 
 /** Fills x with numbers of N(0, 1) by the formula of Box and Muller, from element i and the seed alone. */
 const normalKernel = kernel(
-  { block: BLOCK, grid: (x) => Math.min(2112, Math.ceil(x.shape[0] / BLOCK)) },
+  { block: BLOCK, grid: (x) => Math.min(2112, Math.ceil(x.shape[0] / BLOCK)), dynamic: { x: [0] } },
   function fillNormal(x: Tensor<Half, 1>, seed: i32) {
     for (const i of range(blockIdx.x * blockDim.x + threadIdx.x, x.shape[0], gridDim.x * blockDim.x)) {
       const first = scramble((Math.imul(i, 2) + seed) | 0),

@@ -147,7 +147,7 @@ export async function climb(
   try {
     return recordsOf(entrants, rivals.length > 0 ? flushed(arena.timer, rivals, seconds) : {}, problem);
   } finally {
-    arena.timer.wait();
+    arena.timer.settle();
     for (const rival of rivals) rival.free?.();
   }
 }

@@ -3,13 +3,13 @@ import { geometricMean } from "./stats.ts";
 
 type Row = readonly string[];
 
-/** Columns as wide as their widest entry, numbers to the right. */
+/** Columns as wide as their widest entry: numbers to the right, names and what has no heading to the left. */
 export function table(head: Row, rows: readonly Row[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, i) => Math.max(...all.map((row) => (row[i] ?? "").length)));
   const line = (row: Row): string =>
     row
-      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+      .map((cell, i) => (i === 0 || head[i] === "" ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
       .join("  ")
       .trimEnd();
   return all.map(line).join("\n");

@@ -177,7 +177,7 @@ export async function runCase(
       watts: mine?.watts ?? null,
     };
   } finally {
-    arena.timer.wait();
+    arena.timer.settle();
     for (const rival of rivals) rival.free?.();
   }
 }

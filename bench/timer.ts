@@ -20,6 +20,8 @@ export interface Timer {
   /** Until the stream has passed the mark. */
   reach(mark: Mark): void;
   wait(): void;
+  /** Waits, too, but says nothing of what went wrong: for the way out. */
+  settle(): void;
   /** Microseconds between two marks that the stream has passed. */
   between(from: Mark, to: Mark): number;
   batch(launch: () => void, launches: number): Batch;
@@ -65,6 +67,10 @@ export class CudaTimer implements Timer, Disposable {
     check(this.#driver.cuStreamSynchronize(this.#stream), "wait for the stream");
   }
 
+  settle(): void {
+    this.#driver.cuStreamSynchronize(this.#stream);
+  }
+
   between(from: Mark, to: Mark): number {
     check(this.#driver.cuEventElapsedTime(this.#milliseconds, from, to), "compare two events");
     return (this.#milliseconds[0] ?? Number.NaN) * 1000;
@@ -83,7 +89,7 @@ export class CudaTimer implements Timer, Disposable {
       launches,
       replay: () => check(driver.cuGraphLaunch(executable, this.#stream), "launch a graph"),
       free: () => {
-        this.wait();
+        this.settle();
         driver.cuGraphExecDestroy(executable);
         driver.cuGraphDestroy(graph);
       },
@@ -107,8 +113,9 @@ export class CudaTimer implements Timer, Disposable {
     return done && code === 0 && graph !== 0n ? graph : undefined;
   }
 
+  /** Also on a device that was lost. */
   [Symbol.dispose](): void {
-    this.wait();
+    this.settle();
     for (const mark of this.#spare) this.#driver.cuEventDestroy_v2(mark);
     this.#driver.cuMemFree_v2(this.#scratch);
   }

@@ -27,6 +27,7 @@ class FakeTimer implements Timer {
   release(): void {}
   reach(): void {}
   wait(): void {}
+  settle(): void {}
 
   between(from: bigint, to: bigint): number {
     return (this.#marks.get(to) ?? Number.NaN) - (this.#marks.get(from) ?? Number.NaN);
