@@ -1,7 +1,8 @@
 // What each step of a ladder of GEMM kernels gives: all of them, and cublasLt's best, checked and timed in turns.
 //
 //   npm run bench:ladder                                  the steps of examples/gemm at 4096³ and 8192³
-//   npm run bench:ladder -- 2048 --steps <file> --seconds 4 --out <folder>
+//   npm run bench:ladder -- 2048 --seconds 4 --out <folder>
+//   npm run bench:ladder -- --steps <file>                other steps: a module that exports `ladder`
 //
 // Writes bench/results/<gpu name>/ladder.json: per size one record for each step, {step, us, tflops, gain, ofLt, correct, spread}.
 // `gain` is the time of the step before over this one's.
@@ -9,7 +10,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { type Device, type DeviceTensor, type LaunchConfig, openDevice } from "warpsmith";
+import { type Device, type DeviceTensor, openDevice } from "warpsmith";
+import type { Step } from "../examples/gemm/ladder.ts";
 import { openSession } from "./arena.ts";
 import { Checker, makeOperands, type Operands, type RowCheck } from "./check.ts";
 import { type Arena, entriesFor, type Rival } from "./contenders.ts";
@@ -18,24 +20,6 @@ import { type Problem, teraflops } from "./problem.ts";
 import { ratio, table } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { type Figure, round } from "./stats.ts";
-
-/** One kernel of a ladder: f16, f32 accumulation, D = A B. */
-export interface Step {
-  readonly name: string;
-  /** Whether B lies as [N, K] ("nt", the default) or as [K, N]. */
-  readonly layout?: "nt" | "nn";
-  /** The type of D. Default f16. */
-  readonly out?: "f16" | "f32";
-  /** Its kernel for a size, as a launch. Throws where the step cannot do the size. */
-  make(m: number, n: number, k: number): Launch;
-}
-/** `a` is [M, K], `b` as the layout says, `d` is [M, N]. */
-export type Launch = (
-  a: DeviceTensor<"f16", 2>,
-  b: DeviceTensor<"f16", 2>,
-  d: DeviceTensor<"f16", 2> | DeviceTensor<"f32", 2>,
-  config: LaunchConfig,
-) => void;
 
 interface StepRecord {
   readonly step: string;
@@ -51,34 +35,23 @@ interface StepRecord {
 }
 
 interface Entrant {
-  readonly step: Step;
+  readonly step: Pick<Step, "name">;
   readonly check?: RowCheck;
   readonly rival?: Rival;
   readonly skipped?: string;
 }
 
-type Layouts = Readonly<Record<"nt" | "nn", Operands>>;
+type Matrix = DeviceTensor<"f16", 2>;
 
-/** Memory for the results of the steps. */
-type Results = Readonly<Record<"f16" | "f32", DeviceTensor<"f16", 2> | DeviceTensor<"f32", 2>>>;
-
-async function enter(
-  step: Step,
-  problem: Problem,
-  arena: Arena,
-  all: Layouts,
-  results: Results,
-  checkers: Readonly<Record<"nt" | "nn", Checker>>,
-) {
-  const { layout = "nt", out = "f16" } = step;
+/** Makes a step's kernel, launches and checks it. */
+async function enter(step: Step, problem: Problem, arena: Arena, { a, b, out }: Operands, checker: Checker): Promise<Entrant> {
+  const { multiprocessors } = out.device;
+  const stored = b.transpose(1, 0);
   try {
-    const { a, b } = all[layout];
-    const stored = layout === "nt" ? b.transpose(1, 0) : b;
-    const run = step.make(problem.m, problem.n, problem.k);
-    const config: LaunchConfig = { stream: arena.stream };
-    const launch = () => run(a as DeviceTensor<"f16", 2>, stored as DeviceTensor<"f16", 2>, results[out], config);
-    const check = await checkers[layout].rows(launch, "product", results[out]);
-    return { step, check, rival: { name: step.name, work: "product", launch } satisfies Rival };
+    const product = step.make(problem.m, problem.n, problem.k, multiprocessors);
+    const launch = () => product.launch(a as Matrix, stored as Matrix, out as Matrix, { stream: arena.stream });
+    const check = await checker.rows(launch, "product");
+    return { step, check, rival: { name: step.name, work: "product", launch } };
   } catch (error) {
     return { step, skipped: (error instanceof Error ? error.message : String(error)).split("\n")[0] };
   }
@@ -132,17 +105,12 @@ export async function climb(
   seconds: number,
 ): Promise<readonly StepRecord[]> {
   const problem: Problem = { dtype: "f16", layout: "nt", m: size, n: size, k: size, work: "product", group: "square" };
-  using nt = await makeOperands(device, problem);
-  using nn = await makeOperands(device, { ...problem, layout: "nn" });
-  using f32 = device.empty("f32", [size, size]);
-  using ntChecker = new Checker(device, problem, nt);
-  using nnChecker = new Checker(device, { ...problem, layout: "nn" }, nn);
+  using operands = await makeOperands(device, problem);
+  using checker = new Checker(device, problem, operands);
   await device.sync();
-  const results: Results = { f16: nt.out as DeviceTensor<"f16", 2>, f32 };
   const entrants: Entrant[] = [];
-  for (const step of steps)
-    entrants.push(await enter(step, problem, arena, { nt, nn }, results, { nt: ntChecker, nn: nnChecker }));
-  const peers = await peerOf(arena, problem, nt, seconds / 2);
+  for (const step of steps) entrants.push(await enter(step, problem, arena, operands, checker));
+  const peers = await peerOf(arena, problem, operands, seconds / 2);
   const rivals = [...entrants.flatMap(({ rival }) => rival ?? []), ...peers];
   try {
     return recordsOf(entrants, rivals.length > 0 ? flushed(arena.timer, rivals, seconds) : {}, problem);
@@ -165,18 +133,18 @@ async function main(): Promise<void> {
   const { values: options, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      steps: { type: "string", default: join(import.meta.dirname, "../examples/gemm/steps.ts") },
+      steps: { type: "string", default: join(import.meta.dirname, "../examples/gemm/ladder.ts") },
       seconds: { type: "string", default: "3" },
       out: { type: "string" },
     },
   });
-  const { steps } = (await import(pathToFileURL(resolve(options.steps)).href)) as { readonly steps: readonly Step[] };
+  const { ladder } = (await import(pathToFileURL(resolve(options.steps)).href)) as { readonly ladder: readonly Step[] };
   await using device = await openDevice("cuda");
   using session = openSession(device, undefined);
   const sizes = positionals.length > 0 ? positionals.map(Number) : [4096, 8192];
   const found: Record<string, readonly StepRecord[]> = {};
   for (const size of sizes) {
-    found[size] = await climb(device, session.arena, steps, size, Number(options.seconds));
+    found[size] = await climb(device, session.arena, ladder, size, Number(options.seconds));
     console.log(`${show(size, found[size])}\n`);
   }
   const folder = options.out ?? resultsFolder(device);

@@ -16,13 +16,8 @@ import * as splitTail from "./13-split-tail.ts";
 
 type HalfTensor = DeviceTensor<"f16", 2>;
 
-/** A step's kernel for one size. */
-export interface Product {
-  /** D = A @ Bᵀ. a: [M, K], b: [N, K], d: [M, N], all f16. The same matrices again cost no more than the launch. */
-  launch(a: HalfTensor, b: HalfTensor, d: HalfTensor, config?: LaunchConfig): void;
-  /** Needs no GPU. */
-  compile(): Compiled;
-}
+/** D = A @ Bᵀ. a: [M, K], b: [N, K], d: [M, N]. The same matrices again cost no more than the launch. */
+export type Launch = (a: HalfTensor, b: HalfTensor, d: HalfTensor, config?: LaunchConfig) => void;
 
 /** A kernel that differs from the step before by one idea. */
 export interface Step {
@@ -30,9 +25,10 @@ export interface Step {
   readonly name: string;
   /** In one sentence. */
   readonly idea: string;
-  /** M, N and K are multiples of these. */
-  readonly multiples: readonly [m: number, n: number, k: number];
-  make(M: number, N: number, K: number, multiprocessors: number): Product;
+  /** For matrices of this size, which must fit the tiles. `multiprocessors`: how many blocks stay, where blocks do; default: the device's. */
+  make(M: number, N: number, K: number, multiprocessors?: number): Launch;
+  /** The same without a GPU. */
+  compile(M: number, N: number, K: number, multiprocessors: number): Compiled;
 }
 
 /** What a step's file exports: a kernel, and what it takes. */
@@ -41,42 +37,51 @@ interface StepModule<Args extends readonly unknown[]> {
   args(a: Matrix, b: Matrix, d: Matrix, multiprocessors: number): Args;
 }
 
+/** Of what M, N and K are multiples. */
+type Multiples = readonly [m: number, n: number, k: number];
+
 function step<Args extends readonly unknown[]>(
-  name: string, multiples: Step["multiples"], { gemm, args }: StepModule<Args>, idea: string,
+  name: string, multiples: Multiples, { gemm, args }: StepModule<Args>, idea: string,
 ): Step {
-  return { name, idea, multiples, make: (M, N, K, multiprocessors) => {
-    let latest: { readonly of: readonly HalfTensor[]; readonly args: Args } | undefined;
-    return {
-      launch(a, b, d, config = {}) {
-        if (latest?.of[0] !== a || latest.of[1] !== b || latest.of[2] !== d) {
-          const sizes = [[a, M, K], [b, N, K], [d, M, N]] as const;
-          for (const [{ shape }, rows, columns] of sizes)
-            if (shape[0] !== rows || shape[1] !== columns) throw new Error(`${name} was made for [${rows}, ${columns}], not [${shape.join(", ")}]`);
-          latest = { of: [a, b, d], args: args(a, b, d, multiprocessors) };
-        }
+  const check = (...sizes: Multiples) => {
+    const wrong = sizes.findIndex((size, i) => size % (multiples[i] ?? 1) !== 0);
+    if (wrong >= 0) throw new Error(`${name} takes ${"MNK"[wrong]} in multiples of ${multiples[wrong]}, not ${sizes[wrong]}`);
+  };
+  return {
+    name,
+    idea,
+    make(M, N, K, multiprocessors) {
+      check(M, N, K);
+      let latest: { readonly of: readonly HalfTensor[]; readonly args: Args } | undefined;
+      return (a, b, d, config = {}) => {
+        if (latest?.of[0] !== a || latest.of[1] !== b || latest.of[2] !== d)
+          latest = { of: [a, b, d], args: args(a, b, d, multiprocessors ?? a.device.multiprocessors) };
         gemm.launch(config, ...latest.args);
-      },
-      compile: () =>
-        gemm.compile(...args(tensorSpec("f16", [M, K]), tensorSpec("f16", [N, K]), tensorSpec("f16", [M, N]), multiprocessors)),
-    };
-  } };
+      };
+    },
+    compile(M, N, K, multiprocessors) {
+      check(M, N, K);
+      const [a, b, d] = [tensorSpec("f16", [M, K]), tensorSpec("f16", [N, K]), tensorSpec("f16", [M, N])];
+      return gemm.compile(...args(a, b, d, multiprocessors));
+    },
+  };
 }
 
 const small = [128, 128, 64] as const, wide = [128, 256, 64] as const, any = [1, 8, 64] as const;
 
 /** From chapter 5's kernel to the fastest shapes. */
 export const ladder: readonly Step[] = [
-  step("01-specialized", small, specialized, "Chapter 5's shape: a warpgroup that loads, a warpgroup that multiplies, a tile of 128 x 128 for each block."),
-  step("02-wide-tile", wide, wideTile, "A tile of 128 x 256, shared by two consumers: half as many bytes for each product."),
+  step("01-specialized", small, specialized, "Chapter 5's shape: one warpgroup loads, one multiplies, a tile of 128 x 128 for each block."),
+  step("02-wide-tile", wide, wideTile, "A tile of 128 x 256, shared by two consumers: three loaded bytes where there were four."),
   step("03-registers", wide, registers, "The producer gives the registers that it does not need to the consumers."),
-  step("04-order", wide, order, "Blocks that run at the same time compute tiles near each other, and share what the L2 cache holds."),
+  step("04-order", wide, order, "Blocks that run together compute neighbouring tiles, and share what the L2 cache holds."),
   step("05-persistent", wide, persistent, "Blocks stay, and load their next tile while they store the last."),
   step("06-arrivals", wide, arrivals, "One thread of each warp hands a stage back in place of all."),
   step("07-scale-d", wide, scaleD, "The first product of a tile overwrites the accumulators in place of adding to zeros."),
-  step("08-wait-depth", wide, waitDepth, "Each consumer waits for its product at once: the other has the tensor cores meanwhile."),
+  step("08-wait-depth", wide, waitDepth, "Each consumer waits for its product at once: the other's is running."),
   step("09-tma-store", wide, tmaStore, "D goes through shared memory (stmatrix) and leaves in whole lines, by TMA."),
   step("10-overlapped-store", wide, overlappedStore, "Two buffers for D: stores run on beneath the next panel and the next tile."),
   step("11-cluster", wide, clusters, "Two blocks load half of B's tile each and multicast it to both."),
   step("12-ping-pong", any, pingPong, "Each consumer has a tile of its own: one multiplies while the other stores."),
-  step("13-split-tail", any, splitTail, "Tiles of 256 x 192 from step 11 on; those of a last round that leaves blocks idle are halved."),
+  step("13-split-tail", any, splitTail, "From step 11: tiles of 256 x 192, halved in a last round that would leave blocks idle."),
 ];
