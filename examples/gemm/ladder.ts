@@ -16,8 +16,13 @@ import * as splitTail from "./13-split-tail.ts";
 
 type HalfTensor = DeviceTensor<"f16", 2>;
 
-/** D = A @ Bᵀ. a: [M, K], b: [N, K], d: [M, N]. The same matrices again cost no more than the launch. */
-export type Launch = (a: HalfTensor, b: HalfTensor, d: HalfTensor, config?: LaunchConfig) => void;
+/** A step's kernel for one size. */
+export interface Product {
+  /** D = A @ Bᵀ. a: [M, K], b: [N, K], d: [M, N]. The same matrices again cost no more than the launch. */
+  launch(a: HalfTensor, b: HalfTensor, d: HalfTensor, config?: LaunchConfig): void;
+  /** Needs no GPU. */
+  compile(): Compiled;
+}
 
 /** A kernel that differs from the step before by one idea. */
 export interface Step {
@@ -25,10 +30,8 @@ export interface Step {
   readonly name: string;
   /** In one sentence. */
   readonly idea: string;
-  /** For matrices of this size, which must fit the tiles. `multiprocessors`: how many blocks stay, where blocks do; default: the device's. */
-  make(M: number, N: number, K: number, multiprocessors?: number): Launch;
-  /** The same without a GPU. */
-  compile(M: number, N: number, K: number, multiprocessors: number): Compiled;
+  /** For matrices of this size, which must fit the tiles; `multiprocessors`: how many blocks stay, where blocks do. */
+  make(M: number, N: number, K: number, multiprocessors: number): Product;
 }
 
 /** What a step's file exports: a kernel, and what it takes. */
@@ -43,28 +46,22 @@ type Multiples = readonly [m: number, n: number, k: number];
 function step<Args extends readonly unknown[]>(
   name: string, multiples: Multiples, { gemm, args }: StepModule<Args>, idea: string,
 ): Step {
-  const check = (...sizes: Multiples) => {
-    const wrong = sizes.findIndex((size, i) => size % (multiples[i] ?? 1) !== 0);
-    if (wrong >= 0) throw new Error(`${name} takes ${"MNK"[wrong]} in multiples of ${multiples[wrong]}, not ${sizes[wrong]}`);
-  };
-  return {
-    name,
-    idea,
-    make(M, N, K, multiprocessors) {
-      check(M, N, K);
-      let latest: { readonly of: readonly HalfTensor[]; readonly args: Args } | undefined;
-      return (a, b, d, config = {}) => {
+  return { name, idea, make: (M, N, K, multiprocessors) => {
+    const wrong = [M, N, K].findIndex((size, i) => size % (multiples[i] ?? 1) !== 0);
+    if (wrong >= 0) throw new Error(`${name} takes ${"MNK"[wrong]} in multiples of ${multiples[wrong]}, not ${[M, N, K][wrong]}`);
+    let latest: { readonly of: readonly HalfTensor[]; readonly args: Args } | undefined;
+    return {
+      launch: (a, b, d, config = {}) => {
         if (latest?.of[0] !== a || latest.of[1] !== b || latest.of[2] !== d)
-          latest = { of: [a, b, d], args: args(a, b, d, multiprocessors ?? a.device.multiprocessors) };
+          latest = { of: [a, b, d], args: args(a, b, d, multiprocessors) };
         gemm.launch(config, ...latest.args);
-      };
-    },
-    compile(M, N, K, multiprocessors) {
-      check(M, N, K);
-      const [a, b, d] = [tensorSpec("f16", [M, K]), tensorSpec("f16", [N, K]), tensorSpec("f16", [M, N])];
-      return gemm.compile(...args(a, b, d, multiprocessors));
-    },
-  };
+      },
+      compile: () => {
+        const [a, b, d] = [tensorSpec("f16", [M, K]), tensorSpec("f16", [N, K]), tensorSpec("f16", [M, N])];
+        return gemm.compile(...args(a, b, d, multiprocessors));
+      },
+    };
+  } };
 }
 
 const small = [128, 128, 64] as const, wide = [128, 256, 64] as const, any = [1, 8, 64] as const;

@@ -28,7 +28,7 @@ async function run(step: Step, schedule: Exclude<Schedule, object>): Promise<voi
     bDev = device.tensor("f16", [N, K], b),
     d = device.empty("f16", [M, N]);
   d.fill(Number.NaN);
-  step.make(M, N, K, multiprocessors)(aDev, bDev, d);
+  step.make(M, N, K, multiprocessors).launch(aDev, bDev, d);
   assertClose(await d.read(), referenceMatmul(a, bT, { M, N, K }), { rtol: 5e-3, atol: 5e-2 });
 }
 
@@ -36,7 +36,7 @@ describe.each(ladder.map((step) => [step.name, step] as const))("%s", (_, step) 
   it.each(["eager", "lazy", 7] as const)("multiplies under every check, schedule %s", (schedule) => run(step, schedule));
 
   it("assembles as it is meant", () => {
-    const assembled = assemble(step.compile(4096, 4096, 4096, 132).ptx);
+    const assembled = assemble(step.make(4096, 4096, 4096, 132).compile().ptx);
     if (!assembled) return;
     const { ok, warnings, spills, log } = assembled;
     expect({ ok, warnings, spills }, log).toEqual({ ok: true, warnings: [], spills: 0 });
