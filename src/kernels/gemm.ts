@@ -16,7 +16,8 @@ import {
   staticRange,
   syncWarp,
   TileScheduler,
-  type TMA,
+  type Tensor,
+  TMA,
   threadIdx,
   tma,
   WGMMAMatrix,
@@ -24,6 +25,7 @@ import {
   warpgroup,
   wgmma,
 } from "warpsmith";
+import { type Epilogue, type Fused, fetchColumns, finish, type InputKinds, type Inputs, makeColumns } from "./epilogue.ts";
 import { boxesOf, type Major, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 
 export type HalfType = "f16" | "bf16";
@@ -37,7 +39,11 @@ export interface Problem {
   readonly dtype: HalfType;
   readonly aMajor: Major;
   readonly bMajor: Major;
+  /** What the epilogue reads. */
+  readonly inputs?: InputKinds;
 }
+
+type Out = Map | Tensor<HalfType, 2>;
 
 /**
  * Loads a matrix of a stage, or this block's part of one that `sharers` blocks load for each other: some of the rows along K's
@@ -90,66 +96,122 @@ function multiply(A: Operand, B: Operand, from: ConsumerStage, turns: number, wa
   return { D, get, held };
 }
 
+/** A place in the ring from which an epilogue reads: the stages that follow those of A and B. */
+interface FromRing {
+  readonly get: ConsumerStage;
+  /** The panel of 64 columns of that number, as it lies in a stage. */
+  panel(stage: number, number: number): SharedView<HalfType, 2>;
+  /** Panels in a stage. */
+  readonly perStage: number;
+  release(stage: ConsumerStage): void;
+}
+
+interface Target {
+  readonly d: Out;
+  readonly dtype: HalfType;
+  /** [2, rows, width of a panel]. */
+  readonly buffers: SharedView<HalfType, 3>;
+  /** This consumer's number, and the tile's first element in D. */
+  readonly wg: number;
+  readonly row: number;
+  readonly col: number;
+  readonly by: Plan["stores"];
+}
+
 /**
  * Writes a tile to D, panel by panel through two buffers: while TMA reads one, the other is filled. The threads that share a
- * panel are a warpgroup, or a warp, which needs no barrier and stores its 16 rows by itself.
+ * panel are a warpgroup, or a warp, which needs no barrier and stores its 16 rows by itself. Gives the place in the ring behind what
+ * the epilogue has read of it.
  */
-function storeTile(D: Accumulator, d: Map, buffers: SharedView<HalfType, 3>, by: Plan["stores"], row: number, col: number) {
+function storeTile(D: Accumulator, { d, dtype, buffers, wg, row, col, by }: Target, fused: Fused | undefined, ring: FromRing | undefined) {
   "use kernel";
   const [, rows, width] = buffers.shape;
   const together = namedBarrier(1 + warpgroup.index, 128);
-  const first = by === "warp" ? (warp.index % 4) * 16 : 0;
-  const share = by === "warp" ? 16 : rows;
-  const leader = by === "warp" ? warp.lane === 0 : warpgroup.thread === 0;
+  const alone = by === "warp" && d instanceof TMA && ring === undefined;
+  const first = alone ? (warp.index % 4) * 16 : 0;
+  const leader = alone ? warp.lane === 0 : warpgroup.thread === 0;
   const meet = () => {
-    if (leader) tma.wait(0, { read: true }); // the panel before this one has left its buffer: the next may fill it
-    if (by === "warp") syncWarp();
+    if (leader && d instanceof TMA) tma.wait(0, { read: true }); // the panel before this one has left its buffer: the next may fill it
+    if (alone) syncWarp();
     else together.sync();
   };
-  if ((D.shape[1] / width) % 2 === 1) meet(); // the first buffer was the last one of the tile before
+  const panels = D.shape[1] / width;
+  if (fused && Object.keys(fused.columns).length > 0) together.sync(); // every thread has fetched its columns
+  else if (panels % 2 === 1) meet(); // the first buffer was the last one of the tile before
+  let get = ring?.get;
   for (const c of staticRange(0, D.shape[1], width)) {
-    const panel = buffers.at((c / width) % 2);
-    D.columns(c, width).convert(d.dtype).store(panel);
-    fence.proxyAsync({ space: "shared::cta" });
-    meet();
-    if (leader) {
-      for (const r of staticRange(0, rows, by === "warp" ? 64 : rows)) {
-        d.store(panel.subview([r + first, 0], [share, width]), [col + c, row + r + first]);
+    const number = Math.floor(c / 64) % (ring?.perStage ?? 1);
+    if (get && number === 0 && c % 64 === 0) get.wait();
+    const part = D.columns(c, width);
+    const other = ring && get && WGMMAMatrix.load(ring.panel(get.index, number).subview([0, c % 64], [rows, width]));
+    const result = (fused ? finish(fused, part, other, wg, row, col + c, c) : part).convert(dtype);
+    if (d instanceof TMA) {
+      const panel = buffers.at((c / width) % 2);
+      result.store(panel);
+      fence.proxyAsync({ space: "shared::cta" });
+      meet();
+      if (leader) {
+        for (const r of staticRange(0, rows, alone ? 64 : rows)) {
+          d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), [col + c, row + r + first]);
+        }
+        tma.commit();
       }
-      tma.commit();
+    } else {
+      result.store(d.subview([row, col + c], [rows, width]));
+      if (ring) fence.proxyAsync({ space: "shared::cta" });
+      if (fused) together.sync();
+    }
+    const last = number === (ring?.perStage ?? 1) - 1 || c + width === D.shape[1];
+    if (ring && get && last && (c + width) % 64 === 0) {
+      ring.release(get);
+      get = get.next();
     }
   }
+  return get;
 }
 
 /**
  * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
-export function makeGemm({ m: M, n: N, k: K, dtype, aMajor, bMajor }: Problem, plan: Plan): Kernel<[a: Map, b: Map, d: Map]> {
+export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<[a: Map, b: Map, d: Out, inputs: Inputs]> {
+  const { m: M, n: N, k: K, dtype, aMajor, bMajor, inputs: kinds = {} } = problem;
   const { stages, consumers, group, wait, blocks, stores, releases } = plan;
   const [tileM, tileN] = plan.tile;
   const [alongM, alongN] = plan.cluster;
   const peers = alongM * alongN;
   const pingpong = plan.schedule === "pingpong";
   const turns = Math.ceil(K / TILE_K);
+  /** The input that comes through the ring, in panels of 64 columns: how many of them a stage holds, and stages of a tile. */
+  const through = Object.keys(kinds).find((name) => kinds[name]?.through === "ring");
+  const perStage = 1 + Math.floor(tileN / tileM);
+  const more = through === undefined ? 0 : Math.ceil(tileN / 64 / perStage);
   const tiles: readonly [number, number] = [Math.ceil(M / tileM), Math.ceil(N / tileN)];
   const rows = rowsOf(plan);
   const width = panelWidth(tileN, rows);
   const { swizzle } = boxesOf(plan, aMajor, bMajor);
   /** Tiles of clusters: all, and those of waves that fill the machine. The rest are halves where the plan splits them. */
   const all = Math.ceil(tiles[0] / alongM) * Math.ceil(tiles[1] / alongN);
+  const ragged = M % (tileM * alongM) !== 0 || N % (tileN * alongN) !== 0;
   const whole = plan.splitTail ? all - (all % (blocks / peers)) : all;
 
-  return kernel({ block: 128 * (1 + consumers), grid: blocks, cluster: peers }, function gemm(a: Map, b: Map, d: Map) {
-    const stage = (major: Major, extent: number) => {
-      if (major === "k") return sharedMemory.alloc(dtype, [stages, extent, TILE_K], { swizzle: "128B" });
-      return sharedMemory.alloc(dtype, [stages, TILE_K, extent], { swizzle: "128B" }).transpose(0, 2, 1);
-    };
-    const aTiles = stage(aMajor, tileM);
-    const bTiles = stage(bMajor, tileN);
+  return kernel({ block: 128 * (1 + consumers), grid: blocks, cluster: peers }, function gemm(a: Map, b: Map, d: Out, inputs: Inputs) {
+    const aRoom = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
+    const bRoom = sharedMemory.alloc(dtype, [stages, tileN, TILE_K], { swizzle: "128B" });
+    const tilesIn = (room: SharedView<HalfType, 3>, major: Major, extent: number) =>
+      major === "k" ? room : room.reinterpret(dtype, [stages, TILE_K, extent]).transpose(0, 2, 1);
+    const aTiles = tilesIn(aRoom, aMajor, tileM);
+    const bTiles = tilesIn(bRoom, bMajor, tileN);
+    /** The panel of that number of a tile of the ring's input: the first lies where A does, the others where B does. */
+    const panel = (stage: number, number: number, height: number) =>
+      number === 0
+        ? aRoom.at(stage).subview([0, 0], [height, 64])
+        : bRoom.at(stage).subview([(number - 1) * height, 0], [height, 64]);
+    const columns = makeColumns(kinds, consumers, tileN);
+    const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge: ragged ? ([M, N] as const) : undefined };
     const panels = sharedMemory.alloc(dtype, [consumers, 2, rows, width], { swizzle });
     const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * (releases === "warp" ? 4 : 1), peers });
-    if (threadIdx.x === 0) for (const map of [a, b, d]) map.prefetch();
+    if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
     ring.init({ sync: peers > 1 });
     const started = namedBarrier(15, 128 * (1 + consumers));
     const order = new TileScheduler(tiles, { mode: "persistent", group, cluster: plan.cluster });
@@ -171,6 +233,15 @@ export function makeGemm({ m: M, n: N, k: K, dtype, aMajor, bMajor }: Problem, p
               const A = aTiles.at(put.index).subview([0, 0], [aRows, TILE_K]);
               loadPart(a, A, full, aMajor, [am, k * TILE_K], rankN, alongN, peers);
               loadPart(b, bTiles.at(put.index), full, bMajor, [bn, k * TILE_K], rankM, alongM, peers);
+              put = put.next();
+            }
+            if (through === undefined) return;
+            for (const c of staticRange(0, tileN / 64, perStage)) {
+              const count = Math.min(perStage, tileN / 64 - c);
+              const full = put.acquire(count * aRows * 128);
+              for (const i of staticRange(count)) {
+                (inputs[through] as Map).load(panel(put.index, i, aRows), full, [bn + (c + i) * 64, am]);
+              }
               put = put.next();
             }
           };
@@ -196,18 +267,26 @@ export function makeGemm({ m: M, n: N, k: K, dtype, aMajor, bMajor }: Problem, p
           const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, tileN]);
           const mine = namedBarrier(8 + wg, 256);
           const other = namedBarrier(9 - wg, 256);
-          let get = ring.consumer().next(pingpong ? wg * turns : 0);
+          let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
           const compute = (height: number, row: number, col: number, follows: boolean) => {
             const first = pingpong ? 0 : wg * height;
             const A = WGMMAMatrix.descriptor(aTiles.subview([0, first, 0], [stages, height, TILE_K]), [height, TILE_K]);
+            if (fused) fetchColumns(fused, wg, col);
             if (pingpong) mine.sync();
             const done = multiply(A, B, get, turns, wait, peers, releases);
             if (pingpong && follows) other.arrive();
             wgmma.wait(0);
             if (wait > 0) release(done.held, peers, releases, true);
-            get = done.get.next(pingpong ? turns : 0);
-            const out = panels.at(wg).subview([0, 0, 0], [2, height, width]);
-            storeTile(done.D, d, out, stores, row + first, col);
+            const buffers = panels.at(wg).subview([0, 0, 0], [2, height, width]);
+            const target = { d, dtype, buffers, wg, row: row + first, col, by: stores };
+            const tall = pingpong ? height : height * consumers;
+            const fromRing = through === undefined ? undefined : {
+              get: done.get,
+              perStage,
+              panel: (stage: number, number: number) => panel(stage, number, tall).subview([first, 0], [height, 64]),
+              release: (stage: ConsumerStage) => release(stage, peers, releases, true),
+            };
+            get = (storeTile(done.D, target, fused, fromRing) ?? done.get).next(pingpong ? turns + more : 0);
           };
           if (pingpong && wg === 1) other.arrive();
           for (const i of range(from + (pingpong ? wg * step : 0), whole, pingpong ? 2 * step : step)) {

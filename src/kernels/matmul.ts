@@ -1,4 +1,4 @@
-import type { DeviceTensor, Kernel, Stream, TMA } from "warpsmith";
+import type { DeviceTensor, Stream, TMA } from "warpsmith";
 import { choosePlan } from "./choose-plan.ts";
 import { type HalfType, makeGemm, type Problem } from "./gemm.ts";
 import { mapOf } from "./maps.ts";
@@ -25,9 +25,10 @@ interface Ready {
   readonly b: object;
   readonly out: object;
   readonly plan: Plan | undefined;
-  readonly kernel: Kernel<[TMA<HalfType, 2>, TMA<HalfType, 2>, TMA<HalfType, 2>]>;
+  readonly kernel: ReturnType<typeof makeGemm>;
   readonly maps: readonly [TMA<HalfType, 2>, TMA<HalfType, 2>, TMA<HalfType, 2>];
 }
+const noInputs = Object.freeze({});
 const ready = new WeakMap<object, Ready[]>();
 const kernels = new Map<string, Ready["kernel"]>();
 
@@ -61,6 +62,6 @@ export function matmul<D extends HalfType>(a: Matrix<D>, b: Matrix<D>, options: 
     list.push(found);
     ready.set(a, list);
   }
-  found.kernel.launch(options.stream ? { stream: options.stream } : {}, ...found.maps);
+  found.kernel.launch(options.stream ? { stream: options.stream } : {}, ...found.maps, noInputs);
   return out;
 }

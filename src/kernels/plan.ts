@@ -50,6 +50,8 @@ export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
     a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
+    /** Of an input of the epilogue that comes through the ring. */
+    input: [Math.min(256, plan.tile[0] / halves), 64] as const,
     swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
   } as const;
 }
