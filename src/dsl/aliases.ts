@@ -1,4 +1,4 @@
-import { mapOperands, type Op, type Region, type Value, withParts } from "../ir/index.ts";
+import { mapOperands, type Op, type Region, usesSome, type Value, withParts } from "../ir/index.ts";
 import type { Trace } from "./trace.ts";
 
 /** Parameters of a loop that turned out never to change, and the values that they always are. */
@@ -17,16 +17,19 @@ export function unaliased(trace: Trace, value: Value): Value {
   return real;
 }
 
-function rewritten(op: Op, change: (value: Value) => Value): Op {
+function rewritten(op: Op, table: ReadonlyMap<Value, Value>, change: (value: Value) => Value): Op {
+  const operands = usesSome(op, (value) => table.has(value)) ? mapOperands(op, change) : op.operands;
+  if (op.regions.length === 0) return operands === op.operands ? op : withParts(op, { operands });
   const regions = op.regions.map(
-    (region): Region => ({ params: region.params, ops: region.ops.map((inner) => rewritten(inner, change)) }),
+    (region): Region => ({ params: region.params, ops: region.ops.map((inner) => rewritten(inner, table, change)) }),
   );
-  return withParts(op, { operands: mapOperands(op, change), regions });
+  return withParts(op, { operands, regions });
 }
 
 /** Replaces every other name by the value itself. */
 export function resolveAliases(trace: Trace): void {
-  if (trace.state(aliases).size === 0) return;
+  const table = trace.state(aliases);
+  if (table.size === 0) return;
   const { ops } = trace.region;
-  ops.splice(0, ops.length, ...ops.map((op) => rewritten(op, (value) => unaliased(trace, value))));
+  ops.splice(0, ops.length, ...ops.map((op) => rewritten(op, table, (value) => unaliased(trace, value))));
 }

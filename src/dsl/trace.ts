@@ -2,6 +2,7 @@ import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
 import {
   type Attrs,
   type Ids,
+  type Literal,
   type LogSite,
   makeOp,
   makeValue,
@@ -9,6 +10,7 @@ import {
   type Operands,
   type OpName,
   type OpParts,
+  type ScalarType,
   type SharedBuffer,
   type Type,
   type Value,
@@ -50,7 +52,13 @@ export class Trace {
   readonly regions: OpenRegion[] = [{ params: [], ops: [] }];
   /** Where the author's text stands: outermost first. */
   private readonly stack: Span[] = [];
+  /** The same, innermost first; undefined where nobody has asked since the stack changed. */
+  private place: Spans | undefined;
   private readonly states = new Map<object, unknown>();
+  /** By the id of the value. */
+  private readonly makers: (Op | undefined)[] = [];
+  /** The literals of each list of ops: the op, and where it stood when it was appended. */
+  private readonly literals = new WeakMap<readonly Op[], Map<string, { readonly op: Op<"const">; readonly at: number }>>();
 
   constructor(options: TraceOptions) {
     this.options = options;
@@ -69,17 +77,21 @@ export class Trace {
 
   /** The current place, innermost first. */
   spans(): Spans {
-    return this.stack.length === 0 ? noSpans : this.stack.toReversed();
+    this.place ??= this.stack.length === 0 ? noSpans : this.stack.toReversed();
+    return this.place;
   }
 
   /** Runs `run` at that place of the author's text. */
   at<T>(span: Span | undefined, run: () => T): T {
     if (!span) return run();
+    const around = this.place;
     this.stack.push(span);
+    this.place = undefined;
     try {
       return run();
     } finally {
       this.stack.pop();
+      this.place = around;
     }
   }
 
@@ -91,8 +103,35 @@ export class Trace {
     parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
   ): Op<K> {
     const op = makeOp(this.ids, name, operands, attrs, { ...parts, spans: parts.spans ?? this.spans() });
-    this.region.ops.push(op as Op);
+    this.append(op as Op);
     return op;
+  }
+
+  /** Appends an op that was made elsewhere to the current region. */
+  append(op: Op): void {
+    this.region.ops.push(op);
+    for (const { id } of op.results) this.makers[id] = op;
+  }
+
+  /** The op that gave the value, as it was when it was appended; undefined for a parameter of a region. */
+  makerOf(value: Value): Op | undefined {
+    return this.makers[value.id];
+  }
+
+  /** The literal as a value of exactly that type: a region has one op for all its uses. */
+  literal(value: Literal, type: ScalarType): Value {
+    const { ops } = this.region;
+    const key = `${type} ${Object.is(value, -0) ? "-0" : String(value)}`;
+    const here = this.literals.get(ops) ?? new Map<string, { readonly op: Op<"const">; readonly at: number }>();
+    this.literals.set(ops, here);
+    const known = here.get(key);
+    const at = ops.length;
+    // What a region held may have been moved into another one since.
+    const op = known && ops[known.at] === known.op ? known.op : this.emit("const", {}, { value }, { types: [type] });
+    if (op !== known?.op) here.set(key, { op, at });
+    const [result] = op.results;
+    if (!result) throw new Error("a const without a result");
+    return result;
   }
 
   value(type: Type, name?: string): Value {
@@ -112,8 +151,11 @@ export class Trace {
 
   /** State of a room of the dsl in this trace, made on first use. `key`: any object that the room owns. */
   state<T>(key: { readonly make: () => T }): T {
-    if (!this.states.has(key)) this.states.set(key, key.make());
-    return this.states.get(key) as T;
+    const known = this.states.get(key) as T | undefined;
+    if (known !== undefined) return known;
+    const made = key.make();
+    this.states.set(key, made);
+    return made;
   }
 }
 

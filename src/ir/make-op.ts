@@ -20,24 +20,28 @@ export interface OpParts {
   readonly spans: Spans;
 }
 
-function resultTypes(
+function typeLike(name: OpName, operands: Readonly<Record<string, OperandValue>>, operand: string): Type {
+  const like = operands[operand];
+  if (like === undefined || !("type" in like))
+    throw new TypeError(`${name}: no operand '${operand}' to take the result's type from`);
+  return like.type;
+}
+
+function makeResults(
+  ids: Ids,
   name: OpName,
   operands: Readonly<Record<string, OperandValue>>,
   given: readonly Type[] | undefined,
-): readonly Type[] {
+): readonly Value[] {
   const rule = opSpec(name).result;
   if (rule === undefined) return [];
-  if (rule === "given") return given ?? [];
-  if (!rule.startsWith("=")) return [rule as Type];
-  const like = operands[rule.slice(1)];
-  if (like === undefined || !("type" in like))
-    throw new TypeError(`${name}: no operand '${rule.slice(1)}' to take the result's type from`);
-  return [like.type];
+  if (rule === "given") return (given ?? []).map((type) => makeValue(ids, type));
+  return [makeValue(ids, rule[0] === "=" ? typeLike(name, operands, rule.slice(1)) : (rule as Type))];
 }
 
 /** Makes an op; the table says what types its results have. */
 export function makeOp<K extends OpName>(ids: Ids, name: K, operands: Operands<K>, attrs: Attrs<K>, parts: OpParts): Op<K> {
-  const results = resultTypes(name, operands, parts.types).map((type) => makeValue(ids, type));
+  const results = makeResults(ids, name, operands, parts.types);
   return { name, operands, attrs, results, regions: parts.regions ?? [], spans: parts.spans };
 }
 

@@ -62,21 +62,17 @@ function settled(trace: Trace, op: Op<"assert">, pending: Pending, facts: Facts)
 }
 
 function settleOps(trace: Trace, ops: readonly Op[], facts: Facts): readonly Op[] {
-  const { pending } = checksOf(trace);
   const inRegion = (region: Region): Region => ({ params: region.params, ops: settleOps(trace, region.ops, facts) });
   return ops.flatMap((op) => {
     const check = pendingOf(trace, op);
     if (check) return settled(trace, op as Op<"assert">, check, facts);
-    const [result] = op.results;
-    // The condition of a pending operator stood in for what is computed now.
-    if (result && pending.get(result)?.exact) return [];
     return op.regions.length === 0 ? [op] : [withParts(op, { regions: op.regions.map(inRegion) })];
   });
 }
 
 /** Writes down the checks that `debug` asked for, leaving out those that cannot fail. At the end of the trace, when every type is known. */
 export function finishChecks(trace: Trace): void {
-  if (checksOf(trace).pending.size === 0) return;
+  if (checksOf(trace).pending.length === 0) return;
   const { ops } = trace.region;
   ops.splice(0, ops.length, ...settleOps(trace, ops, factsOf(trace)));
 }

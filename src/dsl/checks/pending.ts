@@ -20,21 +20,18 @@ export interface Pending {
 }
 
 interface Checks {
-  /** By the condition of the `assert` that stands for the check. */
-  readonly pending: Map<Value, Pending>;
+  /** The `assert` that stands for check n has the site -1 - n. */
+  readonly pending: Pending[];
   /** Results of operators that are checked. */
   readonly operators: Set<Value>;
   /** What `| 0` and its kin took of such a result: modulo 2^32 by definition. */
   readonly wrapped: Set<Value>;
 }
 
-const checks = { make: (): Checks => ({ pending: new Map(), operators: new Set(), wrapped: new Set() }) };
+const checks = { make: (): Checks => ({ pending: [], operators: new Set(), wrapped: new Set() }) };
 
 /** The checks of a trace. */
 export const checksOf = (trace: Trace): Checks => trace.state(checks);
-
-/** The site of an `assert` whose check is pending. */
-const noSite = -1;
 
 /** The trace that runs now, where it was asked to check what the author's text does. */
 export function checkingTrace(): Trace | undefined {
@@ -45,16 +42,16 @@ export function checkingTrace(): Trace | undefined {
 /** The check of an op, where it stands for one. */
 export function pendingOf(trace: Trace, op: Op): Pending | undefined {
   if (op.name !== "assert") return undefined;
-  const { operands, attrs } = op as Op<"assert">;
-  return attrs.site === noSite ? checksOf(trace).pending.get(operands.condition) : undefined;
+  const { site } = (op as Op<"assert">).attrs;
+  return site < 0 ? checksOf(trace).pending[-1 - site] : undefined;
 }
 
 function expect(trace: Trace, condition: Value, pending: Omit<Pending, "spans">): void {
-  checksOf(trace).pending.set(condition, { ...pending, spans: trace.spans() });
-  trace.emit("assert", { condition }, { site: noSite });
+  const count = checksOf(trace).pending.push({ ...pending, spans: trace.spans() });
+  trace.emit("assert", { condition }, { site: -count });
 }
 
-/** Here `condition`, which nothing else uses, has to hold. */
+/** Here `condition` has to hold. */
 export const expectThat = (trace: Trace, condition: Value, message: string, within?: Within): void =>
   expect(trace, condition, { message, within });
 

@@ -165,7 +165,7 @@ export class Joint {
       {},
       { types: [], regions: [yes.region, no.region], spans: trace.spans() },
     );
-    trace.region.ops.push(withParts(op as Op, { results: this.results }));
+    trace.append(withParts(op as Op, { results: this.results }));
   }
 }
 

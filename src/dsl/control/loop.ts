@@ -217,7 +217,7 @@ function resultsLike(trace: Trace, like: readonly Value[]): Value[] {
 }
 
 function append(trace: Trace, op: Op, results: readonly Value[]): void {
-  trace.region.ops.push(withParts(op, { results }));
+  trace.append(withParts(op, { results }));
 }
 
 function emitFor(trace: Trace, carried: Carried, body: Body, { counter }: LoopParts): void {

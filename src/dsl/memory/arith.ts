@@ -10,8 +10,7 @@ export function first<K extends OpName>(op: Op<K>): Value {
   return value;
 }
 
-export const constant = (trace: Trace, value: Literal, type: ScalarType): Value =>
-  first(trace.emit("const", {}, { value }, { types: [type] }));
+export const constant = (trace: Trace, value: Literal, type: ScalarType): Value => trace.literal(value, type);
 
 export type IntType = "i32" | "i64";
 

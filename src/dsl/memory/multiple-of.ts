@@ -1,13 +1,10 @@
-import { type AnyOp, anyOp, type Op, type Value } from "../../ir/index.ts";
+import { type AnyOp, anyOp, type Value } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
 
-/** The op that gave a value, where it stands in a region that is still open. */
+/** The op that gave a value. */
 export function definition(trace: Trace, value: Value): AnyOp | undefined {
-  for (const region of trace.regions.toReversed()) {
-    const op = region.ops.findLast((o: Op) => o.results.includes(value));
-    if (op) return anyOp(op);
-  }
-  return undefined;
+  const op = trace.makerOf(value);
+  return op && anyOp(op);
 }
 
 /** The greatest number that divides both; 0 is a multiple of everything. */

@@ -18,7 +18,7 @@ function emitConst(value: Literal, type: ScalarType): { value: Value; set: (exac
 
 /** The literal as a value of exactly that type; what the type cannot say is an error. */
 export function constant(literal: Literal, type: ScalarType): Value {
-  return emitConst(representable(literal, type) ?? failLiteral(literal, type, spansHere()), type).value;
+  return currentTrace("a number").literal(representable(literal, type) ?? failLiteral(literal, type, spansHere()), type);
 }
 
 /** Does every open type begin as this one? Replaced when the type is found. */
@@ -27,7 +27,7 @@ const provisional = (literal: Literal): ScalarType =>
 
 /** The literal as a staged value whose type is found later; a boolean is a bool at once. */
 export function openConstant(literal: Literal): Value {
-  if (typeof literal === "boolean") return emitConst(literal, "pred").value;
+  if (typeof literal === "boolean") return constant(literal, "pred");
   const { value, set } = emitConst(literal, provisional(literal));
   open(value, typeof literal === "bigint" ? "bigint" : "number");
   addLiteral(value, literal, set);
@@ -57,7 +57,7 @@ export function defineAs(value: Value, literal: Literal): void {
   const exact = isOpen(value) ? literal : (representable(literal, value.type as ScalarType) ?? literal);
   const op = makeOp(trace.ids, "const", {}, { value: exact }, { types: [value.type], spans: spansHere() });
   const attrs = op.attrs as { value: Literal };
-  trace.region.ops.push(withParts(op as Op, { results: [value] }));
+  trace.append(withParts(op as Op, { results: [value] }));
   addLiteral(value, literal, (found) => {
     attrs.value = found;
   });

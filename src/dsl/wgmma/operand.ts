@@ -118,7 +118,7 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
 
 /** A byte offset that is a multiple of 16, in units of 16 bytes: a product's factor is divided instead of the product. */
 function units(trace: Trace, bytes: Value): Value {
-  const op = trace.region.ops.findLast((o) => o.results.includes(bytes));
+  const op = trace.makerOf(bytes);
   const by =
     op?.name === "shl" || op?.name === "mul"
       ? factorOf(trace, op.operands as { a: Value; by?: Value; b?: Value }, op.name)
@@ -133,7 +133,7 @@ function factorOf(
   name: "shl" | "mul",
 ): { of: Value; factor: number } | undefined {
   const second = name === "shl" ? operands.by : operands.b;
-  const op = second && trace.region.ops.findLast((o) => o.results.includes(second));
+  const op = second && trace.makerOf(second);
   const literal = op?.name === "const" ? (op.attrs as { value: unknown }).value : undefined;
   if (typeof literal !== "number") return undefined;
   return { of: operands.a, factor: name === "shl" ? 2 ** literal : literal };

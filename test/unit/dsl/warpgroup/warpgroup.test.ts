@@ -96,7 +96,7 @@ it("ids, fences and barriers", () => {
     "bar.arrive",
     "bar.sync",
   ]);
-  expect(find(trace, "const").map((o) => o.attrs.value)).toEqual([0, 3, 3]);
+  expect(find(trace, "const").map((o) => o.attrs.value)).toEqual([0, 3]);
   expect(find(trace, "bar.sync").map((o) => o.attrs)).toEqual([{ count: 0 }, { count: 64 }]);
 });
 
