@@ -63,6 +63,9 @@ function checkTables(graph: Graph): void {
   }
 }
 
+/** Ops that name an entry of one of the graph's tables. */
+const references: ReadonlySet<string> = new Set(["shared.buffer", "log", "assert"]);
+
 function checkReferences(op: Op, graph: Graph): void {
   const { buffer, site: index } = op.attrs as { readonly buffer?: number; readonly site?: number };
   if (op.name === "shared.buffer" && !graph.shared.some((b) => b.id === buffer)) {
@@ -92,13 +95,13 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
     for (const value of operandList(op)) {
       if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
     }
-    checkReferences(op, graph);
+    if (references.has(op.name)) checkReferences(op, graph);
     checkRegions(op);
     for (const inner of op.regions) checkRegion(inner, graph, scope, op);
     for (const result of op.results) define(result, scope, op);
   }
   for (const param of region.params) scope.set(param.id, undefined);
-  for (const op of region.ops) for (const result of op.results) scope.set(result.id, undefined);
+  for (const op of region.ops) for (const { id } of op.results) scope.set(id, undefined);
 }
 
 /**

@@ -74,7 +74,8 @@ function liveBeforeWhile(op: Op, after: Live, found: Interference): Live {
 
 function liveBeforeOp(op: Op, live: Live, found: Interference): Live {
   if (op.name === "exit") return new Set();
-  const results = accIds(op.results);
+  const [results, used] = [accIds(op.results), accIds(operandList(op))];
+  if (op.regions.length === 0 && results.length === 0 && used.length === 0) return live;
   define(results, live, found);
   const after = without(live, results);
   const before =
@@ -85,7 +86,7 @@ function liveBeforeOp(op: Op, live: Live, found: Interference): Live {
         : op.name === "if"
           ? union(...op.regions.map((r) => liveBeforeRegion(r, after, found)))
           : after;
-  return union(before, accIds(operandList(op)));
+  return union(before, used);
 }
 
 function liveBeforeRegion(region: Region, after: Live, found: Interference): Live {

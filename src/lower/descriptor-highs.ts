@@ -16,17 +16,20 @@ export function findDescriptorHighs(graph: Graph): ReadonlyMap<number, number> {
     const result = op.results[0];
     if (op.name === "wgmma.descriptor" && result) highs.set(result.id, new Set([descriptorHigh(op)]));
   });
-  let changed = highs.size > 0;
-  while (changed) {
+  if (highs.size === 0) return new Map();
+  const flows: { readonly from: number; readonly to: number }[] = [];
+  walkFlows(graph.body, (from, to) => {
+    if (from.type === "desc") flows.push({ from: from.id, to: to.id });
+  });
+  for (let changed = true; changed; ) {
     changed = false;
-    walkFlows(graph.body, (from, to) => {
-      if (from.type !== "desc") return;
-      const known = highs.get(to.id) ?? new Set();
+    for (const { from, to } of flows) {
+      const known = highs.get(to) ?? new Set();
       const before = known.size;
-      for (const high of highs.get(from.id) ?? []) known.add(high);
-      highs.set(to.id, known);
+      for (const high of highs.get(from) ?? []) known.add(high);
+      highs.set(to, known);
       changed ||= known.size !== before;
-    });
+    }
   }
   return new Map([...highs].flatMap(([id, set]) => (set.size === 1 ? [[id, [...set][0] ?? 0] as const] : [])));
 }

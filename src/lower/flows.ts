@@ -1,4 +1,4 @@
-import { anyOp, type Region, type Value } from "../ir/index.ts";
+import { type AnyOp, anyOp, type Region, type Value } from "../ir/index.ts";
 
 /** Says where a value goes on under another name: through a product, into and out of regions. `depth` counts the loops around. */
 type Flow = (from: Value, to: Value, depth: number) => void;
@@ -18,23 +18,29 @@ function passedOn(region: Region): readonly Value[] {
   return op.name === "yield" || op.name === "condition" ? op.operands.values : [];
 }
 
+/** Into the regions of an op, around in them, and out. */
+function throughRegions(op: AnyOp, depth: number, flow: Flow): void {
+  const [first, second] = op.regions;
+  if (op.name === "for" && first) {
+    const params = first.params.slice(1);
+    pairUp(passedOn(first), params, depth + 1, flow);
+    pairUp(op.operands.carried, params, depth, flow);
+    pairUp(params, op.results, depth, flow);
+  } else if (op.name === "while" && first && second) {
+    pairUp(passedOn(first), second.params, depth + 1, flow);
+    pairUp(passedOn(second), first.params, depth + 1, flow);
+    pairUp(op.operands.carried, first.params, depth, flow);
+    pairUp(second.params, op.results, depth, flow);
+  } else for (const arm of op.regions) pairUp(passedOn(arm), op.results, depth, flow);
+}
+
 export function walkFlows(region: Region, flow: Flow, depth = 0): void {
   for (const raw of region.ops) {
     const op = anyOp(raw);
-    const [first, second] = op.regions;
-    const inner = op.name === "for" || op.name === "while" ? depth + 1 : depth;
-    if (op.name === "for" && first) {
-      const params = first.params.slice(1);
-      pairUp(passedOn(first), params, inner, flow);
-      pairUp(op.operands.carried, params, depth, flow);
-      pairUp(params, op.results, depth, flow);
-    } else if (op.name === "while" && first && second) {
-      pairUp(passedOn(first), second.params, inner, flow);
-      pairUp(passedOn(second), first.params, inner, flow);
-      pairUp(op.operands.carried, first.params, depth, flow);
-      pairUp(second.params, op.results, depth, flow);
-    } else if (op.name === "if") {
-      for (const arm of op.regions) pairUp(passedOn(arm), op.results, depth, flow);
+    if (op.regions.length > 0) {
+      throughRegions(op, depth, flow);
+      const inner = op.name === "for" || op.name === "while" ? depth + 1 : depth;
+      for (const r of op.regions) walkFlows(r, flow, inner);
     } else if (op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs") {
       pairUp([op.operands.acc], op.results, depth + 0.5, flow);
     } else if (op.name === "wgmma.advance") {
@@ -42,6 +48,5 @@ export function walkFlows(region: Region, flow: Flow, depth = 0): void {
     } else if (op.name === "select") {
       for (const source of [op.operands.yes, op.operands.no]) pairUp([source], op.results, depth, flow);
     }
-    for (const r of op.regions) walkFlows(r, flow, inner);
   }
 }

@@ -54,6 +54,7 @@ function checkWhile(op: Op, test: Region, body: Region): void {
 export function checkRegions(op: Op): void {
   const count = opSpec(op.name).regions?.length ?? 0;
   if (op.regions.length !== count) breaks(op, `has ${count} regions, not ${op.regions.length}`);
+  if (count === 0) return;
   for (const region of op.regions) checkTerminators(region, op);
   const [first, second] = op.regions;
   if (op.name === "if" && first && second) checkIf(op, first, second);

@@ -1,4 +1,4 @@
-import { type AttrValue, type Op, opSpec, type Value, withParts } from "../../ir/index.ts";
+import { type AttrValue, type Op, type Value, withParts } from "../../ir/index.ts";
 import { operand } from "../rewrite.ts";
 import { definedBy, type FoldContext, type Folded, instead, integerOf, newConst } from "./context.ts";
 
@@ -50,9 +50,10 @@ function mapping(op: Op<"mapa">, c: FoldContext): Folded {
 /** A memory access at pointer + literal takes the literal as its offset. */
 function access(op: Op, c: FoldContext): Folded {
   const { offset } = op.attrs as Readonly<Record<string, AttrValue>>;
+  if (typeof offset !== "number") return undefined;
   const inner = definedBy(operand(op, "ptr"), "ptr.add", c);
   const n = inner && offsetOf(inner.operands.by, c);
-  if (!inner || n === undefined || typeof offset !== "number" || !fits(n + BigInt(offset))) return undefined;
+  if (!inner || n === undefined || !fits(n + BigInt(offset))) return undefined;
   return {
     ops: [
       withParts(op, {
@@ -66,6 +67,5 @@ function access(op: Op, c: FoldContext): Folded {
 /** Chains of address arithmetic. */
 export function foldAddresses(op: Op, c: FoldContext): Folded {
   if (op.name === "ptr.add") return addition(op as Op<"ptr.add">, c) ?? literalsOutwards(op as Op<"ptr.add">, c);
-  if (op.name === "mapa") return mapping(op as Op<"mapa">, c);
-  return Object.hasOwn(opSpec(op.name).attrs ?? {}, "offset") ? access(op, c) : undefined;
+  return op.name === "mapa" ? mapping(op as Op<"mapa">, c) : access(op, c);
 }

@@ -1,4 +1,4 @@
-import { anyOp, type Literal, type Op, operandList } from "../../ir/index.ts";
+import { anyOp, type Literal, type Op, operandList, usesSome } from "../../ir/index.ts";
 import { binary, bitcast, compare, converted, funnel, fused, roundInteger, unary } from "../number.ts";
 import { constInstead, type FoldContext, type Folded, literalOf, scalarOf } from "./context.ts";
 
@@ -34,14 +34,14 @@ export function evaluate(raw: Op, [a, b, d]: readonly Literal[]): Literal | unde
 /** Ops on literals alone become literals; what is asserted of them and holds needs no check. */
 export function foldConstants(op: Op, c: FoldContext): Folded {
   if (op.name === "assert") return literalOf((op as Op<"assert">).operands.condition, c) === true ? { ops: [] } : undefined;
-  const operands = operandList(op);
-  if (operands.length === 0 || op.results.length !== 1) return undefined;
+  if (op.results.length !== 1) return undefined;
   const literals: Literal[] = [];
-  for (const value of operands) {
+  const open = usesSome(op, (value) => {
     const literal = literalOf(value, c);
-    if (literal === undefined) return undefined;
-    literals.push(literal);
-  }
+    if (literal !== undefined) literals.push(literal);
+    return literal === undefined;
+  });
+  if (open || literals.length === 0) return undefined;
   const result = evaluate(op, literals);
   return result === undefined ? undefined : constInstead(op, result);
 }

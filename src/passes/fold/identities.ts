@@ -190,6 +190,6 @@ export function foldIdentities(raw: Op, c: FoldContext): Folded {
     case "abs":
       return magnitude(raw, c);
     default:
-      return literalRight(raw, c) ?? integers(raw, c) ?? floats(raw, c) ?? logic(raw, c);
+      return operand(raw, "a") && (literalRight(raw, c) ?? integers(raw, c) ?? floats(raw, c) ?? logic(raw, c));
   }
 }
