@@ -1,9 +1,12 @@
-// One process of `npm run bench:host`: what the first product of its size costs it. Prints JSON; milliseconds.
+// One process of `npm run bench:host`: what compiling the ladder's last step costs it (`compile`), or its first product (`product`), at
+// the size given. Prints JSON; milliseconds.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Kernel } from "warpsmith";
+import { openDevice } from "warpsmith";
+import { matmul } from "warpsmith/kernels";
+import { ladder } from "../examples/gemm/ladder.ts";
 
 /** Undefined where no ptxas is installed. */
 function assemble(ptx: string): number | undefined {
@@ -19,39 +22,36 @@ function assemble(ptx: string): number | undefined {
   }
 }
 
-interface Made {
-  readonly kernel: Kernel<readonly unknown[]>;
-  readonly args: readonly unknown[];
-}
-
 const timed = <T>(work: () => T): readonly [ms: number, result: T] => {
   const begin = performance.now();
   const result = work();
   return [performance.now() - begin, result];
 };
 
-const size = Number(process.argv[2] ?? 4096);
-const begin = performance.now();
-const { openDevice } = await import("warpsmith");
-const kernels = await import("warpsmith/kernels");
-const importMs = performance.now() - begin;
-await using device = await openDevice();
-const [a, w, out] = [1, 2, 3].map(() => device.zeros("f16", [size, size]));
-const b = w.transpose(1, 0);
+/** From the start of the process: Node, and the imports. */
+const startMs = performance.now();
+const [what, size] = [process.argv[2], Number(process.argv[3])];
 
-/** Where the kernel itself can be had, its parts apart. */
-function compileParts(): Record<string, number | undefined> {
-  const make = (kernels as { readonly matmulKernel?: (x: unknown, y: unknown, options: unknown) => Made }).matmulKernel;
-  if (!make) return {};
-  const [traceAndLowerMs, { kernel, args, ptx }] = timed(() => {
-    const made = make(a, b, { out });
-    return { ...made, ptx: made.kernel.compile(...made.args).ptx };
-  });
-  const [fromMemoryMs] = timed(() => kernel.compile(...args));
+/** Needs no GPU. */
+function compileTop(): Readonly<Record<string, number | undefined>> {
+  const top = ladder.at(-1);
+  if (!top) return {};
+  const product = top.make(size, size, size, 132);
+  const [traceAndLowerMs, { ptx }] = timed(() => product.compile());
+  const [fromMemoryMs] = timed(() => product.compile());
   return { traceAndLowerMs, fromMemoryMs, ptxasMs: assemble(ptx) };
 }
 
-const parts = compileParts();
-const [callMs] = timed(() => kernels.matmul(a, b, { out }));
-await device.sync();
-console.log(JSON.stringify({ importMs, ...parts, callMs }));
+/** From the call until it returns: tracing, lowering, assembling, loading; and until the result is there. */
+async function firstProduct(): Promise<Readonly<Record<string, number>>> {
+  await using device = await openDevice();
+  const [a, w, out] = [1, 2, 3].map(() => device.zeros("f16", [size, size]));
+  await device.sync();
+  const begin = performance.now();
+  matmul(a, w.transpose(1, 0), { out });
+  const callMs = performance.now() - begin;
+  await device.sync();
+  return { callMs, doneMs: performance.now() - begin };
+}
+
+console.log(JSON.stringify({ startMs, ...(what === "compile" ? compileTop() : await firstProduct()) }));

@@ -3,7 +3,7 @@
 //
 //   npm run bench:host
 //
-// Writes bench/results/<gpu name>/host.json. Without a GPU only the first figure is taken, and printed.
+// Writes bench/results/<gpu name>/host.json. Without a GPU only the first two are taken, and printed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,36 +95,31 @@ function product(gpu: Device): () => void {
   return () => void matmul(x, transposed, { out });
 }
 
-/** Milliseconds of the first product of its size in a fresh process: with an empty cache of kernels, and with a filled one. */
-function firstProducts(runs: number, size: number): Readonly<Record<"cold" | "warm", unknown>> {
-  const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
-  const once = (): Record<string, number> => {
-    const script = join(import.meta.dirname, "compile-once.ts");
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", script, String(size)], {
-      env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" },
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`the first product failed: ${stderr}`);
+const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
+
+/** Figures of a fresh process of compile-once.ts, several times. */
+function fresh(runs: number, what: "compile" | "product", size: number, before: () => void): Readonly<Record<string, Figure>> {
+  const script = join(import.meta.dirname, "compile-once.ts");
+  const all = Array.from({ length: runs }, () => {
+    before();
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--import", "warpsmith/register", script, what, String(size)],
+      {
+        env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" },
+        encoding: "utf8",
+      },
+    );
+    if (status !== 0) throw new Error(`${what} failed: ${stderr}`);
     return JSON.parse(stdout) as Record<string, number>;
-  };
-  const figures = (all: readonly Record<string, number>[]) =>
-    Object.fromEntries(Object.keys(all[0]).map((key) => [key, figure(all.map((each) => each[key]))]));
-  try {
-    once();
-    const cold = Array.from({ length: runs }, () => {
-      rmSync(cache, { recursive: true, force: true });
-      return once();
-    });
-    return { cold: figures(cold), warm: figures(Array.from({ length: runs }, once)) };
-  } finally {
-    rmSync(cache, { recursive: true, force: true });
-  }
+  });
+  return Object.fromEntries(Object.keys(all[0]).map((key) => [key, figure(all.map((each) => each[key]))]));
 }
+const emptyCache = () => rmSync(cache, { recursive: true, force: true });
 
 /** Milliseconds from the start of a process to chapter 4's checked result. Cold: empty caches of transformed files and of kernels. */
 function startTimes(runs: number) {
   const chapter = join(import.meta.dirname, "../examples/ch4/main.ts");
-  const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
   const once = (): number => {
     const begin = performance.now();
     const { status, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", chapter], {
@@ -135,30 +130,29 @@ function startTimes(runs: number) {
     return performance.now() - begin;
   };
   const cold = Array.from({ length: runs }, () => {
-    rmSync(cache, { recursive: true, force: true });
+    emptyCache();
     return once();
   });
   const warm = Array.from({ length: runs }, once);
-  rmSync(cache, { recursive: true, force: true });
   return { coldMs: figure(cold), warmMs: figure(warm) };
 }
 
 const compileMs = compileTimes(40);
 console.log("trace and lower chapter 4, ms:", compileMs);
+const topMs = fresh(5, "compile", 4096, () => {});
+console.log("the ladder's last step in a fresh process, ms:", topMs);
 try {
   await using gpu = await openDevice();
   const launchUs = await launchCosts(gpu);
-  const result = {
-    node: process.version,
-    compileMs,
-    launchUs,
-    startToResult: startTimes(5),
-    firstProductMs: firstProducts(5, 4096),
-  };
+  const startToResult = startTimes(5);
+  const firstProductMs = { cold: fresh(5, "product", 4096, emptyCache), warm: fresh(5, "product", 4096, () => {}) };
+  const result = { node: process.version, compileMs, topMs, launchUs, startToResult, firstProductMs };
   console.dir(result, { depth: 5 });
   mkdirSync(resultsFolder(gpu), { recursive: true });
   writeFileSync(join(resultsFolder(gpu), "host.json"), `${JSON.stringify(result, null, 2)}\n`);
 } catch (error) {
   if (!(error instanceof WarpsmithError)) throw error;
   console.log(`\nNothing else was measured: ${error.message}`);
+} finally {
+  emptyCache();
 }

@@ -45,10 +45,9 @@ type Matrix = DeviceTensor<"f16", 2>;
 
 /** Makes a step's kernel, launches and checks it. */
 async function enter(step: Step, problem: Problem, arena: Arena, { a, b, out }: Operands, checker: Checker): Promise<Entrant> {
-  const { multiprocessors } = out.device;
   const stored = b.transpose(1, 0);
   try {
-    const product = step.make(problem.m, problem.n, problem.k, multiprocessors);
+    const product = step.make(problem.m, problem.n, problem.k, out.device.multiprocessors);
     const launch = () => product.launch(a as Matrix, stored as Matrix, out as Matrix, { stream: arena.stream });
     const check = await checker.rows(launch, "product");
     return { step, check, rival: { name: step.name, work: "product", launch } };
