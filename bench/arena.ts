@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { Device } from "warpsmith";
 import type { Arena } from "./contenders.ts";
 import { allocate, busIdOf, cudaVersion, loadDriver } from "./native/driver.ts";
 import { openCublas, openCublasLt } from "./peers/cublas.ts";
 import { findLibraries } from "./peers/find-libraries.ts";
 import { readKernels } from "./peers/ptx-kernels.ts";
+import { readPlans } from "./plans.ts";
 import { type Management, openManagement } from "./power.ts";
 import { CudaTimer } from "./timer.ts";
 
@@ -52,8 +54,16 @@ export interface Session extends Disposable {
   readonly header: Header;
 }
 
-/** Everything that the cases of a run share. `ptx`: a folder of kernels to join in. */
-export function openSession(device: Device, ptx: string | undefined): Session {
+/** What joins in beside `matmul` and the libraries. */
+export interface Guests {
+  /** A folder of other compilers' kernels. */
+  readonly ptx?: string | undefined;
+  /** A JSON file with a list of plans for `matmul`, or variations: see plans.ts. */
+  readonly plans?: string | undefined;
+}
+
+/** Everything that the cases of a run share. */
+export function openSession(device: Device, { ptx, plans }: Guests = {}): Session {
   const driver = loadDriver();
   const stream = device.stream();
   const native = stream.native;
@@ -87,6 +97,7 @@ export function openSession(device: Device, ptx: string | undefined): Session {
   const arena: Arena = {
     ...{ stream, native, driver, timer },
     ...{ cublas: plain.library, cublasLt: lt.library, ptx: ptx === undefined ? [] : readKernels(ptx) },
+    plans: plans === undefined ? [] : readPlans(readFileSync(plans, "utf8")),
   };
   return {
     arena,

@@ -1,4 +1,5 @@
 import type { Stream } from "warpsmith";
+import type { Plan } from "warpsmith/kernels";
 import type { Operands } from "./check.ts";
 import { type Contender, flushedRounds } from "./measure.ts";
 import type { Driver } from "./native/driver.ts";
@@ -25,6 +26,7 @@ export interface Arena {
   readonly cublas: Cublas | string;
   readonly cublasLt: CublasLt | string;
   readonly ptx: readonly PtxKernel[];
+  readonly plans: readonly NamedPlan[];
 }
 
 /** A name, and how to make who bears it; what it throws is why it does not take part. */
@@ -32,11 +34,18 @@ export type Entry = readonly [name: string, make: () => Rival | Promise<Rival>];
 
 export const ourName = "warpsmith";
 
+/** A plan to try, instead of the one that `matmul` would choose. */
+export interface NamedPlan {
+  readonly name: string;
+  readonly plan: Plan;
+}
+
 /** `matmul` of warpsmith/kernels. */
-export async function ours(problem: Problem, { a, b, out }: Operands, stream: Stream): Promise<() => void> {
+export async function ours(problem: Problem, { a, b, out }: Operands, stream: Stream, plan?: Plan): Promise<() => void> {
   const { matmul } = await import("warpsmith/kernels");
   if (problem.work !== "product") throw new Error("matmul takes no epilogue yet");
-  return () => void matmul(a, b, { out, stream });
+  const options = { out, stream, ...(plan === undefined ? {} : { plan }) };
+  return () => void matmul(a, b, options);
 }
 
 const loaded = <T extends object>(library: T | string): T => {
@@ -115,7 +124,12 @@ export function entriesFor(arena: Arena, problem: Problem, operands: Operands, l
     () => ({ name: "cublas", work: "product", launch: loaded(arena.cublas).gemm(problem, addresses()) }),
   ];
   const rest = ptxEntries(arena, problem, operands);
-  if (problem.work === "product") return [our(ourName, problem), gemm, lt("cublasLt", "product"), ...rest];
+  const plans = arena.plans.map(({ name, plan }): Entry => {
+    const named = `${ourName} ${name}`;
+    const make = async () => ({ name: named, work: problem.work, launch: await ours(problem, operands, arena.stream, plan) });
+    return [named, make];
+  });
+  if (problem.work === "product") return [our(ourName, problem), gemm, lt("cublasLt", "product"), ...rest, ...plans];
   return [
     our(ourName, problem),
     our(`${ourName} product`, plain),

@@ -5,6 +5,7 @@
 //   npm run bench -- --quick               a quarter of the time, nothing sustained
 //   npm run bench -- --seconds 4           twice the time (2)
 //   npm run bench -- --ptx <folder>        with somebody else's PTX of the same shapes
+//   npm run bench -- --plans <file.json>   with matmul by other plans: a list, or { base, each: { stages: [3, 4] } }, or { base, vary }
 //   npm run bench -- --no-torch            without PyTorch beside the fused case
 //   npm run bench -- --device cuda:1 --out <folder>
 //
@@ -28,6 +29,7 @@ const { values: options, positionals: words } = parseArgs({
     quick: { type: "boolean", default: false },
     seconds: { type: "string", default: "2" },
     ptx: { type: "string" },
+    plans: { type: "string" },
     "no-torch": { type: "boolean", default: false },
     device: { type: "string" },
     out: { type: "string" },
@@ -52,7 +54,7 @@ const seconds = Number(options.seconds);
 if (!(seconds > 0)) throw new Error(`--seconds ${options.seconds} is no time`);
 const cases = select(words);
 await using device = await openDevice((options.device ?? "cuda") as Parameters<typeof openDevice>[0]);
-using session = openSession(device, options.ptx);
+using session = openSession(device, options);
 const folder = options.out ?? (cases.length === problems.length ? resultsFolder(device) : join(tmpdir(), "warpsmith-bench"));
 mkdirSync(folder, { recursive: true });
 

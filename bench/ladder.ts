@@ -139,7 +139,7 @@ async function main(): Promise<void> {
   });
   const { ladder } = (await import(pathToFileURL(resolve(options.steps)).href)) as { readonly ladder: readonly Step[] };
   await using device = await openDevice("cuda");
-  using session = openSession(device, undefined);
+  using session = openSession(device);
   const sizes = positionals.length > 0 ? positionals.map(Number) : [4096, 8192];
   const found: Record<string, readonly StepRecord[]> = {};
   for (const size of sizes) {

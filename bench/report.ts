@@ -1,3 +1,5 @@
+import { ourName } from "./contenders.ts";
+import { sizeOf } from "./problem.ts";
 import type { CaseRecord } from "./run-case.ts";
 import { geometricMean } from "./stats.ts";
 
@@ -19,14 +21,28 @@ export function table(head: Row, rows: readonly Row[]): string {
 export const ratio = (peer: number | undefined, own: number | null | undefined): number | undefined =>
   peer === undefined || own === undefined || own === null ? undefined : peer / own;
 
-/** Against the best of cublasLt's heuristics: of what it is timed with, or the plain product where that is all it can do. */
-const baseline = ({ peers }: CaseRecord): number | undefined => peers.cublasLt ?? peers["cublasLt product"];
+/** What is not known to be wrong. */
+const trusted = ({ checks }: CaseRecord, name: string): boolean => checks[name]?.pass !== false;
+
+/** The name of the best of cublasLt's heuristics: for the same work, or for the plain product where that is all it can do. */
+const baseline = ({ peers }: CaseRecord): string => (peers.cublasLt === undefined ? "cublasLt product" : "cublasLt");
+
+/** Of a peer's figure over ours, where both results are right. */
+function against(record: CaseRecord, peer: string, of: (name: string) => number | null | undefined): number | undefined {
+  const fair = record.correct !== false && trusted(record, ourName) && trusted(record, peer);
+  return fair ? ratio(of(peer) ?? undefined, of(ourName)) : undefined;
+}
+
+const flushedOf =
+  ({ us, peers }: CaseRecord) =>
+  (name: string): number | null | undefined =>
+    name === ourName ? us : peers[name];
 
 export const ratiosOf = (record: CaseRecord) => ({
-  flushed: ratio(baseline(record), record.us),
-  cublas: ratio(record.peers.cublas, record.us),
-  warm: ratio(record.warm.cublasLt, record.warm.warpsmith),
-  sustained: ratio(record.sustained.cublasLt?.us, record.sustained.warpsmith?.us),
+  flushed: against(record, baseline(record), flushedOf(record)),
+  cublas: against(record, "cublas", flushedOf(record)),
+  warm: against(record, baseline(record), (name) => record.warm[name]),
+  sustained: against(record, baseline(record), (name) => record.sustained[name]?.us),
 });
 
 const number = (x: number | null | undefined, digits: number): string =>
@@ -60,6 +76,26 @@ export function fusedLine(record: CaseRecord): readonly string[] {
   return [`${record.case}: the plain product + ${((cost - 1) * 100).toFixed(1)} %${torch}`];
 }
 
+/** Beside other compilers' PTX for the same work. */
+const sampleLines = (record: CaseRecord): readonly string[] =>
+  Object.keys(record.peers)
+    .filter((name) => name.startsWith("ptx "))
+    .flatMap((name) => {
+      const gain = against(record, name, flushedOf(record));
+      return gain === undefined ? [] : [`${record.case}: ${gain.toFixed(3)} × ${name}`];
+    });
+
+/** What another layout than NT costs. */
+const layoutLines = (records: readonly CaseRecord[]): readonly string[] =>
+  records.flatMap((record) => {
+    const nt = records.find(
+      (other) =>
+        other.layout === "nt" && other.dtype === record.dtype && other.work === record.work && sizeOf(other) === sizeOf(record),
+    );
+    const gain = nt === record ? undefined : ratio(nt?.us ?? undefined, record.us);
+    return gain === undefined ? [] : [`${record.case}: ${gain.toFixed(3)} × its NT`];
+  });
+
 export const summarize = (records: readonly CaseRecord[]): string => {
   const products = records.filter(({ work }) => work === "product");
   const means = [...new Set(products.map(({ dtype, layout, group }) => `${dtype} ${layout} ${group}`))].flatMap((name) => {
@@ -70,18 +106,26 @@ export const summarize = (records: readonly CaseRecord[]): string => {
       ? [`${name}: geometric mean ${geometricMean(ratios).toFixed(3)} × cublasLt, least ${Math.min(...ratios).toFixed(3)}`]
       : [];
   });
-  return [table(head, records.map(rowOf)), ...means, ...records.flatMap(fusedLine)].join("\n");
+  const lines = [...means, ...records.flatMap(fusedLine), ...records.flatMap(sampleLines), ...layoutLines(records)];
+  return [table(head, records.map(rowOf)), ...lines].join("\n");
 };
 
-/** One contender a line. */
+/** One contender a line, the fastest first. */
 export function details(record: CaseRecord): string {
-  const names = [...new Set([...Object.keys(record.checks), ...Object.keys(record.peers)])];
-  const us = (name: string) => (name === "warpsmith" ? record.us : record.peers[name]);
+  const us = flushedOf(record);
+  const names = [...new Set([...Object.keys(record.checks), ...Object.keys(record.peers)])].toSorted(
+    (x, y) => (us(x) ?? Number.POSITIVE_INFINITY) - (us(y) ?? Number.POSITIVE_INFINITY),
+  );
   const rows = names.map((name) => {
     const long = record.sustained[name];
     const check = record.checks[name];
     return [
-      ...[`  ${name}`, number(us(name), 2), number(ratio(baseline(record), us(name)), 3), number(record.warm[name], 2)],
+      ...[
+        `  ${name}`,
+        number(us(name), 2),
+        number(ratio(record.peers[baseline(record)], us(name)), 3),
+        number(record.warm[name], 2),
+      ],
       ...[number(long?.us, 2), number(long?.clockMHz, 0), number(long?.watts, 0), number(long?.celsius, 0)],
       ...[
         check ? check.relative.toExponential(1) : "–",

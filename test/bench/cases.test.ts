@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import type { Plan } from "warpsmith/kernels";
 import { chart, scaleOf } from "../../bench/chart.ts";
 import { drawRatios } from "../../bench/draw.ts";
 import { recordsOf } from "../../bench/ladder.ts";
@@ -9,6 +10,7 @@ import { algorithmsIn, versionText } from "../../bench/peers/cublas.ts";
 import { findLibraries } from "../../bench/peers/find-libraries.ts";
 import { kernelsFor, readKernels } from "../../bench/peers/ptx-kernels.ts";
 import { openTorch } from "../../bench/peers/torch-fused.ts";
+import { readPlans } from "../../bench/plans.ts";
 import { columnMajor, nameOf, type Operand, type Problem, problems, select } from "../../bench/problem.ts";
 import { fusedLine, ratiosOf, summarize } from "../../bench/report.ts";
 import type { CaseRecord } from "../../bench/run-case.ts";
@@ -124,6 +126,9 @@ describe("reports", () => {
   it("give ratios above 1 where ours is faster", () => {
     expect(ratiosOf(record())).toEqual({ flushed: 1.1, cublas: expect.closeTo(1.15), warm: 1.1, sustained: undefined });
     expect(ratiosOf(record({ us: null })).flushed).toBeUndefined();
+    const wrong = { pass: false, rows: 4, relative: 1, maxAbs: 9, misses: 7 };
+    expect(ratiosOf(record({ correct: false })).flushed).toBeUndefined();
+    expect(ratiosOf(record({ checks: { cublasLt: wrong } }))).toMatchObject({ flushed: undefined, cublas: expect.closeTo(1.15) });
   });
 
   it("say who is wrong, who is missing and what the mean is", () => {
@@ -133,7 +138,7 @@ describe("reports", () => {
       record({ correct: false, checks: { warpsmith: wrong }, skipped: { cublas: "not there" }, us: 10 }),
     ]);
     expect(text).toContain("WRONG; warpsmith is wrong; no cublas: not there");
-    expect(text).toContain("f16 nt square: geometric mean 0.984 × cublasLt, least 0.880");
+    expect(text).toContain("f16 nt square: geometric mean 1.100 × cublasLt, least 1.100");
   });
 
   it("tell what an epilogue costs and gains", () => {
@@ -142,6 +147,14 @@ describe("reports", () => {
       "fused: the plain product + 2.0 %, 1.100 × torch.compile",
     ]);
     expect(fusedLine(record())).toEqual([]);
+  });
+
+  it("compare layouts and other PTX with ours", () => {
+    const nn = record({ case: "f16 nn 1024³", layout: "nn", us: 8.16, peers: { "ptx some": 8.2416 } });
+    const text = summarize([record(), nn]);
+    expect(text).toContain("f16 nn 1024³: 0.980 × its NT");
+    expect(text).toContain("f16 nn 1024³: 1.010 × ptx some");
+    expect(summarize([nn])).not.toContain("its NT");
   });
 
   it("tell each step's gain over the one before that ran", () => {
@@ -154,6 +167,17 @@ describe("reports", () => {
       [null, null, "too large"],
       [2, 0.5, undefined],
     ]);
+  });
+});
+
+describe("plans", () => {
+  const base = { stages: 4, group: 16, tile: [128, 256] } as unknown as Plan;
+
+  it("vary one field at a time, or all together", () => {
+    const names = (given: unknown) => readPlans(JSON.stringify(given)).map(({ name }) => name);
+    expect(names({ base, each: { stages: [3], tile: [[128, 192]] } })).toEqual(["base", "stages 3", "tile 128x192"]);
+    expect(names({ base, vary: { stages: [3, 4], group: [8] } })).toEqual(["base", "stages 3, group 8", "stages 4, group 8"]);
+    expect(readPlans(JSON.stringify([{ ...base, group: 1 }]))).toMatchObject([{ plan: { stages: 4, group: 1 } }]);
   });
 });
 
