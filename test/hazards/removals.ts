@@ -1,10 +1,13 @@
+import { clusterRemovals, pingPongRemovals } from "./ladder-removals.ts";
+
 /**
- * The kernels of chapters 4 and 5 with one piece of their synchronisation taken away at a time: what must be said of each, or why
- * nothing can be.
+ * Kernels of the examples with one piece of their synchronisation taken away at a time: what must be said of each, or why nothing
+ * can be.
  */
 
 export interface Removal {
-  readonly chapter: "ch4" | "ch5";
+  /** The example, as examples/<file>.ts. */
+  readonly file: "ch4/kernel" | "ch5/kernel" | "gemm/11-cluster" | "gemm/12-ping-pong";
   /** A piece of the kernel's text that is there once … */
   readonly text: string;
   /** … and what stands there instead. */
@@ -18,85 +21,87 @@ export interface Removal {
   readonly harmless?: string;
 }
 
-export const removals: readonly Removal[] = [
+const chapterRemovals: readonly Removal[] = [
   {
-    chapter: "ch4",
+    file: "ch4/kernel",
     text: "    for (const i of staticRange(stages)) bars.at(i).init(1);",
     instead: "",
     codes: ["W9102"],
     at: "wait(phase)",
   },
-  { chapter: "ch4", text: "    fence.mbarrierInit();", instead: "", codes: ["W9212"], at: "a.load", strictOnly: true },
-  { chapter: "ch4", text: "  syncThreads();\n  return bars;", instead: "  return bars;", codes: ["W9212", "W9102"], at: "" },
+  { file: "ch4/kernel", text: "    fence.mbarrierInit();", instead: "", codes: ["W9212"], at: "a.load", strictOnly: true },
+  { file: "ch4/kernel", text: "  syncThreads();\n  return bars;", instead: "  return bars;", codes: ["W9212", "W9102"], at: "" },
   {
-    chapter: "ch4",
+    file: "ch4/kernel",
     text: "  bar.arrive({ tx: aTile.bytes + bTile.bytes, pred });",
     instead: "",
     codes: ["W9001"],
     at: "wait(phase)",
   },
-  { chapter: "ch4", text: "      bars.at(stage).wait(phase);", instead: "", codes: ["W9204"], at: "D.mma" },
-  { chapter: "ch4", text: "      wgmma.wait(stages === 1 ? 0 : 1);", instead: "", codes: ["W9207"], at: "a.load" },
+  { file: "ch4/kernel", text: "      bars.at(stage).wait(phase);", instead: "", codes: ["W9204"], at: "D.mma" },
+  { file: "ch4/kernel", text: "      wgmma.wait(stages === 1 ? 0 : 1);", instead: "", codes: ["W9207"], at: "a.load" },
   {
-    chapter: "ch4",
+    file: "ch4/kernel",
     text: "      syncThreads();                                   // … in every warp",
     instead: "",
     codes: ["W9207"],
     at: "a.load",
     strictOnly: true,
   },
-  { chapter: "ch4", text: "      if (stage === stages - 1) phase = !phase;", instead: "", codes: ["W9204", "W9001"], at: "" },
-  { chapter: "ch4", text: "    wgmma.wait(0);", instead: "", codes: ["W6001"], at: "D.store" },
+  { file: "ch4/kernel", text: "      if (stage === stages - 1) phase = !phase;", instead: "", codes: ["W9204", "W9001"], at: "" },
+  { file: "ch4/kernel", text: "    wgmma.wait(0);", instead: "", codes: ["W6001"], at: "D.store" },
   {
-    chapter: "ch4",
+    file: "ch4/kernel",
     text: "  syncThreads();                                       // every warp's products are done with the stages beneath",
     instead: "",
     codes: ["W9207"],
     at: "D.store",
     strictOnly: true,
   },
-  { chapter: "ch4", text: "  syncThreads();\n  for (const row", instead: "  for (const row", codes: ["W9201"], at: "" },
-  { chapter: "ch5", text: "        full.at(s).init(1);", instead: "", codes: ["W9102"], at: "" },
-  { chapter: "ch5", text: "        empty.at(s).init(WARPS);", instead: "", codes: ["W9102"], at: "" },
-  { chapter: "ch5", text: "      fence.mbarrierInit();", instead: "", codes: ["W9212"], at: "a.load", strictOnly: true },
-  { chapter: "ch5", text: "    syncThreads();", instead: "", codes: ["W9212", "W9102"], at: "" },
-  { chapter: "ch5", text: "          empty.at(s).wait(phase);", instead: "", codes: ["W9207", "W9215", "W9105"], at: "" },
+  { file: "ch4/kernel", text: "  syncThreads();\n  for (const row", instead: "  for (const row", codes: ["W9201"], at: "" },
+  { file: "ch5/kernel", text: "        full.at(s).init(1);", instead: "", codes: ["W9102"], at: "" },
+  { file: "ch5/kernel", text: "        empty.at(s).init(WARPS);", instead: "", codes: ["W9102"], at: "" },
+  { file: "ch5/kernel", text: "      fence.mbarrierInit();", instead: "", codes: ["W9212"], at: "a.load", strictOnly: true },
+  { file: "ch5/kernel", text: "    syncThreads();", instead: "", codes: ["W9212", "W9102"], at: "" },
+  { file: "ch5/kernel", text: "          empty.at(s).wait(phase);", instead: "", codes: ["W9207", "W9215", "W9105"], at: "" },
   {
-    chapter: "ch5",
+    file: "ch5/kernel",
     text: "            full.at(s).arrive({ tx: aTiles.at(s).bytes + bTiles.at(s).bytes });",
     instead: "",
     codes: ["W9001"],
     at: "",
   },
   {
-    chapter: "ch5",
+    file: "ch5/kernel",
     text: "          if (s === stages - 1) phase = !phase;\n        }\n      } },\n      consumer",
     instead: "        }\n      } },\n      consumer",
     codes: ["W9207", "W9215", "W9105", "W9001"],
     at: "",
   },
-  { chapter: "ch5", text: "          full.at(s).wait(phase);", instead: "", codes: ["W9204", "W9207"], at: "" },
-  { chapter: "ch5", text: ", { wait: behind }", instead: "", codes: ["W9207"], at: "a.load" },
+  { file: "ch5/kernel", text: "          full.at(s).wait(phase);", instead: "", codes: ["W9204", "W9207"], at: "" },
+  { file: "ch5/kernel", text: ", { wait: behind }", instead: "", codes: ["W9207"], at: "a.load" },
   {
-    chapter: "ch5",
+    file: "ch5/kernel",
     text: "          if (k >= behind && first) empty",
     instead: "          if (k >= behind) empty",
     codes: ["W9214"],
     at: "empty.at(s).wait",
   },
   {
-    chapter: "ch5",
+    file: "ch5/kernel",
     text: "          if (k >= behind && first) empty.at((k - behind) % stages).arrive();",
     instead: "",
     codes: ["W9001"],
     at: "empty.at(s).wait",
   },
   {
-    chapter: "ch5",
+    file: "ch5/kernel",
     text: "          if (s === stages - 1) phase = !phase;\n        }\n        wgmma",
     instead: "        }\n        wgmma",
     codes: ["W9204", "W9207", "W9001"],
     at: "",
   },
-  { chapter: "ch5", text: "        wgmma.wait(0);", instead: "", codes: ["W6001"], at: "D.store" },
+  { file: "ch5/kernel", text: "        wgmma.wait(0);", instead: "", codes: ["W6001"], at: "D.store" },
 ];
+
+export const removals: readonly Removal[] = [...chapterRemovals, ...clusterRemovals, ...pingPongRemovals];
