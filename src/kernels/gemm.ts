@@ -41,6 +41,8 @@ export interface Problem {
   readonly bMajor: Major;
   /** What the epilogue reads. */
   readonly inputs?: InputKinds;
+  /** Whether TMA stores D: its rows lie a multiple of 16 bytes apart. Else D is passed as a tensor. Default true. */
+  readonly outAligned?: boolean;
 }
 
 type Out = Map | Tensor<HalfType, 2>;
@@ -127,7 +129,8 @@ function storeTile(D: Accumulator, { d, dtype, buffers, wg, row, col, by }: Targ
   "use kernel";
   const [, rows, width] = buffers.shape;
   const together = namedBarrier(1 + warpgroup.index, 128);
-  const alone = by === "warp" && d instanceof TMA && ring === undefined;
+  const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
+  const alone = by === "warp" && d instanceof TMA && !ring && !fetched;
   const first = alone ? (warp.index % 4) * 16 : 0;
   const leader = alone ? warp.lane === 0 : warpgroup.thread === 0;
   const meet = () => {
@@ -136,8 +139,8 @@ function storeTile(D: Accumulator, { d, dtype, buffers, wg, row, col, by }: Targ
     else together.sync();
   };
   const panels = D.shape[1] / width;
-  if (fused && Object.keys(fused.columns).length > 0) together.sync(); // every thread has fetched its columns
-  else if (panels % 2 === 1) meet(); // the first buffer was the last one of the tile before
+  // Every thread has fetched its columns; and of an odd number of panels the first takes the buffer of the last one before it.
+  if (fetched || panels % 2 === 1) meet();
   let get = ring?.get;
   for (const c of staticRange(0, D.shape[1], width)) {
     const number = Math.floor(c / 64) % (ring?.perStage ?? 1);
@@ -161,8 +164,8 @@ function storeTile(D: Accumulator, { d, dtype, buffers, wg, row, col, by }: Targ
       if (ring) fence.proxyAsync({ space: "shared::cta" });
       if (fused) together.sync();
     }
-    const last = number === (ring?.perStage ?? 1) - 1 || c + width === D.shape[1];
-    if (ring && get && last && (c + width) % 64 === 0) {
+    const end = c + width;
+    if (ring && get && (end === D.shape[1] || (end % 64 === 0 && number === ring.perStage - 1))) {
       ring.release(get);
       get = get.next();
     }
@@ -237,7 +240,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
             }
             if (through === undefined) return;
             for (const c of staticRange(0, tileN / 64, perStage)) {
-              const count = Math.min(perStage, tileN / 64 - c);
+              const count = Math.min(perStage, Math.ceil(tileN / 64) - c);
               const full = put.acquire(count * aRows * 128);
               for (const i of staticRange(count)) {
                 (inputs[through] as Map).load(panel(put.index, i, aRows), full, [bn + (c + i) * 64, am]);
