@@ -91,6 +91,21 @@ function pickRows(m: number, count: number): readonly number[] {
 
 const rowCount = 256;
 
+/** A launch that does not end: nothing can be done with the device any more, not even closing it. */
+export class Hang extends Error {}
+
+/** Milliseconds that a launch may take: a thousand times what the slowest case needs. */
+const patience = 20_000;
+
+/** Waits for the device; throws a Hang where that takes too long. */
+async function sync(device: Device): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Hang(`a launch has not ended after ${patience / 1000} s`)), patience);
+  });
+  await Promise.race([device.sync(), late]).finally(() => clearTimeout(timer));
+}
+
 /** Checks the results of one case. */
 export class Checker implements Disposable {
   readonly #device: Device;
@@ -118,7 +133,7 @@ export class Checker implements Disposable {
     out.fill(Number.NaN);
     await this.#device.sync();
     launch();
-    await this.#device.sync();
+    await sync(this.#device);
     gatherRows.launch({}, out, this.#rows, this.#gathered);
     const actual = await this.#gathered.read();
     const { rtol, atol } = toleranceOf(this.#problem);

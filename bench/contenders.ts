@@ -1,6 +1,7 @@
 import type { Stream } from "warpsmith";
 import type { Plan } from "warpsmith/kernels";
 import type { Operands } from "./check.ts";
+import { reluBiasResidual } from "./fused.ts";
 import { type Contender, flushedRounds } from "./measure.ts";
 import type { Driver } from "./native/driver.ts";
 import type { Cublas, CublasLt } from "./peers/cublas.ts";
@@ -41,11 +42,25 @@ export interface NamedPlan {
 }
 
 /** `matmul` of warpsmith/kernels. */
-export async function ours(problem: Problem, { a, b, out }: Operands, stream: Stream, plan?: Plan): Promise<() => void> {
+export async function ours({ work }: Problem, { a, b, out, bias, residual }: Operands, stream: Stream): Promise<() => void> {
   const { matmul } = await import("warpsmith/kernels");
-  if (problem.work !== "product") throw new Error("matmul takes no epilogue yet");
-  const options = { out, stream, ...(plan === undefined ? {} : { plan }) };
+  if (work === "product") return () => void matmul(a, b, { out, stream });
+  if (work === "relu-bias") throw new Error("only the whole epilogue is timed");
+  const options = { out, stream, epilogue: reluBiasResidual, inputs: { bias, residual } };
   return () => void matmul(a, b, options);
+}
+
+/** The same by a plan, without the memory that `matmul` has of a few launches. */
+async function byPlan(
+  { work }: Problem,
+  { a, b, out, bias, residual }: Operands,
+  stream: Stream,
+  plan: Plan,
+): Promise<() => void> {
+  const { matmulKernel } = await import("warpsmith/kernels");
+  const fused = work === "product" ? {} : { epilogue: reluBiasResidual, inputs: { bias, residual } };
+  const { kernel, args } = matmulKernel(a, b, { out, plan, ...fused });
+  return () => kernel.launch({ stream }, ...args);
 }
 
 const loaded = <T extends object>(library: T | string): T => {
@@ -126,7 +141,7 @@ export function entriesFor(arena: Arena, problem: Problem, operands: Operands, l
   const rest = ptxEntries(arena, problem, operands);
   const plans = arena.plans.map(({ name, plan }): Entry => {
     const named = `${ourName} ${name}`;
-    const make = async () => ({ name: named, work: problem.work, launch: await ours(problem, operands, arena.stream, plan) });
+    const make = async () => ({ name: named, work: problem.work, launch: await byPlan(problem, operands, arena.stream, plan) });
     return [named, make];
   });
   if (problem.work === "product") return [our(ourName, problem), gemm, lt("cublasLt", "product"), ...rest, ...plans];
@@ -136,5 +151,6 @@ export function entriesFor(arena: Arena, problem: Problem, operands: Operands, l
     lt("cublasLt product", "product"),
     lt("cublasLt relu-bias", "relu-bias"),
     ...rest,
+    ...plans,
   ];
 }

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import { type Header, openSession } from "./arena.ts";
+import { Hang } from "./check.ts";
 import { drawBench } from "./draw.ts";
 import { openTorch, type Torch } from "./peers/torch-fused.ts";
 import { nameOf, type Problem, problems, select } from "./problem.ts";
@@ -83,6 +84,7 @@ for (const problem of cases) {
     console.log(`${details(record)}\n`);
   } catch (error) {
     console.log(`${nameOf(problem)} did not run: ${error instanceof Error ? error.message : error}`);
+    if (error instanceof Hang) process.exit(1);
     if (!(await alive())) {
       console.log("the device is of no more use; what is left did not run");
       break;

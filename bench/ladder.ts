@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { type Device, type DeviceTensor, openDevice } from "warpsmith";
 import type { Step } from "../examples/gemm/ladder.ts";
 import { openSession } from "./arena.ts";
-import { Checker, makeOperands, type Operands, type RowCheck } from "./check.ts";
+import { Checker, Hang, makeOperands, type Operands, type RowCheck } from "./check.ts";
 import { type Arena, entriesFor, type Rival } from "./contenders.ts";
 import { flushed } from "./measure.ts";
 import { type Problem, teraflops } from "./problem.ts";
@@ -52,6 +52,7 @@ async function enter(step: Step, problem: Problem, arena: Arena, { a, b, out }: 
     const check = await checker.rows(launch, "product");
     return { step, check, rival: { name: step.name, work: "product", launch } };
   } catch (error) {
+    if (error instanceof Hang) throw new Hang(`${step.name}: ${error.message}`);
     return { step, skipped: (error instanceof Error ? error.message : String(error)).split("\n")[0] };
   }
 }
@@ -143,7 +144,14 @@ async function main(): Promise<void> {
   const sizes = positionals.length > 0 ? positionals.map(Number) : [4096, 8192];
   const found: Record<string, readonly StepRecord[]> = {};
   for (const size of sizes) {
-    found[size] = await climb(device, session.arena, ladder, size, Number(options.seconds));
+    found[size] = await climb(device, session.arena, ladder, size, Number(options.seconds)).catch((error: unknown) => {
+      // Closing the device would wait for ever.
+      if (error instanceof Hang) {
+        console.error(error.message);
+        process.exit(1);
+      }
+      throw error;
+    });
     console.log(`${show(size, found[size])}\n`);
   }
   const folder = options.out ?? resultsFolder(device);

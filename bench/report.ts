@@ -71,7 +71,7 @@ export function fusedLine(record: CaseRecord): readonly string[] {
   const compiled = Object.entries(record.peers).flatMap(([name, us]) => (name.startsWith("torch.compile") ? [us] : []));
   const cost = ratio(record.us ?? undefined, record.peers["warpsmith product"]),
     gain = compiled.length > 0 ? ratio(Math.min(...compiled), record.us) : undefined;
-  if (cost === undefined) return [];
+  if (cost === undefined || record.correct === false) return [];
   const torch = gain === undefined ? "" : `, ${gain.toFixed(3)} × torch.compile`;
   return [`${record.case}: the plain product + ${((cost - 1) * 100).toFixed(1)} %${torch}`];
 }
@@ -92,7 +92,8 @@ const layoutLines = (records: readonly CaseRecord[]): readonly string[] =>
       (other) =>
         other.layout === "nt" && other.dtype === record.dtype && other.work === record.work && sizeOf(other) === sizeOf(record),
     );
-    const gain = nt === record ? undefined : ratio(nt?.us ?? undefined, record.us);
+    const fair = nt !== record && nt?.correct !== false && record.correct !== false;
+    const gain = fair ? ratio(nt?.us ?? undefined, record.us) : undefined;
     return gain === undefined ? [] : [`${record.case}: ${gain.toFixed(3)} × its NT`];
   });
 
@@ -129,7 +130,7 @@ export function details(record: CaseRecord): string {
       ...[number(long?.us, 2), number(long?.clockMHz, 0), number(long?.watts, 0), number(long?.celsius, 0)],
       ...[
         check ? check.relative.toExponential(1) : "–",
-        [record.notes[name], ...(long?.limits ?? [])].filter(Boolean).join(", "),
+        [check?.pass === false ? "WRONG" : "", record.notes[name], ...(long?.limits ?? [])].filter(Boolean).join(", "),
       ],
     ];
   });

@@ -1,5 +1,5 @@
 import type { Device } from "warpsmith";
-import { Checker, makeOperands, type Operands, type RowCheck } from "./check.ts";
+import { Checker, Hang, makeOperands, type Operands, type RowCheck } from "./check.ts";
 import { type Arena, entriesFor, ourName, type Rival } from "./contenders.ts";
 import { flushed, type Sustained, sustained, warm } from "./measure.ts";
 import { check } from "./native/driver.ts";
@@ -76,6 +76,7 @@ async function lineUp(device: Device, arena: Arena, problem: Problem, operands: 
       }
       rivals.push(rival);
     } catch (error) {
+      if (error instanceof Hang) throw new Hang(`${name}: ${error.message}`);
       skipped[name] = wordOf(error);
     }
   }

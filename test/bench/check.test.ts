@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { Checker, compareRows, makeOperands } from "../../bench/check.ts";
+import { ours } from "../../bench/contenders.ts";
 import type { Problem } from "../../bench/problem.ts";
 
 let device: Device;
@@ -65,6 +66,24 @@ describe("checking", () => {
     // Nothing written.
     expect(await checker.rows(() => {}, problem.work)).toMatchObject({ pass: false });
   });
+
+  it.each([
+    problemOf({ m: 130, n: 136, k: 72 }),
+    problemOf({ m: 130, n: 136, k: 72, layout: "nn", dtype: "bf16", work: "relu-bias-residual" }),
+  ])(
+    "passes matmul: $dtype $layout $work",
+    async (problem) => {
+      using operands = await makeOperands(device, problem);
+      using checker = new Checker(device, problem, operands);
+      using stream = device.stream();
+      expect(await checker.rows(await ours(problem, operands, stream), problem.work)).toMatchObject({
+        pass: true,
+        rows: 132,
+        misses: 0,
+      });
+    },
+    60_000,
+  );
 
   it("does not pass zeros against zeros", () => {
     expect(compareRows([0, 0], [0, 0], 1e-3, 1e-3).relative).toBeNaN();
