@@ -11,7 +11,7 @@ export interface CallSite {
 export function callSite(): CallSite {
   const holder: { stack?: string } = {};
   const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 6;
+  Error.stackTraceLimit = 8;
   Error.captureStackTrace(holder, callSite);
   Error.stackTraceLimit = limit;
   let found: Spans | undefined;

@@ -24,6 +24,7 @@ import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./in
 import { keepLog, openLog } from "./log.ts";
 import { pack, parameterBytes, type ScalarPlace, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
+import { isPlain } from "./static-key.ts";
 import type { LaunchConfig } from "./types.ts";
 
 /** A launch that is ready to go, kept for the next one with the same arguments. */
@@ -103,9 +104,27 @@ export function prepare(
   };
 }
 
+/** Frozen objects that were found to hold nothing that can change: found once, true for ever. */
+const unchanging = new WeakSet<object>();
+const outermost: readonly object[] = [];
+
 /** Objects that are compared by value may have been changed since: only what cannot change, or is passed at launch, is known again. */
-const isStable = (value: unknown): boolean =>
-  typeof value !== "object" || value === null || isDeviceTensor(value) || value instanceof TMA;
+const isStable = (value: unknown, within = outermost): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  isDeviceTensor(value) ||
+  value instanceof TMA ||
+  unchanging.has(value) ||
+  isUnchanging(value, within);
+
+/** Whether a plain object or an array is frozen, has no accessors, and all that it holds is stable. */
+function isUnchanging(value: object, within: readonly object[]): boolean {
+  if (!Object.isFrozen(value) || !(isPlain(value) || Array.isArray(value)) || within.includes(value)) return false;
+  const held = Object.values(Object.getOwnPropertyDescriptors(value));
+  const stable = held.every((d) => "value" in d && isStable(d.value, [...within, value]));
+  if (stable) unchanging.add(value);
+  return stable;
+}
 
 function sameGrid(grid: Dim | undefined, { config, grid: [x, y, z] }: Prepared): boolean {
   if (grid === undefined || config.grid === undefined) return grid === config.grid;

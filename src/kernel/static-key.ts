@@ -10,7 +10,8 @@ function identity(value: object): string {
   return `#${id}`;
 }
 
-const isPlain = (value: object): boolean => {
+/** Whether an object is of no class. */
+export const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 };

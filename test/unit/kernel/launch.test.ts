@@ -80,6 +80,50 @@ describe("a launch", () => {
     expect(loaded()).toBe(before + 1);
   });
 
+  it("knows a frozen object again, with frozen objects, tensors and maps in it, and looks again at any other", async () => {
+    const asked: string[] = [];
+    const counted = kernel(
+      {
+        block: 1,
+        grid: () => {
+          asked.push("grid");
+          return 1;
+        },
+      },
+      function scale(given: Static<{ x: Tensor<"f32", 1>; by: number; more: readonly number[] }>) {
+        given.x[0] = given.by * (given.more?.[0] ?? 1);
+      },
+    );
+    const { fake, device } = await openFake({ kernels: { scale: { parameterBytes: [8] } } });
+    const x = device.zeros("f32", [32]);
+    const looks = (given: object): number => {
+      asked.length = 0;
+      for (let i = 0; i < 3; i++) counted.launch({}, given as never);
+      return asked.length;
+    };
+    const frozen = Object.freeze;
+    expect(looks(frozen({ x, by: 2, more: frozen([3]) }))).toBe(1);
+    expect(looks(frozen({ x, by: 2, more: [3] }))).toBe(3);
+    expect(looks({ x, by: 2, more: frozen([3]) })).toBe(3);
+    expect(
+      looks(
+        frozen({
+          x,
+          more: frozen([3]),
+          get by() {
+            return asked.length;
+          },
+        }),
+      ),
+    ).toBe(3);
+    const around: Record<string, unknown> = { x, by: 2, more: frozen([1]) };
+    around.self = around;
+    expect(looks(frozen(around))).toBe(3);
+    const other = frozen({ x: device.zeros("f32", [32]), by: 2, more: frozen([3]) });
+    counted.launch({}, other);
+    expect(hex(fake.launches.at(-1))).toEqual([Buffer.from(BigUint64Array.of(other.x.address()).buffer).toString("hex")]);
+  });
+
   it("is compiled for the alignment that a view has", async () => {
     const { device } = await openFake({ kernels });
     const y = device.zeros("f32", [33]);
