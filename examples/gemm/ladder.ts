@@ -1,4 +1,4 @@
-import { type Compiled, type DeviceTensor, type LaunchConfig, tensorSpec } from "warpsmith";
+import { type Compiled, type DeviceTensor, type LaunchConfig, type Timing, tensorSpec } from "warpsmith";
 import type { Matrix } from "./matrix.ts";
 import * as specialized from "./01-specialized.ts";
 import * as wideTile from "./02-wide-tile.ts";
@@ -20,6 +20,8 @@ type HalfTensor = DeviceTensor<"f16", 2>;
 export interface Product {
   /** D = A @ Bᵀ. a: [M, K], b: [N, K], d: [M, N]. The same matrices again cost no more than the launch. */
   launch(a: HalfTensor, b: HalfTensor, d: HalfTensor, config?: LaunchConfig): void;
+  /** Times it, on a GPU, with nothing of the matrices in the L2 cache. */
+  bench(a: HalfTensor, b: HalfTensor, d: HalfTensor): Promise<Timing>;
   /** Needs no GPU. */
   compile(): Compiled;
 }
@@ -36,7 +38,11 @@ export interface Step {
 
 /** What a step's file exports: a kernel, and what it takes. */
 interface StepModule<Args extends readonly unknown[]> {
-  readonly gemm: { launch(config: LaunchConfig, ...args: Args): void; compile(...args: Args): Compiled };
+  readonly gemm: {
+    launch(config: LaunchConfig, ...args: Args): void;
+    bench(config: LaunchConfig, ...args: Args): Promise<Timing>;
+    compile(...args: Args): Compiled;
+  };
   args(a: Matrix, b: Matrix, d: Matrix, multiprocessors: number): Args;
 }
 
@@ -50,12 +56,13 @@ function step<Args extends readonly unknown[]>(
     const wrong = [M, N, K].findIndex((size, i) => size % (multiples[i] ?? 1) !== 0);
     if (wrong >= 0) throw new Error(`${name} takes ${"MNK"[wrong]} in multiples of ${multiples[wrong]}, not ${[M, N, K][wrong]}`);
     let latest: { readonly of: readonly HalfTensor[]; readonly args: Args } | undefined;
+    const argsFor = (...of: [HalfTensor, HalfTensor, HalfTensor]): Args => {
+      if (!latest || of.some((matrix, i) => matrix !== latest?.of[i])) latest = { of, args: args(...of, multiprocessors) };
+      return latest.args;
+    };
     return {
-      launch: (a, b, d, config = {}) => {
-        if (latest?.of[0] !== a || latest.of[1] !== b || latest.of[2] !== d)
-          latest = { of: [a, b, d], args: args(a, b, d, multiprocessors) };
-        gemm.launch(config, ...latest.args);
-      },
+      launch: (a, b, d, config = {}) => gemm.launch(config, ...argsFor(a, b, d)),
+      bench: (a, b, d) => gemm.bench({}, ...argsFor(a, b, d)),
       compile: () => {
         const [a, b, d] = [tensorSpec("f16", [M, K]), tensorSpec("f16", [N, K]), tensorSpec("f16", [M, N])];
         return gemm.compile(...args(a, b, d, multiprocessors));
