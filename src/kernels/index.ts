@@ -1,3 +1,3 @@
 /** `warpsmith/kernels`: kernels that are ready to use, written in the public language alone. */
-export { type MatmulOptions, matmul } from "./matmul.ts";
+export { type MatmulEpilogue, type MatmulInputs, type MatmulKernel, type MatmulOptions, matmul, matmulKernel } from "./matmul.ts";
 export type { Plan } from "./plan.ts";

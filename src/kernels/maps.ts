@@ -1,20 +1,57 @@
 import { type DeviceTensor, TMA } from "warpsmith";
 import type { HalfType } from "./gemm.ts";
 
-/** Tensor maps made before, by tensor and box: making one costs more than a launch. */
+/** A matrix in the order of memory: `turned` where the neighbours are along the first dimension. */
+export interface Lines {
+  readonly tensor: DeviceTensor<HalfType, 2>;
+  readonly turned: boolean;
+}
+
+export interface MapShape {
+  readonly box: readonly [number, number];
+  readonly swizzle: "128B" | "64B" | "32B";
+  /** How much of the level 2 cache a miss fills. */
+  readonly promotion: "128B" | "256B";
+}
+
+/** Tensor maps made before, by tensor and shape: making one costs more than a launch. */
 const known = new WeakMap<object, Map<string, TMA<HalfType, 2>>>();
 
-/** A tensor map of rows of that tensor; `promotion`: how much of the level 2 cache a miss fills. */
-export function mapOf(
-  tensor: DeviceTensor<HalfType, 2>,
-  box: readonly [number, number],
-  swizzle: "128B" | "64B" | "32B",
-  l2Promotion: "128B" | "256B",
-): TMA<HalfType, 2> {
+/** The same elements as rows of neighbours. The distance of rows means something only where there are two: of one row, it is its length. */
+function rowsOf({ tensor, turned }: Lines): DeviceTensor<HalfType, 2> {
+  const rows = turned ? tensor.transpose(1, 0) : tensor;
+  return rows.shape[0] === 1 ? rows.reshape(...rows.shape) : rows;
+}
+
+/** A tensor map of those rows. */
+export function mapOf(lines: Lines, { box, swizzle, promotion }: MapShape): TMA<HalfType, 2> {
+  const { tensor, turned } = lines;
   const maps = known.get(tensor) ?? new Map<string, TMA<HalfType, 2>>();
   known.set(tensor, maps);
-  const key = `${box}|${swizzle}|${l2Promotion}`;
-  const map = maps.get(key) ?? new TMA(tensor, { box, swizzle, l2Promotion });
+  const key = `${turned}|${box}|${swizzle}|${promotion}`;
+  const map = maps.get(key) ?? new TMA(rowsOf(lines), { box, swizzle, l2Promotion: promotion });
   maps.set(key, map);
   return map;
+}
+
+/** Elements from row to row, or from column to column where it is turned. */
+export const pitchOf = ({ tensor: { shape, strides }, turned }: Lines): number => {
+  const [outer, inner] = turned ? ([1, 0] as const) : ([0, 1] as const);
+  return shape[outer] === 1 ? shape[inner] : strides[outer];
+};
+
+/** Whether neighbours in memory are neighbours along the dimension that `lines` says. */
+const hasNeighbours = ({ tensor: { shape, strides }, turned }: Lines): boolean => {
+  const inner = turned ? 0 : 1;
+  return shape[inner] === 1 || strides[inner] === 1;
+};
+
+/** Bytes beyond a multiple of 16, the granularity of TMA, at which lines begin. */
+export const misplaced = (lines: Lines): number => (pitchOf(lines) * 2) % 16;
+
+/** A matrix in the order of memory. One row, or one column, is lines of either kind: those that TMA takes. */
+export function linesIn(tensor: DeviceTensor<HalfType, 2>): Lines {
+  const [straight, turned] = [false, true].map((turned) => ({ tensor, turned })) as [Lines, Lines];
+  if (!hasNeighbours(turned)) return straight;
+  return hasNeighbours(straight) && (misplaced(straight) === 0 || misplaced(turned) !== 0) ? straight : turned;
 }

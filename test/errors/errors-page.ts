@@ -19,6 +19,7 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
   ["W66", "Tile schedulers", "`TileScheduler`."],
   ["W7", "Host calls", "Tensors, devices and launches. Refused before anything is sent to the device."],
   ["W75", "Kernels and their arguments", ""],
+  ["W76", "`warpsmith/kernels`", "What `matmul` refuses."],
   ["W78", "`warpsmith emulate`", "Arguments for PTX that another compiler made."],
   ["W79", "`warpsmith/testing`", ""],
   ["W8", "Devices", "No device, or one that refuses or fails."],

@@ -4,6 +4,7 @@ import { emulatorCheckErrors } from "./emulator-check.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
 import { kernelErrors } from "./kernel.ts";
+import { kernelsErrors } from "./kernels.ts";
 import { languageErrors } from "./language.ts";
 import { launchPtxErrors } from "./launch-ptx.ts";
 import { mathErrors } from "./math.ts";
@@ -27,6 +28,7 @@ export const catalogue = {
   ...tileSchedulerErrors,
   ...hostErrors,
   ...kernelErrors,
+  ...kernelsErrors,
   ...launchPtxErrors,
   ...deviceErrors,
   ...ptxErrors,

@@ -120,7 +120,7 @@ describe("a launch", () => {
     around.self = around;
     expect(looks(frozen(around))).toBe(3);
     const other = frozen({ x: device.zeros("f32", [32]), by: 2, more: frozen([3]) });
-    counted.launch({}, other);
+    counted.launch({}, other as never);
     expect(hex(fake.launches.at(-1))).toEqual([Buffer.from(BigUint64Array.of(other.x.address()).buffer).toString("hex")]);
   });
 

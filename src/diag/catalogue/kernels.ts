@@ -1,0 +1,72 @@
+import { defineErrors } from "../define-errors.ts";
+
+const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
+
+/** W76xx: what `warpsmith/kernels` refuses. */
+export const kernelsErrors = defineErrors({
+  W7601: {
+    message: (a: { name: string; given: string; expected: string }) =>
+      `${a.name} of matmul is ${a.given}; it takes ${a.expected}.`,
+    fix: (a) =>
+      a.given.includes("dimensions")
+        ? "give it that shape with reshape()"
+        : "make it with device.tensor(), device.empty() or device.zeros()",
+  },
+  W7602: {
+    message: (a: { a: string; b: string }) =>
+      `matmul multiplies two matrices of f16 or two of bf16, but a is of ${a.a} and b of ${a.b}.`,
+    fix: () => "convert one of them, in the kernel that makes it",
+  },
+  W7603: {
+    message: (a: { a: readonly number[]; b: readonly number[] }) =>
+      `matmul takes a of [M, K] and b of [K, N], but a is ${list(a.a)} and b is ${list(a.b)}: ${a.a[1]} columns and ${a.b[0]} rows.`,
+    fix: (a) => {
+      if (a.a[1] === a.b[1]) return "pass b.transpose(1, 0), a view of the same memory";
+      if (a.a[0] === a.b[0]) return "pass a.transpose(1, 0), a view of the same memory";
+      return a.a[0] === a.b[1] ? "pass b as the first operand and a as the second" : "give a as many columns as b has rows";
+    },
+  },
+  W7604: {
+    message: (a: { name: string; lines: string; pitch: number; bytes: number }) =>
+      `The ${a.lines} of the operand ${a.name} begin ${a.pitch} elements, ${a.bytes} bytes, apart; TMA loads matrices whose ${a.lines} begin at multiples of 16 bytes.`,
+    fix: (a) =>
+      `keep ${a.name} in memory that has ${Math.ceil(a.bytes / 16) * 8} elements for each of its ${a.lines} and pass the slice() of those in use, or copy it there`,
+  },
+  W7605: {
+    message: (a: { name: string; beyond: number }) =>
+      `The operand ${a.name} begins ${a.beyond} bytes after a multiple of 16 bytes, where TMA cannot load.`,
+    fix: () => "slice at a multiple of 8 elements, or copy it into a tensor of its own",
+  },
+  W7606: {
+    message: (a: { given: string; expected: string }) => `out is ${a.given}, but the product is ${a.expected}.`,
+    fix: (a) => `give ${a.expected}, or none: matmul makes it`,
+  },
+  W7607: {
+    message: (a: { strides: readonly number[] }) =>
+      `The elements of a row of out are no neighbours in memory: its strides are ${list(a.strides)}.`,
+    fix: () =>
+      "compute it transposed: matmul(b.transpose(1, 0), a.transpose(1, 0), { out: out.transpose(1, 0) }); an epilogue's rows are columns then",
+  },
+  W7608: {
+    message: (a: { name: string }) =>
+      `out shares memory with ${a.name}, of which other blocks still read what one has overwritten.`,
+    fix: () => "give out memory of its own",
+  },
+  W7609: {
+    message: (a: { given: string | undefined; inputs: readonly string[] }) =>
+      a.given === undefined
+        ? `There is no epilogue that reads the inputs ${a.inputs.join(", ")}.`
+        : `The epilogue is ${a.given}; it is a function (value, inputs, row, col) => number.`,
+    fix: () => "give a function: { epilogue: helper((value, { bias }) => value + bias), inputs: { bias } }",
+  },
+  W7610: {
+    message: (a: { name: string; given: string; shape: readonly number[] }) =>
+      `The input ${a.name} is ${a.given}; beside a product of ${list(a.shape)} an input is [${a.shape.join(", ")}], [${a.shape[1]}], [1, ${a.shape[1]}] or [${a.shape[0]}, 1], of f16, bf16 or f32.`,
+    fix: () => "give it one number for each element, each column or each row",
+  },
+  W7611: {
+    message: (a: { name: string; strides: readonly number[] }) =>
+      `The elements of the input ${a.name} are no neighbours in memory: its strides are ${list(a.strides)}.`,
+    fix: () => "copy it into a tensor of its own",
+  },
+});

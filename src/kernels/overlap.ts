@@ -1,0 +1,40 @@
+import type { DeviceTensor } from "warpsmith";
+
+/** A tensor as memory: bytes from its first element to behind its last, and rows where it has them. */
+interface Extent {
+  readonly begin: bigint;
+  readonly end: bigint;
+  /** Bytes from row to row, and of a row. */
+  readonly pitch: number;
+  readonly width: number;
+}
+
+const sizes: Readonly<Record<string, number>> = { f16: 2, bf16: 2, f32: 4 };
+
+function extentOf(tensor: DeviceTensor): Extent {
+  const size = sizes[tensor.dtype] ?? 1;
+  const dimensions = tensor.shape
+    .map((extent, i) => ({ extent, stride: tensor.strides[i] ?? 1 }))
+    .filter(({ extent }) => extent > 1)
+    .toSorted((x, y) => x.stride - y.stride);
+  const last = dimensions.reduce((sum, { extent, stride }) => sum + (extent - 1) * stride, 0);
+  const [inner, outer] = dimensions;
+  const begin = tensor.address();
+  const end = begin + BigInt((last + 1) * size);
+  const rows = inner?.stride === 1 && outer ? { pitch: outer.stride, width: inner.extent } : { pitch: last + 1, width: last + 1 };
+  return { begin, end, pitch: rows.pitch * size, width: rows.width * size };
+}
+
+/** Whether two tensors of at most two dimensions share an element. Of rows that are unequally far apart, whether they may. */
+export function overlap(x: DeviceTensor, y: DeviceTensor): boolean {
+  const [a, b] = [extentOf(x), extentOf(y)];
+  if (a.end <= b.begin || b.end <= a.begin) return false;
+  if (a.pitch !== b.pitch) return true;
+  const pitch = BigInt(a.pitch);
+  const column = Number((((b.begin - a.begin) % pitch) + pitch) % pitch);
+  return column < a.width || column + b.width > a.pitch;
+}
+
+/** Whether two tensors are the same elements in the same places. */
+export const isSame = (x: DeviceTensor, y: DeviceTensor): boolean =>
+  x.dtype === y.dtype && `${x.shape}|${x.strides}` === `${y.shape}|${y.strides}` && x.address() === y.address();

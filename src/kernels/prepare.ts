@@ -1,0 +1,95 @@
+import type { DeviceTensor } from "warpsmith";
+import { checkEpilogue, checkOperands, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
+import { choosePlan } from "./choose-plan.ts";
+import type { Epilogue, InputKind } from "./epilogue.ts";
+import { type HalfType, makeGemm, type Problem } from "./gemm.ts";
+import { type Lines, mapOf, misplaced } from "./maps.ts";
+import { boxesOf, type Plan } from "./plan.ts";
+
+type Matrix = DeviceTensor<HalfType, 2>;
+export type GemmKernel = ReturnType<typeof makeGemm>;
+export type GemmArgs = Parameters<GemmKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
+
+/** What is asked for, the operands aside. */
+export interface Asked {
+  readonly out: Matrix | undefined;
+  readonly epilogue: Epilogue | undefined;
+  readonly inputs: Tensors;
+  readonly plan: Plan | undefined;
+}
+
+/** A launch that is ready: the kernel, what it is called with, and where its result goes. */
+export interface Ready {
+  readonly kernel: GemmKernel;
+  readonly args: GemmArgs;
+  readonly out: Matrix;
+}
+
+/** Kernels made before, by their epilogue, problem and plan. Those of an epilogue are gone with it. */
+const kernels = new WeakMap<object, Map<string, GemmKernel>>();
+const noEpilogue = {};
+
+function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
+  const family = kernels.get(epilogue ?? noEpilogue) ?? new Map<string, GemmKernel>();
+  kernels.set(epilogue ?? noEpilogue, family);
+  const key = JSON.stringify([problem, plan]);
+  const kernel = family.get(key) ?? makeGemm(problem, plan, epilogue);
+  family.set(key, kernel);
+  return kernel;
+}
+
+/** Whether TMA moves it as rows. */
+const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
+
+const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, turned: false });
+
+/** How each input is read. One whose elements are of the product's type and lie as TMA wants them comes through the ring. */
+function kindsOf(a: Matrix, b: Matrix, { inputs, out }: Asked): Record<string, InputKind> {
+  let ring = false;
+  const kinds = Object.entries(inputs).map(([name, input]): [string, InputKind] => {
+    const { dtype } = input;
+    const shape = inputShape(name, input, { m: a.shape[0], n: b.shape[1], a, out });
+    const rows = shape === "tile" && dtype === a.dtype && (input.strides[1] === 1 || input.shape[1] === 1);
+    const through = !ring && rows && isAligned(asRows(input)) ? "ring" : "global";
+    ring ||= through === "ring";
+    return [name, { shape, dtype, through }];
+  });
+  return Object.fromEntries(kinds);
+}
+
+/** What the kernel gets for each input. Frozen: a launch with it is known again. */
+function inputArgs(inputs: Tensors, kinds: Readonly<Record<string, InputKind>>, plan: Plan, boxes: ReturnType<typeof boxesOf>) {
+  const args = Object.entries(inputs).map(([name, input]): [string, unknown] => {
+    const kind = kinds[name];
+    if (kind?.through === "ring") {
+      return [name, mapOf(asRows(input), { box: boxes.input, swizzle: "128B", promotion: plan.promotion })];
+    }
+    return [name, kind?.shape === "tile" || input.rank === 1 ? input : input.reshape(Math.max(...input.shape))];
+  });
+  return Object.freeze(Object.fromEntries(args));
+}
+
+/** Checks everything, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
+export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
+  const { epilogue, inputs } = asked;
+  checkOperands(a, b);
+  if (asked.out !== undefined) checkOut(asked.out, a, b);
+  checkEpilogue(epilogue, inputs);
+  const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
+  const kinds = kindsOf(a, b, asked);
+  const [[m, k], [, n]] = [a.shape, b.shape];
+  const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
+  const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
+  const outAligned = isAligned(asRows(out));
+  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, outAligned, inputs: kinds };
+  const plan = asked.plan ?? choosePlan(problem, a.device.multiprocessors);
+  const { promotion } = plan;
+  const boxes = boxesOf(plan, aMajor, bMajor);
+  const args = [
+    mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
+    mapOf(bLines, { box: boxes.b, swizzle: "128B", promotion }),
+    outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
+    inputArgs(inputs, kinds, plan, boxes),
+  ];
+  return { kernel: kernelFor(problem, plan, epilogue), args: args as unknown as GemmArgs, out };
+}
