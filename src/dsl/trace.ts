@@ -110,7 +110,9 @@ export class Trace {
   /** Appends an op that was made elsewhere to the current region. */
   append(op: Op): void {
     this.region.ops.push(op);
-    for (const { id } of op.results) this.makers[id] = op;
+    op.results.forEach(({ id }) => {
+      this.makers[id] = op;
+    });
   }
 
   /** The op that gave the value, as it was when it was appended; undefined for a parameter of a region. */

@@ -34,7 +34,7 @@ import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
 import { checkOp } from "./verify/op-rules.ts";
 import { checkBody, checkRegions } from "./verify/region-rules.ts";
-import { operandList } from "./walk.ts";
+import { eachOperand } from "./walk.ts";
 
 export { InvariantError } from "./verify/invariant-error.ts";
 
@@ -90,18 +90,23 @@ function define(value: Value, scope: Scope, op: Op | undefined): void {
 
 function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined): void {
   for (const param of region.params) define(param, scope, owner);
-  for (const op of region.ops) {
+  region.ops.forEach((op) => {
     checkOp(op);
-    for (const value of operandList(op)) {
+    eachOperand(op, (value) => {
       if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
-    }
+    });
     if (references.has(op.name)) checkReferences(op, graph);
     checkRegions(op);
     for (const inner of op.regions) checkRegion(inner, graph, scope, op);
-    for (const result of op.results) define(result, scope, op);
-  }
-  for (const param of region.params) scope.set(param.id, undefined);
-  for (const op of region.ops) for (const { id } of op.results) scope.set(id, undefined);
+    op.results.forEach((result) => {
+      define(result, scope, op);
+    });
+  });
+  const leave = ({ id }: Value): void => void scope.set(id, undefined);
+  region.params.forEach(leave);
+  region.ops.forEach((op) => {
+    op.results.forEach(leave);
+  });
 }
 
 /**

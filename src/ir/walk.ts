@@ -1,5 +1,8 @@
 import type { Op, OperandValue, Region, Value } from "./graph.ts";
 
+// Every pass goes through here, and most of a first compile is not yet optimized code: there `for … of` and entries make an object
+// per element, `for … in`, `forEach` and `some` none.
+
 /** Every value an op uses itself (not those its regions use), in the order of the table. */
 export function operandList(op: Op): readonly Value[] {
   const values: Value[] = [];
@@ -7,10 +10,20 @@ export function operandList(op: Op): readonly Value[] {
   for (const name in operands) {
     const operand = operands[name];
     if (operand === undefined) continue;
-    if (Array.isArray(operand)) for (const value of operand) values.push(value);
+    if (Array.isArray(operand)) values.push(...(operand as readonly Value[]));
     else values.push(operand as Value);
   }
   return values;
+}
+
+/** Visits every value an op uses itself. */
+export function eachOperand(op: Op, visit: (value: Value) => void): void {
+  const operands = op.operands as Readonly<Record<string, OperandValue>>;
+  for (const name in operands) {
+    const operand = operands[name];
+    if (Array.isArray(operand)) operand.forEach(visit);
+    else if (operand !== undefined) visit(operand as Value);
+  }
 }
 
 /** Does the op itself use a value of which that holds? */
@@ -27,7 +40,9 @@ export function usesSome(op: Op, test: (value: Value) => boolean): boolean {
 /** The operands with every value replaced. */
 export function mapOperands(op: Op, change: (value: Value) => Value): Readonly<Record<string, OperandValue>> {
   const out: Record<string, OperandValue> = {};
-  for (const [name, operand] of Object.entries(op.operands) as [string, OperandValue][]) {
+  const operands = op.operands as Readonly<Record<string, OperandValue>>;
+  for (const name in operands) {
+    const operand = operands[name];
     out[name] = operand === undefined ? undefined : Array.isArray(operand) ? operand.map(change) : change(operand as Value);
   }
   return out;
@@ -35,8 +50,10 @@ export function mapOperands(op: Op, change: (value: Value) => Value): Readonly<R
 
 /** Visits every op of a region and of the regions inside it, outer before inner. */
 export function walkOps(region: Region, visit: (op: Op, region: Region) => void): void {
-  for (const op of region.ops) {
+  region.ops.forEach((op) => {
     visit(op, region);
-    for (const inner of op.regions) walkOps(inner, visit);
-  }
+    op.regions.forEach((inner) => {
+      walkOps(inner, visit);
+    });
+  });
 }

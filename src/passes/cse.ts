@@ -12,6 +12,7 @@ import {
   type Op,
   type OpName,
   operandList,
+  opNames,
   opSpec,
   type Region,
   typeName,
@@ -23,6 +24,10 @@ function attrText(value: AttrValue): string {
   return `${typeof value}:${Object.is(value, -0) ? "-0" : String(value)}`;
 }
 
+const attrNames: ReadonlyMap<OpName, readonly string[]> = new Map(
+  opNames.map((name) => [name, Object.keys(opSpec(name).attrs ?? {})]),
+);
+
 /** Equal texts: the same computation. */
 function keyOf(op: Op): string {
   const ids = operandList(op).map((v) => v.id);
@@ -33,14 +38,12 @@ function keyOf(op: Op): string {
     ids.reverse();
     attrs = { ...attrs, is: mirrored[(op as Op<"cmp">).attrs.is] };
   }
-  let key: string = op.name;
-  for (const id of ids) key += `,${id}`;
-  for (const name of attrNames(op.name)) if (attrs[name] !== undefined) key += `;${name}=${attrText(attrs[name])}`;
-  for (const { type } of op.results) key += `:${typeName(type)}`;
-  return key;
+  let key = `${op.name}(${ids.join()})`;
+  attrNames.get(op.name)?.forEach((name) => {
+    if (attrs[name] !== undefined) key += `${name}=${attrText(attrs[name])};`;
+  });
+  return key + op.results.map((v) => typeName(v.type)).join();
 }
-
-const attrNames = (name: OpName): readonly string[] => Object.keys(opSpec(name).attrs ?? {});
 
 const mergeable = (op: Op): boolean => op.results.length > 0 && isPure(op) && !op.results.some((v) => isAcc(v.type));
 

@@ -16,15 +16,8 @@ import { foldIdentities } from "./fold/identities.ts";
 import { foldPairs } from "./fold/pairs.ts";
 import { freshIds, renameOperands, withBody, withOps } from "./rewrite.ts";
 
-const rules: readonly ((op: Op, c: FoldContext) => Folded)[] = [foldConstants, foldIdentities, foldAddresses, foldPairs];
-
-function simplify(op: Op, c: FoldContext): Folded {
-  for (const rule of rules) {
-    const folded = rule(op, c);
-    if (folded) return folded;
-  }
-  return undefined;
-}
+const simplify = (op: Op, c: FoldContext): Folded =>
+  foldConstants(op, c) ?? foldIdentities(op, c) ?? foldAddresses(op, c) ?? foldPairs(op, c);
 
 function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
   const c = f.context;
@@ -33,7 +26,7 @@ function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
   if (op.name === "for") return foldFor(op as Op<"for">, f, out);
   if (op.name === "while") return foldWhile(op as Op<"while">, f, out);
   const folded = simplify(op, c);
-  const [result] = op.results;
+  const result = op.results[0];
   if (folded && "value" in folded && result) {
     c.names.set(result.id, folded.value);
     return false;
@@ -43,7 +36,9 @@ function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
     return false;
   }
   out.push(op);
-  for (const value of op.results) if (isScalar(value.type) || isPointer(value.type)) c.defs.set(value.id, op);
+  op.results.forEach((value) => {
+    if (isScalar(value.type) || isPointer(value.type)) c.defs.set(value.id, op);
+  });
   return op.name === "exit";
 }
 

@@ -43,12 +43,16 @@ export function withOps(region: Region, ops: readonly Op[]): Region {
 export function freshIds(graph: Graph): Ids {
   let next = 0;
   const see = (values: readonly Value[]): void => {
-    for (const { id } of values) if (id >= next) next = id + 1;
+    values.forEach(({ id }) => {
+      if (id >= next) next = id + 1;
+    });
   };
   see(graph.body.params);
   walkOps(graph.body, (op) => {
     see(op.results);
-    for (const region of op.regions) see(region.params);
+    op.regions.forEach((region) => {
+      see(region.params);
+    });
   });
   return { next };
 }

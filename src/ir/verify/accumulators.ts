@@ -1,6 +1,6 @@
 import type { Op, Region, Value } from "../graph.ts";
 import { isAcc } from "../types.ts";
-import { operandList } from "../walk.ts";
+import { eachOperand, walkOps } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
 
 /** The accumulators whose registers have been taken over by a later value, with the op that took them. */
@@ -19,12 +19,12 @@ type Report = (misuse: Misuse) => void;
 
 /** Reads leave the accumulator as it is; every other use hands its registers on. */
 function useAccumulators(op: Op, taken: Taken, report: Report): void {
-  for (const value of operandList(op)) {
-    if (!isAcc(value.type)) continue;
+  eachOperand(op, (value) => {
+    if (!isAcc(value.type)) return;
     const by = taken.get(value.id);
     if (by) report({ op, by, id: value.id, inNextTurn: false });
     if (op.name !== "acc.unpack") taken.set(value.id, op);
-  }
+  });
 }
 
 function checkBranches(op: Op, taken: Taken, report: Report): void {
@@ -50,13 +50,16 @@ function checkLoop(op: Op, taken: Taken, report: Report): void {
   }
 }
 
+/** Accumulators that come to be in a region. */
 function collect(region: Region, ids: Set<number>): void {
-  const add = (v: Value) => ids.add(v.id);
+  const add = (v: Value): void => {
+    if (isAcc(v.type)) ids.add(v.id);
+  };
   region.params.forEach(add);
-  for (const op of region.ops) {
+  walkOps(region, (op) => {
     op.results.forEach(add);
-    for (const inner of op.regions) collect(inner, ids);
-  }
+    for (const inner of op.regions) inner.params.forEach(add);
+  });
 }
 
 function checkRegion(region: Region, taken: Taken, report: Report): void {

@@ -15,7 +15,7 @@ import {
   typeName,
 } from "../types.ts";
 import type { AttrValue, RawOp } from "../value.ts";
-import { operandList } from "../walk.ts";
+import { usesSome } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
 
 const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
@@ -79,8 +79,8 @@ function checkOperand(op: Op, rule: OperandRule, value: Value, groups: Groups): 
 function checkOperands(op: Op, spec: OpSpec): void {
   const given = op.operands as Readonly<Record<string, OperandValue>>;
   const groups: Groups = {};
-  for (const name of Object.keys(given)) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
-  for (const rule of operandRules(spec)) {
+  for (const name in given) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
+  operandRules(spec).forEach((rule) => {
     const { name, list, optional } = rule;
     const value = given[name];
     if (value === undefined) {
@@ -88,7 +88,7 @@ function checkOperands(op: Op, spec: OpSpec): void {
     } else if (list !== Array.isArray(value)) breaks(op, list ? `takes a list as '${name}'` : `lacks '${name}'`);
     else if (list) for (const v of value as readonly Value[]) checkOperand(op, rule, v, groups);
     else checkOperand(op, rule, value as Value, groups);
-  }
+  });
 }
 
 const classes: Readonly<Record<string, (value: AttrValue) => boolean>> = {
@@ -109,9 +109,10 @@ function allows(spec: AttrSpec, value: AttrValue): boolean {
 function checkAttrs(op: Op, spec: OpSpec): void {
   const given = op.attrs as Readonly<Record<string, AttrValue>>;
   const declared: Readonly<Record<string, AttrSpec>> = spec.attrs ?? {};
-  for (const name of Object.keys(given)) if (!Object.hasOwn(declared, name)) breaks(op, `has no attribute '${name}'`);
-  for (const [name, attr] of Object.entries(declared)) {
-    if (allows(attr, given[name])) continue;
+  for (const name in given) if (!Object.hasOwn(declared, name)) breaks(op, `has no attribute '${name}'`);
+  for (const name in declared) {
+    const attr = declared[name];
+    if (attr === undefined || allows(attr, given[name])) continue;
     const wanted = typeof attr === "string" ? attr : attr.map((v) => `'${v}'`).join(", ");
     breaks(
       op,
@@ -145,8 +146,8 @@ function checkResults(op: Op, spec: OpSpec): void {
     if (op.results.length > 0) breaks(op, "gives no result");
     return;
   }
-  const [result, ...more] = op.results;
-  if (result === undefined || more.length > 0) breaks(op, `gives one result, not ${op.results.length}`);
+  const result = op.results[0];
+  if (result === undefined || op.results.length > 1) breaks(op, `gives one result, not ${op.results.length}`);
   const like = rule.startsWith("=") ? (op.operands as Readonly<Record<string, OperandValue>>)[rule.slice(1)] : undefined;
   const wanted = like !== undefined && "type" in like ? like.type : (rule as Type);
   if (!sameType(result.type, wanted)) breaks(op, `gives ${typeName(wanted)}, not ${typeName(result.type)}`);
@@ -162,9 +163,9 @@ export function checkOp(op: Op): void {
   checkResults(op, spec);
   const complaint = spec.verify?.(op as RawOp);
   if (complaint !== undefined) breaks(op, complaint);
-  const [result] = op.results;
+  const result = op.results[0];
   if (op.name === "const" && result) checkLiteral(op, (op as Op<"const">).attrs.value, result.type);
-  if (noAccumulators.includes(op.name) && operandList(op).some((v) => isAcc(v.type))) {
+  if (noAccumulators.includes(op.name) && usesSome(op, (v) => isAcc(v.type))) {
     breaks(op, "does not work on accumulators, which stay in their registers");
   }
 }

@@ -24,7 +24,9 @@ function endsIn(region: Region, name: "yield" | "condition", what: string, wante
 function checkTerminators(region: Region, owner: Op | undefined): void {
   const last = region.ops.at(-1);
   if (last === undefined || !opSpec(last.name).terminator) breaks(last ?? owner, "has a region without a terminator at its end");
-  for (const op of region.ops) if (op !== last && opSpec(op.name).terminator) breaks(op, "stands before the end of its region");
+  region.ops.forEach((op) => {
+    if (op !== last && opSpec(op.name).terminator) breaks(op, "stands before the end of its region");
+  });
 }
 
 function checkIf(op: Op, yes: Region, no: Region): void {
