@@ -1,21 +1,71 @@
 import type { Problem } from "./gemm.ts";
-import type { Plan } from "./plan.ts";
+import { measured } from "./measured.ts";
+import { most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { type Shape, shape } from "./shapes.ts";
 
-export function choosePlan({ m, n }: Problem, multiprocessors: number): Plan {
-  const tile = [128, 256] as const;
-  const tiles = Math.ceil(m / tile[0]) * Math.ceil(n / tile[1]);
-  return {
-    tile,
-    stages: 4,
-    consumers: 2,
-    schedule: "cooperative",
-    cluster: [1, 1],
-    group: 16,
-    wait: 0,
-    releases: "warp",
-    stores: "warpgroup",
-    splitTail: false,
-    promotion: "128B",
-    blocks: Math.min(multiprocessors, tiles),
-  };
+/** Bytes of shared memory beside the stages: panels of D, barriers, and what column inputs of an epilogue need. */
+function besideStages(of: Shape, { inputs = {} }: Problem): number {
+  const plan = { ...of, stages: 0, blocks: 0 };
+  const rows = rowsOf(plan);
+  const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
+  return of.consumers * (2 * rows * panelWidth(of.tile[1], rows) * 2 + columns * of.tile[1] * 4) + 1024;
+}
+
+/** As many stages as fit, and no more than a tile has of K. */
+function stagesOf(of: Shape, problem: Problem): number {
+  const each = (of.tile[0] + of.tile[1]) * TILE_K * 2;
+  const fit = Math.floor((most.sharedBytes - besideStages(of, problem)) / each);
+  return Math.min(of.stages ?? most.stages, fit, most.stages);
+}
+
+const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
+  Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
+
+/** One block for each multiprocessor, or for each tile where those are fewer. */
+export function planOf(of: Shape, problem: Problem, multiprocessors: number): Plan {
+  const peers = of.cluster[0] * of.cluster[1];
+  const clusters = Math.max(1, Math.min(Math.floor(multiprocessors / peers), clusterTiles(of, problem)));
+  return { ...of, stages: stagesOf(of, problem), blocks: clusters * peers };
+}
+
+/** Rows of K bytes apart that are no multiple of this cost the loads dearly: then it is what a tile loads that counts. */
+const line = 128;
+const crooked = ({ m, n, k, aMajor, bMajor }: Problem): boolean =>
+  ((aMajor === "k" ? k : m) * 2) % line !== 0 || ((bMajor === "k" ? k : n) * 2) % line !== 0;
+
+/** Cycles of one multiprocessor, as an H200 was measured to spend them: products, what a tile's end keeps the tensor cores waiting, and loads. */
+function cost(of: Shape, problem: Problem, multiprocessors: number): number {
+  const [tileM, tileN] = of.tile;
+  const peers = of.cluster[0] * of.cluster[1];
+  const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
+  const waves = of.splitTail ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
+  const pingpong = of.schedule === "pingpong";
+  const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
+  const perStage = ((tileM * tileN) / 32) * narrow;
+  const loads = (tileM / of.cluster[1] + tileN / of.cluster[0]) * (crooked(problem) ? 3.3 : 1.6);
+  const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
+  return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
+}
+
+const shapes: readonly Shape[] = [
+  ...[64, 96, 128].map((n) => shape([64, n], { consumers: 1, stores: "warp" })),
+  ...[64, 96, 128, 144, 160, 176, 192, 208, 224, 256].map((n) => shape([128, n], n >= 192 ? { wait: 0 } : {})),
+  ...[112, 128, 160, 176].map((n) => shape([256, n])),
+  shape([256, 128], { cluster: [2, 1] }),
+  shape([256, 192], { cluster: [2, 1], splitTail: true, promotion: "256B" }),
+  shape([128, 128], { schedule: "pingpong" }),
+  shape([128, 192], { schedule: "pingpong", cluster: [2, 1] }),
+];
+
+/** A matrix that lies along N (or M) comes in panels of 64 of it. */
+const fits = ({ tile }: Shape, { aMajor, bMajor }: Problem): boolean =>
+  (aMajor === "k" || tile[0] % 64 === 0) && (bMajor === "k" || tile[1] % 64 === 0);
+
+/** The plan that was measured best for just this problem, or else the one that should take the fewest cycles. */
+export function choosePlan(problem: Problem, multiprocessors: number): Plan {
+  const known = measured(problem);
+  if (known && fits(known, problem)) return planOf(known, problem, multiprocessors);
+  const usable = shapes.filter((of) => fits(of, problem) && stagesOf(of, problem) >= 2);
+  const cheapest = usable.reduce((a, b) => (cost(b, problem, multiprocessors) < cost(a, problem, multiprocessors) ? b : a));
+  return planOf(cheapest, problem, multiprocessors);
 }

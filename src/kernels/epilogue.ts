@@ -1,4 +1,13 @@
-import { type Accumulator, type DType, type SharedView, sharedMemory, staticRange, type Tensor, type TMA, warpgroup } from "warpsmith";
+import {
+  type Accumulator,
+  type DType,
+  type SharedView,
+  sharedMemory,
+  staticRange,
+  type Tensor,
+  type TMA,
+  warpgroup,
+} from "warpsmith";
 
 /** What becomes of each element before it is rounded: the sum in f32, one number of each input, its row and its column. */
 export type Epilogue = (value: number, inputs: Readonly<Record<string, number>>, row: number, col: number) => number;
@@ -52,7 +61,15 @@ export function fetchColumns({ columns, given, edge }: Fused, wg: number, col: n
 }
 
 /** The epilogue of a panel of D whose first element is (row, col); `ring`: what came through the ring for it. */
-export function finish(fused: Fused, D: Accumulator, ring: Accumulator | undefined, wg: number, row: number, col: number, inTile: number) {
+export function finish(
+  fused: Fused,
+  D: Accumulator,
+  ring: Accumulator | undefined,
+  wg: number,
+  row: number,
+  col: number,
+  inTile: number,
+) {
   "use kernel";
   const { fn, kinds, given, columns, edge } = fused;
   const element = (value: number, other: number, r: number, c: number) => {

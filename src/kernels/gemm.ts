@@ -15,8 +15,8 @@ import {
   sharedMemory,
   staticRange,
   syncWarp,
-  TileScheduler,
   type Tensor,
+  TileScheduler,
   TMA,
   threadIdx,
   tma,
@@ -125,7 +125,12 @@ interface Target {
  * panel are a warpgroup, or a warp, which needs no barrier and stores its 16 rows by itself. Gives the place in the ring behind what
  * the epilogue has read of it.
  */
-function storeTile(D: Accumulator, { d, dtype, buffers, wg, row, col, by }: Target, fused: Fused | undefined, ring: FromRing | undefined) {
+function storeTile(
+  D: Accumulator,
+  { d, dtype, buffers, wg, row, col, by }: Target,
+  fused: Fused | undefined,
+  ring: FromRing | undefined,
+) {
   "use kernel";
   const [, rows, width] = buffers.shape;
   const together = namedBarrier(1 + warpgroup.index, 128);
@@ -187,8 +192,9 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
   const turns = Math.ceil(K / TILE_K);
   /** The input that comes through the ring, in panels of 64 columns: how many of them a stage holds, and stages of a tile. */
   const through = Object.keys(kinds).find((name) => kinds[name]?.through === "ring");
-  const perStage = 1 + Math.floor(tileN / tileM);
-  const more = through === undefined ? 0 : Math.ceil(tileN / 64 / perStage);
+  const inputPanels = Math.ceil(tileN / 64);
+  const more = through === undefined ? 0 : Math.ceil(inputPanels / (1 + Math.floor(tileN / tileM)));
+  const perStage = Math.ceil(inputPanels / Math.max(1, more));
   const tiles: readonly [number, number] = [Math.ceil(M / tileM), Math.ceil(N / tileN)];
   const rows = rowsOf(plan);
   const width = panelWidth(tileN, rows);
@@ -198,113 +204,124 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
   const ragged = M % (tileM * alongM) !== 0 || N % (tileN * alongN) !== 0;
   const whole = plan.splitTail ? all - (all % (blocks / peers)) : all;
 
-  return kernel({ block: 128 * (1 + consumers), grid: blocks, cluster: peers }, function gemm(a: Map, b: Map, d: Out, inputs: Inputs) {
-    const aRoom = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
-    const bRoom = sharedMemory.alloc(dtype, [stages, tileN, TILE_K], { swizzle: "128B" });
-    const tilesIn = (room: SharedView<HalfType, 3>, major: Major, extent: number) =>
-      major === "k" ? room : room.reinterpret(dtype, [stages, TILE_K, extent]).transpose(0, 2, 1);
-    const aTiles = tilesIn(aRoom, aMajor, tileM);
-    const bTiles = tilesIn(bRoom, bMajor, tileN);
-    /** The panel of that number of a tile of the ring's input: the first lies where A does, the others where B does. */
-    const panel = (stage: number, number: number, height: number) =>
-      number === 0
-        ? aRoom.at(stage).subview([0, 0], [height, 64])
-        : bRoom.at(stage).subview([(number - 1) * height, 0], [height, 64]);
-    const columns = makeColumns(kinds, consumers, tileN);
-    const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge: ragged ? ([M, N] as const) : undefined };
-    const panels = sharedMemory.alloc(dtype, [consumers, 2, rows, width], { swizzle });
-    const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * (releases === "warp" ? 4 : 1), peers });
-    if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
-    ring.init({ sync: peers > 1 });
-    const started = namedBarrier(15, 128 * (1 + consumers));
-    const order = new TileScheduler(tiles, { mode: "persistent", group, cluster: plan.cluster });
-    const from = Math.trunc(blockIdx.x / peers);
-    const step = blocks / peers;
+  return kernel(
+    { block: 128 * (1 + consumers), grid: blocks, cluster: peers },
+    function gemm(a: Map, b: Map, d: Out, inputs: Inputs) {
+      const aRoom = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
+      const bRoom = sharedMemory.alloc(dtype, [stages, tileN, TILE_K], { swizzle: "128B" });
+      const tilesIn = (room: SharedView<HalfType, 3>, major: Major, extent: number) =>
+        major === "k" ? room : room.reinterpret(dtype, [stages, TILE_K, extent]).transpose(0, 2, 1);
+      const aTiles = tilesIn(aRoom, aMajor, tileM);
+      const bTiles = tilesIn(bRoom, bMajor, tileN);
+      /** The panel of that number of a tile of the ring's input: the first lies where A does, the others where B does. */
+      const panel = (stage: number, number: number, height: number) =>
+        number === 0
+          ? aRoom.at(stage).subview([0, 0], [height, 64])
+          : bRoom.at(stage).subview([(number - 1) * height, 0], [height, 64]);
+      const columns = makeColumns(kinds, consumers, tileN);
+      const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge: ragged ? ([M, N] as const) : undefined };
+      const panels = sharedMemory.alloc(dtype, [consumers, 2, rows, width], { swizzle });
+      const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * (releases === "warp" ? 4 : 1), peers });
+      if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
+      ring.init({ sync: peers > 1 });
+      const started = namedBarrier(15, 128 * (1 + consumers));
+      const order = new TileScheduler(tiles, {
+        mode: "persistent",
+        order: plan.order ?? "grouped",
+        group,
+        cluster: plan.cluster,
+      });
+      const from = Math.trunc(blockIdx.x / peers);
+      const step = blocks / peers;
 
-    warpgroup.specialize({
-      producer: {
-        ...(consumers === 2 ? { registers: 40 } : {}),
-        run: () => {
-          if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
-          if (warpgroup.thread !== 0) return;
-          const rank = peers > 1 ? cluster.rank : 0;
-          const [rankM, rankN] = [rank % alongM, Math.trunc(rank / alongM)];
-          let put = ring.producer();
-          const load = (aRows: number, am: number, bn: number) => {
-            for (const k of range(turns)) {
-              const full = put.acquire((aRows + tileN) * TILE_K * 2);
-              const A = aTiles.at(put.index).subview([0, 0], [aRows, TILE_K]);
-              loadPart(a, A, full, aMajor, [am, k * TILE_K], rankN, alongN, peers);
-              loadPart(b, bTiles.at(put.index), full, bMajor, [bn, k * TILE_K], rankM, alongM, peers);
-              put = put.next();
-            }
-            if (through === undefined) return;
-            for (const c of staticRange(0, tileN / 64, perStage)) {
-              const count = Math.min(perStage, Math.ceil(tileN / 64) - c);
-              const full = put.acquire(count * aRows * 128);
-              for (const i of staticRange(count)) {
-                (inputs[through] as Map).load(panel(put.index, i, aRows), full, [bn + (c + i) * 64, am]);
+      warpgroup.specialize({
+        producer: {
+          ...(consumers === 2 ? { registers: 40 } : {}),
+          run: () => {
+            if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
+            if (warpgroup.thread !== 0) return;
+            const rank = peers > 1 ? cluster.rank : 0;
+            const [rankM, rankN] = [rank % alongM, Math.trunc(rank / alongM)];
+            let put = ring.producer();
+            const load = (aRows: number, am: number, bn: number) => {
+              for (const k of range(turns)) {
+                const full = put.acquire((aRows + tileN) * TILE_K * 2);
+                const A = aTiles.at(put.index).subview([0, 0], [aRows, TILE_K]);
+                loadPart(a, A, full, aMajor, [am, k * TILE_K], rankN, alongN, peers);
+                loadPart(b, bTiles.at(put.index), full, bMajor, [bn, k * TILE_K], rankM, alongM, peers);
+                put = put.next();
               }
-              put = put.next();
-            }
-          };
-          for (const i of range(from, whole, step)) {
-            const { m, n } = order.at(i);
-            load(tileM, m * tileM, n * tileN);
-          }
-          if (whole < all) {
-            for (const i of range(from, 2 * (all - whole), step)) {
-              const { m, n } = order.at(whole + (i >> 1));
-              load(tileM / 2, m * tileM + (i & 1) * (tileM / 2), n * tileN);
-            }
-          }
-          if (peers > 1) put.drain();
-        },
-      },
-      consumer: {
-        warpgroups: consumers,
-        ...(consumers === 2 ? { registers: 232 } : {}),
-        run: (wg) => {
-          if (peers === 1) started.sync();
-          const thread = warpgroup.thread;
-          const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, tileN]);
-          const mine = namedBarrier(8 + wg, 256);
-          const other = namedBarrier(9 - wg, 256);
-          let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
-          const compute = (height: number, row: number, col: number, follows: boolean) => {
-            const first = pingpong ? 0 : wg * height;
-            const A = WGMMAMatrix.descriptor(aTiles.subview([0, first, 0], [stages, height, TILE_K]), [height, TILE_K]);
-            if (fused) fetchColumns(fused, wg, col);
-            if (pingpong) mine.sync();
-            const done = multiply(A, B, get, turns, wait, peers, releases);
-            if (pingpong && follows) other.arrive();
-            wgmma.wait(0);
-            if (wait > 0) release(done.held, peers, releases, true);
-            const buffers = panels.at(wg).subview([0, 0, 0], [2, height, width]);
-            const target = { d, dtype, buffers, wg, row: row + first, col, by: stores };
-            const tall = pingpong ? height : height * consumers;
-            const fromRing = through === undefined ? undefined : {
-              get: done.get,
-              perStage,
-              panel: (stage: number, number: number) => panel(stage, number, tall).subview([first, 0], [height, 64]),
-              release: (stage: ConsumerStage) => release(stage, peers, releases, true),
+              if (through === undefined) return;
+              for (const c of staticRange(0, inputPanels, perStage)) {
+                const count = Math.min(perStage, inputPanels - c);
+                const full = put.acquire(count * aRows * 128);
+                for (const i of staticRange(count)) {
+                  (inputs[through] as Map).load(panel(put.index, i, aRows), full, [bn + (c + i) * 64, am]);
+                }
+                put = put.next();
+              }
             };
-            get = (storeTile(done.D, target, fused, fromRing) ?? done.get).next(pingpong ? turns + more : 0);
-          };
-          if (pingpong && wg === 1) other.arrive();
-          for (const i of range(from + (pingpong ? wg * step : 0), whole, pingpong ? 2 * step : step)) {
-            const { m, n } = order.at(i);
-            compute(rows, m * tileM, n * tileN, i + step < whole);
-          }
-          if (whole < all) {
-            for (const i of range(from, 2 * (all - whole), step)) {
-              const { m, n } = order.at(whole + (i >> 1));
-              compute(rows / 2, m * tileM + (i & 1) * (tileM / 2), n * tileN, false);
+            for (const i of range(from, whole, step)) {
+              const { m, n } = order.at(i);
+              load(tileM, m * tileM, n * tileN);
             }
-          }
-          if (thread % (stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });
+            if (whole < all) {
+              for (const i of range(from, 2 * (all - whole), step)) {
+                const { m, n } = order.at(whole + (i >> 1));
+                load(tileM / 2, m * tileM + (i & 1) * (tileM / 2), n * tileN);
+              }
+            }
+            if (peers > 1) put.drain();
+          },
         },
-      },
-    });
-  });
+        consumer: {
+          warpgroups: consumers,
+          ...(consumers === 2 ? { registers: 232 } : {}),
+          run: (wg) => {
+            if (peers === 1) started.sync();
+            const thread = warpgroup.thread;
+            const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, tileN]);
+            const mine = namedBarrier(8 + wg, 256);
+            const other = namedBarrier(9 - wg, 256);
+            let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
+            const compute = (height: number, row: number, col: number, follows: boolean) => {
+              const first = pingpong ? 0 : wg * height;
+              const A = WGMMAMatrix.descriptor(aTiles.subview([0, first, 0], [stages, height, TILE_K]), [height, TILE_K]);
+              if (fused) fetchColumns(fused, wg, col);
+              if (pingpong) mine.sync();
+              const done = multiply(A, B, get, turns, wait, peers, releases);
+              if (pingpong && follows) other.arrive();
+              wgmma.wait(0);
+              if (wait > 0) release(done.held, peers, releases, true);
+              const buffers = panels.at(wg).subview([0, 0, 0], [2, height, width]);
+              const target = { d, dtype, buffers, wg, row: row + first, col, by: stores };
+              const tall = pingpong ? height : height * consumers;
+              const fromRing =
+                through === undefined
+                  ? undefined
+                  : {
+                      get: done.get,
+                      perStage,
+                      panel: (stage: number, number: number) => panel(stage, number, tall).subview([first, 0], [height, 64]),
+                      release: (stage: ConsumerStage) => release(stage, peers, releases, true),
+                    };
+              get = (storeTile(done.D, target, fused, fromRing) ?? done.get).next(pingpong ? turns + more : 0);
+            };
+            if (pingpong && wg === 1) other.arrive();
+            for (const i of range(from + (pingpong ? wg * step : 0), whole, pingpong ? 2 * step : step)) {
+              const { m, n } = order.at(i);
+              compute(rows, m * tileM, n * tileN, i + step < whole);
+            }
+            if (whole < all) {
+              for (const i of range(from, 2 * (all - whole), step)) {
+                const { m, n } = order.at(whole + (i >> 1));
+                compute(rows / 2, m * tileM + (i & 1) * (tileM / 2), n * tileN, false);
+              }
+            }
+            if (thread % (stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });
+          },
+        },
+      });
+    },
+  );
 }

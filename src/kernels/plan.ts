@@ -1,6 +1,9 @@
 /** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
 export const TILE_K = 64;
 
+/** What a block of an H100 or H200 has, and how many stages are ever of use. */
+export const most = { sharedBytes: 232_448, stages: 12 } as const;
+
 /** Which dimension of an operand has neighbours in memory: K, or the other one. */
 export type Major = "k" | "mn";
 
@@ -17,6 +20,8 @@ export interface Plan {
   readonly cluster: readonly [m: number, n: number];
   /** Tiles (of clusters) along M before N moves on. */
   readonly group: number;
+  /** The order of tiles within what `group` allows; see `TileScheduler`. Default "grouped". */
+  readonly order?: "grouped" | "hilbert";
   /** Products left running while the next stage is waited for. */
   readonly wait: 0 | 1;
   /** Who hands a stage back: each warp, or one thread for the warpgroup. */

@@ -1,0 +1,28 @@
+import { type Shape, shape } from "./shapes.ts";
+
+/**
+ * Problems whose plan an H200 chose: of up to 20 plans each, timed in turns with a cold L2 cache (bench/method.md), the fastest. f16 with A and B along
+ * K; bf16 takes the same time.
+ */
+const large = shape([256, 192], { cluster: [2, 1], stages: 3, splitTail: true, promotion: "256B" });
+const table: readonly (readonly [size: readonly [m: number, n: number, k: number], of: Shape])[] = [
+  [[512, 512, 512], shape([64, 64], { consumers: 1, stores: "warp" })],
+  [[1024, 1024, 1024], shape([64, 128], { consumers: 1, stages: 8, stores: "warp" })],
+  [[1536, 1536, 1536], shape([128, 144], { stores: "warp" })],
+  [[2048, 2048, 2048], shape([128, 256], { group: 4, wait: 0 })],
+  [[3072, 3072, 3072], shape([128, 192], { schedule: "pingpong", cluster: [2, 1] })],
+  [[4096, 4096, 4096], shape([128, 256], { group: 16, wait: 0 })],
+  [[8192, 8192, 8192], large],
+  [[16384, 16384, 16384], large],
+  [[512, 14336, 4096], shape([128, 224], { group: 4, wait: 0, stores: "warp" })],
+  [[2048, 4096, 14336], shape([128, 256])],
+  [[4096, 11008, 4096], shape([128, 128], { schedule: "pingpong" })],
+  [[16384, 16384, 512], shape([128, 128], { schedule: "pingpong" })],
+  [[1000, 776, 1032], shape([64, 128], { consumers: 1, cluster: [2, 1], stores: "warp" })],
+  [[8, 4096, 4096], shape([64, 64], { consumers: 1, cluster: [1, 2], stores: "warp" })],
+  [[4000, 4104, 4072], shape([256, 128], { cluster: [2, 1] })],
+];
+
+/** The plan for just this size, whatever the layouts: where they differ from those measured, nearly as good. */
+export const measured = ({ m, n, k }: { readonly m: number; readonly n: number; readonly k: number }): Shape | undefined =>
+  table.find(([size]) => size[0] === m && size[1] === n && size[2] === k)?.[1];
