@@ -6,7 +6,8 @@ import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
 import { callSite } from "./call-site.ts";
 import { Instances, shapeOf } from "./instance.ts";
-import { type Prepared, prepare, reuse, start } from "./launch.ts";
+import { type Prepared, prepare, start } from "./launch.ts";
+import { ReadyLaunches } from "./ready-launches.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
 import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Timing } from "./types.ts";
@@ -42,31 +43,21 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   };
 }
 
-/** How many launches with different arguments are kept ready. */
-const kept = 8;
-
-/** Launches, with the latest ones kept: the same arguments again cost little more than the driver's call. */
+/** Launches; the same arguments again cost little more than the driver's call. */
 class Launcher {
   readonly #source: KernelSource;
   readonly #instances: Instances;
-  /** Latest first. */
-  readonly #ready: Prepared[] = [];
+  readonly #ready: ReadyLaunches;
 
   constructor(source: KernelSource, instances: Instances) {
     this.#source = source;
     this.#instances = instances;
-  }
-
-  #find(config: LaunchConfig, args: readonly unknown[]): Prepared | undefined {
-    const index = this.#ready.findIndex((p) => reuse(this.#source, p, config, args));
-    const found = this.#ready[index];
-    if (found && index > 0) this.#ready.unshift(...this.#ready.splice(index, 1));
-    return found;
+    this.#ready = new ReadyLaunches(source);
   }
 
   /** The launch for these arguments; a new one remembers where the author called. W75xx, W70xx. */
   prepare(config: LaunchConfig, args: readonly unknown[]): Prepared {
-    const prepared = this.#find(config, args) ?? this.#make(config, args);
+    const prepared = this.#ready.find(config, args) ?? this.#make(config, args);
     if (config.overlapPrevious && !prepared.instance.waitsForPrevious)
       fail("W7518", { kernel: this.#source.name }, callSite().spans);
     return prepared;
@@ -75,8 +66,7 @@ class Launcher {
   #make(config: LaunchConfig, args: readonly unknown[]): Prepared {
     const site = callSite();
     const prepared = prepare(this.#source, this.#instances, config, args, site);
-    this.#ready.unshift(prepared);
-    this.#ready.length = Math.min(this.#ready.length, kept);
+    this.#ready.add(prepared);
     return prepared;
   }
 

@@ -124,6 +124,25 @@ describe("a launch", () => {
     expect(hex(fake.launches.at(-1))).toEqual([Buffer.from(BigUint64Array.of(other.x.address()).buffer).toString("hex")]);
   });
 
+  it("is kept for as long as its tensors live, however many take turns", async () => {
+    let looks = 0;
+    const grid = () => {
+      looks++;
+      return 1;
+    };
+    const touch = kernel({ block: 1, grid }, function touch(x: Tensor<"f32", 1>, y: Tensor<"f32", 1>, by: Static<number>) {
+      x[0] = y[0]! * by;
+    });
+    const { fake, device } = await openFake({ kernels: { touch: { parameterBytes: [8, 8] } } });
+    const xs = Array.from({ length: 40 }, () => device.zeros("f32", [32]));
+    const pairs = xs.flatMap((x, i) => [3, 4].map((by) => [x, xs[(i + 1) % 40] ?? x, by] as const));
+    for (const pair of pairs) touch.launch({}, ...pair);
+    expect(looks).toBe(80);
+    for (const pair of pairs) touch.launch({}, ...pair);
+    expect(looks).toBe(80);
+    expect(fake.launches.slice(80).map(hex)).toEqual(fake.launches.slice(0, 80).map(hex));
+  });
+
   it("is compiled for the alignment that a view has", async () => {
     const { device } = await openFake({ kernels });
     const y = device.zeros("f32", [33]);
