@@ -1,9 +1,8 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import type { Tensors } from "./check.ts";
-import type { Epilogue } from "./epilogue.ts";
 import type { HalfType } from "./gemm.ts";
 import type { Plan } from "./plan.ts";
-import { type Asked, type GemmArgs, type GemmKernel, prepare, type Ready } from "./prepare.ts";
+import type { GemmArgs, GemmKernel } from "./prepare.ts";
+import { type Options, readyFor } from "./ready.ts";
 
 type Matrix<D extends HalfType> = DeviceTensor<D, 2>;
 
@@ -38,73 +37,6 @@ export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulIn
   readonly overlapPrevious?: boolean;
 }
 
-/** A launch made before, and what it was made for. The operands are its keys. */
-interface Known extends Ready {
-  readonly asked: Asked;
-}
-
-/** Launches made before into memory of the author's, by `a` and `b`; the latest first. */
-const known = new WeakMap<object, WeakMap<object, Known[]>>();
-/** How many are kept of one pair of operands. */
-const kept = 8;
-
-/** The options, whatever names the inputs have. */
-interface Options extends Omit<MatmulOptions, "epilogue" | "inputs"> {
-  readonly epilogue?: Epilogue;
-  readonly inputs?: Tensors;
-}
-const noInputs: Tensors = Object.freeze({});
-
-/** Whether the inputs are the tensors that they were, by their names. */
-function sameInputs(before: Tensors, inputs: Tensors): boolean {
-  if (before === inputs) return true;
-  let more = 0;
-  for (const name in inputs) {
-    if (before[name] !== inputs[name]) return false;
-    more++;
-  }
-  for (const _ in before) more--;
-  return more === 0;
-}
-
-/** Whether the options ask for the same, the operands aside. Nothing is allocated here: it runs at every call. */
-const isAsked = (asked: Asked, options: Options): boolean =>
-  asked.out === options.out &&
-  asked.epilogue === options.epilogue &&
-  asked.plan === options.plan &&
-  sameInputs(asked.inputs, options.inputs ?? noInputs);
-
-function find(a: Matrix<HalfType>, b: Matrix<HalfType>, options: Options): Ready {
-  const list = known.get(a)?.get(b);
-  if (list) {
-    for (let i = 0; i < list.length; i++) {
-      const ready = list[i];
-      if (!ready || !isAsked(ready.asked, options)) continue;
-      if (i > 0) list.unshift(...list.splice(i, 1));
-      return ready;
-    }
-  }
-  return make(a, b, options);
-}
-
-function make(a: Matrix<HalfType>, b: Matrix<HalfType>, { out, epilogue, inputs, plan }: Options): Ready {
-  // A copy of the inputs: theirs is an object that the author may change.
-  const asked: Asked = { out, epilogue, inputs: inputs ? { ...inputs } : noInputs, plan };
-  const ready = prepare(a, b, asked);
-  // Memory that is made here is new each time: nobody asks for it again.
-  if (out) remember(a, b, { ...ready, asked });
-  return ready;
-}
-
-function remember(a: object, b: object, ready: Known): void {
-  const ofA = known.get(a) ?? new WeakMap<object, Known[]>();
-  known.set(a, ofA);
-  const list = ofA.get(b) ?? [];
-  ofA.set(b, list);
-  list.unshift(ready);
-  list.length = Math.min(list.length, kept);
-}
-
 const inOrder = Object.freeze({});
 const overlapping = Object.freeze({ overlapPrevious: true });
 
@@ -119,7 +51,7 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
   options: MatmulOptions<D, I> = {},
 ): Matrix<D> {
   const { stream, overlapPrevious = false } = options;
-  const { kernel, args, out } = find(a, b, options as Options);
+  const { kernel, args, out } = readyFor(a, b, options as Options);
   try {
     kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
   } catch (error) {
@@ -142,6 +74,6 @@ export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readon
   b: Matrix<D>,
   options: MatmulOptions<D, I> = {},
 ): MatmulKernel<D> {
-  const { kernel, args, out } = find(a, b, options as Options);
+  const { kernel, args, out } = readyFor(a, b, options as Options);
   return { kernel, args, out: out as Matrix<D> };
 }

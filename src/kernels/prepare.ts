@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkEpilogue, checkOperands, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
+import { checkEpilogue, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
 import { choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { type HalfType, makeGemm, type Problem } from "./gemm.ts";
@@ -69,10 +69,9 @@ function inputArgs(inputs: Tensors, kinds: Readonly<Record<string, InputKind>>, 
   return Object.freeze(Object.fromEntries(args));
 }
 
-/** Checks everything, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
+/** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
 export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const { epilogue, inputs } = asked;
-  checkOperands(a, b);
   if (asked.out !== undefined) checkOut(asked.out, a, b);
   checkEpilogue(epilogue, inputs);
   const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];

@@ -1,0 +1,87 @@
+import type { DeviceTensor } from "warpsmith";
+import { checkOperands, type Tensors } from "./check.ts";
+import type { Epilogue } from "./epilogue.ts";
+import type { HalfType } from "./gemm.ts";
+import { firstOf } from "./places.ts";
+import type { Plan } from "./plan.ts";
+import { type Asked, prepare, type Ready } from "./prepare.ts";
+
+type Matrix = DeviceTensor<HalfType, 2>;
+
+/** What the author asks for, whatever names the inputs have. */
+export interface Options {
+  readonly out?: Matrix;
+  readonly epilogue?: Epilogue;
+  readonly inputs?: Tensors;
+  readonly plan?: Plan;
+}
+
+/** A launch made before, and what it was made for. The operands are its keys. */
+interface Known extends Ready {
+  readonly asked: Asked;
+}
+
+/** Launches made before into memory of the author's, by `a` and `b`; the latest first. */
+const known = new WeakMap<object, WeakMap<object, Known[]>>();
+/** How many are kept of one pair of operands. */
+const kept = 8;
+
+const noInputs: Tensors = Object.freeze({});
+
+/** Whether the inputs are the tensors that they were, by their names. */
+function sameInputs(before: Tensors, inputs: Tensors): boolean {
+  if (before === inputs) return true;
+  let more = 0;
+  for (const name in inputs) {
+    if (before[name] !== inputs[name]) return false;
+    more++;
+  }
+  for (const _ in before) more--;
+  return more === 0;
+}
+
+/** Whether the options ask for the same, the operands aside. Nothing is allocated here: it runs at every call. */
+const isAsked = (asked: Asked, options: Options): boolean =>
+  asked.out === options.out &&
+  asked.epilogue === options.epilogue &&
+  asked.plan === options.plan &&
+  sameInputs(asked.inputs, options.inputs ?? noInputs);
+
+function recall(a: Matrix, b: Matrix, options: Options): Ready | undefined {
+  const list = known.get(a)?.get(b);
+  if (!list) return undefined;
+  for (let i = 0; i < list.length; i++) {
+    const ready = list[i];
+    if (!ready || !isAsked(ready.asked, options)) continue;
+    if (i > 0) list.unshift(...list.splice(i, 1));
+    return ready;
+  }
+  return undefined;
+}
+
+function remember(a: Matrix, b: Matrix, ready: Known): void {
+  const ofA = known.get(a) ?? new WeakMap<object, Known[]>();
+  known.set(a, ofA);
+  const list = ofA.get(b) ?? [];
+  ofA.set(b, list);
+  list.unshift(ready);
+  list.length = Math.min(list.length, kept);
+}
+
+function make(a: Matrix, b: Matrix, { out, epilogue, inputs, plan }: Options): Ready {
+  // A copy of the inputs: theirs is an object that the author may change.
+  const asked: Asked = { out, epilogue, inputs: inputs ? { ...inputs } : noInputs, plan };
+  const ready = prepare(a, b, asked);
+  // Memory that is made here is new each time: nobody asks for it again.
+  if (out) remember(a, b, { ...ready, asked });
+  return ready;
+}
+
+/** The launch that is asked for: one made before for these tensors, or for the same views of the same operands, or a new one. W7012, W76xx. */
+export function readyFor(a: Matrix, b: Matrix, options: Options): Ready {
+  const found = recall(a, b, options);
+  if (found) return found;
+  checkOperands(a, b);
+  const [firstA, firstB] = [firstOf(a), firstOf(b)];
+  return recall(firstA, firstB, options) ?? make(firstA, firstB, options);
+}
