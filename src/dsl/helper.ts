@@ -4,4 +4,8 @@ import { own } from "./staged.ts";
  * Marks a function literal as a helper, where `"use kernel"` has no place to stand: `helper((v) => Math.max(v, 0))`. The literal is
  * transformed where it stands; called on the host it is the plain function that it reads as.
  */
-export const helper: <F extends (...args: never[]) => unknown>(fn: F) => F = own((fn) => fn);
+export const helper: {
+  // Parameters that are inferred where the function is wanted: of an epilogue's inputs.
+  <A extends readonly unknown[], R>(fn: (...args: A) => R): (...args: A) => R;
+  <F extends (...args: never[]) => unknown>(fn: F): F;
+} = own((fn: unknown) => fn) as never;

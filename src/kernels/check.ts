@@ -1,6 +1,6 @@
 /** Refuses what matmul cannot take, before anything runs: W76xx, and W7012 for tensors of different devices. */
-import type { DeviceTensor } from "warpsmith";
-import { fail } from "../diag/index.ts";
+import { type DeviceTensor, WarpsmithError } from "warpsmith";
+import { fail, makeError } from "../diag/index.ts";
 import type { HalfType } from "./gemm.ts";
 import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
 import { isSame, overlap } from "./overlap.ts";
@@ -69,6 +69,13 @@ export function checkEpilogue(epilogue: unknown, inputs: Tensors): void {
   if (epilogue === undefined && names.length > 0) fail("W7609", { given: undefined, inputs: names });
   if (epilogue !== undefined && typeof epilogue !== "function") fail("W7609", { given: display(epilogue), inputs: names });
   for (const name of names) checkTensor(`The input ${name}`, inputs[name]);
+}
+
+/** What went wrong with a launch, in the author's words: W7612 where the kernel met an epilogue that the transform has not seen. */
+export function explain(error: unknown, epilogue: unknown): unknown {
+  const atCall =
+    error instanceof WarpsmithError && error.code === "W2034" && error.spans[0]?.file.endsWith("kernels/epilogue.ts");
+  return atCall && typeof epilogue === "function" ? makeError("W7612", { name: epilogue.name }, [], { cause: error }) : error;
 }
 
 const equal = (x: Shape, y: Shape): boolean => x.length === y.length && x.every((extent, i) => extent === y[i]);

@@ -1,4 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
+import { explain } from "./check.ts";
 import type { HalfType } from "./gemm.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
@@ -47,8 +48,8 @@ const overlapping = Object.freeze({ overlapPrevious: true });
  */
 export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>>(
   a: Matrix<D>,
-  b: Matrix<D>,
-  options: MatmulOptions<D, I> = {},
+  b: Matrix<NoInfer<D>>,
+  options: MatmulOptions<NoInfer<D>, I> = {},
 ): Matrix<D> {
   const { stream, overlapPrevious = false } = options;
   const { kernel, args, out } = readyFor(a, b, options as Options);
@@ -56,7 +57,7 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
     kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
   } catch (error) {
     if (out !== options.out) out.dispose();
-    throw error;
+    throw explain(error, options.epilogue);
   }
   return out as Matrix<D>;
 }
@@ -71,8 +72,8 @@ export interface MatmulKernel<D extends HalfType> {
 /** The kernel and the arguments that `matmul` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`. W7012, W76xx. */
 export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>>(
   a: Matrix<D>,
-  b: Matrix<D>,
-  options: MatmulOptions<D, I> = {},
+  b: Matrix<NoInfer<D>>,
+  options: MatmulOptions<NoInfer<D>, I> = {},
 ): MatmulKernel<D> {
   const { kernel, args, out } = readyFor(a, b, options as Options);
   return { kernel, args, out: out as Matrix<D> };

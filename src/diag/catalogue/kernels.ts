@@ -69,4 +69,10 @@ export const kernelsErrors = defineErrors({
       `The elements of the input ${a.name} are no neighbours in memory: its strides are ${list(a.strides)}.`,
     fix: () => "copy it into a tensor of its own",
   },
+  W7612: {
+    message: (a: { name: string }) =>
+      `The epilogue${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} is ordinary JavaScript, which cannot compute on the GPU.`,
+    fix: () =>
+      "write it as helper((value, inputs, row, col) => …), in a program that runs by `node --import warpsmith/register` or `warpsmith run`, or goes through warpsmith/plugin",
+  },
 });

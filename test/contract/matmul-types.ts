@@ -1,0 +1,35 @@
+// What plain tsc accepts and refuses of warpsmith/kernels. Every expected refusal is a line of its own.
+import { type DeviceTensor, helper } from "warpsmith";
+import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
+
+declare const x: DeviceTensor<"f16", 2>,
+  w: DeviceTensor<"f16", 2>,
+  brain: DeviceTensor<"bf16", 2>,
+  wide: DeviceTensor<"f32", 2>,
+  bias: DeviceTensor<"f32", 1>,
+  plan: Plan;
+
+const y: DeviceTensor<"f16", 2> = matmul(x, w.transpose(1, 0));
+matmul(x, w, { out: y, plan, overlapPrevious: true });
+matmul(x, w, { inputs: { bias, residual: y }, epilogue: helper((v, { bias, residual }) => Math.max(v + bias, 0) + residual) });
+matmul(x, w, { epilogue: helper((v, { bias, residual }) => v + bias * residual), inputs: { bias, residual: brain } });
+matmul(x, w, { inputs: { bias }, epilogue: (v, inputs, row, col) => v + inputs.bias + row + col });
+matmul(x, w, { epilogue: (v, _, row, col) => (row < col ? 0 : v) });
+const add = helper((value: number, { bias }: { readonly bias: number }) => value + bias);
+matmul(x, w, { inputs: { bias }, epilogue: add });
+matmulKernel(x, w, { inputs: { bias }, epilogue: add }).kernel.compile;
+
+// @ts-expect-error two types
+matmul(x, brain);
+// @ts-expect-error f32
+matmul(wide, wide);
+// @ts-expect-error rank 1
+matmul(x, bias);
+// @ts-expect-error another type than the operands'
+matmul(x, w, { out: brain });
+// @ts-expect-error there is no such input
+matmul(x, w, { inputs: { bias }, epilogue: (v, inputs) => v + inputs.scale });
+// @ts-expect-error the input that it reads is missing
+matmul(x, w, { epilogue: add });
+// @ts-expect-error a text is no number
+matmul(x, w, { epilogue: (v) => `${v}` });
