@@ -25,17 +25,25 @@ export interface Ready {
   readonly out: Matrix;
 }
 
-/** Kernels made before, by their epilogue, problem and plan. Those of an epilogue are gone with it. */
-const kernels = new WeakMap<object, Map<string, GemmKernel>>();
+/** A problem's kernel, and how it is cut up. */
+interface Made {
+  readonly kernel: GemmKernel;
+  readonly plan: Plan;
+}
+/** Those made before, by their epilogue, and by problem and plan or machine. Those of an epilogue are gone with it. */
+const made = new WeakMap<object, Map<string, Made>>();
 const noEpilogue = {};
 
-function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
-  const family = kernels.get(epilogue ?? noEpilogue) ?? new Map<string, GemmKernel>();
-  kernels.set(epilogue ?? noEpilogue, family);
-  const key = JSON.stringify([problem, plan]);
-  const kernel = family.get(key) ?? makeGemm(problem, plan, epilogue);
-  family.set(key, kernel);
-  return kernel;
+function kernelFor(problem: Problem, multiprocessors: number, { plan: given, epilogue }: Asked): Made {
+  const family = made.get(epilogue ?? noEpilogue) ?? new Map<string, Made>();
+  made.set(epilogue ?? noEpilogue, family);
+  const key = JSON.stringify([problem, given ?? multiprocessors]);
+  const known = family.get(key);
+  if (known) return known;
+  const plan = given ?? choosePlan(problem, multiprocessors);
+  const fresh = { kernel: makeGemm(problem, plan, epilogue), plan };
+  family.set(key, fresh);
+  return fresh;
 }
 
 /** Whether TMA moves it as rows. */
@@ -81,7 +89,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));
   const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, outAligned, inputs: kinds };
-  const plan = asked.plan ?? choosePlan(problem, a.device.multiprocessors);
+  const { kernel, plan } = kernelFor(problem, a.device.multiprocessors, asked);
   const { promotion } = plan;
   const boxes = boxesOf(plan, aMajor, bMajor);
   const args = [
@@ -90,5 +98,5 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
     outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
     inputArgs(inputs, kinds, plan, boxes),
   ];
-  return { kernel: kernelFor(problem, plan, epilogue), args: args as unknown as GemmArgs, out };
+  return { kernel, args: args as unknown as GemmArgs, out };
 }

@@ -72,6 +72,8 @@ describe("the tarball", () => {
     expect(imports.length).toBeGreaterThan(100);
     const wrong = imports.filter(({ file, name }) => {
       if (name.startsWith(".")) return !existsSync(join(project.installed, dirname(file), name));
+      // The kernels import the package as a user does.
+      if (/^warpsmith(\/hooks)?$/.test(name)) return !file.startsWith("dist/kernels/");
       return !name.startsWith("node:") && !declared.includes(name);
     });
     expect(wrong).toEqual([]);
@@ -111,6 +113,11 @@ describe("running", () => {
     const { stdout, stderr, status } = project.npx("warpsmith", "run", "readme-1.ts");
     if (status === 0) expect(lines(stdout)).toEqual(["7"]);
     else expect(stderr).toMatch(/^W8001 {2}[\s\S]*readme-1\.ts:8:/m);
+  });
+
+  it("warpsmith/kernels: a product with an epilogue of one's own", () => {
+    const { stdout, stderr } = project.node("--import", "warpsmith/register", "product.ts");
+    expect({ stdout, stderr }).toEqual({ stdout: "40 1 2 3 4 5 6 7 0 41\n", stderr: "" });
   });
 
   it("worker threads of the emulator: they start, share memory, and do not keep the process", () => {

@@ -48,6 +48,7 @@ function pack(folder: string): string {
   mkdirSync(copy);
   for (const name of [
     "src",
+    "scripts",
     "test/package",
     "package.json",
     "README.md",

@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { type Device, helper, openDevice } from "warpsmith";
+import { matmul } from "warpsmith/kernels";
+import { randn } from "warpsmith/testing";
+import { distance, type Half, type Layout, layouts, operandsOf, rowsOf, type Size } from "../unit/kernels/products.ts";
+
+/** A device that runs kernels, or why there is none. */
+async function findDevice(): Promise<Device | string> {
+  try {
+    return await openDevice("cuda");
+  } catch (error) {
+    return error instanceof Error ? (error.message.split("\n")[0] ?? "no CUDA device") : String(error);
+  }
+}
+
+const gpu = await findDevice();
+if (typeof gpu === "string") console.warn(`matmul does not run on a GPU: ${gpu}`);
+const opened = (): Device => {
+  if (typeof gpu === "string") throw new Error(gpu);
+  return gpu;
+};
+
+/** The first, the last and some rows between: sums in f64 of all would take the host seconds. */
+const someRows = (m: number): readonly number[] =>
+  [...new Set([0, 1, Math.floor(m / 3), Math.floor(m / 2) + 5, m - 1])].filter((row) => row < m);
+
+const sizes: readonly Size[] = [
+  { m: 8, n: 8, k: 8 },
+  { m: 1, n: 512, k: 4096 },
+  { m: 128, n: 256, k: 64 },
+  { m: 1000, n: 776, k: 1032 },
+  { m: 2048, n: 2048, k: 1024 },
+  { m: 4096, n: 1536, k: 512 },
+  { m: 520, n: 1001, k: 264 },
+];
+
+const relu = helper(
+  (value: number, { bias, scale, residual }: { readonly bias: number; readonly scale: number; readonly residual: number }) =>
+    Math.max(value * scale + bias, 0) + residual,
+);
+
+async function check(dtype: Half, layout: Layout, size: Size): Promise<number> {
+  const { a, b } = operandsOf(opened(), dtype, layout, size);
+  using out = opened().empty(dtype, [size.m, size.n]);
+  for (let i = 0; i < 3; i++) matmul(a, b, { out });
+  return await distance(out, a, b, (value) => value, someRows(size.m));
+}
+
+async function checkFused(dtype: Half, layout: Layout, size: Size): Promise<number> {
+  const { m, n } = size;
+  const { a, b } = operandsOf(opened(), dtype, layout, size);
+  const bias = opened().tensor("f32", [n], randn(n, 3));
+  const scale = opened().tensor("f32", [m, 1], randn(m, 4));
+  const residual = rowsOf(opened(), dtype, m, n, 5);
+  const out = matmul(a, b, { inputs: { bias, scale, residual }, epilogue: relu });
+  const [c, s, r] = [await bias.read(), await scale.read(), await residual.read()];
+  const finish = (value: number, row: number, col: number) =>
+    Math.max(value * (s[row] ?? 0) + (c[col] ?? 0), 0) + (r[row * n + col] ?? 0);
+  // The scale also grows what the sum in f32 is off.
+  return (await distance(out, a, b, finish, someRows(m))) / 8;
+}
+
+describe.skipIf(typeof gpu === "string")("matmul on the GPU, against rows in f64", () => {
+  afterAll(() => opened().dispose());
+  const all = layouts.flatMap((layout, i) => sizes.map((size) => [layout, i % 2 === 0 ? "f16" : "bf16", size] as const));
+  it.each(all)("%s %s %o", async (layout, dtype, size) => {
+    expect(await check(dtype, layout, size)).toBeLessThan(1);
+  });
+  it.each(all)("with an epilogue: %s %s %o", async (layout, dtype, size) => {
+    expect(await checkFused(dtype, layout, size)).toBeLessThan(1);
+  });
+});
