@@ -3,19 +3,33 @@ import { measured } from "./measured.ts";
 import { most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 import { type Shape, shape } from "./shapes.ts";
 
-/** Bytes of shared memory beside the stages: panels of D, barriers, and what column inputs of an epilogue need. */
-function besideStages(of: Shape, { inputs = {} }: Problem): number {
-  const plan = { ...of, stages: 0, blocks: 0 };
-  const rows = rowsOf(plan);
-  const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
-  return of.consumers * (2 * rows * panelWidth(of.tile[1], rows) * 2 + columns * of.tile[1] * 4) + 1024;
+/** Bytes of a panel of D, and how many a consumer's tile has. */
+function panelsOf(of: Shape): { readonly bytes: number; readonly count: number } {
+  const rows = rowsOf(of);
+  const width = panelWidth(of.tile[1], rows);
+  return { bytes: rows * width * 2, count: of.tile[1] / width };
 }
 
-/** As many stages as fit, and no more than a tile has of K. */
+/** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, barriers and alignment. */
+function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): number {
+  const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
+  return of.consumers * (buffers * panelsOf(of).bytes + columns * of.tile[1] * 4) + 1024;
+}
+
+const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
+const stageBytes = ({ tile }: Shape): number => (tile[0] + tile[1]) * TILE_K * 2;
+
+/** As many stages as fit. */
 function stagesOf(of: Shape, problem: Problem): number {
-  const each = (of.tile[0] + of.tile[1]) * TILE_K * 2;
-  const fit = Math.floor((most.sharedBytes - besideStages(of, problem)) / each);
+  const fit = Math.floor((most.sharedBytes - besideStages(of, leastBuffers(of), problem)) / stageBytes(of));
   return Math.min(of.stages ?? most.stages, fit, most.stages);
+}
+
+/** As many as have room beside the stages, up to four: more have nothing to wait for. */
+function buffersOf(of: Shape, stages: number, problem: Problem): number {
+  const { count, bytes } = panelsOf(of);
+  const free = most.sharedBytes - stages * stageBytes(of) - besideStages(of, 0, problem);
+  return Math.max(leastBuffers(of), Math.min(count, 4, Math.floor(free / (of.consumers * bytes))));
 }
 
 const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
@@ -25,7 +39,8 @@ const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
 export function planOf(of: Shape, problem: Problem, multiprocessors: number): Plan {
   const peers = of.cluster[0] * of.cluster[1];
   const clusters = Math.max(1, Math.min(Math.floor(multiprocessors / peers), clusterTiles(of, problem)));
-  return { ...of, stages: stagesOf(of, problem), blocks: clusters * peers };
+  const stages = stagesOf(of, problem);
+  return { ...of, stages, buffers: buffersOf(of, stages, problem), blocks: clusters * peers };
 }
 
 /** Rows of K bytes apart that are no multiple of this cost the loads dearly: then it is what a tile loads that counts. */

@@ -1,15 +1,6 @@
-import {
-  type Accumulator,
-  type DType,
-  type SharedView,
-  sharedMemory,
-  staticRange,
-  type Tensor,
-  type TMA,
-  warpgroup,
-} from "warpsmith";
+import { type Accumulator, type DType, f32, type SharedView, sharedMemory, type Tensor, type TMA, warpgroup } from "warpsmith";
 
-/** What becomes of each element before it is rounded: the sum in f32, one number of each input, its row and its column. */
+/** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
 export type Epilogue = (value: number, inputs: Readonly<Record<string, number>>, row: number, col: number) => number;
 
 /** How an input of an epilogue is read. */
@@ -45,20 +36,38 @@ export function makeColumns(kinds: InputKinds, consumers: number, tileN: number)
   return Object.fromEntries(named.map(([name, { dtype }]) => [name, sharedMemory.alloc(dtype as "f32", [consumers, tileN])]));
 }
 
-/** Brings the columns of the coming tile near, long before they are used. Its reader synchronises. */
-export function fetchColumns({ columns, given, edge }: Fused, wg: number, col: number) {
+/** What a thread brings of the columns of the coming tile, by input: loaded long before it is used. */
+export type Fetched = readonly (readonly [view: Columns, values: readonly number[]])[];
+
+export function fetchColumns({ columns, given, edge }: Fused, col: number): Fetched {
   "use kernel";
   const thread = warpgroup.thread;
-  for (const [name, view] of Object.entries(columns)) {
-    const width = view.shape[1];
+  return Object.entries(columns).map(([name, view]) => {
     const tensor = given[name] as Tensor<"f32", 1>;
-    for (const c of staticRange(0, width, 128)) {
-      if (width - c < 128 && thread >= width - c) continue;
-      const at = col + c + thread;
-      view.at(wg, c + thread).store(tensor.at(at).load(edge ? { pred: at < edge[1] } : {}));
+    const values = staticSteps(view.shape[1]).map((c) => {
+      const [place, inside] = [c + thread, view.shape[1] - c >= 128];
+      const pred = edge ? col + place < edge[1] && (inside || place < view.shape[1]) : inside || place < view.shape[1];
+      return tensor.at(col + place).load({ pred });
+    });
+    return [view, values];
+  });
+}
+
+/** Lays it where all threads of the warpgroup read it. The caller synchronises before and after. */
+export function layColumns(fetched: Fetched, wg: number) {
+  "use kernel";
+  const thread = warpgroup.thread;
+  for (const [view, values] of fetched) {
+    for (const [i, c] of staticSteps(view.shape[1]).entries()) {
+      view.at(wg, c + thread).store(values[i] ?? 0, { pred: view.shape[1] - c >= 128 || c + thread < view.shape[1] });
     }
   }
 }
+
+const staticSteps = (width: number): number[] => {
+  "use kernel";
+  return Array.from({ length: Math.ceil(width / 128) }, (_, i) => i * 128);
+};
 
 /** The epilogue of a panel of D whose first element is (row, col); `ring`: what came through the ring for it. */
 export function finish(
@@ -81,7 +90,7 @@ export function finish(
       if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
       return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});
     };
-    return fn(value, Object.fromEntries(Object.keys(kinds).map((name) => [name, read(name)])), m, n);
+    return fn(value, Object.fromEntries(Object.keys(kinds).map((name) => [name, f32(read(name))])), m, n);
   };
   return ring ? D.zip(ring, element) : D.map((value, r, c) => element(value, 0, r, c));
 }

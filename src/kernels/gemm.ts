@@ -25,7 +25,16 @@ import {
   warpgroup,
   wgmma,
 } from "warpsmith";
-import { type Epilogue, type Fused, fetchColumns, finish, type InputKinds, type Inputs, makeColumns } from "./epilogue.ts";
+import {
+  type Epilogue,
+  type Fused,
+  fetchColumns,
+  finish,
+  type InputKinds,
+  type Inputs,
+  layColumns,
+  makeColumns,
+} from "./epilogue.ts";
 import { boxesOf, type Major, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 
 export type HalfType = "f16" | "bf16";
@@ -111,7 +120,7 @@ interface FromRing {
 interface Target {
   readonly d: Out;
   readonly dtype: HalfType;
-  /** [2, rows, width of a panel]. */
+  /** [buffers, rows, width of a panel]. */
   readonly buffers: SharedView<HalfType, 3>;
   /** This consumer's number, and the tile's first element in D. */
   readonly wg: number;
@@ -121,9 +130,9 @@ interface Target {
 }
 
 /**
- * Writes a tile to D, panel by panel through two buffers: while TMA reads one, the other is filled. The threads that share a
- * panel are a warpgroup, or a warp, which needs no barrier and stores its 16 rows by itself. Gives the place in the ring behind what
- * the epilogue has read of it.
+ * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. The threads that share the buffers are a
+ * warpgroup, or a warp, which needs no barrier and stores its 16 rows by itself. Gives the place in the ring behind what the epilogue
+ * has read of it.
  */
 function storeTile(
   D: Accumulator,
@@ -132,42 +141,36 @@ function storeTile(
   ring: FromRing | undefined,
 ) {
   "use kernel";
-  const [, rows, width] = buffers.shape;
+  const [count, rows, width] = buffers.shape;
   const together = namedBarrier(1 + warpgroup.index, 128);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
   const alone = by === "warp" && d instanceof TMA && !ring && !fetched;
   const first = alone ? (warp.index % 4) * 16 : 0;
   const leader = alone ? warp.lane === 0 : warpgroup.thread === 0;
   const meet = () => {
-    if (leader && d instanceof TMA) tma.wait(0, { read: true }); // the panel before this one has left its buffer: the next may fill it
     if (alone) syncWarp();
     else together.sync();
   };
-  const panels = D.shape[1] / width;
-  // Every thread has fetched its columns; and of an odd number of panels the first takes the buffer of the last one before it.
-  if (fetched || panels % 2 === 1) meet();
   let get = ring?.get;
   for (const c of staticRange(0, D.shape[1], width)) {
+    const turn = c / width;
+    const reused = d instanceof TMA && (turn === 0 || turn >= count);
+    if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
+    if (reused || (turn === 0 && fetched)) meet(); // and every thread has fetched its columns
     const number = Math.floor(c / 64) % (ring?.perStage ?? 1);
     if (get && number === 0 && c % 64 === 0) get.wait();
     const part = D.columns(c, width);
     const other = ring && get && WGMMAMatrix.load(ring.panel(get.index, number).subview([0, c % 64], [rows, width]));
     const result = (fused ? finish(fused, part, other, wg, row, col + c, c) : part).convert(dtype);
-    if (d instanceof TMA) {
-      const panel = buffers.at((c / width) % 2);
-      result.store(panel);
-      fence.proxyAsync({ space: "shared::cta" });
-      meet();
-      if (leader) {
-        for (const r of staticRange(0, rows, alone ? 64 : rows)) {
-          d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), [col + c, row + r + first]);
-        }
-        tma.commit();
+    const panel = buffers.at(turn % count);
+    result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
+    if (d instanceof TMA || ring) fence.proxyAsync({ space: "shared::cta" });
+    if (d instanceof TMA || ring || fetched) meet();
+    if (leader && d instanceof TMA) {
+      for (const r of staticRange(0, rows, alone ? 64 : rows)) {
+        d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), [col + c, row + r + first]);
       }
-    } else {
-      result.store(d.subview([row, col + c], [rows, width]));
-      if (ring) fence.proxyAsync({ space: "shared::cta" });
-      if (fused) together.sync();
+      tma.commit();
     }
     const end = c + width;
     if (ring && get && (end === D.shape[1] || (end % 64 === 0 && number === ring.perStage - 1))) {
@@ -184,7 +187,7 @@ function storeTile(
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<[a: Map, b: Map, d: Out, inputs: Inputs]> {
   const { m: M, n: N, k: K, dtype, aMajor, bMajor, inputs: kinds = {} } = problem;
-  const { stages, consumers, group, wait, blocks, stores, releases } = plan;
+  const { stages, consumers, group, wait, blocks, stores, releases, buffers } = plan;
   const [tileM, tileN] = plan.tile;
   const [alongM, alongN] = plan.cluster;
   const peers = alongM * alongN;
@@ -220,7 +223,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
           : bRoom.at(stage).subview([(number - 1) * height, 0], [height, 64]);
       const columns = makeColumns(kinds, consumers, tileN);
       const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge: ragged ? ([M, N] as const) : undefined };
-      const panels = sharedMemory.alloc(dtype, [consumers, 2, rows, width], { swizzle });
+      const panels = sharedMemory.alloc(dtype, [consumers, buffers, rows, width], { swizzle });
       const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * (releases === "warp" ? 4 : 1), peers });
       if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
       ring.init({ sync: peers > 1 });
@@ -287,14 +290,15 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
             const compute = (height: number, row: number, col: number, follows: boolean) => {
               const first = pingpong ? 0 : wg * height;
               const A = WGMMAMatrix.descriptor(aTiles.subview([0, first, 0], [stages, height, TILE_K]), [height, TILE_K]);
-              if (fused) fetchColumns(fused, wg, col);
+              const fetched = fused && fetchColumns(fused, col);
               if (pingpong) mine.sync();
               const done = multiply(A, B, get, turns, wait, peers, releases);
               if (pingpong && follows) other.arrive();
               wgmma.wait(0);
               if (wait > 0) release(done.held, peers, releases, true);
-              const buffers = panels.at(wg).subview([0, 0, 0], [2, height, width]);
-              const target = { d, dtype, buffers, wg, row: row + first, col, by: stores };
+              if (fetched) layColumns(fetched, wg);
+              const room = panels.at(wg).subview([0, 0, 0], [buffers, height, width]);
+              const target = { d, dtype, buffers: room, wg, row: row + first, col, by: stores };
               const tall = pingpong ? height : height * consumers;
               const fromRing =
                 through === undefined

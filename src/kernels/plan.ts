@@ -28,6 +28,8 @@ export interface Plan {
   readonly releases: "warpgroup" | "warp";
   /** Who stores a panel of D: a warpgroup, or each warp its rows of it. */
   readonly stores: "warpgroup" | "warp";
+  /** Panels of D that have room in shared memory, for each consumer. */
+  readonly buffers: number;
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
   /** How much of the level 2 cache a miss fills. */
@@ -43,7 +45,8 @@ export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
 }
 
 /** Rows of a tile that one consumer computes. */
-export const rowsOf = ({ tile, schedule, consumers }: Plan): number => (schedule === "pingpong" ? tile[0] : tile[0] / consumers);
+export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "schedule" | "consumers">): number =>
+  schedule === "pingpong" ? tile[0] : tile[0] / consumers;
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {

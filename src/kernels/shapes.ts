@@ -1,7 +1,7 @@
 import type { Plan } from "./plan.ts";
 
-/** What a plan is, but for what follows from the problem: its stages and its blocks. */
-export type Shape = Omit<Plan, "stages" | "blocks"> & { readonly stages?: number };
+/** What a plan is, but for what follows from the problem: its stages, its buffers and its blocks. */
+export type Shape = Omit<Plan, "stages" | "buffers" | "blocks"> & { readonly stages?: number };
 
 const usual = {
   consumers: 2,
