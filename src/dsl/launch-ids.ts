@@ -1,4 +1,3 @@
-import { first } from "./memory/arith.ts";
 import { scalar } from "./scalar.ts";
 import { OwnObject } from "./staged.ts";
 import { currentTrace } from "./trace.ts";
@@ -23,7 +22,7 @@ class StagedIds extends OwnObject implements LaunchIds {
   }
 
   #read(axis: "x" | "y" | "z"): number {
-    return scalar(first(currentTrace(`${this.#name}.${axis}`).emit("sreg", {}, { reg: `${this.#register}.${axis}` })));
+    return scalar(currentTrace(`${this.#name}.${axis}`).once("sreg", {}, { reg: `${this.#register}.${axis}` }));
   }
   get x(): number {
     return this.#read("x");

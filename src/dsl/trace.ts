@@ -39,6 +39,28 @@ export interface OpenRegion {
   readonly ops: Op[];
 }
 
+/** An op, and the list in which it stood when it was appended. */
+interface Standing {
+  readonly op: Op;
+  readonly ops: readonly Op[];
+  readonly at: number;
+}
+
+const literalText = (x: unknown): string => (Object.is(x, -0) ? "-0" : String(x));
+
+/** Equal texts: the same computation. `for … in`: no object per element, see `ir/walk.ts`. */
+function keyOf(
+  name: OpName,
+  operands: Readonly<Record<string, Value | undefined>>,
+  attrs: Readonly<Record<string, unknown>>,
+  types: readonly Type[] | undefined,
+): string {
+  let key: string = name;
+  for (const operand in operands) key += ` ${operands[operand]?.id}`;
+  for (const attr in attrs) key += ` ${literalText(attrs[attr])}`;
+  return types ? `${key} ${types.join()}` : key;
+}
+
 /**
  * One tracing of one kernel: the ops recorded so far and where the author's text stands. Everything the tracer knows hangs
  * here; rooms of the dsl that keep state of their own do so with `Trace.state`, so that nothing outlives the trace.
@@ -57,8 +79,10 @@ export class Trace {
   private readonly states = new Map<object, unknown>();
   /** By the id of the value. */
   private readonly makers: (Op | undefined)[] = [];
-  /** The literals of each list of ops: the op, and where it stood when it was appended. */
-  private readonly literals = new WeakMap<readonly Op[], Map<string, { readonly op: Op<"const">; readonly at: number }>>();
+  /** Ops that stand for all that compute the same, by what they compute. */
+  private readonly standing = new Map<string, Standing>();
+  /** Ops asked for so far, those among them that stood already. */
+  asked = 0;
 
   constructor(options: TraceOptions) {
     this.options = options;
@@ -102,6 +126,7 @@ export class Trace {
     attrs: Attrs<K>,
     parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
   ): Op<K> {
+    this.asked++;
     const op = makeOp(this.ids, name, operands, attrs, { ...parts, spans: parts.spans ?? this.spans() });
     this.append(op as Op);
     return op;
@@ -120,20 +145,33 @@ export class Trace {
     return this.makers[value.id];
   }
 
-  /** The literal as a value of exactly that type: a region has one op for all its uses. */
+  /** The scalar or pointer of an op that does nothing else: one op for all its uses, in the region where it is first asked for and those inside. */
+  once<K extends OpName>(name: K, operands: Operands<K>, attrs: Attrs<K>, types?: readonly Type[]): Value {
+    return this.find(
+      keyOf(name, operands as never, attrs as never, types),
+      () => this.emit(name, operands, attrs, types ? { types } : {}) as Op,
+    );
+  }
+
+  /** The literal as a value of exactly that type. */
   literal(value: Literal, type: ScalarType): Value {
-    const { ops } = this.region;
-    const key = `${type} ${Object.is(value, -0) ? "-0" : String(value)}`;
-    const here = this.literals.get(ops) ?? new Map<string, { readonly op: Op<"const">; readonly at: number }>();
-    this.literals.set(ops, here);
-    const known = here.get(key);
-    const at = ops.length;
-    // What a region held may have been moved into another one since.
-    const op = known && ops[known.at] === known.op ? known.op : this.emit("const", {}, { value }, { types: [type] });
-    if (op !== known?.op) here.set(key, { op, at });
+    const key = `${type} ${literalText(value)}`;
+    return this.find(key, () => this.emit("const", {}, { value }, { types: [type] }) as Op);
+  }
+
+  private find(key: string, make: () => Op): Value {
+    this.asked++;
+    const known = this.standing.get(key);
+    const op = known && this.stands(known) ? known.op : make();
+    if (op !== known?.op) this.standing.set(key, { op, ops: this.region.ops, at: this.region.ops.length - 1 });
     const [result] = op.results;
-    if (!result) throw new Error("a const without a result");
+    if (!result) throw new Error(`${op.name} gives nothing`);
     return result;
+  }
+
+  /** Is its region still being filled? What a region held may have been moved into another one since. */
+  private stands({ op, ops, at }: Standing): boolean {
+    return ops[at] === op && this.regions.some((region) => region.ops === ops);
   }
 
   value(type: Type, name?: string): Value {

@@ -73,6 +73,8 @@ function settleOps(trace: Trace, ops: readonly Op[], facts: Facts): readonly Op[
 /** Writes down the checks that `debug` asked for, leaving out those that cannot fail. At the end of the trace, when every type is known. */
 export function finishChecks(trace: Trace): void {
   if (checksOf(trace).pending.length === 0) return;
-  const { ops } = trace.region;
-  ops.splice(0, ops.length, ...settleOps(trace, ops, factsOf(trace)));
+  const facts = factsOf(trace);
+  // What has been traced is out of reach meanwhile: it may stand behind the check that is written down.
+  const ops = trace.region.ops.splice(0);
+  trace.region.ops.push(...settleOps(trace, ops, facts));
 }

@@ -40,5 +40,5 @@ export function isExact(trace: Trace, op: Operator): Value {
   // Wrong exactly where the sign of the result fits neither: Warren, Hacker's Delight, 2-13.
   const left = op.name === "add" ? xor(trace, a, result) : xor(trace, a, b);
   const right = op.name === "add" ? xor(trace, b, result) : xor(trace, a, result);
-  return compare(trace, "ge", first(trace.emit("and", { a: left, b: right }, {})), 0);
+  return compare(trace, "ge", trace.once("and", { a: left, b: right }, {}), 0);
 }

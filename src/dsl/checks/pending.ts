@@ -1,6 +1,6 @@
 import type { Spans } from "../../diag/index.ts";
 import type { Op, Value } from "../../ir/index.ts";
-import { constant, first } from "../memory/arith.ts";
+import { constant } from "../memory/arith.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 
 /** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */
@@ -66,7 +66,7 @@ export function expectExact(trace: Trace, result: Value, symbol: string): void {
 export function modulo32(value: Value): Value {
   const trace = checkingTrace();
   if (!trace || !checksOf(trace).operators.has(value)) return value;
-  const wrapped = first(trace.emit("convert", { a: value }, {}, { types: ["i32"] }));
+  const wrapped = trace.once("convert", { a: value }, {}, ["i32"]);
   checksOf(trace).wrapped.add(wrapped);
   return wrapped;
 }

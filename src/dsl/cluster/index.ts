@@ -1,7 +1,6 @@
 import { failHere } from "../fail-here.ts";
 import { clusterIdx, type LaunchIds } from "../launch-ids.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../mbarrier/index.ts";
-import { first } from "../memory/arith.ts";
 import type { SharedView } from "../memory/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { describe } from "../numbers/operands.ts";
@@ -12,7 +11,7 @@ import { currentTrace } from "../trace.ts";
 class Cluster extends OwnObject {
   /** The block's number in its cluster. */
   get rank(): number {
-    return scalar(first(currentTrace("cluster.rank").emit("sreg", {}, { reg: "cluster_ctarank" })));
+    return scalar(currentTrace("cluster.rank").once("sreg", {}, { reg: "cluster_ctarank" }));
   }
   /** Blocks of a cluster. Static. */
   get size(): number {

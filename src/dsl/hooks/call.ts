@@ -72,8 +72,8 @@ function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
-  const before = trace.ids.next;
+  const before = trace.asked;
   const result = entered(trace, text, () => apply(site));
-  if (trace.ids.next !== before) refuse("makes a value of the GPU");
+  if (trace.asked !== before) refuse("makes a value of the GPU");
   return bornHere(result);
 }

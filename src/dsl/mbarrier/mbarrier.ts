@@ -164,7 +164,7 @@ function arriveAt(trace: Trace, bar: Value, count: unknown, pred: Value | undefi
   trace.emit("mbarrier.arrive.remote", { bar, count: readArrivals(count), pred }, {});
 }
 
-const mapped = (trace: Trace, bar: Value, rank: Value): Value => first(trace.emit("mapa", { ptr: bar, rank }, {}));
+const mapped = (trace: Trace, bar: Value, rank: Value): Value => trace.once("mapa", { ptr: bar, rank }, {});
 
 /** A block of this kernel's clusters. W5008. */
 export function readRank(trace: Trace, rank: unknown): Value {

@@ -16,7 +16,7 @@ export type IntType = "i32" | "i64";
 
 /** Widens or wraps to that type. */
 export const toInt = (trace: Trace, value: Value, type: IntType): Value =>
-  value.type === type ? value : first(trace.emit("convert", { a: value }, {}, { types: [type] }));
+  value.type === type ? value : trace.once("convert", { a: value }, {}, [type]);
 
 const literal = (trace: Trace, value: number, type: ScalarType): Value =>
   constant(trace, type === "i64" || type === "u64" ? BigInt(value) : type === "i32" ? value | 0 : value, type);
@@ -26,37 +26,37 @@ const typeOf = (value: Value): ScalarType => value.type as ScalarType;
 
 export function add(trace: Trace, a: Value, b: Value | number): Value {
   if (b === 0) return a;
-  return first(trace.emit("add", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, {}));
+  return trace.once("add", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, {});
 }
 
 export function mul(trace: Trace, a: Value, by: number): Value {
   if (by === 1) return a;
   if (isPowerOf2(by)) return shl(trace, a, Math.log2(by));
-  return first(trace.emit("mul", { a, b: literal(trace, by, typeOf(a)) }, {}));
+  return trace.once("mul", { a, b: literal(trace, by, typeOf(a)) }, {});
 }
 
 export const shl = (trace: Trace, a: Value, by: number): Value =>
-  by === 0 ? a : first(trace.emit("shl", { a, by: constant(trace, by, "i32") }, {}));
+  by === 0 ? a : trace.once("shl", { a, by: constant(trace, by, "i32") }, {});
 export const shr = (trace: Trace, a: Value, by: number): Value =>
-  by === 0 ? a : first(trace.emit("shr", { a, by: constant(trace, by, "i32") }, {}));
+  by === 0 ? a : trace.once("shr", { a, by: constant(trace, by, "i32") }, {});
 export const and = (trace: Trace, a: Value, mask: number): Value =>
-  first(trace.emit("and", { a, b: literal(trace, mask, typeOf(a)) }, {}));
-export const or = (trace: Trace, a: Value, b: Value): Value => first(trace.emit("or", { a, b }, {}));
+  trace.once("and", { a, b: literal(trace, mask, typeOf(a)) }, {});
+export const or = (trace: Trace, a: Value, b: Value): Value => trace.once("or", { a, b }, {});
 export const xor = (trace: Trace, a: Value, b: Value | number): Value =>
-  b === 0 ? a : first(trace.emit("xor", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, {}));
+  b === 0 ? a : trace.once("xor", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, {});
 
 /** floor(a / n) of an `a` that is not negative. */
 export const divide = (trace: Trace, a: Value, n: number): Value =>
-  isPowerOf2(n) ? shr(trace, a, Math.log2(n)) : first(trace.emit("div", { a, b: literal(trace, n, typeOf(a)) }, {}));
+  isPowerOf2(n) ? shr(trace, a, Math.log2(n)) : trace.once("div", { a, b: literal(trace, n, typeOf(a)) }, {});
 /** a mod n of an `a` that is not negative. */
 export const modulo = (trace: Trace, a: Value, n: number): Value =>
-  isPowerOf2(n) ? and(trace, a, n - 1) : first(trace.emit("rem", { a, b: literal(trace, n, typeOf(a)) }, {}));
+  isPowerOf2(n) ? and(trace, a, n - 1) : trace.once("rem", { a, b: literal(trace, n, typeOf(a)) }, {});
 
 export const compare = (trace: Trace, is: "eq" | "ne" | "lt" | "le" | "gt" | "ge", a: Value, b: Value | number): Value =>
-  first(trace.emit("cmp", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, { is }));
+  trace.once("cmp", { a, b: typeof b === "number" ? literal(trace, b, typeOf(a)) : b }, { is });
 
 /** Both, where both are there. */
 export function both(trace: Trace, a: Value | undefined, b: Value | undefined): Value | undefined {
   if (!a || !b) return a ?? b;
-  return first(trace.emit("and", { a, b }, {}));
+  return trace.once("and", { a, b }, {});
 }

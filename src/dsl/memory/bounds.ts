@@ -2,7 +2,7 @@ import type { Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat } from "../checks/pending.ts";
 import { StagedScalar, scalar } from "../scalar.ts";
 import type { Trace } from "../trace.ts";
-import { add, both, compare, constant, first, toInt } from "./arith.ts";
+import { add, both, compare, constant, toInt } from "./arith.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 
 /** An index, from its parts, that has to lie in [0, extent) wherever the memory it leads to is touched. */
@@ -49,7 +49,7 @@ function holds(
   const more = bound.innermost ? count - 1 : 0;
   const index = indexValue(trace, bound.index);
   // A negative index is a great one without its sign.
-  const plain = (value: Value): Value => first(trace.emit("bitcast", { a: value }, {}, { types: ["u64"] }));
+  const plain = (value: Value): Value => trace.once("bitcast", { a: value }, {}, ["u64"]);
   if (typeof bound.extent === "number") {
     const most = bound.extent - 1 - more;
     if (most < 0) return { holds: constant(trace, false, "pred") };
@@ -66,7 +66,7 @@ export function expectInside(trace: Trace, bounds: readonly Bound[] | undefined,
   for (const bound of bounds ?? []) {
     if (!("holds" in bound) && surelyAll(bound, count)) continue;
     const { holds: inside, index, most } = holds(trace, bound, count);
-    const condition = pred ? first(trace.emit("or", { a: first(trace.emit("not", { a: pred }, {})), b: inside }, {})) : inside;
+    const condition = pred ? trace.once("or", { a: trace.once("not", { a: pred }, {}), b: inside }, {}) : inside;
     expectThat(trace, condition, bound.message, index && most !== undefined ? { value: index, least: 0, most } : undefined);
   }
 }

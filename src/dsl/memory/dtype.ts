@@ -17,11 +17,11 @@ export const memoryType = (dtype: DType): ScalarType => (dtype === "bool" ? "u8"
 export function fromMemory(trace: Trace, dtype: DType, value: Value): Value {
   if (dtype !== "bool") return value;
   const zero = first(trace.emit("const", {}, { value: 0 }, { types: ["u8"] }));
-  return first(trace.emit("cmp", { a: value, b: zero }, { is: "ne" }));
+  return trace.once("cmp", { a: value, b: zero }, { is: "ne" });
 }
 
 /** A register's element as memory holds it. */
 export const toMemory = (trace: Trace, dtype: DType, value: Value): Value =>
-  dtype === "bool" ? first(trace.emit("convert", { a: value }, {}, { types: ["u8"] })) : value;
+  dtype === "bool" ? trace.once("convert", { a: value }, {}, ["u8"]) : value;
 
 export { elementBytes };

@@ -15,7 +15,7 @@ import {
   structure,
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { add, and, constant, first, shr, xor } from "./arith.ts";
+import { add, and, constant, shr, xor } from "./arith.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, expectInside } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
@@ -190,7 +190,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   /** The same view in the memory of another block of the cluster. W3028. */
   ofBlock(trace: Trace, rank: Value): SharedViewObject {
     if (isPeer(this.parts)) failHere("W3028", { what: "a shared view", can: "loads, stores and atomics of its elements reach" });
-    return this.#with({ base: first(trace.emit("mapa", { ptr: this.parts.base, rank }, {})) });
+    return this.#with({ base: trace.once("mapa", { ptr: this.parts.base, rank }, {}) });
   }
 
   #with(change: Partial<SharedParts>): SharedViewObject {
@@ -247,7 +247,7 @@ export function swizzleValue(trace: Trace, offset: Value, swizzle: Swizzle): Val
 }
 
 export const pointer = (trace: Trace, base: Value, by: Value | number): Value =>
-  by === 0 ? base : first(trace.emit("ptr.add", { ptr: base, by: typeof by === "number" ? constant(trace, by, "i32") : by }, {}));
+  by === 0 ? base : trace.once("ptr.add", { ptr: base, by: typeof by === "number" ? constant(trace, by, "i32") : by }, {});
 
 /** Does the view lie in another block of the cluster? */
 export const isPeer = ({ base }: Pick<SharedParts, "base">): boolean => base.type === "ptr.cluster";

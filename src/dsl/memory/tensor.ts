@@ -147,7 +147,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const small = fixed >= (offsetType === "i32" ? 0 : -(2 ** 31)) && fixed < 2 ** 31;
     if (!staged) {
       if (small) return { ptr: base, offset: fixed };
-      return { ptr: first(trace.emit("ptr.add", { ptr: base, by: constant(trace, BigInt(fixed), "i64") }, {})), offset: 0 };
+      return { ptr: trace.once("ptr.add", { ptr: base, by: constant(trace, BigInt(fixed), "i64") }, {}), offset: 0 };
     }
     return small
       ? { ptr: pointer(trace, base, staged), offset: fixed }

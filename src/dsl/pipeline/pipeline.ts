@@ -3,7 +3,7 @@ import { cluster } from "../cluster/index.ts";
 import { failHere } from "../fail-here.ts";
 import { syncThreads } from "../fence.ts";
 import { mostArrivals } from "../mbarrier/index.ts";
-import { compare, first, or } from "../memory/arith.ts";
+import { compare, or } from "../memory/arith.ts";
 import { describe } from "../numbers/operands.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -126,7 +126,7 @@ export class Pipeline extends OwnObject implements HasStructure {
 /** Thread 0 of the block. */
 function isFirstThread(trace: Trace): Value {
   const [, by, bz] = trace.options.block;
-  const id = (axis: "x" | "y" | "z"): Value => first(trace.emit("sreg", {}, { reg: `tid.${axis}` }));
+  const id = (axis: "x" | "y" | "z"): Value => trace.once("sreg", {}, { reg: `tid.${axis}` });
   let sum = id("x");
   if (by > 1) sum = or(trace, sum, id("y"));
   if (bz > 1) sum = or(trace, sum, id("z"));

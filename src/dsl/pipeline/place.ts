@@ -34,7 +34,7 @@ export function placeAfter(trace: Trace, place: Place, by: Distance, stages: num
 
 function afterStaged(trace: Trace, { index, phase }: Place, by: Value, stages: number): Place {
   if (stages === 1) return { index, phase: xor(trace, phase, and(trace, by, 1)) };
-  const sum = first(trace.emit("convert", { a: add(trace, index, by) }, {}, { types: ["u32"] })); // divides cheaper than i32
+  const sum = trace.once("convert", { a: add(trace, index, by) }, {}, ["u32"]); // divides cheaper than i32
   const turns = divide(trace, sum, stages);
   const flips = and(trace, toInt(trace, turns, "i32"), 1);
   return { index: toInt(trace, remainder(trace, sum, turns, stages), "i32"), phase: xor(trace, phase, flips) };
@@ -46,5 +46,4 @@ function remainder(trace: Trace, sum: Value, turns: Value, stages: number): Valu
   return first(trace.emit("sub", { a: sum, b: whole }, {}));
 }
 
-const select = (trace: Trace, condition: Value, yes: Value, no: Value): Value =>
-  first(trace.emit("select", { condition, yes, no }, {}));
+const select = (trace: Trace, condition: Value, yes: Value, no: Value): Value => trace.once("select", { condition, yes, no }, {});

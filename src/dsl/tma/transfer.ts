@@ -3,7 +3,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { MbarrierObject } from "../mbarrier/index.ts";
-import { add, constant, first, toInt } from "../memory/arith.ts";
+import { add, constant, toInt } from "../memory/arith.ts";
 import { pointer, viewPointer } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
@@ -108,9 +108,7 @@ function readMulticast(trace: Trace, mask: unknown): Value | undefined {
   if (typeof mask === "number" && (!Number.isInteger(mask) || mask < 1 || mask >= 2 ** size))
     failHere("W4509", { size, mask: mask > 0 ? `0b${mask.toString(2)}` : String(mask) });
   const i = liftIndex(mask, "a multicast mask");
-  return typeof i === "object"
-    ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] }))
-    : constant(trace, Number(i), "u16");
+  return typeof i === "object" ? trace.once("convert", { a: i }, {}, ["u16"]) : constant(trace, Number(i), "u16");
 }
 
 /** Where in the filter's window, innermost first. W4515. */
@@ -120,9 +118,7 @@ function readOffsets(trace: Trace, map: TMA, offsets: readonly unknown[] | undef
   if (given !== wanted) failHere("W4515", { given, wanted });
   return (offsets ?? []).map((o) => {
     const i = liftIndex(o, "an im2col offset");
-    return typeof i === "object"
-      ? first(trace.emit("convert", { a: i }, {}, { types: ["u16"] }))
-      : lift(Number(i), "u16", "an im2col offset");
+    return typeof i === "object" ? trace.once("convert", { a: i }, {}, ["u16"]) : lift(Number(i), "u16", "an im2col offset");
   });
 }
 

@@ -8,12 +8,12 @@ import { currentTrace } from "../trace.ts";
 class Warp extends OwnObject {
   /** The warp's number in its block; the same in all its lanes, and the compiler knows it. */
   get index(): number {
-    return scalar(first(currentTrace("warp.index").emit("warp.index", {}, {})));
+    return scalar(currentTrace("warp.index").once("warp.index", {}, {}));
   }
 
   /** The thread's number in its warp, from 0 to 31. PTX ISA 10.4. */
   get lane(): number {
-    return scalar(first(currentTrace("warp.lane").emit("sreg", {}, { reg: "laneid" })));
+    return scalar(currentTrace("warp.lane").once("sreg", {}, { reg: "laneid" }));
   }
 
   /** A u32 with one bit for each lane, set where the condition is true there. All 32 lanes call it. PTX ISA 9.7.13.9. */

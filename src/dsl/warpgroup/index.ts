@@ -12,7 +12,7 @@ export type { Partition } from "./specialize.ts";
 /** The thread's number in the block. */
 function linearThread(trace: Trace): Value {
   const [bx, by, bz] = trace.options.block;
-  const id = (axis: "x" | "y" | "z"): Value => first(trace.emit("sreg", {}, { reg: `tid.${axis}` }));
+  const id = (axis: "x" | "y" | "z"): Value => trace.once("sreg", {}, { reg: `tid.${axis}` });
   let sum = id("x");
   if (by > 1) sum = add(trace, mul(trace, id("y"), bx), sum);
   if (bz > 1) sum = add(trace, mul(trace, id("z"), bx * by), sum);
@@ -38,8 +38,8 @@ class Warpgroup extends OwnObject {
   elect(): boolean {
     const trace = currentTrace("warpgroup.elect");
     checkWarpgroups(trace, "`warpgroup.elect`");
-    const firstWarp = compare(trace, "eq", and(trace, first(trace.emit("warp.index", {}, {})), 3), 0);
-    return scalar(first(trace.emit("and", { a: firstWarp, b: first(trace.emit("elect.sync", {}, {})) }, {})));
+    const firstWarp = compare(trace, "eq", and(trace, trace.once("warp.index", {}, {}), 3), 0);
+    return scalar(trace.once("and", { a: firstWarp, b: first(trace.emit("elect.sync", {}, {})) }, {}));
   }
 
   /** Splits the block: warpgroups are dealt to the partitions in the order written. Partitions meet again after it, without a barrier. W6501–W6507. */

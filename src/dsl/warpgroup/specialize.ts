@@ -1,7 +1,7 @@
 import { branch, noVariables } from "../control/branch.ts";
 import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
-import { add, compare, first, shr } from "../memory/arith.ts";
+import { add, compare, shr } from "../memory/arith.ts";
 import { scalar } from "../scalar.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { asPartition, isPartitioned, type Running, threadsOf } from "./partition.ts";
@@ -22,7 +22,7 @@ interface Dealt extends Running {
   readonly partition: Partition;
 }
 
-export const warpgroupIndex = (trace: Trace) => shr(trace, first(trace.emit("warp.index", {}, {})), 2);
+export const warpgroupIndex = (trace: Trace) => shr(trace, trace.once("warp.index", {}, {}), 2);
 
 /** Refuses blocks that are not made of warpgroups. W6505. */
 export function checkWarpgroups(trace: Trace, what: string): number {

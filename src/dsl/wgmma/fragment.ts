@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
-import { add, and, first, modulo, mul, shl, shr } from "../memory/arith.ts";
+import { add, and, modulo, mul, shl, shr } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 import { runningHere, threadsOf } from "../warpgroup/partition.ts";
 
@@ -49,9 +49,9 @@ export interface Origin {
 }
 
 export function warpInGroup(trace: Trace): Value {
-  return and(trace, first(trace.emit("warp.index", {}, {})), 3);
+  return and(trace, trace.once("warp.index", {}, {}), 3);
 }
-export const laneOf = (trace: Trace): Value => first(trace.emit("sreg", {}, { reg: "laneid" }));
+export const laneOf = (trace: Trace): Value => trace.once("sreg", {}, { reg: "laneid" });
 
 /** In a tile whose rows `sharing` warpgroups share out, `rows` to each. */
 export function originOf(trace: Trace, rows: number, sharing: number): Origin {
@@ -67,7 +67,7 @@ export function groupIndex(trace: Trace, sharing: number): Value | undefined {
   if (sharing === 1) return undefined;
   const running = runningHere(trace);
   if (running.count % sharing !== 0) failHere("W6116", { wanted: sharing, there: running.count });
-  const index = shr(trace, first(trace.emit("warp.index", {}, {})), 2);
+  const index = shr(trace, trace.once("warp.index", {}, {}), 2);
   const here = add(trace, index, -running.first);
   return running.count === sharing ? here : modulo(trace, here, sharing);
 }

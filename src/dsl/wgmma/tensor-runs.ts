@@ -1,6 +1,6 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { add, both, compare, first } from "../memory/arith.ts";
+import { add, both, compare } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { gcd, multipleOf } from "../memory/multiple-of.ts";
 import { type IndexValue, type Offset, plus } from "../memory/offset.ts";
@@ -86,7 +86,7 @@ interface Edge {
 }
 
 const unsigned = (trace: Trace, x: IndexValue): Value | number =>
-  typeof x === "number" ? x : first(trace.emit("convert", { a: x }, {}, { types: ["u32"] }));
+  typeof x === "number" ? x : trace.once("convert", { a: x }, {}, ["u32"]);
 
 /** `x < limit` for an i32 that may be negative: a negative one is outside. */
 const inside = (trace: Trace, x: Value, limit: IndexValue): Value =>
