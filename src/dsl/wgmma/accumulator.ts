@@ -14,6 +14,7 @@ import { type HasStructure, OwnObject, Staged, type Structure, structure } from 
 import { currentTrace, type Trace } from "../trace.ts";
 import { elementPlaces, originOf } from "./fragment.ts";
 import type { Operand } from "./operand.ts";
+import { packPair } from "./pack-pair.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
 import { storeTile } from "./store.ts";
 
@@ -41,10 +42,13 @@ export interface Accumulator {
 
 export type AccumulatorType = AccType["dtype"];
 
-/** The registers of a tile: an accumulator of the hardware, or elements that were computed. */
+/**
+ * The registers of a tile: an accumulator of the hardware; elements that were computed; or elements of f32 that become the tile's type of
+ * 16 bits where they are used, which for most is in pairs.
+ */
 type Contents =
   | { readonly kind: "acc"; readonly value: Value }
-  | { readonly kind: "elements"; readonly values: readonly Value[] };
+  | { readonly kind: "elements" | "unrounded"; readonly values: readonly Value[] };
 
 export interface TileParts {
   readonly dtype: DType;
@@ -82,25 +86,36 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     if (contents.kind === "acc") return contents.value;
     if (!isAccumulatorType(dtype)) return failHere("W6120", { dtype, what });
     const type: AccType = { kind: "acc", dtype, rows: this.rows, cols: shape[1] };
-    return first(trace.emit("acc.pack", { values: contents.values }, {}, { types: [type] }));
+    return first(trace.emit("acc.pack", { values: this.elements(trace) }, {}, { types: [type] }));
   }
 
   /** The thread's elements, in the order of `elementPlaces`. */
   elements(trace: Trace): readonly Value[] {
     const { contents, dtype, shape } = this.parts;
-    if (contents.kind === "elements") return contents.values;
     const type = registerType(dtype);
+    if (contents.kind !== "acc") {
+      if (contents.kind === "elements") return contents.values;
+      return contents.values.map((a) => trace.once("convert", { a }, {}, [type]));
+    }
     const types = Array.from({ length: (this.rows * shape[1]) / 128 }, () => type);
     return trace.emit("acc.unpack", { acc: contents.value }, { columns: undefined }, { types }).results;
   }
 
-  /** The same of some of the columns: of the hardware's accumulator no others are read. */
-  #elementsIn(trace: Trace, start: number, count: number): readonly Value[] {
+  /** The thread's elements in pairs of 16 bits, 2i and 2i + 1 in the word of that number. */
+  pairs(trace: Trace, type: "f16" | "bf16"): (i: number) => Value {
+    const { contents } = this.parts;
+    const values = contents.kind === "unrounded" ? contents.values : this.elements(trace);
+    return (i) => packPair(trace, type, values[2 * i] as Value, values[2 * i + 1] as Value);
+  }
+
+  /** Some of the columns: of the hardware's accumulator no others are read. */
+  #contentsIn(trace: Trace, start: number, count: number): Contents {
     const { contents, dtype, shape } = this.parts;
     const wanted = accColumns({ rows: this.rows, cols: shape[1] }, start, count);
-    if (contents.kind === "elements") return wanted.map((e) => contents.values[e] as Value);
+    if (contents.kind !== "acc") return { ...contents, values: wanted.map((e) => contents.values[e] as Value) };
     const types = wanted.map(() => registerType(dtype));
-    return trace.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types }).results;
+    const { results } = trace.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types });
+    return { kind: "elements", values: results };
   }
 
   #with(values: readonly Value[], change: Partial<TileParts> = {}): AccumulatorObject {
@@ -172,15 +187,18 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const valid = [start, count].every((n) => Number.isInteger(n) && n >= 0 && n % 8 === 0) && count > 0 && start + count <= cols;
     const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "of the GPU");
     if (!valid) failHere("W6117", { start: shown(start), count: shown(count), cols });
-    return this.#with(this.#elementsIn(trace, start, count), { shape: [rows, count] });
+    return new AccumulatorObject({ ...this.parts, shape: [rows, count], contents: this.#contentsIn(trace, start, count) });
   }
 
   convert(dtype: DType): AccumulatorObject {
     const trace = currentTrace("convert");
     if (dtype === this.dtype) return this;
     const type = registerType(dtype);
+    const values = this.elements(trace);
+    if (this.dtype === "f32" && (dtype === "f16" || dtype === "bf16"))
+      return new AccumulatorObject({ ...this.parts, dtype, contents: { kind: "unrounded", values } });
     return this.#with(
-      this.elements(trace).map((v) => convertTo(type, scalar(v)).value),
+      values.map((v) => convertTo(type, scalar(v)).value),
       { dtype },
     );
   }
@@ -195,6 +213,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
         shape: this.shape,
         sharing: this.parts.sharing,
         elements: () => this.elements(trace),
+        pairs: (type) => this.pairs(trace, type),
       },
       dst,
     );

@@ -1,14 +1,9 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { first } from "../memory/arith.ts";
 import { OwnObject } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import type { AccumulatorObject } from "./accumulator.ts";
 import type { InputType, Operand } from "./operand.ts";
-
-/** Two elements of 16 bits in one register, the first in the low half. */
-export const packPair = (trace: Trace, type: "f16" | "bf16", low: Value, high: Value): Value =>
-  first(trace.emit("pair.pack", { low, high }, { type }));
 
 /** A left operand in registers. */
 export class RegisterOperand extends OwnObject implements Operand {
@@ -35,13 +30,12 @@ export function registerOperand(trace: Trace, tile: AccumulatorObject): Register
   const cols = tile.shape[1];
   if (dtype !== "f16" && dtype !== "bf16") return failHere("W6123", { dtype });
   if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
-  const values = tile.elements(trace);
-  const perSlab = cols / 2;
-  const pair = (e: number): Value => packPair(trace, dtype, values[e] as Value, values[e + 1] as Value);
+  const pair = tile.pairs(trace, dtype);
+  const perSlab = cols / 4;
   const registers: Value[] = [];
   for (let step = 0; step < cols / 16; step++) {
     for (let slab = 0; slab < rows / 64; slab++) {
-      for (let i = 0; i < 4; i++) registers.push(pair(slab * perSlab + step * 8 + 2 * i));
+      for (let i = 0; i < 4; i++) registers.push(pair(slab * perSlab + step * 4 + i));
     }
   }
   return new RegisterOperand(dtype, tile.shape, registers);

@@ -1,9 +1,7 @@
-import type { Value } from "../../ir/index.ts";
 import { toMemory } from "../memory/dtype.ts";
 import { emitStore } from "../memory/place.ts";
 import type { SharedViewObject } from "../memory/shared-view.ts";
 import type { Trace } from "../trace.ts";
-import { packPair } from "./register-operand.ts";
 import { matrixPlaces, sharedRuns } from "./shared-places.ts";
 import type { RegisterTile } from "./store.ts";
 
@@ -14,13 +12,10 @@ export function storeToShared(trace: Trace, tile: RegisterTile, view: SharedView
     storeRuns(trace, tile, view);
     return;
   }
-  const type = tile.dtype === "bf16" ? "bf16" : "f16";
-  const values = tile.elements();
+  const pair = tile.pairs(tile.dtype === "bf16" ? "bf16" : "f16");
   for (const { address, first, pairs } of matrices) {
     const { ptr, offset } = address();
-    const packed = Array.from({ length: pairs }, (_, i) =>
-      packPair(trace, type, values[first + 2 * i] as Value, values[first + 2 * i + 1] as Value),
-    );
+    const packed = Array.from({ length: pairs }, (_, i) => pair(first / 2 + i));
     trace.emit("stmatrix", { ptr, values: packed }, { offset, trans: false });
   }
 }

@@ -14,6 +14,8 @@ import { tensorRuns } from "./tensor-runs.ts";
 /** A tile in registers, spread as wgmma spreads its accumulators. */
 export interface RegisterTile extends TileShape {
   elements(): readonly Value[];
+  /** Of 16-bit elements: the word of elements 2i and 2i + 1. */
+  pairs(type: "f16" | "bf16"): (i: number) => Value;
 }
 
 /** W6118, W6119. */
