@@ -35,10 +35,7 @@ export function mapOf(lines: Lines, { box, swizzle, promotion }: MapShape): TMA<
 }
 
 /** Elements from row to row, or from column to column where it is turned. */
-export const pitchOf = ({ tensor: { shape, strides }, turned }: Lines): number => {
-  const [outer, inner] = turned ? ([1, 0] as const) : ([0, 1] as const);
-  return shape[outer] === 1 ? shape[inner] : strides[outer];
-};
+export const pitchOf = ({ tensor: { strides }, turned }: Lines): number => strides[turned ? 1 : 0];
 
 /** Whether neighbours in memory are neighbours along the dimension that `lines` says. */
 const hasNeighbours = ({ tensor: { shape, strides }, turned }: Lines): boolean => {
@@ -46,8 +43,9 @@ const hasNeighbours = ({ tensor: { shape, strides }, turned }: Lines): boolean =
   return shape[inner] === 1 || strides[inner] === 1;
 };
 
-/** Bytes beyond a multiple of 16, the granularity of TMA, at which lines begin. */
-export const misplaced = (lines: Lines): number => (pitchOf(lines) * 2) % 16;
+/** Bytes beyond a multiple of 16, the granularity of TMA, at which lines begin. There is no second one in a single row or column. */
+export const misplaced = (lines: Lines): number =>
+  lines.tensor.shape[lines.turned ? 1 : 0] === 1 ? 0 : (pitchOf(lines) * 2) % 16;
 
 /** A matrix in the order of memory. One row, or one column, is lines of either kind: those that TMA takes. */
 export function linesIn(tensor: DeviceTensor<HalfType, 2>): Lines {

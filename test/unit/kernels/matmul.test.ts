@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { matmul, type Plan } from "warpsmith/kernels";
+import { randn } from "warpsmith/testing";
 import { distance, type Half, layouts, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 
 let device: Device;
@@ -51,6 +52,17 @@ describe("a product", () => {
     expect(await distance(matmul(row, column, { plan }), row, column)).toBeLessThan(1);
     const turned = row.reshape(16, 1).transpose(1, 0);
     expect(await distance(matmul(turned, column, { plan }), row, column)).toBeLessThan(1);
+  });
+
+  it("of one row or column of any length: no second one has to begin anywhere", async () => {
+    const row = (k: number, seed: number) => device.tensor("f16", [1, k], randn(k, seed));
+    const rows = rowsOf(device, "f16", 45, 8, 5);
+    expect(await distance(matmul(row(45, 6), rows, { plan }), row(45, 6), rows)).toBeLessThan(1);
+    const part = rowsOf(device, "f16", 3, 48, 7).slice([1, 2], [0, 45]);
+    expect(await distance(matmul(part, rows, { plan }), part, rows)).toBeLessThan(1);
+    const [column, other] = [row(45, 8).reshape(45, 1), row(13, 9)];
+    expect(await distance(matmul(part, column, { plan }), part, column)).toBeLessThan(1);
+    expect(await distance(matmul(column, other, { plan }), column, other)).toBeLessThan(1);
   });
 
   it("without a plan", async () => {
