@@ -29,7 +29,12 @@ export function orderOf<T>(items: readonly T[], turn: number): readonly T[] {
 }
 
 /** Launches one by one, the L2 cache flushed before each, each alone between two marks; `rounds` for every contender, in turns. */
-export function flushedRounds(timer: Timer, contenders: readonly Contender[], rounds: number): Map<string, number[]> {
+export function flushedRounds(
+  timer: Timer,
+  contenders: readonly Contender[],
+  rounds: number,
+  flushes = 1,
+): Map<string, number[]> {
   const samples = new Map(contenders.map(({ name }): [string, number[]] => [name, []]));
   let pending: { readonly name: string; readonly from: Mark; readonly to: Mark }[] = [];
   const collect = (): void => {
@@ -44,7 +49,7 @@ export function flushedRounds(timer: Timer, contenders: readonly Contender[], ro
   for (let turn = 0; turn < rounds; turn++) {
     if (pending.length === 0) for (let i = 0; i < headStart; i++) timer.flush();
     for (const { name, launch } of orderOf(contenders, turn)) {
-      timer.flush();
+      for (let i = 0; i < flushes; i++) timer.flush();
       const from = timer.mark();
       launch();
       pending.push({ name, from, to: timer.mark() });
@@ -56,10 +61,14 @@ export function flushedRounds(timer: Timer, contenders: readonly Contender[], ro
 }
 
 /** Rounds that fill the time, by how long one takes. */
-function roundsFor(timer: Timer, contenders: readonly Contender[], seconds: number, least: number, most: number): number {
-  flushedRounds(timer, contenders, 1);
+function roundsFor(
+  timer: Timer,
+  contenders: readonly Contender[],
+  { seconds, least, most, flushes }: { seconds: number; least: number; most: number; flushes: number },
+): number {
+  flushedRounds(timer, contenders, 1, flushes);
   const [from, rounds] = [timer.mark(), 2];
-  flushedRounds(timer, contenders, rounds);
+  flushedRounds(timer, contenders, rounds, flushes);
   const to = timer.mark();
   timer.wait();
   const each = timer.between(from, to) / rounds;
@@ -68,10 +77,18 @@ function roundsFor(timer: Timer, contenders: readonly Contender[], seconds: numb
   return Math.max(least, Math.min(most, Math.round((seconds * 1e6) / each)));
 }
 
-/** Medians with a cold L2 cache, within about `seconds` for all together. */
-export function flushed(timer: Timer, contenders: readonly Contender[], seconds: number, least = 15): Figures {
-  const rounds = roundsFor(timer, contenders, seconds, least, 1500);
-  const samples = flushedRounds(timer, contenders, rounds);
+/**
+ * Medians with a cold L2 cache, within about `seconds` for all together. `flushes`: overwrites of the cache before each launch. More of them
+ * leave the device cooler: who is compared must have had as many.
+ */
+export function flushed(
+  timer: Timer,
+  contenders: readonly Contender[],
+  seconds: number,
+  { least = 15, flushes = 1 }: { readonly least?: number; readonly flushes?: number } = {},
+): Figures {
+  const rounds = roundsFor(timer, contenders, { seconds, least, most: 1500, flushes });
+  const samples = flushedRounds(timer, contenders, rounds, flushes);
   return Object.fromEntries([...samples].map(([name, all]) => [name, figureOf(all)]));
 }
 

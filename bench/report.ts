@@ -68,11 +68,12 @@ function rowOf(record: CaseRecord): Row {
 
 /** What a fused epilogue costs over the plain product, and what it gains over PyTorch. */
 export function fusedLine(record: CaseRecord): readonly string[] {
-  const compiled = Object.entries(record.peers).flatMap(([name, us]) => (name.startsWith("torch.compile") ? [us] : []));
-  const cost = ratio(record.us ?? undefined, record.peers["warpsmith product"]),
-    gain = compiled.length > 0 ? ratio(Math.min(...compiled), record.us) : undefined;
+  const cost = ratio(record.us ?? undefined, record.peers["warpsmith product"]);
   if (cost === undefined || record.correct === false) return [];
-  const torch = gain === undefined ? "" : `, ${gain.toFixed(3)} × torch.compile`;
+  const torch = Object.entries(record.peers)
+    .filter(([name]) => name.startsWith("torch.compile"))
+    .map(([name, us]) => `, ${ratio(us, record.us)?.toFixed(3)} × ${name}`)
+    .join("");
   return [`${record.case}: the plain product + ${((cost - 1) * 100).toFixed(1)} %${torch}`];
 }
 

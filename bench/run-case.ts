@@ -3,7 +3,7 @@ import { Checker, Hang, makeOperands, type Operands, type RowCheck } from "./che
 import { type Arena, entriesFor, ourName, type Rival } from "./contenders.ts";
 import { flushed, type Sustained, sustained, warm } from "./measure.ts";
 import { check } from "./native/driver.ts";
-import type { Torch } from "./peers/torch-fused.ts";
+import { type Torch, torchFlushes } from "./peers/torch-fused.ts";
 import { type Management, monitor, noMonitor } from "./power.ts";
 import { nameOf, type Problem, teraflops } from "./problem.ts";
 import { type Figure, mean, round } from "./stats.ts";
@@ -164,7 +164,9 @@ export async function runCase(
     const any = rivals.length > 0;
     const askTorch = async () => (typeof torch === "object" ? [await torch.measure(budget.flushed / 2)] : []);
     const before = await askTorch();
-    const cold = any ? flushed(timer, rivals, budget.flushed) : {};
+    // PyTorch, whose host is slower, overwrites the cache so often before each launch.
+    const flushes = typeof torch === "object" ? torchFlushes : 1;
+    const cold = any ? flushed(timer, rivals, budget.flushed, { flushes }) : {};
     const times = [...before, ...(await askTorch())];
     const hot = any && budget.warm > 0 ? warm(timer, rivals, budget.warm) : {};
     const monitorOf = () => (typeof management === "string" ? noMonitor : monitor(management));

@@ -14,6 +14,9 @@ export interface Torch {
 
 const script = join(import.meta.dirname, "torch_fused.py");
 
+/** Overwrites of the L2 cache before each launch: `FLUSHES` of the script. */
+export const torchFlushes = 4;
+
 /** What autotuning may take, in milliseconds. */
 const patience = 300_000;
 

@@ -33,7 +33,7 @@ export interface Fused {
 export function makeColumns(kinds: InputKinds, consumers: number, tileN: number): Record<string, Columns> {
   "use kernel";
   const named = Object.entries(kinds).filter(([, kind]) => kind.shape === "column");
-  return Object.fromEntries(named.map(([name, { dtype }]) => [name, sharedMemory.alloc(dtype as "f32", [consumers, tileN])]));
+  return Object.fromEntries(named.map(([name]) => [name, sharedMemory.alloc("f32", [consumers, tileN])]));
 }
 
 /** What a thread brings of the columns of the coming tile, by input: loaded long before it is used. */
@@ -47,7 +47,7 @@ export function fetchColumns({ columns, given, edge }: Fused, col: number): Fetc
     const values = staticSteps(view.shape[1]).map((c) => {
       const [place, inside] = [c + thread, view.shape[1] - c >= 128];
       const pred = edge ? col + place < edge[1] && (inside || place < view.shape[1]) : inside || place < view.shape[1];
-      return tensor.at(col + place).load({ pred });
+      return f32(tensor.at(col + place).load({ pred }));
     });
     return [view, values];
   });

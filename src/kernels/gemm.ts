@@ -40,6 +40,9 @@ import { boxesOf, type Major, type Plan, panelWidth, rowsOf, TILE_K } from "./pl
 export type HalfType = "f16" | "bf16";
 type Map = TMA<HalfType, 2>;
 
+/** Warps of a warpgroup. */
+const WARPS = 4;
+
 /** What a kernel is made for. */
 export interface Problem {
   readonly m: number;
@@ -82,16 +85,15 @@ function loadPart(
   }
 }
 
-/** Hands a stage back to every block that fills it: one thread of each warp (or of the warpgroup) for each. */
-function release(stage: ConsumerStage, peers: number, by: Plan["releases"], pred: boolean) {
+/** Hands a stage back to every block that fills it: one lane of each warp for each block, because a warp waits for its own part of a product. */
+function release(stage: ConsumerStage, peers: number, pred: boolean) {
   "use kernel";
-  const thread = by === "warp" ? warp.lane : warpgroup.thread;
-  if (peers === 1) stage.release({ pred: thread === 0 && pred });
-  else stage.release({ pred: thread < peers && pred, rank: thread });
+  if (peers === 1) stage.release({ pred: warp.lane === 0 && pred });
+  else stage.release({ pred: warp.lane < peers && pred, rank: warp.lane });
 }
 
 /** Products of one tile, a stage at a time. Those that `wait` leaves running have kept their stages: the last of them is `held`. */
-function multiply(A: Operand, B: Operand, from: ConsumerStage, turns: number, wait: number, peers: number, by: Plan["releases"]) {
+function multiply(A: Operand, B: Operand, from: ConsumerStage, turns: number, wait: number, peers: number) {
   "use kernel";
   let D = WGMMAMatrix.accumulator("f32", [A.shape[0], B.shape[1]]);
   let get = from;
@@ -99,8 +101,8 @@ function multiply(A: Operand, B: Operand, from: ConsumerStage, turns: number, wa
   for (const k of range(turns)) {
     get.wait();
     D = D.mma(A.at(get.index), B.at(get.index), { accumulate: k > 0, wait });
-    if (wait === 0) release(get, peers, by, true);
-    else release(held, peers, by, k > 0);
+    if (wait === 0) release(get, peers, true);
+    else release(held, peers, k > 0);
     held = get;
     get = get.next();
   }
@@ -187,7 +189,7 @@ function storeTile(
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<[a: Map, b: Map, d: Out, inputs: Inputs]> {
   const { m: M, n: N, k: K, dtype, aMajor, bMajor, inputs: kinds = {} } = problem;
-  const { stages, consumers, group, wait, blocks, stores, releases, buffers } = plan;
+  const { stages, consumers, group, wait, blocks, stores, buffers } = plan;
   const [tileM, tileN] = plan.tile;
   const [alongM, alongN] = plan.cluster;
   const peers = alongM * alongN;
@@ -224,7 +226,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
       const columns = makeColumns(kinds, consumers, tileN);
       const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge: ragged ? ([M, N] as const) : undefined };
       const panels = sharedMemory.alloc(dtype, [consumers, buffers, rows, width], { swizzle });
-      const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * (releases === "warp" ? 4 : 1), peers });
+      const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
       if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
       ring.init({ sync: peers > 1 });
       const started = namedBarrier(15, 128 * (1 + consumers));
@@ -292,10 +294,10 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
               const A = WGMMAMatrix.descriptor(aTiles.subview([0, first, 0], [stages, height, TILE_K]), [height, TILE_K]);
               const fetched = fused && fetchColumns(fused, col);
               if (pingpong) mine.sync();
-              const done = multiply(A, B, get, turns, wait, peers, releases);
+              const done = multiply(A, B, get, turns, wait, peers);
               if (pingpong && follows) other.arrive();
               wgmma.wait(0);
-              if (wait > 0) release(done.held, peers, releases, true);
+              if (wait > 0) release(done.held, peers, true);
               if (fetched) layColumns(fetched, wg);
               const room = panels.at(wg).subview([0, 0, 0], [buffers, height, width]);
               const target = { d, dtype, buffers: room, wg, row: row + first, col, by: stores };
@@ -307,7 +309,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
                       get: done.get,
                       perStage,
                       panel: (stage: number, number: number) => panel(stage, number, tall).subview([first, 0], [height, 64]),
-                      release: (stage: ConsumerStage) => release(stage, peers, releases, true),
+                      release: (stage: ConsumerStage) => release(stage, peers, true),
                     };
               get = (storeTile(done.D, target, fused, fromRing) ?? done.get).next(pingpong ? turns + more : 0);
             };

@@ -24,8 +24,6 @@ export interface Plan {
   readonly order?: "grouped" | "hilbert";
   /** Products left running while the next stage is waited for. */
   readonly wait: 0 | 1;
-  /** Who hands a stage back: each warp, or one thread for the warpgroup. */
-  readonly releases: "warpgroup" | "warp";
   /** Who stores a panel of D: a warpgroup, or each warp its rows of it. */
   readonly stores: "warpgroup" | "warp";
   /** Panels of D that have room in shared memory, for each consumer. */

@@ -9,7 +9,6 @@ const usual = {
   cluster: [1, 1],
   group: 8,
   wait: 1,
-  releases: "warp",
   stores: "warpgroup",
   splitTail: false,
   promotion: "128B",

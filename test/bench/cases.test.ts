@@ -144,7 +144,7 @@ describe("reports", () => {
   it("tell what an epilogue costs and gains", () => {
     const peers = { "warpsmith product": 180, "torch.compile default": 206, "torch.compile max-autotune": 202 };
     expect(fusedLine(record({ case: "fused", us: 183.6, peers }))).toEqual([
-      "fused: the plain product + 2.0 %, 1.100 × torch.compile",
+      "fused: the plain product + 2.0 %, 1.122 × torch.compile default, 1.100 × torch.compile max-autotune",
     ]);
     expect(fusedLine(record())).toEqual([]);
   });

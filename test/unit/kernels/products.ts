@@ -17,7 +17,6 @@ export const smallPlan: Plan = {
   cluster: [1, 1],
   group: 2,
   wait: 0,
-  releases: "warp",
   stores: "warpgroup",
   buffers: 2,
   splitTail: false,
