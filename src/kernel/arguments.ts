@@ -1,4 +1,4 @@
-import { fail, type Spans } from "../diag/index.ts";
+import { fail } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { addressOf, isDeviceTensor } from "../runtime/index.ts";
@@ -32,7 +32,6 @@ class Slot {
 
 interface Sorting {
   readonly source: KernelSource;
-  readonly spans: Spans;
   readonly params: TraceParam[];
   readonly values: unknown[];
 }
@@ -41,9 +40,9 @@ interface Sorting {
 const widest = 16;
 
 /** Bytes that divide the address of the first element, as far as any access cares: a view may begin anywhere. */
-function alignment(tensor: TensorSpec, spans: Spans): number {
+function alignment(tensor: TensorSpec): number {
   if (!isDeviceTensor(tensor)) return widest;
-  const low = Number(addressOf(tensor, spans) % BigInt(widest));
+  const low = Number(addressOf(tensor) % BigInt(widest));
   return low === 0 ? widest : low & -low;
 }
 
@@ -51,10 +50,10 @@ function addTensor(s: Sorting, name: string, spec: TensorSpec, dynamic: readonly
   const kernel = s.source.name;
   for (const dimension of dynamic) {
     if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < spec.rank))
-      fail("W7513", { kernel, name, dimension, rank: spec.rank }, s.spans);
+      fail("W7513", { kernel, name, dimension, rank: spec.rank });
   }
   const { shape, strides } = dynamicExtents(spec.rank, dynamic);
-  const align = alignment(spec, s.spans);
+  const align = alignment(spec);
   const index = s.params.push({ kind: "tensor", name, spec, dynamic, align }) - 1;
   s.values.push(spec);
   const fixed = (all: readonly number[], staged: readonly number[]): string =>
@@ -84,9 +83,9 @@ function checkKind(
   const { name } = p;
   const kernel = s.source.name;
   if (p.dtype !== undefined && p.dtype !== given.dtype)
-    fail("W7504", { kernel, name, what, expected: p.dtype, given: given.dtype }, s.spans);
+    fail("W7504", { kernel, name, what, expected: p.dtype, given: given.dtype });
   if (p.rank !== undefined && p.rank !== given.rank)
-    fail("W7504", { kernel, name, what, expected: `rank ${p.rank}`, given: `rank ${given.rank}` }, s.spans);
+    fail("W7504", { kernel, name, what, expected: `rank ${p.rank}`, given: `rank ${given.rank}` });
 }
 
 function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; value: unknown } {
@@ -94,20 +93,16 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; va
   const kernel = s.source.name;
   switch (p.kind) {
     case "tensor":
-      if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) }, s.spans);
+      if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) });
       checkKind(s, p, "a tensor", argument);
       return addTensor(s, name, argument, s.source.options.dynamic?.[name] ?? []);
     case "tma":
       if (!(argument instanceof TMA))
-        return fail(
-          "W7503",
-          { kernel, name, what: "a tensor map (new TMA(tensor, { box }))", value: display(argument) },
-          s.spans,
-        );
+        return fail("W7503", { kernel, name, what: "a tensor map (new TMA(tensor, { box }))", value: display(argument) });
       checkKind(s, p, "a tensor map", { dtype: argument.dtype, rank: argument.shape.length });
       return addMap(s, name, argument);
     case "scalar": {
-      checkScalar(kernel, name, p.type, argument, s.spans);
+      checkScalar(kernel, name, p.type, argument);
       const index = s.params.push({ kind: "scalar", name, type: p.type }) - 1;
       s.values.push(argument);
       return { key: "", value: new Slot(index) };
@@ -140,14 +135,14 @@ function fill(value: unknown, bound: readonly unknown[]): unknown {
 }
 
 /** Checks every argument and sorts them. W7501–W7504, W7513. */
-export function sortArguments(source: KernelSource, args: readonly unknown[], spans: Spans): Arguments {
+export function sortArguments(source: KernelSource, args: readonly unknown[]): Arguments {
   const { name, parameters } = source;
   // A static parameter with a default may be left out: the default is filled in while the body is traced.
   const optional = (p: Parameter, i: number): boolean => i >= source.body.length && p.kind === "static";
   const complete =
     args.length <= parameters.length && parameters.slice(args.length).every((p, i) => optional(p, i + args.length));
-  if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length }, spans);
-  const sorting: Sorting = { source, spans, params: [], values: [] };
+  if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length });
+  const sorting: Sorting = { source, params: [], values: [] };
   const sorted = parameters.map((p, i) => sortOne(sorting, p, args[i]));
   return {
     key: sorted.map((a) => a.key).join(";"),

@@ -1,10 +1,9 @@
-import { fail } from "../diag/index.ts";
+import { fail, placeOnStack } from "../diag/index.ts";
 import { own } from "../dsl/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { refuseInCapture } from "../runtime/index.ts";
 import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
-import { callSite } from "./call-site.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
@@ -32,9 +31,7 @@ export function kernel<P extends readonly unknown[]>(decorated: (...args: P) => 
 export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   if (typeof first === "function") {
     const options = decorated.get(first);
-    return options
-      ? makeKernel(kernelSource(options, first))
-      : fail("W7509", { method: first.name || "this function" }, callSite().spans);
+    return options ? makeKernel(kernelSource(options, first)) : fail("W7509", { method: first.name || "this function" });
   }
   if (body) return makeKernel(kernelSource(first, body));
   return (method: Body): Body => {
@@ -58,14 +55,14 @@ class Launcher {
   /** The launch for these arguments; a new one remembers where the author called. W75xx, W70xx. */
   prepare(config: LaunchConfig, args: readonly unknown[]): Prepared {
     const prepared = this.#ready.find(config, args) ?? this.#make(config, args);
-    if (config.overlapPrevious && !prepared.instance.waitsForPrevious)
-      fail("W7518", { kernel: this.#source.name }, callSite().spans);
+    if (config.overlapPrevious && !prepared.instance.waitsForPrevious) fail("W7518", { kernel: this.#source.name });
     return prepared;
   }
 
   #make(config: LaunchConfig, args: readonly unknown[]): Prepared {
-    const site = callSite();
-    const prepared = prepare(this.#source, this.#instances, config, args, site);
+    // Written down at once: a stack that waits to be asked for keeps alive what its functions hold, tensors among it.
+    const spans = placeOnStack();
+    const prepared = prepare(this.#source, this.#instances, config, args, spans);
     this.#ready.add(prepared);
     return prepared;
   }
@@ -75,7 +72,7 @@ class Launcher {
   }
 
   async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
-    const { spans } = callSite();
+    const spans = placeOnStack();
     const prepared = this.prepare(config, args);
     refuseInCapture(prepared.device, `${this.#source.name}.bench`, spans);
     return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config), config, spans);
@@ -85,14 +82,13 @@ class Launcher {
 function makeKernel(source: KernelSource): Kernel<Any[]> {
   const instances = new Instances(source);
   const launcher = new Launcher(source, instances);
-  const called = own((): never => fail("W7510", { kernel: source.name }, callSite().spans));
+  const called = own((): never => fail("W7510", { kernel: source.name }));
   const members: Kernel<Any[]> = {
     name: source.name,
     launch: (config, ...args) => launcher.launch(config, args),
     compile: (...args) => compiled(source, instances, args),
     trace: (...args) => {
-      const { spans } = callSite();
-      const text = instances.trace(sortArguments(source, args, spans), shapeOf(source, args, spans));
+      const text = instances.trace(sortArguments(source, args), shapeOf(source, args));
       return { toString: () => text };
     },
     bench: (config, ...args) => launcher.bench(config, args),
@@ -102,8 +98,7 @@ function makeKernel(source: KernelSource): Kernel<Any[]> {
 }
 
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {
-  const { spans } = callSite();
-  const instance = instances.get(sortArguments(source, args, spans), shapeOf(source, args, spans), source.options.debug ?? false);
+  const instance = instances.get(sortArguments(source, args), shapeOf(source, args), source.options.debug ?? false);
   const { ptx, sharedBytes } = instance;
   let known: { readonly assembled: Assembled | undefined } | undefined;
   const assembled = (): Assembled | undefined => {

@@ -1,5 +1,5 @@
 import { type Artifact, compile, traceText } from "../compile.ts";
-import { fail, type Spans } from "../diag/index.ts";
+import { fail } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
 import { type Graph, type OpName, walkOps } from "../ir/index.ts";
@@ -38,17 +38,16 @@ export const dependsOnArguments = ({ options }: KernelSource): boolean =>
   [options.block, options.grid, options.cluster, options.smem].some((option) => typeof option === "function");
 
 /** Asks the options. W7015, W7017, W7019, W7511. */
-export function shapeOf(source: KernelSource, args: readonly unknown[], spans: Spans): Shape {
+export function shapeOf(source: KernelSource, args: readonly unknown[]): Shape {
   const { name, options } = source;
-  const dim = (what: string, option: From<readonly unknown[], Dim>) =>
-    normalizeDim(`${what} of ${name}`, given(option, args), spans);
+  const dim = (what: string, option: From<readonly unknown[], Dim>) => normalizeDim(`${what} of ${name}`, given(option, args));
   const dynamicShared = options.smem === undefined ? 0 : given(options.smem, args);
   if (!(Number.isSafeInteger(dynamicShared) && dynamicShared >= 0))
-    fail("W7511", { kernel: name, option: "smem", value: String(dynamicShared), expected: "a whole number of bytes" }, spans);
+    fail("W7511", { kernel: name, option: "smem", value: String(dynamicShared), expected: "a whole number of bytes" });
   const block = dim("The block", options.block);
   const cluster: Dim3 = options.cluster === undefined ? [1, 1, 1] : dim("The cluster", options.cluster);
   // A grid of one cluster: the real one is not known before the launch.
-  checkLaunchShape({ grid: cluster, block, cluster, nonPortableCluster: options.nonPortableCluster, sharedBytes: 0 }, spans);
+  checkLaunchShape({ grid: cluster, block, cluster, nonPortableCluster: options.nonPortableCluster, sharedBytes: 0 });
   return {
     block,
     cluster,

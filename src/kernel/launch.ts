@@ -19,7 +19,6 @@ import {
 } from "../runtime/index.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
-import type { CallSite } from "./call-site.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { keepLog, openLog } from "./log.ts";
 import { pack, parameterBytes, type ScalarPlace, scalarsOf } from "./parameters.ts";
@@ -40,18 +39,18 @@ export interface Prepared {
   readonly args: readonly unknown[];
   readonly config: LaunchConfig;
   /** Where the author first launched with these arguments: what a failure on the device is reported at. */
-  readonly site: CallSite;
+  readonly spans: Spans;
   /** The launch that was issued last with these arguments. */
   latest?: Launch;
   readonly scalars: readonly ScalarPlace[];
 }
 
 /** Every tensor behind the arguments: those behind tensor maps, too. W7505. */
-function tensorsOf(source: KernelSource, sorted: Arguments, spans: Spans): DeviceTensor[] {
+function tensorsOf(source: KernelSource, sorted: Arguments): DeviceTensor[] {
   return sorted.params.flatMap((p, i) => {
     if (p.kind === "scalar") return [];
     const tensor = p.kind === "tma" ? p.tma.tensor : sorted.values[i];
-    return isDeviceTensor(tensor) ? [tensor] : fail("W7505", { kernel: source.name, name: p.name }, spans);
+    return isDeviceTensor(tensor) ? [tensor] : fail("W7505", { kernel: source.name, name: p.name });
   });
 }
 
@@ -71,24 +70,23 @@ export function prepare(
   instances: Instances,
   config: LaunchConfig,
   args: readonly unknown[],
-  site: CallSite,
+  spans: Spans,
 ): Prepared {
-  const { spans } = site;
   const { nonPortableCluster } = source.options;
-  const sorted = sortArguments(source, args, spans);
-  const shape = shapeOf(source, args, spans);
-  const grid = config.grid === undefined ? shape.grid : normalizeDim(`The grid of ${source.name}`, config.grid, spans);
-  if (!grid) fail("W7508", { kernel: source.name }, spans);
-  const tensors = tensorsOf(source, sorted, spans);
-  const device = chooseDevice(tensors, config.device, spans);
-  const backend = backendOf(device, spans);
+  const sorted = sortArguments(source, args);
+  const shape = shapeOf(source, args);
+  const grid = config.grid === undefined ? shape.grid : normalizeDim(`The grid of ${source.name}`, config.grid);
+  if (!grid) fail("W7508", { kernel: source.name });
+  const tensors = tensorsOf(source, sorted);
+  const device = chooseDevice(tensors, config.device);
+  const backend = backendOf(device);
   const instance = instances.get(sorted, shape, source.options.debug ?? device.kind === "emulator");
   const { block, cluster } = shape;
-  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, spans);
+  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes });
   const module = load(source, sorted, instance, backend);
-  checkFits(module, block, spans);
+  checkFits(module, block);
   const parameters = backend.parameters(module);
-  const places = pack(source, sorted, backend, parameters.views, spans);
+  const places = pack(source, sorted, backend, parameters.views);
   return {
     device,
     backend,
@@ -99,7 +97,7 @@ export function prepare(
     grid,
     args,
     config,
-    site,
+    spans,
     scalars: scalarsOf(source, sorted, places),
   };
 }
@@ -159,7 +157,7 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
 
 /** What the backend is told. The same object serves every launch that differs in nothing. */
 function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: boolean, explain: Launch["explain"]): Launch {
-  const { instance, module, parameters, grid, site } = prepared;
+  const { instance, module, parameters, grid, spans } = prepared;
   return {
     module,
     parameters,
@@ -169,10 +167,7 @@ function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: bo
     sharedBytes: instance.sharedBytes,
     stream,
     overlapPrevious,
-    // Written down only if the launch fails.
-    get spans() {
-      return site.spans;
-    },
+    spans,
     explain,
   };
 }

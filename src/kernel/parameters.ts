@@ -1,5 +1,5 @@
 /** The parameter block of a launch: what stands where, in the order that the lowered kernel takes its parameters. */
-import { fail, type Spans } from "../diag/index.ts";
+import { fail } from "../diag/index.ts";
 import { dynamicExtents } from "../dsl/trace-kernel.ts";
 import { addressOf, type DeviceBackend, type DeviceTensor } from "../runtime/index.ts";
 import { mapBytes } from "../tensor-map.ts";
@@ -33,32 +33,30 @@ export function pack(
   sorted: Arguments,
   backend: DeviceBackend,
   views: readonly DataView[],
-  spans: Spans,
 ): Map<number, number> {
   const places = new Map<number, number>();
   let next = 0;
-  const view = (): DataView =>
-    views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next }, spans);
+  const view = (): DataView => views[next++] ?? fail("W7502", { kernel: source.name, expected: views.length, given: next });
   sorted.params.forEach((p, i) => {
     if (p.kind === "tma") {
       const place = view();
-      new Uint8Array(place.buffer, place.byteOffset, mapBytes).set(encodedMap(p.tma, backend, spans));
+      new Uint8Array(place.buffer, place.byteOffset, mapBytes).set(encodedMap(p.tma, backend));
     } else if (p.kind === "scalar") {
       places.set(i, next);
       scalarParameter(p.type)?.write(view(), sorted.values[i] as never);
     } else {
-      view().setBigUint64(0, addressOf(sorted.values[i] as DeviceTensor, spans), true);
+      view().setBigUint64(0, addressOf(sorted.values[i] as DeviceTensor), true);
       const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
-      for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.spec.shape[d], spans), true);
-      for (const d of strides) view().setInt32(0, extent(source, p.name, `strides[${d}]`, p.spec.strides[d], spans), true);
+      for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.spec.shape[d]), true);
+      for (const d of strides) view().setInt32(0, extent(source, p.name, `strides[${d}]`, p.spec.strides[d]), true);
     }
   });
   return places;
 }
 
-function extent(source: KernelSource, name: string, dimension: string, value: number | undefined, spans: Spans): number {
+function extent(source: KernelSource, name: string, dimension: string, value: number | undefined): number {
   if (value === undefined || value > 2 ** 31 - 1)
-    return fail("W7514", { kernel: source.name, name, dimension, value: String(value) }, spans);
+    return fail("W7514", { kernel: source.name, name, dimension, value: String(value) });
   return value;
 }
 

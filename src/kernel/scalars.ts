@@ -1,4 +1,4 @@
-import { fail, type Spans } from "../diag/index.ts";
+import { fail } from "../diag/index.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { encodeFloat, floatFormats } from "../small-floats.ts";
 
@@ -69,14 +69,16 @@ const parameters: Readonly<Partial<Record<ScalarType, ScalarParameter>>> = {
 export const scalarParameter = (type: ScalarType): ScalarParameter | undefined => parameters[type];
 
 /** Refuses what does not fit the parameter. */
-export function checkScalar(kernel: string, name: string, type: ScalarType, value: unknown, spans: Spans): void {
+export function checkScalar(kernel: string, name: string, type: ScalarType, value: unknown): void {
   const parameter = parameters[type];
   if (!parameter?.fits(value))
-    fail(
-      "W7501",
-      { kernel, name, type: type === "pred" ? "bool" : type, expected: parameter?.expected ?? "nothing", value: display(value) },
-      spans,
-    );
+    fail("W7501", {
+      kernel,
+      name,
+      type: type === "pred" ? "bool" : type,
+      expected: parameter?.expected ?? "nothing",
+      value: display(value),
+    });
 }
 
 const named = (name = "Object"): string => (name === "Object" ? "an object" : `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`);

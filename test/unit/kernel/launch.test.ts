@@ -148,7 +148,7 @@ describe("a launch", () => {
     const y = device.zeros("f32", [33]);
     const body = explicit((x: Tensor<"f32", 1>) => void x);
     const source = kernelSource({ block: 1, params: ["tensor"] }, body);
-    const sorted = (first: number) => sortArguments(source, [y.slice([first, first + 4])], []);
+    const sorted = (first: number) => sortArguments(source, [y.slice([first, first + 4])]);
     const align = (first: number) => sorted(first).params.map((p) => (p.kind === "tensor" ? p.align : 0));
     expect([0, 1, 2, 4].map(align)).toEqual([[16], [4], [8], [16]]);
     expect(sorted(0).key).not.toBe(sorted(1).key);
