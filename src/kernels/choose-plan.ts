@@ -10,14 +10,23 @@ function panelsOf(of: Shape): { readonly bytes: number; readonly count: number }
   return { bytes: rows * width * 2, count: of.tile[1] / width };
 }
 
+/** Bytes for barriers and alignment. */
+const slack = 1024;
+
 /** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, barriers and alignment. */
 function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): number {
   const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
-  return of.consumers * (buffers * panelsOf(of).bytes + columns * of.tile[1] * 4) + 1024;
+  return of.consumers * (buffers * panelsOf(of).bytes + columns * of.tile[1] * 4) + slack;
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
 const stageBytes = ({ tile }: Shape): number => (tile[0] + tile[1]) * TILE_K * 2;
+
+/** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
+export function planBytes(plan: Plan, problem: Problem) {
+  const [stage, buffer] = [stageBytes(plan), plan.consumers * panelsOf(plan).bytes];
+  return { stage, buffer, all: plan.stages * stage + besideStages(plan, plan.buffers, problem) - slack };
+}
 
 /** As many stages as fit. */
 function stagesOf(of: Shape, problem: Problem): number {

@@ -36,7 +36,7 @@ export function makeColumns(kinds: InputKinds, consumers: number, tileN: number)
   return Object.fromEntries(named.map(([name]) => [name, sharedMemory.alloc("f32", [consumers, tileN])]));
 }
 
-/** What a thread brings of the columns of the coming tile, by input: loaded long before it is used. */
+/** What a thread brings of the columns of the coming tile, by input: loaded long before it is used, and until then not touched. */
 export type Fetched = readonly (readonly [view: Columns, values: readonly number[]])[];
 
 export function fetchColumns({ columns, given, edge }: Fused, col: number): Fetched {
@@ -47,7 +47,7 @@ export function fetchColumns({ columns, given, edge }: Fused, col: number): Fetc
     const values = staticSteps(view.shape[1]).map((c) => {
       const [place, inside] = [c + thread, view.shape[1] - c >= 128];
       const pred = edge ? col + place < edge[1] && (inside || place < view.shape[1]) : inside || place < view.shape[1];
-      return f32(tensor.at(col + place).load({ pred }));
+      return tensor.at(col + place).load({ pred });
     });
     return [view, values];
   });
@@ -59,7 +59,7 @@ export function layColumns(fetched: Fetched, wg: number) {
   const thread = warpgroup.thread;
   for (const [view, values] of fetched) {
     for (const [i, c] of staticSteps(view.shape[1]).entries()) {
-      view.at(wg, c + thread).store(values[i] ?? 0, { pred: view.shape[1] - c >= 128 || c + thread < view.shape[1] });
+      view.at(wg, c + thread).store(f32(values[i] ?? 0), { pred: view.shape[1] - c >= 128 || c + thread < view.shape[1] });
     }
   }
 }

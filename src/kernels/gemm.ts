@@ -154,18 +154,29 @@ function storeTile(
     else together.sync();
   };
   let get = ring?.get;
+  /** What came through the ring for a panel, and the stage that it leaves empty. */
+  const fromRing = (c: number) => {
+    if (!ring || !get || c >= D.shape[1]) return undefined;
+    const number = Math.floor(c / 64) % ring.perStage;
+    if (number === 0 && c % 64 === 0) get.wait();
+    const tile = WGMMAMatrix.load(ring.panel(get.index, number).subview([0, c % 64], [rows, width]));
+    const end = c + width;
+    const emptied = end === D.shape[1] || (end % 64 === 0 && number === ring.perStage - 1) ? get : undefined;
+    if (emptied) get = get.next();
+    return { tile, emptied };
+  };
+  let came = fromRing(0);
   for (const c of staticRange(0, D.shape[1], width)) {
     const turn = c / width;
     const reused = d instanceof TMA && (turn === 0 || turn >= count);
     if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (turn === 0 && fetched)) meet(); // and every thread has fetched its columns
-    const number = Math.floor(c / 64) % (ring?.perStage ?? 1);
-    if (get && number === 0 && c % 64 === 0) get.wait();
     const part = D.columns(c, width);
-    const other = ring && get && WGMMAMatrix.load(ring.panel(get.index, number).subview([0, c % 64], [rows, width]));
-    const result = (fused ? finish(fused, part, other, wg, row, col + c, c) : part).convert(dtype);
+    const result = (fused ? finish(fused, part, came?.tile, wg, row, col + c, c) : part).convert(dtype);
     const panel = buffers.at(turn % count);
     result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
+    const emptied = came?.emptied;
+    came = fromRing(c + width); // while the barrier is waited for
     if (d instanceof TMA || ring) fence.proxyAsync({ space: "shared::cta" });
     if (d instanceof TMA || ring || fetched) meet();
     if (leader && d instanceof TMA) {
@@ -174,11 +185,7 @@ function storeTile(
       }
       tma.commit();
     }
-    const end = c + width;
-    if (ring && get && (end === D.shape[1] || (end % 64 === 0 && number === ring.perStage - 1))) {
-      ring.release(get);
-      get = get.next();
-    }
+    if (emptied) ring?.release(emptied);
   }
   return get;
 }

@@ -16,7 +16,7 @@ export interface Plan {
   /** Warpgroups that multiply: together on a tile (`cooperative`), or each on tiles of its own (`pingpong`). */
   readonly consumers: 1 | 2;
   readonly schedule: "cooperative" | "pingpong";
-  /** Blocks of a cluster along M, which share B, and along N, which share A. */
+  /** Blocks of a cluster along M, which share B, or along N, which share A: one of the two is 1. */
   readonly cluster: readonly [m: number, n: number];
   /** Tiles (of clusters) along M before N moves on. */
   readonly group: number;

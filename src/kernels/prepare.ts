@@ -1,5 +1,6 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkEpilogue, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
+import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { type HalfType, makeGemm, type Problem } from "./gemm.ts";
@@ -35,6 +36,7 @@ const made = new WeakMap<object, Map<string, Made>>();
 const noEpilogue = {};
 
 function kernelFor(problem: Problem, multiprocessors: number, { plan: given, epilogue }: Asked): Made {
+  if (given) checkPlan(given, problem);
   const family = made.get(epilogue ?? noEpilogue) ?? new Map<string, Made>();
   made.set(epilogue ?? noEpilogue, family);
   const key = JSON.stringify([problem, given ?? multiprocessors]);

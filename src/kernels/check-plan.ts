@@ -1,0 +1,74 @@
+/** Refuses plans that no kernel can follow: W7613, W7614. */
+import { fail } from "../diag/index.ts";
+import { planBytes } from "./choose-plan.ts";
+import type { Problem } from "./gemm.ts";
+import { most, type Plan, rowsOf } from "./plan.ts";
+
+const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31;
+const isPair = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every(isCount);
+
+function display(x: unknown): string {
+  if (Array.isArray(x)) return `[${x.map(display).join(", ")}]`;
+  if (typeof x === "string") return JSON.stringify(x);
+  return typeof x === "object" && x !== null ? "an object" : typeof x === "function" ? "a function" : String(x);
+}
+
+/** A field of a plan, whether it may be what it is, and what it has to be. */
+type Rule = readonly [field: keyof Plan, holds: boolean, expected: string];
+
+const oneOf = (plan: Plan, field: keyof Plan, values: readonly unknown[]): Rule => [
+  field,
+  values.includes(plan[field]),
+  values.map(display).join(" or "),
+];
+
+/** Each field by itself. */
+const kindsOfFields = (plan: Plan): readonly Rule[] => [
+  ["tile", isPair(plan.tile), "two whole numbers from 1, [rows, columns]"],
+  ["stages", isCount(plan.stages) && plan.stages > 1, "a whole number from 2: one is loaded while another is used"],
+  oneOf(plan, "consumers", [1, 2]),
+  oneOf(plan, "schedule", ["cooperative", "pingpong"]),
+  ["cluster", isPair(plan.cluster), "two whole numbers from 1, [along M, along N]"],
+  ["group", isCount(plan.group), "a whole number from 1"],
+  oneOf(plan, "order", ["grouped", "hilbert", undefined]),
+  oneOf(plan, "wait", [0, 1]),
+  oneOf(plan, "stores", ["warpgroup", "warp"]),
+  ["buffers", isCount(plan.buffers), "a whole number from 1"],
+  oneOf(plan, "splitTail", [false, true]),
+  oneOf(plan, "promotion", ["128B", "256B"]),
+  ["blocks", isCount(plan.blocks), "a whole number from 1"],
+];
+
+/** What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. */
+function fitOfFields(plan: Plan, { aMajor, bMajor }: Problem): readonly Rule[] {
+  const { tile, consumers, schedule, splitTail, blocks } = plan;
+  const [alongM, alongN] = plan.cluster;
+  const halves = splitTail ? 2 : 1;
+  const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
+  const [rows, columns] = [8 * halves * alongN, bMajor === "k" ? 8 * alongM : 64];
+  return [
+    ["consumers", schedule !== "pingpong" || consumers === 2, '2 where the schedule is "pingpong": they take turns'],
+    ["splitTail", schedule !== "pingpong" || !splitTail, 'false where the schedule is "pingpong"'],
+    ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
+    ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
+    ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
+    ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
+    ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
+    ["tile", tile[1] % columns === 0, `of a multiple of ${columns} columns, as b lies in memory`],
+    ["blocks", blocks % (alongM * alongN) === 0, `whole clusters: a multiple of ${alongM * alongN}`],
+  ];
+}
+
+function hold(plan: Plan, rules: readonly Rule[]): void {
+  for (const [field, holds, expected] of rules) if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
+}
+
+/** A plan of the author's, for that problem. W7613, W7614. */
+export function checkPlan(plan: Plan, problem: Problem): void {
+  if (typeof plan !== "object") fail("W7613", { field: undefined, given: display(plan), expected: "an object" });
+  hold(plan, kindsOfFields(plan));
+  hold(plan, fitOfFields(plan, problem));
+  const bytes = planBytes(plan, problem);
+  const { stages, buffers } = plan;
+  if (bytes.all > most.sharedBytes) fail("W7614", { ...bytes, stages, buffers, limit: most.sharedBytes });
+}
