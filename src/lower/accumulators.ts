@@ -6,6 +6,7 @@ import {
   type Op,
   operandList,
   type Region,
+  usesSome,
   type Value,
   walkOps,
 } from "../ir/index.ts";
@@ -21,7 +22,8 @@ import { walkFlows } from "./flows.ts";
 type Live = Set<number>;
 type Interference = Map<number, Set<number>>;
 
-const accIds = (values: readonly Value[]): readonly number[] => values.filter((v) => isAcc(v.type)).map((v) => v.id);
+const holdsAcc = (v: Value): boolean => isAcc(v.type);
+const accIds = (values: readonly Value[]): readonly number[] => values.filter(holdsAcc).map((v) => v.id);
 const union = (...sets: readonly Iterable<number>[]): Live => new Set(sets.flatMap((s) => [...s]));
 const without = (live: Live, ids: readonly number[]): Live => {
   const out = new Set(live);
@@ -74,8 +76,8 @@ function liveBeforeWhile(op: Op, after: Live, found: Interference): Live {
 
 function liveBeforeOp(op: Op, live: Live, found: Interference): Live {
   if (op.name === "exit") return new Set();
+  if (op.regions.length === 0 && !op.results.some(holdsAcc) && !usesSome(op, holdsAcc)) return live;
   const [results, used] = [accIds(op.results), accIds(operandList(op))];
-  if (op.regions.length === 0 && results.length === 0 && used.length === 0) return live;
   define(results, live, found);
   const after = without(live, results);
   const before =

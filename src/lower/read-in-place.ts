@@ -1,18 +1,16 @@
-import { type Graph, isAcc, type Op, operandList, opSpec, type Region, type Value, walkOps } from "../ir/index.ts";
+import { type Graph, isAcc, type Op, opSpec, type Region, usesSome, type Value } from "../ir/index.ts";
 import type { Reg } from "../ptx/index.ts";
 
 type Registers = ReadonlyMap<number, readonly Reg[]>;
 
-/** The op and all in its regions. */
-function within(op: Op): readonly Op[] {
-  const all = [op];
-  for (const region of op.regions) walkOps(region, (inner) => all.push(inner));
-  return all;
+/** Does it hold for the op or for one in its regions? */
+function within(op: Op, test: (op: Op) => boolean): boolean {
+  return test(op) || op.regions.some((region) => region.ops.some((inner) => within(inner, test)));
 }
 
 function writes(op: Op, regs: readonly Reg[], registers: Registers): boolean {
-  const made = [...op.results, ...op.regions.flatMap((r) => r.params)];
-  return made.some((v: Value) => isAcc(v.type) && registers.get(v.id) === regs);
+  const isThere = (v: Value): boolean => isAcc(v.type) && registers.get(v.id) === regs;
+  return op.results.some(isThere) || op.regions.some((region) => region.params.some(isThere));
 }
 
 /** Ops whose result may be lowered to the register of an operand. */
@@ -21,11 +19,13 @@ const mayPassOn = (op: Op): boolean => opSpec(op.name).effects.length === 0 && o
 /** Is all that `after` makes of the elements read before the registers are written again? */
 function readInTime(unpack: Op, after: readonly Op[], regs: readonly Reg[], registers: Registers): boolean {
   const elements = new Set(unpack.results.map((v) => v.id));
+  const isElement = (v: Value): boolean => elements.has(v.id);
+  const uses = (op: Op): boolean => usesSome(op, isElement);
+  const overwrites = (op: Op): boolean => writes(op, regs, registers);
   let written = false;
   for (const op of after) {
-    const all = within(op);
-    const used = all.some((inner) => operandList(inner).some((v) => elements.has(v.id)));
-    written ||= all.some((inner) => writes(inner, regs, registers));
+    const used = within(op, uses);
+    written ||= within(op, overwrites);
     // a product reads its registers for longer than its op stands
     if (used && (written || opSpec(op.name).effects.includes("async"))) return false;
     if (used && mayPassOn(op)) for (const v of op.results) elements.add(v.id);

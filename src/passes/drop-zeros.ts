@@ -13,12 +13,12 @@ import {
   type Op,
   operandList,
   type Region,
+  usesSome,
   type Value,
   walkOps,
-  withParts,
 } from "../ir/index.ts";
 import { evaluate } from "./fold/constants.ts";
-import { operand, operandsOf, withBody } from "./rewrite.ts";
+import { operand, operandsOf, withBody, withOps, withRegions } from "./rewrite.ts";
 
 /** A point of the program: what defines each value, and what the parameters of the loops around are in their first turn. */
 interface Place {
@@ -66,7 +66,7 @@ function hasTurn({ operands }: Op<"for">, place: Place): boolean {
 function unread(acc: Value, region: Region, place: Place): boolean {
   let is = true;
   walkOps(region, (op) => {
-    if (is && operandList(op).includes(acc)) is = overwrites(op, acc, place);
+    if (is && usesSome(op, (v) => v === acc)) is = overwrites(op, acc, place);
   });
   return is;
 }
@@ -92,15 +92,24 @@ function dropIn(region: Region, place: Place): Region {
   const ops = region.ops.map((op) => {
     const [zeros] = op.results;
     if (op.name === "acc.zero" && zeros && unread(zeros, region, place)) return { ...op, name: "acc.undef" } as Op;
-    return op.regions.length === 0 ? op : withParts(op, { regions: op.regions.map((r) => dropIn(r, place)) });
+    if (op.regions.length === 0) return op;
+    return withRegions(
+      op,
+      op.regions.map((r) => dropIn(r, place)),
+    );
   });
-  return { params: region.params, ops };
+  return withOps(region, ops);
 }
 
 export function dropZeros(graph: Graph): Graph {
   const makers = new Map<number, Op>();
+  let zeros = false;
   walkOps(graph.body, (op) => {
-    for (const value of op.results) makers.set(value.id, op);
+    zeros ||= op.name === "acc.zero";
+    op.results.forEach(({ id }) => {
+      makers.set(id, op);
+    });
   });
+  if (!zeros) return graph;
   return withBody(graph, dropIn(graph.body, { makers, first: new Map() }).ops);
 }
