@@ -85,7 +85,7 @@ export function finish(
     const [m, n] = [row + r, col + c];
     const read = (name: string): number => {
       if (kinds[name]?.through === "ring") return other;
-      const near = columns[name];
+      const near = kinds[name]?.shape === "column" && columns[name];
       if (near) return near.at(wg, inTile + c).load();
       if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
       return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});

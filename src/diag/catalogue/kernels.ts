@@ -75,4 +75,17 @@ export const kernelsErrors = defineErrors({
     fix: () =>
       "write it as helper((value, inputs, row, col) => …), in a program that runs by `node --import warpsmith/register` or `warpsmith run`, or goes through warpsmith/plugin",
   },
+  W7613: {
+    message: (a: { field: string | undefined; given: string; expected: string }) =>
+      `${a.field === undefined ? "The plan" : `\`${a.field}\` of the plan`} is ${a.given}; it has to be ${a.expected}.`,
+    fix: () => "change it, or leave the plan out: matmul chooses one",
+  },
+  W7614: {
+    message: (a: { all: number; limit: number; stages: number; stage: number; buffers: number; buffer: number }) =>
+      `This plan takes ${a.all} bytes of shared memory, and a block has ${a.limit}: ${a.stages} stages of ${a.stage}, and ${a.buffers} buffers of ${a.buffer} beside what the epilogue reads.`,
+    fix: (a) =>
+      a.stages * a.stage > a.buffers * a.buffer
+        ? "give it fewer stages, or a smaller tile"
+        : "give it fewer buffers: more than 4 have nothing to wait for",
+  },
 });

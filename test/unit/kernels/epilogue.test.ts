@@ -76,6 +76,26 @@ describe("an epilogue", () => {
     expect(await distance(out, a, b, finish)).toBeLessThan(8);
   });
 
+  it("reads inputs of any name, those that every object has among them", async () => {
+    const { a, b } = operandsOf(device, "f16", "nt", size);
+    const inputs = {
+      constructor: vector("f32", [n], 3),
+      toString: vector("f32", [m, 1], 4),
+      ["__proto__"]: vector("f32", [m, 1], 5),
+      valueOf: rowsOf(device, "f16", m, n, 6),
+      hasOwnProperty: rowsOf(device, "f16", m, n, 7),
+      "": vector("f32", [n], 8),
+    } as unknown as Readonly<Record<string, DeviceTensor<"f16" | "f32">>>;
+    const names = Object.keys(inputs);
+    const epilogue = helper((value: number, of: Readonly<Record<string, number>>) =>
+      names.reduce((sum, name) => sum + (of[name] ?? 0), value),
+    );
+    const read = await Promise.all(Object.values(inputs).map(numbers));
+    const finish = (value: number, row: number, col: number) =>
+      read.reduce((sum, given) => sum + (given[given.length === n ? col : given.length === m ? row : row * n + col] ?? 0), value);
+    expect(await distance(matmul(a, b, { inputs, epilogue, plan }), a, b, finish)).toBeLessThan(4);
+  });
+
   it("knows the row and the column, and constants around it", async () => {
     const { a, b } = operandsOf(device, "bf16", "nn", size);
     const limit = 3;

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, openDevice } from "warpsmith";
+import { matmul, type Plan } from "warpsmith/kernels";
+import { distance, type Layout, operandsOf, smallPlan } from "./products.ts";
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice("emulator", { check: "strict" });
+});
+afterAll(() => device.dispose());
+
+/** More turns than stages, and more tiles than blocks. */
+const size = { m: 136, n: 72, k: 200 };
+
+async function distanceBy(plan: Partial<Plan>, layout: Layout = "nt"): Promise<number> {
+  const { a, b } = operandsOf(device, "f16", layout, size);
+  return distance(matmul(a, b, { plan: { ...smallPlan, ...plan } }), a, b);
+}
+
+describe("a plan that no kernel can follow is refused before anything runs", () => {
+  const refused: readonly [name: string, plan: unknown, layout?: Layout][] = [
+    ["`tile`", { tile: [96, 64] }],
+    ["`tile`", { tile: [64] }],
+    ["`tile`", { tile: 64 }],
+    ["`tile`", { tile: [0, 64] }],
+    ["`tile`", { tile: [512, 16] }],
+    ["`tile`", { tile: [64, 8] }],
+    ["`tile`", { tile: [64, 272] }],
+    ["`tile`", { tile: [64, 32] }, "nn"],
+    ["`tile`", { tile: [64, 64], consumers: 2 }],
+    ["`tile`", { tile: [64, 64], splitTail: true }],
+    ["`tile`", { tile: [64, 16], cluster: [4, 1], blocks: 4 }],
+    ["`stages`", { stages: 0 }],
+    ["`stages`", { stages: 1, wait: 1 }],
+    ["`stages`", { stages: 1.5 }],
+    ["`consumers`", { consumers: 3 }],
+    ["`consumers`", { schedule: "pingpong" }],
+    ["`schedule`", { schedule: "x" }],
+    ["`splitTail`", { schedule: "pingpong", consumers: 2, splitTail: true }],
+    ["`cluster`", { cluster: [3, 1], blocks: 3 }],
+    ["`cluster`", { cluster: [1] }],
+    ["`cluster`", { cluster: [2, 2], blocks: 4 }],
+    ["`cluster`", { cluster: [4, 4], blocks: 16 }],
+    ["`group`", { group: Number.NaN }],
+    ["`order`", { order: "row" }],
+    ["`wait`", { wait: 2 }],
+    ["`stores`", { stores: undefined }],
+    ["`buffers`", { buffers: undefined }],
+    ["`splitTail`", { splitTail: "yes" }],
+    ["`promotion`", { promotion: "1B" }],
+    ["`blocks`", { blocks: 0 }],
+    ["`blocks`", { blocks: 1e10 }],
+    ["`blocks`", { cluster: [2, 1], blocks: 3 }],
+  ];
+  it.each(refused)("%s: %o %s", (name, plan, layout = "nt") => {
+    const { a, b } = operandsOf(device, "f16", layout, size);
+    const call = () => matmul(a, b, { plan: { ...smallPlan, ...(plan as Plan) } });
+    expect(call).toThrow(`W7613  ${name} of the plan is`);
+  });
+
+  it("what takes more shared memory than there is, and what is no plan", () => {
+    const { a, b } = operandsOf(device, "f16", "nt", size);
+    const call = (plan: unknown) => () => matmul(a, b, { plan: plan as Plan });
+    expect(call({ ...smallPlan, stages: 100 })).toThrow(/W7614 .* 100 stages of 16384.*\n(.*\n)+.*fewer stages/);
+    expect(call({ ...smallPlan, buffers: 100 })).toThrow(/W7614 .*\n(.*\n)+.*fewer buffers/);
+    for (const plan of [7, "fast"]) expect(call(plan)).toThrow("W7613  The plan is");
+  });
+});
+
+describe("the outermost plans that are taken are right", () => {
+  const taken: readonly [plan: Partial<Plan>, layout?: Layout][] = [
+    [{ tile: [64, 16], buffers: 1 }],
+    [{ tile: [256, 16], stores: "warp", wait: 1 }],
+    [{ tile: [64, 256], buffers: 9 }],
+    [{ tile: [512, 16], consumers: 2 }],
+    [{ tile: [128, 64], splitTail: true, blocks: 3 }, "tn"],
+    [{ cluster: [1, 8], blocks: 8, wait: 1 }, "tn"],
+    [{ tile: [64, 16], cluster: [2, 1], blocks: 2, group: 2 ** 31 - 1, order: "hilbert" }],
+    [{ consumers: 2, schedule: "pingpong", wait: 1, cluster: [2, 1], blocks: 2, buffers: 1 }],
+    [{ blocks: 30 }],
+  ];
+  it.each(taken)("%o %s", async (plan, layout) => expect(await distanceBy(plan, layout)).toBeLessThan(1));
+});
