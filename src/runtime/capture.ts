@@ -49,7 +49,17 @@ class RuntimeGraph implements Graph {
   }
 }
 
-/** Runs what the author gave to `capture`. */
+/** Refuses, before any of it runs, what cannot be a recording. W7030, W7034. */
+function checkRecord(record: unknown): void {
+  if (typeof record !== "function") fail("W7034", { given: describe(record) });
+  const kind = Object.prototype.toString.call(record);
+  if (kind === "[object AsyncFunction]") fail("W7030", {});
+  if (kind.endsWith("GeneratorFunction]")) fail("W7034", { given: "a generator, which runs nothing when it is called" });
+}
+
+const describe = (x: unknown): string => (typeof x === "object" && x !== null ? "an object" : String(x));
+
+/** Runs what the author gave to `capture`. An async function that was compiled to an ordinary one shows by what it gives. */
 function runCaptured(home: Home, capture: Capture, record: () => unknown): void {
   home.capture = capture;
   let given: unknown;
@@ -69,6 +79,7 @@ function runCaptured(home: Home, capture: Capture, record: () => unknown): void 
 export function captureGraph(home: Home, record: () => void): Graph {
   checkOpen(home);
   refuseCaptured(home, "A capture within a capture");
+  checkRecord(record);
   const parts: Kept = { uses: new Map(), disposed: [] };
   try {
     const graph = home.backend.capture((stream) => {

@@ -71,17 +71,25 @@ export class RuntimeDevice implements Device {
     return captureGraph(this.home, record);
   }
 
-  async sync(): Promise<void> {
-    checkOpen(this.home);
+  sync(): Promise<void> {
     refuseCaptured(this.home, "Waiting for the device");
+    return this.#synchronized();
+  }
+
+  async #synchronized(): Promise<void> {
+    checkOpen(this.home);
     await settle(this.home, this.home.backend.synchronize());
   }
 
   /** Waits, frees everything, and then throws what went wrong on the device if nobody has heard of it yet. */
-  async dispose(): Promise<void> {
+  dispose(): Promise<void> {
+    refuseCaptured(this.home, "Disposing the device");
+    return this.#close();
+  }
+
+  async #close(): Promise<void> {
     const { home } = this;
     if (home.closed) return;
-    refuseCaptured(home, "Disposing the device");
     const failure = await settle(home, home.backend.synchronize()).catch((error: unknown) => error);
     home.closed = true;
     openHomes.delete(home);

@@ -29,7 +29,10 @@ export interface Home {
   capture: Capture | undefined;
 }
 
-/** Refuses what no graph can hold while one is captured: `what` begins a sentence. W7029. */
+/**
+ * Refuses what no graph can hold while one is captured: `what` begins a sentence. What gives a promise calls it outside of the promise: a rejected one
+ * that the author of the capture does not await would end the process. W7029.
+ */
 export function refuseCaptured({ capture }: Home, what: string, spans: Spans = noSpans): void {
   if (!capture) return;
   const error = makeError("W7029", { what }, spans);
@@ -108,9 +111,13 @@ export class RuntimeStream implements Stream {
     return this.handle.native;
   }
 
-  async sync(): Promise<void> {
-    this.check();
+  sync(): Promise<void> {
     refuseCaptured(this.home, "Waiting for a stream");
+    return this.#synchronized();
+  }
+
+  async #synchronized(): Promise<void> {
+    this.check();
     await settle(this.home, this.home.backend.synchronize(this.handle));
   }
 

@@ -62,7 +62,12 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     return this.#storage;
   }
 
-  async read(): Promise<HostArrayOf<D>> {
+  read(): Promise<HostArrayOf<D>> {
+    refuseCaptured(this.home, "Reading a tensor");
+    return this.#download();
+  }
+
+  async #download(): Promise<HostArrayOf<D>> {
     const address = this.#use("Reading a tensor");
     const { backend } = this.home;
     const size = elementBytes(this.dtype);

@@ -110,7 +110,7 @@ export interface Device extends AsyncDisposable {
   stream(): Stream;
   /**
    * Runs `record`, whose launches on this device do not run but become a graph. Tensors stay the author's: the graph reads and writes
-   * them whenever it is launched, and does not keep them. What is not a launch is refused, and so is a kernel that prints. W7029, W7030.
+   * them whenever it is launched, and does not keep them. What is not a launch is refused, and so is a kernel that prints. W7029, W7030, W7034.
    */
   capture(record: () => void): Graph;
   /** Waits, and throws what went wrong on the GPU. */

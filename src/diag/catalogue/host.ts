@@ -168,6 +168,10 @@ export const hostErrors = defineErrors({
     message: () => "A captured launch names a stream, and a graph has an order of its own: that of its launches.",
     fix: () => "leave the stream out, and give it to graph.launch({ stream })",
   },
+  W7034: {
+    message: (a: { given: string }) => `device.capture() takes a function that launches kernels, and it was given ${a.given}.`,
+    fix: () => "write device.capture(() => { multiply.launch({}, x, y); })",
+  },
 
   W7901: {
     message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,

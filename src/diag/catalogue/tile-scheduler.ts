@@ -36,4 +36,9 @@ export const tileSchedulerErrors = defineErrors({
     message: (a: { got: string }) => `the tiles of a TileScheduler are two numbers, [along M, along N], and ${a.got} is given`,
     fix: () => "write `new TileScheduler([cdiv(M, TILE_M), cdiv(N, TILE_N)])`",
   },
+  W6607: {
+    message: (a: { total: number }) =>
+      `a TileScheduler deals out ${a.total} tiles here, those of all splits and of whole clusters, and the number of a tile is an i32: at most 2147483647`,
+    fix: () => "use larger tiles or fewer splits, or deal out a part of them in each launch",
+  },
 });

@@ -83,7 +83,7 @@ function clusterOf(given: TileSchedulerOptions["cluster"]): readonly [number, nu
   return [alongM, alongN];
 }
 
-/** W6601–W6606, W2017. */
+/** W6601–W6607, W2017. */
 export function planOf(tiles: readonly [m: number, n: number], options: TileSchedulerOptions): Plan {
   if (!Array.isArray(tiles) || tiles.length !== 2)
     failHere("W6606", { got: Array.isArray(tiles) ? `an array of ${tiles.length}` : describe(tiles) });
@@ -94,7 +94,7 @@ export function planOf(tiles: readonly [m: number, n: number], options: TileSche
   for (const what of ["from", "every"] as const) if (mode === "grid" && options[what] !== undefined) failHere("W6604", { what });
   const cluster = clusterOf(options.cluster);
   const every = staticCount(options.every ?? 1, "`every`");
-  return {
+  const plan: Plan = {
     mode,
     order,
     extents: {
@@ -107,4 +107,12 @@ export function planOf(tiles: readonly [m: number, n: number], options: TileSche
     from: ordinal(options.from ?? 0, "`from`", every - 1),
     every,
   };
+  checkTotal(plan);
+  return plan;
+}
+
+/** A tile's number is an i32. W6607. */
+function checkTotal({ extents: { alongM, alongN }, splits, cluster }: Plan): void {
+  const total = [alongM, alongN, splits, ...cluster].reduce((n: number, x) => n * (typeof x === "number" ? x : 1), 1);
+  if (total >= 2 ** 31) failHere("W6607", { total });
 }

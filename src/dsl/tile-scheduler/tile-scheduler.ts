@@ -87,7 +87,7 @@ function tileAt(plan: Plan, number: Natural, rank: Natural): Tile {
  *   along N), and make the same number of turns. Where the tiles are no multiple of that, some of those tiles lie beyond the last one, with m
  *   or n at or above `tiles`: TMA fills what it loads there and leaves out what it stores; everything else must ask first.
  *
- * On the host the same loop gives the tiles in the order in which they are dealt out. W6601–W6606.
+ * On the host the same loop gives the tiles in the order in which they are dealt out. At most 2³¹ - 1 tiles, in all splits. W6601–W6607.
  */
 export class TileScheduler extends OwnObject implements Iterable<TileIndex>, HasStagedIteration {
   readonly #plan: Plan;

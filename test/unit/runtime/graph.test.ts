@@ -112,11 +112,22 @@ describe("a graph on the emulator", () => {
       ["W7029  Making a stream", () => device.stream()],
       ["W7029  The launch of a graph", () => other.launch()],
       ["W7029  A capture within", () => device.capture(() => {})],
-      ["W7029  Reading a tensor", async () => void (await x.read())],
-      ["W7029  Waiting for the device", async () => void (await device.sync())],
-      ["W7029  Waiting for a stream", async () => void (await stream.sync())],
-      ["W7029  times.bench", async () => void (await times.bench({}, x, 2))],
-      ["W7030", async () => times.launch({}, x, 2)],
+      // Nobody awaits these: what is refused is told by `capture` alone, and no rejected promise is left to end the process.
+      ["W7029  Reading a tensor", () => void x.read()],
+      ["W7029  Waiting for the device", () => void device.sync()],
+      ["W7029  Waiting for a stream", () => void stream.sync()],
+      ["W7029  Disposing the device", () => void device.dispose()],
+      ["W7029  times.bench", () => times.bench({}, x, 2).catch(() => {})],
+      // Refused before any of it runs: what follows an await would be launched for real.
+      [
+        "W7030",
+        async () => {
+          await 0;
+          times.launch({}, x, 2);
+        },
+      ],
+      ["W7030", () => Promise.resolve(times.launch({}, x, 2))],
+      ["W7034  device.capture() takes a function that launches kernels, and it was given a generator", function* () {}],
       ["W7033", () => times.launch({ stream }, x, 2)],
       ["W7519", () => say.launch({ device })],
     ];
@@ -137,6 +148,7 @@ describe("a graph on the emulator", () => {
         throw new Error("mine");
       }),
     ).toThrow("mine");
+    for (const given of [undefined, 7, {}]) expect(() => device.capture(given as unknown as () => void)).toThrow("W7034");
     other.dispose();
   });
 });
