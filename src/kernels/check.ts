@@ -1,6 +1,6 @@
 /** Refuses what matmul cannot take, before anything runs: W76xx, and W7012 for tensors of different devices. */
 import { type DeviceTensor, WarpsmithError } from "warpsmith";
-import { fail, makeError } from "../diag/index.ts";
+import { fail, makeError, placeOnStack } from "../diag/index.ts";
 import type { HalfType } from "./gemm.ts";
 import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
 import { isSame, overlap } from "./overlap.ts";
@@ -71,11 +71,22 @@ export function checkEpilogue(epilogue: unknown, inputs: Tensors): void {
   for (const name of names) checkTensor(`The input ${name}`, inputs[name]);
 }
 
-/** What went wrong with a launch, in the author's words: W7612 where the kernel met an epilogue that the transform has not seen. */
+/**
+ * What went wrong with a launch, in the author's words: W7612 where the kernel met an epilogue that the transform has not seen. What has no
+ * place but in our own kernel stands at the author's call.
+ */
 export function explain(error: unknown, epilogue: unknown): unknown {
-  const atCall =
-    error instanceof WarpsmithError && error.code === "W2034" && error.spans[0]?.file.endsWith("kernels/epilogue.ts");
-  return atCall && typeof epilogue === "function" ? makeError("W7612", { name: epilogue.name }, [], { cause: error }) : error;
+  if (!(error instanceof WarpsmithError)) return error;
+  const [first] = error.spans;
+  const kernel = error.spans.at(-1)?.file ?? "";
+  if (first && !kernel.endsWith("kernels/gemm.ts")) return error;
+  const ours = kernel.slice(0, -"gemm.ts".length);
+  const isOurs = ({ file }: { readonly file: string }): boolean => file.startsWith(ours);
+  if (error.code === "W2034" && first && isOurs(first) && typeof epilogue === "function")
+    return makeError("W7612", { name: epilogue.name }, [], { cause: error });
+  const call = placeOnStack();
+  const placed = first && !(error.spans.every(isOurs) && !call.every(isOurs));
+  return placed ? error : error.at([...call, ...error.spans]);
 }
 
 const equal = (x: Shape, y: Shape): boolean => x.length === y.length && x.every((extent, i) => extent === y[i]);

@@ -1,4 +1,5 @@
 import { type Accumulator, type DType, f32, type SharedView, sharedMemory, type Tensor, type TMA, warpgroup } from "warpsmith";
+import { fail } from "../diag/index.ts";
 
 /** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
 export type Epilogue = (value: number, inputs: Readonly<Record<string, number>>, row: number, col: number) => number;
@@ -69,6 +70,9 @@ const staticSteps = (width: number): number[] => {
   return Array.from({ length: Math.ceil(width / 128) }, (_, i) => i * 128);
 };
 
+/** W7615. */
+const refuseResult = (name: string, given: string): never => fail("W7615", { name, given });
+
 /** The epilogue of a panel of D whose first element is (row, col); `ring`: what came through the ring for it. */
 export function finish(
   fused: Fused,
@@ -90,7 +94,8 @@ export function finish(
       if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
       return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});
     };
-    return fn(value, Object.fromEntries(Object.keys(kinds).map((name) => [name, f32(read(name))])), m, n);
+    const result = fn(value, Object.fromEntries(Object.keys(kinds).map((name) => [name, f32(read(name))])), m, n);
+    return typeof result === "number" ? result : refuseResult(fn.name, typeof result);
   };
   return ring ? D.zip(ring, element) : D.map((value, r, c) => element(value, 0, r, c));
 }

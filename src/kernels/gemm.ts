@@ -4,6 +4,7 @@ import {
   type ConsumerStage,
   cluster,
   fence,
+  gridDependency,
   type Kernel,
   kernel,
   type Mbarrier,
@@ -55,6 +56,8 @@ export interface Problem {
   readonly inputs?: InputKinds;
   /** Whether TMA stores D: its rows lie a multiple of 16 bytes apart. Else D is passed as a tensor. Default true. */
   readonly outAligned?: boolean;
+  /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
+  readonly overlaps?: boolean;
 }
 
 type Out = Map | Tensor<HalfType, 2>;
@@ -195,7 +198,7 @@ function storeTile(
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<[a: Map, b: Map, d: Out, inputs: Inputs]> {
-  const { m: M, n: N, k: K, dtype, aMajor, bMajor, inputs: kinds = {} } = problem;
+  const { m: M, n: N, k: K, dtype, aMajor, bMajor, inputs: kinds = {}, overlaps = false } = problem;
   const { stages, consumers, group, wait, blocks, stores, buffers } = plan;
   const [tileM, tileN] = plan.tile;
   const [alongM, alongN] = plan.cluster;
@@ -236,6 +239,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
       const ring = new Pipeline({ stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
       if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
       ring.init({ sync: peers > 1 });
+      if (overlaps) gridDependency.wait(); // from here on memory is as the launch before has left it
       const started = namedBarrier(15, 128 * (1 + consumers));
       const order = new TileScheduler(tiles, {
         mode: "persistent",
@@ -283,6 +287,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
                 load(tileM / 2, m * tileM + (i & 1) * (tileM / 2), n * tileN);
               }
             }
+            if (overlaps) gridDependency.launchDependents(); // nothing is left to load
             if (peers > 1) put.drain();
           },
         },

@@ -34,7 +34,7 @@ export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulIn
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
   readonly plan?: Plan;
-  /** Let it start before the previous kernel of its stream ends. */
+  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
   readonly overlapPrevious?: boolean;
 }
 

@@ -17,6 +17,8 @@ export interface Asked {
   readonly epilogue: Epilogue | undefined;
   readonly inputs: Tensors;
   readonly plan: Plan | undefined;
+  /** Begins before the launch before it has ended. */
+  readonly overlaps: boolean;
 }
 
 /** A launch that is ready: the kernel, what it is called with, and where its result goes. */
@@ -90,7 +92,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));
-  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, outAligned, inputs: kinds };
+  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, outAligned, inputs: kinds, overlaps: asked.overlaps };
   const { kernel, plan } = kernelFor(problem, a.device.multiprocessors, asked);
   const { promotion } = plan;
   const boxes = boxesOf(plan, aMajor, bMajor);

@@ -14,6 +14,7 @@ export interface Options {
   readonly epilogue?: Epilogue;
   readonly inputs?: Tensors;
   readonly plan?: Plan;
+  readonly overlapPrevious?: boolean;
 }
 
 /** A launch made before, and what it was made for. The operands are its keys. */
@@ -45,6 +46,7 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.out === options.out &&
   asked.epilogue === options.epilogue &&
   asked.plan === options.plan &&
+  asked.overlaps === (options.overlapPrevious ?? false) &&
   sameInputs(asked.inputs, options.inputs ?? noInputs);
 
 function recall(a: Matrix, b: Matrix, options: Options): Ready | undefined {
@@ -68,9 +70,9 @@ function remember(a: Matrix, b: Matrix, ready: Known): void {
   list.length = Math.min(list.length, kept);
 }
 
-function make(a: Matrix, b: Matrix, { out, epilogue, inputs, plan }: Options): Ready {
+function make(a: Matrix, b: Matrix, { out, epilogue, inputs, plan, overlapPrevious: overlaps = false }: Options): Ready {
   // A copy of the inputs: theirs is an object that the author may change.
-  const asked: Asked = { out, epilogue, inputs: inputs ? { ...inputs } : noInputs, plan };
+  const asked: Asked = { out, epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, overlaps };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.
   if (out) remember(a, b, { ...ready, asked });

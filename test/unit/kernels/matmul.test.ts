@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
-import { matmul, type Plan } from "warpsmith/kernels";
+import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
 import { distance, type Half, layouts, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 
@@ -131,5 +131,21 @@ describe("the result", () => {
     out.fill(0);
     graph.launch();
     expect(await distance(out, a, b)).toBeLessThan(1);
+  });
+
+  it("begins before its predecessor has ended, and waits for it", async () => {
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 64, n: 64, k: 64 });
+    const [between, out] = [device.empty("f16", [64, 64]), device.empty("f16", [64, 64])];
+    for (let i = 0; i < 2; i++) {
+      matmul(a, b, { out: between, plan, overlapPrevious: true });
+      matmul(between, b, { out, plan, overlapPrevious: true });
+    }
+    expect(await distance(out, between, b)).toBeLessThan(1);
+    const ptx = (overlapPrevious: boolean): string => {
+      const { kernel, args } = matmulKernel(a, b, { out, plan, overlapPrevious });
+      return kernel.compile(...args).ptx;
+    };
+    expect(ptx(true)).toMatch(/griddepcontrol\.wait[\s\S]*griddepcontrol\.launch_dependents/);
+    expect(ptx(false)).not.toContain("griddepcontrol");
   });
 });
