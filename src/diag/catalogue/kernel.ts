@@ -42,7 +42,7 @@ export const kernelErrors = defineErrors({
     message: (a: { kernel: string }) =>
       `the function given to kernel() has not been transformed${a.kernel ? ` ('${a.kernel}')` : ""}`,
     fix: () =>
-      "run the program with `node --import warpsmith/register` or `warpsmith run`, add warpsmith/plugin to the bundler, or write the body with explicit(…)",
+      'write the function in the call itself, or begin its body with "use kernel"; and run the program with `node --import warpsmith/register` or `warpsmith run`, or add warpsmith/plugin to the bundler. Without a transform: explicit(…)',
   },
   W7508: {
     message: (a: { kernel: string }) => `${a.kernel} has no grid: neither launch({ grid }) nor the kernel's options give one`,

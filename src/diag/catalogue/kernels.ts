@@ -88,4 +88,12 @@ export const kernelsErrors = defineErrors({
         ? "give it fewer stages, or a smaller tile"
         : "give it fewer buffers: more than 4 have nothing to wait for",
   },
+  W7615: {
+    message: (a: { name: string; given: string }) =>
+      `The epilogue${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for an element; it has to give a number.`,
+    fix: (a) =>
+      a.given === "boolean"
+        ? "choose between two numbers: `value > 0 ? value : 0`"
+        : "return what the element becomes: `return value`",
+  },
 });
