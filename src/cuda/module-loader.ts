@@ -66,7 +66,10 @@ function refuse(context: CudaContext, code: number, kernel: string, log = ""): v
  * How PTX becomes a kernel: through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose
  * images are kept in our disk cache.
  */
-export function createModuleLoader(context: CudaContext, environment: Environment): (ptx: string, options: ModuleOptions) => CudaModule {
+export function createModuleLoader(
+  context: CudaContext,
+  environment: Environment,
+): (ptx: string, options: ModuleOptions) => CudaModule {
   const cache = openDiskCache(environment.cache);
   const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
   return (ptx, options) => {

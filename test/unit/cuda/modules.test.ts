@@ -47,11 +47,15 @@ describe("modules", () => {
   /** A ptxas of our own making. */
   const script = (name: string, body: string, version = "release 12.4"): string => {
     const path = join(directory, name);
-    writeFileSync(path, `#!/bin/sh\nif [ "$1" = --version ]; then echo "${version}"; exit 0; fi\necho run >> ${path}.runs\n${body}\n`);
+    writeFileSync(
+      path,
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo "${version}"; exit 0; fi\necho run >> ${path}.runs\n${body}\n`,
+    );
     chmodSync(path, 0o755);
     return path;
   };
-  const runsOf = (path: string): number => (existsSync(`${path}.runs`) ? readFileSync(`${path}.runs`, "utf8").split("\n").length - 1 : 0);
+  const runsOf = (path: string): number =>
+    existsSync(`${path}.runs`) ? readFileSync(`${path}.runs`, "utf8").split("\n").length - 1 : 0;
   const makes = 'printf "CUBIN %s" "$1" > "$4"';
 
   it("are assembled by the ptxas that is named", async () => {
