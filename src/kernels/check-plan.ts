@@ -2,7 +2,7 @@
 import { fail } from "../diag/index.ts";
 import { planBytes } from "./choose-plan.ts";
 import type { Problem } from "./gemm.ts";
-import { most, type Plan, rowsOf } from "./plan.ts";
+import { inputStages, most, type Plan, rowsOf } from "./plan.ts";
 
 const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31;
 const isPair = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every(isCount);
@@ -39,12 +39,18 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 
-/** What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. */
-function fitOfFields(plan: Plan, { aMajor, bMajor }: Problem): readonly Rule[] {
+/**
+ * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
+ * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
+ */
+function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): readonly Rule[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
   const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
+  const through = schedule === "pingpong" && Object.values(inputs).some((input) => input.through === "ring");
+  const least = through ? 1 + inputStages(tile) : 1;
+  const box = tile[0] / halves;
   const [rows, columns] = [8 * halves * alongN, bMajor === "k" ? 8 * alongM : 64];
   return [
     ["consumers", schedule !== "pingpong" || consumers === 2, '2 where the schedule is "pingpong": they take turns'],
@@ -52,9 +58,11 @@ function fitOfFields(plan: Plan, { aMajor, bMajor }: Problem): readonly Rule[] {
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
+    ["tile", box <= 256 || box % 256 === 0, `of at most ${256 * halves} rows, or of a multiple of that`],
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
     ["tile", tile[1] % columns === 0, `of a multiple of ${columns} columns, as b lies in memory`],
+    ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the ring`],
     ["blocks", blocks % (alongM * alongN) === 0, `whole clusters: a multiple of ${alongM * alongN}`],
   ];
 }

@@ -46,6 +46,10 @@ export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
 export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "schedule" | "consumers">): number =>
   schedule === "pingpong" ? tile[0] : tile[0] / consumers;
 
+/** Stages of the ring that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. */
+export const inputStages = ([tileM, tileN]: Plan["tile"]): number =>
+  Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM)));
+
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
   const box = (major: Major, extent: number, sharers: number) =>

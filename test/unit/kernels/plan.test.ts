@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Device, openDevice } from "warpsmith";
+import { type Device, helper, openDevice } from "warpsmith";
 import { matmul, type Plan } from "warpsmith/kernels";
-import { distance, type Layout, operandsOf, smallPlan } from "./products.ts";
+import { distance, type Layout, operandsOf, rowsOf, smallPlan } from "./products.ts";
 
 let device: Device;
 beforeAll(async () => {
@@ -24,6 +24,7 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     ["`tile`", { tile: 64 }],
     ["`tile`", { tile: [0, 64] }],
     ["`tile`", { tile: [512, 16] }],
+    ["`tile`", { tile: [384, 16], consumers: 2 }],
     ["`tile`", { tile: [64, 8] }],
     ["`tile`", { tile: [64, 272] }],
     ["`tile`", { tile: [64, 32] }, "nn"],
@@ -65,6 +66,20 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     expect(call({ ...smallPlan, buffers: 100 })).toThrow(/W7614 .*\n(.*\n)+.*fewer buffers/);
     for (const plan of [7, "fast"]) expect(call(plan)).toThrow("W7613  The plan is");
   });
+});
+
+it("consumers that take turns and read an input from a ring of few stages", async () => {
+  const { a, b } = operandsOf(device, "f16", "nt", size);
+  const inputs = { x: rowsOf(device, "f16", size.m, size.n, 3) };
+  const epilogue = helper((value: number, { x }: { readonly x: number }) => value + x);
+  const x = await inputs.x.read();
+  const by = (stages: number): Plan => ({ ...smallPlan, tile: [64, 80], stages, consumers: 2, schedule: "pingpong" });
+  expect(() => matmul(a, b, { inputs, epilogue, plan: by(2) })).not.toThrow();
+  const tall: Plan = { ...by(3), tile: [256, 144] };
+  expect(() => matmul(a, b, { inputs, epilogue, plan: tall })).toThrow("W7613  `stages` of the plan is 3");
+  const out = matmul(a, b, { inputs, epilogue, plan: { ...tall, tile: [128, 144], stages: 3 } });
+  const finish = (value: number, row: number, col: number) => value + (x[row * size.n + col] ?? Number.NaN);
+  expect(await distance(out, a, b, finish)).toBeLessThan(1);
 });
 
 describe("the outermost plans that are taken are right", () => {
