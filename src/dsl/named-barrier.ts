@@ -1,4 +1,3 @@
-import { limits } from "../limits.ts";
 import { failHere } from "./fail-here.ts";
 import { lift } from "./numbers/lift.ts";
 import { describe } from "./numbers/operands.ts";
@@ -52,10 +51,12 @@ const readId = (id: unknown) => lift(id, "i32", "the number of a barrier");
  * same in all threads of a warp. PTX ISA 9.7.13.1. W2010, W3023, W3024.
  */
 export const namedBarrier = own(function namedBarrier(id: number, count: number): NamedBarrier {
-  currentTrace("namedBarrier");
+  const { block } = currentTrace("namedBarrier").options;
+  const threads = block.reduce((n, extent) => n * extent, 1);
   if (isStagedScalar(id)) readId(id);
   else if (!Number.isInteger(id) || id < 1 || id > 15) failHere("W3023", { id: describe(id) });
-  if (!Number.isInteger(count) || count < warp || count > limits.threads || count % warp !== 0)
-    failHere("W3024", { count: typeof count === "number" ? String(count) : "a number on the GPU" });
+  const most = Math.ceil(threads / warp) * warp;
+  if (!Number.isInteger(count) || count < warp || count > most || count % warp !== 0)
+    failHere("W3024", { count: isStagedScalar(count) ? "a number on the GPU" : String(count), most });
   return new NamedBarrierObject(id, count);
 });

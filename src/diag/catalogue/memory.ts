@@ -121,8 +121,8 @@ export const memoryErrors = defineErrors({
     fix: () => "choose a number from 1 to 15, a different one for each group of threads",
   },
   W3024: {
-    message: (a: { count: string }) =>
-      `a barrier for ${a.count} threads is not possible: whole warps of 32 meet at it, at most 1024 threads`,
+    message: (a: { count: string; most: number }) =>
+      `a barrier for ${a.count} threads is not possible: whole warps of 32 meet at it, at most the ${a.most} threads of this block`,
     fix: () => "give a static multiple of 32",
   },
   W3025: {
