@@ -36,7 +36,7 @@ import {
   layColumns,
   makeColumns,
 } from "./epilogue.ts";
-import { boxesOf, type Major, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { boxesOf, inputStages, type Major, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 
 export type HalfType = "f16" | "bf16";
 type Map = TMA<HalfType, 2>;
@@ -208,7 +208,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
   /** The input that comes through the ring, in panels of 64 columns: how many of them a stage holds, and stages of a tile. */
   const through = Object.keys(kinds).find((name) => kinds[name]?.through === "ring");
   const inputPanels = Math.ceil(tileN / 64);
-  const more = through === undefined ? 0 : Math.ceil(inputPanels / (1 + Math.floor(tileN / tileM)));
+  const more = through === undefined ? 0 : inputStages(plan.tile);
   const perStage = Math.ceil(inputPanels / Math.max(1, more));
   const tiles: readonly [number, number] = [Math.ceil(M / tileM), Math.ceil(N / tileN)];
   const rows = rowsOf(plan);
@@ -307,7 +307,11 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
               const fetched = fused && fetchColumns(fused, col);
               if (pingpong) mine.sync();
               const done = multiply(A, B, get, turns, wait, peers);
-              if (pingpong && follows) other.arrive();
+              if (pingpong && follows) {
+                // The other one skips these stages; behind its first round it would take one that is still empty for full.
+                for (const i of staticRange(more)) done.get.next(i).wait();
+                other.arrive();
+              }
               wgmma.wait(0);
               if (wait > 0) release(done.held, peers, true);
               if (fetched) layColumns(fetched, wg);
