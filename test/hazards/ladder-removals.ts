@@ -1,11 +1,11 @@
 import type { Removal } from "./removals.ts";
+import type { Change } from "./said.ts";
 
-type Entry = Omit<Removal, "file">;
-
-const of = (file: Removal["file"], entries: readonly Entry[]): readonly Removal[] => entries.map((entry) => ({ file, ...entry }));
+const of = (file: Removal["file"], entries: readonly Change[]): readonly Removal[] =>
+  entries.map((entry) => ({ file, ...entry }));
 
 /** What both kernels have. */
-const common: readonly Entry[] = [
+const common: readonly Change[] = [
   { text: "    ring.init();", instead: "", codes: ["W9102"], at: "" },
   // one of the two has not begun, or not initialised, when the other's copy comes
   { text: "ring.init();", instead: "ring.init({ sync: false });", codes: ["W9217", "W9212", "W9102"], at: "" },

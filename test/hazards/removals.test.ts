@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Device, type Kernel, TMA } from "warpsmith";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
 import { type Removal, removals } from "./removals.ts";
-import { nameOf, openMachine, type Setting } from "./schedule.ts";
+import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
+import { nameOf } from "./schedule.ts";
 
 delete process.env.WARPSMITH_VERIFY;
 
@@ -52,66 +53,26 @@ async function multiplyOnLadder(device: Device, module: Module): Promise<void> {
   assertClose(await d.read(), referenceMatmul(a, b, { M, N, K }), tolerance);
 }
 
-interface Found {
-  readonly code: string;
-  readonly message: string;
-  readonly line: number;
-}
-
-async function found(file: File, module: Module, setting: Setting): Promise<Found | undefined> {
-  const { device } = await openMachine(setting);
-  try {
-    await (file.startsWith("ch") ? multiplyInChapter : multiplyOnLadder)(device, module);
-    return undefined;
-  } catch (error) {
-    const { code, message, spans } = error as { code: string; message: string; spans?: readonly { readonly line: number }[] };
-    return { code, message, line: spans?.[0]?.line ?? 0 };
-  } finally {
-    await device.dispose();
-  }
-}
-
-/** `REMOVALS=all npx vitest run test/hazards/removals.test.ts` */
-const settings: readonly Setting[] =
-  process.env.REMOVALS === "all"
-    ? (["eager", "lazy", "torn", 1, 2] as const).flatMap((schedule) => [
-        { check: "strict", schedule },
-        { check: "normal", schedule },
-      ])
-    : [{ check: "strict", schedule: "eager" }];
-
-/** What is wrong with what was found; undefined where it is as the table says. */
-function judge(removal: Removal, text: string, setting: Setting, one: Found | undefined): string | undefined {
-  const tolerated = removal.harmless !== undefined || (removal.strictOnly === true && setting.check === "normal");
-  if (!one) return tolerated ? undefined : `${nameOf(setting)}: nothing was said`;
-  const line = text.split("\n")[one.line - 1] ?? "";
-  const told = `${nameOf(setting)}: line ${one.line}: ${line.trim()}\n${one.message}`;
-  if (tolerated) return told;
-  return removal.codes.includes(one.code) && line.includes(removal.at ?? "") ? undefined : told;
-}
+const runOf = (file: File, module: Module) => (device: Device) =>
+  (file.startsWith("ch") ? multiplyInChapter : multiplyOnLadder)(device, module);
 
 describe("as they are", () => {
   it.each([...new Set(removals.map(({ file }) => file))])("%s", async (file) => {
     const module = await moduleOf(textOf(file), file.replace("/", "-"));
-    for (const setting of settings) expect(await found(file, module, setting), nameOf(setting)).toBe(undefined);
+    for (const setting of settings) expect(await saidOf(runOf(file, module), setting), nameOf(setting)).toBe(undefined);
   });
 });
 
-const firstLine = (text: string): string | undefined => text.trim().split("\n")[0];
-
-describe.each(
-  removals.map(
-    (removal, i) => [`${removal.file}: ${firstLine(removal.text)} → ${firstLine(removal.instead)}`, removal, i] as const,
-  ),
-)("%s", (_, removal, i) => {
-  it(removal.harmless === undefined ? "is reported" : "is silent", async () => {
-    const whole = textOf(removal.file);
-    expect(whole.split(removal.text).length, "the text is there once").toBe(2);
-    const text = whole.replace(removal.text, () => removal.instead);
-    const module = await moduleOf(text, `${removal.file.replace("/", "-")}-${i}`);
-    const wrong: string[] = [];
-    for (const setting of settings)
-      wrong.push(...[judge(removal, text, setting, await found(removal.file, module, setting)) ?? []].flat());
-    if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
-  });
-});
+describe.each(removals.map((removal, i) => [`${removal.file}: ${titleOf(removal)}`, removal, i] as const))(
+  "%s",
+  (_, removal, i) => {
+    it(removal.harmless === undefined ? "is reported" : "is silent", async () => {
+      const { file } = removal;
+      const module = await moduleOf(changed(textOf(file), removal), `${file.replace("/", "-")}-${i}`);
+      const wrong: string[] = [];
+      for (const setting of settings)
+        wrong.push(...[judge(removal, setting, await saidOf(runOf(file, module), setting)) ?? []].flat());
+      if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
+    });
+  },
+);

@@ -1,24 +1,14 @@
 import { clusterRemovals, pingPongRemovals } from "./ladder-removals.ts";
+import type { Change } from "./said.ts";
 
 /**
  * Kernels of the examples with one piece of their synchronisation taken away at a time: what must be said of each, or why nothing
  * can be.
  */
 
-export interface Removal {
+export interface Removal extends Change {
   /** The example, as examples/<file>.ts. */
   readonly file: "ch4/kernel" | "ch5/kernel" | "gemm/11-cluster" | "gemm/12-ping-pong";
-  /** A piece of the kernel's text that is there once … */
-  readonly text: string;
-  /** … and what stands there instead. */
-  readonly instead: string;
-  /** What is said of it; of harmless ones nothing. */
-  readonly codes: readonly string[];
-  /** A piece of the line that is named. */
-  readonly at?: string;
-  readonly strictOnly?: true;
-  /** Why nothing is said. */
-  readonly harmless?: string;
 }
 
 const chapterRemovals: readonly Removal[] = [

@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Device, type DeviceTensor, helper } from "warpsmith";
+import type { Plan } from "warpsmith/kernels";
+import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
+import { type KernelRemoval, kernelRemovals, type Setup } from "./kernel-removals.ts";
+import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
+import { nameOf } from "./schedule.ts";
+
+delete process.env.WARPSMITH_VERIFY;
+
+const source = join(import.meta.dirname, "../../src/kernels");
+const folder = mkdtempSync(join(tmpdir(), "kernel-removals-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Prepared = typeof import("../../src/kernels/prepare.ts");
+
+/** A file of src/kernels that imports the copied files beside it, and all else from where it is. */
+function copyOf(file: string, copied: readonly string[]): string {
+  const text = readFileSync(join(source, file), "utf8");
+  const isNear = (path: string) => copied.some((other) => path === `./${other}`);
+  return text.replaceAll(/ from "(\..*)"/g, (as, path) => (isNear(path) ? as : ` from ${JSON.stringify(join(source, path))}`));
+}
+
+/** What prepares launches of a changed kernel: a copy, through the transform like any other, of the files from there to the change. */
+async function kernelsWith(name: string, removal?: KernelRemoval): Promise<Prepared> {
+  const copied = ["prepare.ts", "gemm.ts", ...(removal?.file === "epilogue" ? ["epilogue.ts"] : [])];
+  mkdirSync(join(folder, name));
+  for (const file of copied) {
+    const text = copyOf(file, copied);
+    writeFileSync(join(folder, name, file), removal && file === `${removal.file}.ts` ? changed(text, removal) : text);
+  }
+  return (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
+}
+
+const plan: Plan = {
+  tile: [128, 128],
+  stages: 3,
+  consumers: 2,
+  schedule: "cooperative",
+  cluster: [1, 1],
+  group: 1,
+  wait: 0,
+  stores: "warpgroup",
+  buffers: 1,
+  splitTail: false,
+  promotion: "128B",
+  blocks: 1,
+};
+
+interface Case {
+  readonly plan: Plan;
+  /** Of [M, K] @ [K, N], as many as make two tiles for every consumer. */
+  readonly m: number;
+  readonly n: number;
+  /** What its epilogue reads: a tile comes through the ring. */
+  readonly reads: readonly ("bias" | "residual")[];
+  /** TMA stores D. */
+  readonly aligned?: false;
+  readonly overlaps?: true;
+}
+
+/** Four stages; the ring has three. */
+const k = 256;
+const both = ["bias", "residual"] as const;
+
+const cases: Readonly<Record<Setup, Case>> = {
+  cooperative: { plan, m: 128, n: 256, reads: both },
+  running: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both },
+  cluster: { plan: { ...plan, cluster: [2, 1], blocks: 2 }, m: 256, n: 256, reads: [] },
+  pingpong: { plan: { ...plan, schedule: "pingpong", tile: [64, 128] }, m: 64, n: 512, reads: both },
+  byWarps: { plan: { ...plan, stores: "warp" }, m: 128, n: 256, reads: [] },
+  columns: { plan, m: 128, n: 256, reads: ["bias"], aligned: false },
+  unaligned: { plan, m: 128, n: 256, reads: ["residual"], aligned: false },
+  overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
+};
+
+const sum = helper(
+  (value: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) => value + bias + residual,
+);
+
+/** D as rows of a wider tensor: with one column more, they are not where TMA stores. */
+const outOf = (device: Device, { m, n, aligned }: Case): DeviceTensor<"f16", 2> =>
+  device.empty("f16", [m, n + (aligned === false ? 1 : 0)]).slice([0, m], [0, n]) as DeviceTensor<"f16", 2>;
+
+async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
+  const { m, n, plan, reads, overlaps = false } = of;
+  const [a, b, bias, residual] = [randn(m * k, 1), randn(k * n, 2), randn(n, 3), randn(m * n, 4)];
+  const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
+  const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
+  const asked = { plan, out: outOf(device, of), inputs, epilogue: reads.length > 0 ? sum : undefined, overlaps };
+  const { kernel, args, out } = prepare(device.tensor("f16", [m, k], a), device.tensor("f16", [k, n], b), asked);
+  kernel.launch({ overlapPrevious: overlaps }, ...args);
+  const expected = referenceMatmul(a, b, { M: m, N: n, K: k }).map(
+    (value, i) =>
+      value + (reads.includes("bias") ? (bias[i % n] ?? 0) : 0) + (reads.includes("residual") ? (residual[i] ?? 0) : 0),
+  );
+  assertClose(await out.read(), expected, { rtol: 5e-3, atol: 1e-1 });
+}
+
+describe("as it is", async () => {
+  const kernels = await kernelsWith("as-it-is");
+  it.each(Object.entries(cases))("%s", async (_, of) => {
+    for (const setting of settings)
+      expect(await saidOf((device) => multiply(device, kernels, of), setting), nameOf(setting)).toBe(undefined);
+  });
+});
+
+const runs = kernelRemovals.flatMap((removal, i) =>
+  removal.setups.map((setup) => [`${setup}, ${removal.file}: ${titleOf(removal)}`, removal, setup, `${i}-${setup}`] as const),
+);
+
+describe.each(runs)("%s", (_, removal, setup, name) => {
+  it(removal.harmless === undefined ? "is reported" : "is silent", async () => {
+    const kernels = await kernelsWith(name, removal);
+    const wrong: string[] = [];
+    for (const setting of settings) {
+      const said = await saidOf((device) => multiply(device, kernels, cases[setup]), setting);
+      wrong.push(...[judge(removal, setting, said) ?? []].flat());
+    }
+    if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
+  });
+});

@@ -1,0 +1,219 @@
+import type { Change } from "./said.ts";
+
+/** Products small enough for the emulator, each with what makes a piece matter: see kernel-removals.test.ts. */
+export type Setup = "cooperative" | "running" | "cluster" | "pingpong" | "byWarps" | "columns" | "unaligned" | "overlapping";
+
+/** A change of the kernel behind `matmul`, in src/kernels/<file>.ts. */
+export interface KernelRemoval extends Change {
+  readonly file: "gemm" | "epilogue";
+  /** Where it matters. */
+  readonly setups: readonly Setup[];
+}
+
+const inGemm = (setups: readonly Setup[], changes: readonly Change[]): readonly KernelRemoval[] =>
+  changes.map((change) => ({ file: "gemm", setups, ...change }));
+
+const product = "    D = D.mma(A.at(get.index), B.at(get.index), { accumulate: k > 0, wait });";
+const oneTile: readonly Setup[] = ["cooperative", "running"];
+
+/** The ring, and what begins it. */
+const ring: readonly KernelRemoval[] = [
+  ...inGemm(
+    ["cooperative"],
+    [
+      { text: "            if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
+      { text: "            if (peers === 1) started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
+      { text: "      ring.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
+      { text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
+      { text: "(aRows + tileN) * TILE_K * 2", instead: "aRows * TILE_K * 2", codes: ["W9215"], at: "map.load" },
+      { text: "count * aRows * 128", instead: "aRows * 128", codes: ["W9215"], at: ".load(panel" },
+      {
+        text: "    if (wait === 0) release(get, peers, true);\n    else",
+        instead: "    if (wait > 0)",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+      {
+        text: `${product}\n    if (wait === 0) release(get, peers, true);\n    else release(held`,
+        instead: `    if (wait === 0) release(get, peers, true);\n${product}\n    if (wait > 0) release(held`,
+        codes: ["W9207"],
+        at: "map.load",
+      },
+    ],
+  ),
+  ...inGemm(oneTile, [{ text: "    get.wait();\n    D", instead: "    D", codes: ["W9204"], at: "D.mma" }]),
+  ...inGemm(
+    ["running"],
+    [
+      { text: "k > 0, wait }", instead: "k > 0 }", codes: ["W9207"], at: "map.load" },
+      { text: "    else release(held, peers, k > 0);", instead: "", codes: ["W9001"], at: "put.acquire" },
+      { text: "release(held, peers, k > 0)", instead: "release(held, peers, true)", codes: ["W9207", "W9105", "W9214"], at: "" },
+      { text: "release(held, peers, k > 0)", instead: "release(get, peers, true)", codes: ["W9207", "W9105", "W9214"], at: "" },
+      { text: "              if (wait > 0) release(done.held, peers, true);", instead: "", codes: ["W9001"], at: "put.acquire" },
+      {
+        text: "              wgmma.wait(0);\n              if (wait > 0) release(done.held, peers, true);",
+        instead: "              if (wait > 0) release(done.held, peers, true);\n              wgmma.wait(0);",
+        codes: ["W9207"],
+        at: "load(",
+      },
+      { text: "              wgmma.wait(0);", instead: "", codes: ["W6001"], at: "" },
+    ],
+  ),
+  ...inGemm(
+    ["cooperative"],
+    [{ text: "              wgmma.wait(0);", instead: "", codes: [], harmless: "each product has been waited for: wait is 0" }],
+  ),
+];
+
+/** Blocks that load for each other. */
+const cluster: readonly KernelRemoval[] = inGemm(
+  ["cluster"],
+  [
+    {
+      text: "ring.init({ sync: peers > 1 });",
+      instead: "ring.init({ sync: false });",
+      codes: ["W9217", "W9212", "W9102"],
+      at: "",
+    },
+    { text: "WARPS, peers }", instead: "WARPS }", codes: ["W9212", "W9217", "W9102", "W9001"], at: "" },
+    { text: "{ multicast: 2 ** peers - 1 }", instead: "{}", codes: ["W9001"], at: "" },
+    { text: "            if (peers > 1) put.drain();", instead: "", codes: ["W9217"], at: ".release" },
+    { text: "warp.lane < peers && pred, rank", instead: "warp.lane < 1 && pred, rank", codes: ["W9001"], at: "put.acquire" },
+    {
+      text: "  else stage.release({ pred: warp.lane < peers && pred, rank: warp.lane });",
+      instead: "",
+      codes: ["W9001"],
+      at: "put.acquire",
+    },
+  ],
+);
+
+/** Consumers that take turns. */
+const pingpong: readonly KernelRemoval[] = inGemm(
+  ["pingpong"],
+  [
+    { text: "              if (pingpong) mine.sync();", instead: "", codes: ["W9204", "W9207"], at: "" },
+    { text: "if (pingpong && follows)", instead: "if (pingpong && row < 0)", codes: ["W9001"], at: "put.acquire" },
+    {
+      text: "if (pingpong && follows)",
+      instead: "if (pingpong)",
+      codes: [],
+      harmless: "an arrival that nobody waits for is gone with the block",
+    },
+    { text: "            if (pingpong && wg === 1) other.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
+    { text: ".next(pingpong ? wg * (turns + more) : 0)", instead: "", codes: ["W9204", "W9207", "W9001"], at: "" },
+    { text: ".next(pingpong ? turns + more : 0)", instead: "", codes: ["W9204", "W9001"], at: "" },
+  ],
+);
+
+const reuse = "    if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true });";
+const filled = "    if (d instanceof TMA || ring || fetched) meet();";
+
+/** How a tile leaves. */
+const tileEnd: readonly KernelRemoval[] = [
+  ...inGemm(
+    ["cooperative", "byWarps"],
+    [
+      { text: reuse, instead: "", codes: ["W9205"], at: "result.store" },
+      { text: "      tma.commit();", instead: "", codes: ["W9205"], at: "result.store" },
+      {
+        text: "    if (d instanceof TMA || ring) fence.proxyAsync(",
+        instead: "    if (!d) fence.proxyAsync(",
+        codes: ["W9202"],
+        at: "d.store",
+      },
+      {
+        text: '            if (thread % (stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });',
+        instead: "",
+        codes: ["W9216"],
+        at: "d.store",
+      },
+      { text: "    if (reused || (turn === 0 && fetched)) meet();", instead: "", codes: ["W9205", "W9201"], at: "" },
+      { text: filled, instead: "", codes: ["W9201", "W9202"], at: "" },
+    ],
+  ),
+  ...inGemm(
+    ["cooperative"],
+    [
+      { text: "(reused || (turn === 0 && fetched))", instead: "(turn === 0 && fetched)", codes: ["W9201", "W9205"], at: "" },
+      { text: "turn === 0 ? 0 : count - 1", instead: "turn === 0 ? 0 : count", codes: ["W9205"], at: "result.store" },
+      { text: "turn === 0 ? 0 : count - 1", instead: "turn === 0 ? 1 : count - 1", codes: ["W9205"], at: "result.store" },
+      { text: "namedBarrier(1 + warpgroup.index, 128)", instead: "namedBarrier(1, 128)", codes: ["W9201", "W9205"], at: "" },
+    ],
+  ),
+  ...inGemm(
+    ["byWarps"],
+    [{ text: "    if (alone) syncWarp();\n    else", instead: "    if (!alone)", codes: ["W9201", "W9205"], at: "" }],
+  ),
+];
+
+/** What an epilogue reads. */
+const inputs: readonly KernelRemoval[] = [
+  ...inGemm(
+    ["cooperative", "pingpong"],
+    [
+      { text: "    if (number === 0 && c % 64 === 0) get.wait();", instead: "", codes: ["W9204"], at: ".load(ring.panel" },
+      { text: "    if (emptied) ring?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" },
+    ],
+  ),
+  ...inGemm(
+    ["unaligned"],
+    [
+      {
+        text: "(d instanceof TMA || ring) fence",
+        instead: "(d instanceof TMA) fence",
+        codes: ["W9203"],
+        at: "",
+        strictOnly: true,
+      },
+      {
+        text: "(d instanceof TMA || ring || fetched) meet",
+        instead: "(d instanceof TMA || fetched) meet",
+        codes: ["W9204", "W9208"],
+        at: "",
+      },
+    ],
+  ),
+  ...inGemm(
+    ["columns"],
+    [
+      { text: "(reused || (turn === 0 && fetched))", instead: "(reused)", codes: ["W9201", "W9209"], at: "" },
+      {
+        text: "(d instanceof TMA || ring || fetched) meet",
+        instead: "(d instanceof TMA || ring) meet",
+        codes: ["W9201"],
+        at: "",
+      },
+    ],
+  ),
+  {
+    file: "epilogue",
+    setups: ["cooperative"],
+    text: "view.at(wg, c + thread).store",
+    instead: "view.at(0, c + thread).store",
+    codes: ["W9201", "W9209"],
+    at: "",
+  },
+];
+
+/** What lets launches overlap. */
+const launches: readonly KernelRemoval[] = inGemm(
+  ["overlapping"],
+  [
+    { text: "      if (overlaps) gridDependency.wait();", instead: "", codes: ["W7518"], at: "kernel.launch" },
+    {
+      text: "if (overlaps) gridDependency.wait()",
+      instead: "if (overlaps && threadIdx.x === 0) gridDependency.wait()",
+      codes: [],
+      harmless: "a mistake, and not seen: the emulator ends a launch before it begins the next",
+    },
+    {
+      text: "            if (overlaps) gridDependency.launchDependents();",
+      instead: "",
+      codes: [],
+      harmless: "the end of a block lets the next launch begin, too: it only begins later",
+    },
+  ],
+);
+
+export const kernelRemovals: readonly KernelRemoval[] = [...ring, ...cluster, ...pingpong, ...tileEnd, ...inputs, ...launches];
