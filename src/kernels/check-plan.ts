@@ -39,6 +39,9 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 
+/** Elements of D that the 128 threads of a consumer hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
+const mostSums = 128 * 200;
+
 /**
  * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
  * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
@@ -58,6 +61,7 @@ function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): read
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
+    ["tile", rowsOf(plan) * tile[1] <= mostSums, `of at most ${mostSums} elements for each consumer: its registers hold no more`],
     ["tile", box <= 256 || box % 256 === 0, `of at most ${256 * halves} rows, or of a multiple of that`],
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],

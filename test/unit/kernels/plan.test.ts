@@ -26,6 +26,7 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     ["`tile`", { tile: [512, 16] }],
     ["`tile`", { tile: [384, 16], consumers: 2 }],
     ["`tile`", { tile: [64, 8] }],
+    ["`tile`", { tile: [256, 256], consumers: 2 }],
     ["`tile`", { tile: [64, 272] }],
     ["`tile`", { tile: [64, 32] }, "nn"],
     ["`tile`", { tile: [64, 64], consumers: 2 }],
