@@ -71,6 +71,7 @@ const cases: Readonly<Record<Setup, Case>> = {
   running: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both },
   cluster: { plan: { ...plan, cluster: [2, 1], blocks: 2 }, m: 256, n: 256, reads: [] },
   pingpong: { plan: { ...plan, schedule: "pingpong", tile: [64, 128] }, m: 64, n: 512, reads: both },
+  shortRing: { plan: { ...plan, schedule: "pingpong", tile: [64, 128], stages: 2 }, m: 64, n: 512, reads: both },
   byWarps: { plan: { ...plan, stores: "warp" }, m: 128, n: 256, reads: [] },
   columns: { plan, m: 128, n: 256, reads: ["bias"], aligned: false },
   unaligned: { plan, m: 128, n: 256, reads: ["residual"], aligned: false },
@@ -108,6 +109,18 @@ describe("as it is", async () => {
   });
 });
 
+const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
+
+/** Under one of the seeds it is said as the table says, and nothing else under any before. */
+async function expectOnce(removal: KernelRemoval, run: (device: Device) => Promise<void>): Promise<void> {
+  for (const schedule of seeds) {
+    const setting = { check: "strict", schedule } as const;
+    const said = await saidOf(run, setting);
+    if (said) return expect(judge(removal, setting, said)).toBe(undefined);
+  }
+  throw new Error(`nothing was said under ${seeds.length} seeds`);
+}
+
 const runs = kernelRemovals.flatMap((removal, i) =>
   removal.setups.map((setup) => [`${setup}, ${removal.file}: ${titleOf(removal)}`, removal, setup, `${i}-${setup}`] as const),
 );
@@ -115,9 +128,11 @@ const runs = kernelRemovals.flatMap((removal, i) =>
 describe.each(runs)("%s", (_, removal, setup, name) => {
   it(removal.harmless === undefined ? "is reported" : "is silent", async () => {
     const kernels = await kernelsWith(name, removal);
+    const run = (device: Device) => multiply(device, kernels, cases[setup]);
+    if (removal.someSchedule) return await expectOnce(removal, run);
     const wrong: string[] = [];
     for (const setting of settings) {
-      const said = await saidOf((device) => multiply(device, kernels, cases[setup]), setting);
+      const said = await saidOf(run, setting);
       wrong.push(...[judge(removal, setting, said) ?? []].flat());
     }
     if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
