@@ -62,13 +62,13 @@ const barrierOfSomeLanes = kernel(
   },
 );
 
-/** One side counts 64 threads, the other 96. */
+/** One side counts 64 threads, the other its own 32. */
 const countsDiffer = kernel({ block: 64, grid: 1 }, function countsDiffer(out: Tensor<"i32", 1>, broken: Static<boolean>) {
   const cells = sharedMemory.alloc("i32", [64]);
   cells.at(threadIdx.x).store(threadIdx.x);
   if (threadIdx.x < 32)
     namedBarrier(1, 64).sync(); // or: W9003
-  else namedBarrier(1, broken ? 96 : 64).sync(); // reported: W9003
+  else namedBarrier(1, broken ? 32 : 64).sync(); // reported: W9003
   out[threadIdx.x] = cells.at(63 - threadIdx.x).load();
 });
 
