@@ -3,10 +3,9 @@ import { type DeviceTensor, WarpsmithError } from "warpsmith";
 import { fail, makeError, placeOnStack } from "../diag/index.ts";
 import type { HalfType } from "./gemm.ts";
 import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
-import { isSame, overlap } from "./overlap.ts";
+import { equal, isSame, overlap } from "./overlap.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
-type Shape = readonly number[];
 
 /** Several names and values, as they are in an author's object. */
 export type Tensors = Readonly<Record<string, DeviceTensor>>;
@@ -88,8 +87,6 @@ export function explain(error: unknown, epilogue: unknown): unknown {
   const placed = first && !(error.spans.every(isOurs) && !call.every(isOurs));
   return placed ? error : error.at([...call, ...error.spans]);
 }
-
-const equal = (x: Shape, y: Shape): boolean => x.length === y.length && x.every((extent, i) => extent === y[i]);
 
 /** The product that an input belongs to. */
 interface Product {

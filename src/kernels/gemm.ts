@@ -54,12 +54,11 @@ export interface Problem {
   readonly bMajor: Major;
   /** What the epilogue reads. */
   readonly inputs?: InputKinds;
-  /** Whether TMA stores D: its rows lie a multiple of 16 bytes apart. Else D is passed as a tensor. Default true. */
-  readonly outAligned?: boolean;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
 }
 
+/** D as TMA stores it; or as a tensor, where its rows do not lie a multiple of 16 bytes apart. */
 type Out = Map | Tensor<HalfType, 2>;
 
 /**

@@ -1,10 +1,11 @@
 import { type Shape, shape } from "./shapes.ts";
 
-/**
- * Problems whose plan an H200 chose: of up to 20 plans each, timed in turns with a cold L2 cache (bench/method.md), the fastest. f16 with A and B along
- * K; bf16 takes the same time.
- */
+/** At the power limit: not the fastest launch by itself, but the fastest back to back (docs/decisions/0006). */
 const large = shape([256, 192], { cluster: [2, 1], stages: 3, splitTail: true, promotion: "256B" });
+/**
+ * Sizes at which plans were timed in turns on an H200, with a cold L2 cache: 3 to 18 plans each, in f16 with A and B along K. The fastest, or
+ * one that could not be told from it.
+ */
 const table: readonly (readonly [size: readonly [m: number, n: number, k: number], of: Shape])[] = [
   [[512, 512, 512], shape([64, 64], { consumers: 1, stores: "warp" })],
   [[1024, 1024, 1024], shape([64, 128], { consumers: 1, stages: 8, stores: "warp" })],
@@ -23,6 +24,6 @@ const table: readonly (readonly [size: readonly [m: number, n: number, k: number
   [[4000, 4104, 4072], shape([256, 128], { cluster: [2, 1] })],
 ];
 
-/** The plan for just this size, whatever the layouts: where they differ from those measured, nearly as good. */
+/** The plan for just this size. For other layouts and for bf16 no other plans were tried; bench/results has what this one gives in NN and bf16. */
 export const measured = ({ m, n, k }: { readonly m: number; readonly n: number; readonly k: number }): Shape | undefined =>
   table.find(([size]) => size[0] === m && size[1] === n && size[2] === k)?.[1];

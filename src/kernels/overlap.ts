@@ -35,7 +35,8 @@ export function overlap(x: DeviceTensor, y: DeviceTensor): boolean {
   return column < a.width || column + b.width > a.pitch;
 }
 
-const equal = (x: readonly number[], y: readonly number[]): boolean =>
+/** Whether two shapes, or the strides of two tensors, are the same. */
+export const equal = (x: readonly number[], y: readonly number[]): boolean =>
   x.length === y.length && x.every((value, i) => value === y[i]);
 
 /** Whether two tensors are the same elements in the same places. */

@@ -92,7 +92,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));
-  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, outAligned, inputs: kinds, overlaps: asked.overlaps };
+  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
   const { kernel, plan } = kernelFor(problem, a.device.multiprocessors, asked);
   const { promotion } = plan;
   const boxes = boxesOf(plan, aMajor, bMajor);
