@@ -17,6 +17,7 @@ import { tmaCases } from "./tma.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
+import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
 
 export type { Case } from "./case.ts";
@@ -33,6 +34,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,
+  ...wgmmaPartCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

@@ -58,9 +58,8 @@ export const memoryErrors = defineErrors({
   },
   W3012: {
     message: (a: { dimension: number; panel: number; what: string }) =>
-      `dimension ${a.dimension} of ${a.what} is stored in panels of ${a.panel} elements, and this part of it is neither within one panel nor whole panels`,
-    fix: (a: { panel: number }) =>
-      `take parts whose offset and length are multiples of ${a.panel}, or that stay within one panel`,
+      `dimension ${a.dimension} of ${a.what} is stored in panels of ${a.panel} elements, and this part of it neither begins where one does nor stays within one`,
+    fix: (a: { panel: number }) => `take parts that begin at a multiple of ${a.panel}, or that stay within one panel`,
   },
   W3013: {
     message: (a: { given: string; what: string }) =>

@@ -8,11 +8,15 @@ export interface Mode {
   readonly extent: number;
   /** Bytes between neighbours. */
   readonly stride: number;
+  /** Of the outermost of several modes: how many elements the dimension has less than its modes count. It ends inside a panel. */
+  readonly unused?: number;
 }
 export type Dimension = readonly Mode[];
 export type Layout = readonly Dimension[];
 
-export const extentOf = (dimension: Dimension): number => dimension.reduce((n, m) => n * m.extent, 1);
+const counted = (modes: Dimension): number => modes.reduce((n, m) => n * m.extent, 1);
+export const extentOf = (dimension: Dimension): number => counted(dimension) - (dimension[0]?.unused ?? 0);
+const endsInside = (dimension: Dimension): boolean => (dimension[0]?.unused ?? 0) > 0;
 export const shapeOf = (layout: Layout): number[] => layout.map(extentOf);
 
 /** Neighbouring modes that are one run of equal strides become one; extents of 1 vanish. */
@@ -26,6 +30,14 @@ function coalesce(dimension: Dimension): Dimension {
     else out.push(mode);
   }
   return out.length > 0 ? out : [{ extent: 1, stride: dimension.at(-1)?.stride ?? 0 }];
+}
+
+/** The first `count` elements of what these modes count; the last panel has some of them. */
+function firstOf(modes: Dimension, count: number): Dimension {
+  const [outer, ...inner] = coalesce(modes);
+  if (!outer || inner.length === 0) return [{ extent: count, stride: outer?.stride ?? 0 }];
+  const unused = outer.extent * counted(inner) - count;
+  return [{ extent: outer.extent, stride: outer.stride, ...(unused > 0 ? { unused } : {}) }, ...inner];
 }
 
 /** Dense, row-major. */
@@ -73,20 +85,21 @@ export function slice(
   if (!inner) return undefined;
   if (dimension.length === 1) return { dimension: [{ extent: count, stride: inner.stride }], offset: start * inner.stride };
   const outer = dimension.slice(0, -1);
-  if (start % inner.extent === 0 && count % inner.extent === 0) {
-    const part = slice(outer, start / inner.extent, count / inner.extent);
-    return part && { dimension: coalesce([...part.dimension, inner]), offset: part.offset };
+  const panel = Math.floor(start / inner.extent);
+  if (Math.floor((start + count - 1) / inner.extent) === panel) {
+    return {
+      dimension: [{ extent: count, stride: inner.stride }],
+      offset: offsetIn(outer, panel) + (start % inner.extent) * inner.stride,
+    };
   }
-  const row = Math.floor(start / inner.extent);
-  if (Math.floor((start + count - 1) / inner.extent) !== row) return undefined;
-  return {
-    dimension: [{ extent: count, stride: inner.stride }],
-    offset: offsetIn(outer, row) + (start % inner.extent) * inner.stride,
-  };
+  if (start % inner.extent !== 0) return undefined;
+  const panels = slice(outer, panel, Math.ceil(count / inner.extent));
+  return panels && { dimension: firstOf([...panels.dimension, inner], count), offset: panels.offset };
 }
 
 /** The same elements in the same row-major order under another shape; undefined where a dimension would have no regular strides. */
 export function regroup(layout: Layout, shape: readonly number[]): Layout | undefined {
+  if (layout.some(endsInside)) return undefined;
   const modes = [...coalesce(layout.flat())];
   const out: Dimension[] = [];
   for (const extent of shape.toReversed()) {
@@ -111,6 +124,7 @@ export function regroup(layout: Layout, shape: readonly number[]): Layout | unde
 
 /** True where the elements fill a run of bytes without gaps, in any order. */
 export function isDense(layout: Layout, bytes: number): boolean {
+  if (layout.some(endsInside)) return false;
   let next = bytes;
   for (const mode of layout
     .flat()
@@ -124,6 +138,7 @@ export function isDense(layout: Layout, bytes: number): boolean {
 
 /** True where the elements lie one after the other in row-major order. */
 export function isRowMajor(layout: Layout, bytes: number): boolean {
+  if (layout.some(endsInside)) return false;
   let next = bytes;
   for (const mode of layout.flat().toReversed()) {
     if (mode.extent === 1) continue;

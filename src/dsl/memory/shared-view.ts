@@ -111,9 +111,10 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   #location(offset: Offset, last: unknown): Location {
     const { parts, dtype } = this;
     const exact = offset.staged ? undefined : offset.fixed;
-    const inner = parts.layout.at(-1)?.at(-1);
+    const dimension = parts.layout.at(-1) ?? [];
+    const inner = dimension.at(-1);
     const side = inner?.stride === elementBytes[dtype] ? inner.extent : 1;
-    const run = typeof last === "number" ? side - (last % side) : side;
+    const run = typeof last === "number" ? Math.min(side - (last % side), extentOf(dimension) - last) : side;
     return {
       space: isPeer(parts) ? "cluster" : "shared",
       dtype,
@@ -150,11 +151,13 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     if (origin < 0 || origin + count > extent)
       failHere("W3011", { start: String(origin), end: String(origin + count - 1), extent, dimension: d, what });
     // A staged offset into panels moves whole panels, or the part stays within one.
+    const panels = extentOf(dimension.slice(1));
     const regular =
       typeof start === "number" ||
       dimension.length === 1 ||
       count === 1 ||
-      [panel, count].some((n) => n <= panel && count % n === 0 && panel % n === 0 && multipleOf(trace, start) % n === 0);
+      multipleOf(trace, start) % panels === 0 ||
+      (panel % count === 0 && multipleOf(trace, start) % count === 0);
     const cut = regular ? slice(dimension, origin, count) : undefined;
     if (!cut) return failHere("W3012", { dimension: d, panel, what });
     return {

@@ -1,6 +1,6 @@
 import { failHere } from "../fail-here.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { type Dimension, isRowMajor, patternBytes, slice } from "../memory/modes.ts";
+import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../memory/modes.ts";
 import { SharedViewObject, viewAlignment } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
@@ -48,7 +48,7 @@ export function boxesOf(map: TMA, name: string, view: SharedViewObject): readonl
   if (map.map.mode === "im2col") return im2colBox(map, name, view);
   const box: readonly number[] = map.box;
   const layout = fullRank(view.parts.layout, box.length);
-  const shape = layout.map((d) => d.reduce((n, m) => n * m.extent, 1));
+  const shape = shapeOf(layout);
   const refuse = (): never => failHere("W4505", { shape: list(view.shape), box: list(box), name });
   if (layout.length !== box.length || shape.some((extent, d) => extent % (box[d] ?? 1) !== 0)) refuse();
   let boxes: readonly Box[] = [{ offset: 0, at: [] }];

@@ -1,4 +1,4 @@
-// Takes a part of a swizzled tile that ends inside a panel.
+// Takes a part of a swizzled tile from the middle of one panel to the middle of the next.
 import { f32, kernel, sharedMemory, type Tensor, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {

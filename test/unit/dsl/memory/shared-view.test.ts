@@ -3,6 +3,7 @@ import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { offsetIn, swizzled } from "../../../../src/dsl/memory/modes.ts";
 import { objectOf, sharedMemory } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { Place, SharedView } from "../../../../src/dsl/memory/types.ts";
+import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { indexGet, indexSet, structure } from "../../../../src/dsl/staged.ts";
 import type { DType, Swizzle } from "../../../../src/types.ts";
 import { accesses, bufferBase, find, record } from "../evaluate.ts";
@@ -74,6 +75,46 @@ describe("parts of a view", () => {
       expect(tiles.reshape(128, 128).shape).toEqual([128, 128]);
       expect(byte(tiles.reinterpret("f32", [2, 64, 64]), 1, 3, 40)).toBe(byte(tiles, 1, 3, 80));
       expect([tiles.bytes, tiles.at(0).bytes, tiles.rank, tiles.strides]).toEqual([32768, 16384, 3, [8192, 64, 1]]);
+    });
+  });
+
+  it("a part that begins where a panel does may end inside one", () => {
+    record(() => {
+      const tile = sharedMemory.alloc("f16", [16, 192], { swizzle: "128B" });
+      const part = tile.subview([8, 0], [8, 144]);
+      const at = (v: SharedView, row: number, col: number): number => {
+        const { layout, offset } = objectOf(v).parts;
+        return offset.fixed + offsetIn(layout[0]!, row) + offsetIn(layout[1]!, col);
+      };
+      for (const col of [0, 63, 64, 128, 143]) expect(at(part, 3, col)).toBe(at(tile, 11, col));
+      expect([part.shape, part.bytes]).toEqual([[8, 144], 8 * 144 * 2]);
+      expect(tile.subview([0, 64], [16, 80]).subview([0, 64], [16, 16]).shape).toEqual([16, 16]);
+      expect(at(tile.subview([0, 64], [16, 80]).subview([0, 64], [16, 16]), 3, 5)).toBe(at(tile, 3, 133));
+      expect(part.transpose().shape).toEqual([144, 8]);
+      const error = (code: string) => expect.objectContaining({ code });
+      expect(() => part.at(0, 144)).toThrowError(error("W3001"));
+      expect(() => part.subview([0, 128], [8, 32])).toThrowError(error("W3011"));
+      expect(() => part.subview([0, 32], [8, 48])).toThrowError(error("W3012"));
+      expect(() => part.reinterpret("f32", [8, 72])).toThrowError(error("W3019"));
+      expect(() => part.reshape(4, 288)).toThrowError(error("W3010"));
+      expect(() => place(part.at(0, 142)).load({ vector: 4 })).toThrowError(error("W3006"));
+    });
+  });
+
+  it("a part in a part keeps what it has of panels of panels", () => {
+    record(() => {
+      const whole = sharedMemory.alloc("f16", [16, 192], { swizzle: "128B" }).reshape(8, 384);
+      for (const [start, count] of [
+        [0, 192],
+        [192, 192],
+        [0, 240],
+        [64, 100],
+        [0, 330],
+      ] as const) {
+        const part = objectOf(whole.subview([0, start], [8, count])).parts;
+        const own = Array.from({ length: count }, (_, i) => part.offset.fixed + offsetIn(part.layout[1]!, i));
+        expect(own).toEqual(Array.from({ length: count }, (_, i) => offsetIn(objectOf(whole).parts.layout[1]!, start + i)));
+      }
     });
   });
 
@@ -153,8 +194,15 @@ describe("errors", () => {
   });
   it("a subview at a staged multiple of the panel is one", () => {
     record(() => {
-      const tile = sharedMemory.alloc("f16", [8, 256], { swizzle: "128B" }).subview([0, 0], [8, 128]);
-      expect(tile.shape).toEqual([8, 128]);
+      const tile = sharedMemory.alloc("f16", [8, 256], { swizzle: "128B" });
+      expect(tile.subview([0, binary("*", threadIdx.x, 64) as number], [8, 128]).shape).toEqual([8, 128]);
+      expect(tile.subview([0, binary("*", threadIdx.x, 64) as number], [8, 80]).shape).toEqual([8, 80]);
+      // rows of two panels as one dimension: from panel 1 on, the next one is not where it is from panel 0 on
+      const rows = sharedMemory.alloc("f16", [64, 128], { swizzle: "128B" }).reshape(64 * 128);
+      expect(rows.subview([binary("*", threadIdx.x, 128) as number], [128]).shape).toEqual([128]);
+      expect(() => rows.subview([binary("*", threadIdx.x, 64) as number], [128])).toThrowError(
+        expect.objectContaining({ code: "W3012" }),
+      );
     });
   });
 });

@@ -8,6 +8,7 @@ import {
   patternBytes,
   regroup,
   rowMajor,
+  slice,
   swizzled,
 } from "../../../../src/dsl/memory/modes.ts";
 import { isProblem, type Walk, walkOf } from "../../../../src/dsl/wgmma/walk.ts";
@@ -109,6 +110,9 @@ describe.each(types)("%s", (_name, bytes) => {
           }
           expect(check(cols, kRows, 64, bytes, swizzle).major).toBe("mn");
           check(cols, kRows, mn, bytes, swizzle);
+          for (const part of [8, 16, 24, 96, 144, 176, 224, 248].filter((n) => n < mn)) {
+            check(slice(cols, 0, part)?.dimension as Dimension, kRows, part, bytes, swizzle);
+          }
         }
       }
     });
