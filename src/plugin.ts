@@ -1,5 +1,6 @@
 /** `warpsmith/plugin`: the transform for Vite, vitest, Rollup, Rolldown, esbuild, webpack and Rspack. */
 import { createUnplugin } from "unplugin";
+import { checkOptions, optionsOf } from "./diag/index.ts";
 import { readEnvironment } from "./env.ts";
 import { transformCached } from "./transform/cached.ts";
 import { displayName } from "./transform/display-name.ts";
@@ -39,6 +40,8 @@ export interface Plugins {
   rspack(options?: PluginOptions): AppliedPlugin;
 }
 
+const pluginOptions = optionsOf<PluginOptions>("warpsmith/plugin", { modules: true, hooksModule: true, cache: true });
+
 const typescript = /\.[cm]?tsx?$/;
 
 /**
@@ -49,6 +52,7 @@ const typescript = /\.[cm]?tsx?$/;
  * decorators, which not all of them compile. Files without kernels are left to the bundler.
  */
 export const warpsmith: Plugins = createUnplugin<PluginOptions | undefined, false>((options = {}) => {
+  checkOptions(options, pluginOptions);
   const modules = ["warpsmith", ...(options.modules ?? [])];
   const directory = options.cache === undefined ? readEnvironment().values?.cache : options.cache || undefined;
   const hooks = options.hooksModule === undefined ? {} : { hooksModule: options.hooksModule };

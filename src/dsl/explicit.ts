@@ -1,4 +1,5 @@
-import { placeOnStack } from "../diag/index.ts";
+import { optionsOf, placeOnStack } from "../diag/index.ts";
+import { checkOptionsHere } from "./check-options-here.ts";
 import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
@@ -112,6 +113,8 @@ function stateVariable<S>(initial: S): { vars: Variables; get(): S; set(value: S
   };
 }
 
+const forRangeOptions = optionsOf<{ step?: number }>("forRange()", { step: true });
+
 /** `for (const i of range(start, stop, step))` with the variables that the body changes. */
 export const forRange: <S>(
   start: number,
@@ -122,6 +125,7 @@ export const forRange: <S>(
 ) => S = own(
   <S>(start: number, stop: number, initial: S, body: (i: Scalar, carried: S) => S, options: { step?: number } = {}): S =>
     atCaller("forRange(…)", (trace) => {
+      checkOptionsHere(options, forRangeOptions);
       const state = stateVariable(initial);
       const turn = (i: unknown): undefined => {
         state.set(body(i as Scalar, state.get()));

@@ -1,3 +1,5 @@
+import { optionsOf } from "../diag/index.ts";
+import { checkOptionsHere } from "./check-options-here.ts";
 import { failHere } from "./fail-here.ts";
 import { constant } from "./memory/arith.ts";
 import { scopeOf } from "./memory/atomics.ts";
@@ -5,14 +7,20 @@ import type { Scope } from "./memory/types.ts";
 import { own, ownNamespace } from "./staged.ts";
 import { currentTrace } from "./trace.ts";
 
+interface ProxyOptions {
+  space?: "shared::cta" | "shared::cluster" | "global";
+}
+const proxyOptions = optionsOf<ProxyOptions>("fence.proxyAsync()", { space: true });
+
 /** Memory fences. Nothing is fenced behind the author's back. */
 export const fence = ownNamespace({
   /**
    * Makes ordinary accesses visible to TMA and wgmma (and back): `fence.proxy.async`, PTX ISA 9.7.13.4. Every thread that wrote
    * calls it, before the barrier.
    */
-  proxyAsync(options: { space?: "shared::cta" | "shared::cluster" | "global" } = {}): void {
+  proxyAsync(options: ProxyOptions = {}): void {
     const trace = currentTrace("fence.proxyAsync");
+    checkOptionsHere(options, proxyOptions);
     const space = options.space ?? "";
     if (!["", "shared::cta", "shared::cluster", "global"].includes(space)) {
       failHere("W3025", {

@@ -1,4 +1,6 @@
+import { optionsOf } from "../diag/index.ts";
 import type { ScalarType, Value } from "../ir/index.ts";
+import { checkOptionsHere } from "./check-options-here.ts";
 import { failHere } from "./fail-here.ts";
 import { lift, liftIndex } from "./numbers/lift.ts";
 import { describe } from "./numbers/operands.ts";
@@ -60,9 +62,13 @@ function* counting(start: number, stop: number, step: number): Iterator<number> 
   for (let i = start; step > 0 ? i < stop : i > stop; i += step) yield i;
 }
 
+const loopOptions = optionsOf<LoopOptions>("range()", { unroll: true });
+
+/** Whether the last argument is meant as options. */
+const endsWithOptions = (args: readonly unknown[]): boolean => typeof args.at(-1) === "object" && !isStagedScalar(args.at(-1));
+
 function bounds(args: readonly unknown[]): { start: unknown; stop: unknown; step: unknown; options: LoopOptions } {
-  const last = args.at(-1);
-  const hasOptions = typeof last === "object" && last !== null && !isStagedScalar(last);
+  const hasOptions = endsWithOptions(args);
   const numbers = hasOptions ? args.slice(0, -1) : args.filter((x) => x !== undefined);
   const [a, b, step = 1] = numbers;
   if (step === 0) failHere("W2028", {});
@@ -70,7 +76,7 @@ function bounds(args: readonly unknown[]): { start: unknown; stop: unknown; step
     start: numbers.length > 1 ? a : 0,
     stop: numbers.length > 1 ? b : a,
     step,
-    options: hasOptions ? (last as LoopOptions) : {},
+    options: hasOptions ? (args.at(-1) as LoopOptions) : {},
   };
 }
 
@@ -79,6 +85,7 @@ function rangeOf(stop: number, options?: LoopOptions): Iterable<number>;
 function rangeOf(start: number, stop: number, step?: number, options?: LoopOptions): Iterable<number>;
 function rangeOf(...args: readonly unknown[]): Iterable<number> {
   const { start, stop, step, options } = bounds(args);
+  checkOptionsHere(options, loopOptions);
   const { unroll } = options;
   if (unroll !== undefined && !(Number.isInteger(unroll) && unroll >= 1))
     failHere("W2017", { what: "`unroll`, the copies of a loop's body,", got: describe(unroll) });
@@ -90,6 +97,7 @@ export const range = own(rangeOf);
 function staticRangeOf(stop: number): Iterable<number>;
 function staticRangeOf(start: number, stop: number, step?: number): Iterable<number>;
 function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
+  if (endsWithOptions(args)) failHere("W2029", { got: describe(args.at(-1)) });
   const { start, stop, step } = bounds(args);
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });
   return [...{ [Symbol.iterator]: () => counting(start as number, stop as number, step as number) }];

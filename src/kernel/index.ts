@@ -1,4 +1,4 @@
-import { fail, placeOnStack } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack } from "../diag/index.ts";
 import { own } from "../dsl/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { refuseInCapture } from "../runtime/index.ts";
@@ -7,7 +7,7 @@ import { benchmark } from "./bench.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
-import { type KernelSource, kernelSource } from "./source.ts";
+import { checkKernelOptions, type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
 import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Timing } from "./types.ts";
 
@@ -17,7 +17,7 @@ type Any = any;
 
 const decorated = new WeakMap<Body, KernelOptions>();
 
-/** Turns a function into a kernel. The function literal is transformed where it stands; it needs no directive. W7506, W7507. */
+/** Turns a function into a kernel. The function literal is transformed where it stands; it needs no directive. W2601, W7506, W7507. */
 export function kernel<P extends readonly unknown[]>(options: KernelOptions<P>, body: (...args: P) => void): Kernel<P>;
 /** Decorates a static method (TC39 decorators). A decorator cannot change a type: `kernel(Class.method)` is the kernel. */
 export function kernel(
@@ -33,12 +33,17 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
     const options = decorated.get(first);
     return options ? makeKernel(kernelSource(options, first)) : fail("W7509", { method: first.name || "this function" });
   }
+  checkKernelOptions(first);
   if (body) return makeKernel(kernelSource(first, body));
   return (method: Body): Body => {
     decorated.set(method, first);
     return method;
   };
 }
+
+const launchNames = { grid: true, device: true, stream: true, overlapPrevious: true, onLog: true } as const;
+const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
+const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
 /** Launches; the same arguments again cost little more than the driver's call. */
 class Launcher {
@@ -68,10 +73,12 @@ class Launcher {
   }
 
   launch(config: LaunchConfig, args: readonly unknown[]): void {
+    checkOptions(config, launchOptions);
     start(this.#source, this.prepare(config, args), config);
   }
 
   async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
+    checkOptions(config, benchOptions);
     const spans = placeOnStack();
     const prepared = this.prepare(config, args);
     refuseInCapture(prepared.device, `${this.#source.name}.bench`, spans);

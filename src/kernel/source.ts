@@ -1,4 +1,4 @@
-import { fail, type Span } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
 import { registerType } from "../dsl/memory/dtype.ts";
@@ -13,6 +13,23 @@ export type Parameter =
   | { readonly kind: "tma"; readonly name: string; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType }
   | { readonly kind: "static"; readonly name: string };
+
+const kernelOptions = optionsOf<KernelOptions>("kernel()", {
+  block: true,
+  grid: true,
+  cluster: true,
+  nonPortableCluster: true,
+  smem: true,
+  registers: true,
+  blocksPerSM: true,
+  dynamic: true,
+  debug: true,
+  contract: true,
+  params: true,
+});
+
+/** W2601, W2602. */
+export const checkKernelOptions = (given: unknown): void => checkOptions(given, kernelOptions);
 
 /** A kernel as it was written. */
 export interface KernelSource {
@@ -36,7 +53,7 @@ export function kernelSource(options: KernelOptions, body: (...args: never[]) =>
   const parameters = meta
     ? meta.params.map((p, i) => parameter(name, p, meta.paramSpans[i]))
     : explicitParameters(name, options, body.length);
-  checkOptions(name, options, parameters);
+  checkValues(name, options, parameters);
   return { name, body, span: meta?.span, parameters, options };
 }
 
@@ -71,7 +88,7 @@ function explicitParameters(kernel: string, options: KernelOptions, count: numbe
   });
 }
 
-function checkOptions(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
+function checkValues(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
   const tensors = parameters.filter((p) => p.kind === "tensor").map((p) => p.name);
   for (const name of Object.keys(options.dynamic ?? {}))
     if (!tensors.includes(name)) fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });

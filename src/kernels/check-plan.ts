@@ -1,5 +1,5 @@
 /** Refuses plans that no kernel can follow: W7613, W7614. */
-import { fail } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 import { planBytes } from "./choose-plan.ts";
 import type { Problem } from "./gemm.ts";
 import { inputStages, most, type Plan, rowsOf } from "./plan.ts";
@@ -12,6 +12,22 @@ function display(x: unknown): string {
   if (typeof x === "string") return JSON.stringify(x);
   return typeof x === "object" && x !== null ? "an object" : typeof x === "function" ? "a function" : String(x);
 }
+
+const planOptions = optionsOf<Plan>("The plan", {
+  tile: true,
+  stages: true,
+  consumers: true,
+  schedule: true,
+  cluster: true,
+  group: true,
+  order: true,
+  wait: true,
+  stores: true,
+  buffers: true,
+  splitTail: true,
+  promotion: true,
+  blocks: true,
+});
 
 /** A field of a plan, whether it may be what it is, and what it has to be. */
 type Rule = readonly [field: keyof Plan, holds: boolean, expected: string];
@@ -75,9 +91,9 @@ function hold(plan: Plan, rules: readonly Rule[]): void {
   for (const [field, holds, expected] of rules) if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
 }
 
-/** A plan of the author's, for that problem. W7613, W7614. */
+/** A plan of the author's, for that problem. W2601, W2602, W7613, W7614. */
 export function checkPlan(plan: Plan, problem: Problem): void {
-  if (typeof plan !== "object") fail("W7613", { field: undefined, given: display(plan), expected: "an object" });
+  checkOptions(plan, planOptions);
   hold(plan, kindsOfFields(plan));
   hold(plan, fitOfFields(plan, problem));
   const bytes = planBytes(plan, problem);

@@ -1,4 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
+import { checkOptions, optionsOf } from "../diag/index.ts";
 import { explain } from "./check.ts";
 import type { HalfType } from "./gemm.ts";
 import type { Plan } from "./plan.ts";
@@ -38,6 +39,10 @@ export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulIn
   readonly overlapPrevious?: boolean;
 }
 
+const matmulNames = { out: true, epilogue: true, inputs: true, stream: true, plan: true, overlapPrevious: true } as const;
+const matmulOptions = optionsOf<MatmulOptions>("matmul()", matmulNames);
+const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNames);
+
 const inOrder = Object.freeze({});
 const overlapping = Object.freeze({ overlapPrevious: true });
 
@@ -51,6 +56,7 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
   b: Matrix<NoInfer<D>>,
   options: MatmulOptions<NoInfer<D>, I> = {},
 ): Matrix<D> {
+  checkOptions(options, matmulOptions);
   const { stream, overlapPrevious = false } = options;
   const { kernel, args, out } = readyFor(a, b, options as Options);
   try {
@@ -75,6 +81,7 @@ export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readon
   b: Matrix<NoInfer<D>>,
   options: MatmulOptions<NoInfer<D>, I> = {},
 ): MatmulKernel<D> {
+  checkOptions(options, matmulKernelOptions);
   const { kernel, args, out } = readyFor(a, b, options as Options);
   return { kernel, args, out: out as Matrix<D> };
 }

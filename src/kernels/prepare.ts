@@ -38,7 +38,7 @@ const made = new WeakMap<object, Map<string, Made>>();
 const noEpilogue = {};
 
 function kernelFor(problem: Problem, multiprocessors: number, { plan: given, epilogue }: Asked): Made {
-  if (given) checkPlan(given, problem);
+  if (given !== undefined) checkPlan(given, problem);
   const family = made.get(epilogue ?? noEpilogue) ?? new Map<string, Made>();
   made.set(epilogue ?? noEpilogue, family);
   const key = JSON.stringify([problem, given ?? multiprocessors]);

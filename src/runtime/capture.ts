@@ -1,8 +1,13 @@
-import { fail, type Spans } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, type Spans } from "../diag/index.ts";
 import type { BackendGraph, BackendStream } from "./backend.ts";
 import { authorStream, type Capture, checkOpen, type Home, refuseCaptured } from "./home.ts";
 import { memoryOf } from "./tensor.ts";
 import type { DeviceTensor, Graph, Stream } from "./types.ts";
+
+interface GraphLaunchConfig {
+  readonly stream?: Stream;
+}
+const launchOptions = optionsOf<GraphLaunchConfig>("graph.launch()", { stream: true });
 
 /** What a graph needs of its capture. */
 type Kept = Pick<Capture, "uses" | "disposed">;
@@ -23,7 +28,9 @@ class RuntimeGraph implements Graph {
     this.#epoch = ++home.epoch;
   }
 
-  launch({ stream }: { readonly stream?: Stream } = {}): void {
+  launch(config: GraphLaunchConfig = {}): void {
+    checkOptions(config, launchOptions);
+    const { stream } = config;
     const home = this.#home;
     checkOpen(home);
     refuseCaptured(home, "The launch of a graph");

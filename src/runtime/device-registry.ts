@@ -1,4 +1,4 @@
-import { fail, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
@@ -62,7 +62,7 @@ export async function probeDevices(): Promise<readonly DeviceProbe[]> {
 /**
  * The first CUDA device of compute capability 9.0, else the emulator; the argument, then `WARPSMITH_DEVICE`, choose.
  * `settings` are for the emulator alone, and come before `WARPSMITH_CHECK` and `WARPSMITH_SEED`.
- * W7001 wrong environment, W7022, W7025 wrong argument, W7026 wrong file of choices, W8001–W8004 no such device.
+ * W7001 wrong environment, W2601, W2602, W7022, W7025 wrong argument, W7026 wrong file of choices, W8001–W8004 no such device.
  */
 export async function openDevice(which?: DeviceChoice, settings?: EmulatorSettings): Promise<Device> {
   const spans = placeOnStack();
@@ -79,8 +79,12 @@ const mostThreads = 256;
 
 const isSeed = (x: unknown): boolean => Number.isInteger(x) && Number(x) >= 0 && Number(x) < 2 ** 32;
 
-/** W7025. */
-function checkSettings({ schedule, check, threads }: EmulatorSettings = {}): void {
+const emulatorSettings = optionsOf<EmulatorSettings>("openDevice()", { schedule: true, check: true, threads: true });
+
+/** W2601, W2602, W7025. */
+function checkSettings(settings: EmulatorSettings = {}): void {
+  checkOptions(settings, emulatorSettings);
+  const { schedule, check, threads } = settings;
   if (schedule !== undefined && !["eager", "lazy", "torn"].includes(schedule as string) && !isSeed(schedule))
     fail("W7025", { setting: "schedule", given: schedule, expected: '"eager", "lazy", "torn" or a whole number below 2 ** 32' });
   if (check !== undefined && !["off", "normal", "strict"].includes(check))

@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 
 interface Numbers {
   readonly length: number;
@@ -9,6 +9,8 @@ export interface Tolerance {
   readonly rtol: number;
   readonly atol: number;
 }
+
+const toleranceOptions = optionsOf<Tolerance>("assertClose()", { rtol: true, atol: true });
 
 /** How far a result that passed is off. */
 export interface Closeness {
@@ -32,6 +34,7 @@ function excess(actual: number, expected: number, { rtol, atol }: Tolerance): nu
  * finite number. Gives the largest errors. W7902 names the worst element, W7903 lengths that differ.
  */
 export function assertClose(actual: Numbers, expected: Numbers, tolerance: Tolerance): Closeness {
+  checkOptions(tolerance, toleranceOptions);
   const { rtol, atol } = tolerance;
   for (const [name, value] of Object.entries({ rtol, atol })) {
     if (!(value >= 0)) fail("W7901", { what: `The ${name} of assertClose()`, given: String(value), expected: "a number from 0" });

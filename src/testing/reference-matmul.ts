@@ -1,11 +1,13 @@
 import { f16round } from "@petamoriken/float16";
-import { fail } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 
 export interface MatmulShape {
   readonly M: number;
   readonly N: number;
   readonly K: number;
 }
+
+const shapeOptions = optionsOf<MatmulShape>("referenceMatmul()", { M: true, N: true, K: true });
 
 /** Columns of B that are worked on at a time, so that they stay in the cache. */
 const columns = 512;
@@ -14,7 +16,9 @@ const columns = 512;
  * Row-major [M, K] times [K, N]: inputs rounded to f16, products and sums in f64, each result rounded to f16. W7904 where a
  * matrix has not that many elements.
  */
-export function referenceMatmul(a: ArrayLike<number>, b: ArrayLike<number>, { M, N, K }: MatmulShape): Float64Array {
+export function referenceMatmul(a: ArrayLike<number>, b: ArrayLike<number>, shape: MatmulShape): Float64Array {
+  checkOptions(shape, shapeOptions);
+  const { M, N, K } = shape;
   if (a.length !== M * K) fail("W7904", { name: "a", given: a.length, rows: M, columns: K });
   if (b.length !== K * N) fail("W7904", { name: "b", given: b.length, rows: K, columns: N });
   const left = Float64Array.from(a, f16round);

@@ -10,6 +10,7 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
     "What a kernel or helper may not say. Found when the file is transformed, before anything runs.",
   ],
   ["W2", "Values, operators and control flow", "What code on the GPU may not mean. Found when the kernel is traced."],
+  ["W26", "Options", "Objects of options, on the host and in kernels."],
   ["W27", "Mathematics", "`Math.*`, `fast.*`, `fma`, `bits`."],
   ["W29", "Op graphs as text", "What `parseGraph` refuses."],
   ["W3", "Memory", "Tensors, shared memory, atomics, barriers of the block and fences."],

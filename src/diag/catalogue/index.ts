@@ -10,6 +10,7 @@ import { launchPtxErrors } from "./launch-ptx.ts";
 import { mathErrors } from "./math.ts";
 import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
+import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
@@ -20,6 +21,7 @@ import { wgmmaErrors } from "./wgmma.ts";
 export const catalogue = {
   ...syntaxErrors,
   ...languageErrors,
+  ...optionsErrors,
   ...mathErrors,
   ...memoryErrors,
   ...tmaErrors,

@@ -76,8 +76,8 @@ export const kernelsErrors = defineErrors({
       "write it as helper((value, inputs, row, col) => …), in a program that runs by `node --import warpsmith/register` or `warpsmith run`, or goes through warpsmith/plugin",
   },
   W7613: {
-    message: (a: { field: string | undefined; given: string; expected: string }) =>
-      `${a.field === undefined ? "The plan" : `\`${a.field}\` of the plan`} is ${a.given}; it has to be ${a.expected}.`,
+    message: (a: { field: string; given: string; expected: string }) =>
+      `\`${a.field}\` of the plan is ${a.given}; it has to be ${a.expected}.`,
     fix: () => "change it, or leave the plan out: matmul chooses one",
   },
   W7614: {

@@ -1,3 +1,5 @@
+import { optionsOf } from "../../diag/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { clusterIdx, type LaunchIds } from "../launch-ids.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../mbarrier/index.ts";
@@ -7,6 +9,11 @@ import { describe } from "../numbers/operands.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
+
+interface ArriveOptions {
+  relaxed?: boolean;
+}
+const arriveOptions = optionsOf<ArriveOptions>("cluster.arrive()", { relaxed: true });
 
 class Cluster extends OwnObject {
   /** The block's number in its cluster. */
@@ -22,8 +29,10 @@ class Cluster extends OwnObject {
   }
 
   /** Arrives at the barrier of the cluster; `relaxed`: what was written before is not passed on. Once before each `wait`. PTX ISA 9.7.13.3. */
-  arrive(options: { relaxed?: boolean } = {}): void {
-    currentTrace("cluster.arrive").emit("barrier.cluster.arrive", {}, { order: options.relaxed ? "relaxed" : "release" });
+  arrive(options: ArriveOptions = {}): void {
+    const trace = currentTrace("cluster.arrive");
+    checkOptionsHere(options, arriveOptions);
+    trace.emit("barrier.cluster.arrive", {}, { order: options.relaxed ? "relaxed" : "release" });
   }
   /** Waits until every thread of the cluster has arrived, and sees what those have written that were not `relaxed`. */
   wait(): void {

@@ -1,4 +1,6 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { and, constant, first, toInt } from "../memory/arith.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
@@ -7,12 +9,20 @@ import { isStagedScalar, scalar } from "../scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 
+interface ArriveOptions {
+  tx?: number;
+  count?: number;
+  pred?: boolean;
+  rank?: number;
+}
+const arriveOptions = optionsOf<ArriveOptions>("arrive()", { tx: true, count: true, pred: true, rank: true });
+
 /** A barrier in shared memory: it counts arrivals and bytes, phase by phase. PTX ISA 9.7.13.15. */
 export interface Mbarrier {
   /** `arrivals` per phase, 1 to 2^20 - 1. One thread calls it. W5003. */
   init(arrivals: number): void;
   /** One arrival; with `tx`, also expect that many bytes; with `rank`, at the same barrier of another block of the cluster. W5003–W5006, W5008. */
-  arrive(options?: { tx?: number; count?: number; pred?: boolean; rank?: number }): void;
+  arrive(options?: ArriveOptions): void;
   /** Expect bytes without arriving. W5004. */
   expectTx(bytes: number): void;
   /** Suspends until the phase of this parity is complete. A new barrier is in phase 0, so `wait(false)` waits for its first completion, `wait(true)` returns at once. */
@@ -67,8 +77,9 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
     trace.emit("mbarrier.init", { bar: this.address, count: readCount(arrivals, "the arrivals") }, {});
   }
 
-  arrive(options: { tx?: number; count?: number; pred?: boolean; rank?: number } = {}): void {
+  arrive(options: ArriveOptions = {}): void {
     const trace = currentTrace("arrive");
+    checkOptionsHere(options, arriveOptions);
     const { tx, count, rank } = options;
     if (options.pred === false) return;
     const pred = liftCondition(options.pred, "`pred`");
@@ -132,7 +143,8 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure {
     this.address = address;
   }
 
-  arrive(options: { tx?: number; count?: number; pred?: boolean; rank?: number } = {}): void {
+  arrive(options: ArriveOptions = {}): void {
+    checkOptionsHere(options, arriveOptions);
     const { tx, count, rank } = options;
     if (tx !== undefined) failHere("W5005", {});
     if (rank !== undefined) failPeer();

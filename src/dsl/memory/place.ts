@@ -1,6 +1,7 @@
-import { fail } from "../../diag/index.ts";
+import { fail, optionsOf } from "../../diag/index.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
@@ -31,6 +32,17 @@ export interface Location {
   /** What `debug` checks before the element is touched. */
   readonly bounds?: readonly Bound[];
 }
+
+type VectorOptions = LoadOptions & { vector?: number };
+const loadOptions = optionsOf<VectorOptions>("load()", { pred: true, other: true, cache: true, vector: true });
+const storeOptions = optionsOf<StoreOptions>("store()", { pred: true, cache: true });
+interface SwapOptions {
+  scope?: Scope;
+  order?: Order;
+}
+const swapOptions = optionsOf<SwapOptions>("compareAndSwap()", { scope: true, order: true });
+type AtomicOptions = SwapOptions & { pred?: boolean };
+const atomicOptions = optionsOf<AtomicOptions>("atomic()", { scope: true, order: true, pred: true });
 
 const loadCaches = ["ca", "cg", "cs", "lu", "cv", "nc"] as const;
 const storeCaches = ["wb", "cg", "cs", "wt"] as const;
@@ -99,8 +111,9 @@ export class PlaceObject extends OwnObject {
     this.#at = at;
   }
 
-  load(options: LoadOptions & { vector?: number } = {}): unknown {
+  load(options: VectorOptions = {}): unknown {
     const trace = currentTrace("load");
+    checkOptionsHere(options, loadOptions);
     const at = this.#at;
     const count = options.vector ?? 1;
     checkVector(trace, at, count);
@@ -118,6 +131,7 @@ export class PlaceObject extends OwnObject {
 
   store(value: unknown, options: StoreOptions = {}): void {
     const trace = currentTrace("store");
+    checkOptionsHere(options, storeOptions);
     const at = this.#at;
     const given: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (![1, 2, 4, 8, 16].includes(given.length)) fail("W3007", { given: given.length, wanted: 1 }, trace.spans());
@@ -127,8 +141,9 @@ export class PlaceObject extends OwnObject {
     if (options.pred !== false) emitStore(trace, at, values, liftCondition(options.pred, "`pred`"), cache);
   }
 
-  atomic(op: AtomicOp, value: unknown, options: { scope?: Scope; order?: Order; pred?: boolean } = {}): unknown {
+  atomic(op: AtomicOp, value: unknown, options: AtomicOptions = {}): unknown {
     const trace = currentTrace("atomic");
+    checkOptionsHere(options, atomicOptions);
     const at = this.#at;
     checkAtomic(trace, op, at.dtype);
     const order = options.order ?? "relaxed";
@@ -141,8 +156,9 @@ export class PlaceObject extends OwnObject {
     );
   }
 
-  compareAndSwap(expected: unknown, value: unknown, options: { scope?: Scope; order?: Order } = {}): unknown {
+  compareAndSwap(expected: unknown, value: unknown, options: SwapOptions = {}): unknown {
     const trace = currentTrace("compareAndSwap");
+    checkOptionsHere(options, swapOptions);
     const at = this.#at;
     checkAtomic(trace, "exch", at.dtype, "compareAndSwap");
     const what = `an element of ${at.what}`;

@@ -1,5 +1,7 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import type { DType, Shape, Swizzle } from "../../types.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { ownNamespace } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
@@ -89,12 +91,15 @@ interface AllocOptions {
   reuse?: SharedView;
 }
 
+const allocOptions = optionsOf<AllocOptions>("sharedMemory.alloc()", { swizzle: true, align: true, reuse: true });
+
 function alloc<D extends DType, const S extends Shape>(
   dtype: D,
   shape: S,
   options: AllocOptions = {},
 ): SharedView<D, S["length"]> {
   const trace = currentTrace("sharedMemory.alloc");
+  checkOptionsHere(options, allocOptions);
   const wanted = readWanted(dtype, shape, options.swizzle);
   const align = readAlign(options.align, wanted);
   if (options.reuse !== undefined) return asView(reused(trace, objectOf(options.reuse), wanted, align));
@@ -107,14 +112,21 @@ function alloc<D extends DType, const S extends Shape>(
 /** The dynamic shared memory begins at a multiple of this. */
 const dynamicAlign = 1024;
 
+interface DynamicOptions {
+  at: number;
+  swizzle?: Swizzle;
+}
+const dynamicOptions = optionsOf<DynamicOptions>("sharedMemory.dynamic()", { at: true, swizzle: true });
+
 function dynamic<D extends DType, const S extends Shape>(
   dtype: D,
   shape: S,
-  options: { at: number; swizzle?: Swizzle },
+  options: DynamicOptions,
 ): SharedView<D, S["length"]> {
   const trace = currentTrace("sharedMemory.dynamic");
-  const wanted = readWanted(dtype, shape, options?.swizzle);
-  const at: unknown = options?.at;
+  checkOptionsHere(options, dynamicOptions);
+  const wanted = readWanted(dtype, shape, options.swizzle);
+  const at: unknown = options.at;
   if (typeof at !== "number" || !Number.isSafeInteger(at) || at < 0)
     return failHere("W3013", { given: typeof at === "number" ? String(at) : "not a static number", what: "`at`" });
   const align = Math.max(patternBytes(wanted.swizzle), elementBytes[dtype]);

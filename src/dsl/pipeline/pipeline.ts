@@ -1,4 +1,6 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { cluster } from "../cluster/index.ts";
 import { failHere } from "../fail-here.ts";
 import { syncThreads } from "../fence.ts";
@@ -20,6 +22,18 @@ export interface PipelineOptions {
   /** Blocks of the cluster that fill each other's stages by multicast: 1 (the default), or all of them. A release reaches all of them. */
   readonly peers?: number;
 }
+
+const pipelineOptions = optionsOf<PipelineOptions>("new Pipeline()", {
+  stages: true,
+  producers: true,
+  consumers: true,
+  peers: true,
+});
+
+interface InitOptions {
+  readonly sync?: boolean;
+}
+const initOptions = optionsOf<InitOptions>("init()", { sync: true });
 
 /** A pipeline that is there already: what a branch or a loop gives back. */
 class Existing {
@@ -62,6 +76,7 @@ export class Pipeline extends OwnObject implements HasStructure {
       [this.#producers, this.#consumers, this.#barriers] = [options.producers, options.consumers, options.barriers];
       return;
     }
+    checkOptionsHere(options, pipelineOptions);
     const stages = readNumber("stages", options.stages, mostArrivals);
     const peers = readPeers(trace, options.peers ?? 1);
     this.#producers = readNumber("producers", options.producers ?? 1, mostArrivals);
@@ -74,8 +89,9 @@ export class Pipeline extends OwnObject implements HasStructure {
    * `sync: false`: they do not meet. Before anybody uses the ring, the author lets them: `syncThreads()`, or with peers
    * `cluster.arrive({ relaxed: true })` and `cluster.wait()`; once for several rings, or after other work.
    */
-  init(options: { sync?: boolean } = {}): void {
+  init(options: InitOptions = {}): void {
     const trace = currentTrace("init");
+    checkOptionsHere(options, initOptions);
     const { region } = trace.inRegion([], () => {
       this.#initBarriers();
       trace.emit("fence.mbarrier_init", {}, {});

@@ -1,3 +1,5 @@
+import { optionsOf } from "../../diag/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
 import { compare, toInt } from "../memory/arith.ts";
@@ -8,6 +10,13 @@ import { type HasStructure, OwnObject, type Structure, structure } from "../stag
 import { currentTrace, type Trace } from "../trace.ts";
 import type { Barriers } from "./barriers.ts";
 import { type Distance, firstPlace, type Place, placeAfter } from "./place.ts";
+
+interface CommitOptions {
+  pred?: boolean;
+}
+const commitOptions = optionsOf<CommitOptions>("commit()", { pred: true });
+type ReleaseOptions = CommitOptions & { rank?: number };
+const releaseOptions = optionsOf<ReleaseOptions>("release()", { pred: true, rank: true });
 
 /** A place in a ring: a value, like a number. */
 export interface Stage<Self> {
@@ -26,7 +35,7 @@ export interface ProducerStage extends Stage<ProducerStage> {
   /** `wait`, then one arrival that expects `bytes`; gives the barrier to load onto. W5004. */
   acquire(bytes: number): Mbarrier;
   /** One arrival from each thread that calls it: the stage was filled by ordinary stores. */
-  commit(options?: { pred?: boolean }): void;
+  commit(options?: CommitOptions): void;
   /** Waits until every stage has been released: before a block of a cluster exits. */
   drain(): void;
 }
@@ -39,7 +48,7 @@ export interface ConsumerStage extends Stage<ConsumerStage> {
    * One arrival from each thread that calls it: the stage may be filled again. With peers it reaches all of them, one arrival after
    * the other; with `rank` that block alone, so that one thread for each block can share the work. W5008.
    */
-  release(options?: { pred?: boolean; rank?: number }): void;
+  release(options?: ReleaseOptions): void;
 }
 
 function readDistance(trace: Trace, by: unknown): Distance {
@@ -119,7 +128,8 @@ export class ProducerStageObject extends StageObject<ProducerStage> implements P
     return full;
   }
 
-  commit(options: { pred?: boolean } = {}): void {
+  commit(options: CommitOptions = {}): void {
+    checkOptionsHere(options, commitOptions);
     this.barrier(this.barriers.full).arrive(options);
   }
 
@@ -145,7 +155,8 @@ export class ConsumerStageObject extends StageObject<ConsumerStage> implements C
     this.waitFor(this.barriers.full);
   }
 
-  release(options: { pred?: boolean; rank?: number } = {}): void {
+  release(options: ReleaseOptions = {}): void {
+    checkOptionsHere(options, releaseOptions);
     const empty = this.barrier(this.barriers.empty);
     const { peers } = this.barriers;
     if (options.rank !== undefined || peers === 1) empty.arrive(options);

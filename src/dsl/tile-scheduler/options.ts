@@ -1,3 +1,5 @@
+import { optionsOf } from "../../diag/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { describe, isStaticNumber } from "../numbers/operands.ts";
@@ -26,6 +28,16 @@ export interface TileSchedulerOptions {
   /** Of the tiles of a persistent block every second, third, …: warpgroups that take turns. Static. Default 1. */
   readonly every?: number;
 }
+
+const schedulerOptions = optionsOf<TileSchedulerOptions>("new TileScheduler()", {
+  mode: true,
+  group: true,
+  order: true,
+  splitK: true,
+  cluster: true,
+  from: true,
+  every: true,
+});
 
 /** What a scheduler deals out: tiles of clusters, the blocks of one cluster side by side in each. */
 export interface Plan {
@@ -87,6 +99,7 @@ function clusterOf(given: TileSchedulerOptions["cluster"]): readonly [number, nu
 export function planOf(tiles: readonly [m: number, n: number], options: TileSchedulerOptions): Plan {
   if (!Array.isArray(tiles) || tiles.length !== 2)
     failHere("W6606", { got: Array.isArray(tiles) ? `an array of ${tiles.length}` : describe(tiles) });
+  checkOptionsHere(options, schedulerOptions);
   const { mode = "grid", order = "grouped" } = options;
   if (!modes.includes(mode)) failHere("W6602", { what: "mode", known: '"grid" or "persistent"', got: describe(mode) });
   if (!orders.includes(order))

@@ -1,4 +1,6 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { type Mbarrier, MbarrierObject } from "../mbarrier/index.ts";
 import { constant } from "../memory/arith.ts";
@@ -33,6 +35,11 @@ function sourceOf(src: Tensor): { readonly shape: readonly number[]; readonly vi
   return { shape: dims.map((d) => d.extent), view };
 }
 
+interface WaitOptions {
+  read?: boolean;
+}
+const waitOptions = optionsOf<WaitOptions>("tma.wait()", { read: true });
+
 /** Groups of bulk copies, and bulk copies without a tensor map. PTX ISA 9.7.9.25. */
 export const tma = ownNamespace({
   /** Closes this thread's group of stores and reductions. */
@@ -40,8 +47,10 @@ export const tma = ownNamespace({
     currentTrace("tma.commit").emit("bulk.commit_group", {}, {});
   },
   /** Until at most `pending` bulk groups of this thread are unfinished; `read: true` only until their sources have been read. W4510. */
-  wait(pending: number, options: { read?: boolean } = {}): void {
-    currentTrace("tma.wait").emit(
+  wait(pending: number, options: WaitOptions = {}): void {
+    const trace = currentTrace("tma.wait");
+    checkOptionsHere(options, waitOptions);
+    trace.emit(
       "bulk.wait_group",
       {},
       { pending: readPending(pending, "the number of pending groups"), read: options.read ?? false },

@@ -1,3 +1,4 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import {
   boxBytes,
@@ -10,11 +11,12 @@ import {
   tiledMap,
 } from "../../tensor-map.ts";
 import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere, spansHere } from "../fail-here.ts";
 import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
 import { OwnObject, own } from "../staged.ts";
-import { emitLoads, emitPrefetch, emitReductions, emitStores, type LoadOptions } from "./transfer.ts";
+import { emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
 
 export interface TMAOptions {
   /** The box one instruction moves: elements per dimension, outermost first like `shape`, each at most 256. Innermost bytes: a multiple of 16, and at most the swizzle's width. */
@@ -32,6 +34,21 @@ export type Im2colOptions = Omit<TMAOptions, "box"> & { lower: Shape; upper: Sha
 
 export type CacheHint = "evictFirst" | "evictLast" | "evictNormal";
 export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
+
+const mapNames = { swizzle: true, interleave: true, l2Promotion: true, oobFill: true, elementStrides: true } as const;
+const tiledOptions = optionsOf<TMAOptions>("new TMA()", { box: true, ...mapNames });
+const windowNames = { lower: true, upper: true, channels: true, pixels: true } as const;
+const im2colOptions = optionsOf<Im2colOptions>("TMA.im2col()", { ...windowNames, ...mapNames });
+
+interface TransferOptions {
+  pred?: boolean;
+  cacheHint?: CacheHint;
+}
+/** `multicast`: one bit per block of the cluster. `offsets`: of a convolution's map. */
+type BoxOptions = TransferOptions & { multicast?: number; offsets?: readonly number[] };
+const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });
+const storeOptions = optionsOf<TransferOptions>("store()", { pred: true, cacheHint: true });
+const reduceOptions = optionsOf<Pick<TransferOptions, "pred">>("reduce()", { pred: true });
 
 /** A map that is made already: what a kernel's parameter is made of. */
 class MadeMap {
@@ -77,6 +94,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     super();
     checkGiven(tensor, options);
     this.tensor = tensor;
+    if (!(options instanceof MadeMap)) checkOptionsHere(options, tiledOptions);
     this.map = options instanceof MadeMap ? options.map : tiledMap(tensor, options, spansHere());
     this.dtype = tensor.dtype;
     this.shape = tensor.shape as Dims<R>;
@@ -88,6 +106,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
 
   /** For convolutions over NHWC: corners of the filter's window and pixels per box. */
   static im2col<D extends DType, R extends number>(tensor: TensorSpec<D, R>, options: Im2colOptions): TMA<D, R> {
+    checkOptionsHere(options, im2colOptions);
     const spec = tensor as unknown as MappedTensor;
     return Reflect.construct(TMA, [tensor, new MadeMap(im2colMap(spec, options, spansHere()))]);
   }
@@ -101,22 +120,20 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
    * Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. A `dst` of several boxes is loaded box by
    * box. `multicast`: one bit per block of the cluster. W4502–W4509, W4515–W4517.
    */
-  load(
-    dst: SharedView<D>,
-    mbarrier: Mbarrier,
-    coords: Indices<R>,
-    options: { pred?: boolean; multicast?: number; cacheHint?: CacheHint; offsets?: readonly number[] } = {},
-  ): void {
-    emitLoads(this, parameterOf(this), dst, mbarrier, coords, options as LoadOptions);
+  load(dst: SharedView<D>, mbarrier: Mbarrier, coords: Indices<R>, options: BoxOptions = {}): void {
+    checkOptionsHere(options, loadOptions);
+    emitLoads(this, parameterOf(this), dst, mbarrier, coords, options);
   }
 
   /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. */
-  store(src: SharedView<D>, coords: Indices<R>, options: { pred?: boolean; cacheHint?: CacheHint } = {}): void {
+  store(src: SharedView<D>, coords: Indices<R>, options: TransferOptions = {}): void {
+    checkOptionsHere(options, storeOptions);
     emitStores(this, parameterOf(this), src, coords, options);
   }
 
   /** Like a store, but combines with what is there, element by element. W4514. */
-  reduce(op: ReduceOp, src: SharedView<D>, coords: Indices<R>, options: { pred?: boolean } = {}): void {
+  reduce(op: ReduceOp, src: SharedView<D>, coords: Indices<R>, options: Pick<TransferOptions, "pred"> = {}): void {
+    checkOptionsHere(options, reduceOptions);
     emitReductions(this, parameterOf(this), op, src, coords, options);
   }
 }

@@ -1,3 +1,5 @@
+import { optionsOf } from "../../diag/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
@@ -15,6 +17,8 @@ export interface Partition {
   /** Runs on this partition's threads. `index`: the warpgroup's number within the partition (static 0 if it is alone). */
   run(index: number): void;
 }
+
+const partitionOptions = optionsOf<Partition>("A partition", { warpgroups: true, registers: true, run: true });
 
 interface Dealt extends Running {
   readonly name: string;
@@ -35,6 +39,7 @@ function deal(trace: Trace, partitions: Readonly<Record<string, Partition>>): re
   const there = checkWarpgroups(trace, "`warpgroup.specialize`");
   let next = 0;
   const dealt = Object.entries(partitions).map(([name, partition]): Dealt => {
+    checkOptionsHere(partition, { ...partitionOptions, of: `The partition \`${name}\`` });
     const count: unknown = partition.warpgroups ?? 1;
     if (typeof count !== "number" || !Number.isInteger(count) || count < 1)
       return failHere("W6504", { name, given: typeof count === "number" ? String(count) : "a staged number of" });

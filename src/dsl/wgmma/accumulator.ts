@@ -26,7 +26,7 @@ export interface Accumulator {
    * `this + A @ B` as a new value: fence, issue, commit one group. Asynchronous: nothing may read the result before a `wgmma.wait` that
    * covers it (W6001). `accumulate: false` gives `A @ B`. `wait: n` is `wgmma.wait(n)` right after. W6110–W6114, W6120, W6121.
    */
-  mma(A: Operand, B: Operand, options?: { accumulate?: boolean; wait?: number; negate?: "A" | "B" }): Accumulator;
+  mma(A: Operand, B: Operand, options?: ProductOptions): Accumulator;
   /** Element by element, with the element's row and column in the tile. */
   map(fn: (value: number, row: number, col: number) => number): Accumulator;
   /** Two tiles of one shape element by element, such as a product and what `WGMMAMatrix.load` gives. W6126. */

@@ -1,4 +1,6 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { AccType } from "../../ir/index.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { first } from "../memory/arith.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -13,6 +15,16 @@ import { makeOperand, type Operand } from "./operand.ts";
 import { checkColumns } from "./product.ts";
 import { registerOperand } from "./register-operand.ts";
 
+interface SharingOptions {
+  warpgroups?: number;
+}
+const accumulatorOptions = optionsOf<SharingOptions>("WGMMAMatrix.accumulator()", { warpgroups: true });
+const loadOptions = optionsOf<SharingOptions>("WGMMAMatrix.load()", { warpgroups: true });
+interface DescriptorOptions {
+  major?: "k" | "mn";
+}
+const descriptorOptions = optionsOf<DescriptorOptions>("WGMMAMatrix.descriptor()", { major: true });
+
 /** Matrices for `wgmma`. All 128 threads of a warpgroup call everything here together. Shapes are [rows, columns]. */
 export abstract class WGMMAMatrix extends OwnObject {
   private constructor() {
@@ -23,7 +35,8 @@ export abstract class WGMMAMatrix extends OwnObject {
    * An operand in shared memory. A leading dimension of the view is chosen with `.at(stage)`. `major`: derived from the view (use
    * `transpose()`); given, it is checked. W6101–W6108.
    */
-  static descriptor(view: SharedView, shape: readonly [number, number], options: { major?: "k" | "mn" } = {}): Operand {
+  static descriptor(view: SharedView, shape: readonly [number, number], options: DescriptorOptions = {}): Operand {
+    checkOptionsHere(options, descriptorOptions);
     return makeOperand(view, shape, options.major);
   }
 
@@ -31,12 +44,9 @@ export abstract class WGMMAMatrix extends OwnObject {
    * Zero. `warpgroups: n` shares the rows out evenly over n neighbouring warpgroups that all run here; default 1, each has its own
    * matrix. W6110, W6111, W6115, W6116.
    */
-  static accumulator(
-    dtype: AccumulatorType,
-    shape: readonly [number, number],
-    options: { warpgroups?: number } = {},
-  ): Accumulator {
+  static accumulator(dtype: AccumulatorType, shape: readonly [number, number], options: SharingOptions = {}): Accumulator {
     const trace = currentTrace("WGMMAMatrix.accumulator");
+    checkOptionsHere(options, accumulatorOptions);
     const sharing = options.warpgroups ?? 1;
     const [rows, cols] = shape;
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
@@ -52,8 +62,10 @@ export abstract class WGMMAMatrix extends OwnObject {
    * for `zip`, `map` and `store`. Its shape is static: [a multiple of 64 for each warpgroup, a multiple of 8 up to 256]. What lies
    * outside a tensor is 0. W6110, W6111, W6116, W6125.
    */
-  static load(view: SharedView | Tensor, options: { warpgroups?: number } = {}): Accumulator {
-    return loadTile(currentTrace("WGMMAMatrix.load"), view, options.warpgroups ?? 1);
+  static load(view: SharedView | Tensor, options: SharingOptions = {}): Accumulator {
+    const trace = currentTrace("WGMMAMatrix.load");
+    checkOptionsHere(options, loadOptions);
+    return loadTile(trace, view, options.warpgroups ?? 1);
   }
 
   /** A left operand from registers: a tile of f16 or bf16, such as `D.convert("f16")`. W6123. */

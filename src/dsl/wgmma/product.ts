@@ -1,5 +1,7 @@
+import { optionsOf } from "../../diag/index.ts";
 import type { Attrs, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
+import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { first, mul } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
@@ -19,6 +21,8 @@ export interface ProductOptions {
   readonly negate?: "A" | "B";
 }
 
+const productOptions = optionsOf<ProductOptions>("mma()", { accumulate: true, wait: true, negate: true });
+
 /** Which products the tensor cores have: PTX ISA 9.7.15.2 "Data Types". */
 function exists(a: InputType, b: InputType, d: DType): boolean {
   const fp8 = (t: InputType): boolean => t === "e4m3" || t === "e5m2";
@@ -36,6 +40,7 @@ export function checkColumns(cols: number, integers: boolean): void {
 
 /** Fence, product, commit, and the wait that the author asks for. Gives the new accumulator. */
 export function emitProduct(trace: Trace, D: AccumulatorObject, left: unknown, right: unknown, options: ProductOptions): Value {
+  checkOptionsHere(options, productOptions);
   const a = left instanceof RegisterOperand ? left : operandOf(left);
   if (right instanceof RegisterOperand) return failHere("W6124", {});
   const b = operandOf(right);

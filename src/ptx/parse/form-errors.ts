@@ -1,8 +1,7 @@
-import { fail } from "../../diag/index.ts";
+import { editDistance, fail, nearest } from "../../diag/index.ts";
 import { readForm } from "../isa/read/index.ts";
 import { type Cursor, placeAt } from "./cursor.ts";
 import { assign, type Candidate, formsOf, type Misfit, mnemonics, type OperandSlot } from "./match-form.ts";
-import { editDistance, nearest } from "./nearest.ts";
 
 /** Every value that a slot of the mnemonic's forms can have. */
 const closest = (part: string, values: readonly string[]): string | undefined =>

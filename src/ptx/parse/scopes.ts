@@ -1,6 +1,5 @@
-import { fail } from "../../diag/index.ts";
+import { fail, nearest } from "../../diag/index.ts";
 import { type Cursor, placeAt } from "./cursor.ts";
-import { nearest } from "./nearest.ts";
 import type {
   BranchTargets,
   CallPrototype,

@@ -65,7 +65,8 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     const call = (plan: unknown) => () => matmul(a, b, { plan: plan as Plan });
     expect(call({ ...smallPlan, stages: 100 })).toThrow(/W7614 .* 100 stages of 16384.*\n(.*\n)+.*fewer stages/);
     expect(call({ ...smallPlan, buffers: 100 })).toThrow(/W7614 .*\n(.*\n)+.*fewer buffers/);
-    for (const plan of [7, "fast"]) expect(call(plan)).toThrow("W7613  The plan is");
+    for (const plan of [7, "fast", null]) expect(call(plan)).toThrow("W2602  The plan takes");
+    expect(call({ ...smallPlan, stage: 4 })).toThrow("W2601  The plan has no option `stage`");
   });
 });
 

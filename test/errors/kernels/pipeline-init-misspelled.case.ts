@@ -1,0 +1,10 @@
+// Misspells the option of a pipeline's init.
+import { kernel, Pipeline, type Tensor, tensorSpec } from "warpsmith";
+
+const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {
+  const ring = new Pipeline({ stages: 4 });
+  ring.init({ snyc: false }); // error: W2601
+  x[0] = 1;
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [128]));

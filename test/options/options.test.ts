@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  cluster,
+  type Device,
+  explicit,
+  fence,
+  forRange,
+  helper,
+  kernel,
+  Mbarriers,
+  openDevice,
+  Pipeline,
+  range,
+  sharedMemory,
+  type Tensor,
+  TileScheduler,
+  TMA,
+  tensorSpec,
+  tma,
+  WGMMAMatrix,
+  warpgroup,
+} from "../../src/index.ts";
+import { matmul, matmulKernel } from "../../src/kernels/index.ts";
+import { warpsmith } from "../../src/plugin.ts";
+import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
+import { optionTakers } from "./takers.ts";
+
+/** Options, right or wrong: types are what this is not about. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Any = any;
+type Call = (options: Any) => unknown;
+
+/** A call in a kernel, and the options that it cannot do without. */
+interface InKernel {
+  readonly needs?: object;
+  call(options: Any, given: { readonly x: Any; readonly map: Any; readonly tile: Any; readonly bar: Any }): unknown;
+}
+
+const place = (x: Any): Any => x.at(0);
+const accumulator = () => WGMMAMatrix.accumulator("f32", [64, 64]);
+const operand = (tile: Any) => WGMMAMatrix.descriptor(tile, [64, 64]);
+const ring = () => new Pipeline({ stages: 2 });
+
+const inKernel: Readonly<Record<string, InKernel>> = {
+  "Accumulator.mma": { call: (o, { tile }) => accumulator().mma(operand(tile), operand(tile), o) },
+  "ConsumerStage.release": { call: (o) => ring().consumer().release(o) },
+  "Mbarrier.arrive": { call: (o, { bar }) => bar.arrive(o) },
+  "an mbarrier of a peer": { call: (o, { bar }) => (cluster.map(bar, 1) as Any).arrive(o) },
+  Pipeline: { needs: { stages: 2 }, call: (o) => new Pipeline(o) },
+  "Pipeline.init": { call: (o) => ring().init(o) },
+  "Place.atomic": { call: (o, { x }) => place(x).atomic("add", 1, o) },
+  "Place.compareAndSwap": { call: (o, { x }) => place(x).compareAndSwap(0, 1, o) },
+  "Place.load": { call: (o, { x }) => place(x).load(o) },
+  "Place.store": { call: (o, { x }) => place(x).store(1, o) },
+  "ProducerStage.commit": { call: (o) => ring().producer().commit(o) },
+  "TMA.load": { call: (o, { map, tile, bar }) => map.load(tile, bar, [0, 0], o) },
+  "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },
+  "TMA.store": { call: (o, { map, tile }) => map.store(tile, [0, 0], o) },
+  TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },
+  "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
+  "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
+  "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
+  "cluster.arrive": { call: (o) => cluster.arrive(o) },
+  "fence.proxyAsync": { call: (o) => fence.proxyAsync(o) },
+  forRange: { call: (o) => forRange(0, 4, 0, (_, s) => s, o) },
+  range: { call: (o) => range(4, o) },
+  "sharedMemory.alloc": { call: (o) => sharedMemory.alloc("f32", [4], o) },
+  "sharedMemory.dynamic": { needs: { at: 0 }, call: (o) => sharedMemory.dynamic("f32", [4], o) },
+  "tma.wait": { call: (o) => tma.wait(0, o) },
+  "a partition": { needs: { run: () => {} }, call: (only) => warpgroup.specialize({ only }) },
+};
+
+const spec = tensorSpec("f16", [64, 64]);
+const map = { box: [64, 64], swizzle: "128B" } as const;
+
+/** Compiles a kernel that makes that call. */
+const compiled = (call: InKernel["call"], options: Any): unknown =>
+  kernel(
+    { block: 128, cluster: 2, smem: 1024, params: ["tensor", "tma"] },
+    explicit((x: Tensor<"f32", 1>, m: Any) => {
+      const tile = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+      call(options, { x, map: m, tile, bar: new Mbarriers(1).at(0) });
+    }),
+  ).compile(tensorSpec("f32", [4]), new TMA(spec, map));
+
+let gpu: Device;
+beforeAll(async () => {
+  gpu = await openDevice("emulator");
+});
+afterAll(() => gpu.dispose());
+
+const fill = kernel(
+  { block: 32, grid: 1, params: ["tensor"] },
+  explicit((x: Any) => x.at(0).store(1)),
+);
+const relu = helper((x: number) => Math.max(x, 0));
+const matrix = () => gpu.zeros("f16", [64, 64]);
+const empty = explicit(() => {});
+
+const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: Call }>> = {
+  "Graph.launch": {
+    call: (o) => {
+      const x: Any = gpu.zeros("f32", [1]);
+      return gpu.capture(() => fill.launch({}, x)).launch(o);
+    },
+  },
+  "Kernel.bench": { call: (o) => fill.bench(o, gpu.zeros("f32", [1])) },
+  "Kernel.launch": { call: (o) => fill.launch(o, gpu.zeros("f32", [1])) },
+  "MatmulKernel.kernel.bench": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).bench(o) },
+  "MatmulKernel.kernel.launch": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).launch(o) },
+  "Plugins.vite": { call: (o) => warpsmith.vite(o) },
+  "Plugins.rollup": { call: (o) => warpsmith.rollup(o) },
+  "Plugins.rolldown": { call: (o) => warpsmith.rolldown(o) },
+  "Plugins.esbuild": { call: (o) => warpsmith.esbuild(o) },
+  "Plugins.webpack": { call: (o) => warpsmith.webpack(o).apply({ options: {} }) },
+  "Plugins.rspack": { call: (o) => warpsmith.rspack(o).apply({ options: {}, rspack: { rspackVersion: "1.0.0" } }) },
+  TMA: { needs: map, call: (o) => new TMA(spec, o) },
+  "TMA.im2col": {
+    needs: { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 8 },
+    call: (o) => TMA.im2col(tensorSpec("f16", [1, 8, 8, 8]), o),
+  },
+  assertClose: { needs: { rtol: 0, atol: 0 }, call: (o) => assertClose([1], [1], o) },
+  kernel: { needs: { block: 32 }, call: (o) => kernel(o, empty) },
+  "a decorator": { needs: { block: 32 }, call: (o) => kernel(o) },
+  matmul: { needs: { epilogue: relu }, call: (o) => matmul(matrix(), matrix(), o) },
+  matmulKernel: { call: (o) => matmulKernel(matrix(), matrix(), o) },
+  openDevice: { needs: { threads: 1 }, call: (o) => openDevice("emulator", o) },
+  referenceMatmul: { needs: { M: 1, N: 1, K: 1 }, call: (o) => referenceMatmul([1], [1], o) },
+};
+
+/** The error of a call, whether it throws or gives a promise that is rejected. */
+async function refusal(run: () => unknown): Promise<unknown> {
+  try {
+    await run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const all: readonly (readonly [name: string, needs: object, call: Call])[] = [
+  ...Object.entries(onHost).map(([name, { needs = {}, call }]) => [name, needs, call] as const),
+  ...Object.entries(inKernel).map(([name, { needs = {}, call }]) => [name, needs, (o: Any) => compiled(call, o)] as const),
+];
+
+describe("options that there are not", () => {
+  it.each(all)("%s", async (_, needs, call) => {
+    const unknown = await refusal(() => call({ ...needs, anotherName: 1 }));
+    expect(unknown).toMatchObject({ code: "W2601", sentence: expect.stringContaining("`anotherName`") });
+    const none = await refusal(() => call(null));
+    expect(["W2602", "W4019"]).toContain((none as { code?: string } | undefined)?.code);
+  });
+});
+
+it("every parameter of the public API that takes options is among them", () => {
+  // It takes those of JavaScript's own errors.
+  const others = new Set(["WarpsmithError"]);
+  const tried = new Set(all.map(([name]) => name));
+  expect([...optionTakers()].filter((name) => !tried.has(name) && !others.has(name))).toEqual([]);
+}, 60_000);
