@@ -1,8 +1,8 @@
 /** Refuses plans that no kernel can follow: W7613, W7614. */
 import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 import { planBytes } from "./choose-plan.ts";
-import type { Problem } from "./gemm.ts";
 import { inputStages, most, type Plan, rowsOf } from "./plan.ts";
+import type { Problem } from "./problem.ts";
 
 const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31;
 const isPair = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every(isCount);

@@ -1,9 +1,9 @@
 /** Refuses what matmul cannot take, before anything runs: W76xx, and W7012 for tensors of different devices. */
 import { type DeviceTensor, WarpsmithError } from "warpsmith";
 import { fail, makeError, placeOnStack } from "../diag/index.ts";
-import type { HalfType } from "./gemm.ts";
 import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
 import { equal, isSame, overlap } from "./overlap.ts";
+import type { HalfType } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 

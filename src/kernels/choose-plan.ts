@@ -1,6 +1,6 @@
-import type { Problem } from "./gemm.ts";
 import { measured } from "./measured.ts";
 import { most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import type { Problem } from "./problem.ts";
 import { type Shape, shape } from "./shapes.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. */

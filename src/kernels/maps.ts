@@ -1,5 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
-import type { HalfType } from "./gemm.ts";
+import type { HalfType } from "./problem.ts";
 
 /** A matrix in the order of memory: `turned` where the neighbours are along the first dimension. */
 export interface Lines {

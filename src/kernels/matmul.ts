@@ -1,9 +1,9 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../diag/index.ts";
 import { explain } from "./check.ts";
-import type { HalfType } from "./gemm.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
+import type { HalfType } from "./problem.ts";
 import { type Options, readyFor } from "./ready.ts";
 
 type Matrix<D extends HalfType> = DeviceTensor<D, 2>;

@@ -3,9 +3,10 @@ import { checkEpilogue, checkOut, inputShape, linesOf, type Tensors } from "./ch
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
-import { type HalfType, makeGemm, type Problem } from "./gemm.ts";
+import { makeGemm } from "./gemm.ts";
 import { type Lines, mapOf, misplaced } from "./maps.ts";
 import { boxesOf, type Plan } from "./plan.ts";
+import type { HalfType, Problem } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 export type GemmKernel = ReturnType<typeof makeGemm>;

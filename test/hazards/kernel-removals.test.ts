@@ -17,16 +17,27 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Prepared = typeof import("../../src/kernels/prepare.ts");
 
+const read = (file: string): string => readFileSync(join(source, file), "utf8");
+
+/** The files of src/kernels by which `file` leads to `to`: itself, and those of its imports that do. */
+function leading(file: string, to: string): readonly string[] {
+  if (file === to) return [file];
+  const near = [...read(file).matchAll(/^import (?!type )[^;]* from "\.\/(.*)"/gm)].map(([, path = ""]) => path);
+  const found = near.flatMap((path) => leading(path, to));
+  return found.length > 0 ? [...new Set([file, ...found])] : [];
+}
+
 /** A file of src/kernels that imports the copied files beside it, and all else from where it is. */
 function copyOf(file: string, copied: readonly string[]): string {
-  const text = readFileSync(join(source, file), "utf8");
   const isNear = (path: string) => copied.some((other) => path === `./${other}`);
-  return text.replaceAll(/ from "(\..*)"/g, (as, path) => (isNear(path) ? as : ` from ${JSON.stringify(join(source, path))}`));
+  return read(file).replaceAll(/ from "(\..*)"/g, (as, path) =>
+    isNear(path) ? as : ` from ${JSON.stringify(join(source, path))}`,
+  );
 }
 
 /** What prepares launches of a changed kernel: a copy, through the transform like any other, of the files from there to the change. */
 async function kernelsWith(name: string, removal?: KernelRemoval): Promise<Prepared> {
-  const copied = ["prepare.ts", "gemm.ts", ...(removal?.file === "epilogue" ? ["epilogue.ts"] : [])];
+  const copied = leading("prepare.ts", `${removal?.file ?? "gemm"}.ts`);
   mkdirSync(join(folder, name));
   for (const file of copied) {
     const text = copyOf(file, copied);

@@ -1,0 +1,96 @@
+import {
+  type ConsumerStage,
+  type NamedBarrier,
+  namedBarrier,
+  type Operand,
+  type Pipeline,
+  type SharedView,
+  staticRange,
+  tma,
+  WGMMAMatrix,
+  warpgroup,
+  wgmma,
+} from "warpsmith";
+import { type Fused, fetchColumns, layColumns } from "./epilogue.ts";
+import { multiply, release } from "./multiply.ts";
+import { TILE_K } from "./plan.ts";
+import type { HalfType } from "./problem.ts";
+import type { Stages } from "./stages.ts";
+import { type FromRing, type Out, storeTile } from "./store-tile.ts";
+import { type Part, type Walk, walk } from "./walk.ts";
+
+/** What consumers need. */
+interface Computing extends Walk {
+  readonly d: Out;
+  readonly fused: Fused | undefined;
+  readonly stages: Stages;
+  /** [consumers, buffers, rows, width of a panel]: where D lies on its way out. */
+  readonly panels: SharedView<HalfType, 4>;
+  readonly ring: Pipeline;
+  /** Where the consumers wait for the ring's barriers. */
+  readonly started: NamedBarrier;
+}
+
+/** The place in the ring from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
+function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromRing | undefined {
+  "use kernel";
+  const { plan, through, pingpong, peers } = geometry;
+  if (!through) return undefined;
+  const tall = pingpong ? height : height * plan.consumers;
+  return {
+    get,
+    perStage: through.perStage,
+    panel: (stage, number) => stages.panel(stage, number, tall).subview([first, 0], [height, 64]),
+    release: (stage) => release(stage, peers, true),
+  };
+}
+
+/** One of them: its number, the B that it multiplies with, and, where they take turns, its own barrier and the other one's. */
+interface Consumer {
+  readonly wg: number;
+  readonly B: Operand;
+  readonly mine: NamedBarrier;
+  readonly other: NamedBarrier;
+}
+
+/** Multiplies and stores a tile. Gives the place in the ring of this consumer's next one. */
+function computeTile(computing: Computing, { wg, B, mine, other }: Consumer, from: ConsumerStage, part: Part) {
+  "use kernel";
+  const { geometry, d, fused, stages, panels } = computing;
+  const { problem, plan, pingpong, turns, more, peers } = geometry;
+  const height = geometry.rows / part.of;
+  const first = pingpong ? 0 : wg * height;
+  const A = WGMMAMatrix.descriptor(stages.a.subview([0, first, 0], [plan.stages, height, TILE_K]), [height, TILE_K]);
+  const fetched = fused && fetchColumns(fused, part.col);
+  if (pingpong) mine.sync();
+  const done = multiply(A, B, from, turns, plan.wait, peers);
+  if (pingpong && part.follows) {
+    // The other one skips these stages; behind its first round it would take one that is still empty for full.
+    for (const i of staticRange(more)) done.get.next(i).wait();
+    other.arrive();
+  }
+  wgmma.wait(0);
+  if (plan.wait > 0) release(done.held, peers, true);
+  if (fetched) layColumns(fetched, wg);
+  const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
+  const target = { d, dtype: problem.dtype, buffers, wg, row: part.row + first, col: part.col, by: plan.stores };
+  const get = storeTile(done.D, target, fused, inputFrom(computing, done.get, first, height)) ?? done.get;
+  return get.next(pingpong ? turns + more : 0);
+}
+
+/** A consumer: a warpgroup that multiplies, and stores what comes of it. */
+export function compute(computing: Computing, wg: number) {
+  "use kernel";
+  const { geometry, stages, ring, started, from } = computing;
+  const { plan, tileN, pingpong, turns, more, peers, step } = geometry;
+  if (peers === 1) started.sync();
+  const thread = warpgroup.thread;
+  const B = WGMMAMatrix.descriptor(stages.b.transpose(0, 2, 1), [TILE_K, tileN]);
+  const consumer = Object.freeze({ wg, B, mine: namedBarrier(8 + wg, 256), other: namedBarrier(9 - wg, 256) });
+  let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
+  if (pingpong && wg === 1) consumer.other.arrive();
+  walk(computing, from + (pingpong ? wg * step : 0), pingpong ? 2 * step : step, (part) => {
+    get = computeTile(computing, consumer, get, part);
+  });
+  if (thread % (plan.stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });
+}

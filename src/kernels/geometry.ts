@@ -1,0 +1,83 @@
+import { boxesOf, inputStages, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import type { Problem } from "./problem.ts";
+
+/** What follows from a problem and its plan: all that the kernel's code asks of them. */
+export interface Geometry {
+  readonly problem: Problem;
+  readonly plan: Plan;
+  /** Rows and columns of D that a block computes at a time. */
+  readonly tileM: number;
+  readonly tileN: number;
+  /** Blocks of a cluster along M, along N, and in all. */
+  readonly alongM: number;
+  readonly alongN: number;
+  readonly peers: number;
+  /** Whether consumers take turns, each on tiles of its own. */
+  readonly pingpong: boolean;
+  /** Stages of A and B that a tile takes, … */
+  readonly turns: number;
+  /** … and stages that follow them with the input that comes through the ring. */
+  readonly more: number;
+  readonly through: Through | undefined;
+  /** Rows of a tile that one consumer computes, and columns of D that pass through shared memory at a time. */
+  readonly rows: number;
+  readonly width: 64 | 32 | 16;
+  readonly swizzle: "128B" | "64B" | "32B";
+  /** Tiles of D along M and N. */
+  readonly tiles: readonly [m: number, n: number];
+  /** Tiles of clusters: all, and those of waves that fill the machine. The rest are halves where the plan splits them. */
+  readonly all: number;
+  readonly whole: number;
+  /** Tiles of clusters that are computed at a time. */
+  readonly step: number;
+  /** Rows and columns of D where tiles hang over its edges; undefined where none does. */
+  readonly edge: readonly [number, number] | undefined;
+}
+
+/** The input of an epilogue that comes through the ring, in panels of 64 columns. */
+export interface Through {
+  readonly name: string;
+  /** Panels of a tile, and of a stage. */
+  readonly panels: number;
+  readonly perStage: number;
+}
+
+function throughOf({ inputs = {} }: Problem, { tile }: Plan): Through | undefined {
+  const name = Object.keys(inputs).find((input) => inputs[input]?.through === "ring");
+  const panels = Math.ceil(tile[1] / 64);
+  return name === undefined ? undefined : { name, panels, perStage: Math.ceil(panels / inputStages(tile)) };
+}
+
+export function geometryOf(problem: Problem, plan: Plan): Geometry {
+  const { m, n, k, aMajor, bMajor } = problem;
+  const { tile, cluster } = plan;
+  const [tileM, tileN] = tile;
+  const [alongM, alongN] = cluster;
+  const step = plan.blocks / (alongM * alongN);
+  const through = throughOf(problem, plan);
+  const rows = rowsOf(plan);
+  const tiles = [Math.ceil(m / tileM), Math.ceil(n / tileN)] as const;
+  const all = Math.ceil(tiles[0] / alongM) * Math.ceil(tiles[1] / alongN);
+  const ragged = m % (tileM * alongM) !== 0 || n % (tileN * alongN) !== 0;
+  return {
+    problem,
+    plan,
+    tileM,
+    tileN,
+    alongM,
+    alongN,
+    peers: alongM * alongN,
+    pingpong: plan.schedule === "pingpong",
+    turns: Math.ceil(k / TILE_K),
+    more: through ? inputStages(tile) : 0,
+    through,
+    rows,
+    width: panelWidth(tileN, rows),
+    swizzle: boxesOf(plan, aMajor, bMajor).swizzle,
+    tiles,
+    all,
+    whole: plan.splitTail ? all - (all % step) : all,
+    step,
+    edge: ragged ? [m, n] : undefined,
+  };
+}

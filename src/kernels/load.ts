@@ -1,0 +1,113 @@
+import {
+  cluster,
+  gridDependency,
+  type Mbarrier,
+  type NamedBarrier,
+  type Pipeline,
+  type ProducerStage,
+  range,
+  type SharedView,
+  staticRange,
+  type TMA,
+  warpgroup,
+} from "warpsmith";
+import type { Inputs } from "./epilogue.ts";
+import { type Major, TILE_K } from "./plan.ts";
+import type { HalfType } from "./problem.ts";
+import type { Stages } from "./stages.ts";
+import { type Part, type Walk, walk } from "./walk.ts";
+
+/** What a producer needs. */
+interface Loading extends Walk {
+  readonly a: TMA<HalfType, 2>;
+  readonly b: TMA<HalfType, 2>;
+  readonly inputs: Inputs;
+  readonly stages: Stages;
+  readonly ring: Pipeline;
+  /** Where the consumers wait for the ring's barriers. */
+  readonly started: NamedBarrier;
+}
+
+/**
+ * Loads a matrix of a stage, or this block's part of one that `sharers` blocks load for each other: some of the rows along K's
+ * neighbours, or some of K where the other dimension is the one with neighbours.
+ */
+function loadPart(
+  map: TMA<HalfType, 2>,
+  matrix: SharedView<HalfType, 2>,
+  full: Mbarrier,
+  major: Major,
+  [mn, k]: readonly [number, number],
+  mine: number,
+  sharers: number,
+  peers: number,
+) {
+  "use kernel";
+  const options = sharers > 1 ? { multicast: 2 ** peers - 1 } : {};
+  if (major === "k") {
+    const rows = matrix.shape[0] / sharers;
+    map.load(matrix.subview([mine * rows, 0], [rows, TILE_K]), full, [k, mn + mine * rows], options);
+  } else {
+    const depth = TILE_K / sharers;
+    const part = matrix.subview([0, mine * depth], [matrix.shape[0], depth]);
+    map.load(part.transpose(1, 0), full, [mn, k + mine * depth], options);
+  }
+}
+
+/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the ring behind them. */
+function loadProducts(
+  { geometry, a, b, stages }: Loading,
+  from: ProducerStage,
+  part: Part,
+  rank: readonly [m: number, n: number],
+) {
+  "use kernel";
+  const { problem, tileM, tileN, alongM, alongN, turns, peers } = geometry;
+  const [rankM, rankN] = rank;
+  const rows = tileM / part.of;
+  let put = from;
+  for (const k of range(turns)) {
+    const full = put.acquire((rows + tileN) * TILE_K * 2);
+    const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
+    loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);
+    loadPart(b, stages.b.at(put.index), full, problem.bMajor, [part.col, k * TILE_K], rankM, alongM, peers);
+    put = put.next();
+  }
+  return put;
+}
+
+/** What an epilogue reads through the ring, in the stages that follow. */
+function loadInput({ geometry: { through, tileM }, inputs, stages }: Loading, from: ProducerStage, part: Part) {
+  "use kernel";
+  if (!through) return from;
+  const { name, panels, perStage } = through;
+  const rows = tileM / part.of;
+  let put = from;
+  for (const c of staticRange(0, panels, perStage)) {
+    const count = Math.min(perStage, panels - c);
+    const full = put.acquire(count * rows * 128);
+    for (const i of staticRange(count)) {
+      const panel = stages.panel(put.index, i, rows);
+      (inputs[name] as TMA<HalfType, 2>).load(panel, full, [part.col + (c + i) * 64, part.row]);
+    }
+    put = put.next();
+  }
+  return put;
+}
+
+/** The producer: one thread of its warpgroup keeps the ring full. */
+export function load(loading: Loading) {
+  "use kernel";
+  const { geometry, ring, started, from } = loading;
+  const { problem, alongM, peers, step } = geometry;
+  if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
+  if (warpgroup.thread !== 0) return;
+  const rank = peers > 1 ? cluster.rank : 0;
+  const place = Object.freeze([rank % alongM, Math.trunc(rank / alongM)] as const);
+  let put = ring.producer();
+  walk(loading, from, step, (part) => {
+    put = loadInput(loading, loadProducts(loading, put, part, place), part);
+  });
+  if (problem.overlaps) gridDependency.launchDependents(); // nothing is left to load
+  if (peers > 1) put.drain();
+}

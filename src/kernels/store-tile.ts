@@ -1,0 +1,110 @@
+import {
+  type Accumulator,
+  type ConsumerStage,
+  fence,
+  namedBarrier,
+  type SharedView,
+  staticRange,
+  syncWarp,
+  type Tensor,
+  TMA,
+  tma,
+  WGMMAMatrix,
+  warp,
+  warpgroup,
+} from "warpsmith";
+import { type Fused, finish } from "./epilogue.ts";
+import type { Plan } from "./plan.ts";
+import type { HalfType } from "./problem.ts";
+
+/** D as TMA stores it; or as a tensor, where its rows do not lie a multiple of 16 bytes apart. */
+export type Out = TMA<HalfType, 2> | Tensor<HalfType, 2>;
+
+/** A place in the ring from which an epilogue reads: the stages that follow those of A and B. */
+export interface FromRing {
+  readonly get: ConsumerStage;
+  /** The panel of 64 columns of that number, as it lies in a stage. */
+  panel(stage: number, number: number): SharedView<HalfType, 2>;
+  /** Panels in a stage. */
+  readonly perStage: number;
+  release(stage: ConsumerStage): void;
+}
+
+export interface Target {
+  readonly d: Out;
+  readonly dtype: HalfType;
+  /** [buffers, rows, width of a panel]. */
+  readonly buffers: SharedView<HalfType, 3>;
+  /** This consumer's number, and the tile's first element in D. */
+  readonly wg: number;
+  readonly row: number;
+  readonly col: number;
+  readonly by: Plan["stores"];
+}
+
+/** The threads that share the buffers: a warpgroup, or a warp (`alone`), which needs no barrier and stores its 16 rows by itself. */
+function makeTeam(alone: boolean) {
+  "use kernel";
+  const together = namedBarrier(1 + warpgroup.index, 128);
+  return {
+    alone,
+    /** The first row that its leader stores. */
+    first: alone ? (warp.index % 4) * 16 : 0,
+    leader: alone ? warp.lane === 0 : warpgroup.thread === 0,
+    meet: () => {
+      if (alone) syncWarp();
+      else together.sync();
+    },
+  };
+}
+
+/** What came through the ring for the panel of D at column `c` of a tile, the stage that it leaves empty, and the place in the ring behind it. */
+function take(ring: FromRing | undefined, get: ConsumerStage | undefined, c: number, tileN: number, buffers: Target["buffers"]) {
+  "use kernel";
+  if (!ring || !get || c >= tileN) return undefined;
+  const [, rows, width] = buffers.shape;
+  const number = Math.floor(c / 64) % ring.perStage;
+  if (number === 0 && c % 64 === 0) get.wait();
+  const tile = WGMMAMatrix.load(ring.panel(get.index, number).subview([0, c % 64], [rows, width]));
+  const end = c + width;
+  const emptied = end === tileN || (end % 64 === 0 && number === ring.perStage - 1) ? get : undefined;
+  return { tile, emptied, behind: emptied ? get.next() : get };
+}
+
+/**
+ * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. Gives the place in the ring behind what
+ * the epilogue has read of it.
+ */
+export function storeTile(D: Accumulator, target: Target, fused: Fused | undefined, ring: FromRing | undefined) {
+  "use kernel";
+  const { d, dtype, buffers, wg, row, col, by } = target;
+  const [count, rows, width] = buffers.shape;
+  const tileN = D.shape[1];
+  const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
+  const { alone, first, leader, meet } = makeTeam(by === "warp" && d instanceof TMA && !ring && !fetched);
+  let came = take(ring, ring?.get, 0, tileN, buffers);
+  let behind = came?.behind;
+  for (const c of staticRange(0, tileN, width)) {
+    const turn = c / width;
+    const reused = d instanceof TMA && (turn === 0 || turn >= count);
+    if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
+    if (reused || (turn === 0 && fetched)) meet(); // and every thread has fetched its columns
+    const part = D.columns(c, width);
+    const result = (fused ? finish(fused, part, came?.tile, wg, row, col + c, c) : part).convert(dtype);
+    const panel = buffers.at(turn % count);
+    result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
+    const emptied = came?.emptied;
+    came = take(ring, behind, c + width, tileN, buffers); // while the barrier is waited for
+    behind = came?.behind ?? behind;
+    if (d instanceof TMA || ring) fence.proxyAsync({ space: "shared::cta" });
+    if (d instanceof TMA || ring || fetched) meet();
+    if (leader && d instanceof TMA) {
+      for (const r of staticRange(0, rows, alone ? 64 : rows)) {
+        d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), [col + c, row + r + first]);
+      }
+      tma.commit();
+    }
+    if (emptied) ring?.release(emptied);
+  }
+  return behind;
+}
