@@ -1,14 +1,24 @@
 /** How the reports name threads and memory. */
-import type { Block, Warp } from "../warp.ts";
+import type { Triple } from "../launch-state.ts";
+
+/** What names a block: not all that there is of it. */
+export interface NamedBlock {
+  readonly index: Triple;
+}
+export interface NamedWarp {
+  readonly index: number;
+  readonly block: NamedBlock;
+}
 
 /** "block (1, 0, 0)". */
-export const blockName = (block: Block): string => `block (${block.index.join(", ")})`;
+export const blockName = (block: NamedBlock): string => `block (${block.index.join(", ")})`;
 
 /** "warp 4 of block (1, 0, 0)". */
-export const warpName = (warp: Warp): string => `warp ${warp.index} of ${blockName(warp.block)}`;
+export const warpName = (warp: NamedWarp): string => `warp ${warp.index} of ${blockName(warp.block)}`;
 
 /** "thread 133 of block (1, 0, 0)". */
-export const threadName = (warp: Warp, lane: number): string => `thread ${32 * warp.index + lane} of ${blockName(warp.block)}`;
+export const threadName = (warp: NamedWarp, lane: number): string =>
+  `thread ${32 * warp.index + lane} of ${blockName(warp.block)}`;
 
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 

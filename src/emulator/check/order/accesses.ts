@@ -108,7 +108,7 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
       const { read, done, tick, kind, since } = placeOf(cluster, transfer);
       const agent = transferAgent(warp, lane, transfer, kind, since);
       const proxy = kind === "cp.async" ? "generic" : "async";
-      const common = { home: cluster, tick, at: warp.at, proxy, agent } as const;
+      const common = { home: cluster.home, tick, at: warp.at, proxy, agent } as const;
       const reads: Access = { ...common, slot: read, writes: false, strong: "" };
       const writes: Access = { ...common, slot: done, writes: true, strong: transfer.reduces ? "wide" : "", map: transfer.map };
       for (const [access, ranges] of [
@@ -138,7 +138,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
       const of = cluster.products(group);
       const agent = productAgent(warp, group, of, of.next);
       const access: Access = {
-        home: cluster,
+        home: cluster.home,
         slot: of.slot,
         tick: of.next,
         at: warp.at,

@@ -1,26 +1,32 @@
-/** Who accesses memory, in words. */
+/** Who accesses memory, in words. They outlive their clusters, as long as memory that they have touched: they hold names alone. */
 import type { Transfer } from "../../units/index.ts";
 import type { Warp, Warpgroup } from "../../warp.ts";
-import { hex, threadName, warpName } from "../names.ts";
+import { hex, type NamedWarp, threadName, warpName } from "../names.ts";
 import type { GroupOrder, ProductOrder } from "./launch-order.ts";
 import type { Access, Agent } from "./shadow.ts";
 
 const does = (access: Access): string => (access.writes ? "writes" : "reads");
 
-/** "thread 5 of …", "8 threads of warp 0 of …". */
-function lanesName(warp: Warp, lanes: number): string {
+const nameOf = ({ index, block }: Warp): NamedWarp => ({ index, block: { index: block.index } });
+
+/** "thread 5 of …", "8 threads of warp 0 of …". `all`: those that the warp has. */
+function lanesName(warp: NamedWarp, lanes: number, all: number): string {
   let count = 0;
   for (let rest = lanes; rest !== 0; rest &= rest - 1) count += 1;
   if (count === 1) return threadName(warp, 31 - Math.clz32(lanes));
-  return lanes === warp.live ? warpName(warp) : `${count} threads of ${warpName(warp)}`;
+  return lanes === all ? warpName(warp) : `${count} threads of ${warpName(warp)}`;
 }
 
-export const laneAgent = (warp: Warp): Agent => ({
-  kind: "lane",
-  block: warp.block,
-  describe: (access, lanes) => `${lanesName(warp, lanes)} ${access.strong !== "" && access.writes ? "changes" : does(access)}`,
-  since: () => undefined,
-});
+export function laneAgent(warp: Warp): Agent {
+  const [name, all] = [nameOf(warp), warp.live];
+  return {
+    kind: "lane",
+    block: warp.block.index,
+    describe: (access, lanes) =>
+      `${lanesName(name, lanes, all)} ${access.strong !== "" && access.writes ? "changes" : does(access)}`,
+    since: () => undefined,
+  };
+}
 
 const transferNames: Readonly<Record<Transfer["kind"], string>> = {
   tensor: "a tensor copy",
@@ -35,10 +41,11 @@ export function transferAgent(
   kind: "load" | "store" | "cp.async",
   since: () => string | undefined,
 ): Agent {
+  const [name, what] = [nameOf(warp), transferNames[transfer.kind]];
   return {
     kind,
-    block: warp.block,
-    describe: (access) => `${transferNames[transfer.kind]} that ${threadName(warp, lane)} has issued ${does(access)}`,
+    block: warp.block.index,
+    describe: (access) => `${what} that ${threadName(name, lane)} has issued ${does(access)}`,
     since,
   };
 }
@@ -61,11 +68,11 @@ export function groupSince(groups: GroupOrder, tick: number) {
 }
 
 export function productAgent(warp: Warp, group: Warpgroup, products: ProductOrder, tick: number): Agent {
-  const first = group.warps[0] ?? warp;
+  const { index: first } = group.warps[0] ?? warp;
   return {
     kind: "wgmma",
-    block: warp.block,
-    describe: (access) => `a wgmma of warps ${first.index} to ${first.index + 3} ${does(access)}`,
+    block: warp.block.index,
+    describe: (access) => `a wgmma of warps ${first} to ${first + 3} ${does(access)}`,
     since: () => {
       const at = products.committed.findIndex((closed) => closed >= tick);
       if (at < 0) return "it has not been committed";

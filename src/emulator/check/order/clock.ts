@@ -12,9 +12,32 @@ class Part {
   ticks: Int32Array;
   /** By slot, then lane: beyond `ticks`. */
   lanes: Map<number, Int32Array> | undefined;
+  #snapshot: Part | undefined;
 
   constructor(slots: number) {
     this.ticks = new Int32Array(slots);
+  }
+
+  /** As it is now, for as many as want to hear of it; undefined where nothing is known. Nobody changes it. */
+  get snapshot(): Part | undefined {
+    if (!this.lanes && this.ticks.every((tick) => tick === 0)) return undefined;
+    this.#snapshot ??= this.copy();
+    return this.#snapshot;
+  }
+
+  copy(): Part {
+    const copy = new Part(0);
+    copy.ticks = this.ticks.slice();
+    if (this.lanes) copy.lanes = new Map([...this.lanes].map(([slot, known]) => [slot, known.slice()]));
+    return copy;
+  }
+
+  /** Whether another one knows all of this. */
+  isWithin(other: Part): boolean {
+    if (this.ticks.some((tick, slot) => tick > (other.ticks[slot] ?? 0))) return false;
+    for (const [slot, known] of this.lanes ?? [])
+      if (known.some((tick, lane) => !other.covers(slot, tick, 1 << lane))) return false;
+    return true;
   }
 
   /** Up to a tick, of those lanes. */
@@ -29,11 +52,13 @@ class Part {
   }
 
   set(slot: number, tick: number): void {
+    this.#snapshot = undefined;
     this.#grow(slot + 1);
     if ((this.ticks[slot] ?? 0) < tick) this.ticks[slot] = tick;
   }
 
   setLanes(slot: number, tick: number, lanes: number): void {
+    this.#snapshot = undefined;
     const known = this.#lanesOf(slot);
     for (let rest = lanes; rest !== 0; rest &= rest - 1) {
       const lane = 31 - Math.clz32(rest & -rest);
@@ -42,6 +67,7 @@ class Part {
   }
 
   join(other: Part): void {
+    this.#snapshot = undefined;
     const { ticks } = other;
     this.#grow(ticks.length);
     const own = this.ticks;
@@ -76,13 +102,39 @@ class Part {
   }
 }
 
-/** Whose slots: one object per cluster. */
+/** Whose slots: one object per cluster. What names it is kept as long as memory that the cluster has touched, and so holds nothing. */
 export type Home = object;
+
+/**
+ * What is known of other clusters. Passed on as it is, by reference: none of it is ever changed. What it may hold of the clock's own
+ * cluster does not count: `#own` has it, too.
+ */
+type Others = ReadonlyMap<Home, Part>;
+
+const within = (some: Others, all: Others): boolean => {
+  if (some.size > all.size) return false;
+  for (const [home, part] of some) {
+    const other = all.get(home);
+    if (part !== other && !(other && part.isWithin(other))) return false;
+  }
+  return true;
+};
+
+/** All that is known of one cluster by either side. */
+function union(mine: Part | undefined, part: Part): Part {
+  if (!mine || mine === part || mine.isWithin(part)) return part;
+  if (part.isWithin(mine)) return mine;
+  const both = mine.copy();
+  both.join(part);
+  return both;
+}
+
+const nothing: Others = new Map();
 
 export class Clock {
   readonly home: Home;
   readonly #own: Part;
-  #others: Map<Home, Part> | undefined;
+  #others = nothing;
 
   constructor(home: Home, slots: number) {
     this.home = home;
@@ -91,7 +143,7 @@ export class Clock {
 
   covers(home: Home, slot: number, tick: number, lanes: number): boolean {
     if (home === this.home) return this.#own.covers(slot, tick, lanes);
-    return this.#others?.get(home)?.covers(slot, tick, lanes) ?? false;
+    return this.#others.get(home)?.covers(slot, tick, lanes) ?? false;
   }
 
   set(slot: number, tick: number): void {
@@ -102,22 +154,31 @@ export class Clock {
   }
 
   join(other: Clock): void {
-    this.#joinPart(other.home, other.#own);
-    if (other.#others) for (const [home, part] of other.#others) this.#joinPart(home, part);
+    if (other.#others !== this.#others && other.#others.size > 0) this.#joinOthers(other.#others);
+    if (other.home === this.home) this.#own.join(other.#own);
+    else {
+      const part = other.#own.snapshot;
+      if (part) this.#joinPart(other.home, part);
+    }
+  }
+
+  #joinOthers(others: Others): void {
+    const own = others.get(this.home);
+    if (own && !own.isWithin(this.#own)) this.#own.join(own);
+    if (within(others, this.#others)) return;
+    if (within(this.#others, others)) {
+      this.#others = others;
+      return;
+    }
+    const all = new Map(this.#others);
+    for (const [home, part] of others) all.set(home, union(all.get(home), part));
+    this.#others = all;
   }
 
   #joinPart(home: Home, part: Part): void {
-    if (home === this.home) {
-      this.#own.join(part);
-      return;
-    }
-    this.#others ??= new Map();
-    let mine = this.#others.get(home);
-    if (!mine) {
-      mine = new Part(part.ticks.length);
-      this.#others.set(home, mine);
-    }
-    mine.join(part);
+    const mine = this.#others.get(home);
+    const both = union(mine, part);
+    if (both !== mine) this.#others = new Map(this.#others).set(home, both);
   }
 
   /** The last tick known of a slot, of all its lanes. */

@@ -2,7 +2,7 @@
 import type { Region } from "../../memory.ts";
 import type { AsyncGroups } from "../../units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../warp.ts";
-import { Knowledge } from "./clock.ts";
+import { type Home, Knowledge } from "./clock.ts";
 import { Shadow } from "./shadow.ts";
 import { WarpOrder } from "./threads.ts";
 
@@ -43,6 +43,7 @@ export interface MbarrierOrder {
 
 export class ClusterOrder {
   readonly cluster: Cluster;
+  readonly home: Home = Object.freeze({});
   readonly mbarriers = new Map<number, MbarrierOrder>();
   readonly #warps = new Map<Warp, WarpOrder>();
   readonly #groups = new Map<AsyncGroups, GroupOrder>();
@@ -54,7 +55,7 @@ export class ClusterOrder {
   constructor(cluster: Cluster) {
     this.cluster = cluster;
     this.#slots = cluster.warps.length;
-    cluster.warps.forEach((warp, slot) => void this.#warps.set(warp, new WarpOrder(warp, this, slot, this.slots)));
+    cluster.warps.forEach((warp, slot) => void this.#warps.set(warp, new WarpOrder(warp, this.home, slot, this.slots)));
   }
 
   warp(warp: Warp): WarpOrder {
@@ -64,7 +65,7 @@ export class ClusterOrder {
   }
 
   fresh(): Knowledge {
-    return new Knowledge(this, this.#slots);
+    return new Knowledge(this.home, this.#slots);
   }
 
   groups(groups: AsyncGroups, kind: "bulk" | "copy"): GroupOrder {

@@ -10,7 +10,7 @@ export interface Agent {
   since(): string | undefined;
   /** Of an asynchronous operation: what it is. */
   readonly kind: "lane" | "load" | "store" | "cp.async" | "wgmma";
-  /** The block that it belongs to. */
+  /** One object for each block: which one it belongs to. */
   readonly block: object;
 }
 

@@ -23,7 +23,7 @@ function partOf(i: Instruction | undefined): Part | undefined {
   return (order === "volatile" ? "relaxed" : order) as Part;
 }
 
-/** Of each lane: what it had to pass on at its last fence, and what it has read since. */
+/** Of each lane: what it had to pass on at its last fence, and what it has read since. What is in them is not changed any more. */
 interface LaneFences {
   passed: (Knowledge | undefined)[];
   heard: (Knowledge | undefined)[];
@@ -58,20 +58,31 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
       return;
     }
     const { heard } = fencesOf(at);
-    const known = heard[lane] ?? at.fresh();
-    known.join(there);
-    heard[lane] = known;
+    const before = heard[lane];
+    if (before === there) return;
+    if (before) {
+      const both = at.fresh();
+      both.join(before);
+      both.join(there);
+      heard[lane] = both;
+    } else heard[lane] = there;
   };
   /** `keeps`: what was passed on with the value before goes on (a release sequence). */
   const pass = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number, keeps: boolean): void => {
-    const known = at.fresh();
-    const before = placesOf(region).get(offset);
-    if (keeps && before) known.join(before);
-    if (part === "release" || part === "acq_rel") at.publish(1 << lane, known);
-    else {
-      const fenced = fencesOf(at).passed[lane];
-      if (fenced) known.join(fenced);
+    const before = keeps ? placesOf(region).get(offset) : undefined;
+    const releases = part === "release" || part === "acq_rel";
+    const fenced = releases ? undefined : fencesOf(at).passed[lane];
+    // Most atomics are relaxed and no fence is before them: they add nothing.
+    if (!releases && (fenced === undefined || before === undefined)) {
+      const known = before ?? fenced;
+      if (known) placesOf(region).set(offset, known);
+      else placesOf(region).delete(offset);
+      return;
     }
+    const known = at.fresh();
+    if (before) known.join(before);
+    if (releases) at.publish(1 << lane, known);
+    else if (fenced) known.join(fenced);
     placesOf(region).set(offset, known);
   };
 

@@ -267,6 +267,14 @@ const counter = (fence: string): Setup => ({
   ld.global.u32 %r3, [%in+64]; ld.global.u32 %r4, [%in+68]; ld.global.u32 %r5, [%in+72];
 end:`,
 });
+/** 400 blocks of 256 threads: minutes and gigabytes, if every thread kept a copy of its own of what it knows of the others' blocks. */
+describe.each(["relaxed", "acq_rel"])("102,400 %s atomics on one address", (order) => {
+  it("are done in time", { timeout: 15_000 }, async () => {
+    const body = `atom.${order}.gpu.global.add.u32 %r1, [%in], 1;`;
+    expect(await reportOf({ grid: [400, 1, 1], block: [256, 1, 1], body, outputBytes: 4 }, "strict")).toBe("silent");
+  });
+});
+
 pair("the last block sums up", { broken: counter(""), mended: counter("membar.gl;"), code: "W9201" });
 
 const peer = (before: string, after: string): Setup => ({
