@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `small-floats`, `limits` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `small-floats`, `limits`, `recently-used` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -16,6 +16,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "log-layout": [],
   "small-floats": [],
   limits: [],
+  "recently-used": [],
   "tensor-map": ["diag", "types"],
   ir: ["diag"],
   ptx: ["diag"],
@@ -25,13 +26,25 @@ const may: Readonly<Record<string, readonly string[]>> = {
   lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
   runtime: ["diag", "env", "types", "tensor-map", "small-floats", "limits"],
   cuda: ["runtime", "diag", "types", "env", "tensor-map"],
-  emulator: ["ptx", "runtime", "diag", "types", "tensor-map"],
+  emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
-  kernel: ["dsl", "compile", "runtime", "env", "diag", "ir", "types", "log-layout", "tensor-map", "small-floats"],
+  kernel: [
+    "dsl",
+    "compile",
+    "runtime",
+    "env",
+    "diag",
+    "ir",
+    "types",
+    "log-layout",
+    "tensor-map",
+    "small-floats",
+    "recently-used",
+  ],
   "launch-ptx": ["runtime", "ptx", "diag", "types", "tensor-map", "testing"],
   cli: ["index", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag"],
-  kernels: ["diag"], // to refuse bad input; all else is written in the public language alone
+  kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };
 /** Entry points: they only join layers, and may import any. */
 const entries = new Set([

@@ -23,6 +23,7 @@ import { DeviceMemory } from "./memory.ts";
 import { CudaModule, createModuleLoader } from "./module-loader.ts";
 import { orRefuse, take32, take64, textOf } from "./out-values.ts";
 import { describeResult, isFatal } from "./results.ts";
+import { RetiredModules } from "./retired-modules.ts";
 import { Staging } from "./staging.ts";
 import type { DriverLibrary } from "./symbols.ts";
 
@@ -42,6 +43,7 @@ export class CudaDevice implements DeviceBackend {
   readonly #launcher: Launcher;
   readonly #graphs: CudaGraphs;
   readonly #modules: ModuleCache;
+  readonly #retired: RetiredModules;
   readonly #mapped = new Set<MappedMemory>();
 
   constructor(context: CudaContext, device: number, environment: Environment) {
@@ -66,7 +68,8 @@ export class CudaDevice implements DeviceBackend {
     this.#memory = new DeviceMemory(context, device, this.defaultStream, attribute(deviceAttribute.memoryPoolsSupported) === 1);
     this.#launcher = new Launcher(context);
     this.#graphs = new CudaGraphs(context);
-    this.#modules = createModuleCache(createModuleLoader(context, environment));
+    this.#retired = new RetiredModules(context, this.#events);
+    this.#modules = createModuleCache(createModuleLoader(context, environment, (module) => this.#retired.add(module)));
   }
 
   allocate(bytes: number): bigint {
@@ -234,6 +237,7 @@ export class CudaDevice implements DeviceBackend {
     this.#staging.dispose();
     for (const mapped of [...this.#mapped]) mapped.free();
     this.#modules.clear();
+    this.#retired.dispose();
     this.#memory.dispose();
     this.#events.dispose();
     for (const stream of streams) driver.cuStreamDestroy_v2(stream.handle);

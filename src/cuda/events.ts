@@ -58,6 +58,24 @@ export class CudaEvents {
     return event;
   }
 
+  /** Whether all that has been issued so far to any stream has ended, once it has; false on a lost device. Tells nobody what ruined it. */
+  async quiet(): Promise<boolean> {
+    const marks = [...this.#context.streams].map((stream) => this.#mark(stream));
+    for (const mark of marks) {
+      await this.#follow(this.#wait(mark));
+      this.release(mark);
+    }
+    return !this.#context.lost;
+  }
+
+  /** Of a device that turns out to be lost it marks nothing: then no wait for it lasts. */
+  #mark(stream: CudaStream): CudaEvent {
+    const event = this.#untimed.pop() ?? this.create(false);
+    event.stream = undefined;
+    this.#context.notice(this.#context.driver.cuEventRecord(event.handle, stream.handle));
+    return event;
+  }
+
   release(event: CudaEvent): void {
     this.#untimed.push(event);
   }

@@ -2,6 +2,7 @@ import { fail } from "../diag/index.ts";
 import type { Environment } from "../env.ts";
 import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
 import { cacheKey, type DiskCache, openDiskCache } from "../runtime/disk-cache.ts";
+import type { Loaded } from "../runtime/module-cache.ts";
 import { functionAttribute } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { loadImage, loadPtx } from "./jit.ts";
@@ -19,13 +20,10 @@ export class CudaModule implements LoadedModule {
   readonly maxThreads: number;
   readonly parameterBytes: readonly number[];
   readonly #context: CudaContext;
-  readonly #module: bigint;
-  #unloaded = false;
 
   constructor(context: CudaContext, module: bigint, options: ModuleOptions) {
     const { driver } = context;
     this.#context = context;
-    this.#module = module;
     this.kernel = options.kernel;
     this.parameterBytes = options.parameterBytes;
     const check = (code: number): void => refuse(context, code, options.kernel);
@@ -47,12 +45,6 @@ export class CudaModule implements LoadedModule {
       (code) => this.#context.check(code, "say how many blocks fit a multiprocessor"),
     );
   }
-
-  unload(): void {
-    if (this.#unloaded) return;
-    this.#unloaded = true;
-    this.#context.driver.cuModuleUnload(this.#module);
-  }
 }
 
 function refuse(context: CudaContext, code: number, kernel: string, log = ""): void {
@@ -64,25 +56,29 @@ function refuse(context: CudaContext, code: number, kernel: string, log = ""): v
 
 /**
  * How PTX becomes a kernel: through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose
- * images are kept in our disk cache.
+ * images are kept in our disk cache. `retire` gets what nobody can launch any more.
  */
 export function createModuleLoader(
   context: CudaContext,
   environment: Environment,
-): (ptx: string, options: ModuleOptions) => CudaModule {
+  retire: (module: bigint) => void,
+): (ptx: string, options: ModuleOptions) => Loaded {
   const cache = openDiskCache(environment.cache);
   const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
   return (ptx, options) => {
     context.enter();
     const module = ptxas ? loadAssembled(context, ptx, options, ptxas, cache) : loadByDriver(context, ptx, options);
     try {
-      return new CudaModule(context, module, options);
+      return { module: new CudaModule(context, module, options), unload: retiring(module, retire) };
     } catch (error) {
       context.driver.cuModuleUnload(module);
       throw error;
     }
   };
 }
+
+/** By itself: a function written beside the module would keep it. */
+const retiring = (module: bigint, retire: (module: bigint) => void) => () => retire(module);
 
 function loadByDriver(context: CudaContext, ptx: string, options: ModuleOptions): bigint {
   const { code, module, log } = loadPtx(context.driver, context.memory, ptx);

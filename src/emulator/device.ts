@@ -19,7 +19,7 @@ import { DeviceHeap } from "./builtins/heap.ts";
 import { type CheckMode, createCheck } from "./check/index.ts";
 import { type Choice, createChoices, type Schedule } from "./choices.ts";
 import { GridRun } from "./grid-run.ts";
-import { type Image, loadImage } from "./image.ts";
+import { Images } from "./images.ts";
 import type { LaunchState, Triple } from "./launch-state.ts";
 import { GlobalMemory, type Region } from "./memory.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
@@ -83,11 +83,10 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #check: CheckMode;
   readonly #memory = new GlobalMemory();
   readonly #queue = new WorkQueue();
-  readonly #modules: ModuleCache = createModuleCache(
-    (ptx, options) => new EmulatorModule(this.#image(ptx, options.kernel), options, this.#making()),
+  readonly #modules: ModuleCache = createModuleCache((ptx, options) =>
+    this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#making())),
   );
-  /** By their text: kernels of one module share its variables. */
-  readonly #images = new Map<string, Image>();
+  readonly #images = new Images(this.#memory);
   readonly #heap: DeviceHeap;
   readonly #print: (line: string) => void;
   readonly #stackBytes: number;
@@ -175,12 +174,6 @@ export class EmulatorDevice implements DeviceBackend {
   #making(): ProgramOptions {
     const watched = this.#check !== "off" || this.#options.trace !== undefined;
     return { watched, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
-  }
-
-  #image(ptx: string, kernel: string): Image {
-    const image = this.#images.get(ptx) ?? loadImage(ptx, `${kernel}.ptx`, this.#memory);
-    this.#images.set(ptx, image);
-    return image;
   }
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
@@ -329,7 +322,6 @@ export class EmulatorDevice implements DeviceBackend {
     this.#queue.clear();
     this.#team?.end();
     this.#modules.clear();
-    this.#images.clear();
     this.#memory.clear();
   }
 }

@@ -64,8 +64,6 @@ export class EmulatorModule implements LoadedModule {
     const byThreads = Math.floor(machine.threadsPerSM / threads);
     return Math.min(machine.blocksPerSM, byThreads, byRegisters, Math.floor(machine.sharedBytesPerSM / shared));
   }
-
-  unload(): void {}
 }
 
 /** The arguments of a launch, one after the other. */

@@ -3,6 +3,8 @@ import { fail } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
 import { type Graph, type OpName, walkOps } from "../ir/index.ts";
+import { RecentlyUsed } from "../recently-used.ts";
+import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
@@ -26,6 +28,8 @@ export interface Instance extends Artifact {
   readonly waitsForPrevious: boolean;
   /** It has `console.log`. */
   readonly prints: boolean;
+  /** Where it has been launched: kept as long as it is. */
+  readonly modules: WeakMap<DeviceBackend, LoadedModule>;
 }
 
 /** Options that are functions of the arguments. */
@@ -84,10 +88,13 @@ function hasOp({ body }: Graph, name: OpName): boolean {
   return found;
 }
 
-/** The compiled kernels of one kernel value, by their static values. */
+/** How many compiled kernels a kernel value keeps: of those for matrices of warpsmith/kernels, about 0.3 MB each. */
+const kept = 256;
+
+/** The compiled kernels of one kernel value, by their static values: those that were used last. */
 export class Instances {
   readonly #source: KernelSource;
-  readonly #byKey = new Map<string, Instance>();
+  readonly #byKey = new RecentlyUsed<string, Instance>(kept);
 
   constructor(source: KernelSource) {
     this.#source = source;
@@ -105,6 +112,7 @@ export class Instances {
         debug,
         waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait"),
         prints: hasOp(artifact.graph, "log"),
+        modules: new WeakMap(),
       };
       this.#byKey.set(key, instance);
     }

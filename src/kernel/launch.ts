@@ -55,13 +55,17 @@ function tensorsOf(source: KernelSource, sorted: Arguments): DeviceTensor[] {
 }
 
 function load(source: KernelSource, sorted: Arguments, instance: Instance, backend: DeviceBackend): LoadedModule {
-  return backend.loadModule(instance.ptx, {
+  const known = instance.modules.get(backend);
+  if (known) return known;
+  const module = backend.loadModule(instance.ptx, {
     entry: instance.entry,
     kernel: source.name,
     parameterBytes: parameterBytes(sorted, instance.graph.logs.length > 0),
     dynamicSharedBytes: instance.sharedBytes,
     nonPortableCluster: source.options.nonPortableCluster ?? false,
   });
+  instance.modules.set(backend, module);
+  return module;
 }
 
 /** Checks everything, compiles and loads what is new, and packs the parameters. */

@@ -1,4 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
+import { RecentlyUsed } from "../recently-used.ts";
 import { checkEpilogue, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
@@ -34,13 +35,15 @@ interface Made {
   readonly kernel: GemmKernel;
   readonly plan: Plan;
 }
+/** How many kernels are kept of each epilogue, and of none: the ones used last. */
+const kept = 256;
 /** Those made before, by their epilogue, and by problem and plan or machine. Those of an epilogue are gone with it. */
-const made = new WeakMap<object, Map<string, Made>>();
+const made = new WeakMap<object, RecentlyUsed<string, Made>>();
 const noEpilogue = {};
 
 function kernelFor(problem: Problem, multiprocessors: number, { plan: given, epilogue }: Asked): Made {
   if (given !== undefined) checkPlan(given, problem);
-  const family = made.get(epilogue ?? noEpilogue) ?? new Map<string, Made>();
+  const family = made.get(epilogue ?? noEpilogue) ?? new RecentlyUsed<string, Made>(kept);
   made.set(epilogue ?? noEpilogue, family);
   const key = JSON.stringify([problem, given ?? multiprocessors]);
   const known = family.get(key);
@@ -99,7 +102,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const boxes = boxesOf(plan, aMajor, bMajor);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
-    mapOf(bLines, { box: boxes.b, swizzle: "128B", promotion }),
+    mapOf(bLines, { box: boxes.b, swizzle: boxes.bSwizzle, promotion }),
     outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
     inputArgs(inputs, kinds, plan, boxes),
   ];

@@ -58,7 +58,6 @@ export interface LoadedModule {
   readonly maxThreads: number;
   /** Blocks that fit one multiprocessor. */
   blocksPerSM(threads: number, dynamicSharedBytes: number): number;
-  unload(): void;
 }
 
 /**
@@ -115,6 +114,7 @@ export interface DeviceBackend {
   /** Repeats a pattern of 1, 2, 4 or 8 bytes `count` times. */
   fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void;
 
+  /** Stays on the device as long as somebody holds it, or a launch of it is under way. */
   loadModule(ptx: string, options: ModuleOptions): LoadedModule;
   parameters(module: LoadedModule): ParameterBlock;
   /** Enqueues. What fails on the device later surfaces at the next `download` or `synchronize`. */

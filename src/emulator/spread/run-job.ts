@@ -1,4 +1,5 @@
 /** What a worker does. Needs nothing of Node: its entry hands on messages. */
+import { RecentlyUsed } from "../../recently-used.ts";
 import { DeviceHeap } from "../builtins/heap.ts";
 import { GridRun } from "../grid-run.ts";
 import { loadImage } from "../image.ts";
@@ -13,11 +14,15 @@ import { Tally } from "./tally.ts";
 /** Thrown where a cluster waits for its turn and is given up. */
 class GivenUp extends Error {}
 
+/** Kernels that a worker keeps: to make one of them again takes milliseconds. */
+const mostModules = 64;
+
 /** What a worker does with a message; `tell` answers. */
 export function createWorker(tell: (what: Told) => void): (message: unknown) => void {
-  const modules = new Map<string, EmulatorModule>();
+  const modules = new RecentlyUsed<string, EmulatorModule>(mostModules);
   const moduleOf = (source: ModuleSource): EmulatorModule => {
-    const key = `${source.options.entry}\n${source.ptx}`;
+    // Loaded again, a module has its variables elsewhere.
+    const key = `${source.options.entry}|${source.variables}\n${source.ptx}`;
     const known = modules.get(key) ?? makeModule(source);
     modules.set(key, known);
     return known;

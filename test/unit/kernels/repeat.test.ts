@@ -124,3 +124,21 @@ describe("a call of matmul", () => {
     expect(await alive(results)).toBe(0);
   });
 });
+
+it("of kernels for ever new shapes so many are kept as were used last", async () => {
+  const { device } = await opened();
+  const b = device.zeros("f16", [64, 64]);
+  const kernelOf = (rows: number) => {
+    using a = device.zeros("f16", [rows, 64]);
+    using out = device.zeros("f16", [rows, 64]);
+    return matmulKernel(a, b, { out, plan }).kernel;
+  };
+  const first = kernelOf(1);
+  const second = kernelOf(2);
+  for (let rows = 3; rows <= 256; rows++) kernelOf(rows);
+  expect(kernelOf(1)).toBe(first);
+  kernelOf(257);
+  expect(kernelOf(1)).toBe(first);
+  expect(kernelOf(2)).not.toBe(second);
+  await device.dispose();
+});
