@@ -26,6 +26,7 @@ const planOptions = optionsOf<Plan>("The plan", {
   buffers: true,
   splitTail: true,
   promotion: true,
+  bPanel: true,
   blocks: true,
 });
 
@@ -52,6 +53,7 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   ["buffers", isCount(plan.buffers), "a whole number from 1"],
   oneOf(plan, "splitTail", [false, true]),
   oneOf(plan, "promotion", ["128B", "256B"]),
+  oneOf(plan, "bPanel", [64, 32, 16, undefined]),
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 
@@ -70,7 +72,7 @@ function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): read
   const through = schedule === "pingpong" && Object.values(inputs).some((input) => input.through === "ring");
   const least = through ? 1 + inputStages(tile) : 1;
   const box = tile[0] / halves;
-  const [rows, columns] = [8 * halves * alongN, bMajor === "k" ? 8 * alongM : 64];
+  const [rows, columns] = [8 * halves * alongN, 8 * alongM];
   return [
     ["consumers", schedule !== "pingpong" || consumers === 2, '2 where the schedule is "pingpong": they take turns'],
     ["splitTail", schedule !== "pingpong" || !splitTail, 'false where the schedule is "pingpong"'],
@@ -81,7 +83,7 @@ function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): read
     ["tile", box <= 256 || box % 256 === 0, `of at most ${256 * halves} rows, or of a multiple of that`],
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
-    ["tile", tile[1] % columns === 0, `of a multiple of ${columns} columns, as b lies in memory`],
+    ["tile", bMajor !== "k" || tile[1] % columns === 0, `of a multiple of ${columns} columns, which the cluster shares out`],
     ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the ring`],
     ["blocks", blocks % (alongM * alongN) === 0, `whole clusters: a multiple of ${alongM * alongN}`],
   ];

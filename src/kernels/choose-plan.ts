@@ -1,5 +1,5 @@
 import { measured } from "./measured.ts";
-import { most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { columnsOf, most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import { type Shape, shape } from "./shapes.ts";
 
@@ -20,24 +20,24 @@ function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): num
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
-const stageBytes = ({ tile }: Shape): number => (tile[0] + tile[1]) * TILE_K * 2;
+const stageBytes = (of: Shape, { bMajor }: Problem): number => (of.tile[0] + columnsOf(of, bMajor)) * TILE_K * 2;
 
 /** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
 export function planBytes(plan: Plan, problem: Problem) {
-  const [stage, buffer] = [stageBytes(plan), plan.consumers * panelsOf(plan).bytes];
+  const [stage, buffer] = [stageBytes(plan, problem), plan.consumers * panelsOf(plan).bytes];
   return { stage, buffer, all: plan.stages * stage + besideStages(plan, plan.buffers, problem) - slack };
 }
 
 /** As many stages as fit. */
 function stagesOf(of: Shape, problem: Problem): number {
-  const fit = Math.floor((most.sharedBytes - besideStages(of, leastBuffers(of), problem)) / stageBytes(of));
+  const fit = Math.floor((most.sharedBytes - besideStages(of, leastBuffers(of), problem)) / stageBytes(of, problem));
   return Math.min(of.stages ?? most.stages, fit, most.stages);
 }
 
 /** As many as have room beside the stages, up to four: more have nothing to wait for. */
 function buffersOf(of: Shape, stages: number, problem: Problem): number {
   const { count, bytes } = panelsOf(of);
-  const free = most.sharedBytes - stages * stageBytes(of) - besideStages(of, 0, problem);
+  const free = most.sharedBytes - stages * stageBytes(of, problem) - besideStages(of, 0, problem);
   return Math.max(leastBuffers(of), Math.min(count, 4, Math.floor(free / (of.consumers * bytes))));
 }
 
@@ -69,7 +69,7 @@ function cost(of: Shape, problem: Problem, multiprocessors: number): number {
   const pingpong = of.schedule === "pingpong";
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
   const perStage = ((tileM * tileN) / 32) * narrow;
-  const loads = (tileM / of.cluster[1] + tileN / of.cluster[0]) * (crooked(problem) ? 3.3 : 1.6);
+  const loads = (tileM / of.cluster[1] + columnsOf(of, problem.bMajor) / of.cluster[0]) * (crooked(problem) ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
   return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
 }
@@ -84,15 +84,11 @@ const shapes: readonly Shape[] = [
   shape([128, 192], { schedule: "pingpong", cluster: [2, 1] }),
 ];
 
-/** A matrix that lies along N (or M) comes in panels of 64 of it. */
-const fits = ({ tile }: Shape, { aMajor, bMajor }: Problem): boolean =>
-  (aMajor === "k" || tile[0] % 64 === 0) && (bMajor === "k" || tile[1] % 64 === 0);
-
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function choosePlan(problem: Problem, multiprocessors: number): Plan {
   const known = measured(problem);
-  if (known && fits(known, problem)) return planOf(known, problem, multiprocessors);
-  const usable = shapes.filter((of) => fits(of, problem) && stagesOf(of, problem) >= 2);
+  if (known) return planOf(known, problem, multiprocessors);
+  const usable = shapes.filter((of) => stagesOf(of, problem) >= 2);
   const cheapest = usable.reduce((a, b) => (cost(b, problem, multiprocessors) < cost(a, problem, multiprocessors) ? b : a));
   return planOf(cheapest, problem, multiprocessors);
 }

@@ -85,7 +85,7 @@ export function compute(computing: Computing, wg: number) {
   const { plan, tileN, pingpong, turns, more, peers, step } = geometry;
   if (peers === 1) started.sync();
   const thread = warpgroup.thread;
-  const B = WGMMAMatrix.descriptor(stages.b.transpose(0, 2, 1), [TILE_K, tileN]);
+  const B = WGMMAMatrix.descriptor(stages.b.subview([0, 0, 0], [plan.stages, tileN, TILE_K]).transpose(0, 2, 1), [TILE_K, tileN]);
   const consumer = Object.freeze({ wg, B, mine: namedBarrier(8 + wg, 256), other: namedBarrier(9 - wg, 256) });
   let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
   if (pingpong && wg === 1) consumer.other.arrive();

@@ -1,4 +1,4 @@
-import { boxesOf, inputStages, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { boxesOf, columnsOf, inputStages, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
@@ -8,6 +8,8 @@ export interface Geometry {
   /** Rows and columns of D that a block computes at a time. */
   readonly tileM: number;
   readonly tileN: number;
+  /** Columns of B that a stage holds: at least the tile's. */
+  readonly columns: number;
   /** Blocks of a cluster along M, along N, and in all. */
   readonly alongM: number;
   readonly alongN: number;
@@ -64,6 +66,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     plan,
     tileM,
     tileN,
+    columns: columnsOf(plan, bMajor),
     alongM,
     alongN,
     peers: alongM * alongN,

@@ -62,12 +62,12 @@ function loadProducts(
   rank: readonly [m: number, n: number],
 ) {
   "use kernel";
-  const { problem, tileM, tileN, alongM, alongN, turns, peers } = geometry;
+  const { problem, tileM, columns, alongM, alongN, turns, peers } = geometry;
   const [rankM, rankN] = rank;
   const rows = tileM / part.of;
   let put = from;
   for (const k of range(turns)) {
-    const full = put.acquire((rows + tileN) * TILE_K * 2);
+    const full = put.acquire((rows + columns) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
     loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);
     loadPart(b, stages.b.at(put.index), full, problem.bMajor, [part.col, k * TILE_K], rankM, alongM, peers);

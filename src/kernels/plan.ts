@@ -30,6 +30,8 @@ export interface Plan {
   readonly buffers: number;
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
+  /** Columns of a panel of B, where B lies along N; shared memory has room for whole panels. Default 64. */
+  readonly bPanel?: 64 | 32 | 16;
   /** How much of the level 2 cache a miss fills. */
   readonly promotion: "128B" | "256B";
   /** Blocks of the grid. */
@@ -46,22 +48,32 @@ export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
 export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "schedule" | "consumers">): number =>
   schedule === "pingpong" ? tile[0] : tile[0] / consumers;
 
+/** Columns of B that a stage holds: the tile's, and where B lies along N the rest of its last panel, which is loaded and not multiplied. */
+export function columnsOf({ tile, bPanel = 64 }: Pick<Plan, "tile" | "bPanel">, bMajor: Major): number {
+  return bMajor === "k" ? tile[1] : Math.ceil(tile[1] / bPanel) * bPanel;
+}
+
+/** The swizzle as wide as so many 16-bit elements. */
+export const swizzleOf = (width: 64 | 32 | 16) => (({ 64: "128B", 32: "64B", 16: "32B" }) as const)[width];
+
 /** Stages of the ring that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. */
 export const inputStages = ([tileM, tileN]: Plan["tile"]): number =>
   Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM)));
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
-  const box = (major: Major, extent: number, sharers: number) =>
-    major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, 64] as const);
+  const { bPanel = 64 } = plan;
+  const box = (major: Major, extent: number, sharers: number, panel: number) =>
+    major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
   const width = panelWidth(plan.tile[1], rowsOf(plan));
   return {
-    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
-    b: box(bMajor, plan.tile[1], plan.cluster[0]),
+    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1], 64),
+    b: box(bMajor, plan.tile[1], plan.cluster[0], bPanel),
+    bSwizzle: bMajor === "k" ? "128B" : swizzleOf(bPanel),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
     /** Of an input of the epilogue that comes through the ring. */
     input: [Math.min(256, plan.tile[0] / halves), 64] as const,
-    swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
+    swizzle: swizzleOf(width),
   } as const;
 }

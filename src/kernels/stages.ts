@@ -1,27 +1,30 @@
 import { type SharedView, sharedMemory } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
-import { type Major, TILE_K } from "./plan.ts";
+import { boxesOf, TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
 /** The ring's shared memory. */
 export interface Stages {
   /** [stages, rows of a tile, K]. */
   readonly a: SharedView<HalfType, 3>;
-  /** [stages, columns of a tile, K]. */
+  /** [stages, columns that are loaded, K]: those of a tile, or of whole panels. */
   readonly b: SharedView<HalfType, 3>;
   /** The panel of that number of a tile of the ring's input, in a stage: the first lies where A does, the others where B does. */
   panel(stage: number, number: number, height: number): SharedView<HalfType, 2>;
 }
 
-export function makeStages({ plan: { stages }, problem: { dtype, aMajor, bMajor }, tileM, tileN }: Geometry): Stages {
+export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, columns }: Geometry): Stages {
   "use kernel";
+  const { stages } = plan;
+  const { bSwizzle } = boxesOf(plan, aMajor, bMajor);
   const a = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
-  const b = sharedMemory.alloc(dtype, [stages, tileN, TILE_K], { swizzle: "128B" });
-  const tilesIn = (room: SharedView<HalfType, 3>, major: Major, extent: number) =>
-    major === "k" ? room : room.reinterpret(dtype, [stages, TILE_K, extent]).transpose(0, 2, 1);
+  const b = sharedMemory.alloc(dtype, [stages, columns, TILE_K], { swizzle: "128B" });
+  /** The same bytes, lying along M or N. */
+  const along = (room: SharedView<HalfType, 3>, swizzle: "128B" | "64B" | "32B") =>
+    sharedMemory.alloc(dtype, [stages, TILE_K, room.shape[1]], { swizzle, reuse: room }).transpose(0, 2, 1);
   return Object.freeze({
-    a: tilesIn(a, aMajor, tileM),
-    b: tilesIn(b, bMajor, tileN),
+    a: aMajor === "k" ? a : along(a, "128B"),
+    b: bMajor === "k" ? b : along(b, bSwizzle),
     panel: (stage: number, number: number, height: number) =>
       number === 0 ? a.at(stage).subview([0, 0], [height, 64]) : b.at(stage).subview([(number - 1) * height, 0], [height, 64]),
   });
