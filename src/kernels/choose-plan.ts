@@ -52,16 +52,19 @@ export function planOf(of: Shape, problem: Problem, multiprocessors: number): Pl
   return { ...of, stages, buffers: buffersOf(of, stages, problem), blocks: clusters * peers };
 }
 
-/** Rows of K bytes apart that are no multiple of this cost the loads dearly: then it is what a tile loads that counts. */
-const line = 128;
-const crooked = ({ m, n, k, aMajor, bMajor }: Problem): boolean =>
-  ((aMajor === "k" ? k : m) * 2) % line !== 0 || ((bMajor === "k" ? k : n) * 2) % line !== 0;
+/** What a plan depends on beside the problem: it makes no other kernel. */
+export interface Circumstances {
+  readonly multiprocessors: number;
+  /** Whether lines of A or B begin at other distances than multiples of 128 bytes. */
+  readonly crooked: boolean;
+}
 
 /**
- * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads. Its numbers were set by hand so
+ * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which crooked lines make
+ * dear: then it is what a tile loads that counts. Its numbers were set by hand so
  * that it ranks plans as the timings behind `measured` did, roughly; what it chooses for other sizes has not been timed.
  */
-function cost(of: Shape, problem: Problem, multiprocessors: number): number {
+function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circumstances): number {
   const [tileM, tileN] = of.tile;
   const peers = of.cluster[0] * of.cluster[1];
   const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
@@ -69,7 +72,7 @@ function cost(of: Shape, problem: Problem, multiprocessors: number): number {
   const pingpong = of.schedule === "pingpong";
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
   const perStage = ((tileM * tileN) / 32) * narrow;
-  const loads = (tileM / of.cluster[1] + columnsOf(of, problem.bMajor) / of.cluster[0]) * (crooked(problem) ? 3.3 : 1.6);
+  const loads = (tileM / of.cluster[1] + columnsOf(of, problem.bMajor) / of.cluster[0]) * (crooked ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
   return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
 }
@@ -85,10 +88,11 @@ const shapes: readonly Shape[] = [
 ];
 
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
-export function choosePlan(problem: Problem, multiprocessors: number): Plan {
+export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
+  const { multiprocessors } = circumstances;
   const known = measured(problem);
   if (known) return planOf(known, problem, multiprocessors);
   const usable = shapes.filter((of) => stagesOf(of, problem) >= 2);
-  const cheapest = usable.reduce((a, b) => (cost(b, problem, multiprocessors) < cost(a, problem, multiprocessors) ? b : a));
+  const cheapest = usable.reduce((a, b) => (cost(b, problem, circumstances) < cost(a, problem, circumstances) ? b : a));
   return planOf(cheapest, problem, multiprocessors);
 }

@@ -47,6 +47,10 @@ const hasNeighbours = ({ tensor: { shape, strides }, turned }: Lines): boolean =
 export const misplaced = (lines: Lines): number =>
   lines.tensor.shape[lines.turned ? 1 : 0] === 1 ? 0 : (pitchOf(lines) * 2) % 16;
 
+/** Whether lines, where there are two, begin at other distances than multiples of the 128 bytes that memory is read in. */
+export const isCrooked = (lines: Lines): boolean =>
+  lines.tensor.shape[lines.turned ? 1 : 0] !== 1 && (pitchOf(lines) * 2) % 128 !== 0;
+
 /** A matrix in the order of memory. One row, or one column, is lines of either kind: those that TMA takes. */
 export function linesIn(tensor: DeviceTensor<HalfType, 2>): Lines {
   const [straight, turned] = [false, true].map((turned) => ({ tensor, turned })) as [Lines, Lines];

@@ -2,10 +2,10 @@ import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../recently-used.ts";
 import { checkEpilogue, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
-import { choosePlan } from "./choose-plan.ts";
+import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import { type Lines, mapOf, misplaced } from "./maps.ts";
+import { isCrooked, type Lines, mapOf, misplaced } from "./maps.ts";
 import { boxesOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 
@@ -30,28 +30,28 @@ export interface Ready {
   readonly out: Matrix;
 }
 
-/** A problem's kernel, and how it is cut up. */
-interface Made {
-  readonly kernel: GemmKernel;
-  readonly plan: Plan;
-}
 /** How many kernels are kept of each epilogue, and of none: the ones used last. */
 const kept = 256;
-/** Those made before, by their epilogue, and by problem and plan or machine. Those of an epilogue are gone with it. */
-const made = new WeakMap<object, RecentlyUsed<string, Made>>();
+/** Those made before, by their epilogue, and by problem and plan. Those of an epilogue are gone with it. */
+const made = new WeakMap<object, RecentlyUsed<string, GemmKernel>>();
 const noEpilogue = {};
+/** Plans chosen before. */
+const chosen = new RecentlyUsed<string, Plan>(4 * kept);
 
-function kernelFor(problem: Problem, multiprocessors: number, { plan: given, epilogue }: Asked): Made {
-  if (given !== undefined) checkPlan(given, problem);
-  const family = made.get(epilogue ?? noEpilogue) ?? new RecentlyUsed<string, Made>(kept);
+function planFor(problem: Problem, circumstances: Circumstances): Plan {
+  const key = JSON.stringify([problem, circumstances]);
+  const plan = chosen.get(key) ?? choosePlan(problem, circumstances);
+  chosen.set(key, plan);
+  return plan;
+}
+
+function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
+  const family = made.get(epilogue ?? noEpilogue) ?? new RecentlyUsed<string, GemmKernel>(kept);
   made.set(epilogue ?? noEpilogue, family);
-  const key = JSON.stringify([problem, given ?? multiprocessors]);
-  const known = family.get(key);
-  if (known) return known;
-  const plan = given ?? choosePlan(problem, multiprocessors);
-  const fresh = { kernel: makeGemm(problem, plan, epilogue), plan };
-  family.set(key, fresh);
-  return fresh;
+  const key = JSON.stringify([problem, plan]);
+  const kernel = family.get(key) ?? makeGemm(problem, plan, epilogue);
+  family.set(key, kernel);
+  return kernel;
 }
 
 /** Whether TMA moves it as rows. */
@@ -94,10 +94,13 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const kinds = kindsOf(a, b, asked);
   const [[m, k], [, n]] = [a.shape, b.shape];
   const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
+  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
+  if (asked.plan !== undefined) checkPlan(asked.plan, problem);
+  const { multiprocessors } = a.device;
+  const plan = asked.plan ?? planFor(problem, { multiprocessors, crooked: isCrooked(aLines) || isCrooked(bLines) });
+  const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));
-  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
-  const { kernel, plan } = kernelFor(problem, a.device.multiprocessors, asked);
   const { promotion } = plan;
   const boxes = boxesOf(plan, aMajor, bMajor);
   const args = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
-import { matmul, type Plan } from "warpsmith/kernels";
+import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { distance, type Layout, operandsOf, rowsOf, smallPlan } from "./products.ts";
 
 let device: Device;
@@ -68,6 +68,30 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     for (const plan of [7, "fast", null]) expect(call(plan)).toThrow("W2602  The plan takes");
     expect(call({ ...smallPlan, stage: 4 })).toThrow("W2601  The plan has no option `stage`");
   });
+});
+
+it("the plan that is chosen asks how far apart lines lie in memory, not how long they are", () => {
+  const [m, n, k] = [776, 4096, 1000];
+  /** The kernel where the lines of A, and of B along K or along N, are that far apart. */
+  const kernelOf = (pitchA: number, pitchB: number, layout: "nt" | "nn" = "nt") => {
+    using wideA = device.empty("f16", [m, pitchA]);
+    using wideB = device.empty("f16", [layout === "nt" ? n : k, pitchB]);
+    const a = wideA.slice(undefined, [0, k]);
+    const b = layout === "nt" ? wideB.slice(undefined, [0, k]).transpose(1, 0) : wideB.slice(undefined, [0, n]);
+    using out = device.empty("f16", [m, n]);
+    return matmulKernel(a, b, { out }).kernel;
+  };
+  const [crooked, straight] = [kernelOf(1000, 1000), kernelOf(1024, 1024)];
+  expect(straight).not.toBe(crooked);
+  expect(kernelOf(1088, 1152)).toBe(straight);
+  for (const [pitchA, pitchB] of [
+    [1024, 1000],
+    [1000, 1024],
+    [1032, 1032],
+  ] as const)
+    expect(kernelOf(pitchA, pitchB)).toBe(crooked);
+  expect(kernelOf(1024, 4096, "nn")).not.toBe(kernelOf(1024, 4104, "nn"));
+  expect(kernelOf(1024, 4160, "nn")).toBe(kernelOf(1024, 4096, "nn"));
 });
 
 it("consumers that take turns and read an input from a ring of few stages", async () => {
