@@ -14,6 +14,7 @@ import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tmaCases } from "./tma.ts";
+import { tmaPartCases } from "./tma-parts.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
@@ -28,6 +29,7 @@ export const allCases: readonly Case[] = [
   ...memoryCases,
   ...atomicCases,
   ...tmaCases,
+  ...tmaPartCases,
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,

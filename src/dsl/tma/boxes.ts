@@ -1,3 +1,4 @@
+import { swizzleBytes } from "../../tensor-map.ts";
 import { failHere } from "../fail-here.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../memory/modes.ts";
@@ -63,7 +64,7 @@ export function boxesOf(map: TMA, name: string, view: SharedViewObject): readonl
     first.push(parts[0]?.part?.dimension ?? dimension);
     boxes = boxes.flatMap((b) => parts.map((p) => ({ offset: b.offset + (p.part?.offset ?? 0), at: [...b.at, p.start] })));
   });
-  if (!isRowMajor(first, elementBytes[view.dtype])) failHere("W4506", { box: list(box), name });
+  if (!liesAsBox(first, map, elementBytes[view.dtype])) failHere("W4506", { box: list(box), name });
   const align = Math.max(128, patternBytes(map.swizzle));
   const stray = boxes.find((b) => b.offset % align !== 0);
   if (stray)
@@ -73,6 +74,13 @@ export function boxesOf(map: TMA, name: string, view: SharedViewObject): readonl
       why: map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"`,
     });
   return boxes;
+}
+
+/** Row by row; rows shorter than the span of the swizzle lie at multiples of it (docs/hardware.md). */
+function liesAsBox(layout: readonly Dimension[], { swizzle, box }: TMA, bytes: number): boolean {
+  const row = layout.slice(-1);
+  const pitch = Math.max((box.at(-1) ?? 1) * bytes, swizzle === "none" ? 0 : swizzleBytes[swizzle]);
+  return isRowMajor(row, bytes) && isRowMajor(layout.slice(0, -1), pitch);
 }
 
 /** Leading dimensions of extent 1 are added or dropped. */

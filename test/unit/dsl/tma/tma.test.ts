@@ -64,6 +64,23 @@ describe("transfers", () => {
       [16384 + 8192, 65n, 5n],
     ]);
   });
+  it("move the beginning of a panel, whose rows lie as far apart as those of a whole one", () => {
+    const trace = record((t) => {
+      const panels = sharedMemory.alloc("f16", [2, 64, 192], { swizzle: "128B" });
+      map(t, "f16", [64, 256], { box: [64, 16], swizzle: "128B" }).load(panels.at(1).subview([0, 128], [64, 16]), bar(), [8, 5]);
+    });
+    expect(accesses(trace, 0).map((a) => [a.address - bufferBase(0), ...a.values])).toEqual([[24576 + 16384, 8n, 5n]]);
+    const code = (view: (tile: SharedView<"f16", 2>) => SharedView, box: readonly [number, number]) => () =>
+      record((t) => {
+        const tile = sharedMemory.alloc("f16", [16, 64], { swizzle: "128B" });
+        map(t, "f16", [64, 256], { box, swizzle: "128B" }).load(view(tile), bar(), [0, 0]);
+      });
+    const error = (code: string) => expect.objectContaining({ code });
+    // dense rows of 64 bytes, which TMA does not write
+    expect(code((tile) => tile.reshape(32, 32), [32, 32])).toThrowError(error("W4506"));
+    // not where a panel begins
+    expect(code((tile) => tile.subview([0, 16], [16, 16]), [16, 16])).toThrowError(error("W4507"));
+  });
   it("move stages and rows, outermost first, with coordinates innermost first", () => {
     const trace = record((t) => {
       const q = sharedMemory.alloc("f16", [2, 64, 128], { swizzle: "128B" }).reshape(128, 128);
