@@ -42,7 +42,7 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly dynamic?: Readonly<Record<string, readonly number[]>>;
   /**
    * Compile `assert` in, and check on the GPU what the text does: every index against its extent where memory is touched, i32 and
-   * i64 arithmetic against its range, integers that become narrower. `(a + b) | 0`, `>>> 0` and `Math.imul` wrap by definition.
+   * i64 arithmetic against its range, integers that become narrower, counts that may not be negative. `(a + b) | 0`, `>>> 0` and `Math.imul` wrap by definition.
    * Default: on in the emulator, off on the GPU.
    */
   readonly debug?: boolean;

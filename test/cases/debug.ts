@@ -6,10 +6,12 @@ import {
   fma,
   type i32,
   kernel,
+  Pipeline,
   range,
   type Static,
   sharedMemory,
   type Tensor,
+  TileScheduler,
   tensorSpec,
   threadIdx,
   i32 as toI32,
@@ -114,6 +116,21 @@ const narrowed = kernel(debug, function narrowed(x: Tensor<"i32", 1>, n: i32) {
   const i = at();
   x[i] = toI32(toI64(n) * toI64(i === 41 ? n : 1)); // narrower
 });
+const farStages = kernel(debug, function farStages(x: Tensor<"i32", 1>, n: i32) {
+  const i = at();
+  const ring = new Pipeline({ stages: 3 }).consumer();
+  x[i] = ring.next(i === 43 ? n : 4).index; // far stage
+});
+const fewTiles = kernel(debug, function fewTiles(x: Tensor<"i32", 1>, n: i32) {
+  const i = at();
+  const tiles = new TileScheduler([i === 44 ? n : 2, 2], { mode: "persistent" }); // few tiles
+  for (const { m } of tiles) x[i] = m;
+});
+const lateTiles = kernel(debug, function lateTiles(x: Tensor<"i32", 1>, n: i32) {
+  const i = at();
+  const tiles = new TileScheduler([2, 2], { mode: "persistent", every: 2, from: i === 45 ? n : 1 }); // late tile
+  for (const { m } of tiles) x[i] = m;
+});
 
 const traps: readonly Case[] = [
   trapCase("store outside", storesOutside, 1, "index 0 of x is outside [0, 64)", 31),
@@ -129,6 +146,9 @@ const traps: readonly Case[] = [
   trapCase("increment", increments, 2 ** 31 - 2, "i32 overflow in +", 6),
   trapCase("negation", negations, -(2 ** 31), "i32 overflow in -", 7),
   trapCase("narrower", narrowed, 65536, "the i64 of i32(…) does not fit", 9),
+  trapCase("far stage", farStages, -1, "the distance to another stage is negative", 11),
+  trapCase("few tiles", fewTiles, -2, "the number of tiles along M is negative", 12),
+  trapCase("late tile", lateTiles, 2, "`from` is not from 0 to 1", 13),
 ];
 
 const wraps = kernel({ block: 1, debug: true }, function wraps(y: Tensor<"i32", 1>, z: Tensor<"u32", 1>, n: i32, m: i32) {

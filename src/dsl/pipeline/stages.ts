@@ -1,5 +1,6 @@
 import { optionsOf } from "../../diag/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
+import { expectNatural } from "../checks/expect-natural.ts";
 import { failHere } from "../fail-here.ts";
 import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
 import { compare, toInt } from "../memory/arith.ts";
@@ -24,7 +25,7 @@ export interface Stage<Self> {
   readonly index: number;
   /** What `wait` waits for: see `Mbarrier.wait`. It flips each time the ring starts anew. */
   readonly parity: boolean;
-  /** The place `by` stages after this one (default 1, at least 0; may be more than the ring has); this one is unchanged. W5011. */
+  /** The place `by` stages after this one (default 1, at least 0; may be more than the ring has); this one is unchanged. One of the GPU is checked with `debug`. W5011. */
   next(by?: number): Self;
 }
 
@@ -52,8 +53,12 @@ export interface ConsumerStage extends Stage<ConsumerStage> {
 }
 
 function readDistance(trace: Trace, by: unknown): Distance {
-  const given = liftIndex(by, "the distance to another stage");
-  if (typeof given === "object") return toInt(trace, given, "i32");
+  const what = "the distance to another stage";
+  const given = liftIndex(by, what);
+  if (typeof given === "object") {
+    expectNatural(given, what);
+    return toInt(trace, given, "i32");
+  }
   if (given < 0) failHere("W5011", { by: describe(by) });
   return Number(given);
 }

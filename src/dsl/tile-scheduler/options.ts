@@ -1,5 +1,6 @@
 import { optionsOf } from "../../diag/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
+import { expectNatural, expectUpTo } from "../checks/expect-natural.ts";
 import { failHere } from "../fail-here.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { describe, isStaticNumber } from "../numbers/operands.ts";
@@ -70,18 +71,19 @@ function count(x: unknown, what: string): Natural {
   return staged(x, what);
 }
 
-function staged(x: unknown, what: string): Natural {
+function staged(x: unknown, what: string, most?: number): Natural {
   const value = liftIndex(x, what);
   if (typeof value !== "object") return Number(value);
-  return value.type === "i32" || value.type === "u32"
-    ? unsigned(value)
-    : failHere("W6601", { what, got: describe(x), staged: true });
+  if (value.type !== "i32" && value.type !== "u32") return failHere("W6601", { what, got: describe(x), staged: true });
+  if (most === undefined) expectNatural(value, what);
+  else expectUpTo(value, most, what);
+  return unsigned(value);
 }
 
-/** A number from 0 on, and at most `most` where it is static. W6605, W2017. */
+/** A number from 0 on, and at most `most`; where it is one of the GPU, `debug` checks that. W6605, W2017. */
 export function ordinal(x: unknown, what: string, most?: number): Natural {
   usable(x);
-  if (isStagedScalar(x)) return staged(x, what);
+  if (isStagedScalar(x)) return staged(x, what, most);
   if (typeof x === "number" && Number.isInteger(x) && x >= 0 && x <= (most ?? x)) return x;
   return failHere("W6605", { what, got: describe(x), most });
 }
