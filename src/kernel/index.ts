@@ -77,10 +77,16 @@ class Launcher {
     start(this.#source, this.prepare(config, args), config);
   }
 
-  async bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
-    checkOptions(config, benchOptions);
+  bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
     const spans = placeOnStack();
-    const prepared = this.prepare(config, args);
+    let prepared: Prepared;
+    try {
+      checkOptions(config, benchOptions);
+      prepared = this.prepare(config, args);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    // Not in the promise, as with all that a capture refuses: one that nobody awaits would end the process.
     refuseInCapture(prepared.device, `${this.#source.name}.bench`, spans);
     return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config), config, spans);
   }
