@@ -39,10 +39,10 @@ export interface OpenRegion {
   readonly ops: Op[];
 }
 
-/** An op, and the list in which it stood when it was appended. */
+/** An op, and where it stood when it was appended. */
 interface Standing {
   readonly op: Op;
-  readonly ops: readonly Op[];
+  readonly region: OpenRegion;
   readonly at: number;
 }
 
@@ -127,7 +127,8 @@ export class Trace {
     parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
   ): Op<K> {
     this.asked++;
-    const op = makeOp(this.ids, name, operands, attrs, { ...parts, spans: parts.spans ?? this.spans() });
+    const { types, regions, spans = this.spans() } = parts;
+    const op = makeOp(this.ids, name, operands, attrs, { types, regions, spans });
     this.append(op as Op);
     return op;
   }
@@ -163,15 +164,15 @@ export class Trace {
     this.asked++;
     const known = this.standing.get(key);
     const op = known && this.stands(known) ? known.op : make();
-    if (op !== known?.op) this.standing.set(key, { op, ops: this.region.ops, at: this.region.ops.length - 1 });
-    const [result] = op.results;
+    if (op !== known?.op) this.standing.set(key, { op, region: this.region, at: this.region.ops.length - 1 });
+    const result = op.results[0];
     if (!result) throw new Error(`${op.name} gives nothing`);
     return result;
   }
 
   /** Is its region still being filled? What a region held may have been moved into another one since. */
-  private stands({ op, ops, at }: Standing): boolean {
-    return ops[at] === op && this.regions.some((region) => region.ops === ops);
+  private stands({ op, region, at }: Standing): boolean {
+    return region.ops[at] === op && this.regions.includes(region);
   }
 
   value(type: Type, name?: string): Value {

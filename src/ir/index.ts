@@ -42,4 +42,4 @@ export {
 } from "./types.ts";
 export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";
 export { InvariantError, verify } from "./verify.ts";
-export { eachOperand, mapOperands, operandList, usesSome, walkOps } from "./walk.ts";
+export { eachOperand, mapOperands, operandList, usesAny, usesSome, walkOps } from "./walk.ts";

@@ -15,8 +15,8 @@ export function makeValue(ids: Ids, type: Type, name?: string): Value {
 
 /** What `makeOp` needs beside operands and attributes: result types where the table says `given`, regions, where it was written. */
 export interface OpParts {
-  readonly types?: readonly Type[];
-  readonly regions?: readonly Region[];
+  readonly types?: readonly Type[] | undefined;
+  readonly regions?: readonly Region[] | undefined;
   readonly spans: Spans;
 }
 
@@ -48,15 +48,18 @@ export function makeOp<K extends OpName>(ids: Ids, name: K, operands: Operands<K
 /** An op as a member of the union, so that `op.name` narrows its operands and attributes. */
 export const anyOp = (op: Op): AnyOp => op as AnyOp;
 
-/** The same op with other operands, attributes, regions or results. The caller keeps them right for the op's name. */
-export function withParts(
-  op: Op,
-  parts: {
-    operands?: Readonly<Record<string, OperandValue>>;
-    attrs?: Readonly<Record<string, AttrValue>>;
-    regions?: readonly Region[];
-    results?: readonly Value[];
-  },
-): Op {
-  return { ...op, ...parts } as Op;
+interface Parts {
+  readonly operands?: Readonly<Record<string, OperandValue>>;
+  readonly attrs?: Readonly<Record<string, AttrValue>>;
+  readonly regions?: readonly Region[];
+  readonly results?: readonly Value[];
+}
+
+/**
+ * The same op with other operands, attributes, regions or results. The caller keeps them right for the op's name. Every part is named:
+ * to the engine a spread makes objects of another kind, and all that reads ops would meet both.
+ */
+export function withParts(op: Op, parts: Parts): Op {
+  const { operands = op.operands, attrs = op.attrs, results = op.results, regions = op.regions } = parts;
+  return { name: op.name, operands, attrs, results, regions, spans: op.spans } as Op;
 }

@@ -37,6 +37,17 @@ export function usesSome(op: Op, test: (value: Value) => boolean): boolean {
   return false;
 }
 
+/** Does the op itself use one of the values with these ids? */
+export function usesAny(op: Op, ids: { has(id: number): boolean }): boolean {
+  const operands = op.operands as Readonly<Record<string, OperandValue>>;
+  for (const name in operands) {
+    const operand = operands[name];
+    if (operand === undefined) continue;
+    if (Array.isArray(operand) ? operand.some((v: Value) => ids.has(v.id)) : ids.has((operand as Value).id)) return true;
+  }
+  return false;
+}
+
 /** The operands with every value replaced. */
 export function mapOperands(op: Op, change: (value: Value) => Value): Readonly<Record<string, OperandValue>> {
   const out: Record<string, OperandValue> = {};
@@ -52,6 +63,7 @@ export function mapOperands(op: Op, change: (value: Value) => Value): Readonly<R
 export function walkOps(region: Region, visit: (op: Op, region: Region) => void): void {
   region.ops.forEach((op) => {
     visit(op, region);
+    if (op.regions.length === 0) return;
     op.regions.forEach((inner) => {
       walkOps(inner, visit);
     });

@@ -87,12 +87,12 @@ function refuseIn(region: Region | undefined): void {
 
 export function checkCollectives(graph: Graph): Graph {
   const made = new Map<number, AnyOp>();
-  walkOps(graph.body, (op) => {
-    for (const result of op.results) made.set(result.id, anyOp(op));
-  });
   const context: Context = { block: graph.launch.block, made };
   walkOps(graph.body, (op) => {
     const any = anyOp(op);
+    op.results.forEach(({ id }) => {
+      made.set(id, any);
+    });
     if (any.name !== "if") return;
     const parted = partedBy(any.operands.condition, context);
     if (parted.yes) refuseIn(op.regions[0]);

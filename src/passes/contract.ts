@@ -48,10 +48,9 @@ function fuse(op: Op, products: ReadonlyMap<number, Product>, ids: Ids): readonl
   return [...before, withParts(fma as Op, { results: [result] })];
 }
 
-export function contract(graph: Graph): Graph {
+export function contract(graph: Graph, ids: Ids = freshIds(graph)): Graph {
   if (!graph.contract) return graph;
   const products = findProducts(graph);
-  const ids = freshIds(graph);
   const fuseIn = (ops: readonly Op[]): readonly Op[] =>
     ops.flatMap((op) => {
       const regions = op.regions.map((region): Region => ({ params: region.params, ops: fuseIn(region.ops) }));

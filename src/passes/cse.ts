@@ -16,6 +16,7 @@ import {
   opSpec,
   type Region,
   typeName,
+  type Value,
 } from "../ir/index.ts";
 import { commutative, isPure, mirrored, type Renaming, renameOperands, withBody, withOps, withRegions } from "./rewrite.ts";
 
@@ -32,51 +33,61 @@ const attrNames: ReadonlyMap<OpName, readonly string[]> = new Map(
 function keyOf(op: Op): string {
   const ids = operandList(op).map((v) => v.id);
   let attrs = op.attrs as Readonly<Record<string, AttrValue>>;
-  const [a = 0, b = 0] = ids;
-  if (a > b && commutative.has(op.name)) ids.reverse();
-  if (op.name === "cmp" && a > b) {
-    ids.reverse();
-    attrs = { ...attrs, is: mirrored[(op as Op<"cmp">).attrs.is] };
+  if (ids.length === 2 && (ids[0] ?? 0) > (ids[1] ?? 0)) {
+    if (op.name === "cmp") attrs = { is: mirrored[(op as Op<"cmp">).attrs.is] };
+    if (op.name === "cmp" || commutative.has(op.name)) ids.reverse();
   }
   let key = `${op.name}(${ids.join()})`;
-  attrNames.get(op.name)?.forEach((name) => {
-    if (attrs[name] !== undefined) key += `${name}=${attrText(attrs[name])};`;
+  const names = attrNames.get(op.name) ?? [];
+  if (names.length > 0)
+    names.forEach((name) => {
+      if (attrs[name] !== undefined) key += `${name}=${attrText(attrs[name])};`;
+    });
+  op.results.forEach((v) => {
+    key += ` ${typeName(v.type)}`;
   });
-  return key + op.results.map((v) => typeName(v.type)).join();
+  return key;
 }
 
-const mergeable = (op: Op): boolean => op.results.length > 0 && isPure(op) && !op.results.some((v) => isAcc(v.type));
+const holdsAcc = ({ type }: Value): boolean => isAcc(type);
+const mergeable = (op: Op): boolean => op.results.length > 0 && isPure(op) && !op.results.some(holdsAcc);
 
 /** `seen`: what has been computed, here and in the regions around, by its key. */
 function mergeRegion(region: Region, seen: Map<string, Op>, names: Renaming): Region {
   const here: string[] = [];
   const ops: Op[] = [];
-  for (const raw of region.ops) {
+  region.ops.forEach((raw) => {
     const op = renameOperands(raw, names);
     const key = mergeable(op) ? keyOf(op) : undefined;
     const first = key === undefined ? undefined : seen.get(key);
     if (first) {
-      op.results.forEach((value, i) => {
-        const by = first.results[i];
-        if (by) names.set(value.id, by);
-      });
-      continue;
+      standFor(op, first, names);
+      return;
     }
     if (key !== undefined) {
       seen.set(key, op);
       here.push(key);
     }
-    ops.push(
-      op.regions.length === 0
-        ? op
-        : withRegions(
-            op,
-            op.regions.map((r) => mergeRegion(r, seen, names)),
-          ),
-    );
-  }
-  for (const key of here) seen.delete(key);
+    ops.push(op.regions.length === 0 ? op : mergeWithin(op, seen, names));
+  });
+  here.forEach((key) => {
+    seen.delete(key);
+  });
   return withOps(region, ops);
+}
+
+function standFor(op: Op, first: Op, names: Renaming): void {
+  op.results.forEach((value, i) => {
+    const by = first.results[i];
+    if (by) names.set(value.id, by);
+  });
+}
+
+function mergeWithin(op: Op, seen: Map<string, Op>, names: Renaming): Op {
+  return withRegions(
+    op,
+    op.regions.map((r) => mergeRegion(r, seen, names)),
+  );
 }
 
 export const cse = (graph: Graph): Graph => withBody(graph, mergeRegion(graph.body, new Map(), new Map()).ops);

@@ -6,25 +6,39 @@
  * whose results are unused go; so do results of regions, and values carried by loops, that nothing reads. A `while` that
  * reads memory stays: it may be waiting. Other loops are taken to end.
  */
-import { type Graph, type Op, operandList, opSpec, type Region, type Value, walkOps, withParts } from "../ir/index.ts";
+import {
+  eachOperand,
+  type Graph,
+  type Op,
+  type OpName,
+  opNames,
+  opSpec,
+  type Region,
+  type Value,
+  walkOps,
+  withParts,
+} from "../ir/index.ts";
 import { handedOut, operandsOf, withBody } from "./rewrite.ts";
 
-/** An op and the op whose region it is in. */
-interface Place {
-  readonly op: Op;
-  readonly around: Op | undefined;
-}
 interface Marks {
   readonly ops: Set<Op>;
   readonly values: Set<number>;
   /** Per value: the op that defines it, or the op whose region has it as a parameter. */
   readonly makers: ReadonlyMap<number, Op>;
-  readonly places: ReadonlyMap<Op, Place>;
+  /** Per op in a region of another one: that one. */
+  readonly around: ReadonlyMap<Op, Op>;
   readonly todo: Value[];
 }
 
 const reads = (op: Op): boolean => opSpec(op.name).effects.some((e) => e.startsWith("read."));
-const onlyReads = (op: Op): boolean => opSpec(op.name).effects.every((e) => e.startsWith("read."));
+
+/** Ops without regions that do more than read. Terminators other than `exit` serve the op around them. */
+const acting: ReadonlySet<OpName> = new Set(
+  opNames.filter((name) => {
+    const { terminator, regions, effects } = opSpec(name);
+    return name === "exit" || (!terminator && !regions && effects.some((e) => !e.startsWith("read.")));
+  }),
+);
 
 function waits(op: Op): boolean {
   if (op.name !== "while") return false;
@@ -36,28 +50,35 @@ function waits(op: Op): boolean {
   return found;
 }
 
-/** Needed for what it does, whoever uses its results. Terminators other than `exit` serve the op around them. */
-function isRoot(op: Op): boolean {
-  if (op.name === "exit" || waits(op)) return true;
-  return op.regions.length === 0 && !opSpec(op.name).terminator && !onlyReads(op);
+/** Needed for what it does, whoever uses its results. */
+const isRoot = (op: Op): boolean => acting.has(op.name) || waits(op);
+
+/** `roots` in the order of the text. */
+interface Survey {
+  readonly makers: Map<number, Op>;
+  readonly around: Map<Op, Op>;
+  readonly roots: Op[];
 }
 
-function survey(region: Region, around: Op | undefined, makers: Map<number, Op>, places: Map<Op, Place>): void {
-  for (const op of region.ops) {
-    places.set(op, { op, around });
-    for (const result of op.results) makers.set(result.id, op);
-    for (const inner of op.regions) {
-      for (const param of inner.params) makers.set(param.id, op);
-      survey(inner, op, makers, places);
-    }
-  }
+function survey(region: Region, around: Op | undefined, s: Survey): void {
+  region.ops.forEach((op) => {
+    if (around) s.around.set(op, around);
+    if (isRoot(op)) s.roots.push(op);
+    const makes = ({ id }: Value): void => void s.makers.set(id, op);
+    op.results.forEach(makes);
+    if (op.regions.length === 0) return;
+    op.regions.forEach((inner) => {
+      inner.params.forEach(makes);
+      survey(inner, op, s);
+    });
+  });
 }
 
 /** The op runs; so the ops around it decide. */
 function markOp(op: Op, marks: Marks): void {
   if (marks.ops.has(op)) return;
   marks.ops.add(op);
-  if (op.regions.length === 0) marks.todo.push(...operandList(op));
+  if (op.regions.length === 0) eachOperand(op, (value) => void marks.todo.push(value));
   else {
     const decides = Object.values(op.operands as Readonly<Record<string, unknown>>).filter((v) => !Array.isArray(v)) as Value[];
     marks.todo.push(...decides);
@@ -66,7 +87,7 @@ function markOp(op: Op, marks: Marks): void {
       if (last?.name === "condition") marks.todo.push((last as Op<"condition">).operands.go);
     }
   }
-  const around = marks.places.get(op)?.around;
+  const around = marks.around.get(op);
   if (around) markOp(around, marks);
 }
 
@@ -91,11 +112,12 @@ function sources(op: Op, value: Value): readonly Value[] {
 }
 
 function mark(graph: Graph): Marks {
-  const makers = new Map<number, Op>();
-  const places = new Map<Op, Place>();
-  survey(graph.body, undefined, makers, places);
-  const marks: Marks = { ops: new Set(), values: new Set(), makers, places, todo: [] };
-  for (const { op } of places.values()) if (isRoot(op)) markOp(op, marks);
+  const { makers, around, roots }: Survey = { makers: new Map(), around: new Map(), roots: [] };
+  survey(graph.body, undefined, { makers, around, roots });
+  const marks: Marks = { ops: new Set(), values: new Set(), makers, around, todo: [] };
+  roots.forEach((op) => {
+    markOp(op, marks);
+  });
   for (let value = marks.todo.pop(); value; value = marks.todo.pop()) {
     if (marks.values.has(value.id)) continue;
     marks.values.add(value.id);
@@ -112,11 +134,11 @@ const keepAll = (): boolean => true;
 /** `handed`: which of the values that the region hands out are needed. */
 function sweepRegion(region: Region, params: readonly Value[], handed: (i: number) => boolean, marks: Marks): Region {
   const ops: Op[] = [];
-  for (const op of region.ops) {
+  region.ops.forEach((op) => {
     if (op.name === "yield" || op.name === "condition") {
       ops.push(withParts(op, { operands: { ...op.operands, values: operandsOf(op, "values").filter((_, i) => handed(i)) } }));
     } else if (marks.ops.has(op)) ops.push(op.regions.length === 0 ? op : sweepOp(op, marks));
-  }
+  });
   return { params, ops };
 }
 

@@ -90,8 +90,8 @@ function overwrites(raw: Op, acc: Value, place: Place): boolean {
 
 function dropIn(region: Region, place: Place): Region {
   const ops = region.ops.map((op) => {
-    const [zeros] = op.results;
-    if (op.name === "acc.zero" && zeros && unread(zeros, region, place)) return { ...op, name: "acc.undef" } as Op;
+    const zeros = op.name === "acc.zero" ? op.results[0] : undefined;
+    if (zeros && unread(zeros, region, place)) return { ...op, name: "acc.undef" } as Op;
     if (op.regions.length === 0) return op;
     return withRegions(
       op,

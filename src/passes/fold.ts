@@ -7,7 +7,7 @@
  * Ensures: the same results bit for bit. A result that would be NaN, a division by zero, and what the hardware rounds in its
  * own way (`approx`, `div.approx`, 8-bit floats) are left alone. Ops that lose their last use stay, for `dce`.
  */
-import { type Graph, isPointer, isScalar, type Op, type Region } from "../ir/index.ts";
+import { type Graph, type Ids, isPointer, isScalar, type Op, type Region } from "../ir/index.ts";
 import { foldAddresses } from "./fold/addresses.ts";
 import { foldConstants } from "./fold/constants.ts";
 import type { FoldContext, Folded } from "./fold/context.ts";
@@ -44,12 +44,12 @@ function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
 
 function foldOps(ops: readonly Op[], f: Folding): readonly Op[] {
   const out: Op[] = [];
-  for (const op of ops) if (f.into(op, out)) break;
+  ops.some((op) => f.into(op, out));
   return out;
 }
 
-export function fold(graph: Graph): Graph {
-  const context: FoldContext = { ids: freshIds(graph), defs: new Map(), names: new Map(), nonNegative: new Set() };
+export function fold(graph: Graph, ids: Ids = freshIds(graph)): Graph {
+  const context: FoldContext = { ids, defs: new Map(), names: new Map(), nonNegative: new Set() };
   const folding: Folding = {
     context,
     into: (op, out) => foldOp(op, folding, out),

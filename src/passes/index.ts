@@ -1,4 +1,4 @@
-import { type Graph, verify } from "../ir/index.ts";
+import { type Graph, type Ids, verify } from "../ir/index.ts";
 import { checkAccumulators } from "./check-accumulators.ts";
 import { checkCollectives } from "./check-collectives.ts";
 import { checkOrigins } from "./check-origins.ts";
@@ -13,6 +13,7 @@ import { gatherWarpIndex } from "./gather-warp-index.ts";
 import { layoutShared } from "./layout-shared.ts";
 import { licm } from "./licm.ts";
 import { reduceInduction } from "./reduce-induction.ts";
+import { freshIds } from "./rewrite.ts";
 import { unroll } from "./unroll.ts";
 
 export { sharedBytes } from "./layout-shared.ts";
@@ -20,7 +21,8 @@ export { sharedBytes } from "./layout-shared.ts";
 /** A pass: the same kernel, in another form. */
 export interface Pass {
   readonly name: string;
-  readonly run: (graph: Graph) => Graph;
+  /** `ids`: for new values, so that passes one after the other need not look for the last one. */
+  readonly run: (graph: Graph, ids?: Ids) => Graph;
 }
 
 const folding: Pass = { name: "fold", run: fold };
@@ -70,10 +72,11 @@ function checkTraced(graph: Graph): void {
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
   checkTraced(graph);
   const last = list.at(-1);
+  const ids = freshIds(graph);
   /** The graph that a pass last gave back as it was: it need not look again. */
   const settled = new Map<Pass, Graph>();
   return list.reduce((before, pass) => {
-    const after = settled.get(pass) === before ? before : pass.run(before);
+    const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
     if (options.verify || pass === last) checkAfter(pass, after);
     options.onPass?.(pass.name, after);

@@ -173,7 +173,7 @@ function reduceOps(ops: readonly Op[], r: Reduction): readonly Op[] {
   });
 }
 
-export function reduceInduction(graph: Graph): Graph {
-  const reduction: Reduction = { ids: freshIds(graph), literals: integerLiterals(graph), names: new Map() };
+export function reduceInduction(graph: Graph, ids: Ids = freshIds(graph)): Graph {
+  const reduction: Reduction = { ids, literals: integerLiterals(graph), names: new Map() };
   return withBody(graph, reduceOps(graph.body.ops, reduction));
 }

@@ -5,9 +5,11 @@ import {
   mapOperands,
   type Op,
   type OperandValue,
+  type OpName,
+  opNames,
   opSpec,
   type Region,
-  usesSome,
+  usesAny,
   type Value,
   walkOps,
   withParts,
@@ -25,7 +27,7 @@ export function renamed(value: Value, names: Renaming): Value {
 
 /** The op with its operands renamed; its regions are left alone. */
 export function renameOperands(op: Op, names: Renaming): Op {
-  if (names.size === 0 || !usesSome(op, (v) => names.has(v.id))) return op;
+  if (names.size === 0 || !usesAny(op, names)) return op;
   return withParts(op, { operands: mapOperands(op, (v) => renamed(v, names)) });
 }
 
@@ -35,7 +37,8 @@ export const withRegions = (op: Op, regions: readonly Region[]): Op =>
 
 /** The region with these ops; the very same region where they are its own. */
 export function withOps(region: Region, ops: readonly Op[]): Region {
-  const same = ops.length === region.ops.length && ops.every((op, i) => op === region.ops[i]);
+  let same = ops.length === region.ops.length;
+  for (let i = 0; same && i < ops.length; i++) same = ops[i] === region.ops[i];
   return same ? region : { params: region.params, ops };
 }
 
@@ -85,7 +88,8 @@ export function copyOps(ops: readonly Op[], names: Renaming, ids: Ids): readonly
 }
 
 /** Does the op do nothing but give its results? Such ops may be removed, merged and moved. */
-export const isPure = (op: Op): boolean => opSpec(op.name).effects.length === 0;
+export const isPure = (op: Op): boolean => pure.has(op.name);
+const pure: ReadonlySet<OpName> = new Set(opNames.filter((name) => opSpec(name).effects.length === 0));
 
 /** Ops whose operands may change places. */
 export const commutative: ReadonlySet<string> = new Set(["add", "mul", "mul.hi", "and", "or", "xor", "min", "max"]);
@@ -112,7 +116,7 @@ export function withBody(graph: Graph, ops: readonly Op[]): Graph {
 export function integerLiterals(graph: Graph): ReadonlyMap<number, bigint> {
   const literals = new Map<number, bigint>();
   walkOps(graph.body, (op) => {
-    const [result] = op.results;
+    const result = op.results[0];
     if (op.name !== "const" || !result) return;
     const { value } = (op as Op<"const">).attrs;
     if (typeof value === "bigint" || Number.isSafeInteger(value)) literals.set(result.id, BigInt(value));

@@ -41,15 +41,17 @@ function surveyOp(s: Survey, around: Region, op: Op): void {
 }
 
 function surveyRegion(s: Survey, region: Region): void {
-  for (const value of region.params) s.homes.set(value.id, region);
-  for (const op of region.ops) {
-    for (const value of op.results) s.homes.set(value.id, region);
+  const live = ({ id }: Value): void => void s.homes.set(id, region);
+  region.params.forEach(live);
+  region.ops.forEach((op) => {
+    op.results.forEach(live);
+    if (op.regions.length === 0) return;
     surveyOp(s, region, op);
-    for (const inner of op.regions) {
+    op.regions.forEach((inner) => {
       s.outer.set(inner, region);
       surveyRegion(s, inner);
-    }
-  }
+    });
+  });
 }
 
 /** Is a value known throughout that region? */

@@ -174,11 +174,11 @@ function unrollOps(ops: readonly Op[], u: Unrolling): readonly Op[] {
 
 const isUnrolled = (op: Op): boolean => op.name === "for" && (op as Op<"for">).attrs.unroll !== undefined;
 
-export function unroll(graph: Graph): Graph {
+export function unroll(graph: Graph, ids: Ids = freshIds(graph)): Graph {
   let wanted = false;
   walkOps(graph.body, (op) => {
     wanted ||= isUnrolled(op);
   });
   if (!wanted) return graph;
-  return withBody(graph, unrollOps(graph.body.ops, { ids: freshIds(graph), literals: integerLiterals(graph), names: new Map() }));
+  return withBody(graph, unrollOps(graph.body.ops, { ids, literals: integerLiterals(graph), names: new Map() }));
 }

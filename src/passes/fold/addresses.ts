@@ -33,7 +33,7 @@ function literalsOutwards(op: Op<"ptr.add">, c: FoldContext): Folded {
   const inner = definedBy(ptr, "ptr.add", c);
   if (!inner || offsetOf(inner.operands.by, c) === undefined || offsetOf(by, c) !== undefined) return undefined;
   const base: Value = { id: c.ids.next++, type: ptr.type };
-  const first = { ...instead(op, "ptr.add", { ptr: inner.operands.ptr, by }, {}), results: [base] } as Op;
+  const first = instead(op, "ptr.add", { ptr: inner.operands.ptr, by }, {}, [base]);
   return { ops: [first, instead(op, "ptr.add", { ptr: base, by: inner.operands.by }, {})] };
 }
 
@@ -43,7 +43,7 @@ function mapping(op: Op<"mapa">, c: FoldContext): Folded {
   const inner = definedBy(ptr, "ptr.add", c);
   if (!inner) return undefined;
   const base: Value = { id: c.ids.next++, type: "ptr.cluster" };
-  const first = { ...instead(op, "mapa", { ptr: inner.operands.ptr, rank }, {}), results: [base] } as Op;
+  const first = instead(op, "mapa", { ptr: inner.operands.ptr, rank }, {}, [base]);
   return { ops: [first, instead(op, "ptr.add", { ptr: base, by: inner.operands.by }, {})] };
 }
 

@@ -1,40 +1,58 @@
-import { anyOp, type Literal, type Op, operandList, usesSome } from "../../ir/index.ts";
+import { type Literal, type Op, type OpName, operandList, type ScalarType, usesSome } from "../../ir/index.ts";
 import { binary, bitcast, compare, converted, funnel, fused, roundInteger, unary } from "../number.ts";
 import { constInstead, type FoldContext, type Folded, literalOf, scalarOf } from "./context.ts";
 
-const binaries = new Set(["add", "sub", "mul", "mul.hi", "div", "rem", "min", "max", "and", "or", "xor", "shl", "shr"]);
-const unaries = new Set(["neg", "abs", "not", "sqrt", "popc", "clz", "brev"]);
+/** What an op gives for literals, by the types of its first operand and of its result. */
+type Rule = (op: Op, from: ScalarType, to: ScalarType, literals: readonly Literal[]) => Literal | undefined;
+
+const ofTwo: Rule = (op, from, _to, [a, b]) => (a === undefined || b === undefined ? undefined : binary(op.name, from, a, b));
+const ofOne: Rule = (op, from, _to, [a]) => (a === undefined ? undefined : unary(op.name, from, a));
+
+const rules: Partial<Readonly<Record<OpName, Rule>>> = {
+  add: ofTwo,
+  sub: ofTwo,
+  mul: ofTwo,
+  "mul.hi": ofTwo,
+  div: ofTwo,
+  rem: ofTwo,
+  min: ofTwo,
+  max: ofTwo,
+  and: ofTwo,
+  or: ofTwo,
+  xor: ofTwo,
+  shl: ofTwo,
+  shr: ofTwo,
+  neg: ofOne,
+  abs: ofOne,
+  not: ofOne,
+  sqrt: ofOne,
+  popc: ofOne,
+  clz: ofOne,
+  brev: ofOne,
+  fma: (_op, from, _to, [a, b, c]) => fused(from, Number(a), Number(b), Number(c)),
+  cmp: (op, from, _to, [a, b]) =>
+    a === undefined || b === undefined ? undefined : compare((op as Op<"cmp">).attrs.is, from, a, b),
+  convert: (_op, from, to, [a]) => (a === undefined ? undefined : converted(from, to, a)),
+  bitcast: (_op, from, to, [a]) => (a === undefined ? undefined : bitcast(from, to, a)),
+  round: (op, from, _to, [a]) => roundInteger((op as Op<"round">).attrs.mode, from, Number(a)),
+  shf: (op, from, _to, [a, b, by]) =>
+    a === undefined || b === undefined || by === undefined
+      ? undefined
+      : funnel(from, (op as Op<"shf">).attrs.direction, a, b, by),
+};
 
 /** What the op gives where all its operands are literals; undefined where that is the hardware's to say. */
-export function evaluate(raw: Op, [a, b, d]: readonly Literal[]): Literal | undefined {
-  const op = anyOp(raw);
-  const from = scalarOf(operandList(raw)[0]);
-  const to = scalarOf(raw.results[0]);
-  if (a === undefined || !from || !to) return undefined;
-  if (b !== undefined && binaries.has(op.name)) return binary(op.name, from, a, b);
-  if (unaries.has(op.name)) return unary(op.name, from, a);
-  switch (op.name) {
-    case "fma":
-      return fused(from, Number(a), Number(b), Number(d));
-    case "cmp":
-      return b === undefined ? undefined : compare(op.attrs.is, from, a, b);
-    case "convert":
-      return converted(from, to, a);
-    case "bitcast":
-      return bitcast(from, to, a);
-    case "round":
-      return roundInteger(op.attrs.mode, from, Number(a));
-    case "shf":
-      return b === undefined || d === undefined ? undefined : funnel(from, op.attrs.direction, a, b, d);
-    default:
-      return undefined;
-  }
+export function evaluate(op: Op, literals: readonly Literal[]): Literal | undefined {
+  const rule = rules[op.name];
+  const from = rule && scalarOf(operandList(op)[0]);
+  const to = scalarOf(op.results[0]);
+  return from && to && literals.length > 0 ? rule(op, from, to, literals) : undefined;
 }
 
 /** Ops on literals alone become literals; what is asserted of them and holds needs no check. */
 export function foldConstants(op: Op, c: FoldContext): Folded {
   if (op.name === "assert") return literalOf((op as Op<"assert">).operands.condition, c) === true ? { ops: [] } : undefined;
-  if (op.results.length !== 1) return undefined;
+  if (op.results.length !== 1 || !rules[op.name]) return undefined;
   const literals: Literal[] = [];
   const open = usesSome(op, (value) => {
     const literal = literalOf(value, c);

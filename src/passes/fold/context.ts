@@ -52,9 +52,15 @@ export function definedBy<K extends OpName>(value: Value | undefined, name: K, c
   return op?.name === name ? (op as Op<K>) : undefined;
 }
 
-/** An op that gives the results of `old`. */
-export function instead<K extends OpName>(old: Op, name: K, operands: Operands<K>, attrs: Attrs<K>): Op {
-  return { name, operands, attrs, results: old.results, regions: [], spans: old.spans } as Op;
+/** An op that gives the results of `old`, or those given. */
+export function instead<K extends OpName>(
+  old: Op,
+  name: K,
+  operands: Operands<K>,
+  attrs: Attrs<K>,
+  results: readonly Value[] = old.results,
+): Op {
+  return { name, operands, attrs, results, regions: [], spans: old.spans } as Op;
 }
 
 /** A literal that gives the result of `old`. */

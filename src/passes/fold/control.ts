@@ -56,7 +56,7 @@ function choose(op: Op, yes: readonly Value[], no: readonly Value[], f: Folding,
   const condition = operand(op, "condition");
   op.results.forEach((result, i) => {
     const [a, b] = [yes[i], no[i]];
-    if (condition && a && b) f.into({ ...instead(op, "select", { condition, yes: a, no: b }, {}), results: [result] } as Op, out);
+    if (condition && a && b) f.into(instead(op, "select", { condition, yes: a, no: b }, {}, [result]), out);
   });
   return false;
 }

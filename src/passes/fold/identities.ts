@@ -1,4 +1,4 @@
-import { anyOp, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
+import { anyOp, isInteger, isSigned, type Op, type Value, withParts } from "../../ir/index.ts";
 import { wrapTo } from "../number.ts";
 import { commutative, operand } from "../rewrite.ts";
 import {
@@ -16,10 +16,9 @@ import {
 import { nonNegative } from "./non-negative.ts";
 
 /** Literals stand on the right. */
-function literalRight(op: Op, c: FoldContext): Folded {
-  const [a, b] = [operand(op, "a"), operand(op, "b")];
-  if (!a || !b || !commutative.has(op.name) || literalOf(a, c) === undefined || literalOf(b, c) !== undefined) return undefined;
-  return { ops: [{ ...op, operands: { a: b, b: a } } as Op] };
+function literalRight(op: Op, a: Value, b: Value, c: FoldContext): Folded {
+  if (!commutative.has(op.name) || literalOf(a, c) === undefined || literalOf(b, c) !== undefined) return undefined;
+  return { ops: [withParts(op, { operands: { a: b, b: a } })] };
 }
 
 type Rule = (op: Op, a: Value, b: Value, n: bigint, c: FoldContext) => Folded;
@@ -90,10 +89,7 @@ const withLiteral: Readonly<Record<string, Rule>> = {
   shr: ifIs(0n, keep),
 };
 
-function integers(op: Op, c: FoldContext): Folded {
-  const a = operand(op, "a");
-  const b = operand(op, "b") ?? operand(op, "by");
-  if (!a || !b || !isInteger(a.type)) return undefined;
+function integers(op: Op, a: Value, b: Value, c: FoldContext): Folded {
   if (a === b && (op.name === "sub" || op.name === "xor")) return constInstead(op, literalIn(a.type, 0n));
   if (a === b && (op.name === "and" || op.name === "or" || op.name === "min" || op.name === "max")) return { value: a };
   const n = integerOf(b, c);
@@ -101,17 +97,11 @@ function integers(op: Op, c: FoldContext): Folded {
 }
 
 /** x * 1 and x / 1 are x for floats too; x + 0 is not (-0 + 0 is 0). */
-function floats(op: Op, c: FoldContext): Folded {
-  const a = operand(op, "a");
-  const b = operand(op, "b");
-  if (!a || !b || (op.name !== "mul" && op.name !== "div") || isInteger(a.type)) return undefined;
-  return literalOf(b, c) === 1 ? { value: a } : undefined;
+function floats(op: Op, a: Value, b: Value, c: FoldContext): Folded {
+  return (op.name === "mul" || op.name === "div") && literalOf(b, c) === 1 ? { value: a } : undefined;
 }
 
-function logic(op: Op, c: FoldContext): Folded {
-  const a = operand(op, "a");
-  const b = operand(op, "b");
-  if (a?.type !== "pred" || !b) return undefined;
+function logic(op: Op, a: Value, b: Value, c: FoldContext): Folded {
   if (a === b && (op.name === "and" || op.name === "or")) return { value: a };
   const k = literalOf(b, c);
   if (typeof k !== "boolean") return undefined;
@@ -119,6 +109,15 @@ function logic(op: Op, c: FoldContext): Folded {
   if (op.name === "or") return k ? { value: b } : { value: a };
   if (op.name !== "xor") return undefined;
   return k ? { ops: [instead(op, "not", { a }, {})] } : { value: a };
+}
+
+/** Ops of two operands, by what those are. */
+function ofTwo(op: Op, c: FoldContext): Folded {
+  const a = operand(op, "a");
+  const b = a && (operand(op, "b") ?? operand(op, "by"));
+  if (!a || !b) return undefined;
+  const rule = a.type === "pred" ? logic : isInteger(a.type) ? integers : floats;
+  return literalRight(op, a, b, c) ?? rule(op, a, b, c);
 }
 
 const opposite = { eq: "ne", ne: "eq", lt: "ge", ge: "lt", gt: "le", le: "gt" } as const;
@@ -190,6 +189,6 @@ export function foldIdentities(raw: Op, c: FoldContext): Folded {
     case "abs":
       return magnitude(raw, c);
     default:
-      return operand(raw, "a") && (literalRight(raw, c) ?? integers(raw, c) ?? floats(raw, c) ?? logic(raw, c));
+      return ofTwo(raw, c);
   }
 }

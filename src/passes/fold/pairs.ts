@@ -18,8 +18,9 @@ function packing(op: Op<"pair.pack">, c: FoldContext): Folded {
   const whole = definedBy(op.operands.low, "pair.unpack", c);
   if (whole && whole.results[0] === op.operands.low && whole.results[1] === op.operands.high)
     return { value: whole.operands.pair };
-  const [low, high] = [unrounded(op.operands.low, c), unrounded(op.operands.high, c)];
-  return low && high ? { ops: [instead(op as Op, "pair.pack", { low, high }, op.attrs)] } : undefined;
+  const low = unrounded(op.operands.low, c);
+  const high = low && unrounded(op.operands.high, c);
+  return high ? { ops: [instead(op as Op, "pair.pack", { low, high }, op.attrs)] } : undefined;
 }
 
 /** Neighbours that are all rounded right before they are stored are stored as words. */
@@ -38,7 +39,7 @@ function storing(op: Op, c: FoldContext): Folded {
 
 function pack(beside: Op, type: Half, low: Value, high: Value, c: FoldContext): Op {
   const word: Value = { id: c.ids.next++, type: "u32" };
-  return { ...instead(beside, "pair.pack", { low, high }, { type }), results: [word] } as Op;
+  return instead(beside, "pair.pack", { low, high }, { type }, [word]);
 }
 
 /** f16 and bf16 in pairs: the hardware rounds two f32 at a time. */
