@@ -97,7 +97,9 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
     });
     if (references.has(op.name)) checkReferences(op, graph);
     checkRegions(op);
-    for (const inner of op.regions) checkRegion(inner, graph, scope, op);
+    op.regions.forEach((inner) => {
+      checkRegion(inner, graph, scope, op);
+    });
     op.results.forEach((result) => {
       define(result, scope, op);
     });

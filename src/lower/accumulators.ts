@@ -107,8 +107,10 @@ export function assignAccumulators(graph: Graph, fresh: (cls: RegClass) => Reg):
     if (isAcc(v.type)) types.set(v.id, v.type);
   };
   walkOps(graph.body, (op) => {
-    for (const v of op.results) note(v);
-    for (const r of op.regions) for (const v of r.params) note(v);
+    op.results.forEach(note);
+    op.regions.forEach(({ params }) => {
+      params.forEach(note);
+    });
   });
   if (types.size === 0) return new Map();
 

@@ -1,4 +1,4 @@
-import type { Spans } from "../diag/index.ts";
+import { type Span, type Spans, sameSpan } from "../diag/index.ts";
 import { type Graph, isAcc, isPointer, type Literal, type Op, type Type, type Value } from "../ir/index.ts";
 import {
   type FormModifiers,
@@ -35,7 +35,7 @@ export interface Context {
   readonly files: Map<string, number>;
   /** Where the ops now being lowered were written. */
   spans: Spans;
-  lastLoc: string;
+  lastLoc: Span | undefined;
   labels: number;
 }
 
@@ -46,9 +46,8 @@ export function fresh(ctx: Context, cls: RegClass): Reg {
 function emitLoc(ctx: Context): void {
   const span = ctx.spans[0];
   if (span === undefined) return;
-  const key = `${span.file}:${span.line}:${span.column}`;
-  if (key === ctx.lastLoc) return;
-  ctx.lastLoc = key;
+  if (ctx.lastLoc && sameSpan(span, ctx.lastLoc)) return;
+  ctx.lastLoc = span;
   const file = ctx.files.get(span.file) ?? ctx.files.size + 1;
   ctx.files.set(span.file, file);
   ctx.out.push({ kind: "loc", file, line: span.line, column: span.column });
@@ -145,17 +144,17 @@ export function bindScalar(ctx: Context, value: Value | undefined, operand: Reg 
 
 /** One register for each result. */
 export function bindScalars(ctx: Context, values: readonly Value[], regs: readonly Reg[]): void {
-  for (const [i, value] of values.entries()) {
+  values.forEach((value, i) => {
     const r = regs[i];
     if (r) bindScalar(ctx, value, r);
-  }
+  });
 }
 
 export function bindAll(ctx: Context, values: readonly Value[], to: readonly (Lowered | undefined)[]): void {
-  for (const [i, value] of values.entries()) {
+  values.forEach((value, i) => {
     const l = to[i];
     if (l) bind(ctx, value, l);
-  }
+  });
 }
 
 export function toReg(ctx: Context, operand: Reg | Imm, cls: RegClass): Reg {

@@ -23,14 +23,12 @@ import { integerType } from "./ptx-types.ts";
 
 /** Lowers a region up to its terminator and gives what that passes on; undefined where it ends the thread. */
 function lowerRegion(ctx: Context, region: Region): { readonly values: readonly Value[]; readonly go?: Value } | undefined {
-  for (const raw of region.ops) {
-    const op = anyOp(raw);
-    if (op.name === "yield") return { values: op.operands.values };
-    if (op.name === "condition") return { values: op.operands.values, go: op.operands.go };
-    ctx.lowerOp(raw);
-    if (op.name === "exit") return undefined;
-  }
-  return { values: [] };
+  region.ops.forEach(ctx.lowerOp);
+  const last = region.ops.at(-1);
+  const op = last && anyOp(last);
+  if (op?.name === "yield") return { values: op.operands.values };
+  if (op?.name === "condition") return { values: op.operands.values, go: op.operands.go };
+  return op?.name === "exit" ? undefined : { values: [] };
 }
 
 const loweredAll = (ctx: Context, values: readonly Value[]): readonly Lowered[] => values.map((v) => lowered(ctx, v));

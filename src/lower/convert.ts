@@ -153,7 +153,9 @@ function lowerBitcast(ctx: Context, op: Op<"bitcast">): Reg | Imm | undefined {
 
 function lowerPairPack(ctx: Context, op: Op<"pair.pack">): Reg {
   const { low, high } = op.operands;
-  const [a, b, out] = [register(ctx, low), register(ctx, high), fresh(ctx, "b32")];
+  const a = register(ctx, low);
+  const b = register(ctx, high);
+  const out = fresh(ctx, "b32");
   if (low.type === "f32") emit(ctx, "cvt.pair", { to: op.attrs.type === "f16" ? "f16x2" : "bf16x2", from: "f32" }, [out, b, a]);
   else emit(ctx, "mov.pack", { type: "b32" }, [out, vec([a, b])]);
   return out;

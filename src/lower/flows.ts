@@ -4,10 +4,10 @@ import { type AnyOp, anyOp, type Region, type Value } from "../ir/index.ts";
 type Flow = (from: Value, to: Value, depth: number) => void;
 
 function pairUp(from: readonly Value[], to: readonly Value[], depth: number, flow: Flow): void {
-  for (const [i, value] of from.entries()) {
+  from.forEach((value, i) => {
     const target = to[i];
     if (target !== undefined) flow(value, target, depth);
-  }
+  });
 }
 
 /** What the terminator of a region passes on; passes, which lowering does not know, say `handedOut`. */
@@ -35,12 +35,14 @@ function throughRegions(op: AnyOp, depth: number, flow: Flow): void {
 }
 
 export function walkFlows(region: Region, flow: Flow, depth = 0): void {
-  for (const raw of region.ops) {
+  region.ops.forEach((raw) => {
     const op = anyOp(raw);
     if (op.regions.length > 0) {
       throughRegions(op, depth, flow);
       const inner = op.name === "for" || op.name === "while" ? depth + 1 : depth;
-      for (const r of op.regions) walkFlows(r, flow, inner);
+      op.regions.forEach((r) => {
+        walkFlows(r, flow, inner);
+      });
     } else if (op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs") {
       pairUp([op.operands.acc], op.results, depth + 0.5, flow);
     } else if (op.name === "wgmma.advance") {
@@ -48,5 +50,5 @@ export function walkFlows(region: Region, flow: Flow, depth = 0): void {
     } else if (op.name === "select") {
       for (const source of [op.operands.yes, op.operands.no]) pairUp([source], op.results, depth, flow);
     }
-  }
+  });
 }

@@ -73,7 +73,7 @@ function makeContext(graph: Graph): Context {
     shared: new Map(),
     files: new Map(),
     spans: noSpans,
-    lastLoc: "",
+    lastLoc: undefined,
     labels: 0,
   };
   return ctx;

@@ -36,7 +36,7 @@ function moveList(dst: Lowered, src: Lowered): readonly Move[] {
     ];
   }
   if (dst.kind === "acc" && src.kind === "acc") {
-    return dst.regs.map((r, i) => ({ dst: r, src: src.regs[i] ?? r, plus: 0 }));
+    return dst.regs === src.regs ? [] : dst.regs.map((r, i) => ({ dst: r, src: src.regs[i] ?? r, plus: 0 }));
   }
   throw new TypeError(`a ${src.kind} cannot become a ${dst.kind}`);
 }

@@ -1,4 +1,4 @@
-import { type Graph, isAcc, type Op, opSpec, type Region, usesSome, type Value } from "../ir/index.ts";
+import { type Graph, isAcc, type Op, opSpec, type Region, usesSome, type Value, walkOps } from "../ir/index.ts";
 import type { Reg } from "../ptx/index.ts";
 
 type Registers = ReadonlyMap<number, readonly Reg[]>;
@@ -33,19 +33,56 @@ function readInTime(unpack: Op, after: readonly Op[], regs: readonly Reg[], regi
   return true;
 }
 
+/** Where in a list of ops something is last that could come between an element and its use. */
+interface Ends {
+  /** An op that reads its operands for longer than it stands. */
+  readonly async: number;
+  /** A write of accumulators, by their registers. */
+  readonly written: ReadonlyMap<readonly Reg[], number>;
+}
+
+function endsOf(ops: readonly Op[], registers: Registers): Ends {
+  let async = -1;
+  const written = new Map<readonly Reg[], number>();
+  ops.forEach((op, i) => {
+    if (opSpec(op.name).effects.includes("async")) async = i;
+    const note = (v: Value): void => {
+      const regs = isAcc(v.type) ? registers.get(v.id) : undefined;
+      if (regs) written.set(regs, i);
+    };
+    op.results.forEach(note);
+    op.regions.forEach((region) => {
+      region.params.forEach(note);
+      walkOps(region, (inner) => {
+        inner.results.forEach(note);
+        inner.regions.forEach(({ params }) => {
+          params.forEach(note);
+        });
+      });
+    });
+  });
+  return { async, written };
+}
+
 /**
  * The `acc.unpack`s whose elements are not needed once their registers hold something else: those registers can stand for them.
  * What a region hands out is moved, so that elements need not be looked for outside of their region.
  */
 export function readInPlace(graph: Graph, registers: Registers): ReadonlySet<Op> {
   const found = new Set<Op>();
-  const look = (region: Region): void =>
+  const look = (region: Region): void => {
+    let ends: Ends | undefined;
     region.ops.forEach((op, i) => {
       const acc = op.name === "acc.unpack" ? (op as Op<"acc.unpack">).operands.acc : undefined;
       const regs = acc && registers.get(acc.id);
-      if (regs && readInTime(op, region.ops.slice(i + 1), regs, registers)) found.add(op);
-      op.regions.forEach(look);
+      if (regs) {
+        ends ??= endsOf(region.ops, registers);
+        const isLast = ends.async <= i && (ends.written.get(regs) ?? -1) <= i;
+        if (isLast || readInTime(op, region.ops.slice(i + 1), regs, registers)) found.add(op);
+      }
+      if (op.regions.length > 0) op.regions.forEach(look);
     });
+  };
   look(graph.body);
   return found;
 }

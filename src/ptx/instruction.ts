@@ -27,7 +27,9 @@ type OperandOf<S> = S extends `${infer K extends keyof OperandTypes}?`
     : S extends keyof OperandTypes
       ? OperandTypes[S]
       : never;
-type OperandsOf<T extends readonly OperandForm[]> = { readonly [I in keyof T]: OperandOf<T[I]> };
+type OperandsOf<T extends readonly OperandForm[]> = {
+  readonly [I in keyof T]: OperandOf<T[I]>;
+};
 
 /** The operands of a form; those that it may lack are `undefined`. */
 export type FormOperands<K extends FormName> = OperandsOf<Forms[K]["operands"]>;
@@ -73,11 +75,8 @@ export function instruction<K extends FormName>(
   operands: FormOperands<K>,
   guard?: Guard,
 ): Instruction {
-  const parts = {
-    kind: "instruction",
-    form,
-    modifiers: modifiers as Instruction["modifiers"],
-    operands: operands as unknown as Instruction["operands"],
-  } as const;
-  return guard === undefined ? parts : { ...parts, guard };
+  const slots = modifiers as Instruction["modifiers"];
+  const list = operands as unknown as Instruction["operands"];
+  if (guard === undefined) return { kind: "instruction", form, modifiers: slots, operands: list };
+  return { kind: "instruction", form, modifiers: slots, operands: list, guard };
 }

@@ -49,11 +49,18 @@ function printOperand(o: Operand): string {
 /** An instruction without its semicolon, as error messages show it. */
 export function printInstruction(i: Instruction): string {
   const spec = formSpec(i.form);
-  const slots = Object.keys(spec.modifiers ?? {}).map((slot) => i.modifiers[slot] ?? "");
-  const opcode = [spec.text, ...slots].filter((part) => part !== "").join(".");
-  const operands = i.operands.filter((o) => o !== undefined).map(printOperand);
-  const guard = i.guard ? `@${i.guard.negate ? "!" : ""}${printReg(i.guard.reg)} ` : "";
-  return `${guard}${opcode}${operands.length > 0 ? ` ${operands.join(", ")}` : ""}`;
+  let text = i.guard ? `@${i.guard.negate ? "!" : ""}${printReg(i.guard.reg)} ${spec.text}` : spec.text;
+  for (const slot in spec.modifiers) {
+    const modifier = i.modifiers[slot];
+    if (modifier) text += `.${modifier}`;
+  }
+  let separator = " ";
+  i.operands.forEach((o) => {
+    if (o === undefined) return;
+    text += separator + printOperand(o);
+    separator = ", ";
+  });
+  return text;
 }
 
 function printStatement(s: Statement): string {

@@ -58,16 +58,18 @@ function collect(region: Region, ids: Set<number>): void {
   region.params.forEach(add);
   walkOps(region, (op) => {
     op.results.forEach(add);
-    for (const inner of op.regions) inner.params.forEach(add);
+    op.regions.forEach((inner) => {
+      inner.params.forEach(add);
+    });
   });
 }
 
 function checkRegion(region: Region, taken: Taken, report: Report): void {
-  for (const op of region.ops) {
+  region.ops.forEach((op) => {
     useAccumulators(op, taken, report);
     if (op.name === "if") checkBranches(op, taken, report);
     else if (op.regions.length > 0) checkLoop(op, taken, report);
-  }
+  });
 }
 
 function complain({ op, by, id, inNextTurn }: Misuse): never {

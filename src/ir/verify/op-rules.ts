@@ -1,5 +1,5 @@
 import type { Op, OperandValue, Value } from "../graph.ts";
-import type { AttrSpec, OperandKind, OpSpec } from "../ops/define-ops.ts";
+import type { AttrSpec, OperandKind, OperandSpec, OpSpec } from "../ops/define-ops.ts";
 import { opSpec } from "../ops/index.ts";
 import {
   bitsOf,
@@ -38,29 +38,57 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
 };
 const grouped: readonly OperandKind[] = ["T", "int", "float"];
 
+const classes: Readonly<Record<string, (value: AttrValue) => boolean>> = {
+  number: (v) => typeof v === "number" && Number.isFinite(v),
+  string: (v) => typeof v === "string",
+  boolean: (v) => typeof v === "boolean",
+  "number[]": (v) => Array.isArray(v) && v.every((n) => Number.isFinite(n)),
+  literal: (v) => typeof v === "number" || typeof v === "bigint" || typeof v === "boolean",
+  "scalar type": (v) => typeof v === "string" && isScalar(v as Type),
+};
+
 /** An operand as the table declares it, read once. */
 interface OperandRule {
   readonly name: string;
   readonly kind: OperandKind;
+  readonly fits: (t: Type) => boolean;
   readonly list: boolean;
   readonly optional: boolean;
   /** Has one type with all others of its kind. */
   readonly grouped: boolean;
 }
-
-function readOperands(spec: OpSpec): readonly OperandRule[] {
-  return Object.entries(spec.operands).map(([name, declared]) => {
-    const kind = declared.replace(/[?*]$/, "") as OperandKind;
-    return { name, kind, list: declared.endsWith("*"), optional: declared.endsWith("?"), grouped: grouped.includes(kind) };
-  });
+interface AttrRule {
+  readonly name: string;
+  readonly spec: AttrSpec;
+  readonly allows: (value: AttrValue) => boolean;
+}
+interface Rules {
+  readonly operands: readonly OperandRule[];
+  readonly attrs: readonly AttrRule[];
 }
 
-const rulesBySpec = new Map<OpSpec, readonly OperandRule[]>();
+function readOperand([name, declared]: readonly [string, OperandSpec]): OperandRule {
+  const kind = declared.replace(/[?*]$/, "") as OperandKind;
+  const [list, optional] = [declared.endsWith("*"), declared.endsWith("?")];
+  return { name, kind, fits: kinds[kind], list, optional, grouped: grouped.includes(kind) };
+}
 
-function operandRules(spec: OpSpec): readonly OperandRule[] {
+function readAttr([name, spec]: readonly [string, AttrSpec]): AttrRule {
+  if (typeof spec !== "string") return { name, spec, allows: (value) => spec.includes(value as string) };
+  const holds = classes[spec.replace("?", "")] ?? (() => false);
+  const optional = spec.endsWith("?");
+  return { name, spec, allows: (value) => (value === undefined ? optional : holds(value)) };
+}
+
+const rulesBySpec = new Map<OpSpec, Rules>();
+
+function rulesOf(spec: OpSpec): Rules {
   const known = rulesBySpec.get(spec);
   if (known) return known;
-  const rules = readOperands(spec);
+  const rules = {
+    operands: Object.entries(spec.operands).map(readOperand),
+    attrs: Object.entries(spec.attrs ?? {}).map(readAttr),
+  };
   rulesBySpec.set(spec, rules);
   return rules;
 }
@@ -69,18 +97,18 @@ type Groups = Partial<Record<OperandKind, Type>>;
 
 function checkOperand(op: Op, rule: OperandRule, value: Value, groups: Groups): void {
   const { name, kind } = rule;
-  if (!kinds[kind](value.type)) breaks(op, `takes ${kind} as '${name}', not ${typeName(value.type)}`);
+  if (!rule.fits(value.type)) breaks(op, `takes ${kind} as '${name}', not ${typeName(value.type)}`);
   if (!rule.grouped) return;
   const first = groups[kind];
   if (first === undefined) groups[kind] = value.type;
   else if (!sameType(first, value.type)) breaks(op, `has '${name}' of type ${typeName(value.type)} beside ${typeName(first)}`);
 }
 
-function checkOperands(op: Op, spec: OpSpec): void {
+function checkOperands(op: Op, spec: OpSpec, rules: readonly OperandRule[]): void {
   const given = op.operands as Readonly<Record<string, OperandValue>>;
   const groups: Groups = {};
   for (const name in given) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
-  operandRules(spec).forEach((rule) => {
+  rules.forEach((rule) => {
     const { name, list, optional } = rule;
     const value = given[name];
     if (value === undefined) {
@@ -91,36 +119,15 @@ function checkOperands(op: Op, spec: OpSpec): void {
   });
 }
 
-const classes: Readonly<Record<string, (value: AttrValue) => boolean>> = {
-  number: (v) => typeof v === "number" && Number.isFinite(v),
-  string: (v) => typeof v === "string",
-  boolean: (v) => typeof v === "boolean",
-  "number[]": (v) => Array.isArray(v) && v.every((n) => Number.isFinite(n)),
-  literal: (v) => typeof v === "number" || typeof v === "bigint" || typeof v === "boolean",
-  "scalar type": (v) => typeof v === "string" && isScalar(v as Type),
-};
-
-function allows(spec: AttrSpec, value: AttrValue): boolean {
-  if (typeof spec !== "string") return spec.some((allowed) => allowed === value);
-  if (value === undefined) return spec.endsWith("?");
-  return classes[spec.replace("?", "")]?.(value) ?? false;
-}
-
-function checkAttrs(op: Op, spec: OpSpec): void {
+function checkAttrs(op: Op, spec: OpSpec, rules: readonly AttrRule[]): void {
   const given = op.attrs as Readonly<Record<string, AttrValue>>;
-  const declared: Readonly<Record<string, AttrSpec>> = spec.attrs ?? {};
-  for (const name in given) if (!Object.hasOwn(declared, name)) breaks(op, `has no attribute '${name}'`);
-  for (const name in declared) {
-    const attr = declared[name];
-    if (attr === undefined || allows(attr, given[name])) continue;
-    const wanted = typeof attr === "string" ? attr : attr.map((v) => `'${v}'`).join(", ");
-    breaks(
-      op,
-      given[name] === undefined
-        ? `lacks the attribute '${name}'`
-        : `has '${name}' = ${String(given[name])}, not one of: ${wanted}`,
-    );
-  }
+  for (const name in given) if (!spec.attrs || !Object.hasOwn(spec.attrs, name)) breaks(op, `has no attribute '${name}'`);
+  rules.forEach(({ name, spec: wanted, allows }) => {
+    const value = given[name];
+    if (allows(value)) return;
+    const list = typeof wanted === "string" ? wanted : wanted.map((v) => `'${v}'`).join(", ");
+    breaks(op, value === undefined ? `lacks the attribute '${name}'` : `has '${name}' = ${String(value)}, not one of: ${list}`);
+  });
 }
 
 /** Integers within their type, 64-bit ones as bigint, predicates as booleans. Floats are rounded to their type where they are used. */
@@ -158,8 +165,9 @@ const noAccumulators: readonly string[] = ["select", "cmp"];
 /** What the op table says of one op: its operands, attributes and results. */
 export function checkOp(op: Op): void {
   const spec = opSpec(op.name);
-  checkOperands(op, spec);
-  checkAttrs(op, spec);
+  const { operands, attrs } = rulesOf(spec);
+  checkOperands(op, spec, operands);
+  checkAttrs(op, spec, attrs);
   checkResults(op, spec);
   const complaint = spec.verify?.(op as RawOp);
   if (complaint !== undefined) breaks(op, complaint);

@@ -21,12 +21,13 @@ function endsIn(region: Region, name: "yield" | "condition", what: string, wante
   match(last, what, types(listOf(last, "values")), wanted);
 }
 
+const isTerminator = ({ name }: Op): boolean => opSpec(name).terminator === true;
+
 function checkTerminators(region: Region, owner: Op | undefined): void {
   const last = region.ops.at(-1);
-  if (last === undefined || !opSpec(last.name).terminator) breaks(last ?? owner, "has a region without a terminator at its end");
-  region.ops.forEach((op) => {
-    if (op !== last && opSpec(op.name).terminator) breaks(op, "stands before the end of its region");
-  });
+  if (last === undefined || !isTerminator(last)) breaks(last ?? owner, "has a region without a terminator at its end");
+  const early = region.ops.find(isTerminator);
+  if (early !== last) breaks(early, "stands before the end of its region");
 }
 
 function checkIf(op: Op, yes: Region, no: Region): void {
