@@ -75,6 +75,16 @@ export function offsetIn(dimension: Dimension, index: number): number {
   return offset + rest * (dimension[0]?.stride ?? 0);
 }
 
+/** Is each of `steps` as far from each of `starts` as from element 0? */
+export function stepsAdd(dimension: Dimension, starts: readonly number[], steps: readonly number[]): boolean {
+  if (dimension.length <= 1) return true;
+  const offsets = starts.map((start) => offsetIn(dimension, start));
+  return steps.every((step) => {
+    const far = offsetIn(dimension, step);
+    return starts.every((start, i) => offsetIn(dimension, start + step) === (offsets[i] ?? 0) + far);
+  });
+}
+
 /** The elements from `start` on, `count` of them, where they are a view again; `offset` in bytes. Undefined where they are not. */
 export function slice(
   dimension: Dimension,

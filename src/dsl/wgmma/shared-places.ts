@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { type Layout, offsetIn, patternBytes } from "../memory/modes.ts";
+import { type Layout, offsetIn, patternBytes, stepsAdd } from "../memory/modes.ts";
 import { multipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import type { Address, Location } from "../memory/place.ts";
@@ -43,12 +43,17 @@ function addresses(
         indexOffset(trace, cols, add(trace, origin.col, col), "i32"),
       ),
     );
-  const additive = steps.every(
-    ({ row, col }) =>
-      origin.rows.every((r) => offsetIn(rows, r + row) === offsetIn(rows, r) + offsetIn(rows, row)) &&
-      origin.cols.every((c) => offsetIn(cols, c + col) === offsetIn(cols, c) + offsetIn(cols, col)),
+  const rowsAdd = stepsAdd(
+    rows,
+    origin.rows,
+    steps.map((s) => s.row),
   );
-  if (!additive) return (row, col) => sharedAddress(trace, parts, whole(row, col));
+  const colsAdd = stepsAdd(
+    cols,
+    origin.cols,
+    steps.map((s) => s.col),
+  );
+  if (!rowsAdd || !colsAdd) return (row, col) => sharedAddress(trace, parts, whole(row, col));
   const start = whole(0, 0);
   if (parts.swizzle === "none") {
     const { ptr, offset } = sharedAddress(trace, parts, start);
@@ -72,9 +77,9 @@ function swizzledAddresses(
   const { swizzle, base, layout, offset } = view.parts;
   const pattern = patternBytes(swizzle);
   const row = pattern / 8;
-  const taken = origin.rows
-    .flatMap((r) => origin.cols.map((c) => offsetIn(layout[0] ?? [], r) + offsetIn(layout[1] ?? [], c)))
-    .reduce((bits, o) => bits | o, 0);
+  const inRows = origin.rows.map((r) => offsetIn(layout[0] ?? [], r));
+  const inCols = origin.cols.map((c) => offsetIn(layout[1] ?? [], c));
+  const taken = inCols.reduce((bits, c) => inRows.reduce((all, r) => all | (r + c), bits), 0);
   const aligned = offset.fixed % pattern === 0 && stagedMultiple(trace, view, row);
   const free = steps.every((s) => {
     const low = staticOffset(s.row, s.col) % pattern;
