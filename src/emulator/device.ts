@@ -16,7 +16,7 @@ import type { Dim3 } from "../types.ts";
 import { Adversary } from "./adversary.ts";
 import { KernelConsole } from "./builtins/console.ts";
 import { DeviceHeap } from "./builtins/heap.ts";
-import { type CheckMode, createCheck } from "./check/index.ts";
+import { type Check, type CheckMode, createCheck, earlierOf } from "./check/index.ts";
 import { type Choice, createChoices, type Schedule } from "./choices.ts";
 import { GridRun } from "./grid-run.ts";
 import { Images } from "./images.ts";
@@ -28,7 +28,7 @@ import type { ProgramOptions } from "./operands.ts";
 import { jobOf } from "./spread/job.ts";
 import { type Patience, SharedRun, usualPatience } from "./spread/shared-run.ts";
 import { type Team, teamOf, type WorkerThreads } from "./spread/team.ts";
-import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Task, WorkQueue } from "./streams.ts";
+import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Task, type Turn, WorkQueue } from "./streams.ts";
 import { createTimeline, type Timeline, type TraceSink } from "./timeline/index.ts";
 import { createAsyncQueue, encodeTensorMap } from "./units/index.ts";
 
@@ -78,6 +78,7 @@ export class EmulatorDevice implements DeviceBackend {
   readonly computeCapability = [9, 0] as const;
   readonly l2Bytes = machine.l2Bytes;
   readonly defaultStream = new EmulatorStream();
+  readonly #streams = new Set([this.defaultStream]);
   readonly #schedule: Schedule;
   readonly #options: EmulatorOptions;
   readonly #check: CheckMode;
@@ -132,23 +133,29 @@ export class EmulatorDevice implements DeviceBackend {
   }
 
   createStream(): BackendStream {
-    return new EmulatorStream();
+    const stream = new EmulatorStream();
+    this.#streams.add(stream);
+    return stream;
   }
-  destroyStream(_stream: BackendStream): void {}
+  destroyStream(stream: BackendStream): void {
+    this.#streams.delete(streamOf(stream));
+  }
   /** All streams share one queue. */
-  orderAfter(_stream: BackendStream, _other: BackendStream): void {}
+  orderAfter(stream: BackendStream, other: BackendStream): void {
+    streamOf(stream).follow(streamOf(other));
+  }
 
   upload(_stream: BackendStream, address: bigint, bytes: Uint8Array): void {
     const copy = bytes.slice();
     this.#queue.call(() => this.#range(address, copy.length, "copy to the device", true).set(copy));
   }
 
-  async download(_stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
+  async download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
     let copy = new Uint8Array(0);
     this.#queue.call(() => {
       copy = this.#range(address, bytes, "copy from the device").slice();
     });
-    await this.#queue.drained();
+    await this.#drained([streamOf(stream)]);
     return copy;
   }
 
@@ -190,9 +197,9 @@ export class EmulatorDevice implements DeviceBackend {
       fail("W7023", { what: "kernel" }, launch.spans);
     checkLaunch(launch, module);
     const given = parameters.views.map((view) => new Uint8Array(view.buffer).slice());
-    const task = () => this.#task(launch, module, given);
+    const task = (turn: Turn) => this.#task(launch, module, given, turn);
     if (launch.stream instanceof EmulatorCapture) launch.stream.launches.push(task);
-    else this.#queue.add(task());
+    else this.#queue.add(task(streamOf(launch.stream).turn()));
   }
 
   capture(record: (stream: BackendStream) => void): BackendGraph {
@@ -201,15 +208,17 @@ export class EmulatorDevice implements DeviceBackend {
     return new EmulatorGraph(stream);
   }
 
-  launchGraph(graph: BackendGraph, _stream: BackendStream): void {
+  launchGraph(graph: BackendGraph, stream: BackendStream): void {
     if (!(graph instanceof EmulatorGraph)) fail("W7023", { what: "graph" });
-    for (const task of graph.launches) this.#queue.add(task());
+    const within = new EmulatorStream();
+    for (const task of graph.launches) this.#queue.add(task(within.turn()));
+    streamOf(stream).breaks();
   }
 
   destroyGraph(_graph: BackendGraph): void {}
 
   /** Memory for parameters is there from the first slice to the last. */
-  #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[]): Task {
+  #task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
     let run: GridRun | undefined;
     let running: Pick<Task, "run"> | undefined;
     const { trace } = this.#options;
@@ -222,7 +231,7 @@ export class EmulatorDevice implements DeviceBackend {
     };
     return {
       run: (late) => {
-        run ??= this.#start(launch, module, given, timeline);
+        run ??= this.#start(launch, module, given, timeline, this.#checkOf(launch, module, turn));
         running ??= this.#spread(run, module);
         try {
           const done = running.run(late);
@@ -245,12 +254,26 @@ export class EmulatorDevice implements DeviceBackend {
     return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
   }
 
-  #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], timeline: Timeline | undefined): GridRun {
+  #checkOf({ overlapPrevious }: Launch, { program }: EmulatorModule, turn: Turn): Check | undefined {
+    const before = turn.begin();
+    if (this.#check === "off") return undefined;
+    const isThere = (region: Region) => this.#memory.find(region.base, 1) === region;
+    const check = createCheck(program, this.#check, before && earlierOf(before, overlapPrevious, isThere));
+    turn.footprint = check.footprint;
+    return check;
+  }
+
+  #start(
+    launch: Launch,
+    module: EmulatorModule,
+    given: readonly Uint8Array[],
+    timeline: Timeline | undefined,
+    check: Check | undefined,
+  ): GridRun {
     const { program } = module;
     const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
     const threads = product(launch.block);
-    const check = createCheck(program, this.#check);
     const choices = createChoices(this.#schedule, this.#launches, this.#options.chose);
     const state: LaunchState = {
       id: ++this.#launches,
@@ -314,8 +337,18 @@ export class EmulatorDevice implements DeviceBackend {
 
   destroyEvent(_event: BackendEvent): void {}
 
-  synchronize(_stream?: BackendStream): Promise<void> {
-    return this.#queue.drained();
+  synchronize(stream?: BackendStream): Promise<void> {
+    return this.#drained(stream ? [streamOf(stream)] : this.#streams);
+  }
+
+  /** Resolves when all is done; the host has then seen the end of what those streams had to do. */
+  async #drained(streams: Iterable<EmulatorStream>): Promise<void> {
+    const endings = Array.from(streams, (stream) => stream.ending());
+    try {
+      await this.#queue.drained();
+    } finally {
+      for (const end of endings) end();
+    }
   }
 
   async dispose(): Promise<void> {
@@ -327,6 +360,10 @@ export class EmulatorDevice implements DeviceBackend {
 }
 
 const product = ([x, y, z]: Dim3): number => x * y * z;
+
+function streamOf(stream: BackendStream): EmulatorStream {
+  return stream instanceof EmulatorStream ? stream : fail("W7023", { what: "stream" });
+}
 
 function eventOf(event: BackendEvent): EmulatorEvent {
   return event instanceof EmulatorEvent ? event : fail("W7023", { what: "event" });

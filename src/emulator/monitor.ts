@@ -32,6 +32,8 @@ export interface Monitor {
   write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
 
+  /** `griddepcontrol`: lanes wait for the launch before, or let the next one begin. */
+  gridDependency(warp: Warp, mask: number, i: Instruction): void;
   /** `fence.*`, `membar.*`. */
   fence(warp: Warp, mask: number, i: Instruction): void;
   /** Lanes have met: `bar.warp.sync`, the other `.sync` instructions of a warp, and whatever is `.aligned`. */
@@ -101,6 +103,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   read: true,
   write: true,
   atomic: true,
+  gridDependency: true,
   fence: true,
   met: true,
   barrierArrives: true,

@@ -3,19 +3,68 @@
  * with. It runs in slices between the turns of the event loop.
  */
 import type { BackendEvent, BackendGraph, BackendStream } from "../runtime/backend.ts";
+import type { Footprint } from "./check/index.ts";
+
+/** A launch in its stream. */
+export class Turn {
+  #previous: Turn | undefined;
+  /** What it leaves for the next one, once it has begun; nothing without checks. */
+  footprint: Footprint | undefined;
+
+  constructor(previous?: Turn) {
+    this.#previous = previous;
+  }
+
+  /** What the one before it has left. Asked once, when it begins. */
+  begin(): Footprint | undefined {
+    const previous = this.#previous;
+    this.#previous = undefined;
+    const left = previous?.footprint;
+    if (previous) previous.footprint = undefined;
+    return left;
+  }
+}
 
 export class EmulatorStream implements BackendStream {
   readonly role = "stream";
+  /** The last launch, while the host has not seen its end. Copies between two launches are not held to keep them apart. */
+  #last: Turn | undefined;
+  /** What has ended when a stream has that this one was told to follow. */
+  readonly #followed = new Map<EmulatorStream, () => void>();
+
+  /** For the next launch. */
+  turn(): Turn {
+    this.#last = new Turn(this.#last);
+    return this.#last;
+  }
+
+  follow(other: EmulatorStream): void {
+    this.#followed.set(other, other.ending());
+  }
+
+  /** To be called when the host has seen the end of all so far: what is launched from then on overlaps none of it. */
+  ending(): () => void {
+    const [last, followed] = [this.#last, [...this.#followed.values()]];
+    return () => {
+      if (this.#last === last) this.#last = undefined;
+      for (const end of followed) end();
+    };
+  }
+
+  /** What comes next follows something that is no launch of a kernel. */
+  breaks(): void {
+    this.#last = undefined;
+  }
 }
 
 /** A stream whose launches do not run: each gives a task of it whenever their graph is launched. */
 export class EmulatorCapture extends EmulatorStream {
-  readonly launches: (() => Task)[] = [];
+  readonly launches: ((turn: Turn) => Task)[] = [];
 }
 
 export class EmulatorGraph implements BackendGraph {
   readonly role = "graph";
-  readonly launches: readonly (() => Task)[];
+  readonly launches: readonly ((turn: Turn) => Task)[];
 
   constructor({ launches }: EmulatorCapture) {
     this.launches = launches;

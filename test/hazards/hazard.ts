@@ -36,14 +36,19 @@ export interface KernelHazard extends Options {
   /** The arguments but the last. */
   readonly args: (broken: boolean) => readonly unknown[];
   readonly grid?: (broken: boolean) => Setup["grid"];
+  /** Launches that follow, with their arguments but the last. */
+  readonly behind?: Setup["then"];
 }
 
 export function kernelHazard(h: KernelHazard): Hazard {
-  const one = (broken: boolean) =>
-    defineCase(h.name, h.kernel, () => ({
+  const one = (broken: boolean) => {
+    const then = h.behind?.map(({ config, args }) => ({ config, args: [...args, broken] }));
+    return defineCase(h.name, h.kernel, () => ({
       args: [...h.args(broken), broken],
       ...(h.grid ? { grid: h.grid(broken) } : {}),
+      ...(then ? { then } : {}),
     }));
+  };
   return {
     ...common(h),
     marks: marksOfFunction(h.file, h.kernel.name),

@@ -11,6 +11,7 @@ import { mbarrierPhases } from "./mbarrier-phases.ts";
 import { memory } from "./memory.ts";
 import { multicast } from "./multicast.ts";
 import { nvdsl } from "./nvdsl.ts";
+import { overlapHazards } from "./overlap.ts";
 import { proxies } from "./proxies.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
@@ -37,4 +38,5 @@ export const hazards: readonly Hazard[] = [
   ...tensorMaps,
   ...mapsOfTheDevice,
   ...nvdsl,
+  ...overlapHazards,
 ];

@@ -138,4 +138,9 @@ export const emulatorCheckErrors = defineErrors({
       `Only ${a.lanes} of ${a.who} of ${a.kernel} come to ${a.instruction}, which all have to run together`,
     fix: () => "move it out of the branch, or let the condition be the same for the whole warp (for wgmma: the whole warpgroup)",
   },
+  W9225: {
+    message: conflict("this memory is used while the launch before may still be at work"),
+    fix: () =>
+      "call gridDependency.wait() first: in the thread that uses it, or in one that this thread meets at a barrier after that wait",
+  },
 });

@@ -6,6 +6,8 @@ import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
 import { orderRules } from "./order/index.ts";
+import { LaunchOrder } from "./order/launch-order.ts";
+import type { Earlier, Footprint } from "./order/past-launches.ts";
 import { uninitialisedReads } from "./poison.ts";
 import { registerCounts } from "./register-counts.ts";
 import { Reports } from "./reports.ts";
@@ -13,6 +15,7 @@ import { undefinedRegisters } from "./undefined-registers.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 
 export type { CheckContext } from "./context.ts";
+export { earlierOf, type Footprint } from "./order/past-launches.ts";
 
 /**
  * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `strict` also what practice tolerates though
@@ -23,6 +26,8 @@ export type CheckMode = "off" | "normal" | "strict";
 export interface Check {
   readonly monitor: Monitor;
   readonly reports: Reports;
+  /** What the next launch of the stream has to know of this one. */
+  readonly footprint: Footprint;
 }
 
 const rules: readonly ((c: CheckContext) => Rule)[] = [
@@ -35,10 +40,13 @@ const rules: readonly ((c: CheckContext) => Rule)[] = [
   aligned,
 ];
 
-/** The checks of one launch; undefined where there are none. */
-export function createCheck(program: Program, mode: CheckMode): Check | undefined {
-  if (mode === "off") return undefined;
+/** The checks of one launch. `earlier`: launches that it may overlap. */
+export function createCheck(program: Program, mode: Exclude<CheckMode, "off">, earlier?: Earlier): Check {
   const reports = new Reports(program);
   const context: CheckContext = { program, strict: mode === "strict", reports };
-  return { monitor: monitorOf([...rules.map((make) => make(context)), ...orderRules(context)]), reports };
+  const order = new LaunchOrder(earlier);
+  const { shadows } = order;
+  const footprint = { launch: { program }, shadows, earlier, waited: false, waitedFirst: false, released: undefined };
+  const monitor = monitorOf([...rules.map((make) => make(context)), ...orderRules(context, order, footprint)]);
+  return { monitor, reports, footprint };
 }

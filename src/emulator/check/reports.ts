@@ -20,6 +20,8 @@ export interface OtherPlace {
   readonly note: string;
   /** Index of an instruction. */
   readonly at: number;
+  /** Of another kernel. */
+  readonly program?: Program | undefined;
 }
 
 type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
@@ -36,12 +38,12 @@ export class Reports {
 
   /** Something wrong at an instruction. Throws once there is enough. */
   add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
-    const instructions = [code, at, ...others.map((other) => other.at)].join(" ");
+    const instructions = [code, at, ...others.map((other) => `${other.program?.name ?? ""} ${other.at}`)].join(" ");
     if (this.#seen.has(instructions)) return;
     this.#seen.add(instructions);
     const spans: Span[] = [...this.#program.placeOf(at)];
     for (const other of others) {
-      const [span] = this.#program.placeOf(other.at);
+      const [span] = (other.program ?? this.#program).placeOf(other.at);
       if (span) spans.push({ ...span, note: other.note });
     }
     const lines = [code, ...spans.map((span) => `${span.file}:${span.line}`)].join(" ");

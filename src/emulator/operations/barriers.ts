@@ -165,6 +165,12 @@ const warpSync: OperationRule = (c, i) => {
   );
 };
 
+/** Launches run one after the other: there is nothing to wait for. */
+const gridDependency: OperationRule = (_, i) => (warp, mask) => {
+  warp.block.launch.monitor?.gridDependency(warp, mask, i);
+  return "quiet";
+};
+
 export const barrierRules: OperationRules = {
   "bar.sync": barSync,
   "barrier.sync": barSync,
@@ -187,7 +193,7 @@ export const barrierRules: OperationRules = {
   "fence.proxy.tensormap.acquire": fence,
   membar: fence,
   "membar.proxy": fence,
-  griddepcontrol: nothing,
+  griddepcontrol: gridDependency,
   nanosleep,
   pmevent: nothing,
   prefetch: nothing,

@@ -102,7 +102,7 @@ class Part {
   }
 }
 
-/** Whose slots: one object per cluster. What names it is kept as long as memory that the cluster has touched, and so holds nothing. */
+/** Whose slots: one object per cluster of this launch, and one per launch before. What names it is kept as long as memory that the cluster has touched, and so holds nothing. */
 export type Home = object;
 
 /**
@@ -130,6 +130,9 @@ function union(mine: Part | undefined, part: Part): Part {
 }
 
 const nothing: Others = new Map();
+/** One slot that has made one tick. */
+const once = new Part(1);
+once.set(0, 1);
 
 export class Clock {
   readonly home: Home;
@@ -181,6 +184,11 @@ export class Clock {
     if (both !== mine) this.#others = new Map(this.#others).set(home, both);
   }
 
+  /** All of another home that has one slot and one tick. */
+  learn(home: Home): void {
+    this.#joinPart(home, once);
+  }
+
   /** The last tick known of a slot, of all its lanes. */
   tickOf(slot: number): number {
     return this.#own.ticks[slot] ?? 0;
@@ -217,6 +225,11 @@ export class Knowledge {
     this.global.join(other.global);
     this.inits.join(other.inits);
     this.maps.join(other.maps);
+  }
+
+  /** A launch before this one that is known to be over: no fence is needed after it, either. */
+  ended(launch: Home): void {
+    for (const clock of [this.generic, this.shared, this.global, this.maps]) clock.learn(launch);
   }
 
   /** An asynchronous operation that is known to be complete: no fence is needed after it. */

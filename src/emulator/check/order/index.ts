@@ -4,19 +4,20 @@ import type { CheckContext } from "../context.ts";
 import { mbarrierBytes } from "../mbarrier-bytes.ts";
 import { mbarrierPhases } from "../mbarrier-phases.ts";
 import { laneAccesses, products, transfers } from "./accesses.ts";
-import { LaunchOrder } from "./launch-order.ts";
+import { gridDependency } from "./grid-dependency.ts";
+import type { LaunchOrder } from "./launch-order.ts";
 import { mbarrierVisibility } from "./mbarrier-visibility.ts";
+import type { Footprint } from "./past-launches.ts";
 import { peers } from "./peers.ts";
 import { strongAccesses } from "./strong-accesses.ts";
 import { barriers, groups, mbarriers, proxyFences } from "./synchronization.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 
 /**
- * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223. The order of the rules matters: what an instruction is asked comes
+ * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223, W9225. The order of the rules matters: what an instruction is asked comes
  * before what it changes.
  */
-export function orderRules(c: CheckContext): readonly Rule[] {
-  const order = new LaunchOrder();
+export function orderRules(c: CheckContext, order: LaunchOrder, footprint: Footprint): readonly Rule[] {
   const lives: Rule = {
     clusterBegins: (cluster) => order.begin(cluster),
     clusterEnds: (cluster) => order.end(cluster),
@@ -24,5 +25,5 @@ export function orderRules(c: CheckContext): readonly Rule[] {
   const phases = [mbarrierVisibility, mbarrierPhases, mbarrierBytes];
   const asks = [...phases, tensorMaps, peers, laneAccesses, transfers, products].map((make) => make(c, order));
   const changes = [barriers, proxyFences, mbarriers, groups, strongAccesses].map((make) => make(c, order));
-  return [lives, ...asks, ...changes];
+  return [lives, ...asks, ...changes, gridDependency(c, order, footprint)];
 }

@@ -88,7 +88,7 @@ export class AccessJudge implements Judge {
         since: entry.access.agent.since(),
       },
       access.at,
-      [{ note: "the other access is at", at: entry.access.at }],
+      [{ note: "the other access is at", at: entry.access.at, program: entry.access.agent.program }],
     );
   }
 }
@@ -109,7 +109,7 @@ function compatible(a: Access, b: Access): boolean {
   return a.agent.block === b.agent.block || (a.strong === "wide" && b.strong === "wide");
 }
 
-type ConflictCode = Extract<ErrorCode, "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208">;
+type ConflictCode = Extract<ErrorCode, "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225">;
 
 function codeOf(earlier: Access, later: Access, verdict: "unordered" | "unfenced"): ConflictCode {
   if (verdict === "unfenced") return earlier.writes ? "W9202" : "W9203";
@@ -117,6 +117,8 @@ function codeOf(earlier: Access, later: Access, verdict: "unordered" | "unfenced
     case "lane":
       // Whoever came first in this run: the other way round it is the same mistake.
       return later.agent.kind === "load" && later.writes ? "W9204" : "W9201";
+    case "launch":
+      return "W9225";
     case "wgmma":
       return "W9207";
     case "load":

@@ -3,6 +3,7 @@ import type { Region } from "../../memory.ts";
 import type { AsyncGroups } from "../../units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../warp.ts";
 import { type Home, Knowledge } from "./clock.ts";
+import type { Earlier } from "./past-launches.ts";
 import { Shadow } from "./shadow.ts";
 import { WarpOrder } from "./threads.ts";
 
@@ -119,12 +120,21 @@ export class ClusterOrder {
 }
 
 export class LaunchOrder {
+  /** Launches before, which may not be over. */
+  readonly earlier: Earlier | undefined;
   readonly #clusters = new Map<Cluster, ClusterOrder>();
-  readonly #shadows = new Map<Region, Shadow>();
+  /** Of global memory, and of the shared memory of clusters that run. */
+  readonly shadows: Map<Region, Shadow>;
   #lastWarp: Warp | undefined;
   #lastOrder: WarpOrder | undefined;
   #lastRegion: Region | undefined;
   #lastShadow: Shadow | undefined;
+
+  /** It goes on with the shadows of the launches before. */
+  constructor(earlier: Earlier | undefined) {
+    this.earlier = earlier;
+    this.shadows = earlier?.shadows ?? new Map();
+  }
 
   begin(cluster: Cluster): void {
     this.#clusters.set(cluster, new ClusterOrder(cluster));
@@ -133,7 +143,7 @@ export class LaunchOrder {
   /** Its memory goes with it. What others have heard of it stays with them. */
   end(cluster: Cluster): void {
     this.#clusters.delete(cluster);
-    for (const region of cluster.shared.blocks) this.#shadows.delete(region);
+    for (const region of cluster.shared.blocks) this.shadows.delete(region);
   }
 
   running(cluster: Cluster): ClusterOrder | undefined {
@@ -155,10 +165,10 @@ export class LaunchOrder {
 
   shadow(region: Region): Shadow {
     if (region === this.#lastRegion && this.#lastShadow) return this.#lastShadow;
-    let shadow = this.#shadows.get(region);
+    let shadow = this.shadows.get(region);
     if (!shadow) {
       shadow = new Shadow();
-      this.#shadows.set(region, shadow);
+      this.shadows.set(region, shadow);
     }
     this.#lastRegion = region;
     this.#lastShadow = shadow;

@@ -1,4 +1,5 @@
 /** Who has touched memory last: for every 16 bytes what still matters to whoever comes next. */
+import type { Program } from "../../program.ts";
 import type { TensorMap } from "../../units/index.ts";
 import type { Home } from "./clock.ts";
 
@@ -8,10 +9,12 @@ export interface Agent {
   describe(access: Access, lanes: number): string;
   /** What is missing, or nothing. */
   since(): string | undefined;
-  /** Of an asynchronous operation: what it is. */
-  readonly kind: "lane" | "load" | "store" | "cp.async" | "wgmma";
-  /** One object for each block: which one it belongs to. */
+  /** Of an asynchronous operation: what it is. `launch`: all of a launch before this one. */
+  readonly kind: "lane" | "load" | "store" | "cp.async" | "wgmma" | "launch";
+  /** One object for each block, or for a launch before: which one it belongs to. */
   readonly block: object;
+  /** Of a launch before: what `at` of its accesses is an index of. */
+  readonly program?: Program | undefined;
 }
 
 /** One execution of one instruction, or one asynchronous operation. */
@@ -102,6 +105,21 @@ export class Shadow {
     return found;
   }
 
+  /** Puts others in the place of all entries, or nothing. Gives whether any are left. */
+  replace(by: (entry: Entry) => Entry | undefined): boolean {
+    let left = false;
+    for (const page of this.#pages) {
+      if (!page) continue;
+      for (let c = 0; c < pageCells; c++) {
+        const cell = page[c];
+        if (cell === undefined) continue;
+        page[c] = Array.isArray(cell) ? merged(cell, by) : by(cell);
+        left ||= page[c] !== undefined;
+      }
+    }
+    return left;
+  }
+
   #cell(index: number, mask: number, access: Access, lanes: number, judge: Judge, shared: Entry | undefined): void {
     const p = Math.floor(index / pageCells);
     let page = this.#pages[p];
@@ -112,6 +130,20 @@ export class Shadow {
     const c = index % pageCells;
     page[c] = updated(page[c], mask, access, lanes, judge, shared);
   }
+}
+
+/** What is put in the place of the entries of a cell; those of one access become one. */
+function merged(cell: readonly Entry[], by: (entry: Entry) => Entry | undefined): Cell {
+  const kept: Entry[] = [];
+  for (const old of cell) {
+    const entry = by(old);
+    if (!entry) continue;
+    const same = kept.findIndex((other) => other.access === entry.access);
+    const other = kept[same];
+    if (!other) kept.push(entry);
+    else if ((entry.bytes & ~other.bytes) !== 0) kept[same] = { ...other, bytes: other.bytes | entry.bytes };
+  }
+  return kept.length > 1 ? kept : kept[0];
 }
 
 /** Neighbours mostly hold the same entry: what was said of it holds. */
@@ -199,7 +231,9 @@ function joins(old: Entry, entry: Entry): boolean {
 
 /** Whoever comes after the new read comes after the old one, too. */
 function replaces(old: Entry, entry: Entry, judge: Judge): boolean {
-  if ((old.bytes & ~entry.bytes) !== 0 || old.access.home !== entry.access.home) return false;
+  if ((old.bytes & ~entry.bytes) !== 0) return false;
+  if (old.access.agent.kind === "launch") return judge.before(old);
+  if (old.access.home !== entry.access.home) return false;
   const sameLanes = old.access.slot === entry.access.slot && (old.lanes & ~entry.lanes) === 0;
   return sameLanes || judge.before(old);
 }

@@ -23,6 +23,10 @@ function partOf(i: Instruction | undefined): Part | undefined {
   return (order === "volatile" ? "relaxed" : order) as Part;
 }
 
+/** Whether a fence releases to all of the machine. */
+const isWide = ({ opcode: { modifiers } }: Instruction): boolean =>
+  modifiers.order !== "acquire" && ["gpu", "sys", "gl"].includes((modifiers.scope ?? modifiers.level) as string);
+
 /** Of each lane: what it had to pass on at its last fence, and what it has read since. What is in them is not changed any more. */
 interface LaneFences {
   passed: (Knowledge | undefined)[];
@@ -112,6 +116,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
         const passed = at.fresh();
         at.publish(mask, passed);
         of.passed = Array.from({ length: 32 }, () => passed);
+        if (isWide(i)) for (let lane = 0; lane < 32; lane++) at.released[lane] = passed;
         return;
       }
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
@@ -122,6 +127,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
         const passed = at.fresh();
         at.publish(1 << lane, passed);
         of.passed[lane] = passed;
+        if (isWide(i)) at.released[lane] = passed;
       }
     },
   };

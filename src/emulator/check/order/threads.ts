@@ -13,6 +13,8 @@ export class WarpOrder {
   readonly #own: (Knowledge | undefined)[] = [];
   #apart = 0;
   readonly #slots: () => number;
+  /** Of each lane: what it passed on at its last fence of the whole machine. */
+  readonly released: (Knowledge | undefined)[] = [];
 
   /** `slots`: how many there are at the time. */
   constructor(warp: Warp, home: Home, slot: number, slots: () => number) {
