@@ -22,6 +22,7 @@ const planOptions = optionsOf<Plan>("The plan", {
   group: true,
   order: true,
   wait: true,
+  leftFirst: true,
   stores: true,
   buffers: true,
   splitTail: true,
@@ -49,6 +50,7 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   ["group", isCount(plan.group), "a whole number from 1"],
   oneOf(plan, "order", ["grouped", "hilbert", undefined]),
   oneOf(plan, "wait", [0, 1]),
+  ["leftFirst", plan.leftFirst === undefined || plan.leftFirst === 0 || isCount(plan.leftFirst), "a whole number from 0"],
   oneOf(plan, "stores", ["warpgroup", "warp"]),
   ["buffers", isCount(plan.buffers), "a whole number from 1"],
   oneOf(plan, "splitTail", [false, true]),
@@ -63,19 +65,31 @@ const mostSums = 128 * 200;
 /**
  * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
  * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
+ * Stages whose right columns are still to come stay taken while the left ones are stored, with what the ring brings for those.
  */
 function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): readonly Rule[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
   const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
-  const through = schedule === "pingpong" && Object.values(inputs).some((input) => input.through === "ring");
-  const least = through ? 1 + inputStages(tile) : 1;
+  const more = Object.values(inputs).some((input) => input.through === "ring") ? inputStages(tile) : 0;
+  const least = schedule === "pingpong" ? 1 + more : 1;
+  const { leftFirst = 0 } = plan;
   const box = tile[0] / halves;
   const [rows, columns] = [8 * halves * alongN, 8 * alongM];
   return [
     ["consumers", schedule !== "pingpong" || consumers === 2, '2 where the schedule is "pingpong": they take turns'],
     ["splitTail", schedule !== "pingpong" || !splitTail, 'false where the schedule is "pingpong"'],
+    [
+      "leftFirst",
+      schedule !== "pingpong" || leftFirst === 0,
+      '0 where the schedule is "pingpong": the other consumer multiplies meanwhile',
+    ],
+    [
+      "leftFirst",
+      leftFirst <= plan.stages - more,
+      `at most ${plan.stages - more}: as many stages as hold A and B at the end of a tile`,
+    ],
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],

@@ -1,5 +1,5 @@
 import { measured } from "./measured.ts";
-import { columnsOf, most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { columnsOf, inputStages, most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import { type Shape, shape } from "./shapes.ts";
 
@@ -44,12 +44,20 @@ function buffersOf(of: Shape, stages: number, problem: Problem): number {
 const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
   Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
 
+/** As many as leave a stage for the next tile, beside an input that comes through the ring. */
+function leftFirstOf({ leftFirst, tile }: Shape, stages: number, { inputs = {} }: Problem): Pick<Plan, "leftFirst"> {
+  if (leftFirst === undefined) return {};
+  const more = Object.values(inputs).some((input) => input.through === "ring") ? inputStages(tile) : 0;
+  return { leftFirst: Math.max(0, Math.min(leftFirst, stages - more - 1)) };
+}
+
 /** One block for each multiprocessor, or for each tile where those are fewer. */
 export function planOf(of: Shape, problem: Problem, multiprocessors: number): Plan {
   const peers = of.cluster[0] * of.cluster[1];
   const clusters = Math.max(1, Math.min(Math.floor(multiprocessors / peers), clusterTiles(of, problem)));
   const stages = stagesOf(of, problem);
-  return { ...of, stages, buffers: buffersOf(of, stages, problem), blocks: clusters * peers };
+  const buffers = buffersOf(of, stages, problem);
+  return { ...of, ...leftFirstOf(of, stages, problem), stages, buffers, blocks: clusters * peers };
 }
 
 /** What a plan depends on beside the problem: it makes no other kernel. */

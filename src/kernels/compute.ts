@@ -12,7 +12,7 @@ import {
   wgmma,
 } from "warpsmith";
 import { type Fused, fetchColumns, layColumns } from "./epilogue.ts";
-import { multiply, release } from "./multiply.ts";
+import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 import type { Stages } from "./stages.ts";
@@ -40,41 +40,50 @@ function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: n
   return {
     get,
     perStage: through.perStage,
+    atOnce: pingpong && geometry.rows * geometry.tileN <= 128 * 128,
     panel: (stage, number) => stages.panel(stage, number, tall).subview([first, 0], [height, 64]),
     release: (stage) => release(stage, peers, true),
   };
 }
 
-/** One of them: its number, the B that it multiplies with, and, where they take turns, its own barrier and the other one's. */
+/** One of them: its number, the parts of B that it multiplies with, and, where they take turns, its own barrier and the other one's. */
 interface Consumer {
   readonly wg: number;
-  readonly B: Operand;
+  readonly parts: readonly Operand[];
   readonly mine: NamedBarrier;
   readonly other: NamedBarrier;
 }
 
 /** Multiplies and stores a tile. Gives the place in the ring of this consumer's next one. */
-function computeTile(computing: Computing, { wg, B, mine, other }: Consumer, from: ConsumerStage, part: Part) {
+function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part) {
   "use kernel";
   const { geometry, d, fused, stages, panels } = computing;
-  const { problem, plan, pingpong, turns, more, peers } = geometry;
+  const { problem, plan, pingpong, turns, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
   const first = pingpong ? 0 : wg * height;
   const A = WGMMAMatrix.descriptor(stages.a.subview([0, first, 0], [plan.stages, height, TILE_K]), [height, TILE_K]);
   const fetched = fused && fetchColumns(fused, part.col);
   if (pingpong) mine.sync();
-  const done = multiply(A, B, from, turns, plan.wait, peers);
+  const done = multiply(A, parts, from, turns - apart, plan.wait, peers);
+  const sums = multiplyApart(A, parts, done.sums, done.get, apart);
+  const behind = done.get.next(apart);
   if (pingpong && part.follows) {
     // The other one skips these stages; behind its first round it would take one that is still empty for full.
-    for (const i of staticRange(more)) done.get.next(i).wait();
+    for (const i of staticRange(more)) behind.next(i).wait();
     other.arrive();
   }
-  wgmma.wait(0);
-  if (plan.wait > 0) release(done.held, peers, true);
   if (fetched) layColumns(fetched, wg);
+  /** Waits for the products of a part; when it is the last one, hands back the stages that were kept until then. */
+  const finish = (part: number) => {
+    const later = sums.length - 1 - part;
+    wgmma.wait(later * apart);
+    if (later > 0) return;
+    if (plan.wait > 0) release(done.held, peers, true);
+    for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
+  };
   const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
   const target = { d, dtype: problem.dtype, buffers, wg, row: part.row + first, col: part.col, by: plan.stores };
-  const get = storeTile(done.D, target, fused, inputFrom(computing, done.get, first, height)) ?? done.get;
+  const get = storeTile(sums, finish, target, fused, inputFrom(computing, behind, first, height)) ?? behind;
   return get.next(pingpong ? turns + more : 0);
 }
 
@@ -82,11 +91,22 @@ function computeTile(computing: Computing, { wg, B, mine, other }: Consumer, fro
 export function compute(computing: Computing, wg: number) {
   "use kernel";
   const { geometry, stages, ring, started, from } = computing;
-  const { plan, tileN, pingpong, turns, more, peers, step } = geometry;
+  const { plan, pingpong, turns, more, peers, step } = geometry;
   if (peers === 1) started.sync();
   const thread = warpgroup.thread;
-  const B = WGMMAMatrix.descriptor(stages.b.subview([0, 0, 0], [plan.stages, tileN, TILE_K]).transpose(0, 2, 1), [TILE_K, tileN]);
-  const consumer = Object.freeze({ wg, B, mine: namedBarrier(8 + wg, 256), other: namedBarrier(9 - wg, 256) });
+  const parts = geometry.parts.map((columns, i) => {
+    const left = i === 0 ? 0 : (geometry.parts[0] as number);
+    return WGMMAMatrix.descriptor(stages.b.subview([0, left, 0], [plan.stages, columns, TILE_K]).transpose(0, 2, 1), [
+      TILE_K,
+      columns,
+    ]);
+  });
+  const consumer = Object.freeze({
+    wg,
+    parts: Object.freeze(parts),
+    mine: namedBarrier(8 + wg, 256),
+    other: namedBarrier(9 - wg, 256),
+  });
   let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
   if (pingpong && wg === 1) consumer.other.arrive();
   walk(computing, from + (pingpong ? wg * step : 0), pingpong ? 2 * step : step, (part) => {

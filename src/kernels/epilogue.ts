@@ -74,7 +74,7 @@ const staticSteps = (width: number): number[] => {
 const refuseResult = (name: string, given: string): never => fail("W7615", { name, given });
 
 /** The epilogue of a panel of D whose first element is (row, col); `ring`: what came through the ring for it. */
-export function finish(
+export function applyEpilogue(
   fused: Fused,
   D: Accumulator,
   ring: Accumulator | undefined,

@@ -1,4 +1,4 @@
-import { boxesOf, columnsOf, inputStages, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { boxesOf, columnsOf, inputStages, type Plan, panelWidth, partsOf, rowsOf, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
@@ -10,6 +10,10 @@ export interface Geometry {
   readonly tileN: number;
   /** Columns of B that a stage holds: at least the tile's. */
   readonly columns: number;
+  /** Columns of D that are multiplied together, from left to right. */
+  readonly parts: readonly number[];
+  /** Stages at the end of a tile that are multiplied part by part. */
+  readonly apart: number;
   /** Blocks of a cluster along M, along N, and in all. */
   readonly alongM: number;
   readonly alongN: number;
@@ -57,6 +61,8 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
   const [alongM, alongN] = cluster;
   const step = plan.blocks / (alongM * alongN);
   const through = throughOf(problem, plan);
+  const turns = Math.ceil(k / TILE_K);
+  const parts = turns > (plan.leftFirst ?? 0) ? partsOf(plan) : [tileN];
   const rows = rowsOf(plan);
   const tiles = [Math.ceil(m / tileM), Math.ceil(n / tileN)] as const;
   const all = Math.ceil(tiles[0] / alongM) * Math.ceil(tiles[1] / alongN);
@@ -67,11 +73,13 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     tileM,
     tileN,
     columns: columnsOf(plan, bMajor),
+    parts,
+    apart: parts.length > 1 ? (plan.leftFirst ?? 0) : 0,
     alongM,
     alongN,
     peers: alongM * alongN,
     pingpong: plan.schedule === "pingpong",
-    turns: Math.ceil(k / TILE_K),
+    turns,
     more: through ? inputStages(tile) : 0,
     through,
     rows,

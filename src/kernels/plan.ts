@@ -24,6 +24,11 @@ export interface Plan {
   readonly order?: "grouped" | "hilbert";
   /** Products left running while the next stage is waited for. */
   readonly wait: 0 | 1;
+  /**
+   * Stages at the end of a tile in which all products of its left columns come before those of its right ones: the left columns are stored
+   * while the tensor cores are at the right ones. Default 0.
+   */
+  readonly leftFirst?: number;
   /** Who stores a panel of D: a warpgroup, or each warp its rows of it. */
   readonly stores: "warpgroup" | "warp";
   /** Panels of D that have room in shared memory, for each consumer. */
@@ -51,6 +56,12 @@ export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "sched
 /** Columns of B that a stage holds: the tile's, and where B lies along N the rest of its last panel, which is loaded and not multiplied. */
 export function columnsOf({ tile, bPanel = 64 }: Pick<Plan, "tile" | "bPanel">, bMajor: Major): number {
   return bMajor === "k" ? tile[1] : Math.ceil(tile[1] / bPanel) * bPanel;
+}
+
+/** The columns of a tile that a consumer multiplies at a time: all of them, or the left ones, whole panels of 64, and the right ones. */
+export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | "leftFirst">): readonly number[] {
+  const left = Math.ceil(tileN / 128) * 64;
+  return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
 }
 
 /** The swizzle as wide as so many 16-bit elements. */

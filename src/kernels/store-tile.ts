@@ -13,7 +13,7 @@ import {
   warp,
   warpgroup,
 } from "warpsmith";
-import { type Fused, finish } from "./epilogue.ts";
+import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
@@ -27,6 +27,8 @@ export interface FromRing {
   panel(stage: number, number: number): SharedView<HalfType, 2>;
   /** Panels in a stage. */
   readonly perStage: number;
+  /** Whether registers have room for all of it beside the sums: then its stages need not wait until panel by panel is stored. */
+  readonly atOnce: boolean;
   release(stage: ConsumerStage): void;
 }
 
@@ -71,30 +73,58 @@ function take(ring: FromRing | undefined, get: ConsumerStage | undefined, c: num
   return { tile, emptied, behind: emptied ? get.next() : get };
 }
 
+/** `take` for every panel, and the stages handed back. */
+function takeAll(ring: FromRing, tileN: number, buffers: Target["buffers"]) {
+  "use kernel";
+  const [, , width] = buffers.shape;
+  const panels: NonNullable<ReturnType<typeof take>>[] = [];
+  let get = ring.get;
+  for (const c of staticRange(0, tileN, width)) {
+    const came = take(ring, get, c, tileN, buffers);
+    if (!came) continue;
+    panels.push(came);
+    get = came.behind;
+  }
+  fence.proxyAsync({ space: "shared::cta" });
+  syncWarp();
+  for (const { emptied } of panels) if (emptied) ring.release(emptied);
+  return panels.map(({ tile, behind }) => ({ tile, behind, emptied: undefined }));
+}
+
 /**
- * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. Gives the place in the ring behind what
- * the epilogue has read of it.
+ * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `parts`: its columns, from left to right;
+ * `finish` waits for one of them. Gives the place in the ring behind what the epilogue has read of it.
  */
-export function storeTile(D: Accumulator, target: Target, fused: Fused | undefined, ring: FromRing | undefined) {
+export function storeTile(
+  parts: readonly Accumulator[],
+  finish: (part: number) => void,
+  target: Target,
+  fused: Fused | undefined,
+  ring: FromRing | undefined,
+) {
   "use kernel";
   const { d, dtype, buffers, wg, row, col, by } = target;
   const [count, rows, width] = buffers.shape;
-  const tileN = D.shape[1];
+  const left = (parts[0] as Accumulator).shape[1];
+  const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
   const { alone, first, leader, meet } = makeTeam(by === "warp" && d instanceof TMA && !ring && !fetched);
-  let came = take(ring, ring?.get, 0, tileN, buffers);
+  const taken = ring?.atOnce ? takeAll(ring, tileN, buffers) : undefined;
+  finish(0);
+  let came = taken ? taken[0] : take(ring, ring?.get, 0, tileN, buffers);
   let behind = came?.behind;
   for (const c of staticRange(0, tileN, width)) {
     const turn = c / width;
+    if (c === left) finish(1);
     const reused = d instanceof TMA && (turn === 0 || turn >= count);
     if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (turn === 0 && fetched)) meet(); // and every thread has fetched its columns
-    const part = D.columns(c, width);
-    const result = (fused ? finish(fused, part, came?.tile, wg, row, col + c, c) : part).convert(dtype);
+    const panelOf = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
+    const result = (fused ? applyEpilogue(fused, panelOf, came?.tile, wg, row, col + c, c) : panelOf).convert(dtype);
     const panel = buffers.at(turn % count);
     result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
     const emptied = came?.emptied;
-    came = take(ring, behind, c + width, tileN, buffers); // while the barrier is waited for
+    came = taken ? taken[turn + 1] : take(ring, behind, c + width, tileN, buffers); // while the barrier is waited for
     behind = came?.behind ?? behind;
     if (d instanceof TMA || ring) fence.proxyAsync({ space: "shared::cta" });
     if (d instanceof TMA || ring || fetched) meet();

@@ -46,6 +46,10 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     ["`group`", { group: Number.NaN }],
     ["`order`", { order: "row" }],
     ["`wait`", { wait: 2 }],
+    ["`leftFirst`", { leftFirst: -1 }],
+    ["`leftFirst`", { leftFirst: 1.5 }],
+    ["`leftFirst`", { stages: 3, leftFirst: 4 }],
+    ["`leftFirst`", { schedule: "pingpong", consumers: 2, leftFirst: 1 }],
     ["`stores`", { stores: undefined }],
     ["`buffers`", { buffers: undefined }],
     ["`splitTail`", { splitTail: "yes" }],
@@ -108,6 +112,19 @@ it("consumers that take turns and read an input from a ring of few stages", asyn
   expect(await distance(out, a, b, finish)).toBeLessThan(1);
 });
 
+it("stages of left columns that wait for their right ones, and an input from the ring between them", async () => {
+  const { a, b } = operandsOf(device, "f16", "nt", size);
+  const inputs = { x: rowsOf(device, "f16", size.m, size.n, 3) };
+  const epilogue = helper((value: number, { x }: { readonly x: number }) => value + x);
+  const x = await inputs.x.read();
+  const by = (stages: number, leftFirst: number): Plan => ({ ...smallPlan, tile: [64, 128], stages, leftFirst });
+  expect(() => matmul(a, b, { inputs, epilogue, plan: by(2, 2) })).toThrow("W7613  `leftFirst` of the plan is 2");
+  const finish = (value: number, row: number, col: number) => value + (x[row * size.n + col] ?? Number.NaN);
+  for (const plan of [by(2, 1), by(3, 2)]) {
+    expect(await distance(matmul(a, b, { inputs, epilogue, plan }), a, b, finish)).toBeLessThan(1);
+  }
+});
+
 describe("the outermost plans that are taken are right", () => {
   const taken: readonly [plan: Partial<Plan>, layout?: Layout][] = [
     [{ tile: [64, 16], buffers: 1 }],
@@ -115,6 +132,11 @@ describe("the outermost plans that are taken are right", () => {
     [{ tile: [64, 256], buffers: 9 }],
     [{ tile: [64, 16] }, "nn"],
     [{ tile: [512, 16], consumers: 2 }],
+    [{ tile: [64, 128], stages: 3, leftFirst: 3 }],
+    [{ tile: [64, 80], stages: 4, leftFirst: 1, wait: 1, stores: "warp" }, "nn"],
+    [{ tile: [256, 144], consumers: 2, stages: 3, leftFirst: 2, buffers: 1, splitTail: true, blocks: 3 }],
+    [{ tile: [64, 128], stages: 6, leftFirst: 5 }],
+    [{ leftFirst: 1 }],
     [{ tile: [128, 64], splitTail: true, blocks: 3 }, "tn"],
     [{ cluster: [1, 8], blocks: 8, wait: 1 }, "tn"],
     [{ tile: [64, 16], cluster: [2, 1], blocks: 2, group: 2 ** 31 - 1, order: "hilbert" }],
