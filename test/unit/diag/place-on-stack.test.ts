@@ -12,7 +12,7 @@ it("the author's call is found close by, further up, and not beyond 40 calls", (
   for (const n of [0, 5, 7, 8, 20, 37]) {
     const [place] = under(n, placeOnStack);
     expect(place?.file, `${n} calls up`).toMatch(/place-on-stack\.test\.ts$/);
-    expect(place?.line).toBe(15);
+    expect(place?.line).toBe(13);
   }
   expect(under(60, placeOnStack)).toEqual([]);
   expect(Error.stackTraceLimit).toBe(limit);
