@@ -28,6 +28,7 @@ const planOptions = optionsOf<Plan>("The plan", {
   splitTail: true,
   promotion: true,
   bPanel: true,
+  wholePanels: true,
   blocks: true,
 });
 
@@ -56,6 +57,7 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   oneOf(plan, "splitTail", [false, true]),
   oneOf(plan, "promotion", ["128B", "256B"]),
   oneOf(plan, "bPanel", [64, 32, 16, undefined]),
+  oneOf(plan, "wholePanels", [false, true, undefined]),
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 

@@ -20,7 +20,7 @@ function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): num
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
-const stageBytes = (of: Shape, { bMajor }: Problem): number => (of.tile[0] + columnsOf(of, bMajor)) * TILE_K * 2;
+const stageBytes = (of: Shape, { bMajor }: Problem): number => (of.tile[0] + columnsOf(of, bMajor).room) * TILE_K * 2;
 
 /** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
 export function planBytes(plan: Plan, problem: Problem) {
@@ -80,7 +80,8 @@ function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circums
   const pingpong = of.schedule === "pingpong";
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
   const perStage = ((tileM * tileN) / 32) * narrow;
-  const loads = (tileM / of.cluster[1] + columnsOf(of, problem.bMajor) / of.cluster[0]) * (crooked ? 3.3 : 1.6);
+  const { whole, rest } = columnsOf(of, problem.bMajor);
+  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (crooked ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
   return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
 }

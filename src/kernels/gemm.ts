@@ -14,7 +14,7 @@ import {
 import { compute } from "./compute.ts";
 import { type Epilogue, type Inputs, makeColumns } from "./epilogue.ts";
 import { geometryOf } from "./geometry.ts";
-import { load } from "./load.ts";
+import { load, type MapsOfB } from "./load.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { makeStages } from "./stages.ts";
@@ -29,7 +29,11 @@ const WARPS = 4;
  * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
-export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<[a: Map, b: Map, d: Out, inputs: Inputs]> {
+export function makeGemm(
+  problem: Problem,
+  plan: Plan,
+  epilogue?: Epilogue,
+): Kernel<[a: Map, b: MapsOfB, d: Out, inputs: Inputs]> {
   const { dtype, inputs: kinds = {}, overlaps = false } = problem;
   const { consumers, group, blocks, cluster } = plan;
   const geometry = geometryOf(problem, plan);
@@ -37,13 +41,14 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
 
   return kernel(
     { block: 128 * (1 + consumers), grid: blocks, cluster: peers },
-    function gemm(a: Map, b: Map, d: Out, inputs: Inputs) {
+    function gemm(a: Map, b: MapsOfB, d: Out, inputs: Inputs) {
       const stages = makeStages(geometry);
       const columns = makeColumns(kinds, consumers, tileN);
       const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge };
       const panels = sharedMemory.alloc(dtype, [consumers, plan.buffers, rows, width], { swizzle });
       const ring = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
-      if (threadIdx.x === 0) for (const map of [a, b, d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
+      if (threadIdx.x === 0)
+        for (const map of [a, ...Object.values(b), d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
       ring.init({ sync: peers > 1 });
       if (overlaps) gridDependency.wait(); // from here on memory is as the launch before has left it
       const started = namedBarrier(15, 128 * (1 + consumers));

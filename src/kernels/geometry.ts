@@ -1,4 +1,4 @@
-import { boxesOf, columnsOf, inputStages, type Plan, panelWidth, partsOf, rowsOf, TILE_K } from "./plan.ts";
+import { boxesOf, type Columns, columnsOf, inputStages, type Plan, panelWidth, partsOf, rowsOf, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
@@ -8,8 +8,7 @@ export interface Geometry {
   /** Rows and columns of D that a block computes at a time. */
   readonly tileM: number;
   readonly tileN: number;
-  /** Columns of B that a stage holds: at least the tile's. */
-  readonly columns: number;
+  readonly columns: Columns;
   /** Columns of D that are multiplied together, from left to right. */
   readonly parts: readonly number[];
   /** Stages at the end of a tile that are multiplied part by part. */

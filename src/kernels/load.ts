@@ -17,10 +17,16 @@ import type { HalfType } from "./problem.ts";
 import type { Stages } from "./stages.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
 
+/** B's, where it is loaded in whole panels, and in a part of one. Along K all of it is `whole`. */
+export interface MapsOfB {
+  readonly whole?: TMA<HalfType, 2>;
+  readonly rest?: TMA<HalfType, 2>;
+}
+
 /** What a producer needs. */
 interface Loading extends Walk {
   readonly a: TMA<HalfType, 2>;
-  readonly b: TMA<HalfType, 2>;
+  readonly b: MapsOfB;
   readonly inputs: Inputs;
   readonly stages: Stages;
   readonly ring: Pipeline;
@@ -54,23 +60,37 @@ function loadPart(
   }
 }
 
-/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the ring behind them. */
-function loadProducts(
-  { geometry, a, b, stages }: Loading,
-  from: ProducerStage,
-  part: Part,
-  rank: readonly [m: number, n: number],
+/** B of a stage, from its first element on: whole panels, and the beginning of one. */
+function loadB(
+  { geometry, b, stages }: Loading,
+  stage: number,
+  full: Mbarrier,
+  [col, k]: readonly [number, number],
+  mine: number,
 ) {
   "use kernel";
-  const { problem, tileM, columns, alongM, alongN, turns, peers } = geometry;
+  const { problem, columns, alongM, peers } = geometry;
+  const { whole, rest } = columns;
+  const B = stages.b.at(stage);
+  const part = (map: TMA<HalfType, 2>, first: number, count: number) =>
+    loadPart(map, B.subview([first, 0], [count, TILE_K]), full, problem.bMajor, [col + first, k], mine, alongM, peers);
+  if (b.whole) part(b.whole, 0, whole);
+  if (b.rest) part(b.rest, whole, rest);
+}
+
+/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the ring behind them. */
+function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
+  "use kernel";
+  const { geometry, a, stages } = loading;
+  const { problem, tileM, columns, alongN, turns, peers } = geometry;
   const [rankM, rankN] = rank;
   const rows = tileM / part.of;
   let put = from;
   for (const k of range(turns)) {
-    const full = put.acquire((rows + columns) * TILE_K * 2);
+    const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
     loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);
-    loadPart(b, stages.b.at(put.index), full, problem.bMajor, [part.col, k * TILE_K], rankM, alongM, peers);
+    loadB(loading, put.index, full, [part.col, k * TILE_K], rankM);
     put = put.next();
   }
   return put;

@@ -37,6 +37,8 @@ export interface Plan {
   readonly splitTail: boolean;
   /** Columns of a panel of B, where B lies along N; shared memory has room for whole panels. Default 64. */
   readonly bPanel?: 64 | 32 | 16;
+  /** Whether all of B's last panel is loaded where the tile ends inside it, or the tile's columns only, by a tensor map of their own. Default false. */
+  readonly wholePanels?: boolean;
   /** How much of the level 2 cache a miss fills. */
   readonly promotion: "128B" | "256B";
   /** Blocks of the grid. */
@@ -53,9 +55,22 @@ export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
 export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "schedule" | "consumers">): number =>
   schedule === "pingpong" ? tile[0] : tile[0] / consumers;
 
-/** Columns of B that a stage holds: the tile's, and where B lies along N the rest of its last panel, which is loaded and not multiplied. */
-export function columnsOf({ tile, bPanel = 64 }: Pick<Plan, "tile" | "bPanel">, bMajor: Major): number {
-  return bMajor === "k" ? tile[1] : Math.ceil(tile[1] / bPanel) * bPanel;
+/** Columns of B in a stage. */
+export interface Columns {
+  /** That there is room for: where B lies along N, those of whole panels. */
+  readonly room: number;
+  /** That are loaded in whole panels, and from there on as a part of one. What is not the tile's is not multiplied. */
+  readonly whole: number;
+  readonly rest: number;
+}
+
+export function columnsOf(plan: Pick<Plan, "tile" | "bPanel" | "wholePanels">, bMajor: Major): Columns {
+  const { tile, bPanel = 64, wholePanels = false } = plan;
+  const [, tileN] = tile;
+  if (bMajor === "k") return { room: tileN, whole: tileN, rest: 0 };
+  const room = Math.ceil(tileN / bPanel) * bPanel;
+  const whole = wholePanels ? room : tileN - (tileN % bPanel);
+  return { room, whole, rest: Math.max(0, tileN - whole) };
 }
 
 /** The columns of a tile that a consumer multiplies at a time: all of them, or the left ones, whole panels of 64, and the right ones. */
@@ -81,6 +96,7 @@ export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
   return {
     a: box(aMajor, plan.tile[0] / halves, plan.cluster[1], 64),
     b: box(bMajor, plan.tile[1], plan.cluster[0], bPanel),
+    bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
     bSwizzle: bMajor === "k" ? "128B" : swizzleOf(bPanel),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
     /** Of an input of the epilogue that comes through the ring. */

@@ -5,8 +5,9 @@ import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
+import type { MapsOfB } from "./load.ts";
 import { isCrooked, type Lines, mapOf, misplaced } from "./maps.ts";
-import { boxesOf, type Plan } from "./plan.ts";
+import { boxesOf, columnsOf, type Major, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
@@ -85,6 +86,13 @@ function inputArgs(inputs: Tensors, kinds: Readonly<Record<string, InputKind>>, 
   return Object.freeze(Object.fromEntries(args));
 }
 
+/** Frozen: a launch with it is known again. */
+function mapsOfB(lines: Lines, plan: Plan, boxes: ReturnType<typeof boxesOf>, major: Major): MapsOfB {
+  const { whole, rest } = columnsOf(plan, major);
+  const map = (box: readonly [number, number]) => mapOf(lines, { box, swizzle: boxes.bSwizzle, promotion: plan.promotion });
+  return Object.freeze({ ...(whole > 0 ? { whole: map(boxes.b) } : {}), ...(rest > 0 ? { rest: map(boxes.bRest) } : {}) });
+}
+
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
 export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const { epilogue, inputs } = asked;
@@ -105,7 +113,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const boxes = boxesOf(plan, aMajor, bMajor);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
-    mapOf(bLines, { box: boxes.b, swizzle: boxes.bSwizzle, promotion }),
+    mapsOfB(bLines, plan, boxes, bMajor),
     outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
     inputArgs(inputs, kinds, plan, boxes),
   ];

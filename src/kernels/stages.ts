@@ -7,7 +7,7 @@ import type { HalfType } from "./problem.ts";
 export interface Stages {
   /** [stages, rows of a tile, K]. */
   readonly a: SharedView<HalfType, 3>;
-  /** [stages, columns that are loaded, K]: those of a tile, or of whole panels. */
+  /** [stages, columns of a tile or of whole panels, K]. */
   readonly b: SharedView<HalfType, 3>;
   /** The panel of that number of a tile of the ring's input, in a stage: the first lies where A does, the others where B does. */
   panel(stage: number, number: number, height: number): SharedView<HalfType, 2>;
@@ -18,7 +18,7 @@ export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, co
   const { stages } = plan;
   const { bSwizzle } = boxesOf(plan, aMajor, bMajor);
   const a = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
-  const b = sharedMemory.alloc(dtype, [stages, columns, TILE_K], { swizzle: "128B" });
+  const b = sharedMemory.alloc(dtype, [stages, columns.room, TILE_K], { swizzle: "128B" });
   /** The same bytes, lying along M or N. */
   const along = (room: SharedView<HalfType, 3>, swizzle: "128B" | "64B" | "32B") =>
     sharedMemory.alloc(dtype, [stages, TILE_K, room.shape[1]], { swizzle, reuse: room }).transpose(0, 2, 1);

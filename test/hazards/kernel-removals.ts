@@ -36,7 +36,13 @@ const ring: readonly KernelRemoval[] = [
       { file: "compute", text: "  if (peers === 1) started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
       { file: "gemm", text: "      ring.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
       { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
-      { file: "load", text: "(rows + columns) * TILE_K * 2", instead: "rows * TILE_K * 2", codes: ["W9215", "W9001"], at: "" },
+      {
+        file: "load",
+        text: "(rows + columns.whole + columns.rest) * TILE_K * 2",
+        instead: "rows * TILE_K * 2",
+        codes: ["W9215", "W9001"],
+        at: "",
+      },
       { file: "load", text: "count * rows * 128", instead: "rows * 128", codes: ["W9215"], at: ".load(panel" },
       {
         file: "multiply",

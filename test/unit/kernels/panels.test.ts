@@ -23,6 +23,7 @@ const two = { consumers: 2, wait: 1 } as const;
 describe("tiles whose B lies along N and ends inside a panel", () => {
   const plans: readonly [plan: Partial<Plan>, size: Size, layout?: Layout, dtype?: Half][] = [
     [{ tile: [64, 144] }, over(144)],
+    [{ tile: [64, 144], wholePanels: true }, over(144)],
     [{ tile: [64, 144] }, { m: 64, n: 288, k: 128 }, "nn", "bf16"],
     [{ tile: [64, 224], stores: "warp" }, over(224), "nn", "bf16"],
     [{ tile: [64, 96] }, over(96), "tn"],
@@ -39,6 +40,7 @@ describe("tiles whose B lies along N and ends inside a panel", () => {
       { ...over(96), m: 136 },
     ],
     [{ tile: [64, 112], cluster: [8, 1], blocks: 8 }, over(112)],
+    [{ tile: [64, 112], cluster: [2, 1], wholePanels: true }, over(112)],
   ];
   it.each(plans)("%o, %o %s %s", async (plan, size, layout, dtype) => {
     expect(await distanceBy(plan, size, layout, dtype)).toBeLessThan(1);

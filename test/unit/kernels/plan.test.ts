@@ -29,6 +29,7 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     ["`tile`", { tile: [256, 256], consumers: 2 }],
     ["`tile`", { tile: [64, 272] }],
     ["`bPanel`", { tile: [64, 32], bPanel: 48 }, "nn"],
+    ["`wholePanels`", { wholePanels: 1 }],
     ["`tile`", { tile: [64, 64], consumers: 2 }],
     ["`tile`", { tile: [64, 64], splitTail: true }],
     ["`tile`", { tile: [64, 16], cluster: [4, 1], blocks: 4 }],
