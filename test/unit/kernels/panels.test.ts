@@ -41,6 +41,7 @@ describe("tiles whose B lies along N and ends inside a panel", () => {
     ],
     [{ tile: [64, 112], cluster: [8, 1], blocks: 8 }, over(112)],
     [{ tile: [64, 112], cluster: [2, 1], wholePanels: true }, over(112)],
+    [{ tile: [128, 208], ...two, stages: 3, leftFirst: 2 }, over(208)],
   ];
   it.each(plans)("%o, %o %s %s", async (plan, size, layout, dtype) => {
     expect(await distanceBy(plan, size, layout, dtype)).toBeLessThan(1);
