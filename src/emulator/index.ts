@@ -1,8 +1,10 @@
 import { type DeviceKind, registerDeviceKind } from "../runtime/device-registry.ts";
-import { EmulatorDevice, type EmulatorOptions } from "./device.ts";
+import { EmulatorDevice } from "./device.ts";
+import type { EmulatorOptions } from "./options.ts";
 
 export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
-export { EmulatorDevice, type EmulatorOptions } from "./device.ts";
+export { EmulatorDevice } from "./device.ts";
+export type { EmulatorOptions } from "./options.ts";
 export { createWorker } from "./spread/run-job.ts";
 export type { WorkerThread, WorkerThreads } from "./spread/team.ts";
 export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./timeline/index.ts";
