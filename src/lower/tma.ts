@@ -26,10 +26,26 @@ function policy(ctx: Context, hint: "" | keyof typeof levels): Reg | undefined {
 /** A number of 16 bits: a multicast mask, an im2col offset. */
 const half = (ctx: Context, v: Value): Reg => toReg(ctx, convertScalar(ctx, operand(ctx, v), v.type as ScalarType, "u16"), "b16");
 
+/** The offsets of an im2col transfer. */
+const offsetsOf = (ctx: Context, offsets: readonly Value[]) =>
+  offsets.length > 0 ? vec(offsets.map((o) => half(ctx, o))) : undefined;
+
+function lowerPrefetch(ctx: Context, op: Op<"tma.prefetch">): void {
+  const { map, coords, offsets, pred } = op.operands;
+  const im2col = offsetsOf(ctx, offsets);
+  emit(
+    ctx,
+    "cp.async.bulk.prefetch.tensor",
+    { dim: dimOf(coords), level: "L2", src: "global", mode: im2col ? "im2col" : "tile" },
+    [tensorAt(ctx, map, coords), im2col],
+    guardOf(ctx, pred),
+  );
+}
+
 function lowerLoad(ctx: Context, op: Op<"tma.load">): void {
   const { dst, map, bar, coords, offsets, multicast, pred } = op.operands;
   const hint = policy(ctx, op.attrs.cacheHint);
-  const im2col = offsets.length > 0 ? vec(offsets.map((o) => half(ctx, o))) : undefined;
+  const im2col = offsetsOf(ctx, offsets);
   const mask = multicast && half(ctx, multicast);
   const guard = guardOf(ctx, pred);
   emit(
@@ -93,6 +109,7 @@ function lowerBulkLoad(ctx: Context, op: Op<"bulk.load">): void {
 export const tmaRules = {
   "prefetch.tensormap": (ctx, op) =>
     emit(ctx, "prefetch.tensormap", {}, [address(register(ctx, op.operands.map))], guardOf(ctx, op.operands.pred)),
+  "tma.prefetch": lowerPrefetch,
   "tma.load": lowerLoad,
   "tma.store": lowerStore,
   "tma.reduce": lowerReduce,

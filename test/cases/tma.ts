@@ -58,6 +58,7 @@ const load = kernel(
     const bar = loadedBarrier();
     if (threadIdx.x === 0) {
       map.prefetch();
+      map.prefetchBox(coords as never);
       bar.arrive({ tx: tile.bytes });
       map.load(tile, bar, coords as never);
     }

@@ -16,7 +16,7 @@ import { failHere, spansHere } from "../fail-here.ts";
 import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
 import { OwnObject, own } from "../staged.ts";
-import { emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
+import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
 
 export interface TMAOptions {
   /** The box one instruction moves: elements per dimension, outermost first like `shape`, each at most 256. Innermost bytes: a multiple of 16, and at most the swizzle's width. */
@@ -47,6 +47,7 @@ interface TransferOptions {
 /** `multicast`: one bit per block of the cluster. `offsets`: of a convolution's map. */
 type BoxOptions = TransferOptions & { multicast?: number; offsets?: readonly number[] };
 const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });
+const prefetchOptions = optionsOf<Pick<BoxOptions, "pred" | "offsets">>("prefetchBox()", { pred: true, offsets: true });
 const storeOptions = optionsOf<TransferOptions>("store()", { pred: true, cacheHint: true });
 const reduceOptions = optionsOf<Pick<TransferOptions, "pred">>("reduce()", { pred: true });
 
@@ -114,6 +115,15 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   /** Brings the map into the cache. One thread is enough. */
   prefetch(): void {
     emitPrefetch(parameterOf(this).value);
+  }
+
+  /**
+   * Brings the box at `coords` into the L2 cache, asynchronous: a later `load` of it waits for less. Nothing tells when it is there. One
+   * thread calls it. PTX `cp.async.bulk.prefetch.tensor`. W4502, W4508, W4515, W4518.
+   */
+  prefetchBox(coords: Indices<R>, options: Pick<BoxOptions, "pred" | "offsets"> = {}): void {
+    checkOptionsHere(options, prefetchOptions);
+    emitBoxPrefetch(this, parameterOf(this), coords, options);
   }
 
   /**

@@ -28,6 +28,21 @@ export function emitPrefetch(map: Value): void {
   currentTrace("prefetch").emit("prefetch.tensormap", { map, pred: undefined }, {});
 }
 
+/** The box at `coords`, into the L2 cache. */
+export function emitBoxPrefetch(
+  map: TMA,
+  parameter: Parameter,
+  coords: readonly unknown[],
+  options: Pick<LoadOptions, "pred" | "offsets">,
+): void {
+  const trace = currentTrace("prefetchBox");
+  if (options.pred === false) return;
+  const pred = liftCondition(options.pred, "`pred`");
+  const offsets = readOffsets(trace, map, options.offsets);
+  const at = readCoords(trace, map, parameter.name, "to shared", coords);
+  trace.emit("tma.prefetch", { map: parameter.value, coords: at, offsets, pred }, {});
+}
+
 /**
  * The manual is silent, but an H200 stops (illegal instruction) where the innermost coordinate is not a multiple of 16 bytes, be it
  * inside the tensor or not; the other coordinates are free. W4518.
@@ -73,7 +88,7 @@ function eachBox(
   coords: readonly unknown[],
   run: (ptr: Value, coords: Value[]) => void,
 ): void {
-  const side = sharedSide(trace, map, name, view);
+  const side = sharedSide(map, name, view);
   const boxes = boxesOf(map, name, side);
   const origin = readCoords(trace, map, name, way, coords);
   const base = viewPointer(trace, side.parts);

@@ -10,6 +10,12 @@ export const tmaOps = defineOps({
     operands: { map: "tensormap", pred: "pred?" },
     effects: ["read.global", "async"],
   },
+  "tma.prefetch": {
+    doc: "Brings the box at `coords` into the L2 cache. `offsets`: im2col.",
+    ptx: "9.7.9.27.1.5",
+    operands: { map: "tensormap", coords: "i32*", offsets: "scalar*", pred: "pred?" },
+    effects: ["read.global", "async"],
+  },
   "tma.load": {
     doc: "Global to shared: the box at `coords`, completing its bytes on `bar`. `multicast`: one bit per block of the cluster. `offsets`: im2col.",
     ptx: "9.7.9.27.1.2",

@@ -43,6 +43,11 @@ export const bulkForms = defineForms({
     },
     operands: ["tensor", "addr"],
   },
+  "cp.async.bulk.prefetch.tensor": {
+    text: "cp.async.bulk.prefetch.tensor",
+    modifiers: { dim: dims, level: ["L2"], src: ["global"], mode: ["tile", "im2col"] },
+    operands: ["tensor", "vec?"],
+  },
   "cp.async.bulk.load": {
     text: "cp.async.bulk",
     modifiers: { dst: ["shared::cluster"], src: ["global"], completion: done },

@@ -55,6 +55,8 @@ describe("bulk copies", () => {
           { cacheHint: "evictNormal" },
         );
     }
+    b.all("tma.prefetch", { map, coords: [c, c], offsets: [], pred }, {});
+    b.all("tma.prefetch", { map, coords: [c, c, c], offsets: [c], pred: undefined }, {});
     b.all("bulk.load", { dst, src: b.param("x", "ptr.global"), bytes: c, bar, pred }, {});
     b.all("bulk.commit_group", {}, {});
     b.all("bulk.wait_group", {}, { pending: 1, read: true });

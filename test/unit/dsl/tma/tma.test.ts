@@ -99,6 +99,8 @@ describe("transfers", () => {
         const a = map(t, "f32", [64, 32], { box: [8, 32] });
         const tile = sharedMemory.alloc("f32", [8, 32], { align: 128 });
         a.prefetch();
+        a.prefetchBox([8, 40]);
+        a.prefetchBox([0, 0], { pred: false });
         a.load(tile, bar(), [0, 0], { multicast: 0b11, cacheHint: "evictFirst", pred: true });
         a.load(tile, bar(), [0, 0], { pred: false });
         a.store(tile, [0, 0]);
@@ -116,6 +118,7 @@ describe("transfers", () => {
     ]);
     expect(names(trace).filter((n) => !n.startsWith("shared"))).toEqual([
       "prefetch.tensormap",
+      "tma.prefetch",
       "tma.load",
       "tma.store",
       "tma.reduce",
@@ -131,8 +134,10 @@ describe("transfers", () => {
         TMA.im2col(spec("f16", [4, 16, 16, 64]), { lower: [-1, -1], upper: [-1, -1], channels: 64, pixels: 32, swizzle: "128B" }),
         "a",
       );
+      a.prefetchBox([0, 0, 0, 0], { offsets: [2, 1] });
       a.load(sharedMemory.alloc("f16", [32, 64], { swizzle: "128B" }), bar(), [0, 0, 0, 0], { offsets: [2, 1] });
     });
+    expect(find(trace, "tma.prefetch")[0]?.operands.offsets.map((o) => o.type)).toEqual(["u16", "u16"]);
     expect(find(trace, "tma.load")[0]?.operands.offsets.map((o) => o.type)).toEqual(["u16", "u16"]);
   });
   it("bulk copies", () => {
@@ -149,6 +154,7 @@ describe("errors", () => {
   const plain = { box: [8, 32] } as const;
   const wrong: [string, (t: Trace) => unknown][] = [
     ["W4502", () => new TMA(spec("f16", [64, 64]), swizzled).prefetch()],
+    ["W4502", () => new TMA(spec("f16", [64, 64]), swizzled).prefetchBox([0, 0])],
     [
       "W4503",
       (t) => map(t, "f16", [64, 64], swizzled).load(sharedMemory.alloc("bf16", [64, 64], { swizzle: "128B" }), bar(), [0, 0]),
