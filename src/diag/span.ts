@@ -13,4 +13,5 @@ export type Spans = readonly Span[];
 
 export const noSpans: Spans = [];
 
-export const sameSpan = (a: Span, b: Span): boolean => a.file === b.file && a.line === b.line && a.column === b.column;
+export const sameSpan = (a: Span, b: Span): boolean =>
+  a === b || (a.file === b.file && a.line === b.line && a.column === b.column);

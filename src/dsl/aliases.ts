@@ -17,11 +17,16 @@ export function unaliased(trace: Trace, value: Value): Value {
   return real;
 }
 
-function rewritten(op: Op, table: ReadonlyMap<Value, Value>, change: (value: Value) => Value): Op {
-  const operands = usesSome(op, (value) => table.has(value)) ? mapOperands(op, change) : op.operands;
+interface Rewrite {
+  readonly isAlias: (value: Value) => boolean;
+  readonly change: (value: Value) => Value;
+}
+
+function rewritten(op: Op, by: Rewrite): Op {
+  const operands = usesSome(op, by.isAlias) ? mapOperands(op, by.change) : op.operands;
   if (op.regions.length === 0) return operands === op.operands ? op : withParts(op, { operands });
   const regions = op.regions.map(
-    (region): Region => ({ params: region.params, ops: region.ops.map((inner) => rewritten(inner, table, change)) }),
+    (region): Region => ({ params: region.params, ops: region.ops.map((inner) => rewritten(inner, by)) }),
   );
   return withParts(op, { operands, regions });
 }
@@ -31,5 +36,6 @@ export function resolveAliases(trace: Trace): void {
   const table = trace.state(aliases);
   if (table.size === 0) return;
   const { ops } = trace.region;
-  ops.splice(0, ops.length, ...ops.map((op) => rewritten(op, table, (value) => unaliased(trace, value))));
+  const by: Rewrite = { isAlias: (value) => table.has(value), change: (value) => unaliased(trace, value) };
+  ops.splice(0, ops.length, ...ops.map((op) => rewritten(op, by)));
 }

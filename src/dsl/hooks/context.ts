@@ -19,10 +19,19 @@ export function hookContext({ file, spans }: ModuleInfo): HookContext {
   const span = (at: At): Span | undefined => {
     const found = known.get(at);
     if (found) return found;
-    const [line, column, length] = spans.slice(3 * at, 3 * at + 3);
+    const [line, column, length] = [spans[3 * at], spans[3 * at + 1], spans[3 * at + 2]];
     if (line === undefined || column === undefined || length === undefined) return undefined;
     const made: Span = { file, line, column, length };
     known.set(at, made);
+    return made;
+  };
+  const knownInside = new Map<At, Span>();
+  const inside = (at: At): Span | undefined => {
+    const place = span(at);
+    const found = knownInside.get(at);
+    if (found || !place) return found;
+    const made: Span = { ...place, note: "inside" };
+    knownInside.set(at, made);
     return made;
   };
   return {
@@ -33,8 +42,7 @@ export function hookContext({ file, spans }: ModuleInfo): HookContext {
         : noVariables,
     around: (at, plain, staged) => {
       const trace = activeTrace();
-      const place = trace && span(at);
-      return trace ? trace.at(place && { ...place, note: "inside" }, () => staged(trace)) : plain();
+      return trace ? trace.at(inside(at), () => staged(trace)) : plain();
     },
     either: (at, plain, staged) => {
       const trace = activeTrace();

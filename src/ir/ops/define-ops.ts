@@ -52,20 +52,45 @@ export type Effect =
 export interface OpSpec {
   /** One sentence; where it is a PTX instruction, `ptx` names the section of the PTX ISA. */
   readonly doc: string;
-  readonly ptx?: string;
+  readonly ptx?: string | undefined;
   readonly operands: Readonly<Record<string, OperandSpec>>;
-  readonly attrs?: Readonly<Record<string, AttrSpec>>;
-  readonly result?: ResultSpec;
+  readonly attrs?: Readonly<Record<string, AttrSpec>> | undefined;
+  readonly result?: ResultSpec | undefined;
   /** Names of its regions, in order. */
-  readonly regions?: readonly string[];
+  readonly regions?: readonly string[] | undefined;
   readonly effects: readonly Effect[];
   /** The op ends its region. */
-  readonly terminator?: true;
+  readonly terminator?: true | undefined;
   /** Least target, where it is not every sm_90. */
-  readonly target?: "sm_90a";
+  readonly target?: "sm_90a" | undefined;
   /** What the types alone do not say: a sentence where the op is wrong. */
-  readonly verify?: (op: RawOp) => string | undefined;
+  readonly verify?: ((op: RawOp) => string | undefined) | undefined;
 }
 
 /** Declares ops. Every consumer is typed from the table. */
 export const defineOps = <const T extends Readonly<Record<string, OpSpec>>>(ops: T): T => ops;
+
+/** The same with every field there: all that is read of ops is then read from objects of one kind, which the engine does faster. */
+export const complete = ({
+  doc,
+  ptx,
+  operands,
+  attrs,
+  result,
+  regions,
+  effects,
+  terminator,
+  target,
+  verify,
+}: OpSpec): OpSpec => ({
+  doc,
+  ptx,
+  operands,
+  attrs,
+  result,
+  regions,
+  effects,
+  terminator,
+  target,
+  verify,
+});
