@@ -13,6 +13,7 @@ import {
   type RuntimeDevice,
 } from "../../src/runtime/index.ts";
 import { tiledMap } from "../../src/tensor-map.ts";
+import { collectGarbage } from "../collect-garbage.ts";
 
 const ptx = `
 .version 8.0
@@ -142,6 +143,27 @@ describe.skipIf(cuda?.reason !== undefined)("the CUDA driver", () => {
     backend.record(to, backend.defaultStream);
     await backend.reached(to);
     expect(backend.elapsed(from, to)).toBeGreaterThan(0);
+  });
+
+  it("unloads modules that nobody holds, while others run", async () => {
+    await using device = await open();
+    const t = device.tensor("f32", [64], new Float32Array(64).fill(1));
+    const double = (i: number): void => {
+      const options = { entry: "scale", kernel: "scale", parameterBytes: [8, 4], dynamicSharedBytes: 0 };
+      const module = backendOf(device).loadModule(`${ptx}// ${i}\n`, options);
+      const fill = ([pointer, scalar]: readonly DataView[]): void => {
+        pointer?.setBigUint64(0, addressOf(t), true);
+        scalar?.setFloat32(0, 2, true);
+      };
+      launch(device, module, fill, { grid: [2, 1, 1] });
+    };
+    for (let i = 0; i < 60; i++) {
+      double(i);
+      // Every third time nothing is awaited before the module of the launch is gone.
+      if (i % 3 > 0) await device.sync();
+      await collectGarbage();
+    }
+    expect([...(await t.read())]).toEqual(new Array(64).fill(2 ** 60));
   });
 
   it("refuses PTX with the assembler's own words", async () => {
