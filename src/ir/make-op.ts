@@ -33,10 +33,10 @@ function makeResults(
   operands: Readonly<Record<string, OperandValue>>,
   given: readonly Type[] | undefined,
 ): readonly Value[] {
-  const rule = opSpec(name).result;
+  const { result: rule, like } = opSpec(name);
   if (rule === undefined) return [];
   if (rule === "given") return (given ?? []).map((type) => makeValue(ids, type));
-  return [makeValue(ids, rule[0] === "=" ? typeLike(name, operands, rule.slice(1)) : (rule as Type))];
+  return [makeValue(ids, like === undefined ? (rule as Type) : typeLike(name, operands, like))];
 }
 
 /** Makes an op; the table says what types its results have. */

@@ -1,5 +1,5 @@
 import { coreOps } from "./core.ts";
-import { complete, type OpSpec } from "./define-ops.ts";
+import { type OpEntry, readEntry } from "./define-ops.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
 import { tmaOps } from "./tma.ts";
@@ -11,5 +11,5 @@ export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgm
 export type OpTable = typeof ops;
 export type OpName = keyof OpTable;
 export const opNames = Object.keys(ops) as readonly OpName[];
-const specs: ReadonlyMap<string, OpSpec> = new Map(opNames.map((name) => [name, complete(ops[name])]));
-export const opSpec = (name: OpName): OpSpec => specs.get(name) ?? ops[name];
+const entries: ReadonlyMap<string, OpEntry> = new Map(opNames.map((name) => [name, readEntry(ops[name])]));
+export const opSpec = (name: OpName): OpEntry => entries.get(name) ?? readEntry(ops[name]);

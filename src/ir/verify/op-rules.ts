@@ -1,5 +1,5 @@
 import type { Op, OperandValue, Value } from "../graph.ts";
-import type { AttrSpec, OperandKind, OperandSpec, OpSpec } from "../ops/define-ops.ts";
+import type { AttrSpec, OpEntry, OperandKind, OperandSpec, OpSpec } from "../ops/define-ops.ts";
 import { opSpec } from "../ops/index.ts";
 import {
   bitsOf,
@@ -146,8 +146,7 @@ function checkLiteral(op: Op, value: AttrValue, type: Type): void {
     breaks(op, `holds ${String(value)}, which is not a ${typeName(type)}`);
 }
 
-function checkResults(op: Op, spec: OpSpec): void {
-  const rule = spec.result;
+function checkResults(op: Op, { result: rule, like }: OpEntry): void {
   if (rule === "given") return;
   if (rule === undefined) {
     if (op.results.length > 0) breaks(op, "gives no result");
@@ -155,8 +154,8 @@ function checkResults(op: Op, spec: OpSpec): void {
   }
   const result = op.results[0];
   if (result === undefined || op.results.length > 1) breaks(op, `gives one result, not ${op.results.length}`);
-  const like = rule.startsWith("=") ? (op.operands as Readonly<Record<string, OperandValue>>)[rule.slice(1)] : undefined;
-  const wanted = like !== undefined && "type" in like ? like.type : (rule as Type);
+  const other = like === undefined ? undefined : (op.operands as Readonly<Record<string, OperandValue>>)[like];
+  const wanted = other !== undefined && "type" in other ? other.type : (rule as Type);
   if (!sameType(result.type, wanted)) breaks(op, `gives ${typeName(wanted)}, not ${typeName(result.type)}`);
 }
 
