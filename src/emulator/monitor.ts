@@ -39,10 +39,10 @@ export interface Monitor {
   /** Lanes have met: `bar.warp.sync`, the other `.sync` instructions of a warp, and whatever is `.aligned`. */
   met(warp: Warp, mask: number, i: Instruction): void;
 
-  /** Named barriers; `meeting` is the same object for all who meet. */
-  barrierArrives(warp: Warp, mask: number, meeting: object, i: Instruction): void;
+  /** Barriers of the block, by number; `meeting` is the same object for all who meet. */
+  barrierArrives(warp: Warp, mask: number, meeting: object, i: Instruction, id: number): void;
   /** Called once it is open, for who has waited. */
-  barrierLeaves(warp: Warp, mask: number, meeting: object, i: Instruction): void;
+  barrierLeaves(warp: Warp, mask: number, meeting: object, i: Instruction, id: number): void;
   clusterArrives(warp: Warp, mask: number, i: Instruction): void;
   /** Called once it is open. */
   clusterLeaves(warp: Warp, mask: number, i: Instruction): void;

@@ -1,4 +1,4 @@
-/** Blocks of one cluster and each other's shared memory. Hand-written: the language has no cluster barriers yet. */
+/** Blocks of one cluster and each other's shared memory, as hand-written PTX. */
 import { type Hazard, ptxHazard } from "./hazard.ts";
 
 const grid = [2, 1, 1] as const;
@@ -99,6 +99,25 @@ const fenceOfTheBlock = (broken: boolean): string => `${begin}${meet}
   cp.async.bulk.wait_group 0;
 $end:`;
 
+/** Nobody arrives: the barrier lets all through. */
+const waitWithoutArrival = (broken: boolean): string => `${begin}${meet}
+  mad.lo.u32 %r6, %tid, 4, %r3;
+  add.u32 %r7, %tid, 7;
+  @%p1 st.shared::cluster.u32 [%r6], %r7; // or: W9201
+  ${broken ? "" : "barrier.cluster.arrive.aligned;"}
+  barrier.cluster.wait.aligned; // reported: W9226
+  mad.lo.u32 %r6, %tid, 4, %r2;
+  mov.u32 %r5, 0;
+  @%p2 ld.shared.u32 %r5, [%r6]; // or: W9201${give}${meet}`;
+
+/** Two arrivals, of which the second may count for the barrier of the first. */
+const arrivesTwice = (broken: boolean): string => `${begin}
+  barrier.cluster.arrive.aligned; // the other side
+  ${broken ? "" : "barrier.cluster.wait.aligned;"}
+  barrier.cluster.arrive.aligned; // reported: W9226
+  barrier.cluster.wait.aligned;
+  add.u32 %r5, %tid, 7;${give}`;
+
 const lanes = (n: number, by = 0): number[] => Array.from({ length: n }, (_, i) => i + by);
 const of = (
   name: string,
@@ -128,5 +147,7 @@ export const clusterHazards: readonly Hazard[] = [
   of("cluster/peer-gone", [22], peerGone, 7),
   of("cluster/init-not-fenced", [2], initNotFenced, 0),
   of("cluster/barrier-of-one-partition", [49], barrierOfOnePartition, 0, { threads: 64 }),
+  of("cluster/wait-without-arrival", [49], waitWithoutArrival, 7),
+  of("cluster/arrives-twice", [49], arrivesTwice, 7),
   of("cluster/no-proxy-fence", [33], fenceOfTheBlock, 7),
 ];

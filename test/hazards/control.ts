@@ -65,11 +65,11 @@ const barrierOfSomeLanes = kernel(
 /** One side counts 64 threads, the other its own 32. */
 const countsDiffer = kernel({ block: 64, grid: 1 }, function countsDiffer(out: Tensor<"i32", 1>, broken: Static<boolean>) {
   const cells = sharedMemory.alloc("i32", [64]);
-  cells.at(threadIdx.x).store(threadIdx.x);
+  cells.at(threadIdx.x).store(threadIdx.x); // or: W9201
   if (threadIdx.x < 32)
     namedBarrier(1, 64).sync(); // or: W9003
   else namedBarrier(1, broken ? 32 : 64).sync(); // reported: W9003
-  out[threadIdx.x] = cells.at(63 - threadIdx.x).load();
+  out[threadIdx.x] = cells.at(63 - threadIdx.x).load(); // or: W9201
 });
 
 /** Two groups that should meet apart use the same barrier: warps of one let warps of the other go on. */
@@ -80,6 +80,24 @@ const sameBarrier = kernel({ block: 128, grid: 1 }, function sameBarrier(out: Te
   if ((t >> 5) % 2 === 0) namedBarrier(1, 64).sync();
   else namedBarrier(broken ? 1 : 2, 64).sync();
   out[t] = cells.at(t ^ 64).load(); // reported: W9201
+});
+
+/** Two tiles are ready one after the other, at the same barrier: both arrivals of the one side may count for the first tile. */
+const arrivesTwice = kernel({ block: 64, grid: 1 }, function arrivesTwice(out: Tensor<"i32", 1>, broken: Static<boolean>) {
+  const cells = sharedMemory.alloc("i32", [2, 32]);
+  const t = threadIdx.x & 31;
+  const [ready, taken] = [namedBarrier(1, 64), namedBarrier(2, 64)];
+  for (const turn of range(2)) {
+    if (threadIdx.x < 32) {
+      cells.at(turn, t).store(10 * t + turn); // or: W9201
+      ready.arrive(); // reported: W9226
+      if (!broken) taken.sync();
+    } else {
+      ready.sync();
+      out[32 * turn + t] = cells.at(turn, 31 - t).load(); // or: W9201
+      if (!broken) taken.arrive();
+    }
+  }
 });
 
 /** ConSan: ws_two_producers_two_consumers, one turn short. The consumer waits for a stage that nobody fills. */
@@ -218,6 +236,19 @@ export const control: readonly Hazard[] = [
       ),
     ],
     eitherSide: true,
+  }),
+  kernelHazard({
+    name: "control/arrives-twice",
+    classes: [45],
+    file,
+    kernel: arrivesTwice,
+    args: () => [
+      output(
+        "i32",
+        [64],
+        count(64).map((i) => 10 * (31 - (i & 31)) + (i >> 5)),
+      ),
+    ],
   }),
   kernelHazard({ name: "control/turns-differ", classes: [46], file, kernel: turnsDiffer, args: rowsTo32 }),
   kernelHazard({

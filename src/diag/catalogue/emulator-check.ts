@@ -143,4 +143,10 @@ export const emulatorCheckErrors = defineErrors({
     fix: () =>
       "call gridDependency.wait() first: in the thread that uses it, or in one that this thread meets at a barrier after that wait",
   },
+  W9226: {
+    message: (a: { kernel: string; who: string; barrier: string; why: string }) =>
+      `${a.who} of ${a.kernel} uses ${a.barrier} out of turn: ${a.why}`,
+    fix: () =>
+      "arrive once, in every thread, and then wait there, or for somebody who has waited there, before the next arrival; sync() does both",
+  },
 });

@@ -5,7 +5,7 @@ import { lowestLane, type Operating, type Read, readPredicate, readWord, writeWo
 import { type Operation, type Outcome, waiting } from "../step.ts";
 import { type Block, type Cluster, type Gathering, lanes, type Split, type Warp } from "../warp.ts";
 import { lanesName } from "../where.ts";
-import { fence, nothing, type OperationRule, type OperationRules } from "./rule.ts";
+import { fence, gridDependency, nothing, type OperationRule, type OperationRules } from "./rule.ts";
 
 /** Threads that a barrier without a count waits for: those that have not exited, in whole warps. */
 const present = (block: Block): number => lanes * block.warps.filter((warp) => warp.live !== 0).length;
@@ -52,8 +52,9 @@ function agreed(warp: Warp, mask: number, read: Read): number {
 
 function arrive(warp: Warp, mask: number, o: BarrierOperands, i: Instruction): Gathering {
   const lane = lowestLane(mask);
-  const g = gathering(warp.block, agreed(warp, mask, o.id), o.count?.(warp, lane));
-  warp.block.launch.monitor?.barrierArrives(warp, mask, g.token, i);
+  const id = agreed(warp, mask, o.id);
+  const g = gathering(warp.block, id, o.count?.(warp, lane));
+  warp.block.launch.monitor?.barrierArrives(warp, mask, g.token, i, id);
   g.arrived += lanes;
   if (o.value) {
     for (let l = 0; l < lanes; l++) {
@@ -80,7 +81,7 @@ function sync(i: Instruction, o: BarrierOperands, finish: (warp: Warp, mask: num
     const token = split.token;
     if (!token?.open) return first ? "arrived" : "wait";
     split.token = undefined;
-    warp.block.launch.monitor?.barrierLeaves(warp, mask, token, i);
+    warp.block.launch.monitor?.barrierLeaves(warp, mask, token, i, id);
     const g = known.get(token);
     if (g) finish(warp, mask, g);
     return "next";
@@ -122,9 +123,9 @@ const barCount = reduction((_, g) => g.sum);
 
 const clusterArrive: OperationRule = (_, i) => (warp, mask) => {
   const { cluster, launch } = warp.block;
+  launch.monitor?.clusterArrives(warp, mask, i);
   if (warp.clusterPhase > cluster.phase)
     throw new KernelFault("it arrived at the barrier of its cluster twice without a wait between");
-  launch.monitor?.clusterArrives(warp, mask, i);
   warp.clusterPhase += 1;
   cluster.arrived += 1;
   return "next";
@@ -163,12 +164,6 @@ const warpSync: OperationRule = (c, i) => {
     },
     (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,
   );
-};
-
-/** Launches run one after the other: there is nothing to wait for. */
-const gridDependency: OperationRule = (_, i) => (warp, mask) => {
-  warp.block.launch.monitor?.gridDependency(warp, mask, i);
-  return "quiet";
 };
 
 export const barrierRules: OperationRules = {

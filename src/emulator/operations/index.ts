@@ -7,7 +7,7 @@ import { copyRules } from "./copies.ts";
 import { matrixRules } from "./matrices.ts";
 import { mbarrierRules } from "./mbarriers.ts";
 import { remoteRules } from "./remote.ts";
-import { fence, nothing, type OperationRules } from "./rule.ts";
+import { fence, gridDependency, nothing, type OperationRules } from "./rule.ts";
 import { tensorMapRules } from "./tensor-maps.ts";
 import { warpRules } from "./warps.ts";
 import { wgmmaRules } from "./wgmma.ts";
@@ -30,7 +30,7 @@ const converged =
 /** Whether it does nothing, so that it needs no step. */
 export function isNothing({ watched }: Operating, { opcode }: Instruction): boolean {
   const rule = rules[opcode.form];
-  return rule === nothing || (rule === fence && !watched);
+  return rule === nothing || (!watched && (rule === fence || rule === gridDependency));
 }
 
 export function operationStep(c: Operating, instruction: Instruction): OperationStep {

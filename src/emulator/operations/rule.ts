@@ -9,7 +9,12 @@ export type OperationRules = Readonly<Partial<Record<ReadFormName, OperationRule
 
 /** Instructions that do nothing here: hints. */
 export const nothing: OperationRule = () => () => "quiet";
-/** Nothing to do, because operations take effect in order, but something to tell. */
+/** Nothing to do, because launches are in order, but something to tell. */
+export const gridDependency: OperationRule = (_, i) => (warp, mask) => {
+  warp.block.launch.monitor?.gridDependency(warp, mask, i);
+  return "quiet";
+};
+/** The same, because operations take effect in order. */
 export const fence: OperationRule = (_, i) => (warp, mask) => {
   warp.block.launch.monitor?.fence(warp, mask, i);
   return "quiet";

@@ -4,6 +4,7 @@ import type { CheckContext } from "../context.ts";
 import { mbarrierBytes } from "../mbarrier-bytes.ts";
 import { mbarrierPhases } from "../mbarrier-phases.ts";
 import { laneAccesses, products, transfers } from "./accesses.ts";
+import { arrivals } from "./arrivals.ts";
 import { gridDependency } from "./grid-dependency.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import { mbarrierVisibility } from "./mbarrier-visibility.ts";
@@ -14,7 +15,7 @@ import { barriers, groups, mbarriers, proxyFences } from "./synchronization.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 
 /**
- * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223, W9225. The order of the rules matters: what an instruction is asked comes
+ * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223, W9225, W9226. The order of the rules matters: what an instruction is asked comes
  * before what it changes.
  */
 export function orderRules(c: CheckContext, order: LaunchOrder, footprint: Footprint): readonly Rule[] {
@@ -23,7 +24,7 @@ export function orderRules(c: CheckContext, order: LaunchOrder, footprint: Footp
     clusterEnds: (cluster) => order.end(cluster),
   };
   const phases = [mbarrierVisibility, mbarrierPhases, mbarrierBytes];
-  const asks = [...phases, tensorMaps, peers, laneAccesses, transfers, products].map((make) => make(c, order));
+  const asks = [...phases, tensorMaps, peers, arrivals, laneAccesses, transfers, products].map((make) => make(c, order));
   const changes = [barriers, proxyFences, mbarriers, groups, strongAccesses].map((make) => make(c, order));
   return [lives, ...asks, ...changes, gridDependency(c, order, footprint)];
 }

@@ -277,6 +277,23 @@ describe.each(["relaxed", "acq_rel"])("102,400 %s atomics on one address", (orde
 
 pair("the last block sums up", { broken: counter(""), mended: counter("membar.gl;"), code: "W9201" });
 
+/** All arrive twice, and one warp waits for all between. */
+const again = (told: string): Setup => ({
+  grid: [2, 1, 1],
+  cluster: [2, 1, 1],
+  block: [64, 1, 1],
+  body: `setp.lt.u32 %p1, %tid, 32;
+  barrier.cluster.arrive.relaxed;
+  @%p1 barrier.cluster.wait;
+  ${told}
+  barrier.cluster.arrive.relaxed; barrier.cluster.wait;`,
+});
+pair("arrivals at the barrier of a cluster, of which one warp knows that the first are over", {
+  broken: again(""),
+  mended: again("bar.sync 0;"),
+  code: "W9226",
+});
+
 const peer = (before: string, after: string): Setup => ({
   grid: [2, 1, 1],
   cluster: [2, 1, 1],
