@@ -27,8 +27,6 @@ const planOptions = optionsOf<Plan>("The plan", {
   buffers: true,
   splitTail: true,
   promotion: true,
-  bPanel: true,
-  wholePanels: true,
   blocks: true,
 });
 
@@ -56,8 +54,6 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   ["buffers", isCount(plan.buffers), "a whole number from 1"],
   oneOf(plan, "splitTail", [false, true]),
   oneOf(plan, "promotion", ["128B", "256B"]),
-  oneOf(plan, "bPanel", [64, 32, 16, undefined]),
-  oneOf(plan, "wholePanels", [false, true, undefined]),
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 
@@ -67,7 +63,8 @@ const mostSums = 128 * 200;
 /**
  * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
  * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
- * Stages whose right columns are still to come stay taken while the left ones are stored, with what the ring brings for those.
+ * Stages whose right columns are still to come stay taken while the left ones are stored, with the one whose products were left running, and
+ * with what the ring brings for the left ones.
  */
 function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): readonly Rule[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
@@ -77,6 +74,7 @@ function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): read
   const more = Object.values(inputs).some((input) => input.through === "ring") ? inputStages(tile) : 0;
   const least = schedule === "pingpong" ? 1 + more : 1;
   const { leftFirst = 0 } = plan;
+  const apart = Math.max(0, plan.stages - more - plan.wait);
   const box = tile[0] / halves;
   const [rows, columns] = [8 * halves * alongN, 8 * alongM];
   return [
@@ -87,11 +85,7 @@ function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): read
       schedule !== "pingpong" || leftFirst === 0,
       '0 where the schedule is "pingpong": the other consumer multiplies meanwhile',
     ],
-    [
-      "leftFirst",
-      leftFirst <= plan.stages - more,
-      `at most ${plan.stages - more}: as many stages as hold A and B at the end of a tile`,
-    ],
+    ["leftFirst", leftFirst === 0 || leftFirst <= apart, `at most ${apart}: as many stages as the end of a tile has for A and B`],
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],

@@ -88,7 +88,9 @@ function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circums
 
 const shapes: readonly Shape[] = [
   ...[64, 96, 128].map((n) => shape([64, n], { consumers: 1, stores: "warp" })),
-  ...[64, 96, 128, 144, 160, 176, 192, 208, 224, 256].map((n) => shape([128, n], n >= 192 ? { wait: 0 } : {})),
+  ...[64, 96, 128, 144, 160, 176, 192, 208, 224, 256].map((n) =>
+    shape([128, n], { ...(n >= 192 ? { wait: 0 } : {}), ...(n >= 224 ? { leftFirst: 2 } : {}) }),
+  ),
   ...[112, 128, 160, 176].map((n) => shape([256, n])),
   shape([256, 128], { cluster: [2, 1] }),
   shape([256, 192], { cluster: [2, 1], splitTail: true, promotion: "256B" }),

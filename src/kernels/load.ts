@@ -78,6 +78,14 @@ function loadB(
   if (b.rest) part(b.rest, whole, rest);
 }
 
+/** Brings what an epilogue will read through the ring nearer, so that its stages are not held up. */
+function prefetchInput({ geometry: { through }, inputs }: Loading, part: Part, pred: boolean) {
+  "use kernel";
+  if (!through) return;
+  const map = inputs[through.name] as TMA<HalfType, 2>;
+  for (const c of staticRange(through.panels)) map.prefetchBox([part.col + c * 64, part.row], { pred });
+}
+
 /** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the ring behind them. */
 function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
   "use kernel";
@@ -87,6 +95,7 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
   const rows = tileM / part.of;
   let put = from;
   for (const k of range(turns)) {
+    prefetchInput(loading, part, k === turns >> 1);
     const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
     loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);

@@ -3,20 +3,20 @@ import { type Shape, shape } from "./shapes.ts";
 /** At the power limit: not the fastest launch by itself, but the fastest back to back (docs/decisions/0006). */
 const large = shape([256, 192], { cluster: [2, 1], stages: 3, splitTail: true, promotion: "256B" });
 /**
- * Sizes at which plans were timed in turns on an H200, with a cold L2 cache: 3 to 18 plans each, in f16 with A and B along K. The fastest, or
- * one that could not be told from it.
+ * Sizes at which plans were timed in turns on an H200, with a cold L2 cache: 3 to 20 plans each, in f16 with A and B along K, some of them in
+ * bf16 and with B along N. The fastest, or one that could not be told from it.
  */
 const table: readonly (readonly [size: readonly [m: number, n: number, k: number], of: Shape])[] = [
   [[512, 512, 512], shape([64, 64], { consumers: 1, stores: "warp" })],
   [[1024, 1024, 1024], shape([64, 128], { consumers: 1, stages: 8, stores: "warp" })],
   [[1536, 1536, 1536], shape([128, 144], { stores: "warp" })],
-  [[2048, 2048, 2048], shape([128, 256], { group: 4, wait: 0 })],
+  [[2048, 2048, 2048], shape([128, 256], { group: 4, wait: 0, leftFirst: 2, stores: "warp" })],
   [[3072, 3072, 3072], shape([128, 192], { schedule: "pingpong", cluster: [2, 1] })],
-  [[4096, 4096, 4096], shape([128, 256], { group: 16, wait: 0 })],
+  [[4096, 4096, 4096], shape([128, 256], { group: 16, wait: 0, leftFirst: 2 })],
   [[8192, 8192, 8192], large],
   [[16384, 16384, 16384], large],
-  [[512, 14336, 4096], shape([128, 224], { group: 4, wait: 0, stores: "warp" })],
-  [[2048, 4096, 14336], shape([128, 256])],
+  [[512, 14336, 4096], shape([128, 224], { group: 4, wait: 0, leftFirst: 2, stores: "warp" })],
+  [[2048, 4096, 14336], shape([128, 256], { wait: 0, leftFirst: 2, stores: "warp" })],
   [[4096, 11008, 4096], shape([128, 128], { schedule: "pingpong" })],
   [[16384, 16384, 512], shape([128, 128], { schedule: "pingpong" })],
   [[1000, 776, 1032], shape([64, 128], { consumers: 1, cluster: [2, 1], stores: "warp" })],
@@ -24,6 +24,6 @@ const table: readonly (readonly [size: readonly [m: number, n: number, k: number
   [[4000, 4104, 4072], shape([256, 128], { cluster: [2, 1] })],
 ];
 
-/** The plan for just this size. For other layouts and for bf16 no other plans were tried; bench/results has what this one gives in NN and bf16. */
+/** The plan for just this size, in every layout and type; bench/results has what it gives in NN and in bf16. */
 export const measured = ({ m, n, k }: { readonly m: number; readonly n: number; readonly k: number }): Shape | undefined =>
   table.find(([size]) => size[0] === m && size[1] === n && size[2] === k)?.[1];

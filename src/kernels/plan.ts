@@ -35,10 +35,6 @@ export interface Plan {
   readonly buffers: number;
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
-  /** Columns of a panel of B, where B lies along N; shared memory has room for whole panels. Default 64. */
-  readonly bPanel?: 64 | 32 | 16;
-  /** Whether all of B's last panel is loaded where the tile ends inside it, or the tile's columns only, by a tensor map of their own. Default false. */
-  readonly wholePanels?: boolean;
   /** How much of the level 2 cache a miss fills. */
   readonly promotion: "128B" | "256B";
   /** Blocks of the grid. */
@@ -57,20 +53,17 @@ export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "sched
 
 /** Columns of B in a stage. */
 export interface Columns {
-  /** That there is room for: where B lies along N, those of whole panels. */
+  /** That there is room for: where B lies along N, those of whole panels of 64. */
   readonly room: number;
-  /** That are loaded in whole panels, and from there on as a part of one. What is not the tile's is not multiplied. */
+  /** That are loaded in whole panels, and from there on as a part of one. */
   readonly whole: number;
   readonly rest: number;
 }
 
-export function columnsOf(plan: Pick<Plan, "tile" | "bPanel" | "wholePanels">, bMajor: Major): Columns {
-  const { tile, bPanel = 64, wholePanels = false } = plan;
-  const [, tileN] = tile;
+export function columnsOf({ tile: [, tileN] }: Pick<Plan, "tile">, bMajor: Major): Columns {
   if (bMajor === "k") return { room: tileN, whole: tileN, rest: 0 };
-  const room = Math.ceil(tileN / bPanel) * bPanel;
-  const whole = wholePanels ? room : tileN - (tileN % bPanel);
-  return { room, whole, rest: Math.max(0, tileN - whole) };
+  const rest = tileN % 64;
+  return { room: Math.ceil(tileN / 64) * 64, whole: tileN - rest, rest };
 }
 
 /** The columns of a tile that a consumer multiplies at a time: all of them, or the left ones, whole panels of 64, and the right ones. */
@@ -79,28 +72,23 @@ export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | 
   return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
 }
 
-/** The swizzle as wide as so many 16-bit elements. */
-export const swizzleOf = (width: 64 | 32 | 16) => (({ 64: "128B", 32: "64B", 16: "32B" }) as const)[width];
-
 /** Stages of the ring that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. */
 export const inputStages = ([tileM, tileN]: Plan["tile"]): number =>
   Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM)));
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
-  const { bPanel = 64 } = plan;
-  const box = (major: Major, extent: number, sharers: number, panel: number) =>
+  const box = (major: Major, extent: number, sharers: number, panel = 64) =>
     major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
   const width = panelWidth(plan.tile[1], rowsOf(plan));
   return {
-    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1], 64),
-    b: box(bMajor, plan.tile[1], plan.cluster[0], bPanel),
+    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
+    b: box(bMajor, plan.tile[1], plan.cluster[0]),
     bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
-    bSwizzle: bMajor === "k" ? "128B" : swizzleOf(bPanel),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
     /** Of an input of the epilogue that comes through the ring. */
     input: [Math.min(256, plan.tile[0] / halves), 64] as const,
-    swizzle: swizzleOf(width),
+    swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
   } as const;
 }

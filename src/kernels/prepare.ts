@@ -89,7 +89,7 @@ function inputArgs(inputs: Tensors, kinds: Readonly<Record<string, InputKind>>, 
 /** Frozen: a launch with it is known again. */
 function mapsOfB(lines: Lines, plan: Plan, boxes: ReturnType<typeof boxesOf>, major: Major): MapsOfB {
   const { whole, rest } = columnsOf(plan, major);
-  const map = (box: readonly [number, number]) => mapOf(lines, { box, swizzle: boxes.bSwizzle, promotion: plan.promotion });
+  const map = (box: readonly [number, number]) => mapOf(lines, { box, swizzle: "128B", promotion: plan.promotion });
   return Object.freeze({ ...(whole > 0 ? { whole: map(boxes.b) } : {}), ...(rest > 0 ? { rest: map(boxes.bRest) } : {}) });
 }
 

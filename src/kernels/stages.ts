@@ -1,6 +1,6 @@
 import { type SharedView, sharedMemory } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
-import { boxesOf, TILE_K } from "./plan.ts";
+import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
 /** The ring's shared memory. */
@@ -16,15 +16,13 @@ export interface Stages {
 export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, columns }: Geometry): Stages {
   "use kernel";
   const { stages } = plan;
-  const { bSwizzle } = boxesOf(plan, aMajor, bMajor);
   const a = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
   const b = sharedMemory.alloc(dtype, [stages, columns.room, TILE_K], { swizzle: "128B" });
   /** The same bytes, lying along M or N. */
-  const along = (room: SharedView<HalfType, 3>, swizzle: "128B" | "64B" | "32B") =>
-    sharedMemory.alloc(dtype, [stages, TILE_K, room.shape[1]], { swizzle, reuse: room }).transpose(0, 2, 1);
+  const along = (room: SharedView<HalfType, 3>) => room.reinterpret(dtype, [stages, TILE_K, room.shape[1]]).transpose(0, 2, 1);
   return Object.freeze({
-    a: aMajor === "k" ? a : along(a, "128B"),
-    b: bMajor === "k" ? b : along(b, bSwizzle),
+    a: aMajor === "k" ? a : along(a),
+    b: bMajor === "k" ? b : along(b),
     panel: (stage: number, number: number, height: number) =>
       number === 0 ? a.at(stage).subview([0, 0], [height, 64]) : b.at(stage).subview([(number - 1) * height, 0], [height, 64]),
   });

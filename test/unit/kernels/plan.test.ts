@@ -28,8 +28,6 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     ["`tile`", { tile: [64, 8] }],
     ["`tile`", { tile: [256, 256], consumers: 2 }],
     ["`tile`", { tile: [64, 272] }],
-    ["`bPanel`", { tile: [64, 32], bPanel: 48 }, "nn"],
-    ["`wholePanels`", { wholePanels: 1 }],
     ["`tile`", { tile: [64, 64], consumers: 2 }],
     ["`tile`", { tile: [64, 64], splitTail: true }],
     ["`tile`", { tile: [64, 16], cluster: [4, 1], blocks: 4 }],
@@ -50,6 +48,7 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
     ["`leftFirst`", { leftFirst: -1 }],
     ["`leftFirst`", { leftFirst: 1.5 }],
     ["`leftFirst`", { stages: 3, leftFirst: 4 }],
+    ["`leftFirst`", { stages: 3, leftFirst: 3, wait: 1 }],
     ["`leftFirst`", { schedule: "pingpong", consumers: 2, leftFirst: 1 }],
     ["`stores`", { stores: undefined }],
     ["`buffers`", { buffers: undefined }],
@@ -118,10 +117,18 @@ it("stages of left columns that wait for their right ones, and an input from the
   const inputs = { x: rowsOf(device, "f16", size.m, size.n, 3) };
   const epilogue = helper((value: number, { x }: { readonly x: number }) => value + x);
   const x = await inputs.x.read();
-  const by = (stages: number, leftFirst: number): Plan => ({ ...smallPlan, tile: [64, 128], stages, leftFirst });
-  expect(() => matmul(a, b, { inputs, epilogue, plan: by(2, 2) })).toThrow("W7613  `leftFirst` of the plan is 2");
+  const by = (stages: number, leftFirst: number, wait: 0 | 1 = 0): Plan => ({
+    ...smallPlan,
+    tile: [64, 128],
+    stages,
+    leftFirst,
+    wait,
+  });
+  for (const plan of [by(2, 2), by(3, 2, 1)]) {
+    expect(() => matmul(a, b, { inputs, epilogue, plan })).toThrow("W7613  `leftFirst` of the plan is 2");
+  }
   const finish = (value: number, row: number, col: number) => value + (x[row * size.n + col] ?? Number.NaN);
-  for (const plan of [by(2, 1), by(3, 2)]) {
+  for (const plan of [by(2, 1), by(3, 2), by(3, 1, 1), by(4, 2, 1)]) {
     expect(await distance(matmul(a, b, { inputs, epilogue, plan }), a, b, finish)).toBeLessThan(1);
   }
 });
@@ -134,6 +141,7 @@ describe("the outermost plans that are taken are right", () => {
     [{ tile: [64, 16] }, "nn"],
     [{ tile: [512, 16], consumers: 2 }],
     [{ tile: [64, 128], stages: 3, leftFirst: 3 }],
+    [{ tile: [64, 128], stages: 4, leftFirst: 3, wait: 1 }],
     [{ tile: [64, 80], stages: 4, leftFirst: 1, wait: 1, stores: "warp" }, "nn"],
     [{ tile: [256, 144], consumers: 2, stages: 3, leftFirst: 2, buffers: 1, splitTail: true, blocks: 3 }],
     [{ tile: [64, 128], stages: 6, leftFirst: 5 }],
