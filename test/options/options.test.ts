@@ -54,6 +54,7 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "Place.store": { call: (o, { x }) => place(x).store(1, o) },
   "ProducerStage.commit": { call: (o) => ring().producer().commit(o) },
   "TMA.load": { call: (o, { map, tile, bar }) => map.load(tile, bar, [0, 0], o) },
+  "TMA.prefetchBox": { call: (o, { map }) => map.prefetchBox([0, 0], o) },
   "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },
   "TMA.store": { call: (o, { map, tile }) => map.store(tile, [0, 0], o) },
   TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },
