@@ -20,6 +20,15 @@ export interface Variables {
 }
 export const noVariables: Variables = { names: [], spans: [], get: () => [], set: () => {} };
 
+/** How a region ends that is closed next: what it returns is taken apart in it. */
+export const settledEnd = (end: Ended): Ended =>
+  end && !end.exited
+    ? new Leaving(
+        end.exits.map((exit) => ({ ...exit, value: settled(exit.value) })),
+        end.sure,
+      )
+    : end;
+
 /** One side of a branch as it was traced, and everything put back as it was before it. */
 export interface Traced<T> {
   readonly region: OpenRegion;
@@ -142,17 +151,17 @@ export function branch(
   vars: Variables,
   rest?: () => Ended,
 ): Ended {
-  let first = traceSide(trace, vars, yes);
+  let first = traceSide(trace, vars, () => settledEnd(yes()));
   const leaves = (end: Ended): boolean => Boolean(end?.sure && !end.exited);
   const restInElse = rest !== undefined && leaves(first.result);
   const second = traceSide(trace, vars, () => {
     const end = no();
-    return restInElse ? afterwards(trace, end, rest, vars) : end;
+    return settledEnd(restInElse ? afterwards(trace, end, rest, vars) : end);
   });
   const restInYes = rest !== undefined && !restInElse && leaves(second.result);
   if (restInYes) {
     const end = first.result;
-    first = traceSide(trace, vars, () => afterwards(trace, end, rest, vars), first);
+    first = traceSide(trace, vars, () => settledEnd(afterwards(trace, end, rest, vars)), first);
   }
   const end = closeBranch(trace, condition, first, second, vars);
   return rest === undefined || restInElse || restInYes ? end : afterwards(trace, end, rest, vars);
@@ -188,7 +197,7 @@ export function afterwards(trace: Trace, before: Ended, rest: () => Ended, vars:
   const gone = left(before);
   if (gone === true) return before;
   const goesOn = not(gone) as StagedScalar;
-  const yes = traceSide(trace, vars, rest);
+  const yes = traceSide(trace, vars, () => settledEnd(rest()));
   const only = before.exits.length === 1 ? before.exits.map((exit) => ({ ...exit, flag: true as const })) : before.exits;
   const no = traceSide(trace, vars, (): Ended => new Leaving(only, true));
   return closeBranch(trace, goesOn, yes, no, vars);

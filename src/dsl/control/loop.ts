@@ -1,6 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import { makeOp, type Op, type Value, withParts } from "../../ir/index.ts";
 import { spansHere } from "../fail-here.ts";
+import { type Counted, noteLoopValue } from "../memory/loop-values.ts";
 import { not } from "../numbers/compare.ts";
 import { constant, zeroLike } from "../numbers/constant.ts";
 import { joinType } from "../numbers/open-types.ts";
@@ -9,14 +10,14 @@ import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { blankLike } from "./blank.ts";
-import { joinSides, left, traceSide, type Variables } from "./branch.ts";
-import { Carried, type Slot } from "./carried.ts";
+import { joinSides, left, settledEnd, traceSide, type Variables } from "./branch.ts";
+import { Carried, type Limits, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
 import { assignField, type FieldChange, fieldText, putField, takeBack } from "./fields.ts";
 import { type Frame, isFollowed, popFrame, pushFrame } from "./frames.ts";
 import { changesNow, refuseSharing, Stale } from "./identity.ts";
 import { mapLeaves, partsOf } from "./parts.ts";
-import { emitInto } from "./region.ts";
+import { emitInto, retraceable } from "./region.ts";
 
 /** A loop that counts: start, stop and step of one integer type. */
 export interface Counter {
@@ -62,8 +63,7 @@ const describeVar = (vars: Variables, i: number) => {
 
 /** A loop on the GPU. */
 export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
-  const carried = new Carried(trace);
-  const body = traceBody(trace, carried, parts);
+  const { carried, body } = traceTurns(trace, parts);
   const flags = body.exits.map(() => carried.enter(false, { what: "`break`", spans: [] }, true));
   const values = body.exits.map((exit) => (exit.value === absent ? undefined : exit.value));
   emitInto(trace, body.region, () => {
@@ -105,6 +105,19 @@ function holdReturn(trace: Trace, carried: Carried, body: Body, value: unknown, 
   return () => carried.after(slot, value);
 }
 
+/** The body, traced with what its turns keep: where they keep less than was granted, it is traced anew with what was found. */
+function traceTurns(trace: Trace, parts: LoopParts): { readonly carried: Carried; readonly body: Body } {
+  for (let limits: Limits = new Map(); ; ) {
+    const takeBack = retraceable(trace);
+    const carried = new Carried(trace, limits);
+    const body = traceBody(trace, carried, parts);
+    const broken = carried.broken();
+    if (!broken) return { carried, body };
+    takeBack();
+    limits = broken;
+  }
+}
+
 function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   const { vars, counter } = parts;
   const before = vars.get();
@@ -120,10 +133,11 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   let changes: readonly FieldChange[] | undefined;
   try {
     const index = counter ? trace.value(counter.start.type) : undefined;
+    if (counter && index) noteLoopValue<Counted>(trace, index, counter);
     const slots = before.map((value, i) => carried.enter(value, describeVar(vars, i)));
     vars.set(slots.map((slot) => slot.carried));
     const { go, exits, finals } = emitInto(trace, region, () => {
-      const end = parts.body(index && wrap(index));
+      const end = settledEnd(parts.body(index && wrap(index)));
       const turn = endOfTurn(trace, region, end, parts);
       // Where the thread always ends in the first turn, nothing is handed on.
       const values = turn.exited ? slots.map((slot) => slot.carried) : vars.get();

@@ -11,6 +11,15 @@ export function emitInto<T>(trace: Trace, region: OpenRegion, run: () => T): T {
   }
 }
 
+/** For what may be traced twice: gives what takes back the rest that a trace notes beside ops, fields and variables. */
+export function retraceable({ logs, shared }: Trace): () => void {
+  const [logged, allocated] = [logs.length, shared.length];
+  return () => {
+    logs.splice(logged);
+    shared.splice(allocated);
+  };
+}
+
 /** May the region's ops run although nobody asked for them? They can neither fault nor act, and are few. */
 export const isHarmless = (region: OpenRegion): boolean =>
   region.ops.length <= 64 &&

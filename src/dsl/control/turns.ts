@@ -7,7 +7,7 @@ import { type Ended, type Exit, names, without } from "./completion.ts";
 import { takeBack } from "./fields.ts";
 import { popFrame, pushFrame } from "./frames.ts";
 import { stagedLoop } from "./loop.ts";
-import { emitInto } from "./region.ts";
+import { emitInto, retraceable } from "./region.ts";
 
 /** The parts of `while`, `do` and C-style `for`. */
 export interface WhileParts {
@@ -85,8 +85,7 @@ function loopAtTraceTime(trace: Trace, parts: WhileParts, done: number): Ended {
 function doLoop(trace: Trace, parts: WhileParts): Ended {
   const { vars, labels } = parts;
   const before = vars.get();
-  const { logs, shared } = trace;
-  const [logged, allocated] = [logs.length, shared.length];
+  const takeBackRest = retraceable(trace);
   const region = { params: [], ops: [] };
   const frame = pushFrame(trace, "probe");
   let keep = false;
@@ -109,7 +108,6 @@ function doLoop(trace: Trace, parts: WhileParts): Ended {
       vars.set(before);
     }
   }
-  logs.splice(logged);
-  shared.splice(allocated);
+  takeBackRest();
   return loopOnGpu(trace, parts, true);
 }

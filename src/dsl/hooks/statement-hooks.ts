@@ -2,7 +2,6 @@ import { afterwards, branch, endThread, type Variables } from "../control/branch
 import { type Ended, ended, leave, names, without } from "../control/completion.ts";
 import { forOf } from "../control/for-of.ts";
 import { controlOf, isUnderControl } from "../control/frames.ts";
-import { settled } from "../control/parts.ts";
 import { switchOf } from "../control/switch.ts";
 import { whileLoop } from "../control/turns.ts";
 import { failHere } from "../fail-here.ts";
@@ -36,7 +35,7 @@ function returnOf(trace: Trace, value: unknown): Ended {
   const inKernel = controlOf(trace).calls === 0;
   if (inKernel && value !== undefined) failHere("W2002", { name: trace.options.name });
   if (inKernel && isUnderControl(trace)) return endThread(trace);
-  return leave("ret", undefined, isUnderControl(trace) ? settled(usable(value)) : usable(value));
+  return leave("ret", undefined, usable(value));
 }
 
 /** Statements. */

@@ -31,7 +31,7 @@ import {
   swizzled,
   swizzleMask,
 } from "./modes.ts";
-import { multipleOf } from "./multiple-of.ts";
+import { isMultipleOf } from "./multiple-of.ts";
 import { type IndexValue, indexOffset, type Offset, plus } from "./offset.ts";
 import { type Address, type Location, PlaceObject } from "./place.ts";
 
@@ -156,8 +156,8 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
       typeof start === "number" ||
       dimension.length === 1 ||
       count === 1 ||
-      multipleOf(trace, start) % panels === 0 ||
-      (panel % count === 0 && multipleOf(trace, start) % count === 0);
+      isMultipleOf(trace, start, panels) ||
+      (panel % count === 0 && isMultipleOf(trace, start, count));
     const cut = regular ? slice(dimension, origin, count) : undefined;
     if (!cut) return failHere("W3012", { dimension: d, panel, what });
     return {
@@ -263,9 +263,6 @@ export function viewPointer(trace: Trace, parts: SharedParts): Value {
   return pointer(trace, staged ? pointer(trace, parts.base, staged) : parts.base, parts.offset.fixed);
 }
 
-/** Bytes that surely divide the address of the first element. */
-export function viewAlignment(trace: Trace, parts: SharedParts): number {
-  const { fixed, staged } = parts.offset;
-  const powerOf2 = (n: number): number => (n === 0 ? 1 << 20 : n & -n);
-  return Math.min(parts.align, powerOf2(fixed), staged ? powerOf2(multipleOf(trace, staged)) : 1 << 20);
-}
+/** Bytes that surely divide the address so many bytes from where the buffer begins. */
+export const alignmentAt = ({ align }: SharedParts, fixed: number): number =>
+  fixed === 0 ? align : Math.min(align, fixed & -fixed);

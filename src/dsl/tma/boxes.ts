@@ -2,10 +2,9 @@ import { swizzleBytes } from "../../tensor-map.ts";
 import { failHere } from "../fail-here.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../memory/modes.ts";
-import { SharedViewObject, viewAlignment } from "../memory/shared-view.ts";
+import { alignmentAt, SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
-import type { Trace } from "../trace.ts";
 import type { TMA } from "./tma.ts";
 
 /** One box of a transfer. */
@@ -19,28 +18,22 @@ export interface Box {
 const list = (numbers: readonly number[]): string => numbers.join(", ");
 
 /** The shared side of a transfer, checked against the map. W4503, W4504, W4507, W4516. */
-export function sharedSide(trace: Trace, map: TMA, name: string, view: SharedView): SharedViewObject {
+export function sharedSide(map: TMA, name: string, view: SharedView): SharedViewObject {
   const given: unknown = view;
   if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: describe(given) });
   if (given.dtype !== map.dtype && !bothF32(given.dtype, map.dtype)) {
     failHere("W4503", { given: given.dtype, map: map.dtype, name });
   }
   if (given.swizzle !== map.swizzle) failHere("W4504", { given: given.swizzle, map: map.swizzle, name });
-  checkAlignment(
-    trace,
-    given,
-    Math.max(128, patternBytes(map.swizzle)),
-    map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"`,
-  );
+  checkAlignment(given, Math.max(128, patternBytes(map.swizzle)), map.swizzle === "none" ? "" : ` for swizzle "${map.swizzle}"`);
   return given;
 }
 
 const bothF32 = (a: string, b: string): boolean => ["f32", "tf32"].includes(a) && ["f32", "tf32"].includes(b);
 
 /** Refuses what is surely not aligned; a staged part of the offset is trusted. */
-export function checkAlignment(trace: Trace, view: SharedViewObject, align: number, why: string): void {
-  const { offset, ...rest } = view.parts;
-  const known = viewAlignment(trace, { ...rest, offset: { fixed: offset.fixed, staged: undefined } });
+export function checkAlignment(view: SharedViewObject, align: number, why: string): void {
+  const known = alignmentAt(view.parts, view.parts.offset.fixed);
   if (known < align) failHere("W4507", { known, align, why });
 }
 

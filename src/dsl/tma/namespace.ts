@@ -73,7 +73,7 @@ export const tma = ownNamespace({
     if (target.swizzle !== "none" || !isRowMajor(target.parts.layout, elementBytes[target.dtype]))
       failHere("W4512", { what: target.what });
     if (target.bytes % 16 !== 0) failHere("W4511", { bytes: target.bytes });
-    checkAlignment(trace, target, 16, "");
+    checkAlignment(target, 16, "");
     const from = source.view.address(trace, source.view.parts.offset);
     const operands = {
       dst: viewPointer(trace, target.parts),

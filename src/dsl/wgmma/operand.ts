@@ -4,8 +4,9 @@ import { failHere } from "../fail-here.ts";
 import { add, constant, first, mul } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { extentOf, type Layout, patternBytes, shapeOf } from "../memory/modes.ts";
+import { definition, isMultipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, noOffset, type Offset, plus } from "../memory/offset.ts";
-import { SharedViewObject, viewAlignment, viewPointer } from "../memory/shared-view.ts";
+import { alignmentAt, SharedViewObject, viewPointer } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
@@ -116,9 +117,16 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
   }
 }
 
-/** A byte offset that is a multiple of 16, in units of 16 bytes: a product's factor is divided instead of the product. */
+/**
+ * A byte offset that is a multiple of 16, in units of 16 bytes: a product's factor is divided instead of the product, also within a sum
+ * of such.
+ */
 function units(trace: Trace, bytes: Value): Value {
-  const op = trace.makerOf(bytes);
+  const op = definition(trace, bytes);
+  if (op?.name === "add") {
+    const { a, b } = op.operands;
+    if (isMultipleOf(trace, a, 16) && isMultipleOf(trace, b, 16)) return add(trace, units(trace, a), units(trace, b));
+  }
   const by =
     op?.name === "shl" || op?.name === "mul"
       ? factorOf(trace, op.operands as { a: Value; by?: Value; b?: Value }, op.name)
@@ -174,7 +182,7 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
     B: walkOf({ mn: cols, k: rows, block: extentOf(cols), bytes, swizzle }),
   };
   const stages = layout.slice(0, -2);
-  checkStart(trace, given, stages);
+  checkStart(given, stages);
   const ptr = viewPointer(trace, given.parts);
   const make = (walk: Walk | Problem): Role | Problem => {
     if (isProblem(walk)) return walk;
@@ -195,7 +203,7 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
 }
 
 /** The start, and every stage's, lies in row 0 of a pattern. W6108. */
-function checkStart(trace: Trace, view: SharedViewObject, stages: Layout): void {
+function checkStart(view: SharedViewObject, stages: Layout): void {
   const { swizzle, offset } = view.parts;
   const align = Math.max(16, patternBytes(swizzle));
   const row = Math.max(16, Math.min(128, align / 8));
@@ -204,6 +212,6 @@ function checkStart(trace: Trace, view: SharedViewObject, stages: Layout): void 
   if (strays[0]) failHere("W6108", { what: "each stage of an operand", align, known: strays[0].stride & -strays[0].stride });
   if (offset.fixed % 16 !== 0 || (swizzle !== "none" && offset.fixed % align >= row))
     failHere("W6108", { what, align, known: offset.fixed & -offset.fixed });
-  const known = viewAlignment(trace, { ...view.parts, offset: noOffset });
+  const known = alignmentAt(view.parts, 0);
   if (known < align) failHere("W6108", { what, align, known });
 }

@@ -2,7 +2,7 @@ import type { Value } from "../../ir/index.ts";
 import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { type Layout, offsetIn, patternBytes, stepsAdd } from "../memory/modes.ts";
-import { multipleOf } from "../memory/multiple-of.ts";
+import { isMultipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import type { Address, Location } from "../memory/place.ts";
 import { isPeer, pointer, type SharedViewObject, sharedAddress, swizzleValue } from "../memory/shared-view.ts";
@@ -80,12 +80,11 @@ function swizzledAddresses(
   const inRows = origin.rows.map((r) => offsetIn(layout[0] ?? [], r));
   const inCols = origin.cols.map((c) => offsetIn(layout[1] ?? [], c));
   const taken = inCols.reduce((bits, c) => inRows.reduce((all, r) => all | (r + c), bits), 0);
-  const aligned = offset.fixed % pattern === 0 && stagedMultiple(trace, view, row);
   const free = steps.every((s) => {
     const low = staticOffset(s.row, s.col) % pattern;
     return low < row && (low & taken) === 0 && low % 16 === 0;
   });
-  if (!free || !aligned || !start.staged) return undefined;
+  if (!free || !start.staged || offset.fixed % pattern !== 0 || !stagedMultiple(trace, view, row)) return undefined;
   const swizzledStart = swizzleValue(trace, start.staged, swizzle);
   const pointers = new Map<number, Value>();
   return (r, c) => {
@@ -109,9 +108,9 @@ function fitsMatrices(trace: Trace, tile: TileShape, view: SharedViewObject): bo
     columns?.stride === 2 &&
     columns.extent % 8 === 0 &&
     align >= 16 &&
-    stagedMultiple(trace, view, 16) &&
     offset.fixed % 16 === 0 &&
-    runsBeginAt(layout, 16)
+    runsBeginAt(layout, 16) &&
+    stagedMultiple(trace, view, 16)
   );
 }
 
@@ -182,7 +181,7 @@ export function sharedRuns(trace: Trace, tile: TileShape, view: SharedViewObject
 /** Does a staged part of the view's offset surely keep to multiples of so many bytes? */
 function stagedMultiple(trace: Trace, view: SharedViewObject, bytes: number): boolean {
   const { staged } = view.parts.offset;
-  return staged === undefined || multipleOf(trace, staged) % bytes === 0;
+  return staged === undefined || isMultipleOf(trace, staged, bytes);
 }
 
 /** Do all runs of neighbouring columns, of every row and panel, begin at multiples of so many bytes from the first one? */
@@ -194,5 +193,5 @@ const runsBeginAt = (layout: Layout, bytes: number): boolean =>
 /** Every row begins at a multiple of the pair's bytes. */
 function pairAligned(trace: Trace, view: SharedViewObject, bytes: number): boolean {
   const { layout, offset, align } = view.parts;
-  return align % bytes === 0 && offset.fixed % bytes === 0 && stagedMultiple(trace, view, bytes) && runsBeginAt(layout, bytes);
+  return align % bytes === 0 && offset.fixed % bytes === 0 && runsBeginAt(layout, bytes) && stagedMultiple(trace, view, bytes);
 }

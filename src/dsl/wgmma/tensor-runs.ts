@@ -2,7 +2,7 @@ import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { add, both, compare } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { gcd, multipleOf } from "../memory/multiple-of.ts";
+import { isMultipleOf } from "../memory/multiple-of.ts";
 import { type IndexValue, type Offset, plus } from "../memory/offset.ts";
 import type { Location } from "../memory/place.ts";
 import type { TensorDimension, TensorObject } from "../memory/tensor.ts";
@@ -97,10 +97,9 @@ function edge(trace: Trace, dim: TensorDimension, tile: number, origin: Value): 
   const cut = typeof extent !== "number" || extent < tile;
   if (!cut && !begin.staged && typeof limit === "number" && begin.fixed >= 0 && begin.fixed + tile <= limit)
     return { even: true };
-  const alignment = begin.staged ? gcd(multipleOf(trace, begin.staged), begin.fixed) : begin.fixed;
-  const even =
-    alignment % 2 === 0 && typeof limit === "number" && limit % 2 === 0 && typeof extent === "number" && extent % 2 === 0;
-  if (!cut && begin.staged && typeof limit === "number" && alignment % tile === 0 && limit % tile === 0) {
+  const beginsAt = (n: number): boolean => begin.fixed % n === 0 && (!begin.staged || isMultipleOf(trace, begin.staged, n));
+  const even = typeof limit === "number" && limit % 2 === 0 && typeof extent === "number" && extent % 2 === 0 && beginsAt(2);
+  if (!cut && begin.staged && typeof limit === "number" && limit % tile === 0 && beginsAt(tile)) {
     return { whole: inside(trace, add(trace, begin.staged, begin.fixed), limit), even };
   }
   const first = begin.staged ? add(trace, begin.staged, origin) : origin;
@@ -117,6 +116,6 @@ function pairsFit(trace: Trace, tensor: TensorObject, colDim: TensorDimension): 
   const bytes = 2 * elementBytes[dtype];
   const rowStride = dims[0]?.stride;
   const evenRows = typeof rowStride === "number" && (rowStride * elementBytes[dtype]) % bytes === 0;
-  const evenStart = offset.fixed % bytes === 0 && (!offset.staged || multipleOf(trace, offset.staged) % bytes === 0);
-  return colDim.stride === 1 && bytes <= 16 && align % bytes === 0 && evenRows && evenStart;
+  const fits = colDim.stride === 1 && bytes <= 16 && align % bytes === 0 && evenRows && offset.fixed % bytes === 0;
+  return fits && (!offset.staged || isMultipleOf(trace, offset.staged, bytes));
 }
