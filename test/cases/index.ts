@@ -5,6 +5,7 @@ import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
 import { explicitCases } from "./explicit.ts";
+import { keptCases } from "./kept-by-loops.ts";
 import { launchCases } from "./launches.ts";
 import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
@@ -42,6 +43,7 @@ export const allCases: readonly Case[] = [
   ...explicitCases,
   ...clusterCases,
   ...tileSchedulerCases,
+  ...keptCases,
   ...launchCases,
   ...logCasesAndAsserts,
   ...debugCases,

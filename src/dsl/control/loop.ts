@@ -17,7 +17,7 @@ import { assignField, type FieldChange, fieldText, putField, takeBack } from "./
 import { type Frame, isFollowed, popFrame, pushFrame } from "./frames.ts";
 import { changesNow, refuseSharing, Stale } from "./identity.ts";
 import { mapLeaves, partsOf } from "./parts.ts";
-import { emitInto, retraceable } from "./region.ts";
+import { emitInto, emitOutside, retraceable } from "./region.ts";
 
 /** A loop that counts: start, stop and step of one integer type. */
 export interface Counter {
@@ -124,8 +124,10 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   const region: OpenRegion = { params: [], ops: [] };
   const fieldSlots = new Map<unknown, Slot>();
   const made = new Map<unknown, Slot>();
+  // What a field held before the loop is taken apart there.
+  const around = trace.regions.length;
   const frame: Frame = pushFrame(trace, "loop", (value, what, literals) => {
-    const slot = carried.enterField(value, { what, spans: [] }, literals);
+    const slot = emitOutside(trace, around, () => carried.enterField(value, { what, spans: [] }, literals));
     if (slot) made.set(slot.carried, slot);
     return slot?.carried;
   });
@@ -152,7 +154,7 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
       );
       changes = takeBack(frame);
       for (const change of changes) {
-        const slot = turn.exited ? undefined : fieldTurn(carried, change, made);
+        const slot = turn.exited ? undefined : fieldTurn(carried, change, made, (run) => emitOutside(trace, around, run));
         if (slot) fieldSlots.set(change.entry, slot);
       }
       return { ...turn, finals: values };
@@ -165,7 +167,12 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   }
 }
 
-function fieldTurn(carried: Carried, { entry, after }: FieldChange, made: ReadonlyMap<unknown, Slot>): Slot | undefined {
+function fieldTurn(
+  carried: Carried,
+  { entry, after }: FieldChange,
+  made: ReadonlyMap<unknown, Slot>,
+  outside: (run: () => Slot) => Slot,
+): Slot | undefined {
   const spans = entry.written ?? [];
   const known = made.get(entry.carried);
   if (known && entry.carried !== undefined) {
@@ -179,7 +186,7 @@ function fieldTurn(carried: Carried, { entry, after }: FieldChange, made: Readon
       { what: fieldText(entry.object, entry.key), value: String(entry.before) },
       spans.length > 0 ? spans : spansHere(),
     );
-  const slot = carried.enter(entry.before, { what: fieldText(entry.object, entry.key), spans });
+  const slot = outside(() => carried.enter(entry.before, { what: fieldText(entry.object, entry.key), spans }));
   carried.turn(slot, after);
   return slot;
 }

@@ -11,6 +11,16 @@ export function emitInto<T>(trace: Trace, region: OpenRegion, run: () => T): T {
   }
 }
 
+/** Runs `run` with what it emits going to the end of a region outside the current one: the innermost of so many. */
+export function emitOutside<T>(trace: Trace, regions: number, run: () => T): T {
+  const inner = trace.regions.splice(regions);
+  try {
+    return run();
+  } finally {
+    trace.regions.push(...inner);
+  }
+}
+
 /** For what may be traced twice: gives what takes back the rest that a trace notes beside ops, fields and variables. */
 export function retraceable({ logs, shared }: Trace): () => void {
   const [logged, allocated] = [logs.length, shared.length];

@@ -99,9 +99,13 @@ const lcm = (a: number, b: number): number => (a / gcd(a, b)) * b;
  * turn, it is granted, and each of them is held to it at its end: `brokenByTurns`.
  */
 export function isMultipleOf(trace: Trace, value: Value, n: number): boolean {
-  if (divisor(trace, value, n, undefined) === n) return true;
+  return divisor(trace, value, n, undefined) === n || grant(trace, value, n, n);
+}
+
+/** Grants what makes as much of `n` as can be divide the value, where that is `least` or more. */
+function grant(trace: Trace, value: Value, n: number, least: number): boolean {
   const granting: Granting = new Map();
-  if (divisor(trace, value, n, granting) !== n) return false;
+  if (divisor(trace, value, n, granting) < least) return false;
   for (const [handed, granted] of granting) handed.kept = lcm(handed.kept, granted);
   return true;
 }
@@ -117,22 +121,19 @@ export interface Turn {
  * that itself hangs on is granted, too. Gives those that keep less than was granted, with what they do keep.
  */
 export function brokenByTurns(trace: Trace, turns: readonly Turn[]): ReadonlyMap<Handed, number> {
-  const asked = turns.filter(({ handed }) => handed.kept > 1);
   const broken = new Map<Handed, number>();
-  if (asked.length === 0) return broken;
-  const total = (): number => turns.reduce((sum, { handed }) => sum + handed.kept, 0);
-  for (let before = 0; before !== total(); ) {
-    before = total();
-    for (const { handed, next } of turns) if (handed.kept > 1) isMultipleOf(trace, next, handed.kept);
-  }
-  for (let before = 0; before !== total(); ) {
-    before = total();
-    for (const { handed, next } of turns) {
-      const kept = divisor(trace, next, handed.kept, undefined);
-      if (kept === handed.kept) continue;
-      handed.kept = kept;
-      broken.set(handed, kept);
+  const untilStable = (look: (turn: Turn) => void): void => {
+    const total = (): number => turns.reduce((sum, { handed }) => sum + handed.kept, 0);
+    for (let before = 0; before !== total(); ) {
+      before = total();
+      for (const turn of turns) if (turn.handed.kept > 1) look(turn);
     }
-  }
+  };
+  untilStable(({ handed, next }) => grant(trace, next, handed.kept, 2));
+  untilStable(({ handed, next }) => {
+    const kept = divisor(trace, next, handed.kept, undefined);
+    if (kept < handed.kept) broken.set(handed, kept);
+    handed.kept = kept;
+  });
   return broken;
 }
