@@ -46,7 +46,7 @@ export function createCheck(program: Program, mode: Exclude<CheckMode, "off">, e
   const context: CheckContext = { program, strict: mode === "strict", reports };
   const order = new LaunchOrder(earlier);
   const { shadows } = order;
-  const footprint = { launch: { program }, shadows, earlier, waited: false, waitedFirst: false, released: undefined };
+  const footprint = { program, shadows, earlier, waited: false, waitedFirst: false, released: undefined };
   const monitor = monitorOf([...rules.map((make) => make(context)), ...orderRules(context, order, footprint)]);
   return { monitor, reports, footprint };
 }

@@ -102,7 +102,7 @@ class Part {
   }
 }
 
-/** Whose slots: one object per cluster of this launch, and one per launch before. What names it is kept as long as memory that the cluster has touched, and so holds nothing. */
+/** Whose slots: one object per cluster of this launch, and one for launches before that end together. What names it is kept as long as memory that the cluster has touched, and so holds nothing. */
 export type Home = object;
 
 /**
@@ -227,9 +227,9 @@ export class Knowledge {
     this.maps.join(other.maps);
   }
 
-  /** A launch before this one that is known to be over: no fence is needed after it, either. */
-  ended(launch: Home): void {
-    for (const clock of [this.generic, this.shared, this.global, this.maps]) clock.learn(launch);
+  /** What launches before this one have done, which is known to be over: no fence is needed after it, either. */
+  ended(past: Home): void {
+    for (const clock of [this.generic, this.shared, this.global, this.maps]) clock.learn(past);
   }
 
   /** An asynchronous operation that is known to be complete: no fence is needed after it. */

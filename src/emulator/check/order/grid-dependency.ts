@@ -12,14 +12,12 @@ import type { Footprint } from "./past-launches.ts";
 export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: Footprint): Rule {
   const waited = new WeakSet<Block>();
   const begun = new WeakSet<Block>();
-  const awaited = order.earlier?.awaited ?? [];
+  const awaited = order.earlier?.awaited;
 
   const wait = (warp: Warp, mask: number): void => {
     footprint.waited = true;
     waited.add(warp.block);
-    order.warp(warp).teach(mask, (known) => {
-      for (const launch of awaited) known.ended(launch);
-    });
+    if (awaited) order.warp(warp).teach(mask, (known) => known.ended(awaited));
   };
   const begins = (warp: Warp, mask: number): void => {
     const { block } = warp;
@@ -28,7 +26,7 @@ export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: F
     const at = order.warp(warp);
     const lane = 31 - Math.clz32(mask & -mask);
     const known = at.of(lane).generic;
-    if (awaited.every((launch) => known.covers(launch, 0, 1, 1))) footprint.waitedFirst = true;
+    if (awaited && known.covers(awaited, 0, 1, 1)) footprint.waitedFirst = true;
     const released = at.released[lane];
     if (!released) return;
     footprint.released ??= at.fresh();

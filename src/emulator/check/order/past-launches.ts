@@ -4,17 +4,15 @@
  */
 import type { Region } from "../../memory.ts";
 import type { Program } from "../../program.ts";
-import type { Knowledge } from "./clock.ts";
+import type { Home, Knowledge } from "./clock.ts";
 import type { Access, Entry, Shadow } from "./shadow.ts";
 
-/** Owner of all that one launch has touched: a home of one slot and one tick. */
-export interface PastLaunch {
-  readonly program: Program;
-}
+/** Owner of all that a launch has touched, and those that are over when it is: a home of one slot and one tick. */
+export type Past = Home;
 
 /** What a launch leaves behind. */
 export interface Footprint {
-  readonly launch: PastLaunch;
+  readonly program: Program;
   /** Who has touched global memory: it, and what is left of those that may have been at work when it began. */
   readonly shadows: Map<Region, Shadow>;
   readonly earlier: Earlier | undefined;
@@ -29,10 +27,10 @@ export interface Footprint {
 /** What a launch may run into. */
 export interface Earlier {
   readonly shadows: Map<Region, Shadow>;
-  /** Launches that may be at work when it begins. */
-  readonly open: readonly PastLaunch[];
-  /** What `griddepcontrol.wait` waits for. */
-  readonly awaited: readonly PastLaunch[];
+  /** What may be at work when it begins. */
+  readonly open: readonly Past[];
+  /** What `griddepcontrol.wait` waits for. From then on it is over as a whole, for every launch behind, too. */
+  readonly awaited: Past | undefined;
 }
 
 /** Of more launches that never waited for each other, the oldest are forgotten. */
@@ -45,46 +43,57 @@ const wholeCell = 0xffff;
  * whether the memory has not been freed.
  */
 export function earlierOf(footprint: Footprint, overlaps: boolean, isThere: (region: Region) => boolean): Earlier | undefined {
-  const { launch, shadows, earlier, waited, waitedFirst } = footprint;
-  const awaited = earlier?.awaited ?? [];
-  const over = (overlaps ? waitedFirst : waited) ? awaited : [];
-  const before = (earlier?.open ?? []).filter((each) => !over.includes(each));
-  const open = [...(overlaps ? [launch] : []), ...before].slice(0, mostOpen);
+  const { shadows, earlier, waited, waitedFirst } = footprint;
+  const isOver = overlaps ? waitedFirst : waited;
+  const awaited = overlaps ? Object.freeze({}) : undefined;
+  /** What becomes of those that were open: over, part of what is awaited now, or open as before. */
+  const homes = new Map<Past, Past>();
+  for (const past of earlier?.open ?? []) {
+    const known = past === earlier?.awaited;
+    if (!(known && isOver)) homes.set(past, known && waited && awaited ? awaited : past);
+  }
+  const open = [...new Set([...(awaited ? [awaited] : []), ...homes.values()])].slice(0, mostOpen);
   if (open.length === 0) return undefined;
-  const by = settled(footprint, open);
+  const by = settled(footprint, awaited, (home) => {
+    const now = homes.get(home);
+    return now && open.includes(now) ? now : undefined;
+  });
   for (const [region, shadow] of shadows)
     if (region.space !== "global" || !isThere(region) || !shadow.replace(by)) shadows.delete(region);
-  return { shadows, open, awaited: overlaps ? [launch, ...(waited ? awaited : [])] : [] };
+  return { shadows, open, awaited };
 }
 
-/** What stays of an entry: it becomes one of the launch as a whole. */
-function settled({ launch, released }: Footprint, open: readonly PastLaunch[]): (entry: Entry) => Entry | undefined {
-  const whole = new Map<string, Entry>();
-  const agent = agentOf(launch);
-  const ofLaunch = ({ at, writes, strong }: Access): Entry => {
-    const key = `${at} ${writes} ${strong}`;
-    let entry = whole.get(key);
-    if (!entry) {
-      const access: Access = { home: launch, slot: 0, tick: pastTick, at, writes, proxy: "generic", strong, agent };
-      entry = { access, lanes: 1, bytes: wholeCell };
-      whole.set(key, entry);
-    }
-    return entry;
+/** What stays of an entry. `home`: of all of this launch, if it may be at work. `homeOf`: of what came before it. */
+function settled(
+  { program, released }: Footprint,
+  home: Past | undefined,
+  homeOf: (past: Past) => Past | undefined,
+): (entry: Entry) => Entry | undefined {
+  const whole = new Map<Access | string, Entry | undefined>();
+  const agent = agentOf(program);
+  const make = (access: Access): Entry | undefined => {
+    const { at, writes, strong } = access;
+    const past = access.agent.kind === "launch";
+    const now = past ? homeOf(access.home) : home;
+    if (now === undefined) return undefined;
+    const common = { home: now, slot: 0, tick: pastTick, at, writes, strong } as const;
+    return { access: { ...common, proxy: "generic", agent: past ? access.agent : agent }, lanes: 1, bytes: wholeCell };
   };
-  return (entry) => {
-    const { access, lanes, bytes } = entry;
+  return ({ access, lanes, bytes }) => {
     if (released?.generic.covers(access.home, access.slot, access.tick, lanes)) return undefined;
-    if (access.agent.kind === "launch") return open.includes(access.home as PastLaunch) ? entry : undefined;
-    if (!open.includes(launch)) return undefined;
-    const past = ofLaunch(access);
-    return bytes === wholeCell ? past : { ...past, bytes };
+    const key = access.agent.kind === "launch" ? access : `${access.at} ${access.writes} ${access.strong}`;
+    if (!whole.has(key)) whole.set(key, make(access));
+    const entry = whole.get(key);
+    return entry && bytes !== wholeCell ? { ...entry, bytes } : entry;
   };
 }
 
-const agentOf = (launch: PastLaunch): Access["agent"] => ({
-  kind: "launch",
-  block: launch,
-  program: launch.program,
-  describe: ({ writes }) => `${launch.program.name}, launched before, ${writes ? "writes" : "reads"} there`,
-  since: () => undefined,
-});
+function agentOf(program: Program): Access["agent"] {
+  return {
+    kind: "launch",
+    block: program,
+    program,
+    describe: ({ writes }) => `${program.name}, launched before, ${writes ? "writes" : "reads"} there`,
+    since: () => undefined,
+  };
+}

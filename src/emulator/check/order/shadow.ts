@@ -132,19 +132,23 @@ export class Shadow {
   }
 }
 
-/** What is put in the place of the entries of a cell; those of one access become one. */
+/** What is put in the place of the entries of a cell, without those that a newer one of the same home stands for. */
 function merged(cell: readonly Entry[], by: (entry: Entry) => Entry | undefined): Cell {
   const kept: Entry[] = [];
-  for (const old of cell) {
-    const entry = by(old);
+  for (let i = cell.length - 1; i >= 0; i--) {
+    const entry = by(cell[i] as Entry);
     if (!entry) continue;
-    const same = kept.findIndex((other) => other.access === entry.access);
-    const other = kept[same];
-    if (!other) kept.push(entry);
-    else if ((entry.bytes & ~other.bytes) !== 0) kept[same] = { ...other, bytes: other.bytes | entry.bytes };
+    const like = kept.filter((other) => isLike(other.access, entry.access));
+    const bytes = like.reduce((left, other) => left & ~other.bytes, entry.bytes);
+    const same = like.find((other) => other.access === entry.access);
+    if (bytes === 0) continue;
+    if (same) kept[kept.indexOf(same)] = { ...same, bytes: same.bytes | bytes };
+    else kept.push(bytes === entry.bytes ? entry : { ...entry, bytes });
   }
-  return kept.length > 1 ? kept : kept[0];
+  return kept.length > 1 ? kept.reverse() : kept[0];
 }
+
+const isLike = (a: Access, b: Access): boolean => a.home === b.home && a.writes === b.writes && a.strong === b.strong;
 
 /** Neighbours mostly hold the same entry: what was said of it holds. */
 function asked(judge: Judge): Judge {
