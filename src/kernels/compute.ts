@@ -101,12 +101,12 @@ export function compute(computing: Computing, wg: number) {
       columns,
     ]);
   });
-  const consumer = Object.freeze({
+  const consumer = {
     wg,
-    parts: Object.freeze(parts),
+    parts,
     mine: namedBarrier(8 + wg, 256),
     other: namedBarrier(9 - wg, 256),
-  });
+  };
   let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
   if (pingpong && wg === 1) consumer.other.arrive();
   walk(computing, from + (pingpong ? wg * step : 0), pingpong ? 2 * step : step, (part) => {

@@ -54,12 +54,11 @@ export function makeGemm(
       const started = namedBarrier(15, 128 * (1 + consumers));
       const order = new TileScheduler(tiles, { mode: "persistent", order: plan.order ?? "grouped", group, cluster });
       const from = Math.trunc(blockIdx.x / peers);
-      // Frozen, as in the other rooms: the fields of an object that may change are carried through each loop, and what is static in them is lost.
       const common = { geometry, stages, ring, started, order, from };
       const [few, many] = consumers === 2 ? [{ registers: 40 }, { registers: 232 }] : [{}, {}];
       warpgroup.specialize({
-        producer: { ...few, run: () => load(Object.freeze({ ...common, a, b, inputs })) },
-        consumer: { ...many, warpgroups: consumers, run: (wg) => compute(Object.freeze({ ...common, d, fused, panels }), wg) },
+        producer: { ...few, run: () => load({ ...common, a, b, inputs }) },
+        consumer: { ...many, warpgroups: consumers, run: (wg) => compute({ ...common, d, fused, panels }, wg) },
       });
     },
   );

@@ -132,7 +132,7 @@ export function load(loading: Loading) {
   if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
   if (warpgroup.thread !== 0) return;
   const rank = peers > 1 ? cluster.rank : 0;
-  const place = Object.freeze([rank % alongM, Math.trunc(rank / alongM)] as const);
+  const place = [rank % alongM, Math.trunc(rank / alongM)] as const;
   let put = ring.producer();
   walk(loading, from, step, (part) => {
     put = loadInput(loading, loadProducts(loading, put, part, place), part);

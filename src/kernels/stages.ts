@@ -20,10 +20,10 @@ export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, co
   const b = sharedMemory.alloc(dtype, [stages, columns.room, TILE_K], { swizzle: "128B" });
   /** The same bytes, lying along M or N. */
   const along = (room: SharedView<HalfType, 3>) => room.reinterpret(dtype, [stages, TILE_K, room.shape[1]]).transpose(0, 2, 1);
-  return Object.freeze({
+  return {
     a: aMajor === "k" ? a : along(a),
     b: bMajor === "k" ? b : along(b),
     panel: (stage: number, number: number, height: number) =>
       number === 0 ? a.at(stage).subview([0, 0], [height, 64]) : b.at(stage).subview([(number - 1) * height, 0], [height, 64]),
-  });
+  };
 }
