@@ -1,0 +1,31 @@
+import type { Change } from "./said.ts";
+
+/** Products small enough for the emulator, each with what makes a piece matter: see kernel-removals.test.ts. */
+export type Setup =
+  | "cooperative"
+  | "running"
+  | "cluster"
+  | "leftOne"
+  | "leftOneInput"
+  | "leftTwo"
+  | "leftTwoInput"
+  | "pingpong"
+  | "tall"
+  | "byWarps"
+  | "columns"
+  | "unaligned"
+  | "shortRing"
+  | "overlapping";
+
+/** A change of the kernel behind `matmul`, in src/kernels/<file>.ts. */
+export interface KernelRemoval extends Change {
+  readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue";
+  /** Where it matters. */
+  readonly setups: readonly Setup[];
+  /** It takes a timing that shows it. */
+  readonly someSchedule?: true;
+}
+
+/** Those, each in these setups. */
+export const under = (setups: readonly Setup[], removals: readonly Omit<KernelRemoval, "setups">[]): readonly KernelRemoval[] =>
+  removals.map((removal) => ({ ...removal, setups }));

@@ -1,0 +1,269 @@
+import { type KernelRemoval, type Setup, under } from "./kernel-removal.ts";
+
+const products = `    sums = sums.map((D, i) => {
+      const B = parts[i] as Operand;
+      return D.mma(A.at(get.index), B.at(get.index), { accumulate: k > 0, ...(i === parts.length - 1 ? { wait } : {}) });
+    });`;
+const waits = "k > 0, ...(i === parts.length - 1 ? { wait } : {}) }";
+const releaseHeld = "    if (plan.wait > 0) release(done.held, peers, true);";
+const oneTile: readonly Setup[] = ["cooperative", "running"];
+
+/** The ring, and what begins it. */
+const ring: readonly KernelRemoval[] = [
+  ...under(
+    ["cooperative"],
+    [
+      { file: "load", text: "  if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
+      { file: "compute", text: "  if (peers === 1) started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
+      { file: "gemm", text: "      ring.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
+      { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
+      {
+        file: "load",
+        text: "(rows + columns.whole + columns.rest) * TILE_K * 2",
+        instead: "rows * TILE_K * 2",
+        codes: ["W9215", "W9001"],
+        at: "",
+      },
+      { file: "load", text: "count * rows * 128", instead: "rows * 128", codes: ["W9215"], at: ".load(panel" },
+      {
+        file: "multiply",
+        text: "    if (wait === 0) release(get, peers, true);\n    else",
+        instead: "    if (wait > 0)",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+      {
+        file: "multiply",
+        text: `${products}\n    if (wait === 0) release(get, peers, true);\n    else release(held`,
+        instead: `    if (wait === 0) release(get, peers, true);\n${products}\n    if (wait > 0) release(held`,
+        codes: ["W9207"],
+        at: "map.load",
+      },
+    ],
+  ),
+  ...under(oneTile, [
+    { file: "multiply", text: "    get.wait();\n    sums", instead: "    sums", codes: ["W9204"], at: "D.mma" },
+  ]),
+  ...under(
+    ["running"],
+    [
+      { file: "multiply", text: "    else release(held, peers, k > 0);", instead: "", codes: ["W9001"], at: "put.acquire" },
+      {
+        file: "multiply",
+        text: "release(held, peers, k > 0)",
+        instead: "release(held, peers, true)",
+        codes: ["W9207", "W9105", "W9214"],
+        at: "",
+      },
+      {
+        file: "multiply",
+        text: "release(held, peers, k > 0)",
+        instead: "release(get, peers, true)",
+        codes: ["W9207", "W9105", "W9214"],
+        at: "",
+      },
+      { file: "compute", text: releaseHeld, instead: "", codes: ["W9001"], at: "put.acquire" },
+      {
+        file: "compute",
+        text: `    wgmma.wait(later * apart);\n    if (later > 0) return;\n${releaseHeld}`,
+        instead: `${releaseHeld}\n    wgmma.wait(later * apart);`,
+        codes: ["W9207"],
+        at: "load(",
+      },
+      { file: "compute", text: "    wgmma.wait(later * apart);", instead: "", codes: ["W6001"], at: "" },
+      { file: "store-tile", text: "  finish(0);", instead: "", codes: ["W6001"], at: "" },
+    ],
+  ),
+  ...under(
+    ["cooperative"],
+    [
+      {
+        file: "compute",
+        text: "    wgmma.wait(later * apart);",
+        instead: "",
+        codes: [],
+        harmless: "each product has been waited for: wait is 0",
+      },
+    ],
+  ),
+  ...under(
+    ["cooperative", "running", "leftOne", "leftTwo"],
+    [
+      {
+        file: "multiply",
+        text: "  if (peers === 1) stage.release({ pred: warp.lane === 0 && pred });\n  else stage",
+        instead: "  if (peers > 1) stage",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+      { file: "multiply", text: waits, instead: "k > 0 }", codes: ["W9207"], at: "map.load" },
+      { file: "multiply", text: "{ wait } :", instead: "{ wait: wait + parts.length } :", codes: ["W9207"], at: "map.load" },
+    ],
+  ),
+];
+
+const lefts: readonly Setup[] = ["leftOne", "leftOneInput", "leftTwo", "leftTwoInput"];
+const keptStages = "    for (const i of staticRange(apart)) release(done.get.next(i), peers, true);";
+
+/** Left columns that are stored while the right ones are multiplied. */
+const left: readonly KernelRemoval[] = [
+  ...under(lefts, [
+    {
+      file: "multiply",
+      text: "  for (const i of staticRange(turns)) from.next(i).wait();",
+      instead: "",
+      codes: ["W9204"],
+      at: "D.mma(A.at(index)",
+    },
+    { file: "compute", text: "if (later > 0) return;", instead: "if (later === 0) return;", codes: ["W9207"], at: "map.load" },
+    {
+      file: "compute",
+      text: "    if (later > 0) return;",
+      instead: "",
+      codes: ["W9207", "W9105", "W9214"],
+      at: "",
+    },
+    { file: "compute", text: keptStages, instead: "", codes: ["W9001"], at: "put.acquire" },
+  ]),
+  ...under(
+    ["leftOne", "leftTwo"],
+    [
+      { file: "compute", text: "    wgmma.wait(later * apart);", instead: "", codes: ["W6001"], at: "" },
+      { file: "compute", text: "wgmma.wait(later * apart)", instead: "wgmma.wait(later * apart + 1)", codes: ["W6001"], at: "" },
+      { file: "store-tile", text: "  finish(0);", instead: "", codes: ["W6001"], at: "" },
+      { file: "store-tile", text: "    if (c === left) finish(1);", instead: "", codes: ["W6001"], at: "" },
+    ],
+  ),
+  ...under(
+    ["leftTwo"],
+    [{ file: "multiply", text: "i === parts.length - 1", instead: "i === 0", codes: ["W9207"], at: "map.load" }],
+  ),
+  ...under(
+    ["leftOne"],
+    [
+      {
+        file: "multiply",
+        text: "i === parts.length - 1",
+        instead: "i === 0",
+        codes: [],
+        harmless: "the one that is left running is of this stage, and it is the stage before that is handed back",
+      },
+    ],
+  ),
+  ...under(
+    ["leftTwo", "leftTwoInput"],
+    [
+      {
+        file: "multiply",
+        text: "  for (const i of staticRange(turns)) from.next(i).wait();",
+        instead: "  if (turns > 0) from.wait();",
+        codes: ["W9204"],
+        at: "D.mma(A.at(index)",
+      },
+      { file: "compute", text: "staticRange(apart)", instead: "staticRange(apart - 1)", codes: ["W9001"], at: "put.acquire" },
+    ],
+  ),
+  ...under(
+    ["leftOne", "leftTwoInput"],
+    [
+      { file: "compute", text: releaseHeld, instead: "", codes: ["W9001"], at: "put.acquire" },
+      {
+        file: "compute",
+        text: `    wgmma.wait(later * apart);\n    if (later > 0) return;\n${releaseHeld}`,
+        instead: `    if (later > 0 && plan.wait > 0) release(done.held, peers, true);\n    wgmma.wait(later * apart);\n    if (later > 0) return;`,
+        codes: ["W9207"],
+        at: "load(",
+      },
+      {
+        file: "compute",
+        text: `    if (later > 0) return;\n${releaseHeld}`,
+        instead: `    if (later > 0 && plan.wait > 0) release(done.held, peers, true);\n    if (later > 0) return;`,
+        codes: [],
+        harmless: "the products that were kept running came before those of the left columns, which are done",
+      },
+    ],
+  ),
+  ...under(
+    ["leftOneInput", "leftTwoInput"],
+    [
+      {
+        file: "store-tile",
+        text: "  if (number === 0 && c % 64 === 0) get.wait();",
+        instead: "",
+        codes: ["W9204"],
+        at: ".load(",
+      },
+      { file: "store-tile", text: "    if (emptied) ring?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" },
+      {
+        file: "compute",
+        text: "done.get.next(apart)",
+        instead: "done.get",
+        codes: ["W9215", "W9204", "W9207", "W9208", "W9001"],
+        at: "",
+      },
+    ],
+  ),
+];
+
+/** Blocks that load for each other. */
+const cluster: readonly KernelRemoval[] = under(
+  ["cluster"],
+  [
+    {
+      file: "gemm",
+      text: "ring.init({ sync: peers > 1 });",
+      instead: "ring.init({ sync: false });",
+      codes: ["W9217", "W9212", "W9102"],
+      at: "",
+    },
+    { file: "gemm", text: "WARPS, peers }", instead: "WARPS }", codes: ["W9212", "W9217", "W9102", "W9001"], at: "" },
+    { file: "load", text: "{ multicast: 2 ** peers - 1 }", instead: "{}", codes: ["W9001"], at: "" },
+    { file: "load", text: "  if (peers > 1) put.drain();", instead: "", codes: ["W9217"], at: ".release" },
+    {
+      file: "multiply",
+      text: "warp.lane < peers && pred, rank",
+      instead: "warp.lane < 1 && pred, rank",
+      codes: ["W9001"],
+      at: "put.acquire",
+    },
+    {
+      file: "multiply",
+      text: "  else stage.release({ pred: warp.lane < peers && pred, rank: warp.lane });",
+      instead: "",
+      codes: ["W9001"],
+      at: "put.acquire",
+    },
+  ],
+);
+
+/** What lets launches overlap. */
+const launches: readonly KernelRemoval[] = under(
+  ["overlapping"],
+  [
+    { file: "gemm", text: "      if (overlaps) gridDependency.wait();", instead: "", codes: ["W7518"], at: "kernel.launch" },
+    {
+      file: "gemm",
+      text: "if (overlaps) gridDependency.wait()",
+      instead: "if (overlaps && threadIdx.x === 128) gridDependency.wait()",
+      codes: ["W9225"],
+      at: "load",
+    },
+    {
+      file: "gemm",
+      text: "if (overlaps) gridDependency.wait()",
+      instead: "if (overlaps && threadIdx.x === 0) gridDependency.wait()",
+      codes: [],
+      harmless: "this thread loads, and all others meet it when the ring is made",
+    },
+    {
+      file: "load",
+      text: "  if (problem.overlaps) gridDependency.launchDependents();",
+      instead: "",
+      codes: [],
+      harmless: "the end of a block lets the next launch begin, too: it only begins later",
+    },
+  ],
+);
+
+/** How stages are brought, multiplied and handed back. */
+export const productRemovals: readonly KernelRemoval[] = [...ring, ...left, ...cluster, ...launches];

@@ -1,0 +1,222 @@
+import { type KernelRemoval, under } from "./kernel-removal.ts";
+
+/** Consumers that take turns. */
+const pingpong: readonly KernelRemoval[] = under(
+  ["pingpong"],
+  [
+    { file: "compute", text: "    other.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
+    {
+      file: "compute",
+      text: "if (pingpong && part.follows)",
+      instead: "if (pingpong)",
+      codes: [],
+      harmless: "an arrival that nobody waits for is gone with the block",
+    },
+    {
+      file: "compute",
+      text: "  if (pingpong && wg === 1) consumer.other.arrive();",
+      instead: "",
+      codes: ["W9001"],
+      at: "put.acquire",
+    },
+    {
+      file: "compute",
+      text: ".next(pingpong ? wg * (turns + more) : 0)",
+      instead: "",
+      codes: ["W9204", "W9207", "W9001"],
+      at: "",
+    },
+    { file: "compute", text: ".next(pingpong ? turns + more : 0)", instead: "", codes: ["W9204", "W9001"], at: "" },
+  ],
+);
+
+/** Without turns it is only where few stages bring the consumers to the same one that the mbarriers' parities are mistaken. */
+const turn: KernelRemoval = {
+  file: "compute",
+  setups: ["shortRing"],
+  text: "  if (pingpong) mine.sync();",
+  instead: "",
+  codes: ["W9204", "W9207", "W9214", "W9226"],
+  at: "",
+};
+
+/** The other consumer skips what comes for an epilogue: loads that end in another order than they began in would be taken for it. */
+const skipped: KernelRemoval = {
+  file: "compute",
+  setups: ["shortRing"],
+  text: "    for (const i of staticRange(more)) behind.next(i).wait();",
+  instead: "",
+  codes: ["W9204", "W9207"],
+  at: "",
+  someSchedule: true,
+};
+
+const reuse = "    if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true });";
+const filled = "    if (d instanceof TMA || ring || fetched) meet();";
+
+/** How a tile leaves. */
+const tileEnd: readonly KernelRemoval[] = [
+  ...under(
+    ["cooperative", "byWarps"],
+    [
+      { file: "store-tile", text: reuse, instead: "", codes: ["W9205"], at: "result.store" },
+      { file: "store-tile", text: "      tma.commit();", instead: "", codes: ["W9205"], at: "result.store" },
+      {
+        file: "store-tile",
+        text: "    if (d instanceof TMA || ring) fence.proxyAsync(",
+        instead: "    if (!d) fence.proxyAsync(",
+        codes: ["W9202"],
+        at: "d.store",
+      },
+      {
+        file: "compute",
+        text: '  if (thread % (plan.stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });',
+        instead: "",
+        codes: ["W9216"],
+        at: "d.store",
+      },
+      {
+        file: "store-tile",
+        text: "    if (reused || (turn === 0 && fetched)) meet();",
+        instead: "",
+        codes: ["W9205", "W9201"],
+        at: "",
+      },
+    ],
+  ),
+  ...under(
+    ["cooperative"],
+    [
+      {
+        file: "store-tile",
+        text: "(reused || (turn === 0 && fetched))",
+        instead: "(turn === 0 && fetched)",
+        codes: ["W9201", "W9205"],
+        at: "",
+      },
+      {
+        file: "store-tile",
+        text: "turn === 0 ? 0 : count - 1",
+        instead: "turn === 0 ? 0 : count",
+        codes: ["W9205"],
+        at: "result.store",
+      },
+      {
+        file: "store-tile",
+        text: "turn === 0 ? 0 : count - 1",
+        instead: "turn === 0 ? 1 : count - 1",
+        codes: ["W9205"],
+        at: "result.store",
+      },
+      { file: "store-tile", text: filled, instead: "", codes: ["W9201", "W9202", "W9205"], at: "" },
+    ],
+  ),
+  ...under(
+    ["byWarps"],
+    [
+      {
+        file: "store-tile",
+        text: "      if (alone) syncWarp();\n      else",
+        instead: "      if (!alone)",
+        codes: ["W9201", "W9205"],
+        at: "",
+      },
+      { file: "store-tile", text: filled, instead: "", codes: ["W9201", "W9202"], at: "", strictOnly: true },
+    ],
+  ),
+];
+
+/** What an epilogue reads. */
+const inputs: readonly KernelRemoval[] = [
+  ...under(
+    ["cooperative", "pingpong", "tall"],
+    [
+      {
+        file: "store-tile",
+        text: "  if (number === 0 && c % 64 === 0) get.wait();",
+        instead: "",
+        codes: ["W9204"],
+        at: ".load(ring.panel",
+      },
+      {
+        file: "compute",
+        text: "release: (stage) => release(stage, peers, true)",
+        instead: "release: () => {}",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+    ],
+  ),
+  ...under(
+    ["cooperative", "tall"],
+    [{ file: "store-tile", text: "    if (emptied) ring?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" }],
+  ),
+  ...under(
+    ["pingpong", "shortRing"],
+    [
+      {
+        file: "store-tile",
+        text: "  for (const { emptied } of panels) if (emptied) ring.release(emptied);",
+        instead: "",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+      {
+        file: "store-tile",
+        text: '  fence.proxyAsync({ space: "shared::cta" });\n  syncWarp',
+        instead: "  syncWarp",
+        codes: ["W9203"],
+        at: "",
+        strictOnly: true,
+      },
+      { file: "store-tile", text: "  syncWarp();\n  for", instead: "  for", codes: ["W9204", "W9208"], at: "", strictOnly: true },
+    ],
+  ),
+  // In both, the ring already has one lane of each warp wait for the others' warps: it is the lanes of a warp that are not ordered.
+  ...under(
+    ["unaligned"],
+    [
+      {
+        file: "store-tile",
+        text: "(d instanceof TMA || ring) fence",
+        instead: "(d instanceof TMA) fence",
+        codes: ["W9203"],
+        at: "",
+        strictOnly: true,
+      },
+      {
+        file: "store-tile",
+        text: "(d instanceof TMA || ring || fetched) meet",
+        instead: "(d instanceof TMA || fetched) meet",
+        codes: ["W9204", "W9208"],
+        at: "",
+        strictOnly: true,
+      },
+    ],
+  ),
+  ...under(
+    ["columns"],
+    [
+      { file: "store-tile", text: "(reused || (turn === 0 && fetched))", instead: "(reused)", codes: ["W9201", "W9209"], at: "" },
+      {
+        file: "store-tile",
+        text: "(d instanceof TMA || ring || fetched) meet",
+        instead: "(d instanceof TMA || ring) meet",
+        codes: ["W9201"],
+        at: "",
+        strictOnly: true,
+      },
+    ],
+  ),
+  {
+    file: "epilogue",
+    setups: ["cooperative"],
+    text: "view.at(wg, c + thread).store",
+    instead: "view.at(0, c + thread).store",
+    codes: ["W9201", "W9209"],
+    at: "",
+  },
+];
+
+/** Whose turn it is, and how a tile leaves. */
+export const tileRemovals: readonly KernelRemoval[] = [...pingpong, turn, skipped, ...tileEnd, ...inputs];
