@@ -128,7 +128,8 @@ it("stages of left columns that wait for their right ones, and an input from the
     expect(() => matmul(a, b, { inputs, epilogue, plan })).toThrow("W7613  `leftFirst` of the plan is 2");
   }
   const finish = (value: number, row: number, col: number) => value + (x[row * size.n + col] ?? Number.NaN);
-  for (const plan of [by(2, 1), by(3, 2), by(3, 1, 1), by(4, 2, 1)]) {
+  const few: Plan = { ...smallPlan, tile: [256, 144], consumers: 2 };
+  for (const plan of [by(2, 1), by(3, 2), by(3, 1, 1), by(4, 2, 1), few]) {
     expect(await distance(matmul(a, b, { inputs, epilogue, plan }), a, b, finish)).toBeLessThan(1);
   }
 });
