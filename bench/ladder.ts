@@ -5,7 +5,7 @@
 //   npm run bench:ladder -- --steps <file>                other steps: a module that exports `ladder`
 //
 // Writes bench/results/<gpu name>/ladder.json: per size one record for each step, {step, us, tflops, gain, ofLt, correct, spread}.
-// `gain` is the time of the step before over this one's.
+// `gain` is the time of the step before, or of the one that it is made from, over this one's.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,7 +25,7 @@ interface StepRecord {
   readonly step: string;
   readonly us: number | null;
   readonly tflops: number | null;
-  /** Times as fast as the step before. */
+  /** Times as fast as the step before that ran, or as the one that it is made from. */
   readonly gain: number | null;
   /** Times as fast as the best of cublasLt's heuristics. */
   readonly ofLt: number | null;
@@ -35,7 +35,7 @@ interface StepRecord {
 }
 
 interface Entrant {
-  readonly step: Pick<Step, "name">;
+  readonly step: Pick<Step, "name" | "from">;
   readonly check?: RowCheck;
   readonly rival?: Rival;
   readonly skipped?: string;
@@ -68,7 +68,7 @@ async function peerOf(arena: Arena, problem: Problem, operands: Operands, second
   }
 }
 
-/** What each step took, beside the one before that ran. */
+/** What each step took, beside the one before that ran or the one that it is made from. */
 export function recordsOf(
   entrants: readonly Entrant[],
   figures: Readonly<Record<string, Figure>>,
@@ -76,7 +76,7 @@ export function recordsOf(
 ): readonly StepRecord[] {
   const lt = figures.cublasLt?.median;
   let before: number | undefined;
-  return entrants.map(({ step: { name: step }, check, skipped }) => {
+  return entrants.map(({ step: { name: step, from }, check, skipped }) => {
     const figure = figures[step];
     if (!figure)
       return {
@@ -89,7 +89,8 @@ export function recordsOf(
         ...(skipped === undefined ? {} : { skipped }),
       };
     const us = figure.median;
-    const [gain, ofLt] = [ratio(before, us), ratio(lt, us)].map((x) => (x === undefined ? null : round(x)));
+    const earlier = from === undefined ? before : figures[from]?.median;
+    const [gain, ofLt] = [ratio(earlier, us), ratio(lt, us)].map((x) => (x === undefined ? null : round(x)));
     before = us;
     const spread = [figure.p10, figure.p90] as const;
     return { step, us, tflops: round(teraflops(problem, us)), gain, ofLt, correct: check?.pass ?? null, spread };

@@ -13,6 +13,7 @@ import * as overlappedStore from "./10-overlapped-store.ts";
 import * as clusters from "./11-cluster.ts";
 import * as pingPong from "./12-ping-pong.ts";
 import * as splitTail from "./13-split-tail.ts";
+import * as leftFirst from "./14-left-first.ts";
 
 type HalfTensor = DeviceTensor<"f16", 2>;
 
@@ -26,10 +27,11 @@ export interface Product {
   compile(): Compiled;
 }
 
-/** A kernel that differs from the step before by one idea. */
+/** A kernel that differs by one idea from the step before, or from the one that it is made `from`. */
 export interface Step {
   /** "05-persistent", as its file. */
   readonly name: string;
+  readonly from?: string;
   /** In one sentence. */
   readonly idea: string;
   /** For matrices of this size, which must fit the tiles; `multiprocessors`: how many blocks stay, where blocks do. */
@@ -50,9 +52,9 @@ interface StepModule<Args extends readonly unknown[]> {
 type Multiples = readonly [m: number, n: number, k: number];
 
 function step<Args extends readonly unknown[]>(
-  name: string, multiples: Multiples, { gemm, args }: StepModule<Args>, idea: string,
+  name: string, multiples: Multiples, { gemm, args }: StepModule<Args>, idea: string, from?: string,
 ): Step {
-  return { name, idea, make: (M, N, K, multiprocessors) => {
+  return { name, idea, ...(from === undefined ? {} : { from }), make: (M, N, K, multiprocessors) => {
     const wrong = [M, N, K].findIndex((size, i) => size % (multiples[i] ?? 1) !== 0);
     if (wrong >= 0) throw new Error(`${name} takes ${"MNK"[wrong]} in multiples of ${multiples[wrong]}, not ${[M, N, K][wrong]}`);
     let latest: { readonly of: readonly HalfTensor[]; readonly args: Args } | undefined;
@@ -87,5 +89,6 @@ export const ladder: readonly Step[] = [
   step("10-overlapped-store", wide, overlappedStore, "Two buffers for D: stores run on beneath the next panel and the next tile."),
   step("11-cluster", wide, clusters, "Two blocks load half of B's tile each and multicast it to both."),
   step("12-ping-pong", any, pingPong, "Each consumer has a tile of its own: one multiplies while the other stores."),
-  step("13-split-tail", any, splitTail, "From step 11: tiles of 256 x 192, halved in a last round that would leave blocks idle."),
+  step("13-split-tail", any, splitTail, "From step 11: tiles of 256 x 192, halved in a last round that would leave blocks idle.", "11-cluster"),
+  step("14-left-first", wide, leftFirst, "From step 10: left columns are stored while the right ones are multiplied.", "10-overlapped-store"),
 ];

@@ -29,12 +29,13 @@ async function timeAll(gpu: Device, steps: readonly Step[], size: number): Promi
   const numbers = (seed: number) => randn(size * size, seed);            // zeros would run faster
   using a = gpu.tensor("f16", [size, size], numbers(3)), b = gpu.tensor("f16", [size, size], numbers(4));
   using d = gpu.empty("f16", [size, size]);
-  let before: number | undefined;
-  for (const step of steps) {
+  const times = new Map<string, number>();
+  for (const [i, step] of steps.entries()) {
     const us = (await step.make(size, size, size, gpu.multiprocessors).bench(a, b, d)).median;
+    const before = times.get(step.from ?? steps[i - 1]?.name ?? "");
     const tflops = (2 * size ** 3) / us / 1e6, gain = before === undefined ? "" : `x ${(before / us).toFixed(3)}`;
     console.log(`${step.name.padEnd(20)}${us.toFixed(1).padStart(9)} µs${tflops.toFixed(0).padStart(5)} TFLOP/s  ${gain}`);
-    before = us;
+    times.set(step.name, us);
   }
 }
 
@@ -52,6 +53,6 @@ await using gpu = await openDevice();
 console.log(gpu.name);
 await checkAll(gpu, steps);
 if (gpu.kind === "cuda") {
-  console.log(`\n${size}³, and how many times as fast as the step before`);
+  console.log(`\n${size}³, and how many times as fast as the step before, or the one that it is made from`);
   await timeAll(gpu, steps, size);
 }

@@ -157,15 +157,21 @@ describe("reports", () => {
     expect(summarize([nn])).not.toContain("its NT");
   });
 
-  it("tell each step's gain over the one before that ran", () => {
+  it("tell each step's gain over the one before that ran, or the one that it is made from", () => {
     const [problem] = problems;
     const figure = (median: number) => ({ median, p10: median, p90: median, samples: 3 });
-    const entrants = [{ step: { name: "one" } }, { step: { name: "two" }, skipped: "too large" }, { step: { name: "three" } }];
-    const records = recordsOf(entrants, { one: figure(40), three: figure(20), cublasLt: figure(10) }, problem);
+    const entrants = [
+      ...[{ step: { name: "one" } }, { step: { name: "two" }, skipped: "too large" }, { step: { name: "three" } }],
+      ...[{ step: { name: "four", from: "one" } }, { step: { name: "five", from: "two" } }],
+    ];
+    const figures = { one: figure(40), three: figure(20), four: figure(10), five: figure(10), cublasLt: figure(10) };
+    const records = recordsOf(entrants, figures, problem);
     expect(records.map(({ gain, ofLt, skipped }) => [gain, ofLt, skipped])).toEqual([
       [null, 0.25, undefined],
       [null, null, "too large"],
       [2, 0.5, undefined],
+      [4, 1, undefined],
+      [null, 1, undefined],
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { clusterRemovals, pingPongRemovals } from "./ladder-removals.ts";
+import { clusterRemovals, leftFirstRemovals, pingPongRemovals } from "./ladder-removals.ts";
 import type { Change } from "./said.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Change } from "./said.ts";
 
 export interface Removal extends Change {
   /** The example, as examples/<file>.ts. */
-  readonly file: "ch4/kernel" | "ch5/kernel" | "gemm/11-cluster" | "gemm/12-ping-pong";
+  readonly file: "ch4/kernel" | "ch5/kernel" | "gemm/11-cluster" | "gemm/12-ping-pong" | "gemm/14-left-first";
 }
 
 const chapterRemovals: readonly Removal[] = [
@@ -94,4 +94,4 @@ const chapterRemovals: readonly Removal[] = [
   { file: "ch5/kernel", text: "        wgmma.wait(0);", instead: "", codes: ["W6001"], at: "D.store" },
 ];
 
-export const removals: readonly Removal[] = [...chapterRemovals, ...clusterRemovals, ...pingPongRemovals];
+export const removals: readonly Removal[] = [...chapterRemovals, ...clusterRemovals, ...pingPongRemovals, ...leftFirstRemovals];

@@ -18,8 +18,8 @@ const usual: Size = { M: 256, N: 512, K: 448, multiprocessors: 2 };
 const withTail: Size = { M: 480, N: 520, K: 256, multiprocessors: 4 };
 const sizeOf = ({ name }: Step): Size => (name === "13-split-tail" ? withTail : usual);
 
-async function run(step: Step, schedule: Exclude<Schedule, object>): Promise<void> {
-  const { M, N, K, multiprocessors } = sizeOf(step);
+async function run(step: Step, schedule: Exclude<Schedule, object>, size = sizeOf(step)): Promise<void> {
+  const { M, N, K, multiprocessors } = size;
   const a = randn(M * K, 1);
   const b = randn(N * K, 2);
   const bT = new Float32Array(K * N).map((_, i) => b[(i % N) * K + Math.floor(i / N)] ?? Number.NaN);
@@ -34,6 +34,8 @@ async function run(step: Step, schedule: Exclude<Schedule, object>): Promise<voi
 
 describe.each(ladder.map((step) => [step.name, step] as const))("%s", (_, step) => {
   it.each(["eager", "lazy", 7] as const)("multiplies under every check, schedule %s", (schedule) => run(step, schedule));
+
+  it("multiplies what has one turn along K", () => run(step, "eager", { ...sizeOf(step), K: 64 }));
 
   it("assembles as it is meant", () => {
     const assembled = assemble(step.make(4096, 4096, 4096, 132).compile().ptx);

@@ -9,8 +9,8 @@ interface Results {
 }
 interface Row {
   readonly step: string;
+  readonly us: number | null;
   readonly tflops: number | null;
-  readonly gain: number | null;
   readonly ofLt: number | null;
 }
 
@@ -22,17 +22,23 @@ const measured = existsSync(join(root, results))
   : undefined;
 const sizes = measured ? Object.keys(measured) : ["4096", "8192"];
 
-function cells(step: string, size: string): readonly string[] {
-  const row = measured?.[size]?.find((r) => r.step === step);
+const rowOf = (step: string | undefined, size: string): Row | undefined => measured?.[size]?.find((row) => row.step === step);
+
+/** `before`: what this step is compared with. */
+function cells(step: string, before: string | undefined, size: string): readonly string[] {
+  const [row, earlier] = [rowOf(step, size), rowOf(before, size)];
   if (!row || row.tflops === null) return ["not measured yet", "", ""];
   const times = (x: number | null) => (x === null ? "" : x.toFixed(3));
-  return [row.tflops.toFixed(0), times(row.gain), times(row.ofLt)];
+  return [row.tflops.toFixed(0), times(row.us && earlier?.us ? earlier.us / row.us : null), times(row.ofLt)];
 }
 
 function figures(): string {
   const line = (row: readonly string[]) => `| ${row.join(" | ")} |`;
   const head = ["step", "idea", ...sizes.flatMap((size) => [`${size}³: TFLOP/s`, "× before", "× cublasLt"])];
-  const rows = ladder.map(({ name, idea }) => [`[${name}](${name}.ts)`, idea, ...sizes.flatMap((size) => cells(name, size))]);
+  const rows = ladder.map(({ name, idea, from }, i) => [
+    ...[`[${name}](${name}.ts)`, idea],
+    ...sizes.flatMap((size) => cells(name, from ?? ladder[i - 1]?.name, size)),
+  ]);
   const source = measured
     ? `From [${results}](../../${results}): medians with a flushed L2 cache, all steps and the best of cublasLt's heuristics in turns.`
     : "";

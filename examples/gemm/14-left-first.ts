@@ -1,0 +1,87 @@
+import {
+  fence, kernel, Pipeline, range, type Static, sharedMemory, staticRange, TileScheduler, TMA, tma,
+  WGMMAMatrix, warp, warpgroup, wgmma,
+} from "warpsmith";
+import type { Matrix } from "./matrix.ts";
+
+const TILE_M = 128, TILE_N = 256, TILE_K = 64, STAGES = 4, CONSUMERS = 2, GROUP = 16, PANEL = 64, HALF = TILE_N / 2;
+const WARPS = 4;                                       // of a warpgroup
+
+/**
+ * D = A @ Bᵀ, a tile after the other by each block. The left and the right columns of a tile are sums of their own, multiplied side by
+ * side, but at its end the left ones come first: they are stored while the tensor cores are at the last right products.
+ */
+export const gemm = kernel(
+  { block: 128 * (1 + CONSUMERS), grid: (_a, _b, _d, blocks) => blocks },
+  function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: TMA<"f16", 2>, _blocks: Static<number>) {
+    const turns = a.shape[1] / TILE_K, last = Math.min(2, turns);      // stages that are multiplied left first
+    const aTiles = sharedMemory.alloc("f16", [STAGES, TILE_M, TILE_K], { swizzle: "128B" });
+    const bTiles = sharedMemory.alloc("f16", [STAGES, TILE_N, TILE_K], { swizzle: "128B" });
+    const panels = sharedMemory.alloc("f16", [CONSUMERS, 2, 64, PANEL], { swizzle: "128B" });
+    const ring = new Pipeline({ stages: STAGES, consumers: CONSUMERS * WARPS });   // a warp waits for its own rows alone
+    ring.init();
+    const tiles = new TileScheduler([d.shape[0] / TILE_M, d.shape[1] / TILE_N], { mode: "persistent", group: GROUP });
+
+    warpgroup.specialize({
+      producer: { registers: 40, run: () => {
+        if (warpgroup.thread !== 0) return;
+        let put = ring.producer();
+        for (const { m, n } of tiles) {                                // the tiles of this block
+          for (const k of range(turns)) {
+            const full = put.acquire(aTiles.at(0).bytes + bTiles.at(0).bytes);
+            a.load(aTiles.at(put.index), full, [k * TILE_K, m * TILE_M]);
+            b.load(bTiles.at(put.index), full, [k * TILE_K, n * TILE_N]);
+            put = put.next();
+          }
+        }
+      } },
+
+      consumer: { warpgroups: CONSUMERS, registers: 232, run: (wg) => {
+        const A = WGMMAMatrix.descriptor(aTiles.subview([0, wg * 64, 0], [STAGES, 64, TILE_K]), [64, TILE_K]);
+        const from = (col: number) => bTiles.subview([0, col, 0], [STAGES, HALF, TILE_K]).transpose(0, 2, 1);
+        const left = WGMMAMatrix.descriptor(from(0), [TILE_K, HALF]), right = WGMMAMatrix.descriptor(from(HALF), [TILE_K, HALF]);
+        const first = warp.lane === 0, leader = warpgroup.thread === 0;
+        let get = ring.consumer();
+        for (const { m, n } of tiles) {
+          let L = WGMMAMatrix.accumulator("f32", [64, HALF]), R = WGMMAMatrix.accumulator("f32", [64, HALF]);
+          for (const k of range(turns - last)) {
+            get.wait();
+            L = L.mma(A.at(get.index), left.at(get.index), { accumulate: k > 0 });
+            R = R.mma(A.at(get.index), right.at(get.index), { accumulate: k > 0, wait: 0 });
+            get.release({ pred: first });
+            get = get.next();
+          }
+          const ends = [...staticRange(last)].map((i) => get.next(i));
+          for (const end of ends) end.wait();
+          for (const end of ends) L = L.mma(A.at(end.index), left.at(end.index));
+          for (const end of ends) R = R.mma(A.at(end.index), right.at(end.index));
+          wgmma.wait(last);                                            // L is there; R's last products run on …
+          for (const c of staticRange(0, TILE_N, PANEL)) {
+            if (c === HALF) {
+              wgmma.wait(0);                                           // … beneath the stores of L
+              for (const end of ends) end.release({ pred: first });
+            }
+            const panel = panels.at(wg, (c / PANEL) % 2);
+            (c < HALF ? L.columns(c, PANEL) : R.columns(c - HALF, PANEL)).convert("f16").store(panel); // stmatrix
+            fence.proxyAsync({ space: "shared::cta" });                // each thread: TMA sees what it has written
+            if (leader) tma.wait(0, { read: true });                   // TMA has read the panel before this one …
+            warpgroup.sync();                                          // … whose buffer may be written after this barrier
+            if (leader) {
+              d.store(panel, [n * TILE_N + c, m * TILE_M + wg * 64]);
+              tma.commit();
+            }
+          }
+          get = get.next(last);
+        }
+        if (leader) tma.wait(0, { read: true });                       // shared memory goes with its block
+      } },
+    });
+  },
+);
+
+export const args = (a: Matrix, b: Matrix, d: Matrix, multiprocessors: number) => [
+  new TMA(a, { box: [TILE_M, TILE_K], swizzle: "128B" }),
+  new TMA(b, { box: [TILE_N, TILE_K], swizzle: "128B" }),
+  new TMA(d, { box: [64, PANEL], swizzle: "128B" }),
+  multiprocessors,
+] as const;
