@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { distance, type Half, type Layout, layouts, operandsOf, rowsOf, type Size } from "../unit/kernels/products.ts";
+import { chain, distance, type Half, type Layout, layouts, operandsOf, rowsOf, type Size } from "../unit/kernels/products.ts";
 
 /** A device that runs kernels, or why there is none. */
 async function findDevice(): Promise<Device | string> {
@@ -39,6 +39,15 @@ const relu = helper(
     Math.max(value * scale + bias, 0) + residual,
 );
 
+/** Of products in a row: [M, K] times [K, K]. The smaller, the more of them are at work at a time. */
+const chains: readonly Pick<Size, "m" | "n">[] = [
+  { m: 128, n: 128 },
+  { m: 512, n: 512 },
+  { m: 1000, n: 776 },
+  { m: 2048, n: 2048 },
+  { m: 4096, n: 1536 },
+];
+
 async function check(dtype: Half, layout: Layout, size: Size): Promise<number> {
   const { a, b } = operandsOf(opened(), dtype, layout, size);
   using out = opened().empty(dtype, [size.m, size.n]);
@@ -68,5 +77,11 @@ describe.skipIf(typeof gpu === "string")("matmul on the GPU, against rows in f64
   });
   it.each(all)("with an epilogue: %s %s %o", async (layout, dtype, size) => {
     expect(await checkFused(dtype, layout, size)).toBeLessThan(1);
+  });
+  const rows = chains.flatMap((size) => (["nt", "nn"] as const).map((layout) => [layout, size] as const));
+  it.each(rows)("twenty in a row, with and without overlapPrevious: %s %o", async (layout, size) => {
+    const dtype = layout === "nt" ? "f16" : "bf16";
+    for (const overlapPrevious of [false, true, true])
+      expect(await chain(opened(), dtype, layout, size, 20, { overlapPrevious }), `${overlapPrevious}`).toBe(0);
   });
 });

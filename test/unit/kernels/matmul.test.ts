@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { distance, type Half, layouts, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
+import { chain, distance, type Half, layouts, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 
 let device: Device;
 beforeAll(async () => {
@@ -133,14 +133,15 @@ describe("the result", () => {
     expect(await distance(out, a, b)).toBeLessThan(1);
   });
 
-  it("begins before its predecessor has ended, and waits for it", async () => {
+  it.each([false, true])("is what the product before has left: many in a row, overlapPrevious %s", async (overlapPrevious) => {
+    expect(await chain(device, "f16", "nt", { m: 72, n: 40 }, 20, { plan, overlapPrevious })).toBe(0);
+    const inTurns = { ...plan, consumers: 2, schedule: "pingpong", stores: "warp" } as const;
+    expect(await chain(device, "bf16", "nn", { m: 136, n: 72 }, 7, { plan: inTurns, overlapPrevious })).toBe(0);
+  });
+
+  it("begins before its predecessor has ended, and waits for it", () => {
     const { a, b } = operandsOf(device, "f16", "nt", { m: 64, n: 64, k: 64 });
-    const [between, out] = [device.empty("f16", [64, 64]), device.empty("f16", [64, 64])];
-    for (let i = 0; i < 2; i++) {
-      matmul(a, b, { out: between, plan, overlapPrevious: true });
-      matmul(between, b, { out, plan, overlapPrevious: true });
-    }
-    expect(await distance(out, between, b)).toBeLessThan(1);
+    const out = device.empty("f16", [64, 64]);
     const ptx = (overlapPrevious: boolean): string => {
       const { kernel, args } = matmulKernel(a, b, { out, plan, overlapPrevious });
       return kernel.compile(...args).ptx;

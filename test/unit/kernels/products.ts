@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import type { Plan } from "warpsmith/kernels";
+import { type MatmulOptions, matmul, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
 
 export type Half = "f16" | "bf16";
@@ -74,4 +74,30 @@ export async function distance(
     }
   }
   return worst;
+}
+
+/**
+ * Products in a row, each of what the one before has written and onto what that one has read: a [m, n] times a matrix that moves every
+ * column one to the right, the last to the front. Gives how many elements are not those that `links` moves leave there.
+ */
+export async function chain(
+  device: Device,
+  dtype: Half,
+  layout: Layout,
+  { m, n }: Pick<Size, "m" | "n">,
+  links: number,
+  options: Pick<MatmulOptions, "plan" | "overlapPrevious">,
+): Promise<number> {
+  const moves = new Float32Array(n * n);
+  const turned = layout[1] === "t";
+  for (let l = 0; l < n; l++) moves[turned ? ((l + 1) % n) * n + l : l * n + ((l + 1) % n)] = 1;
+  const { a } = operandsOf(device, dtype, layout, { m, n, k: n });
+  using memory = device.tensor(dtype, [n, n], moves);
+  using even = device.empty(dtype, [m, n]);
+  using odd = device.empty(dtype, [m, n]);
+  const b = turned ? memory.transpose(1, 0) : memory;
+  let from: Matrix = a;
+  for (let i = 0; i < links; i++) from = matmul(from, b, { ...options, out: i % 2 === 0 ? even : odd });
+  const [first, last] = [await a.read(), await from.read()];
+  return Array.from(last).filter((value, i) => value !== first[i - (i % n) + (((i % n) - (links % n) + n) % n)]).length;
 }
