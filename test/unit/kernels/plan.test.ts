@@ -112,11 +112,8 @@ it("consumers that take turns and read an input from a ring of few stages", asyn
   expect(await distance(out, a, b, finish)).toBeLessThan(1);
 });
 
-it("stages of left columns that wait for their right ones, and an input from the ring between them", async () => {
-  const { a, b } = operandsOf(device, "f16", "nt", size);
-  const inputs = { x: rowsOf(device, "f16", size.m, size.n, 3) };
+describe("stages of left columns that wait for their right ones, and an input from the ring between them", () => {
   const epilogue = helper((value: number, { x }: { readonly x: number }) => value + x);
-  const x = await inputs.x.read();
   const by = (stages: number, leftFirst: number, wait: 0 | 1 = 0): Plan => ({
     ...smallPlan,
     tile: [64, 128],
@@ -124,14 +121,20 @@ it("stages of left columns that wait for their right ones, and an input from the
     leftFirst,
     wait,
   });
-  for (const plan of [by(2, 2), by(3, 2, 1)]) {
+  const given = () => ({ ...operandsOf(device, "f16", "nt", size), inputs: { x: rowsOf(device, "f16", size.m, size.n, 3) } });
+
+  it.each([by(2, 2), by(3, 2, 1)])("refused: %o", (plan) => {
+    const { a, b, inputs } = given();
     expect(() => matmul(a, b, { inputs, epilogue, plan })).toThrow("W7613  `leftFirst` of the plan is 2");
-  }
-  const finish = (value: number, row: number, col: number) => value + (x[row * size.n + col] ?? Number.NaN);
+  });
+
   const few: Plan = { ...smallPlan, tile: [256, 144], consumers: 2 };
-  for (const plan of [by(2, 1), by(3, 2), by(3, 1, 1), by(4, 2, 1), few]) {
+  it.each([by(2, 1), by(3, 2), by(3, 1, 1), by(4, 2, 1), few])("%o", async (plan) => {
+    const { a, b, inputs } = given();
+    const x = await inputs.x.read();
+    const finish = (value: number, row: number, col: number) => value + (x[row * size.n + col] ?? Number.NaN);
     expect(await distance(matmul(a, b, { inputs, epilogue, plan }), a, b, finish)).toBeLessThan(1);
-  }
+  });
 });
 
 describe("the outermost plans that are taken are right", () => {
