@@ -10,13 +10,16 @@ function panelsOf(of: Shape): { readonly bytes: number; readonly count: number }
   return { bytes: rows * width * 2, count: of.tile[1] / width };
 }
 
-/** Bytes for barriers and alignment. */
+/** Bytes for barriers, where a plan is chosen, … */
 const slack = 1024;
+/** … and of the two of a stage. */
+const barrierBytes = 16;
 
-/** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, barriers and alignment. */
+/** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, barriers. */
 function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): number {
   const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
-  return of.consumers * (buffers * panelsOf(of).bytes + columns * of.tile[1] * 4) + slack;
+  const column = Math.ceil((of.consumers * of.tile[1] * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
+  return of.consumers * buffers * panelsOf(of).bytes + columns * column + slack;
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
@@ -25,7 +28,7 @@ const stageBytes = (of: Shape, { bMajor }: Problem): number => (of.tile[0] + col
 /** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
 export function planBytes(plan: Plan, problem: Problem) {
   const [stage, buffer] = [stageBytes(plan, problem), plan.consumers * panelsOf(plan).bytes];
-  return { stage, buffer, all: plan.stages * stage + besideStages(plan, plan.buffers, problem) - slack };
+  return { stage, buffer, all: plan.stages * (stage + barrierBytes) + besideStages(plan, plan.buffers, problem) - slack };
 }
 
 /** As many stages as fit. */

@@ -1,4 +1,4 @@
-import { type Accumulator, type DType, f32, type SharedView, sharedMemory, type Tensor, type TMA, warpgroup } from "warpsmith";
+import { type Accumulator, type DType, f32, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
 import { fail } from "../diag/index.ts";
 
 /** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
@@ -14,8 +14,8 @@ export interface InputKind {
 }
 export type InputKinds = Readonly<Record<string, InputKind>>;
 
-/** Tensors by name; of a tile through the ring, its tensor map. */
-export type Inputs = Readonly<Record<string, Tensor | TMA>>;
+/** Tensors by name, but for what comes through the ring. */
+export type Inputs = Readonly<Record<string, Tensor>>;
 
 type Columns = SharedView<"f32", 2>;
 

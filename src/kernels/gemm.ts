@@ -14,7 +14,8 @@ import {
 import { compute } from "./compute.ts";
 import { type Epilogue, type Inputs, makeColumns } from "./epilogue.ts";
 import { geometryOf } from "./geometry.ts";
-import { load, type MapsOfB } from "./load.ts";
+import { load } from "./load.ts";
+import type { PanelMaps } from "./maps.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { makeStages } from "./stages.ts";
@@ -33,7 +34,7 @@ export function makeGemm(
   problem: Problem,
   plan: Plan,
   epilogue?: Epilogue,
-): Kernel<[a: Map, b: MapsOfB, d: Out, inputs: Inputs]> {
+): Kernel<[a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs]> {
   const { dtype, inputs: kinds = {}, overlaps = false } = problem;
   const { consumers, group, blocks, cluster } = plan;
   const geometry = geometryOf(problem, plan);
@@ -41,14 +42,14 @@ export function makeGemm(
 
   return kernel(
     { block: 128 * (1 + consumers), grid: blocks, cluster: peers },
-    function gemm(a: Map, b: MapsOfB, d: Out, inputs: Inputs) {
+    function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {
       const stages = makeStages(geometry);
       const columns = makeColumns(kinds, consumers, tileN);
       const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge };
       const panels = sharedMemory.alloc(dtype, [consumers, plan.buffers, rows, width], { swizzle });
       const ring = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
       if (threadIdx.x === 0)
-        for (const map of [a, ...Object.values(b), d, ...Object.values(inputs)]) if (map instanceof TMA) map.prefetch();
+        for (const map of [a, ...Object.values(b), d, ...Object.values(input)]) if (map instanceof TMA) map.prefetch();
       ring.init({ sync: peers > 1 });
       if (overlaps) gridDependency.wait(); // from here on memory is as the launch before has left it
       const started = namedBarrier(15, 128 * (1 + consumers));
@@ -57,7 +58,7 @@ export function makeGemm(
       const common = { geometry, stages, ring, started, order, from };
       const [few, many] = consumers === 2 ? [{ registers: 40 }, { registers: 232 }] : [{}, {}];
       warpgroup.specialize({
-        producer: { ...few, run: () => load({ ...common, a, b, inputs }) },
+        producer: { ...few, run: () => load({ ...common, a, b, input }) },
         consumer: { ...many, warpgroups: consumers, run: (wg) => compute({ ...common, d, fused, panels }, wg) },
       });
     },

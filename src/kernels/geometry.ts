@@ -41,16 +41,15 @@ export interface Geometry {
 
 /** The input of an epilogue that comes through the ring, in panels of 64 columns. */
 export interface Through {
-  readonly name: string;
   /** Panels of a tile, and of a stage. */
   readonly panels: number;
   readonly perStage: number;
 }
 
 function throughOf({ inputs = {} }: Problem, { tile }: Plan): Through | undefined {
-  const name = Object.keys(inputs).find((input) => inputs[input]?.through === "ring");
+  if (!Object.values(inputs).some(({ through }) => through === "ring")) return undefined;
   const panels = Math.ceil(tile[1] / 64);
-  return name === undefined ? undefined : { name, panels, perStage: Math.ceil(panels / inputStages(tile)) };
+  return { panels, perStage: Math.ceil(panels / inputStages(tile)) };
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {

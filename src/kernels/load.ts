@@ -11,23 +11,18 @@ import {
   type TMA,
   warpgroup,
 } from "warpsmith";
-import type { Inputs } from "./epilogue.ts";
+import type { PanelMaps } from "./maps.ts";
 import { type Major, TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 import type { Stages } from "./stages.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
 
-/** B's, where it is loaded in whole panels, and in a part of one. Along K all of it is `whole`. */
-export interface MapsOfB {
-  readonly whole?: TMA<HalfType, 2>;
-  readonly rest?: TMA<HalfType, 2>;
-}
-
 /** What a producer needs. */
 interface Loading extends Walk {
   readonly a: TMA<HalfType, 2>;
-  readonly b: MapsOfB;
-  readonly inputs: Inputs;
+  readonly b: PanelMaps;
+  /** The input of the epilogue that comes through the ring. */
+  readonly input: PanelMaps;
   readonly stages: Stages;
   readonly ring: Pipeline;
   /** Where the consumers wait for the ring's barriers. */
@@ -79,11 +74,13 @@ function loadB(
 }
 
 /** Brings what an epilogue will read through the ring nearer, so that its stages are not held up. */
-function prefetchInput({ geometry: { through }, inputs }: Loading, part: Part, pred: boolean) {
+function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: Part, pred: boolean) {
   "use kernel";
   if (!through) return;
-  const map = inputs[through.name] as TMA<HalfType, 2>;
-  for (const c of staticRange(through.panels)) map.prefetchBox([part.col + c * 64, part.row], { pred });
+  for (const c of staticRange(0, tileN, 64)) {
+    const map = tileN - c < 64 ? input.rest : input.whole;
+    map?.prefetchBox([part.col + c, part.row], { pred });
+  }
 }
 
 /** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the ring behind them. */
@@ -105,19 +102,24 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
   return put;
 }
 
-/** What an epilogue reads through the ring, in the stages that follow. */
-function loadInput({ geometry: { through, tileM }, inputs, stages }: Loading, from: ProducerStage, part: Part) {
+/**
+ * What an epilogue reads through the ring, in the stages that follow. No more than the tile: what lies beside it may be another block's,
+ * which stores there if the input is the result.
+ */
+function loadInput({ geometry: { through, tileM, tileN }, input, stages }: Loading, from: ProducerStage, part: Part) {
   "use kernel";
   if (!through) return from;
-  const { name, panels, perStage } = through;
+  const { panels, perStage } = through;
   const rows = tileM / part.of;
   let put = from;
   for (const c of staticRange(0, panels, perStage)) {
-    const count = Math.min(perStage, panels - c);
+    const count = Math.min(perStage, tileN / 64 - c);
     const full = put.acquire(count * rows * 128);
-    for (const i of staticRange(count)) {
-      const panel = stages.panel(put.index, i, rows);
-      (inputs[name] as TMA<HalfType, 2>).load(panel, full, [part.col + (c + i) * 64, part.row]);
+    for (const i of staticRange(Math.ceil(count))) {
+      const columns = Math.min(64, (count - i) * 64);
+      const panel = stages.panel(put.index, i, rows).subview([0, 0], [rows, columns]);
+      const map = columns < 64 ? input.rest : input.whole;
+      map?.load(panel, full, [part.col + (c + i) * 64, part.row]);
     }
     put = put.next();
   }

@@ -14,6 +14,12 @@ export interface MapShape {
   readonly promotion: "128B" | "256B";
 }
 
+/** Of a matrix that lies along N: for whole panels of 64 columns, and for the columns that a tile has of its last one. B along K is `whole`. */
+export interface PanelMaps {
+  readonly whole?: TMA<HalfType, 2>;
+  readonly rest?: TMA<HalfType, 2>;
+}
+
 /** Tensor maps made before, by tensor and shape: making one costs more than a launch. */
 const known = new WeakMap<object, Map<string, TMA<HalfType, 2>>>();
 

@@ -87,8 +87,9 @@ export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
     bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
-    /** Of an input of the epilogue that comes through the ring. */
+    /** Of an input of the epilogue that comes through the ring: a panel, and what the tile has of the last one. */
     input: [Math.min(256, plan.tile[0] / halves), 64] as const,
+    inputRest: [Math.min(256, plan.tile[0] / halves), plan.tile[1] % 64] as const,
     swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
   } as const;
 }

@@ -5,9 +5,9 @@ import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import type { MapsOfB } from "./load.ts";
-import { isCrooked, type Lines, mapOf, misplaced } from "./maps.ts";
-import { boxesOf, columnsOf, type Major, type Plan } from "./plan.ts";
+import { isCrooked, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
+import { isSame } from "./overlap.ts";
+import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
@@ -60,38 +60,52 @@ const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.ten
 
 const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, turned: false });
 
-/** How each input is read. One whose elements are of the product's type and lie as TMA wants them comes through the ring. */
-function kindsOf(a: Matrix, b: Matrix, { inputs, out }: Asked): Record<string, InputKind> {
-  let ring = false;
-  const kinds = Object.entries(inputs).map(([name, input]): [string, InputKind] => {
-    const { dtype } = input;
-    const shape = inputShape(name, input, { m: a.shape[0], n: b.shape[1], a, out });
-    const rows = shape === "tile" && dtype === a.dtype && (input.strides[1] === 1 || input.shape[1] === 1);
-    const through = !ring && rows && isAligned(asRows(input)) ? "ring" : "global";
-    ring ||= through === "ring";
-    return [name, { shape, dtype, through }];
-  });
-  return Object.fromEntries(kinds);
+/** Whether TMA moves an input that is one number for each element. */
+const hasRows = (input: DeviceTensor, { dtype }: Matrix): boolean =>
+  input.dtype === dtype && (input.strides[1] === 1 || input.shape[1] === 1) && isAligned(asRows(input));
+
+/** How inputs are read, and the one that comes through the ring. */
+interface Reading {
+  readonly kinds: Readonly<Record<string, InputKind>>;
+  readonly ring: DeviceTensor | undefined;
 }
 
-/** What the kernel gets for each input. Frozen: a launch with it is known again. */
-function inputArgs(inputs: Tensors, kinds: Readonly<Record<string, InputKind>>, plan: Plan, boxes: ReturnType<typeof boxesOf>) {
-  const args = Object.entries(inputs).map(([name, input]): [string, unknown] => {
-    const kind = kinds[name];
-    if (kind?.through === "ring") {
-      return [name, mapOf(asRows(input), { box: boxes.input, swizzle: "128B", promotion: plan.promotion })];
-    }
-    return [name, kind?.shape === "tile" || input.rank === 1 ? input : input.reshape(Math.max(...input.shape))];
+/**
+ * One whose elements are of the product's type and lie as TMA wants them comes through the ring, under all its names. The result does so
+ * before others: TMA, which stores it, is not ordered with reads of another kind.
+ */
+function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked): Reading {
+  const product = { m: a.shape[0], n: b.shape[1], a, out };
+  const shapes = Object.entries(inputs).map(([name, input]) => ({ name, input, shape: inputShape(name, input, product) }));
+  const fit = shapes.filter(({ input, shape }) => shape === "tile" && hasRows(input, a)).map(({ input }) => input);
+  const ring = fit.find((input) => out !== undefined && isSame(input, out)) ?? fit[0];
+  const kinds = shapes.map(({ name, input, shape }): [string, InputKind] => {
+    const through = ring !== undefined && shape === "tile" && isSame(input, ring) ? "ring" : "global";
+    return [name, { shape, dtype: input.dtype, through }];
   });
+  return { kinds: Object.fromEntries(kinds), ring };
+}
+
+/** What the kernel gets for each input that does not come through the ring. Frozen: a launch with it is known again. */
+function inputArgs(inputs: Tensors, kinds: Reading["kinds"]) {
+  const args = Object.entries(inputs)
+    .filter(([name]) => kinds[name]?.through === "global")
+    .map(([name, input]) => {
+      const asIs = kinds[name]?.shape === "tile" || input.rank === 1;
+      return [name, asIs ? input : input.reshape(Math.max(...input.shape))] as const;
+    });
   return Object.freeze(Object.fromEntries(args));
 }
 
-/** Frozen: a launch with it is known again. */
-function mapsOfB(lines: Lines, plan: Plan, boxes: ReturnType<typeof boxesOf>, major: Major): MapsOfB {
-  const { whole, rest } = columnsOf(plan, major);
-  const map = (box: readonly [number, number]) => mapOf(lines, { box, swizzle: "128B", promotion: plan.promotion });
-  return Object.freeze({ ...(whole > 0 ? { whole: map(boxes.b) } : {}), ...(rest > 0 ? { rest: map(boxes.bRest) } : {}) });
+type Box = readonly [number, number];
+
+/** Of a matrix of which a tile has those columns, by boxes of a whole panel and of a part of one. Frozen: a launch with it is known again. */
+function panelMaps(lines: Lines, { promotion }: Plan, { whole, rest }: Columns, panel: Box, part: Box): PanelMaps {
+  const map = (box: Box) => mapOf(lines, { box, swizzle: "128B", promotion });
+  return Object.freeze({ ...(whole > 0 ? { whole: map(panel) } : {}), ...(rest > 0 ? { rest: map(part) } : {}) });
 }
+
+const noMaps: PanelMaps = Object.freeze({});
 
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
 export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
@@ -99,7 +113,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   if (asked.out !== undefined) checkOut(asked.out, a, b);
   checkEpilogue(epilogue, inputs);
   const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
-  const kinds = kindsOf(a, b, asked);
+  const { kinds, ring } = readingOf(a, b, asked);
   const [[m, k], [, n]] = [a.shape, b.shape];
   const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
   const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
@@ -113,9 +127,10 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const boxes = boxesOf(plan, aMajor, bMajor);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
-    mapsOfB(bLines, plan, boxes, bMajor),
+    panelMaps(bLines, plan, columnsOf(plan, bMajor), boxes.b, boxes.bRest),
     outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
-    inputArgs(inputs, kinds, plan, boxes),
+    ring ? panelMaps(asRows(ring), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
+    inputArgs(inputs, kinds),
   ];
   return { kernel, args: args as unknown as GemmArgs, out };
 }

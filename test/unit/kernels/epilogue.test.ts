@@ -136,6 +136,50 @@ describe("an epilogue", () => {
     expect(await distance(x, a, b, (value, row, col) => value + (before[row * n + col] ?? 0))).toBeLessThan(1);
   });
 
+  it.each(["f16", "bf16"] as const)("adds to the result of %s, whatever other input of [M, N] comes first", async (dtype) => {
+    const { a, b } = operandsOf(device, dtype, "nt", size);
+    const [x, more] = [rowsOf(device, dtype, m, n, 9), rowsOf(device, dtype, m, n, 10)];
+    const [before, added] = [await numbers(x), await numbers(more)];
+    const sum = helper(
+      (value: number, of: { readonly more: number; readonly x: number; readonly again: number }) =>
+        value + of.more + of.x + of.again,
+    );
+    matmul(a, b, { out: x, inputs: { more, x, again: x }, epilogue: sum, plan });
+    const finish = (value: number, row: number, col: number) =>
+      value + (added[row * n + col] ?? 0) + 2 * (before[row * n + col] ?? 0);
+    expect(await distance(x, a, b, finish)).toBeLessThan(1);
+  });
+
+  it.each([
+    { tile: [64, 16], blocks: 6 },
+    { tile: [64, 80], blocks: 1 },
+    { tile: [64, 144], blocks: 2 },
+    { tile: [64, 48], blocks: 2, consumers: 2, schedule: "pingpong" },
+    { tile: [64, 208], blocks: 2, consumers: 2, schedule: "pingpong" },
+    { tile: [128, 80], blocks: 3, splitTail: true },
+  ] as const)("adds to the result by tiles beside which lie others in the same 64 columns: %o", async (by) => {
+    await using lazy = await openDevice("emulator", { check: "strict", schedule: "lazy" });
+    const wide = { m: 72, n: 2 * by.tile[1] + 8, k: 24 };
+    const { a, b } = operandsOf(lazy, "f16", "nt", wide);
+    const x = rowsOf(lazy, "f16", wide.m, wide.n, 9);
+    const before = await numbers(x);
+    const sum = helper((value: number, of: { readonly x: number }) => value + of.x);
+    matmul(a, b, { out: x, inputs: { x }, epilogue: sum, plan: { ...plan, stages: 3, ...by } });
+    expect(await distance(x, a, b, (value, row, col) => value + (before[row * wide.n + col] ?? 0))).toBeLessThan(1);
+  });
+
+  it("whose columns leave no room for barriers is refused by the plan", () => {
+    const { a, b } = operandsOf(device, "f16", "nt", size);
+    const names = ["p", "q", "r"];
+    const inputs = Object.fromEntries(names.map((name, i) => [name, vector("f32", [n], 3 + i)]));
+    const sum = helper((value: number, of: Readonly<Record<string, number>>) =>
+      names.reduce((total, name) => total + (of[name] ?? 0), value),
+    );
+    const by = (rest: Partial<Plan>) => () => matmul(a, b, { inputs, epilogue: sum, plan: { ...plan, consumers: 2, ...rest } });
+    expect(by({ tile: [128, 128], stages: 4, buffers: 6 })).toThrow("W7614  This plan takes 232512 bytes");
+    expect(by({ tile: [128, 128], stages: 4, buffers: 5 })).not.toThrow();
+  });
+
   it("stores where TMA cannot: odd columns", async () => {
     const { a, b } = operandsOf(device, "f16", "nt", { ...size, n: 37 });
     const inputs = { bias: vector("f16", [37], 3), residual: rowsOf(device, "f16", m, 37, 4) };
