@@ -183,7 +183,8 @@ const runs = kernelRemovals.flatMap((removal) =>
 );
 
 describe.each(runs)("%s", (_, removal, setup) => {
-  it(removal.harmless === undefined ? "is reported" : "is silent", async () => {
+  const timeout = removal.someSchedule || settings.length > 1 ? 120_000 : 20_000;
+  it(removal.harmless === undefined ? "is reported" : "is silent", { timeout }, async () => {
     const kernels = await loadedWith(removal);
     const run = (device: Device) => multiply(device, kernels, cases[setup]);
     if (removal.someSchedule) return await expectOnce(removal, run);
