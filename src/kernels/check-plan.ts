@@ -1,7 +1,7 @@
 /** Refuses plans that no kernel can follow: W7613, W7614. */
 import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 import { planBytes } from "./choose-plan.ts";
-import { inputStages, most, type Plan, rowsOf } from "./plan.ts";
+import { inputStages, most, mostSums, type Plan, rowsOf } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31;
@@ -57,21 +57,20 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 
-/** Elements of D that the 128 threads of a consumer hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
-const mostSums = 128 * 200;
-
 /**
  * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
  * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
  * Stages whose right columns are still to come stay taken while the left ones are stored, with the one whose products were left running, and
  * with what the ring brings for the left ones.
  */
-function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): readonly Rule[] {
+function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
   const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
-  const more = Object.values(inputs).some((input) => input.through === "ring") ? inputStages(tile) : 0;
+  const { aMajor, bMajor } = problem;
+  const more = inputStages(plan, problem);
+  const sums = mostSums(plan, problem);
   const least = schedule === "pingpong" ? 1 + more : 1;
   const { leftFirst = 0 } = plan;
   const apart = Math.max(0, plan.stages - more - plan.wait);
@@ -89,7 +88,7 @@ function fitOfFields(plan: Plan, { aMajor, bMajor, inputs = {} }: Problem): read
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
-    ["tile", rowsOf(plan) * tile[1] <= mostSums, `of at most ${mostSums} elements for each consumer: its registers hold no more`],
+    ["tile", rowsOf(plan) * tile[1] <= sums, `of at most ${sums} elements for each consumer: its registers hold no more`],
     ["tile", box <= 256 || box % 256 === 0, `of at most ${256 * halves} rows, or of a multiple of that`],
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],

@@ -1,5 +1,5 @@
 import { measured } from "./measured.ts";
-import { columnsOf, inputStages, most, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import { type Shape, shape } from "./shapes.ts";
 
@@ -48,10 +48,9 @@ const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
   Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
 
 /** As many as leave a stage for the next tile, beside an input that comes through the ring. */
-function leftFirstOf({ leftFirst, tile }: Shape, stages: number, { inputs = {} }: Problem): Pick<Plan, "leftFirst"> {
-  if (leftFirst === undefined) return {};
-  const more = Object.values(inputs).some((input) => input.through === "ring") ? inputStages(tile) : 0;
-  return { leftFirst: Math.max(0, Math.min(leftFirst, stages - more - 1)) };
+function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "leftFirst"> {
+  if (of.leftFirst === undefined) return {};
+  return { leftFirst: Math.max(0, Math.min(of.leftFirst, stages - inputStages(of, problem) - 1)) };
 }
 
 /** One block for each multiprocessor, or for each tile where those are fewer. */
@@ -104,9 +103,10 @@ const shapes: readonly Shape[] = [
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
   const { multiprocessors } = circumstances;
+  const fits = (of: Shape) => stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= mostSums(of, problem);
   const known = measured(problem);
-  if (known) return planOf(known, problem, multiprocessors);
-  const usable = shapes.filter((of) => stagesOf(of, problem) >= 2);
+  if (known && fits(known)) return planOf(known, problem, multiprocessors);
+  const usable = shapes.filter(fits);
   const cheapest = usable.reduce((a, b) => (cost(b, problem, circumstances) < cost(a, problem, circumstances) ? b : a));
   return planOf(cheapest, problem, multiprocessors);
 }

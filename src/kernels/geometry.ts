@@ -46,10 +46,10 @@ export interface Through {
   readonly perStage: number;
 }
 
-function throughOf({ inputs = {} }: Problem, { tile }: Plan): Through | undefined {
-  if (!Object.values(inputs).some(({ through }) => through === "ring")) return undefined;
-  const panels = Math.ceil(tile[1] / 64);
-  return { panels, perStage: Math.ceil(panels / inputStages(tile)) };
+function throughOf(problem: Problem, plan: Plan): Through | undefined {
+  const stages = inputStages(plan, problem);
+  const panels = Math.ceil(plan.tile[1] / 64);
+  return stages === 0 ? undefined : { panels, perStage: Math.ceil(panels / stages) };
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {
@@ -78,7 +78,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     peers: alongM * alongN,
     pingpong: plan.schedule === "pingpong",
     turns,
-    more: through ? inputStages(tile) : 0,
+    more: inputStages(plan, problem),
     through,
     rows,
     width: panelWidth(tileN, rows),

@@ -1,3 +1,5 @@
+import type { Problem } from "./problem.ts";
+
 /** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
 export const TILE_K = 64;
 
@@ -72,9 +74,23 @@ export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | 
   return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
 }
 
-/** Stages of the ring that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. */
-export const inputStages = ([tileM, tileN]: Plan["tile"]): number =>
-  Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM)));
+/** Whether an input of the epilogue comes through the ring. */
+const readsRing = ({ inputs = {} }: Problem): boolean => Object.values(inputs).some(({ through }) => through === "ring");
+
+/**
+ * Stages of the ring that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
+ * where no input comes through the ring.
+ */
+export function inputStages({ tile: [tileM, tileN] }: Pick<Plan, "tile">, problem: Problem): number {
+  return readsRing(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
+}
+
+/**
+ * Elements of D that the 128 threads of a consumer can hold in their 232 registers: 200 for each (with 208 ptxas needs 234, and spills), and
+ * 176 for consumers that take turns and read an input from the ring.
+ */
+export const mostSums = ({ schedule }: Pick<Plan, "schedule">, problem: Problem): number =>
+  128 * (schedule === "pingpong" && readsRing(problem) ? 176 : 200);
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {

@@ -10,25 +10,33 @@ const linear = helper(
 );
 
 /** What ptxas says of the kernel that `matmul` chooses. */
-async function assembled(layout: string, n: number, fused: boolean) {
+async function assembled(layout: string, dtype: "f16" | "bf16", [m, n, k]: readonly [number, number, number], fused: boolean) {
   const { device } = await openFake();
-  const [m, k] = [1024, 512];
   const matrix = (turned: boolean, rows: number, columns: number) =>
-    turned ? device.empty("bf16", [columns, rows]).transpose(1, 0) : device.empty("bf16", [rows, columns]);
+    turned ? device.empty(dtype, [columns, rows]).transpose(1, 0) : device.empty(dtype, [rows, columns]);
   const [a, b] = [matrix(layout[0] === "t", m, k), matrix(layout[1] === "t", k, n)];
-  const inputs = { bias: device.empty("f32", [n]), residual: device.empty("bf16", [m, n]) };
+  const inputs = { bias: device.empty("f32", [n]), residual: device.empty(dtype, [m, n]) };
   const { kernel, args } = fused ? matmulKernel(a, b, { inputs, epilogue: linear }) : matmulKernel(a, b);
   return assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
 }
 
 describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => {
+  const cube = (n: number) => [n, n, n] as const;
   it.each([
-    ["nt", 1024, false],
-    ["tn", 768, false],
-    ["nt", 1024, true],
-    ["nt", 1001, true],
-  ] as const)("%s, %d columns, fused: %s: nothing spills, no product waits for another", async (layout, n, fused) => {
-    const result = await assembled(layout, n, fused);
+    ["nt", "bf16", [1024, 1024, 512], false],
+    ["tn", "bf16", [1024, 768, 512], false],
+    ["nt", "bf16", [1024, 1024, 512], true],
+    ["nt", "bf16", [1024, 1001, 512], true],
+    ["nn", "f16", cube(2048), false],
+    ["nt", "f16", cube(3072), true],
+    ["nt", "bf16", cube(3072), true],
+    ["nt", "f16", cube(4096), false],
+    ["nt", "bf16", cube(4096), true],
+    ["tt", "f16", [2048, 4096, 14336], true],
+    ["nt", "f16", [4096, 11008, 4096], true],
+    ["nn", "bf16", cube(8192), false],
+  ] as const)("%s, %s, %s, fused: %s: nothing spills, no product waits for another", async (layout, dtype, size, fused) => {
+    const result = await assembled(layout, dtype, size, fused);
     expect(result?.log).not.toMatch(/error/);
     expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
