@@ -1,5 +1,5 @@
-// One process of `npm run bench:host`: what compiling the ladder's last step costs it (`compile`), or its first product (`product`), at
-// the size given. Prints JSON; milliseconds.
+// One process of `npm run bench:host`: what compiling a step of the ladder costs it (its name), or its first product (`product`), at the
+// size given. Prints JSON; milliseconds.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,10 +33,10 @@ const startMs = performance.now();
 const [what, size] = [process.argv[2], Number(process.argv[3])];
 
 /** Needs no GPU. */
-function compileTop(): Readonly<Record<string, number | undefined>> {
-  const top = ladder.at(-1);
-  if (!top) return {};
-  const product = top.make(size, size, size, 132);
+function compileStep(): Readonly<Record<string, number | undefined>> {
+  const step = ladder.find(({ name }) => name === what);
+  if (!step) throw new Error(`no step of the ladder is called ${what}`);
+  const product = step.make(size, size, size, 132);
   const [traceAndLowerMs, { ptx }] = timed(() => product.compile());
   const [fromMemoryMs] = timed(() => product.compile());
   return { traceAndLowerMs, fromMemoryMs, ptxasMs: assemble(ptx) };
@@ -54,4 +54,4 @@ async function firstProduct(): Promise<Readonly<Record<string, number>>> {
   return { callMs, doneMs: performance.now() - begin };
 }
 
-console.log(JSON.stringify({ startMs, ...(what === "compile" ? compileTop() : await firstProduct()) }));
+console.log(JSON.stringify({ startMs, ...(what === "product" ? await firstProduct() : compileStep()) }));

@@ -98,7 +98,7 @@ function product(gpu: Device): () => void {
 const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
 
 /** Figures of a fresh process of compile-once.ts, several times. */
-function fresh(runs: number, what: "compile" | "product", size: number, before: () => void): Readonly<Record<string, Figure>> {
+function fresh(runs: number, what: string, size: number, before: () => void): Readonly<Record<string, Figure>> {
   const script = join(import.meta.dirname, "compile-once.ts");
   const all = Array.from({ length: runs }, () => {
     before();
@@ -139,8 +139,17 @@ function startTimes(runs: number) {
 
 const compileMs = compileTimes(40);
 console.log("trace and lower chapter 4, ms:", compileMs);
-const topMs = fresh(5, "compile", 4096, () => {});
-console.log("the ladder's last step in a fresh process, ms:", topMs);
+/** The ladder's fastest steps, each at the size that it is for. */
+const topMs = Object.fromEntries(
+  (
+    [
+      ["14-left-first", 4096],
+      ["13-split-tail", 8192],
+    ] as const
+  ).map(([step, size]) => [step, fresh(5, step, size, () => {})]),
+);
+console.log("steps of the ladder in a fresh process, ms:");
+console.dir(topMs, { depth: 5 });
 try {
   await using gpu = await openDevice();
   const launchUs = await launchCosts(gpu);
