@@ -108,6 +108,19 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     return (i) => packPair(trace, type, values[2 * i] as Value, values[2 * i + 1] as Value);
   }
 
+  /**
+   * The thread's elements, to be stored one by one: what has to be rounded is rounded in pairs. Where sums of a product that was left
+   * running are rounded singly, ptxas serialises all products (C7514).
+   */
+  singles(trace: Trace): readonly Value[] {
+    const { contents, dtype } = this.parts;
+    if (contents.kind !== "unrounded" || (dtype !== "f16" && dtype !== "bf16")) return this.elements(trace);
+    const pair = this.pairs(trace, dtype);
+    return Array.from({ length: contents.values.length / 2 }, (_, i) => i).flatMap(
+      (i) => trace.emit("pair.unpack", { pair: pair(i) }, {}, { types: [dtype, dtype] }).results,
+    );
+  }
+
   /** Some of the columns: of the hardware's accumulator no others are read. */
   #contentsIn(trace: Trace, start: number, count: number): Contents {
     const { contents, dtype, shape } = this.parts;
@@ -213,6 +226,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
         shape: this.shape,
         sharing: this.parts.sharing,
         elements: () => this.elements(trace),
+        singles: () => this.singles(trace),
         pairs: (type) => this.pairs(trace, type),
       },
       dst,

@@ -14,6 +14,8 @@ import { tensorRuns } from "./tensor-runs.ts";
 /** A tile in registers, spread as wgmma spreads its accumulators. */
 export interface RegisterTile extends TileShape {
   elements(): readonly Value[];
+  /** The same, to be stored one by one. */
+  singles(): readonly Value[];
   /** Of 16-bit elements: the word of elements 2i and 2i + 1. */
   pairs(type: "f16" | "bf16"): (i: number) => Value;
 }
@@ -24,9 +26,10 @@ export function storeTile(trace: Trace, tile: RegisterTile, dst: SharedView | Te
   if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: describe(view) });
   if (registerType(view.dtype) !== registerType(tile.dtype)) failHere("W6118", { from: tile.dtype, to: view.dtype });
   if (view instanceof TensorObject) {
-    const values = tile.elements().map((v) => toMemory(trace, tile.dtype, v));
-    for (const { at, first, count, pred } of tensorRuns(trace, tile, view))
-      emitStore(trace, at, values.slice(first, first + count), pred);
+    const runs = [...tensorRuns(trace, tile, view)];
+    const elements = runs.some(({ count }) => count === 1) ? tile.singles() : tile.elements();
+    const values = elements.map((v) => toMemory(trace, tile.dtype, v));
+    for (const { at, first, count, pred } of runs) emitStore(trace, at, values.slice(first, first + count), pred);
     return;
   }
   const fits = view.rank === 2 && view.shape.every((extent, d) => extent === tile.shape[d]);

@@ -26,6 +26,7 @@ describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => 
     ["nt", "bf16", [1024, 1024, 512], false],
     ["tn", "bf16", [1024, 768, 512], false],
     ["nt", "bf16", [1024, 1024, 512], true],
+    ["nt", "bf16", [2048, 1001, 512], false],
     ["nt", "bf16", [1024, 1001, 512], true],
     ["nn", "f16", cube(2048), false],
     ["nt", "f16", cube(3072), true],
