@@ -70,7 +70,6 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
   const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
   const { aMajor, bMajor } = problem;
   const more = inputStages(plan, problem);
-  const sums = mostSums(plan, problem);
   const least = schedule === "pingpong" ? 1 + more : 1;
   const { leftFirst = 0 } = plan;
   const apart = Math.max(0, plan.stages - more - plan.wait);
@@ -88,7 +87,7 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
-    ["tile", rowsOf(plan) * tile[1] <= sums, `of at most ${sums} elements for each consumer: its registers hold no more`],
+    ["tile", rowsOf(plan) * tile[1] <= mostSums, `of at most ${mostSums} elements for each consumer: its registers hold no more`],
     ["tile", box <= 256 || box % 256 === 0, `of at most ${256 * halves} rows, or of a multiple of that`],
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],

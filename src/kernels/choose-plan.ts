@@ -100,10 +100,14 @@ const shapes: readonly Shape[] = [
   shape([128, 192], { schedule: "pingpong", cluster: [2, 1] }),
 ];
 
+/** Elements of D that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. */
+const sumsBeside = ({ inputs = {} }: Problem): number =>
+  Object.values(inputs).every((input) => input.shape === "column") ? mostSums : 128 * 176;
+
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
   const { multiprocessors } = circumstances;
-  const fits = (of: Shape) => stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= mostSums(of, problem);
+  const fits = (of: Shape) => stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem);
   const known = measured(problem);
   if (known && fits(known)) return planOf(known, problem, multiprocessors);
   const usable = shapes.filter(fits);

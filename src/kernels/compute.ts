@@ -12,6 +12,7 @@ import {
   wgmma,
 } from "warpsmith";
 import { type Fused, fetchColumns, layColumns } from "./epilogue.ts";
+import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
@@ -31,6 +32,12 @@ interface Computing extends Walk {
   readonly started: NamedBarrier;
 }
 
+/**
+ * Whether a thread has registers for all that the ring brings, beside its sums, 16 bits for each. ptxas makes f32 of bf16 as soon as it is
+ * there, so there is less room for it.
+ */
+const roomForInput = ({ problem, rows, tileN }: Geometry): boolean => rows * tileN <= 128 * (problem.dtype === "f16" ? 128 : 96);
+
 /** The place in the ring from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
 function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromRing | undefined {
   "use kernel";
@@ -40,7 +47,7 @@ function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: n
   return {
     get,
     perStage: through.perStage,
-    atOnce: pingpong && geometry.rows * geometry.tileN <= 128 * 128,
+    atOnce: pingpong && roomForInput(geometry),
     panel: (stage, number) => stages.panel(stage, number, tall).subview([first, 0], [height, 64]),
     release: (stage) => release(stage, peers, true),
   };

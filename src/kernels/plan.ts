@@ -85,12 +85,8 @@ export function inputStages({ tile: [tileM, tileN] }: Pick<Plan, "tile">, proble
   return readsRing(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
 }
 
-/**
- * Elements of D that the 128 threads of a consumer can hold in their 232 registers: 200 for each (with 208 ptxas needs 234, and spills), and
- * 176 for consumers that take turns and read an input from the ring.
- */
-export const mostSums = ({ schedule }: Pick<Plan, "schedule">, problem: Problem): number =>
-  128 * (schedule === "pingpong" && readsRing(problem) ? 176 : 200);
+/** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
+export const mostSums = 128 * 200;
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {

@@ -35,7 +35,9 @@ describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => 
     ["nt", "bf16", cube(4096), true],
     ["tt", "f16", [2048, 4096, 14336], true],
     ["nt", "f16", [4096, 11008, 4096], true],
+    ["nt", "bf16", [4096, 11008, 4096], true],
     ["nn", "bf16", cube(8192), false],
+    ["nt", "f16", [6144, 6144, 8192], true],
   ] as const)("%s, %s, %s, fused: %s: nothing spills, no product waits for another", async (layout, dtype, size, fused) => {
     const result = await assembled(layout, dtype, size, fused);
     expect(result?.log).not.toMatch(/error/);

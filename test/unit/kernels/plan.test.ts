@@ -105,7 +105,6 @@ it("consumers that take turns and read an input from a ring of few stages", asyn
   const x = await inputs.x.read();
   const by = (stages: number): Plan => ({ ...smallPlan, tile: [64, 80], stages, consumers: 2, schedule: "pingpong" });
   expect(() => matmul(a, b, { inputs, epilogue, plan: by(2) })).not.toThrow();
-  expect(() => matmul(a, b, { inputs, epilogue, plan: { ...by(4), tile: [128, 192] } })).toThrow("W7613  `tile` of the plan is");
   const tall: Plan = { ...by(3), tile: [256, 144] };
   expect(() => matmul(a, b, { inputs, epilogue, plan: tall })).toThrow("W7613  `stages` of the plan is 3");
   const out = matmul(a, b, { inputs, epilogue, plan: { ...tall, tile: [128, 144], stages: 3 } });
