@@ -80,9 +80,9 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     other.arrive();
   }
   if (fetched) layColumns(fetched, wg);
-  /** Waits for the products of a part; when it is the last one, hands back the stages that were kept until then. */
-  const finish = (part: number) => {
-    const later = sums.length - 1 - part;
+  /** Waits for the products of the part of that number; when it is the last one, hands back the stages that were kept until then. */
+  const finish = (number: number) => {
+    const later = sums.length - 1 - number;
     wgmma.wait(later * apart);
     if (later > 0) return;
     if (plan.wait > 0) release(done.held, peers, true);

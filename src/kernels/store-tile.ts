@@ -119,8 +119,8 @@ export function storeTile(
     const reused = d instanceof TMA && (turn === 0 || turn >= count);
     if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (turn === 0 && fetched)) meet(); // and every thread has fetched its columns
-    const panelOf = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
-    const result = (fused ? applyEpilogue(fused, panelOf, came?.tile, wg, row, col + c, c) : panelOf).convert(dtype);
+    const sums = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
+    const result = (fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums).convert(dtype);
     const panel = buffers.at(turn % count);
     result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
     const emptied = came?.emptied;
