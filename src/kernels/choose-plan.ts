@@ -10,37 +10,37 @@ function panelsOf(of: Shape): { readonly bytes: number; readonly count: number }
   return { bytes: rows * width * 2, count: of.tile[1] / width };
 }
 
-/** Bytes for barriers, where a plan is chosen, … */
-const slack = 1024;
-/** … and of the two of a stage. */
+/** Of the two of a stage. */
 const barrierBytes = 16;
 
-/** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, barriers. */
+/** Bytes of shared memory beside the stages: panels of D, and what column inputs of an epilogue need. */
 function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): number {
   const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
   const column = Math.ceil((of.consumers * of.tile[1] * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  return of.consumers * buffers * panelsOf(of).bytes + columns * column + slack;
+  return of.consumers * buffers * panelsOf(of).bytes + columns * column;
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
+/** Of A and B. */
 const stageBytes = (of: Shape, { bMajor }: Problem): number => (of.tile[0] + columnsOf(of, bMajor).room) * TILE_K * 2;
+const stagesBytes = (of: Shape, stages: number, problem: Problem): number => stages * (stageBytes(of, problem) + barrierBytes);
 
 /** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
 export function planBytes(plan: Plan, problem: Problem) {
   const [stage, buffer] = [stageBytes(plan, problem), plan.consumers * panelsOf(plan).bytes];
-  return { stage, buffer, all: plan.stages * (stage + barrierBytes) + besideStages(plan, plan.buffers, problem) - slack };
+  return { stage, buffer, all: stagesBytes(plan, plan.stages, problem) + besideStages(plan, plan.buffers, problem) };
 }
 
 /** As many stages as fit. */
 function stagesOf(of: Shape, problem: Problem): number {
-  const fit = Math.floor((most.sharedBytes - besideStages(of, leastBuffers(of), problem)) / stageBytes(of, problem));
+  const fit = Math.floor((most.sharedBytes - besideStages(of, leastBuffers(of), problem)) / stagesBytes(of, 1, problem));
   return Math.min(of.stages ?? most.stages, fit, most.stages);
 }
 
 /** As many as have room beside the stages, up to four: more have nothing to wait for. */
 function buffersOf(of: Shape, stages: number, problem: Problem): number {
   const { count, bytes } = panelsOf(of);
-  const free = most.sharedBytes - stages * stageBytes(of, problem) - besideStages(of, 0, problem);
+  const free = most.sharedBytes - stagesBytes(of, stages, problem) - besideStages(of, 0, problem);
   return Math.max(leastBuffers(of), Math.min(count, 4, Math.floor(free / (of.consumers * bytes))));
 }
 
@@ -71,8 +71,8 @@ export interface Circumstances {
 
 /**
  * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which crooked lines make
- * dear: then it is what a tile loads that counts. Its numbers were set by hand so
- * that it ranks plans as the timings behind `measured` did, roughly; what it chooses for other sizes has not been timed.
+ * dear: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
+ * roughly; what it chooses for other sizes has not been timed.
  */
 function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circumstances): number {
   const [tileM, tileN] = of.tile;
