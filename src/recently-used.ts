@@ -1,6 +1,6 @@
 /**
  * A map of at most `most` entries: what was asked for longest ago goes first. A `Map` iterates in the order of insertion, which leaves
- * so little to write that a library would cost every start of the package more than it saves.
+ * too little to write to take a library for it.
  */
 export class RecentlyUsed<K, V extends object> {
   readonly #most: number;

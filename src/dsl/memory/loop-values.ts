@@ -5,9 +5,9 @@ import type { Trace } from "../trace.ts";
 export interface Handed {
   /** What the first turn begins with. */
   readonly start: Value | Literal;
-  /** Whatever of its divisors may be granted divides this; 0: any. */
+  /** The largest divisor that may be taken for granted: of this number alone, or of any where it is 0. Less when a body is traced again. */
   readonly most: number;
-  /** What divides it at the start of every turn, as far as anybody has asked. */
+  /** The divisor that was taken for granted at the start of every turn, as far as anybody has asked; the end of the loop is held to it. */
   kept: number;
 }
 
