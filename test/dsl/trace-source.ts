@@ -19,10 +19,12 @@ export function runModule(
   text: string,
   env: Environment,
   exports: readonly string[],
+  emit: "js" | "ts" = "js",
 ): Record<string, (...args: unknown[]) => unknown> {
   const { code } = transformSource(text, {
     fileName: fileURLToPath(import.meta.url).replace(/[^/]*$/, "kernel.ts"),
     displayName: "kernel.ts",
+    emit,
   });
   const body = code
     .replace(/^import \{ open as \$open \} from "[^"]*";/m, "")
@@ -64,7 +66,8 @@ export function traceSource(
   text: string,
   types: readonly ScalarType[],
   env: Environment = {},
-  options: { debug?: boolean; statics?: readonly unknown[] } = {},
+  /** `untyped`: the text has no types, so that nothing has to be taken out of it. */
+  options: { debug?: boolean; statics?: readonly unknown[]; untyped?: boolean } = {},
 ): TracedSource {
   const trace = new Trace({ name: "f", block: [1, 1, 1], cluster: [1, 1, 1], debug: options.debug ?? false, contract: false });
   const base = trace.value("ptr.global", "out");
@@ -79,7 +82,7 @@ export function traceSource(
   const helper = <F>(f: F): F => f;
   withTrace(trace, () => {
     const all = { ...convert, range, staticRange, kernel, helper, out: store(trace, base), ...env };
-    const { f } = runModule(text, all, ["f"]);
+    const { f } = runModule(text, all, ["f"], options.untyped ? "ts" : "js");
     if (!f || !functionMeta(f)) throw new Error("the module has no transformed function f");
     f(...values.map((value) => scalar(value)), ...(options.statics ?? []));
     trace.emit("exit", {}, {});

@@ -234,6 +234,10 @@ export const languageErrors = defineErrors({
     message: (a: { inner: string; outer: string }) => `\`${a.inner}\` is compiled inside the kernel \`${a.outer}\``,
     fix: () => "compile and launch kernels from the host",
   },
+  W2068: {
+    message: () => "whether these two are one object depends on a value of the GPU",
+    fix: () => "compare a number that says which object is meant: `let which = 0`, assigned together with the object",
+  },
   W2900: {
     message: (a: { found: string; expected: string }) =>
       `this is not an op graph in its text form: '${a.found}' stands where ${a.expected} should`,

@@ -5,10 +5,10 @@ import { selectValue } from "../numbers/select.ts";
 import type { StagedScalar } from "../scalar.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { absent, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
-import { assignField, type FieldChange, fieldText, putField, takeBack } from "./fields.ts";
-import { isUnderControl, popFrame, pushFrame } from "./frames.ts";
+import { changesOf, type FieldChange, fieldText, putField, rollBack } from "./fields.ts";
+import { type FieldEntry, type Frame, isUnderControl, popFrame, pushFrame, reopenFrame } from "./frames.ts";
+import { SideHeap } from "./heap.ts";
 import { Joint, type Merged } from "./joint.ts";
-import { settled } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
 /** The outer variables that a branch or loop may assign, with the spans of their declarations. */
@@ -20,11 +20,14 @@ export interface Variables {
 }
 export const noVariables: Variables = { names: [], spans: [], get: () => [], set: () => {} };
 
-/** How a region ends that is closed next: what it returns is taken apart in it. */
-export const settledEnd = (end: Ended): Ended =>
+/** Keeps what leaves a side in a value: see `SideHeap.keep`. */
+export type Keep = (x: unknown) => unknown;
+
+/** How a side ends, what it returns being kept. */
+export const keptEnd = (end: Ended, keep: Keep): Ended =>
   end && !end.exited
     ? new Leaving(
-        end.exits.map((exit) => ({ ...exit, value: settled(exit.value) })),
+        end.exits.map((exit) => ({ ...exit, value: keep(exit.value) })),
         end.sure,
       )
     : end;
@@ -32,40 +35,42 @@ export const settledEnd = (end: Ended): Ended =>
 /** One side of a branch as it was traced, and everything put back as it was before it. */
 export interface Traced<T> {
   readonly region: OpenRegion;
+  readonly frame: Frame;
   readonly result: T;
   readonly values: readonly unknown[];
   readonly changes: readonly FieldChange[];
+  readonly heap: SideHeap;
 }
 
-/** Traces one side of a branch. With `after`, goes on where that one ended. */
-export function traceSide<T>(trace: Trace, vars: Variables, run: () => T, after?: Traced<unknown>): Traced<T> {
+/** Traces one side of a branch; `run` keeps what its result holds. With `after`, goes on where that one ended. */
+export function traceSide<T>(trace: Trace, vars: Variables, run: (keep: Keep) => T, after?: Traced<unknown>): Traced<T> {
   const before = vars.get();
-  const frame = pushFrame(trace, "branch");
+  const frame = after ? reopenFrame(trace, after.frame) : pushFrame(trace, "branch");
+  const heap = new SideHeap(trace, frame);
+  const region: OpenRegion = after?.region ?? { params: [], ops: [] };
   try {
-    const region: OpenRegion = after?.region ?? { params: [], ops: [] };
     return emitInto(trace, region, () => {
-      if (after) resume(trace, vars, after);
-      const result = run();
-      const values = vars.get().map((value, i) => (value === before[i] ? value : settled(value)));
-      const changes = takeBack(frame).map(({ entry, after }) => ({
+      if (after) {
+        vars.set(after.values);
+        after.heap.restore();
+      }
+      const result = run((x) => heap.keep(x));
+      const values = vars.get().map((value, i) => (value === before[i] ? value : heap.keep(value)));
+      const changes = changesOf(frame).map(({ entry, after }) => ({
         entry,
-        after: after === entry.before ? after : settled(after),
+        after: after === entry.before ? after : heap.keep(after),
       }));
-      return { region, result, values, changes };
+      for (const { entry, after } of changes) heap.set(entry.object, entry.key, after);
+      return { region, frame, result, values, changes, heap };
     });
   } finally {
-    takeBack(frame);
+    rollBack(frame);
     popFrame(trace, frame);
     vars.set(before);
   }
 }
 
-function resume(trace: Trace, vars: Variables, after: Traced<unknown>): void {
-  vars.set(after.values);
-  for (const { entry, after: value } of after.changes) assignField(trace, entry.object, entry.key, value);
-}
-
-const reachable = (end: unknown): boolean => !(end instanceof Leaving && end.exited);
+const goesOn = (end: unknown): boolean => !(end instanceof Leaving && end.exited);
 
 /** Brings the two sides together: variables and fields become what they are on either way. */
 export function joinSides(
@@ -79,8 +84,8 @@ export function joinSides(
   const joint = new Joint(
     trace,
     condition,
-    { region: yes.region, reached: reachable(yes.result) },
-    { region: no.region, reached: reachable(no.result) },
+    { region: yes.region, heap: yes.heap, reached: goesOn(yes.result) },
+    { region: no.region, heap: no.heap, reached: goesOn(no.result) },
     flat,
   );
   vars.set(
@@ -99,9 +104,14 @@ function mergeFields(joint: Joint, yes: readonly FieldChange[], no: readonly Fie
     const { entry } = change;
     const other = no.find((c) => c.entry.object === entry.object && c.entry.key === entry.key);
     if (other) rest.delete(other);
-    putField(entry, joint.merge(change.after, other ? other.after : entry.before, fieldMerge(change, other)));
+    mergeField(joint, entry, change.after, other ? other.after : entry.before, fieldMerge(change, other));
   }
-  for (const change of rest) putField(change.entry, joint.merge(change.entry.before, change.after, fieldMerge(change)));
+  for (const change of rest) mergeField(joint, change.entry, change.entry.before, change.after, fieldMerge(change));
+}
+
+function mergeField(joint: Joint, entry: FieldEntry, yes: unknown, no: unknown, merged: Merged): void {
+  const value = joint.merge(yes, no, merged);
+  joint.later(() => putField(entry, value));
 }
 
 function fieldMerge({ entry }: FieldChange, other?: FieldChange): Merged {
@@ -114,7 +124,7 @@ function fieldMerge({ entry }: FieldChange, other?: FieldChange): Merged {
 /** How the two sides of a branch together end. */
 function joinEnds(joint: Joint, yes: Ended, no: Ended): Ended {
   if (!yes && !no) return undefined;
-  if (yes?.exited || no?.exited) return oneEnd(joint, yes?.exited ? no : yes);
+  if (yes?.exited || no?.exited) return yes?.exited ? no : yes;
   const keys = new Set([...(yes?.exits ?? []), ...(no?.exits ?? [])].map(exitKey));
   const exits: Exit[] = [];
   for (const key of keys) {
@@ -128,18 +138,6 @@ function joinEnds(joint: Joint, yes: Ended, no: Ended): Ended {
   return new Leaving(exits, Boolean(yes?.sure && no?.sure));
 }
 
-/** The end of the only side that goes on, as it is seen outside. */
-function oneEnd(joint: Joint, end: Ended): Ended {
-  const out = (x: unknown): unknown => joint.merge(x, x, { what: "what this function returns", spans: [] });
-  return (
-    end &&
-    new Leaving(
-      end.exits.map((exit) => ({ ...exit, flag: out(exit.flag) as StagedScalar | true, value: out(exit.value) })),
-      end.sure,
-    )
-  );
-}
-
 const find = (end: Ended, key: string): Exit | undefined => end?.exits.find((exit) => exitKey(exit) === key);
 
 /** `if (condition) yes else no`, then `rest` where neither left. The condition is staged. */
@@ -151,17 +149,17 @@ export function branch(
   vars: Variables,
   rest?: () => Ended,
 ): Ended {
-  let first = traceSide(trace, vars, () => settledEnd(yes()));
+  let first = traceSide(trace, vars, (keep) => keptEnd(yes(), keep));
   const leaves = (end: Ended): boolean => Boolean(end?.sure && !end.exited);
   const restInElse = rest !== undefined && leaves(first.result);
-  const second = traceSide(trace, vars, () => {
+  const second = traceSide(trace, vars, (keep) => {
     const end = no();
-    return settledEnd(restInElse ? afterwards(trace, end, rest, vars) : end);
+    return keptEnd(restInElse ? afterwards(trace, end, rest, vars) : end, keep);
   });
   const restInYes = rest !== undefined && !restInElse && leaves(second.result);
   if (restInYes) {
     const end = first.result;
-    first = traceSide(trace, vars, () => settledEnd(afterwards(trace, end, rest, vars)), first);
+    first = traceSide(trace, vars, (keep) => keptEnd(afterwards(trace, end, rest, vars), keep), first);
   }
   const end = closeBranch(trace, condition, first, second, vars);
   return rest === undefined || restInElse || restInYes ? end : afterwards(trace, end, rest, vars);
@@ -169,7 +167,7 @@ export function branch(
 
 function closeBranch(trace: Trace, condition: StagedScalar, yes: Traced<Ended>, no: Traced<Ended>, vars: Variables): Ended {
   if (yes.result?.exited && no.result?.exited) {
-    new Joint(trace, condition, { region: yes.region, reached: false }, { region: no.region, reached: false }, false).close();
+    new Joint(trace, condition, { ...yes, reached: false }, { ...no, reached: false }, false).close();
     return endThread(trace);
   }
   const joint = joinSides(trace, condition, yes, no, vars);
@@ -196,9 +194,9 @@ export function afterwards(trace: Trace, before: Ended, rest: () => Ended, vars:
   if (before.sure) return before;
   const gone = left(before);
   if (gone === true) return before;
-  const goesOn = not(gone) as StagedScalar;
-  const yes = traceSide(trace, vars, () => settledEnd(rest()));
+  const stays = not(gone) as StagedScalar;
+  const yes = traceSide(trace, vars, (keep) => keptEnd(rest(), keep));
   const only = before.exits.length === 1 ? before.exits.map((exit) => ({ ...exit, flag: true as const })) : before.exits;
-  const no = traceSide(trace, vars, (): Ended => new Leaving(only, true));
-  return closeBranch(trace, goesOn, yes, no, vars);
+  const no = traceSide(trace, vars, (keep): Ended => keptEnd(new Leaving(only, true), keep));
+  return closeBranch(trace, stays, yes, no, vars);
 }

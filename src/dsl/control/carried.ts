@@ -9,9 +9,11 @@ import { Unassigned, Unusable } from "../numbers/unusable.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { Trace } from "../trace.ts";
+import { assignField } from "./fields.ts";
+import type { Heap } from "./heap.ts";
 import { Stale } from "./identity.ts";
 import { failUnlike, type Merged } from "./joint.ts";
-import { holdsStaged, mapLeaves, zipLeaves } from "./parts.ts";
+import { type Copying, copyOf, hidden, holdsStaged, mapLeaves, partsOf, reachable, sameParts, zipLeaves } from "./parts.ts";
 
 /** One value that a loop hands from turn to turn. */
 interface Leaf {
@@ -25,13 +27,26 @@ interface Leaf {
   result: Value | undefined;
 }
 
-/** One variable or field of a loop: as it was, as the body first sees it, and a copy of that which the body cannot change. */
+/**
+ * One variable or field of a loop: as it was, as the body first sees it, and a copy of that which the body cannot change. `plan` is a copy
+ * like it with what the end of an iteration leaves.
+ */
 export interface Slot {
   readonly before: unknown;
   readonly carried: unknown;
   readonly pristine: unknown;
   readonly merged: Merged;
   plan: unknown;
+  /** Objects of `pristine`, with those that they stand for. */
+  readonly twins: ReadonlyMap<unknown, Twin>;
+}
+
+/** An object before the loop, and what the body sees of it. */
+interface Twin {
+  readonly before: object;
+  readonly carried: unknown;
+  /** At the end of an iteration it stands where it stood: it is this object throughout. */
+  kept: boolean;
 }
 
 const wrapLike = (like: Staged | Literal, value: Value): Staged =>
@@ -52,28 +67,30 @@ export class Carried {
   }
 
   /** What the body sees of a value that is carried: parameters for staged leaves, and with `literals` for static numbers too. */
-  enter(before: unknown, merged: Merged, literals = true): Slot {
+  enter(before: unknown, merged: Merged, literals: boolean, how: Omit<Copying, "kind">): Slot {
     const made: Staged[] = [];
+    const carries = (leaf: unknown): leaf is Staged | Literal => leaf instanceof Staged || (literals && isLiteral(leaf));
     const carry = (leaf: unknown): unknown => {
-      if (!(leaf instanceof Staged) && !(literals && isLiteral(leaf))) return leaf;
+      if (!carries(leaf)) return leaf;
       const shown = this.leaf(leaf);
       made.push(shown);
       return shown;
     };
     if (before === undefined && literals) {
       const unset = new Unassigned(merged.what.replaceAll("`", ""), merged.spans);
-      return { before, carried: unset, pristine: unset, merged, plan: undefined };
+      return { before, carried: unset, pristine: unset, merged, plan: undefined, twins: new Map() };
     }
-    const carried = mapLeaves(before, carry);
+    const carried = mapLeaves(before, carry, { ...how, kind: "entered" });
     let next = 0;
-    const again = (leaf: unknown): unknown => (leaf instanceof Staged || (literals && isLiteral(leaf)) ? made[next++] : leaf);
-    const pristine = mapLeaves(before, again, "hidden");
-    return { before, carried, pristine, merged, plan: undefined };
+    const again = (leaf: unknown): unknown => (carries(leaf) ? made[next++] : leaf);
+    const pristine = mapLeaves(before, again, { ...how, kind: "hidden" });
+    return { before, carried, pristine, merged, plan: undefined, twins: twinsOf(before, carried, pristine, how.heap) };
   }
 
-  /** The same for a field, where it holds anything to carry. */
-  enterField(before: unknown, merged: Merged, literals: boolean): Slot | undefined {
-    return holdsStaged(before) || (literals && isLiteral(before)) ? this.enter(before, merged) : undefined;
+  /** The same for a field, where it holds anything to carry; with `all` also static numbers and objects. */
+  enterField(before: unknown, merged: Merged, all: boolean, how: Omit<Copying, "kind">): Slot | undefined {
+    const carries = holdsStaged(before) || (all && (isLiteral(before) || partsOf(before) !== undefined));
+    return carries ? this.enter(before, merged, true, how) : undefined;
   }
 
   private leaf(before: Staged | Literal): Staged {
@@ -111,7 +128,9 @@ export class Carried {
   /** Notes what the slot holds at the end of a turn. Called with the body's region open. */
   turn(slot: Slot, after: unknown): void {
     const differ = (): unknown => failUnlike(slot.merged, slot.before, after);
-    slot.plan = zipLeaves(slot.pristine, after, (start, end) => this.next(slot, start, end, differ), differ, "hidden");
+    keepTwins(slot, slot.pristine, after);
+    const leaf = (start: unknown, end: unknown): unknown => this.next(slot, start, end, differ);
+    slot.plan = zipLeaves(slot.pristine, after, { leaf, differ, copying: hidden });
   }
 
   private next(slot: Slot, start: unknown, end: unknown, differ: () => unknown): unknown {
@@ -188,21 +207,66 @@ export class Carried {
     });
   }
 
-  /** What the slot is after the loop. */
-  after(slot: Slot, final: unknown): unknown {
-    let same = true;
-    const value = mapLeaves(slot.plan, (x) => {
-      const leaf = this.leafOf(x);
-      if (!leaf) {
-        if (x instanceof Unassigned && x === slot.pristine) return slot.before;
-        return x;
-      }
-      if (!leaf.result) return leaf.before;
-      same = false;
-      return wrapLike(leaf.before, leaf.result);
-    });
-    return same && (final === slot.carried || slot.plan === slot.pristine) ? slot.before : value;
+  /** What the slot is after the loop. An object that is the same throughout gets its fields, and stays that object. */
+  after(slot: Slot): unknown {
+    const { plan, pristine, before } = slot;
+    const isValue = !partsOf(plan)?.keys;
+    return isValue && plan === pristine && !this.hasResult(plan) ? before : this.finish(slot, plan, pristine);
   }
+
+  private hasResult(plan: unknown): boolean {
+    const parts = partsOf(plan);
+    return parts ? parts.leaves.some((leaf) => this.hasResult(leaf)) : this.leafOf(plan)?.result !== undefined;
+  }
+
+  private finish(slot: Slot, plan: unknown, pristine: unknown): unknown {
+    const parts = partsOf(plan);
+    if (!parts) return this.leafAfter(plan);
+    if (parts.keys && plan === pristine) return plan;
+    const starts = partsOf(pristine)?.leaves ?? [];
+    const leaves = parts.leaves.map((leaf, i) => this.finish(slot, leaf, starts[i]));
+    const twin = slot.twins.get(pristine);
+    if (!parts.keys || !twin?.kept) return copyOf(parts, leaves, [plan], reachable);
+    const fields = twin.before as Record<PropertyKey, unknown>;
+    parts.keys.forEach((key, i) => {
+      if (fields[key] !== leaves[i]) assignField(this.trace, fields, key, leaves[i]);
+    });
+    return fields;
+  }
+
+  private leafAfter(x: unknown): unknown {
+    const leaf = this.leafOf(x);
+    if (!leaf) return x;
+    return leaf.result ? wrapLike(leaf.before, leaf.result) : leaf.before;
+  }
+}
+
+/** The objects of three structures of one shape. */
+function twinsOf(before: unknown, carried: unknown, pristine: unknown, heap: Heap | undefined): ReadonlyMap<unknown, Twin> {
+  const twins = new Map<unknown, Twin>();
+  const walk = (x: unknown, y: unknown, z: unknown): void => {
+    const parts = partsOf(x, heap);
+    if (!parts?.keys || x === z) return;
+    twins.set(z, { before: x as object, carried: y, kept: false });
+    const [shown, start] = [partsOf(y)?.leaves ?? [], partsOf(z)?.leaves ?? []];
+    parts.leaves.forEach((leaf, i) => {
+      walk(leaf, shown[i], start[i]);
+    });
+  };
+  walk(before, carried, pristine);
+  return twins;
+}
+
+/** Finds the objects that stand at the end of an iteration where they stood at its start. */
+function keepTwins(slot: Slot, pristine: unknown, after: unknown): void {
+  const twin = slot.twins.get(pristine);
+  if (!twin) return;
+  twin.kept = twin.carried === after;
+  const [x, y] = [partsOf(pristine), partsOf(after)];
+  if (!x || !y || !sameParts(x, y)) return;
+  x.leaves.forEach((leaf, i) => {
+    keepTwins(slot, leaf, y.leaves[i]);
+  });
 }
 
 const isScalarLeaf = (x: Staged | Literal): boolean => !(x instanceof Staged) || x instanceof StagedScalar;

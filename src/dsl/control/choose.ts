@@ -4,7 +4,6 @@ import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import type { Trace } from "../trace.ts";
 import { joinSides, type Traced, traceSide, type Variables } from "./branch.ts";
 import { failUnlike } from "./joint.ts";
-import { settled } from "./parts.ts";
 import { emitInto, isHarmless } from "./region.ts";
 
 /** One side of a conditional expression: its value, and its truth where the two sides cannot be one value. */
@@ -33,8 +32,8 @@ function mixedValue(
 
 /** `condition ? yes : no` with a staged condition: where both sides can neither fault nor act, both are computed. */
 export function choose(trace: Trace, condition: StagedScalar, yes: () => unknown, no: () => unknown, vars: Variables): unknown {
-  const first = traceSide(trace, vars, (): Arm => ({ value: settled(yes()) }));
-  const second = traceSide(trace, vars, (): Arm => ({ value: settled(no()) }));
+  const first = traceSide(trace, vars, (keep): Arm => ({ value: keep(yes()) }));
+  const second = traceSide(trace, vars, (keep): Arm => ({ value: keep(no()) }));
   const flat =
     isHarmless(first.region) && isHarmless(second.region) && !holdsOther(first.result.value) && !holdsOther(second.result.value);
   const joint = joinSides(trace, condition, first, second, vars, flat);

@@ -1,7 +1,8 @@
 import { failHere, spansHere } from "../fail-here.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
-import { changedWith, Stale } from "./identity.ts";
+import { Heap } from "./heap.ts";
+import { noteChange, relatedTo, Stale } from "./identity.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -51,11 +52,11 @@ const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
   written: undefined,
 });
 
-/** What a loop makes of a field when it is first met there; `literals`: also of a static number, because nobody has read it yet. */
-function enterLoop(frame: Frame, object: object, key: PropertyKey, literals: boolean): FieldEntry {
+/** What a loop makes of a field when it is first met there; `all`: also of a static number or an object, because nobody has read it yet. */
+function enterLoop(frame: Frame, object: object, key: PropertyKey, all: boolean): FieldEntry {
   const present = Object.hasOwn(object, key);
   const before = (object as Fields)[key];
-  const carried = present ? frame.carry?.(before, fieldText(object, key), literals) : undefined;
+  const carried = present ? frame.carry?.(before, fieldText(object, key), all) : undefined;
   if (carried !== undefined) (object as Fields)[key] = carried;
   return addEntry(frame, {
     object,
@@ -88,15 +89,26 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey): un
   return (object as Fields)[key];
 }
 
+/** A field of an object. */
+export interface FieldPlace {
+  readonly object: object;
+  readonly key: PropertyKey;
+}
+
 /** Assigns a field and notes it in every branch and loop that is younger than the object. */
 export function writeField(trace: Trace, object: object, rawKey: PropertyKey, value: unknown): void {
   assignField(trace, object, rawKey, value);
   if (!isFollowed(object)) return;
   const key = named(rawKey);
-  for (const other of changedWith(trace, object)) {
-    if (!isVariable(other, key) || (other as Fields)[key] instanceof Stale) continue;
-    assignField(trace, other, key, new Stale(fieldText(other, key), spansHere().slice(0, 1)));
-  }
+  noteChange(trace, object, key);
+  for (const other of relatedTo(trace, object)) makeStale(trace, { object: other, key });
+}
+
+/** Marks a field that may have been changed through another object. */
+export function makeStale(trace: Trace, { object, key }: FieldPlace): void {
+  const present = Object.hasOwn(object, key);
+  if (present ? !isVariable(object, key) || (object as Fields)[key] instanceof Stale : Array.isArray(object)) return;
+  assignField(trace, object, key, new Stale(fieldText(object, key), spansHere().slice(0, 1)));
 }
 
 /** The same, where what else may be this object is as it should be. */
@@ -143,22 +155,26 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** What a frame changed, and everything as it was before. */
-export function takeBack(frame: Frame): readonly FieldChange[] {
-  const changes: FieldChange[] = [];
-  for (const fields of frame.fields.values()) {
-    for (const entry of fields.values()) {
-      changes.push({ entry, after: (entry.object as Fields)[entry.key] });
-      putBack(entry);
-    }
+/** What has been done to fields in a frame. */
+export const changesOf = (frame: Frame): readonly FieldChange[] =>
+  entriesOf(frame).map((entry) => ({ entry, after: (entry.object as Fields)[entry.key] }));
+
+/** Makes everything as it was before the frame. */
+export function rollBack(frame: Frame): void {
+  for (const { object, key, present, before } of entriesOf(frame)) {
+    if (present) (object as Fields)[key] = before;
+    else Reflect.deleteProperty(object, key);
   }
-  return changes;
 }
 
-function putBack(entry: FieldEntry): void {
-  if (entry.present) (entry.object as Fields)[entry.key] = entry.before;
-  else Reflect.deleteProperty(entry.object, entry.key);
+/** The fields as they were when the frame began. */
+export function heapBefore(frame: Frame): Heap {
+  const heap = new Heap();
+  for (const { object, key, before } of entriesOf(frame)) heap.set(object, key, before);
+  return heap;
 }
+
+const entriesOf = ({ fields }: Frame): readonly FieldEntry[] => [...fields.values()].flatMap((of) => [...of.values()]);
 
 /** Sets a field to what branches or a loop have made of it; the frames outside know of it already. */
 export function putField(entry: FieldEntry, value: unknown): void {

@@ -21,8 +21,8 @@ export interface Frame {
   readonly kind: "branch" | "loop" | "probe";
   readonly parent: Frame | undefined;
   readonly fields: Map<object, Map<PropertyKey, FieldEntry>>;
-  /** Makes what stands for a field at the start of each turn of the loop, or undefined where it stays static. */
-  readonly carry: ((before: unknown, what: string, literals: boolean) => unknown) | undefined;
+  /** Makes what stands for a field at the start of each turn of the loop, or undefined where it stays static. `all`: also of numbers and objects. */
+  readonly carry: ((before: unknown, what: string, all: boolean) => unknown) | undefined;
   open: boolean;
 }
 
@@ -43,6 +43,13 @@ export function pushFrame(trace: Trace, kind: Frame["kind"], carry?: Frame["carr
   return frame;
 }
 
+/** Goes on with a frame that was popped: what was made in it is of it again. */
+export function reopenFrame(trace: Trace, frame: Frame): Frame {
+  frame.open = true;
+  controlOf(trace).frames.push(frame);
+  return frame;
+}
+
 /** Ends a frame. The stack is cut back to it even where an error left others open. */
 export function popFrame(trace: Trace, frame: Frame): void {
   const { frames } = controlOf(trace);
@@ -53,15 +60,18 @@ export function popFrame(trace: Trace, frame: Frame): void {
   }
 }
 
-/** Says that an object was made where the trace now stands. */
-export function bornHere<T>(x: T): T {
+/** Says that an object was made where the trace now stands, or in `frame`. Only of an object that nobody has seen before. */
+export function bornHere<T>(x: T, frame?: Frame): T {
   const trace = activeTrace();
   if (!trace || typeof x !== "object" || x === null) return x;
   const state = controlOf(trace);
-  const frame = state.frames.at(-1);
-  if (frame) state.births.set(x, frame);
+  const born = frame ?? state.frames.at(-1);
+  if (born) state.births.set(x, born);
   return x;
 }
+
+/** Was the object made in the frame, which is open, or in one inside it? */
+export const isMadeIn = (trace: Trace, object: object, frame: Frame): boolean => !youngerFrames(trace, object).includes(frame);
 
 type Constructor = abstract new (...args: unknown[]) => object;
 

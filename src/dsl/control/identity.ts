@@ -1,9 +1,9 @@
 import type { Spans } from "../../diag/index.ts";
 import { fail } from "../../diag/index.ts";
-import { declaredAt, spansHere } from "../fail-here.ts";
+import { declaredAt, failHere, spansHere } from "../fail-here.ts";
 import { Unassigned } from "../numbers/unusable.ts";
+import { isOwnFunction, isOwnObject } from "../staged.ts";
 import { activeTrace, type Trace } from "../trace.ts";
-import { type Frame, youngerFrames } from "./frames.ts";
 
 /**
  * Where two ways meet, a variable that holds one object on the one and another on the other gets a copy of what both may be. The copy is
@@ -17,8 +17,10 @@ interface Identities {
   readonly related: WeakMap<object, Set<object>>;
   /** Copies that the author cannot get at. */
   readonly hidden: WeakSet<object>;
-  /** When each object was last changed, by a counter. */
-  readonly changed: WeakMap<object, number>;
+  /** What loops show their bodies of an object: each iteration may find another one there. */
+  readonly entered: WeakSet<object>;
+  /** When each field of an object was last changed, by a counter. */
+  readonly changed: WeakMap<object, Map<PropertyKey, number>>;
   now: number;
 }
 
@@ -27,20 +29,26 @@ const identities = {
     bases: new WeakMap(),
     related: new WeakMap(),
     hidden: new WeakSet(),
+    entered: new WeakSet(),
     changed: new WeakMap(),
     now: 0,
   }),
 };
 
-const basesIn = (state: Identities, x: object): ReadonlySet<object> => state.bases.get(x) ?? new Set([x]);
+/** How a copy may be met: by the author, at the start of each iteration of a loop, or never. */
+export type CopyKind = "reachable" | "entered" | "hidden";
 
-/** Says that a copy stands for these. `reachable`: the author can get at the copy. */
-export function noteCopy(copy: object, of: readonly object[], reachable: boolean): void {
+/** The objects of the author that this one may be. */
+export const basesOf = (trace: Trace, x: object): ReadonlySet<object> => trace.state(identities).bases.get(x) ?? new Set([x]);
+
+/** Says that a copy stands for these. */
+export function noteCopy(copy: object, of: readonly object[], kind: CopyKind): void {
   const trace = activeTrace();
   if (!trace) return;
   const state = trace.state(identities);
-  state.bases.set(copy, new Set(of.flatMap((x) => [...basesIn(state, x)])));
-  if (!reachable) state.hidden.add(copy);
+  state.bases.set(copy, new Set(of.flatMap((x) => [...basesOf(trace, x)])));
+  if (kind === "hidden") state.hidden.add(copy);
+  if (kind === "entered") state.entered.add(copy);
   const related = new Set(of.flatMap((x) => [x, ...(state.related.get(x) ?? [])]));
   state.related.set(copy, related);
   for (const other of related) {
@@ -50,12 +58,34 @@ export function noteCopy(copy: object, of: readonly object[], reachable: boolean
   }
 }
 
-/** The other objects that may be this one; it counts as changed. */
-export function changedWith(trace: Trace, object: object): readonly object[] {
+/** The other objects that the author can get at and that may be this one. */
+export function relatedTo(trace: Trace, object: object): readonly object[] {
+  const state = trace.state(identities);
+  return [...(state.related.get(object) ?? [])].filter((other) => !state.hidden.has(other));
+}
+
+/** Is it what a loop shows its body of an object? */
+export const isEntered = (trace: Trace, object: object): boolean => trace.state(identities).entered.has(object);
+
+/** Notes that a field of the object, and of whatever it may be, is changed. */
+export function noteChange(trace: Trace, object: object, key: PropertyKey): void {
   const state = trace.state(identities);
   state.now++;
-  for (const base of basesIn(state, object)) state.changed.set(base, state.now);
-  return [...(state.related.get(object) ?? [])].filter((other) => !state.hidden.has(other));
+  for (const base of basesOf(trace, object)) {
+    const keys = state.changed.get(base);
+    if (keys) keys.set(key, state.now);
+    else state.changed.set(base, new Map([[key, state.now]]));
+  }
+}
+
+/** A point in time for `changedSince`. */
+export const changesNow = (trace: Trace): number => trace.state(identities).now;
+
+/** The fields of what the object may be that have changed since. */
+export function changedSince(trace: Trace, object: object, since: number): ReadonlySet<PropertyKey> {
+  const { changed } = trace.state(identities);
+  const keys = [...basesOf(trace, object)].flatMap((base) => [...(changed.get(base) ?? [])]);
+  return new Set(keys.filter(([, when]) => when > since).map(([key]) => key));
 }
 
 /** What a field has become that was changed through another object which may be the same. */
@@ -65,34 +95,24 @@ export class Stale extends Unassigned {
   }
 }
 
-/** A variable of a loop: what it held before, and what it holds at the end of a turn. */
-export interface Held {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly what: string;
-  readonly spans: Spans;
-}
+const isAuthors = (x: unknown): x is object =>
+  (typeof x === "object" || typeof x === "function") && x !== null && !isOwnObject(x) && !isOwnFunction(x);
 
-/** The point in time to which `refuseSharing` looks back. */
-export const changesNow = (trace: Trace): number => trace.state(identities).now;
-
-/**
- * Refuses a variable that may begin the next turn with an object that something else holds, too, where such an object changes in a turn:
- * what the turn was traced with would not be so.
- */
-export function refuseSharing(trace: Trace, loop: Frame, since: number, variables: readonly Held[]): void {
+/** Refuses to tell whether two are one object where that depends on a value of the GPU. */
+export function refuseUnsure(a: unknown, b: unknown): void {
+  const trace = activeTrace();
+  if (!trace || a === b || !isAuthors(a) || !isAuthors(b)) return;
   const state = trace.state(identities);
-  const objects = variables.filter((v): v is Held & { before: object; after: object } => isObject(v.before) && isObject(v.after));
-  const holders = (base: object): number => objects.filter((v) => basesIn(state, v.after).has(base)).length;
-  const released = new Set(objects.flatMap((v) => [...basesIn(state, v.before)]));
-  const changes = (x: object): boolean => [...basesIn(state, x)].some((base) => (state.changed.get(base) ?? 0) > since);
-  for (const { before, after, what, spans } of objects) {
-    const own = basesIn(state, before);
-    for (const base of basesIn(state, after)) {
-      const shared = !own.has(base) && (released.has(base) ? holders(base) > 1 : youngerFrames(trace, base).includes(loop));
-      if (shared && (changes(base) || changes(before))) fail("W2051", { what }, [...spansHere(), ...declaredAt(spans)]);
-    }
-  }
+  const own = basesOf(trace, a);
+  if (state.entered.has(a) || state.entered.has(b) || [...basesOf(trace, b)].some((base) => own.has(base))) failHere("W2068", {});
 }
 
-const isObject = (x: unknown): x is object => typeof x === "object" && x !== null;
+/** The same for one object among others. */
+export function refuseUnsureAmong(x: unknown, others: Iterable<unknown>): void {
+  for (const other of others) refuseUnsure(x, other);
+}
+
+/** The error of a variable or field that may share its object with another. */
+export function failShared(what: string, spans: Spans): never {
+  return fail("W2051", { what }, [...spansHere(), ...declaredAt(spans)]);
+}

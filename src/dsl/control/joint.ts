@@ -13,8 +13,9 @@ import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { blankLike } from "./blank.ts";
 import { absent } from "./completion.ts";
+import type { SideHeap } from "./heap.ts";
 import { Stale } from "./identity.ts";
-import { mapLeaves, zipLeaves } from "./parts.ts";
+import { partsOf, reachable, zipLeaves } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
 /** What is merged, for errors: the author's name and where it was declared. */
@@ -25,9 +26,10 @@ export interface Merged {
   readonly otherwise?: () => unknown;
 }
 
-/** One side of a branch. `reached`: its end is reached by some thread that goes on. */
+/** One side of a branch. `reached`: its end is reached by some thread that goes on. `heap`: the fields of objects there. */
 export interface Side {
   readonly region: OpenRegion;
+  readonly heap: SideHeap;
   readonly reached: boolean;
 }
 
@@ -37,7 +39,10 @@ export function failUnlike(merged: Merged, a: unknown, b: unknown): never {
   return fail("W2022", { what: merged.what, a: describe(a), b: describe(b) }, [...spansHere(), ...declaredAt(merged.spans)]);
 }
 
-/** Brings the two sides of a branch together. The values that differ become results of the `if` op that `close` appends. */
+/**
+ * Brings the two sides of a branch together. The values that differ become results of the `if` op that `close` appends. Objects are as they
+ * were before the branch while values are merged, and what they hold on either side is read from its heap.
+ */
 export class Joint {
   private readonly trace: Trace;
   private readonly condition: StagedScalar;
@@ -47,6 +52,10 @@ export class Joint {
   private readonly flat: boolean;
   private readonly yields: { readonly yes: Value[]; readonly no: Value[] } = { yes: [], no: [] };
   private readonly results: Value[] = [];
+  /** What fields become when everything is merged. */
+  private readonly puts: (() => void)[] = [];
+  /** Two variables that hold the same two objects hold the same one afterwards. */
+  private readonly joined = new Map<object, Map<object, unknown>>();
   private inverse: StagedScalar | undefined;
 
   constructor(trace: Trace, condition: StagedScalar, yes: Side, no: Side, flat: boolean) {
@@ -58,25 +67,36 @@ export class Joint {
     if (flat) trace.region.ops.push(...yes.region.ops, ...no.region.ops);
   }
 
-  /** The value after the branch, given what each side left. */
+  /** The value after the branch, given what each side left. Where one side alone goes on, it is what that one left. */
   merge(a: unknown, b: unknown, merged: Merged): unknown {
+    if (!this.yes.reached) return b;
+    if (!this.no.reached) return a;
+    if (a === b) return a;
+    if (a === absent) return this.besideAbsent(b, "no");
+    if (b === absent) return this.besideAbsent(a, "yes");
     const differ = (): unknown => (merged.otherwise ? merged.otherwise() : failUnlike(merged, a, b));
-    if (!this.yes.reached) return this.oneSided(b, "no");
-    if (!this.no.reached) return this.oneSided(a, "yes");
-    return zipLeaves(a, b, (x, y) => this.leaf(x, y, merged, differ), differ);
+    return zipLeaves(a, b, {
+      leaf: (x, y) => this.leaf(x, y, merged, differ),
+      differ,
+      heaps: [this.yes.heap, this.no.heap],
+      once: (x, y, make) => this.once(x, y, make),
+      copying: reachable,
+    });
   }
 
-  /** What the only side that goes on has computed comes out as results; the rest is as it was. */
-  private oneSided(x: unknown, side: "yes" | "no"): unknown {
-    if (this.flat) return x;
-    const defined = this.definedIn(side);
-    return mapLeaves(x, (leaf) => {
-      if (!(leaf instanceof Staged) || !defined.has(leaf.value)) return leaf;
-      return wrapLike(
-        leaf,
-        side === "yes" ? this.result(leaf.value, undefined, leaf.value) : this.result(undefined, leaf.value, leaf.value),
-      );
-    });
+  /** Sets a field when everything is merged: until then, objects are as they were before the branch. */
+  later(put: () => void): void {
+    this.puts.push(put);
+  }
+
+  private once(a: object, b: object, make: () => unknown): unknown {
+    const known = this.joined.get(a)?.get(b);
+    if (known !== undefined) return known;
+    const made = make();
+    const beside = this.joined.get(a);
+    if (beside) beside.set(b, made);
+    else this.joined.set(a, new Map([[b, made]]));
+    return made;
   }
 
   private readonly definedSets: Partial<Record<"yes" | "no", Set<Value>>> = {};
@@ -91,8 +111,6 @@ export class Joint {
 
   private leaf(a: unknown, b: unknown, merged: Merged, differ: () => unknown): unknown {
     if (Object.is(a, b) || (a instanceof Staged && b instanceof Staged && a.value === b.value)) return a;
-    if (a === absent) return this.besideAbsent(b, "no");
-    if (b === absent) return this.besideAbsent(a, "yes");
     if (a instanceof Stale || b instanceof Stale) return a instanceof Stale ? a : b;
     if (a instanceof Unassigned || b instanceof Unassigned) return a instanceof Unassigned ? a : b;
     if (a === undefined || b === undefined)
@@ -107,17 +125,39 @@ export class Joint {
     return differ();
   }
 
+  /**
+   * A value that only one side has: zeros stand for its leaves on the other side, where nobody reads them. An object that was made in the
+   * side stays the object that it is, and one that is older has been merged field by field.
+   */
   private besideAbsent(x: unknown, side: "yes" | "no"): unknown {
     if (this.flat) return x;
-    const defined = this.definedIn(side);
-    const other = side === "yes" ? this.no.region : this.yes.region;
-    return mapLeaves(x, (leaf) => {
-      if (!(leaf instanceof Staged) || !defined.has(leaf.value)) return leaf;
-      const blank = emitInto(this.trace, other, () => blankLike(this.trace, leaf));
-      if (!blank) return failUnlike({ what: "what is returned", spans: [] }, x, undefined);
-      const [yes, no] = side === "yes" ? [leaf, blank] : [blank, leaf];
-      return wrapLike(leaf, this.result(yes.value, no.value, leaf.value));
+    const { heap } = this[side];
+    if (x instanceof Staged) return this.definedIn(side).has(x.value) ? this.besideBlank(x, side) : x;
+    const parts = partsOf(x, heap);
+    if (!parts) return x;
+    if (!parts.keys) {
+      const leaves = parts.leaves.map((leaf) => this.besideAbsent(leaf, side));
+      return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : parts.rebuild(leaves);
+    }
+    const object = x as Record<PropertyKey, unknown>;
+    if (!heap.isMade(object) || this.brought.has(object)) return x;
+    this.brought.add(object);
+    parts.keys.forEach((key, i) => {
+      const value = this.besideAbsent(parts.leaves[i], side);
+      this.later(() => {
+        object[key] = value;
+      });
     });
+    return x;
+  }
+  private readonly brought = new Set<object>();
+
+  private besideBlank(x: Staged, side: "yes" | "no"): Staged {
+    const other = side === "yes" ? this.no.region : this.yes.region;
+    const blank = emitInto(this.trace, other, () => blankLike(this.trace, x));
+    if (!blank) return failUnlike({ what: "what is returned", spans: [] }, x, undefined);
+    const [yes, no] = side === "yes" ? [x, blank] : [blank, x];
+    return wrapLike(x, this.result(yes.value, no.value, x.value));
   }
 
   private scalars(a: StagedScalar | Literal, b: StagedScalar | Literal, differ: () => unknown): unknown {
@@ -142,30 +182,48 @@ export class Joint {
     return this.inverse;
   }
 
-  private result(yes: Value | undefined, no: Value | undefined, like: Value): Value {
-    if (this.flat && yes && no) return emitLike("select", { condition: this.condition.value, yes, no }, like);
-    if (yes) this.yields.yes.push(yes);
-    if (no) this.yields.no.push(no);
+  private result(yes: Value, no: Value, like: Value): Value {
+    if (this.flat) return emitLike("select", { condition: this.condition.value, yes, no }, like);
+    this.yields.yes.push(yes);
+    this.yields.no.push(no);
     const result = this.trace.value(like.type);
     joinType(result, like);
     this.results.push(result);
     return result;
   }
 
-  /** Ends both sides and appends the `if`. */
+  /** Ends both sides, appends the `if` and sets the fields. */
   close(): void {
-    if (this.flat) return;
-    const { trace, yes, no, condition } = this;
-    if (yes.reached) emitInto(trace, yes.region, () => trace.emit("yield", { values: this.yields.yes }, {}));
-    if (no.reached) emitInto(trace, no.region, () => trace.emit("yield", { values: this.yields.no }, {}));
+    if (!this.flat) this.appendIf();
+    const only = this.onlySide();
+    if (only) only.heap.restore();
+    for (const put of this.puts) put();
+  }
+
+  /** The side that alone goes on: the other one ends the thread. */
+  private onlySide(): Side | undefined {
+    if (this.yes.reached === this.no.reached) return undefined;
+    return this.yes.reached ? this.yes : this.no;
+  }
+
+  private appendIf(): void {
+    const { trace, condition } = this;
+    const only = this.onlySide();
+    // What the only side that goes on does comes behind the `if`: nothing of it has to be handed on.
+    const after = only ? only.region.ops.splice(0) : [];
+    for (const side of [this.yes, this.no]) {
+      const values = side === this.yes ? this.yields.yes : this.yields.no;
+      if (side.reached) emitInto(trace, side.region, () => trace.emit("yield", { values }, {}));
+    }
     const op = makeOp(
       trace.ids,
       "if",
       { condition: condition.value },
       {},
-      { types: [], regions: [yes.region, no.region], spans: trace.spans() },
+      { types: [], regions: [this.yes.region, this.no.region], spans: trace.spans() },
     );
     trace.append(withParts(op as Op, { results: this.results }));
+    for (const inner of after) trace.append(inner);
   }
 }
 

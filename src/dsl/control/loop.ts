@@ -1,33 +1,26 @@
 import { fail } from "../../diag/index.ts";
-import { makeOp, type Op, type Value, withParts } from "../../ir/index.ts";
+import type { Value } from "../../ir/index.ts";
 import { spansHere } from "../fail-here.ts";
 import { type Counted, noteLoopValue } from "../memory/loop-values.ts";
 import { not } from "../numbers/compare.ts";
-import { constant, zeroLike } from "../numbers/constant.ts";
-import { joinType } from "../numbers/open-types.ts";
-import { emitLike, emitOne, wrap } from "../numbers/operands.ts";
+import { constant } from "../numbers/constant.ts";
+import { wrap } from "../numbers/operands.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { blankLike } from "./blank.ts";
-import { joinSides, left, settledEnd, traceSide, type Variables } from "./branch.ts";
+import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Limits, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
-import { assignField, type FieldChange, fieldText, putField, takeBack } from "./fields.ts";
-import { type Frame, isFollowed, popFrame, pushFrame } from "./frames.ts";
-import { changesNow, refuseSharing, Stale } from "./identity.ts";
+import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "./fields.ts";
+import { type Frame, isMadeIn, popFrame, pushFrame } from "./frames.ts";
+import type { Heap } from "./heap.ts";
+import { changedSince, changesNow, Stale } from "./identity.ts";
+import type { Merged } from "./joint.ts";
+import { type Counter, emitFor, emitWhile, type LoopBody } from "./loop-ops.ts";
 import { mapLeaves, partsOf } from "./parts.ts";
 import { emitInto, emitOutside, retraceable } from "./region.ts";
-
-/** A loop that counts: start, stop and step of one integer type. */
-export interface Counter {
-  readonly start: Value;
-  readonly stop: Value;
-  readonly step: Value;
-  /** The step where it is static. */
-  readonly staticStep: number | bigint | undefined;
-  readonly unroll: number | undefined;
-}
+import { type Held, sharedByIterations } from "./sharing.ts";
 
 export interface LoopParts {
   /** A counting loop, or the condition that held before the first turn. */
@@ -43,17 +36,19 @@ export interface LoopParts {
 }
 
 /** A loop's body as it was traced. */
-interface Body {
-  readonly region: OpenRegion;
-  readonly index: Value | undefined;
+interface Body extends LoopBody {
   readonly slots: readonly Slot[];
-  readonly finals: readonly unknown[];
   readonly changes: readonly FieldChange[];
   readonly fieldSlots: ReadonlyMap<unknown, Slot>;
-  /** Does another turn follow? Undefined: nothing ends this loop early. */
-  readonly go: Value | undefined;
-  /** The exits that go further than this loop, with flags. */
-  readonly exits: readonly Exit[];
+  /** The exits that go further than this loop. */
+  readonly exits: readonly LoopExit[];
+}
+
+/** An exit with what the loop hands on of it. */
+interface LoopExit {
+  readonly exit: Exit;
+  readonly flag: Slot;
+  readonly value: Slot | undefined;
 }
 
 const describeVar = (vars: Variables, i: number) => {
@@ -64,45 +59,23 @@ const describeVar = (vars: Variables, i: number) => {
 /** A loop on the GPU. */
 export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
   const { carried, body } = traceTurns(trace, parts);
-  const flags = body.exits.map(() => carried.enter(false, { what: "`break`", spans: [] }, true));
-  const values = body.exits.map((exit) => (exit.value === absent ? undefined : exit.value));
-  emitInto(trace, body.region, () => {
-    flags.forEach((slot, i) => {
-      const flag = body.exits[i]?.flag;
-      carried.turn(slot, flag ?? false);
-    });
-  });
-  const held = values.map((value, i) => holdReturn(trace, carried, body, value, i));
-  if (body.go || parts.go) emitWhile(trace, carried, body, parts);
-  else emitFor(trace, carried, body, parts);
+  if (body.go || parts.go) emitWhile(trace, carried, body, parts.counter, parts.go);
+  else emitFor(trace, carried, body, parts.counter);
   for (const { entry, after } of body.changes) if (after instanceof Stale) putField(entry, after);
-  parts.vars.set(body.slots.map((slot, i) => writeBack(trace, slot, body.finals[i], carried.after(slot, body.finals[i]))));
-  for (const change of body.changes) {
-    const slot = body.fieldSlots.get(change.entry);
-    if (slot) putField(change.entry, carried.after(slot, change.after));
+  parts.vars.set(body.slots.map((slot) => carried.after(slot)));
+  for (const { entry } of body.changes) {
+    const slot = body.fieldSlots.get(entry);
+    if (slot) putField(entry, carried.after(slot));
   }
   if (body.exits.length === 0) return undefined;
   return new Leaving(
-    body.exits.map((exit, i) => {
-      const [flag, value] = [flags[i], held[i]];
-      return {
-        ...exit,
-        flag: (flag ? carried.after(flag, exit.flag) : true) as StagedScalar | true,
-        value: value ? value() : exit.value,
-      };
-    }),
+    body.exits.map(({ exit, flag, value }) => ({
+      ...exit,
+      flag: carried.after(flag) as StagedScalar | true,
+      value: value ? carried.after(value) : exit.value,
+    })),
     false,
   );
-}
-
-/** Carries a returned value out of the loop: zeros until it is returned. */
-function holdReturn(trace: Trace, carried: Carried, body: Body, value: unknown, i: number): (() => unknown) | undefined {
-  const exit = body.exits[i];
-  if (!exit || exit.value === absent || value === undefined) return undefined;
-  const zeros = mapLeaves(value, (leaf) => (leaf instanceof Staged ? (blankLike(trace, leaf) ?? carried.outside(leaf)) : leaf));
-  const slot = carried.enter(zeros, { what: "what this function returns", spans: [] }, false);
-  emitInto(trace, body.region, () => carried.turn(slot, value));
-  return () => carried.after(slot, value);
 }
 
 /** The body, traced with what its turns keep: where they keep less than was granted, it is traced anew with what was found. */
@@ -122,56 +95,121 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   const { vars, counter } = parts;
   const before = vars.get();
   const region: OpenRegion = { params: [], ops: [] };
-  const fieldSlots = new Map<unknown, Slot>();
   const made = new Map<unknown, Slot>();
   // What a field held before the loop is taken apart there.
   const around = trace.regions.length;
-  const frame: Frame = pushFrame(trace, "loop", (value, what, literals) => {
-    const slot = emitOutside(trace, around, () => carried.enterField(value, { what, spans: [] }, literals));
+  const outside = <T>(run: () => T): T => emitOutside(trace, around, run);
+  const began = changesNow(trace);
+  const frame: Frame = pushFrame(trace, "loop", (value, what, all) => {
+    const heap = heapBefore(frame);
+    const slot = outside(() => carried.enterField(value, { what, spans: [] }, all, { frame, heap }));
     if (slot) made.set(slot.carried, slot);
+    if (slot) markChanged(trace, slot.carried, began);
     return slot?.carried;
   });
-  const began = changesNow(trace);
-  let changes: readonly FieldChange[] | undefined;
   try {
     const index = counter ? trace.value(counter.start.type) : undefined;
     if (counter && index) noteLoopValue<Counted>(trace, index, counter);
-    const slots = before.map((value, i) => carried.enter(value, describeVar(vars, i)));
+    const slots = before.map((value, i) => carried.enter(value, describeVar(vars, i), true, { frame }));
     vars.set(slots.map((slot) => slot.carried));
-    const { go, exits, finals } = emitInto(trace, region, () => {
-      const end = settledEnd(parts.body(index && wrap(index)));
+    return emitInto(trace, region, () => {
+      const end = parts.body(index && wrap(index));
       const turn = endOfTurn(trace, region, end, parts);
       // Where the thread always ends in the first turn, nothing is handed on.
-      const values = turn.exited ? slots.map((slot) => slot.carried) : vars.get();
+      const finals = turn.exited ? slots.map((slot) => slot.pristine) : vars.get();
+      const heap = heapBefore(frame);
+      if (!turn.exited) share(trace, frame, began, heap, [...heldBySlots(slots, finals), ...heldByFields(frame)]);
       slots.forEach((slot, i) => {
-        carried.turn(slot, turn.exited ? slot.pristine : values[i]);
+        carried.turn(slot, finals[i]);
       });
-      refuseSharing(
-        trace,
-        frame,
-        began,
-        slots.map(({ before, merged }, i) => ({ before, after: values[i], ...merged })),
-      );
-      changes = takeBack(frame);
-      for (const change of changes) {
-        const slot = turn.exited ? undefined : fieldTurn(carried, change, made, (run) => emitOutside(trace, around, run));
+      const changes = changesOf(frame);
+      const fieldSlots = new Map<unknown, Slot>();
+      for (const change of turn.exited ? [] : changes) {
+        const slot = fieldTurn(carried, change, made, (value, merged) =>
+          outside(() => carried.enter(value, merged, true, { frame, heap })),
+        );
         if (slot) fieldSlots.set(change.entry, slot);
       }
-      return { ...turn, finals: values };
+      return {
+        region,
+        index,
+        slots,
+        changes,
+        fieldSlots,
+        go: turn.go,
+        exits: holdExits(trace, carried, frame, turn.exits, outside),
+      };
     });
-    return { region, index, slots, finals, changes: changes ?? [], fieldSlots, go, exits };
   } finally {
-    if (!changes) takeBack(frame);
+    rollBack(frame);
     popFrame(trace, frame);
     vars.set(before);
   }
+}
+
+/** Marks what has changed in the loop before a copy was made of how it was before the loop. */
+function markChanged(trace: Trace, copy: unknown, since: number): void {
+  const parts = partsOf(copy);
+  if (!parts?.keys) return;
+  const object = copy as Record<PropertyKey, unknown>;
+  const changed = changedSince(trace, object, since);
+  parts.keys.forEach((key, i) => {
+    if (changed.has(key)) object[key] = new Stale(fieldText(object, key), spansHere().slice(0, 1));
+    else markChanged(trace, parts.leaves[i], since);
+  });
+}
+
+const heldBySlots = (slots: readonly Slot[], finals: readonly unknown[]): readonly Held[] =>
+  slots.map(({ before, merged }, i) => ({ before, after: finals[i], ...merged }));
+
+const heldByFields = (frame: Frame): readonly Held[] =>
+  changesOf(frame)
+    .filter(({ entry, after }) => after !== entry.before)
+    .map(({ entry, after }) => ({
+      before: entry.before,
+      after,
+      what: fieldText(entry.object, entry.key),
+      spans: entry.written ?? [],
+    }));
+
+function share(trace: Trace, frame: Frame, began: number, heap: Heap, held: readonly Held[]): void {
+  for (const place of sharedByIterations(trace, frame, began, held, heap)) makeStale(trace, place);
+}
+
+/** Carries the exits that go further out of the loop: flags, and what is returned, which is zeros until it is returned. */
+function holdExits(
+  trace: Trace,
+  carried: Carried,
+  frame: Frame,
+  exits: readonly Exit[],
+  outside: <T>(run: () => T) => T,
+): readonly LoopExit[] {
+  const flags = exits.map(() => carried.enter(false, { what: "`break`", spans: [] }, true, { frame }));
+  flags.forEach((slot, i) => {
+    carried.turn(slot, exits[i]?.flag ?? false);
+  });
+  // An object that is older than the loop stays what it is: its fields are carried by themselves.
+  const whole = (x: object): boolean => !isMadeIn(trace, x, frame);
+  const merged = { what: "what this function returns", spans: [] };
+  return exits.flatMap((exit, i): readonly LoopExit[] => {
+    const flag = flags[i];
+    if (!flag) return [];
+    if (exit.value === absent || exit.value === undefined) return [{ exit, flag, value: undefined }];
+    const blank = (leaf: unknown): unknown => (leaf instanceof Staged ? (blankLike(trace, leaf) ?? carried.outside(leaf)) : leaf);
+    const value = outside(() => {
+      const zeros = mapLeaves(exit.value, blank, { kind: "hidden", whole });
+      return carried.enter(zeros, merged, false, { frame, whole });
+    });
+    carried.turn(value, exit.value);
+    return [{ exit, flag, value }];
+  });
 }
 
 function fieldTurn(
   carried: Carried,
   { entry, after }: FieldChange,
   made: ReadonlyMap<unknown, Slot>,
-  outside: (run: () => Slot) => Slot,
+  enter: (before: unknown, merged: Merged) => Slot,
 ): Slot | undefined {
   const spans = entry.written ?? [];
   const known = made.get(entry.carried);
@@ -179,14 +217,15 @@ function fieldTurn(
     carried.turn(known, after);
     return known;
   }
-  if (Object.is(after, entry.before) || after instanceof Stale) return undefined;
+  if (Object.is(after, entry.before)) return undefined;
+  if (after instanceof Stale) return entry.readStatic ? after.refuse() : undefined;
   if (entry.readStatic)
     fail(
       "W2026",
       { what: fieldText(entry.object, entry.key), value: String(entry.before) },
       spans.length > 0 ? spans : spansHere(),
     );
-  const slot = outside(() => carried.enter(entry.before, { what: fieldText(entry.object, entry.key), spans }));
+  const slot = enter(entry.before, { what: fieldText(entry.object, entry.key), spans });
   carried.turn(slot, after);
   return slot;
 }
@@ -226,91 +265,4 @@ function wrapExit(trace: Trace, region: OpenRegion): void {
   const no: OpenRegion = { params: [], ops: [] };
   emitInto(trace, no, () => trace.emit("yield", { values: [] }, {}));
   trace.emit("if", { condition: always }, {}, { types: [], regions: [{ params: [], ops }, no] });
-}
-
-/** Results in the types of what is carried, now or when they are found. */
-function resultsLike(trace: Trace, like: readonly Value[]): Value[] {
-  return like.map((value) => {
-    const result = trace.value(value.type);
-    joinType(result, value);
-    return result;
-  });
-}
-
-function append(trace: Trace, op: Op, results: readonly Value[]): void {
-  trace.append(withParts(op, { results }));
-}
-
-function emitFor(trace: Trace, carried: Carried, body: Body, { counter }: LoopParts): void {
-  if (!counter || !body.index) throw new Error("a counting loop without a counter");
-  const { params, init, next } = carried.list();
-  body.region.params.push(body.index, ...params);
-  emitInto(trace, body.region, () => trace.emit("yield", { values: next }, {}));
-  const results = resultsLike(trace, params);
-  const { start, stop, step, unroll } = counter;
-  const op = makeOp(
-    trace.ids,
-    "for",
-    { start, stop, step, carried: init },
-    { unroll },
-    { types: [], regions: [body.region], spans: trace.spans() },
-  );
-  append(trace, op as Op, results);
-  carried.take(results);
-}
-
-/** Is the index still on this side of the stop? */
-function inRange(index: Value, { stop, step, staticStep }: Counter): Value {
-  const up = () => emitOne("cmp", { a: index, b: stop }, { is: "lt" });
-  const down = () => emitOne("cmp", { a: index, b: stop }, { is: "gt" });
-  if (staticStep !== undefined) return staticStep > 0 ? up() : down();
-  const rises = emitOne("cmp", { a: step, b: zeroLike(step) }, { is: "gt" });
-  const falls = emitOne("not", { a: rises });
-  return emitOne("or", { a: emitOne("and", { a: rises, b: up() }), b: emitOne("and", { a: falls, b: down() }) });
-}
-
-/** `test` takes what is carried behind the flag that says whether to go on; `body` and the results are without the flag. */
-function emitWhile(trace: Trace, carried: Carried, body: Body, parts: LoopParts): void {
-  const { counter } = parts;
-  const { params, init, next } = carried.list();
-  const go0 = parts.go === undefined || parts.go === true ? constant(true, "pred") : parts.go.value;
-  const bodyParams = body.index ? [body.index, ...params] : params;
-  const firsts = counter ? [counter.start, ...init] : init;
-  body.region.params.push(...bodyParams);
-  emitInto(trace, body.region, () => {
-    const go = body.go ?? constant(true, "pred");
-    const following = counter && body.index ? [emitLike("add", { a: body.index, b: counter.step }, body.index), ...next] : next;
-    trace.emit("yield", { values: [go, ...following] }, {});
-  });
-  const tested = resultsLike(trace, bodyParams);
-  const flag = trace.value("pred");
-  const test: OpenRegion = { params: [flag, ...tested], ops: [] };
-  emitInto(trace, test, () => {
-    const [index] = tested;
-    const go = counter && index ? emitOne("and", { a: flag, b: inRange(index, counter) }) : flag;
-    trace.emit("condition", { go, values: tested }, {});
-  });
-  const results = resultsLike(trace, bodyParams);
-  const op = makeOp(
-    trace.ids,
-    "while",
-    { carried: [go0, ...firsts] },
-    {},
-    { types: [], regions: [test, body.region], spans: trace.spans() },
-  );
-  append(trace, op as Op, results);
-  carried.take(counter ? results.slice(1) : results);
-}
-
-/** A variable that still names the object it named before: what the loop changed in it is changed in that object. */
-function writeBack(trace: Trace, slot: Slot, final: unknown, value: unknown): unknown {
-  const { before } = slot;
-  if (final !== slot.carried || value === before || !isFollowed(before) || !isFollowed(value)) return value;
-  if (!partsOf(before)) return value;
-  for (const key of Object.keys(before)) {
-    const now = (value as Record<string, unknown>)[key];
-    const was = (before as Record<string, unknown>)[key];
-    if (now !== was) assignField(trace, before, key, now);
-  }
-  return before;
 }

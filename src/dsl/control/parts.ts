@@ -1,14 +1,17 @@
 import { failHere } from "../fail-here.ts";
 import { Unusable } from "../numbers/unusable.ts";
 import { hasStructure, isOwnObject, Staged, structure } from "../staged.ts";
-import { bornHere } from "./frames.ts";
-import { noteCopy } from "./identity.ts";
+import { bornHere, type Frame } from "./frames.ts";
+import type { Heap } from "./heap.ts";
+import { type CopyKind, noteCopy } from "./identity.ts";
 
-/** A structure taken apart: two merge where `shape` and `kind` are equal. */
-interface Parts {
+/** A structure taken apart: two merge where `shape`, `kind` and `keys` are equal. */
+export interface Parts {
   readonly kind: unknown;
   readonly shape: string;
   readonly leaves: readonly unknown[];
+  /** The fields or elements of an object of the author that the leaves are; undefined for a value of the dsl. */
+  readonly keys: readonly PropertyKey[] | undefined;
   rebuild(leaves: readonly unknown[]): unknown;
 }
 
@@ -18,101 +21,125 @@ const deepest = 32;
 const asOpenAs = <T extends object>(x: object, copy: T): T =>
   Object.isFrozen(x) ? Object.freeze(copy) : Object.isExtensible(x) ? copy : Object.preventExtensions(copy);
 
-function partsOfObject(x: object): Parts | undefined {
-  const prototype: unknown = Object.getPrototypeOf(x);
-  if (
-    x instanceof Map ||
-    x instanceof Set ||
-    x instanceof Promise ||
-    x instanceof Date ||
-    x instanceof RegExp ||
-    ArrayBuffer.isView(x)
-  )
-    return undefined;
-  const descriptors = Object.entries(Object.getOwnPropertyDescriptors(x)).filter(([, d]) => "value" in d);
+const isOpaque = (x: object): boolean =>
+  x instanceof Map ||
+  x instanceof Set ||
+  x instanceof Promise ||
+  x instanceof Date ||
+  x instanceof RegExp ||
+  ArrayBuffer.isView(x);
+
+function partsOfArray(x: readonly unknown[], changed: ReadonlyMap<PropertyKey, unknown> | undefined): Parts {
+  const keys = Array.from(x, (_, i) => String(i));
+  return {
+    kind: Array.prototype,
+    shape: `[${x.length}]`,
+    keys,
+    leaves: changed ? keys.map((key, i) => (changed.has(key) ? changed.get(key) : x[i])) : Array.from(x),
+    rebuild: (leaves) => asOpenAs(x, [...leaves]),
+  };
+}
+
+const newField: PropertyDescriptor = { writable: true, enumerable: true, configurable: true };
+
+function partsOfObject(x: object, changed: ReadonlyMap<PropertyKey, unknown> | undefined): Parts {
+  const prototype = Object.getPrototypeOf(x) as object | null;
+  const all = Object.getOwnPropertyDescriptors(x) as Record<PropertyKey, PropertyDescriptor>;
+  const own = Reflect.ownKeys(all).filter((key) => all[key] && "value" in all[key]);
+  const keys = changed ? [...own, ...[...changed.keys()].filter((key) => !(key in all))] : own;
   return {
     kind: prototype,
-    shape: JSON.stringify(descriptors.map(([key]) => key)),
-    leaves: descriptors.map(([, d]) => d.value as unknown),
+    shape: JSON.stringify(keys.map(String)),
+    keys,
+    leaves: keys.map((key) => (changed?.has(key) ? changed.get(key) : all[key]?.value)),
     rebuild: (leaves) => {
-      const changed = descriptors.map(([key, d], i) => [key, { ...d, value: leaves[i] }]);
-      const all = { ...Object.getOwnPropertyDescriptors(x), ...(Object.fromEntries(changed) as PropertyDescriptorMap) };
-      return bornHere(asOpenAs(x, Object.defineProperties(Object.create(prototype as object | null) as object, all)));
+      const fields = { ...all };
+      keys.forEach((key, i) => {
+        fields[key] = { ...(all[key] ?? newField), value: leaves[i] };
+      });
+      return asOpenAs(x, Object.defineProperties(Object.create(prototype) as object, fields));
     },
   };
 }
 
-/** What control flow merges and carries of the value; undefined for a leaf. */
-export function partsOf(x: unknown): Parts | undefined {
+/** What control flow merges and carries of the value, as its fields are, or were in `heap`; undefined for a leaf. */
+export function partsOf(x: unknown, heap?: Heap): Parts | undefined {
   if (typeof x !== "object" || x === null || x instanceof Staged || x instanceof Unusable) return undefined;
   if (hasStructure(x)) {
     const { shape, leaves, rebuild } = x[structure];
-    return { kind: structure, shape, leaves, rebuild: (merged) => rebuild(merged) };
+    return { kind: structure, shape, keys: undefined, leaves, rebuild: (merged) => rebuild(merged) };
   }
-  if (isOwnObject(x)) return undefined;
-  if (Array.isArray(x))
-    return { kind: Array.prototype, shape: `[${x.length}]`, leaves: x, rebuild: (leaves) => bornHere(asOpenAs(x, [...leaves])) };
-  return partsOfObject(x);
+  if (isOwnObject(x) || isOpaque(x)) return undefined;
+  return Array.isArray(x) ? partsOfArray(x, heap?.of(x)) : partsOfObject(x, heap?.of(x));
 }
 
 /** Are they structures of one kind? */
-const sameParts = (a: Parts, b: Parts): boolean =>
-  a.kind === b.kind && a.shape === b.shape && a.leaves.length === b.leaves.length;
+export const sameParts = (a: Parts, b: Parts): boolean =>
+  a.kind === b.kind &&
+  a.shape === b.shape &&
+  a.leaves.length === b.leaves.length &&
+  (a.keys === b.keys || Boolean(a.keys?.every((key, i) => key === b.keys?.[i])));
 
-/** Can the author get at a copy, and change it or see changes of it? */
-export type Copies = "reachable" | "hidden";
+/** How copies are made. */
+export interface Copying {
+  readonly kind: CopyKind;
+  /** Where a copy counts as made; where the trace stands if it is left out. */
+  readonly frame?: Frame;
+  /** The fields of the objects that are copied, where they are no longer as they should be. */
+  readonly heap?: Heap;
+  /** Objects that are not taken apart. */
+  readonly whole?: (x: object) => boolean;
+}
+export const reachable: Copying = { kind: "reachable" };
+export const hidden: Copying = { kind: "hidden" };
 
 /** A copy of `parts` with other leaves; it stands for all of `of`. */
-function copyOf(parts: Parts, leaves: readonly unknown[], of: readonly unknown[], copies: Copies): unknown {
+export function copyOf(parts: Parts, leaves: readonly unknown[], of: readonly unknown[], how: Copying): unknown {
   const copy = parts.rebuild(leaves);
-  if (parts.kind !== structure) noteCopy(copy as object, of as readonly object[], copies === "reachable");
-  return copy;
+  if (!parts.keys) return copy;
+  noteCopy(copy as object, of as readonly object[], how.kind);
+  return bornHere(copy, how.frame);
 }
 
 /** The same structure with every leaf changed; the value itself where no leaf changes. */
-export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, copies: Copies = "reachable", depth = 0): unknown {
+export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, how: Copying = reachable, depth = 0): unknown {
   if (depth > deepest) failHere("W2025", {});
-  const parts = partsOf(x);
+  const parts = partsOf(x, how.heap);
   if (!parts) return change(x);
-  const leaves = parts.leaves.map((leaf) => mapLeaves(leaf, change, copies, depth + 1));
-  return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : copyOf(parts, leaves, [x], copies);
+  if (parts.keys && how.whole?.(x as object)) return x;
+  const leaves = parts.leaves.map((leaf) => mapLeaves(leaf, change, how, depth + 1));
+  return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : copyOf(parts, leaves, [x], how);
 }
 
-/** Two structures leaf by leaf. `differ` is asked where the two are not of one shape. */
-export function zipLeaves(
-  a: unknown,
-  b: unknown,
-  leaf: (a: unknown, b: unknown) => unknown,
-  differ: () => unknown,
-  copies: Copies = "reachable",
-  depth = 0,
-): unknown {
+/** How two structures are brought together. */
+export interface Zip {
+  readonly leaf: (a: unknown, b: unknown) => unknown;
+  /** Asked where the two are not of one shape. */
+  readonly differ: () => unknown;
+  /** The fields of the objects on either side. */
+  readonly heaps?: readonly [Heap | undefined, Heap | undefined];
+  /** The one object for two that meet, made where they first meet. */
+  readonly once?: (a: object, b: object, make: () => unknown) => unknown;
+  readonly copying: Copying;
+}
+
+/** Two structures leaf by leaf. */
+export function zipLeaves(a: unknown, b: unknown, zip: Zip, depth = 0): unknown {
   if (a === b) return a;
   if (depth > deepest) failHere("W2025", {});
-  const [x, y] = [partsOf(a), partsOf(b)];
-  if (!x && !y) return leaf(a, b);
-  if (!x || !y) return isUnset(a) || isUnset(b) ? leaf(a, b) : differ();
-  if (!sameParts(x, y)) return differ();
-  const leaves = x.leaves.map((value, i) => zipLeaves(value, y.leaves[i], leaf, differ, copies, depth + 1));
-  // Values of the dsl are one where their parts are; objects of the author are not.
-  if (x.kind === structure && leaves.every((value, i) => value === x.leaves[i])) return a;
-  return copyOf(x, leaves, [a, b], copies);
+  const [x, y] = [partsOf(a, zip.heaps?.[0]), partsOf(b, zip.heaps?.[1])];
+  if (!x && !y) return zip.leaf(a, b);
+  if (!x || !y) return isUnset(a) || isUnset(b) ? zip.leaf(a, b) : zip.differ();
+  if (!sameParts(x, y)) return zip.differ();
+  const make = (): unknown => {
+    const leaves = x.leaves.map((value, i) => zipLeaves(value, y.leaves[i], zip, depth + 1));
+    // Values of the dsl are one where their parts are; objects of the author are not.
+    return !x.keys && leaves.every((value, i) => value === x.leaves[i]) ? a : copyOf(x, leaves, [a, b], zip.copying);
+  };
+  return x.keys && zip.once ? zip.once(a as object, b as object, make) : make();
 }
 
 const isUnset = (x: unknown): boolean => x === undefined || x instanceof Unusable || typeof x === "symbol";
-
-/**
- * The value as it is at the end of the region that is open now: taking some objects of the dsl apart computes, and that has to
- * happen where their parts are defined.
- */
-export function settled(x: unknown, depth = 0): unknown {
-  const parts = depth > deepest ? undefined : partsOf(x);
-  if (!parts) return x;
-  const leaves = parts.leaves.map((leaf) => settled(leaf, depth + 1));
-  return parts.kind !== structure && leaves.every((leaf, i) => leaf === parts.leaves[i])
-    ? x
-    : copyOf(parts, leaves, [x], "reachable");
-}
 
 /** Does it hold a value of the GPU, itself or in its structure? Plain objects and arrays are followed field by field instead. */
 export function holdsStaged(x: unknown): boolean {

@@ -4,7 +4,7 @@ import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import type { Trace } from "../trace.ts";
 import { afterwards, type Variables } from "./branch.ts";
 import { type Ended, type Exit, names, without } from "./completion.ts";
-import { takeBack } from "./fields.ts";
+import { rollBack } from "./fields.ts";
 import { popFrame, pushFrame } from "./frames.ts";
 import { stagedLoop } from "./loop.ts";
 import { emitInto, retraceable } from "./region.ts";
@@ -103,7 +103,7 @@ function doLoop(trace: Trace, parts: WhileParts): Ended {
     }
   } finally {
     if (!keep) {
-      takeBack(frame);
+      rollBack(frame);
       popFrame(trace, frame);
       vars.set(before);
     }

@@ -1,5 +1,6 @@
 import { refuseNewLength, touchElements, writeField } from "../control/fields.ts";
 import { bornHere, isOlderThanBranch } from "../control/frames.ts";
+import { refuseUnsure, refuseUnsureAmong } from "../control/identity.ts";
 import { failHere } from "../fail-here.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu } from "../numbers/unusable.ts";
@@ -17,6 +18,8 @@ const movers = functionsOf(
   array,
   "map forEach reduce reduceRight slice concat entries keys values at flat flatMap toReversed toSpliced with",
 );
+/** Methods that make a new array. */
+const makers = functionsOf(array, "map slice concat flat flatMap toReversed toSpliced with filter toSorted splice");
 /** Methods of typed arrays that change them. */
 const typedChangers = functionsOf(
   Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>,
@@ -111,12 +114,14 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   const method = f as Callable;
   const bySelf = comparers.has(f) && !(askers.has(f) && args.length > 0);
   if (bySelf && (receiver.some(isOnGpu) || args.some(isOnGpu))) refuseDeciding(text);
+  if (comparers.has(f)) refuseUnsureAmong(args[0], receiver);
   if (indexesOf(f, args).some(isOnGpu)) failHere("W2039", { what: "an array" });
   if (resizers.has(f)) refuseNewLength(trace, receiver);
   touchElements(receiver, changers.has(f) || f === array.sort);
   const given = askers.has(f) ? args.map((arg) => asked(arg, text)) : args;
   const result: unknown = Reflect.apply(method, receiver, given);
-  return { result: result === receiver ? result : bornHere(result) };
+  // What a method gives back is one of the elements, unless it is a list that it has made.
+  return { result: makers.has(f) ? bornHere(result) : result };
 }
 
 const refuseDeciding = (text: string): never =>
@@ -126,6 +131,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   const { f, receiver, args, construct } = site;
   if ((collections.has(f) || changesCollection.has(f)) && (receiver instanceof Map || receiver instanceof Set)) {
     if (isOnGpu(args[0])) failHere("W2041", { what: "a key" });
+    refuseUnsureAmong(args[0], receiver.keys());
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
     return { result: Reflect.apply(f as Callable, receiver, [...args]) };
   }
@@ -155,6 +161,7 @@ export function builtin(trace: Trace, site: CallSite): { result: unknown } | und
     emitLog(trace, args);
     return { result: undefined };
   }
+  if (f === Object.is) refuseUnsure(args[0], args[1]);
   const instead = toStatic.get(f);
   if (instead && args.some(isOnGpu)) failHere("W2035", { text, instead });
   return arrayMethod(trace, site) ?? staticFunction(trace, site);

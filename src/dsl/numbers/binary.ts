@@ -1,3 +1,4 @@
+import { refuseUnsure } from "../control/identity.ts";
 import { failHere } from "../fail-here.ts";
 import { pow } from "../math/pow.ts";
 import { isStagedScalar } from "../scalar.ts";
@@ -81,7 +82,8 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
   if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
   const unusual = a instanceof Unusable || b instanceof Unusable;
   if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
-    if (!comparesIdentity.has(op)) for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });
+    if (comparesIdentity.has(op)) refuseUnsure(a, b);
+    else for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });
     const operator = plain[op];
     if (!operator) throw new Error(`no operator ${op}`);
     return operator(a, b);
