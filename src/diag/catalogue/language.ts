@@ -235,7 +235,7 @@ export const languageErrors = defineErrors({
     fix: () => "compile and launch kernels from the host",
   },
   W2068: {
-    message: () => "whether these two are one object depends on a value of the GPU",
+    message: () => "Whether these two are one object depends on a value of the GPU",
     fix: () => "compare a number that says which object is meant: `let which = 0`, assigned together with the object",
   },
   W2900: {

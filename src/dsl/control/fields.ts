@@ -1,4 +1,5 @@
 import { failHere, spansHere } from "../fail-here.ts";
+import { Unassigned } from "../numbers/unusable.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
 import { Heap } from "./heap.ts";
@@ -138,6 +139,13 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
 /** Refuses what would make an array longer or shorter depending on a value of the GPU. */
 export function refuseNewLength(trace: Trace, array: object): void {
   if (isOlderThanBranch(trace, array)) failHere("W2024", { what: Array.isArray(array) ? "array" : "collection" });
+}
+
+/** Refuses to list the fields of an object that not every way to this place has given the same ones. */
+export function refuseUnsureFields(object: unknown): void {
+  if (typeof object !== "object" || object === null) return;
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object)))
+    if (value instanceof Unassigned && !(value instanceof Stale)) value.refuse();
 }
 
 /** Prepares the elements of an array for a function that reads (and perhaps changes) them all. */

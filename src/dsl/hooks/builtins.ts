@@ -1,4 +1,4 @@
-import { refuseNewLength, touchElements, writeField } from "../control/fields.ts";
+import { refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../control/fields.ts";
 import { bornHere, isOlderThanBranch } from "../control/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../control/identity.ts";
 import { failHere } from "../fail-here.ts";
@@ -48,6 +48,7 @@ const statics = new Set<unknown>([
   Object.isFrozen,
   Array,
 ]);
+const listsFields = new Set<unknown>([Object.keys, Object.values, Object.entries]);
 const collections = new Set<unknown>([
   Map.prototype.get,
   Map.prototype.set,
@@ -141,6 +142,8 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   if (!statics.has(f)) return undefined;
   if (f === Array && args.length === 1 && isOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
+  if (listsFields.has(f)) refuseUnsureFields(first);
+  if (f === Object.assign) rest.forEach(refuseUnsureFields);
   if (f === Object.assign && typeof first === "object" && first !== null) {
     for (const source of rest) for (const [key, value] of Object.entries(source ?? {})) writeField(trace, first, key, value);
     return { result: first };

@@ -1,5 +1,5 @@
 import { choose, shortCircuit } from "../control/choose.ts";
-import { readField } from "../control/fields.ts";
+import { readField, refuseUnsureFields } from "../control/fields.ts";
 import { bornHere } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import type { Hooks } from "../hooks-interface.ts";
@@ -103,6 +103,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
           // Gone through here, so that what refuses it can name this place.
           if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
           if (Symbol.iterator in source) return [...source];
+          refuseUnsureFields(source);
           for (const key of Object.keys(source)) readField(trace, source, key);
           return source;
         },

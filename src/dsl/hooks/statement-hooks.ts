@@ -1,5 +1,6 @@
 import { afterwards, branch, endThread, type Variables } from "../control/branch.ts";
 import { type Ended, ended, leave, names, without } from "../control/completion.ts";
+import { refuseUnsureFields } from "../control/fields.ts";
 import { forOf } from "../control/for-of.ts";
 import { controlOf, isUnderControl } from "../control/frames.ts";
 import { switchOf } from "../control/switch.ts";
@@ -99,7 +100,10 @@ export function statementHooks({ either, around, vars: variables, span }: HookCo
       either(
         at,
         () => keysOf(object),
-        () => keysOf(usable(object)),
+        () => {
+          refuseUnsureFields(object);
+          return keysOf(usable(object));
+        },
       ),
     stmt: (at, value) =>
       either(

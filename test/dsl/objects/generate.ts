@@ -5,8 +5,11 @@
 import { createRandom, type Random, seedOf } from "../../fuzz/random.ts";
 import { line, outputs, type Program, type Statement } from "./program.ts";
 
-/** A number; an object { a, b, q: { k } }; an array of two numbers; an array of two objects; an instance of Point. */
-type Kind = "number" | "object" | "array" | "list" | "point";
+/**
+ * A number; an object { a, b, q: { k } }; what stands in q; an array of two numbers; an array of two objects; an instance of Point; a
+ * Map of objects by "p" and "q".
+ */
+type Kind = "number" | "object" | "inner" | "array" | "list" | "point" | "map";
 
 interface Variable {
   readonly name: string;
@@ -31,7 +34,7 @@ interface Scope {
   readonly returns: Kind | undefined;
 }
 
-const structured: readonly Kind[] = ["object", "array", "list", "point"];
+const structured: readonly Kind[] = ["object", "inner", "array", "list", "point"];
 
 /** The class that programs use: fields, a method that changes its object and gives it back, one that makes another, a getter. */
 export const classText = `  class Point {
@@ -61,7 +64,7 @@ class Maker {
   /** Something that holds a number and can be assigned. */
   private place(scope: Scope): string {
     const { random } = this;
-    const kinds: Kind[] = ["number", "object", "object", "object", "array", "point", "list"];
+    const kinds: Kind[] = ["number", "object", "object", "object", "inner", "array", "point", "list", "map"];
     for (let tries = 0; tries < 8; tries++) {
       const kind = random.pick(kinds);
       const found = this.of(scope, kind, kind === "number");
@@ -71,6 +74,8 @@ class Maker {
       if (kind === "object") return `${name}${random.pick([".a", ".b", ".b", ".q.k"])}`;
       if (kind === "array") return `${name}[${random.below(2)}]`;
       if (kind === "point") return `${name}${random.pick([".x", ".y"])}`;
+      if (kind === "inner") return `${name}.k`;
+      if (kind === "map") return `${name}.get("${random.pick(["p", "q"])}")${random.pick([".a", ".q.k"])}`;
       return `${name}[${random.below(2)}]${random.pick([".a", ".b"])}`;
     }
     return this.of(scope, "number", true)[0]?.name ?? "x";
@@ -147,27 +152,36 @@ class Maker {
         return this.call(scope, kind) ?? one();
       case "part": {
         const lists = this.of(scope, "list");
+        const maps = this.of(scope, "map");
+        const objects = this.of(scope, "object");
+        if (kind === "inner" && objects.length > 0) return `${random.pick(objects).name}.q`;
+        if (kind === "object" && maps.length > 0) return `${random.pick(maps).name}.get("${random.pick(["p", "q"])}")`;
         return kind === "object" && lists.length > 0 ? `${random.pick(lists).name}[${random.below(2)}]` : one();
       }
       case "method":
         if (kind === "point") return `${one()}.${random.pick(["swapped()", `add(${this.atom(scope)})`, `take(${one()})`])}`;
         if (kind === "array") return `${one()}.map((v, i) => (v + ${this.atom(scope)} + i) & 1023)`;
         if (kind === "object") return `{ ...${one()}, ${random.pick(["a", "b"])}: ${this.atom(scope)} }`;
-        return `[...${one()}]`;
+        if (kind === "inner") return `{ ...${one()} }`;
+        return kind === "list" ? `[...${one()}]` : one();
       default:
         return this.fresh_(scope, kind);
     }
   }
 
   private fresh_(scope: Scope, kind: Kind): string {
-    const x = (): string => (this.random.chance(0.7) ? `i32(${this.atom(scope)})` : this.atom(scope));
+    const { random } = this;
+    const inners = this.of(scope, "inner");
+    const x = (): string => (random.chance(0.7) ? `i32(${this.atom(scope)})` : this.atom(scope));
     const objects = this.of(scope, "object");
     const object = (): string => `{ a: ${x()}, b: ${x()}, q: { k: ${x()} } }`;
-    const element = (): string => (objects.length > 0 && this.random.chance(0.5) ? this.random.pick(objects).name : object());
+    const element = (): string => (objects.length > 0 && random.chance(0.5) ? random.pick(objects).name : object());
     if (kind === "array") return `[${x()}, ${x()}]`;
     if (kind === "list") return `[${element()}, ${element()}]`;
     if (kind === "point") return `new Point(${x()}, ${x()})`;
-    return object();
+    if (kind === "inner") return `{ k: ${x()} }`;
+    if (kind === "map") return `new Map([["p", ${element()}], ["q", ${element()}]])`;
+    return random.chance(0.2) && inners.length > 0 ? `{ a: ${x()}, b: ${x()}, q: ${random.pick(inners).name} }` : object();
   }
 
   private assignment(scope: Scope): string {
@@ -249,8 +263,8 @@ class Maker {
 
   private declaration(scope: Scope): { readonly statement: Statement; readonly scope: Scope } {
     const { random } = this;
-    const kind = random.pick<Kind>(["number", ...structured, "object"]);
-    const constant = random.chance(0.35);
+    const kind = random.pick<Kind>(["number", ...structured, "object", "map"]);
+    const constant = kind === "map" || random.chance(0.35);
     const name = this.fresh(kind[0] ?? "v");
     return {
       statement: line(`${constant ? "const" : "let"} ${name} = ${this.value(scope, kind)};`),
@@ -280,10 +294,18 @@ class Maker {
   private statement(scope: Scope): Statement {
     const { random } = this;
     const { depth } = scope;
-    const simple = { assign: 5, replace: 4, out: 1, call: 0.7, method: 0.7 };
+    const simple = { parts: 0.4, assign: 5, replace: 4, out: 1, call: 0.7, method: 0.7 };
     const nested =
       depth > 0
-        ? { if: 5, ifElse: 5, leave: scope.loops.length > 0 || scope.returns ? 2 : 0.1, loop: 2, switch: 0.7, short: 0.5 }
+        ? {
+            if: 5,
+            ifElse: 5,
+            leave: scope.loops.length > 0 || scope.returns ? 2 : 0.1,
+            loop: 2,
+            switch: 0.7,
+            short: 0.5,
+            block: 0.5,
+          }
         : {};
     switch (random.weighted({ ...simple, ...nested })) {
       case "assign":
@@ -323,6 +345,22 @@ class Maker {
           ],
           bodies: [0, 1, 2].map(() => this.list(this.inner({ ...scope, loops: [] }))),
         };
+      case "block": {
+        const label = this.fresh("B");
+        const leave: Statement = {
+          texts: [`if (${this.condition(scope)}) {`, `break ${label}; }`],
+          bodies: [this.list(this.inner(scope))],
+        };
+        return { texts: [`${label}: {`, "}"], bodies: [[leave, ...this.list(this.inner(scope))]] };
+      }
+      case "parts": {
+        const objects = this.of(scope, "object");
+        const numbers = this.of(scope, "number", true);
+        const inners = this.of(scope, "inner", true);
+        if (objects.length === 0 || numbers.length === 0) return line(this.assignment(scope));
+        const [o, x] = [random.pick(objects).name, random.pick(numbers).name];
+        return line(inners.length > 0 ? `({ a: ${x}, q: ${random.pick(inners).name} } = ${o});` : `({ b: ${x} } = ${o});`);
+      }
       case "short": {
         const call = this.call(scope, "number");
         const act = call ?? `(${this.place(scope)} = ${this.atom(scope)})`;
@@ -381,6 +419,8 @@ class Maker {
       if (kind === "object") return [`${name}.a`, `${name}.b`, `${name}.q.k`];
       if (kind === "array") return [`${name}[0]`, `${name}[1]`];
       if (kind === "point") return [`${name}.x`, `${name}.sum`];
+      if (kind === "inner") return [`${name}.k`];
+      if (kind === "map") return [`${name}.get("p").b`];
       return [`${name}[0].a`, `${name}[1].b`, `${name}[1].q.k`];
     });
     // What is refused hides the rest of its program: some programs tell little.

@@ -28,6 +28,14 @@ type Plain = (
   staticRange: (...bounds: number[]) => Iterable<number>,
 ) => void;
 
+function compiled(text: string): Plain {
+  try {
+    return new Function("n", "m", "out", "i32", "range", "staticRange", text) as Plain;
+  } catch (error) {
+    throw new NoMeaning(String(error));
+  }
+}
+
 /** What `out` was told by the text as plain JavaScript. Nothing of the package takes part. */
 export function expected(program: Program): Told {
   const text = `"use strict";\n${classText}${programText(program)}`;
@@ -44,7 +52,7 @@ export function expected(program: Program): Told {
     return x;
   };
   // Loops without a range call nothing: they count in what `i32` gave, and their bodies call it.
-  const run = new Function("n", "m", "out", "i32", "range", "staticRange", text.replaceAll(/\+\+;/g, "++; i32(0);")) as Plain;
+  const run = compiled(text.replaceAll(/\+\+;/g, "++; i32(0);"));
   return inputs.map(([n, m]) => {
     const told = Array.from({ length: outputs }, () => untold);
     const out = (k: number, x: unknown): void => {

@@ -87,6 +87,9 @@ test.each([
   ["W2068", "(n) => { let p = { x: n }; const q = p; if (n > 2) p = { x: 1 }; out(0, p === q ? 1 : 0); }"],
   ["W2068", "(n) => { let p = { x: n }; const q = p; for (const i of range(n)) { out(0, p === q ? 1 : 0); p = { x: i }; } }"],
   ["W2068", "(n) => { let p = { x: n }; const v = [p]; if (n > 2) p = { x: 1 }; out(0, v.includes(p) ? 1 : 0); }"],
+  ["W2020", "(n) => { const t = {}; if (n > 2) t.f = n; out(0, Object.keys(t).length); }"],
+  ["W2020", "(n) => { const t = {}; if (n > 2) t.f = n; for (const k in t) out(0, 3); }"],
+  ["W2020", "(n) => { const t = {}; if (n > 2) t.f = n; const c = { ...t }; out(0, 3); }"],
   ["W2050", "(n) => { const f = { k: i32(1) }; let s = f; for (const i of range(n)) { out(0, f.k); s.k = 5; s = { k: i }; } }"],
   ["W2050", "(n) => { const f = { k: 1 }; let s = f; for (const i of range(n)) { out(0, f.k); s.k = 5; s = { k: i }; } }"],
   [
