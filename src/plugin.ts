@@ -6,6 +6,7 @@ import { transformCached } from "./transform/cached.ts";
 import { displayName } from "./transform/display-name.ts";
 import { mayHoldKernels } from "./transform/may-hold-kernels.ts";
 
+/** What the plugin of each bundler takes. W2601. */
 export interface PluginOptions {
   /** Further module names that export `kernel` and `helper`, such as one of your own that re-exports them. */
   readonly modules?: readonly string[];
@@ -17,26 +18,35 @@ export interface PluginOptions {
 
 /** What Vite, Rollup and Rolldown take as a plugin. */
 export interface NamedPlugin {
+  /** "warpsmith". */
   readonly name: string;
 }
 
 /** What esbuild takes as a plugin. */
 export interface SetupPlugin extends NamedPlugin {
+  /** esbuild calls it with its build. */
   setup(build: object): void | Promise<void>;
 }
 
 /** What webpack and Rspack take as a plugin. */
 export interface AppliedPlugin {
+  /** The bundler calls it with its compiler. */
   apply(compiler: object): void;
 }
 
 /** One plugin, made for each bundler. The types are written out here, so that no bundler has to be installed to read them. */
 export interface Plugins {
+  /** For Vite and vitest: `plugins: [warpsmith.vite()]`. W2601. */
   vite(options?: PluginOptions): NamedPlugin;
+  /** For Rollup: `plugins: [warpsmith.rollup()]`. W2601. */
   rollup(options?: PluginOptions): NamedPlugin;
+  /** For Rolldown: `plugins: [warpsmith.rolldown()]`. W2601. */
   rolldown(options?: PluginOptions): NamedPlugin;
+  /** For esbuild: `plugins: [warpsmith.esbuild()]`. W2601. */
   esbuild(options?: PluginOptions): SetupPlugin;
+  /** For webpack: `plugins: [warpsmith.webpack()]`. W2601. */
   webpack(options?: PluginOptions): AppliedPlugin;
+  /** For Rspack: `plugins: [warpsmith.rspack()]`. W2601. */
   rspack(options?: PluginOptions): AppliedPlugin;
 }
 

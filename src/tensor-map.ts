@@ -7,9 +7,13 @@ import type { DType, Shape, Swizzle } from "./types.ts";
 
 /** A tensor as a map sees it. Every `TensorSpec` and device tensor is one. Outermost first; strides in elements. */
 export interface MappedTensor {
+  /** The type of the elements. */
   readonly dtype: DType;
+  /** How many dimensions there are. */
   readonly rank: number;
+  /** Elements per dimension, outermost first. */
   readonly shape: Shape;
+  /** Elements between neighbours per dimension, outermost first. */
   readonly strides: Shape;
 }
 
@@ -18,27 +22,43 @@ export type L2Promotion = "none" | "64B" | "128B" | "256B";
 
 /** What both kinds of map share. Dimensions are innermost first; `strides` are in bytes and leave the innermost one out. */
 export interface MapBase {
+  /** The type of the elements. */
   readonly dtype: DType;
+  /** Elements per dimension of the tensor. */
   readonly dims: readonly number[];
+  /** Bytes between neighbours, per dimension but the innermost. */
   readonly strides: readonly number[];
+  /** Every so-many-th element per dimension. */
   readonly elementStrides: readonly number[];
+  /** How channels are sliced. */
   readonly interleave: Interleave;
+  /** How rows of shared memory are permuted. */
   readonly swizzle: Swizzle;
+  /** How much a miss of the L2 cache brings into it. */
   readonly l2Promotion: L2Promotion;
+  /** What a load brings for elements outside the tensor. */
   readonly oobFill: "zero" | "nan";
 }
 
+/** A tensor map of boxes: `cuTensorMapEncodeTiled`. */
 export interface TiledMap extends MapBase {
+  /** A map of boxes. */
   readonly mode: "tiled";
+  /** Elements per dimension of a box, before the element strides. */
   readonly box: readonly number[];
 }
 
+/** A tensor map for convolutions: `cuTensorMapEncodeIm2col`. */
 export interface Im2colMap extends MapBase {
+  /** A map for convolutions. */
   readonly mode: "im2col";
-  /** Per spatial dimension, innermost first. */
+  /** The near corner of the window: an offset per spatial dimension, innermost first. */
   readonly lower: readonly number[];
+  /** The far corner, likewise. */
   readonly upper: readonly number[];
+  /** Channels per pixel of a box. */
   readonly channels: number;
+  /** Pixels of a box. */
   readonly pixels: number;
 }
 

@@ -44,11 +44,18 @@ export type Dims<R extends number> = R extends 1
 
 /** Shape and type without memory, for `compile` and `trace`. */
 export interface TensorSpec<D extends DType = DType, R extends number = number> {
+  /** The type of the elements. */
   readonly dtype: D;
+  /** How many dimensions there are. */
   readonly rank: R;
+  /** Elements per dimension, outermost first. */
   readonly shape: Dims<R>;
   /** Elements between neighbours. */
   readonly strides: Dims<R>;
 }
 
+/**
+ * How rows of shared memory are permuted in units of 16 bytes, so that columns meet no bank conflicts: over rows of that many bytes. TMA
+ * and wgmma must be given the same. PTX ISA 5.5.6.
+ */
 export type Swizzle = "none" | "32B" | "64B" | "128B";

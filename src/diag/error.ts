@@ -15,6 +15,7 @@ export class WarpsmithError extends Error {
   declare readonly code: Code;
   /** Innermost first: each call on the way in. */
   declare readonly spans: Spans;
+  /** What to do about it. */
   declare readonly fix: string;
   /** The one sentence, without code, place and fix. */
   declare readonly sentence: string;

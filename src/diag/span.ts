@@ -1,8 +1,12 @@
 /** A place in a source file. Lines and columns count from 1. */
 export interface Span {
+  /** The path of the file, relative to the working directory where it lies below it. */
   readonly file: string;
+  /** The line, from 1. */
   readonly line: number;
+  /** The column, from 1. */
   readonly column: number;
+  /** Characters of the place: what the caret frame underlines. */
   readonly length: number;
   /** What the place is where it is no call on the way in: "in the kernel at", "declared at". */
   readonly note?: string;

@@ -20,25 +20,44 @@ import { activeTrace, currentTrace, type Trace } from "./trace.ts";
 
 /** A scalar with its operators as methods, for code that has not been through the transform. */
 export interface ScalarMethods {
+  /** `this + x`. */
   add(x: number): Scalar;
+  /** `this - x`. */
   sub(x: number): Scalar;
+  /** `this * x`. */
   mul(x: number): Scalar;
+  /** `this / x`. Of two integers W2005: say how to round. */
   div(x: number): Scalar;
+  /** `this % x`. The sign is that of this scalar. */
   mod(x: number): Scalar;
+  /** `-this`. W2012 of an unsigned integer. */
   neg(): Scalar;
+  /** `this & x`. */
   and(x: number): Scalar;
+  /** `this | x`. */
   or(x: number): Scalar;
+  /** `this ^ x`. */
   xor(x: number): Scalar;
+  /** `this << x`. */
   shl(x: number): Scalar;
+  /** `this >> x`. The sign moves in. */
   shr(x: number): Scalar;
+  /** `this >>> x`. Zeros move in; the result is a u32. */
   ushr(x: number): Scalar;
+  /** `this === x`. */
   eq(x: number): boolean;
+  /** `this !== x`. True of NaN. */
   ne(x: number): boolean;
+  /** `this < x`. */
   lt(x: number): boolean;
+  /** `this <= x`. */
   le(x: number): boolean;
+  /** `this > x`. */
   gt(x: number): boolean;
+  /** `this >= x`. */
   ge(x: number): boolean;
 }
+/** A number of the GPU with its operators as methods. */
 export type Scalar = number & ScalarMethods;
 
 /** Runs a function of the explicit form at the author's place. */
@@ -113,17 +132,24 @@ function stateVariable<S>(initial: S): { vars: Variables; get(): S; set(value: S
   };
 }
 
-const forRangeOptions = optionsOf<{ step?: number }>("forRange()", { step: true });
+interface ForRangeOptions {
+  /** What is added from turn to turn; negative counts down. Default 1. W2028 where it is 0. */
+  step?: number;
+}
+const forRangeOptions = optionsOf<ForRangeOptions>("forRange()", { step: true });
 
-/** `for (const i of range(start, stop, step))` with the variables that the body changes. */
+/**
+ * `for (const i of range(start, stop, step))` in the explicit form. `initial` is the state before the loop; `body` gets the index and the
+ * state and returns the next one, of the same structure. Gives the last state.
+ */
 export const forRange: <S>(
   start: number,
   stop: number,
   initial: S,
   body: (i: Scalar, carried: S) => S,
-  options?: { step?: number },
+  options?: ForRangeOptions,
 ) => S = own(
-  <S>(start: number, stop: number, initial: S, body: (i: Scalar, carried: S) => S, options: { step?: number } = {}): S =>
+  <S>(start: number, stop: number, initial: S, body: (i: Scalar, carried: S) => S, options: ForRangeOptions = {}): S =>
     atCaller("forRange(…)", (trace) => {
       checkOptionsHere(options, forRangeOptions);
       const state = stateVariable(initial);
@@ -135,7 +161,7 @@ export const forRange: <S>(
     }),
 );
 
-/** `while (condition(carried)) carried = body(carried)`. */
+/** `while (condition(carried)) carried = body(carried)` in the explicit form, from `initial`. Gives the last state. */
 export const whileLoop: <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S) => S = own(
   <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S): S =>
     atCaller("whileLoop(…)", (trace) => {
@@ -172,10 +198,10 @@ interface When {
   <S>(condition: boolean, yes: () => S, no: () => S): S;
   (condition: boolean, yes: () => void): void;
 }
-/** `if / else`; both sides give the same structure. */
+/** `if / else` in the explicit form; both sides return the same structure, and without `no` nothing. A static condition runs one side while tracing. */
 export const when: When = own(whenOf as When);
 
-/** Both sides are evaluated. */
+/** `condition ? yes : no` in the explicit form; both have been evaluated before. PTX `selp`. */
 export const select: <T>(condition: boolean, yes: T, no: T) => T = own(
   <T>(condition: boolean, yes: T, no: T): T =>
     atCaller("select(…)", (trace) => {
@@ -201,9 +227,12 @@ const fold = (all: readonly boolean[], join: (a: unknown, b: unknown) => unknown
   return (activeTrace() ? atCaller("logical", run) : run()) as boolean;
 };
 
+/** `&&`, `||` and `!` of the explicit form. All conditions have been evaluated before. */
 export const logical = {
-  /** Every condition is evaluated. */
+  /** Whether all are true; of none, true. */
   and: own((...x: boolean[]): boolean => (x.length === 0 ? true : fold(x, (a, b) => selectValue(a, b, false)))),
+  /** Whether one is true; of none, false. */
   or: own((...x: boolean[]): boolean => (x.length === 0 ? false : fold(x, (a, b) => selectValue(a, true, b)))),
+  /** Whether it is false. */
   not: own((x: boolean): boolean => (activeTrace() ? (atCaller("logical.not", () => unary("!", x)) as boolean) : !x)),
 };

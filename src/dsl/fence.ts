@@ -8,6 +8,7 @@ import { own, ownNamespace } from "./staged.ts";
 import { currentTrace } from "./trace.ts";
 
 interface ProxyOptions {
+  /** The memory that was accessed: the block's or the cluster's shared memory, or global memory. Default: all of it. W3025. */
   space?: "shared::cta" | "shared::cluster" | "global";
 }
 const proxyOptions = optionsOf<ProxyOptions>("fence.proxyAsync()", { space: true });
@@ -35,20 +36,23 @@ export const fence = ownNamespace({
   mbarrierInit(): void {
     currentTrace("fence.mbarrierInit").emit("fence.mbarrier_init", {}, {});
   },
-  /** Orders this thread's accesses before it with those after it, as seen by the threads of that scope. */
+  /**
+   * Orders this thread's accesses before it with those after it, as seen by the threads of that scope. PTX `fence.acq_rel`; CUDA
+   * `__threadfence_block()`, `__threadfence()` and `__threadfence_system()`. W3025.
+   */
   acqRel(scope: Scope): void {
     const trace = currentTrace("fence.acqRel");
     trace.emit("fence", {}, { order: "acq_rel", scope: scopeOf(trace, scope) });
   },
 });
 
-/** Every thread of the block meets here; threads that have left the kernel count as there. Barrier 0. PTX ISA 9.7.13.1. */
+/** Every thread of the block meets here, and sees what the others have written; threads that have left the kernel count as there. Barrier 0. PTX `bar.sync 0` (9.7.13.1); CUDA `__syncthreads()`. */
 export const syncThreads = own(function syncThreads(): void {
   const trace = currentTrace("syncThreads");
   trace.emit("bar.sync", { id: constant(trace, 0, "i32") }, { count: 0 });
 });
 
-/** The lanes of `mask` (static; all 32 by default) meet here. PTX ISA 9.7.13.2. */
+/** The lanes of `mask` (static; all 32 by default) meet here, and see what the others have written. PTX `bar.warp.sync` (9.7.13.2); CUDA `__syncwarp(mask)`. W3025. */
 export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
   const trace = currentTrace("syncWarp");
   if (typeof mask !== "number" || !Number.isInteger(mask) || mask < 1 || mask > 0xffffffff) {

@@ -5,7 +5,7 @@ import { currentTrace } from "./trace.ts";
  * Programmatic dependent launch: what a kernel launched with `overlapPrevious` says to its neighbours in the stream. PTX ISA 9.7.13.13.
  * Without such a launch both do nothing.
  */
-export const gridDependency: { wait(): void; launchDependents(): void } = ownNamespace({
+export const gridDependency = ownNamespace({
   /**
    * Waits until the kernel launched before has ended, and sees what it wrote. Every thread that reads that, or overwrites what that
    * kernel reads, calls it first, or meets at a barrier one that has.

@@ -2,10 +2,13 @@ import { scalar } from "./scalar.ts";
 import { OwnObject } from "./staged.ts";
 import { currentTrace } from "./trace.ts";
 
-/** Three i32. PTX ISA 10. */
+/** Three i32: a place, or how many there are, along each axis. PTX ISA 10. */
 export interface LaunchIds {
+  /** Along the first axis, which runs fastest. */
   readonly x: number;
+  /** Along the second axis. */
   readonly y: number;
+  /** Along the third axis. */
   readonly z: number;
 }
 
@@ -47,13 +50,13 @@ class BlockDimension extends OwnObject implements LaunchIds {
   }
 }
 
-/** The thread's place in its block. */
+/** The thread's place in its block. PTX `%tid`; CUDA `threadIdx`. */
 export const threadIdx: LaunchIds = new StagedIds("tid", "threadIdx");
-/** The block's place in the grid. */
+/** The block's place in the grid. PTX `%ctaid`; CUDA `blockIdx`. */
 export const blockIdx: LaunchIds = new StagedIds("ctaid", "blockIdx");
-/** Threads of a block. Static. */
+/** Threads of a block along each axis: numbers known while tracing. CUDA `blockDim`. */
 export const blockDim: LaunchIds = new BlockDimension();
-/** Blocks of the grid. */
+/** Blocks of the grid along each axis. PTX `%nctaid`; CUDA `gridDim`. */
 export const gridDim: LaunchIds = new StagedIds("nctaid", "gridDim");
 /** The cluster's place among clusters. */
 export const clusterIdx: LaunchIds = new StagedIds("clusterid", "cluster.index");

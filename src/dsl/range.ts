@@ -30,6 +30,7 @@ export interface HasStagedIteration {
 export const hasStagedIteration = (x: unknown): x is HasStagedIteration =>
   typeof x === "object" && x !== null && stagedIteration in x;
 
+/** What `range` takes after its numbers. W2601. */
 export interface LoopOptions {
   /** Copies of the body per iteration. Default 1: ptxas decides nothing for you. */
   readonly unroll?: number;
@@ -80,7 +81,6 @@ function bounds(args: readonly unknown[]): { start: unknown; stop: unknown; step
   };
 }
 
-/** A loop on the GPU, always. `step` must not be 0; a negative one counts down. */
 function rangeOf(stop: number, options?: LoopOptions): Iterable<number>;
 function rangeOf(start: number, stop: number, step?: number, options?: LoopOptions): Iterable<number>;
 function rangeOf(...args: readonly unknown[]): Iterable<number> {
@@ -91,9 +91,12 @@ function rangeOf(...args: readonly unknown[]): Iterable<number> {
     failHere("W2017", { what: "`unroll`, the copies of a loop's body,", got: describe(unroll) });
   return new Range(start as number, stop as number, step as number, unroll);
 }
+/**
+ * `for (const i of range(stop))`, `range(start, stop, step)`: a loop on the GPU, always. The bounds may be static or staged; `stop` is not
+ * reached, and a negative step counts down. On the host an ordinary iterable. W2017, W2028.
+ */
 export const range = own(rangeOf);
 
-/** A loop at trace time, always: the index is static. */
 function staticRangeOf(stop: number): Iterable<number>;
 function staticRangeOf(start: number, stop: number, step?: number): Iterable<number>;
 function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
@@ -102,6 +105,7 @@ function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });
   return [...{ [Symbol.iterator]: () => counting(start as number, stop as number, step as number) }];
 }
+/** `for (const i of staticRange(stop))`, `staticRange(start, stop, step)`: a loop at trace time, always. The index is static, the body unrolled. W2028, W2029. */
 export const staticRange = own(staticRangeOf);
 
 /** The bounds of a counting loop in one integer type: i32, unless one of them is staged in another. */

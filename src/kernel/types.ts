@@ -13,6 +13,7 @@ export type HostArg<T> = T extends { memory: "global"; dtype: infer D extends DT
     : T extends bigint
       ? bigint | number
       : T;
+/** What `launch` and `bench` take after their options: a `HostArg` for each parameter of the kernel. */
 export type HostArgs<P extends readonly unknown[]> = { [I in keyof P]: HostArg<P[I]> };
 /** What `compile` and `trace` need: shapes and types, but no device. */
 export type SpecArgs<P extends readonly unknown[]> = {
@@ -24,6 +25,10 @@ export type SpecArgs<P extends readonly unknown[]> = {
 /** Either a value, or how to get it from the kernel's arguments. */
 export type From<P extends readonly unknown[], T> = T | ((...args: SpecArgs<P>) => T);
 
+/**
+ * How a kernel is compiled and launched: block, grid and cluster, shared memory, registers. CUDA `__launch_bounds__`, `__cluster_dims__`.
+ * W2601, W7511.
+ */
 export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]> {
   /** Threads in a block, at most 1024. */
   readonly block: From<P, Dim>;
@@ -31,6 +36,7 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly grid?: From<P, Dim>;
   /** Blocks in a cluster, at most 8 (16 with `nonPortableCluster`). Default 1. */
   readonly cluster?: From<P, Dim>;
+  /** Allow clusters of more than 8 blocks, up to 16. CUDA `cudaFuncAttributeNonPortableClusterSizeAllowed`. Default false. W7019. */
   readonly nonPortableCluster?: boolean;
   /** Bytes of dynamic shared memory for `sharedMemory.dynamic`; `sharedMemory.alloc` counts its own. At most 232448 together. */
   readonly smem?: From<P, number>;
@@ -54,12 +60,20 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
 
 /** What a kernel's `console.log` printed. */
 export interface LogLine {
+  /** The text of the line, as Node prints it. */
   readonly text: string;
+  /** The `blockIdx` of the thread that printed it: [x, y, z]. */
   readonly block: Dim3;
+  /** The `threadIdx` of the thread that printed it: [x, y, z]. */
   readonly thread: Dim3;
+  /** Where the kernel's `console.log` stands. */
   readonly span: Span;
 }
 
+/**
+ * Where and how one launch runs: the first argument of `launch`, `{}` where there is nothing to say. CUDA `<<<grid, block, smem,
+ * stream>>>`; block and shared memory are options of the kernel. W2601.
+ */
 export interface LaunchConfig {
   /** Blocks. Required unless the kernel's options give it. */
   readonly grid?: Dim;
@@ -73,6 +87,7 @@ export interface LaunchConfig {
   readonly onLog?: (line: LogLine) => void;
 }
 
+/** What `bench` takes: all that `launch` does, and how often. W2601, W7516. */
 export interface BenchConfig extends LaunchConfig {
   /** Launches before the first that is timed, at least one. Default 3. */
   readonly warmup?: number;
@@ -83,13 +98,19 @@ export interface BenchConfig extends LaunchConfig {
 }
 /** Microseconds. */
 export interface Timing {
+  /** The middle sample; of an even number of them the mean of the middle two. */
   readonly median: number;
+  /** The shortest sample. */
   readonly min: number;
+  /** The sum of the samples over their number. */
   readonly mean: number;
+  /** One for each timed launch, in their order. */
   readonly samples: readonly number[];
 }
 
+/** What `kernel(…)` gives. A kernel is launched and never called (W7510). CUDA `__global__`. */
 export interface Kernel<P extends readonly unknown[]> {
+  /** The name of its function, which is also that of the entry in PTX. */
   readonly name: string;
   /** Checks every argument, compiles if this set of static values is new, and enqueues. Errors on the GPU surface at the next `read` or `sync`. */
   launch(config: LaunchConfig, ...args: HostArgs<P>): void;
@@ -101,7 +122,9 @@ export interface Kernel<P extends readonly unknown[]> {
   bench(config: BenchConfig, ...args: HostArgs<P>): Promise<Timing>;
 }
 
+/** What a kernel was traced into: docs/ir.md lists the operations. */
 export interface OpGraph {
+  /** The graph as text. */
   toString(): string;
 }
 
@@ -114,10 +137,13 @@ export interface Resources {
   /** Local memory per thread that ptxas spilled to. Undefined where no CUDA toolkit is installed. */
   readonly spillBytes: number | undefined;
 }
+/** A kernel compiled for some shapes and static values: the text of its stages, and what it takes. */
 export interface Compiled {
+  /** PTX for `sm_90a`: what the driver and the emulator get. */
   readonly ptx: string;
   /** The op graph after all passes. */
   readonly graph: OpGraph;
+  /** Registers, shared memory and spills. */
   readonly resources: Resources;
   /** Machine code as text. Only where the CUDA toolkit is installed. */
   sass(): string | undefined;

@@ -19,6 +19,7 @@ export type MatmulEpilogue<I extends MatmulInputs> = (
   col: number,
 ) => number;
 
+/** Where the product goes, what becomes of it on the way, and how it runs. W2601, W7606–W7615. */
 export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulInputs = Readonly<Record<never, never>>> {
   /** Where the product goes: [M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
   readonly out?: Matrix<D>;
@@ -32,6 +33,7 @@ export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulIn
    * One of [M, N] may be `out` itself.
    */
   readonly inputs?: I;
+  /** Where it runs. Default: the device's own stream, in order. */
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
   readonly plan?: Plan;
@@ -70,8 +72,11 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
 
 /** What `matmul` would launch, and where the product would go. */
 export interface MatmulKernel<D extends HalfType> {
+  /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: GemmKernel;
+  /** Its arguments: tensor maps of `a`, `b` and the result, and what the epilogue reads. */
   readonly args: GemmArgs;
+  /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Matrix<D>;
 }
 

@@ -17,6 +17,7 @@ export interface Plan {
   readonly stages: number;
   /** Warpgroups that multiply: together on a tile (`cooperative`), or each on tiles of its own (`pingpong`). */
   readonly consumers: 1 | 2;
+  /** Whether the warpgroups that multiply share each tile, or take turns at tiles: one multiplies while the other stores. */
   readonly schedule: "cooperative" | "pingpong";
   /** Blocks of a cluster along M, which share B, or along N, which share A: one of the two is 1. */
   readonly cluster: readonly [m: number, n: number];

@@ -8,8 +8,11 @@ export type DeviceKindName = "cuda" | "emulator";
 
 /** One device that was looked at. */
 export interface FoundDevice {
+  /** Its number: `openDevice("cuda:1")` opens number 1. */
   readonly index: number;
+  /** What the driver calls it. */
   readonly name: string;
+  /** Warpsmith runs on [9, 0]. */
   readonly computeCapability: readonly [major: number, minor: number];
   /** Why it cannot run kernels, as a clause; undefined where it can. */
   readonly reason?: string | undefined;
@@ -17,7 +20,9 @@ export interface FoundDevice {
 
 /** What there is of one kind of device. */
 export interface DeviceProbe {
+  /** Which kind was looked for. */
   readonly kind: DeviceKindName;
+  /** Those that were found, able or not, in the order of their numbers. */
   readonly devices: readonly FoundDevice[];
   /** Why none of them can run kernels, as a clause; undefined where one can. */
   readonly reason?: string | undefined;

@@ -1,6 +1,7 @@
 /** What the host sees of devices and their memory. Types only. */
 import type { DType, Element, Shape, TensorSpec } from "../types.ts";
 
+/** The typed arrays that `read` gives, apart from those of 16- and 8-bit floats (`HostFloats`). */
 export type HostArray =
   | Float64Array
   | Float32Array
@@ -15,8 +16,11 @@ export type HostArray =
 
 /** A typed array of numbers that are exactly the 16- or 8-bit floats: `Float16Array` where the engine has it. */
 export interface HostFloats extends Iterable<number> {
+  /** The number at that place. */
   [index: number]: number;
+  /** How many numbers there are. */
   readonly length: number;
+  /** The memory behind them. */
   readonly buffer: ArrayBufferLike;
 }
 
@@ -45,11 +49,16 @@ export type HostArrayOf<D extends DType> = D extends "f64"
 
 /** Device memory that the host holds. Freed by `using` or `dispose()`, at the latest with its device. */
 export interface DeviceTensor<D extends DType = DType, R extends number = number> extends TensorSpec<D, R>, Disposable {
+  /** The device on which it lives. */
   readonly device: Device;
   /** The elements in row-major order of this view, whatever its strides. Waits for the stream. */
   read(): Promise<HostArrayOf<D>>;
   /** As many elements as the view has, in its row-major order; floats round to nearest even, fp8 saturates. */
   write(data: ArrayLike<Element<D>>): void;
+  /**
+   * Sets all elements of the view to one value, rounded as by `write`; in order with the other uses of the tensor. CUDA
+   * `cuMemsetD32Async`. W7005, W7006.
+   */
   fill(value: Element<D>): void;
   /** A view: the same memory. Without a permutation the dimensions are reversed. */
   transpose(...permutation: number[]): DeviceTensor<D, R>;
@@ -67,6 +76,7 @@ export interface DeviceTensor<D extends DType = DType, R extends number = number
 export interface Stream extends Disposable {
   /** The driver's `CUstream`, for other libraries in this process; undefined on the emulator. */
   readonly native: bigint | undefined;
+  /** Waits until all its work is done, and throws what went wrong on the device. CUDA `cudaStreamSynchronize`. W7014, W7029. */
   sync(): Promise<void>;
 }
 
@@ -76,7 +86,10 @@ export interface Graph extends Disposable {
    * Launches its kernels with the arguments they were captured with, in order with every other use of their tensors. Errors on the GPU
    * surface at the next `read` or `sync`. W7031, W7032.
    */
-  launch(config?: { readonly stream?: Stream }): void;
+  launch(config?: {
+    /** Where the graph runs. Default: the device's own stream, in order. */
+    readonly stream?: Stream;
+  }): void;
   /** Launches that are under way go on. */
   dispose(): void;
 }
@@ -98,15 +111,27 @@ export interface EmulatorSettings {
   readonly threads?: number;
 }
 
+/** A GPU or the emulator, opened by `openDevice`. Tensors live on it, and kernels run where their tensors live. */
 export interface Device extends AsyncDisposable {
+  /** A GPU, or the emulator in this process. */
   readonly kind: "cuda" | "emulator";
+  /** What the driver calls it, such as "NVIDIA H200"; of the emulator, "emulator". */
   readonly name: string;
   /** Streaming multiprocessors. */
   readonly multiprocessors: number;
+  /**
+   * A new tensor with these elements, in row-major order, converted as by `write`. `shape` is outermost first, in elements. CUDA
+   * `cudaMalloc` and `cudaMemcpy`. W7002–W7005, W7007, W7027, W7029, W8005.
+   */
   tensor<D extends DType, const S extends Shape>(dtype: D, shape: S, data: ArrayLike<Element<D>>): DeviceTensor<D, S["length"]>;
-  /** Undefined contents. */
+  /** A new tensor with undefined contents. CUDA `cudaMalloc`. W7002, W7003, W7007, W7029, W8005. */
   empty<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
+  /** A new tensor of zeros. CUDA `cudaMalloc` and `cudaMemset`. W7002, W7003, W7007, W7029, W8005. */
   zeros<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
+  /**
+   * A new stream: its launches come after the uses of their tensors in other streams, and otherwise run beside them. CUDA
+   * `cudaStreamCreate`. W7007, W7029.
+   */
   stream(): Stream;
   /**
    * Runs `record`, whose launches on this device do not run but become a graph. Tensors stay the author's: the graph reads and writes
@@ -115,5 +140,8 @@ export interface Device extends AsyncDisposable {
   capture(record: () => void): Graph;
   /** Waits, and throws what went wrong on the GPU. */
   sync(): Promise<void>;
+  /**
+   * Waits, frees the device with all its tensors, and throws what went wrong on the GPU if nobody has heard of it. `await using` calls it.
+   */
   dispose(): Promise<void>;
 }

@@ -1,12 +1,16 @@
 import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 
 interface Numbers {
+  /** How many there are. */
   readonly length: number;
   readonly [index: number]: number;
 }
 
+/** How far a result may be off: both are numbers from 0 (W7901). */
 export interface Tolerance {
+  /** Relative to the expected number. */
   readonly rtol: number;
+  /** Absolute. */
   readonly atol: number;
 }
 

@@ -1,9 +1,13 @@
 import { f16round } from "@petamoriken/float16";
 import { checkOptions, fail, optionsOf } from "../diag/index.ts";
 
+/** The extents of a matrix product, [M, K] times [K, N]. */
 export interface MatmulShape {
+  /** Rows of A and of the product. */
   readonly M: number;
+  /** Columns of B and of the product. */
   readonly N: number;
+  /** Columns of A, rows of B. */
   readonly K: number;
 }
 

@@ -11,12 +11,13 @@ import { OwnObject } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
 
 interface ArriveOptions {
+  /** True: what was written before is not made visible by the barrier (`.relaxed`). Default false (`.release`). */
   relaxed?: boolean;
 }
 const arriveOptions = optionsOf<ArriveOptions>("cluster.arrive()", { relaxed: true });
 
 class Cluster extends OwnObject {
-  /** The block's number in its cluster. */
+  /** The block's number in its cluster, from 0 on. PTX `%cluster_ctarank`; CUDA `cluster.block_rank()`. */
   get rank(): number {
     return scalar(currentTrace("cluster.rank").once("sreg", {}, { reg: "cluster_ctarank" }));
   }
@@ -24,6 +25,7 @@ class Cluster extends OwnObject {
   get size(): number {
     return currentTrace("cluster.size").options.cluster.reduce((n, extent) => n * extent, 1);
   }
+  /** The cluster's place in the grid, counted in clusters. PTX `%clusterid`. */
   get index(): LaunchIds {
     return clusterIdx;
   }

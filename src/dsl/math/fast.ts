@@ -62,13 +62,22 @@ const divide = own((a: number, b: number): number => {
  * Errors: W2701 for integers, W2702 for f64.
  */
 export const fast = ownNamespace({
+  /** e^x, within 2 ulp + 1.173 · abs(x) ulp. PTX `ex2.approx.f32`; CUDA `__expf`. W2701, W2702. */
   exp,
+  /** 2^x, within 2 ulp on f32 and 2^-9.9 (relative) on f16. PTX `ex2.approx`. W2701, W2702. */
   exp2: approximation("fast.exp2", "ex2", (x) => 2 ** x),
+  /** The logarithm to base 2, within 2^-22: absolute for x from 0.5 to 2, else relative. PTX `lg2.approx.f32`; CUDA `__log2f`. W2701, W2702. */
   log2: approximation("fast.log2", "lg2", Math.log2),
+  /** 1 / x, within 1 ulp. PTX `rcp.approx.f32`. W2701, W2702. */
   rcp: approximation("fast.rcp", "rcp", (x) => 1 / x),
+  /** 1 / √x, within 2^-22.9 (relative). PTX `rsqrt.approx.f32`; CUDA `rsqrtf`. W2701, W2702. */
   rsqrt: approximation("fast.rsqrt", "rsqrt", (x) => 1 / Math.sqrt(x)),
+  /** The hyperbolic tangent, within 2^-11 (relative) on f32, 2^-10.987 (absolute) on f16 and 2^-8 on bf16. PTX `tanh.approx`; CUDA `__tanhf`. W2701, W2702. */
   tanh: approximation("fast.tanh", "tanh", Math.tanh),
+  /** The sine of x in radians, within 2^-20.5 (absolute) in [-2π, 2π], worse beyond. PTX `sin.approx.f32`; CUDA `__sinf`. W2701, W2702. */
   sin: approximation("fast.sin", "sin", Math.sin),
+  /** The cosine of x in radians, within 2^-20.4 (absolute) in [-2π, 2π], worse beyond. PTX `cos.approx.f32`; CUDA `__cosf`. W2701, W2702. */
   cos: approximation("fast.cos", "cos", Math.cos),
+  /** a / b, within 2 ulp where abs(b) is in [2^-126, 2^126]. PTX `div.approx.f32`; CUDA `__fdividef`. W2701, W2702. */
   divide,
 });

@@ -66,9 +66,13 @@ function funnelShift(low: number, high: number, by: number): number {
  * PTX ISA 9.7.1.15, 9.7.1.16, 9.7.1.19, 9.7.8.7.
  */
 export const bits = ownNamespace({
+  /** How many bits are set: 0 to 32. PTX `popc.b32`; CUDA `__popc`. W2011. */
   popcount: own(popcount),
+  /** Zeros before the first bit that is set, 32 for 0. PTX `clz.b32`; CUDA `__clz`. W2011. */
   clz: own(clz),
+  /** The bits in the other order, as a u32. PTX `brev.b32`; CUDA `__brev`. W2011. */
   reverse: own(reverse),
+  /** The low 32 bits of `high:low >> (by & 31)`, as a u32. PTX `shf.r.wrap.b32`; CUDA `__funnelshift_r`. W2011. */
   funnelShift: own(funnelShift),
 });
 

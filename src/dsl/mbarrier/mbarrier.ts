@@ -10,26 +10,32 @@ import { type HasStructure, OwnObject, Staged, type Structure, structure } from 
 import { currentTrace, type Trace } from "../trace.ts";
 
 interface ArriveOptions {
+  /** Bytes that the phase also waits for, 0 to 2^20 - 1: `mbarrier.arrive.expect_tx`. Not with `rank`. W5004, W5005. */
   tx?: number;
+  /** Arrivals at once, 1 to 2^20 - 1. Default 1; with `tx` it is one. W5003, W5006. */
   count?: number;
+  /** Where false, this thread does not arrive. Default true. */
   pred?: boolean;
+  /** The block of the cluster at whose barrier to arrive. Default: this block. W5008. */
   rank?: number;
 }
 const arriveOptions = optionsOf<ArriveOptions>("arrive()", { tx: true, count: true, pred: true, rank: true });
 
 /** A barrier in shared memory: it counts arrivals and bytes, phase by phase. PTX ISA 9.7.13.15. */
 export interface Mbarrier {
-  /** `arrivals` per phase, 1 to 2^20 - 1. One thread calls it. W5003. */
+  /** `arrivals` per phase, 1 to 2^20 - 1. One thread calls it. PTX `mbarrier.init`; CUDA `init(&barrier, count)`. W5003. */
   init(arrivals: number): void;
   /** One arrival; with `tx`, also expect that many bytes; with `rank`, at the same barrier of another block of the cluster. W5003–W5006, W5008. */
   arrive(options?: ArriveOptions): void;
-  /** Expect bytes without arriving. W5004. */
+  /** Expect bytes without arriving. PTX `mbarrier.expect_tx`. W5004. */
   expectTx(bytes: number): void;
   /** Suspends until the phase of this parity is complete. A new barrier is in phase 0, so `wait(false)` waits for its first completion, `wait(true)` returns at once. */
   wait(parity: boolean | number): void;
-  /** One try, which may give up: loop on it. */
+  /** Whether the phase of this parity is complete, after suspending for a while: it may give up, so loop on it. PTX `mbarrier.try_wait`. W5007. */
   tryWait(parity: boolean | number): boolean;
+  /** Whether the phase of this parity is complete, without suspending. PTX `mbarrier.test_wait`. W5007. */
   testWait(parity: boolean | number): boolean;
+  /** Ends the barrier, so that its memory may be used for other things. One thread calls it. PTX `mbarrier.inval`. */
   invalidate(): void;
 }
 

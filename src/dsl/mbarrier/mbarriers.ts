@@ -25,6 +25,7 @@ class Existing {
  * cluster). W5001.
  */
 export class Mbarriers extends OwnObject implements HasStructure {
+  /** How many there are. Static. */
   readonly length: number;
   readonly #base: Value;
 
@@ -43,7 +44,7 @@ export class Mbarriers extends OwnObject implements HasStructure {
     this.#base = allocate(trace, count * bytesEach, bytesEach, `mbarriers${trace.shared.length}`).base;
   }
 
-  /** A new handle each time. W5002. */
+  /** The barrier of that number, static or staged; a new handle each time. W5002. */
   at(i: number): Mbarrier {
     const trace = currentTrace("at");
     const index = liftIndex(i, "the index of an mbarrier");

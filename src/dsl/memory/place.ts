@@ -10,7 +10,7 @@ import { constant, first } from "./arith.ts";
 import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
 import { elementBytes, fromMemory, memoryType, registerType, toMemory } from "./dtype.ts";
-import type { AtomicOp, LoadOptions, Order, Scope, StoreOptions } from "./types.ts";
+import type { AtomicOp, AtomicOptions, LoadOptions, Scope, StoreOptions, SwapOptions } from "./types.ts";
 
 export interface Address {
   readonly ptr: Value;
@@ -36,12 +36,7 @@ export interface Location {
 type VectorOptions = LoadOptions & { vector?: number };
 const loadOptions = optionsOf<VectorOptions>("load()", { pred: true, other: true, cache: true, vector: true });
 const storeOptions = optionsOf<StoreOptions>("store()", { pred: true, cache: true });
-interface SwapOptions {
-  scope?: Scope;
-  order?: Order;
-}
 const swapOptions = optionsOf<SwapOptions>("compareAndSwap()", { scope: true, order: true });
-type AtomicOptions = SwapOptions & { pred?: boolean };
 const atomicOptions = optionsOf<AtomicOptions>("atomic()", { scope: true, order: true, pred: true });
 
 const loadCaches = ["ca", "cg", "cs", "lu", "cv", "nc"] as const;

@@ -84,6 +84,7 @@ function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: num
 }
 
 interface AllocOptions {
+  /** How rows are permuted; a row takes whole multiples of its width. Default "none". W3014. */
   swizzle?: Swizzle;
   /** Bytes, a power of two. Default 128 (16 for less than 128 bytes), with a swizzle 256, 512 or 1024. */
   align?: number;
@@ -113,7 +114,9 @@ function alloc<D extends DType, const S extends Shape>(
 const dynamicAlign = 1024;
 
 interface DynamicOptions {
+  /** Bytes from the beginning of the dynamic shared memory: a multiple of an element, and of the pattern of the swizzle. W3013, W3016. */
   at: number;
+  /** How rows are permuted; a row takes whole multiples of its width. Default "none". W3014. */
   swizzle?: Swizzle;
 }
 const dynamicOptions = optionsOf<DynamicOptions>("sharedMemory.dynamic()", { at: true, swizzle: true });
@@ -158,8 +161,8 @@ export const objectOf = (view: SharedView): SharedViewObject => view as unknown 
 
 /** Shared memory of the block. */
 export const sharedMemory = ownNamespace({
-  /** Laid out by the compiler; buffers whose lives do not meet may share bytes only when `reuse` names them. W3013–W3017. */
+  /** Memory of the block, laid out by the compiler: `alloc("f32", [32, 33])`, shape outermost first. Its contents are undefined. CUDA `__shared__`. Buffers whose lives do not meet may share bytes only when `reuse` names them. W3013–W3017. */
   alloc,
-  /** At byte `at` of the dynamic shared memory: overlaps are the author's business. `at` is a multiple of the swizzle's pattern (256, 512 or 1024 bytes). W3016, W3027. */
+  /** Memory of the block, laid out by hand: CUDA `extern __shared__`; the option `smem` of the kernel says how much. At byte `at` of the dynamic shared memory: overlaps are the author's business. `at` is a multiple of the swizzle's pattern (256, 512 or 1024 bytes). W3016, W3027. */
   dynamic,
 });

@@ -3,6 +3,7 @@ import type { Dims, DType, Element, Shape, Swizzle } from "../../types.ts";
 
 /** One index per dimension, outermost first. 64-bit indices may be `bigint`. */
 export type Index = number | bigint;
+/** One index for each of R dimensions, outermost first. */
 export type Indices<R extends number> = number extends R
   ? readonly Index[]
   : R extends 1
@@ -33,19 +34,33 @@ export type MinusLength<R extends number, I extends readonly unknown[]> = number
     ? MinusLength<Minus1<R>, Rest>
     : R;
 
+/** What `load` takes. W2601. */
 export interface LoadOptions {
   /** Where false nothing is read and the value is `other` (default 0). */
   pred?: boolean;
+  /** The value where `pred` is false. Default 0. */
   other?: number;
   /** PTX ISA 9.7.9.1 "Cache Operators"; global memory only. `nc`: through the read-only cache, for memory that no thread writes meanwhile. */
   cache?: "ca" | "cg" | "cs" | "lu" | "cv" | "nc";
 }
+/** What `store` takes. W2601. */
 export interface StoreOptions {
+  /** Where false nothing is written. Default true. */
   pred?: boolean;
+  /** PTX ISA 9.7.9.1 "Cache Operators"; global memory only. W3022. */
   cache?: "wb" | "cg" | "cs" | "wt";
 }
+/**
+ * Who is to see it: the threads of the block (PTX `.cta`), of the cluster, of the GPU, or also the host and other GPUs (`.sys`). PTX ISA
+ * 8.5.
+ */
 export type Scope = "block" | "cluster" | "gpu" | "system";
+/**
+ * How an atomic orders the accesses around it. PTX ISA 8.10: `relaxed` not at all; `acquire` keeps later ones behind it; `release` keeps
+ * earlier ones before it; `acq_rel` both.
+ */
 export type Order = "relaxed" | "acquire" | "release" | "acq_rel";
+/** What an atomic does with the element and the value. `exch` puts the value in its place. PTX ISA 9.7.13.5. */
 export type AtomicOp = "add" | "min" | "max" | "and" | "or" | "xor" | "exch";
 export type Vector<N extends number, T> = N extends 2
   ? [T, T]
@@ -55,22 +70,46 @@ export type Vector<N extends number, T> = N extends 2
       ? [T, T, T, T, T, T, T, T]
       : T[];
 
+/** How many elements a load brings. */
+export interface VectorOption<N extends number> {
+  /** Neighbouring elements in one instruction: 2, 4, 8 or 16, at most 16 bytes. W3004–W3006. */
+  vector: N;
+}
+/** What `compareAndSwap` takes. */
+export interface SwapOptions {
+  /** Default: "gpu"; of shared memory "block", and in another block of the cluster "cluster". */
+  scope?: Scope;
+  /** Default: "relaxed". */
+  order?: Order;
+}
+/** What `atomic` takes. */
+export interface AtomicOptions extends SwapOptions {
+  /** Where false nothing is done. Default true. */
+  pred?: boolean;
+}
+
 /** One element's place in memory: what `x.at(i, j)` gives once every index is there. */
 export interface Place<D extends DType> {
+  /** The element. PTX `ld`. W3022. */
   load(options?: LoadOptions): Element<D>;
-  /** `vector` neighbouring elements in one instruction; at most 16 bytes, naturally aligned. */
-  load<N extends 2 | 4 | 8 | 16>(options: LoadOptions & { vector: N }): Vector<N, Element<D>>;
+  /** `vector` neighbouring elements in one instruction; at most 16 bytes, naturally aligned. PTX `ld.v4`; CUDA `float4`. W3004–W3006. */
+  load<N extends 2 | 4 | 8 | 16>(options: LoadOptions & VectorOption<N>): Vector<N, Element<D>>;
+  /** Writes the element, or 2, 4, 8 or 16 neighbours in one instruction: at most 16 bytes, naturally aligned. PTX `st`. W3004–W3007, W3022. */
   store(value: Element<D> | readonly Element<D>[], options?: StoreOptions): void;
-  /** Returns the old value. PTX ISA 9.7.13.5. Default scope: the gpu (of shared memory: the block), relaxed. */
-  atomic(op: AtomicOp, value: Element<D>, options?: { scope?: Scope; order?: Order; pred?: boolean }): Element<D>;
-  compareAndSwap(expected: Element<D>, value: Element<D>, options?: { scope?: Scope; order?: Order }): Element<D>;
-  /** An acquiring load or releasing store, for flags between blocks. Default scope: the gpu (of shared memory: the block). */
+  /** Combines the element with a value in one step and gives the old one. PTX `atom` (9.7.13.5); CUDA `atomicAdd` and its like. W3020, W3025. */
+  atomic(op: AtomicOp, value: Element<D>, options?: AtomicOptions): Element<D>;
+  /** Puts `value` in place of the element where that is `expected`, in one step, and gives the old one. PTX `atom.cas`; CUDA `atomicCAS`. W3020, W3025. */
+  compareAndSwap(expected: Element<D>, value: Element<D>, options?: SwapOptions): Element<D>;
+  /** Loads the element so that later accesses come after it: for flags between blocks. Default scope: that of `atomic`. PTX `ld.acquire`. W3025. */
   loadAcquire(scope?: Scope): Element<D>;
+  /** Writes the element so that earlier accesses come before it: for flags between blocks. Default scope: that of `atomic`. PTX `st.release`. W3025. */
   storeRelease(value: Element<D>, scope?: Scope): void;
 }
 
 export interface Indexed<D extends DType, R extends number, Self> {
+  /** The type of the elements. */
   readonly dtype: D;
+  /** How many dimensions there are. */
   readonly rank: R;
   /** Elements per dimension, outermost first. Static unless made dynamic. */
   readonly shape: Dims<R>;
@@ -88,7 +127,9 @@ export interface Tensor<D extends DType = any, R extends number = any> extends I
   [index: number]: R extends 1 ? Element<D> : Tensor<D, Minus1<R>>;
   /** Fewer indices than dimensions: the rest stays a view. */
   at<I extends readonly Index[]>(...index: I): MinusLength<R, I> extends 0 ? Place<D> : Tensor<D, MinusLength<R, I>>;
+  /** The same elements in another shape, outermost first, where that needs no copy. W3010. */
   reshape<const S extends Shape>(...shape: S): Tensor<D, S["length"]>;
+  /** Where it lies. */
   readonly memory: "global";
 }
 
@@ -101,8 +142,11 @@ export interface SharedView<D extends DType = any, R extends number = any> exten
   [index: number]: R extends 1 ? Element<D> : SharedView<D, Minus1<R>>;
   /** Fewer indices than dimensions: the rest stays a view. */
   at<I extends readonly Index[]>(...index: I): MinusLength<R, I> extends 0 ? Place<D> : SharedView<D, MinusLength<R, I>>;
+  /** The same elements in another shape, outermost first, where that needs no copy. W3010. */
   reshape<const S extends Shape>(...shape: S): SharedView<D, S["length"]>;
+  /** Where it lies. */
   readonly memory: "shared";
+  /** How its rows are permuted. */
   readonly swizzle: Swizzle;
   /** Bytes of the view: what a TMA load into it brings. */
   readonly bytes: number;

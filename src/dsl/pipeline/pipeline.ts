@@ -12,6 +12,7 @@ import { currentTrace, type Trace } from "../trace.ts";
 import { Barriers } from "./barriers.ts";
 import { type ConsumerStage, ConsumerStageObject, type ProducerStage, ProducerStageObject } from "./stages.ts";
 
+/** The stages of a ring, and who fills and empties them. W2601, W5009, W5010. */
 export interface PipelineOptions {
   /** How many stages the ring has. Static. */
   readonly stages: number;
@@ -31,6 +32,7 @@ const pipelineOptions = optionsOf<PipelineOptions>("new Pipeline()", {
 });
 
 interface InitOptions {
+  /** Whether the block (with peers the cluster) meets at the end. Default true. */
   readonly sync?: boolean;
 }
 const initOptions = optionsOf<InitOptions>("init()", { sync: true });
@@ -119,11 +121,12 @@ export class Pipeline extends OwnObject implements HasStructure {
     }
   }
 
-  /** The first stage. Places in the ring are values: a loop carries them like numbers. */
+  /** Where producers begin: the first stage, as if the ring had been emptied once. Places in the ring are values: a loop carries them like numbers. */
   producer(): ProducerStage {
     return ProducerStageObject.first(currentTrace("producer"), this.#barriers);
   }
 
+  /** Where consumers begin: the first stage. */
   consumer(): ConsumerStage {
     return ConsumerStageObject.first(currentTrace("consumer"), this.#barriers);
   }

@@ -13,10 +13,14 @@ import type { Barriers } from "./barriers.ts";
 import { type Distance, firstPlace, type Place, placeAfter } from "./place.ts";
 
 interface CommitOptions {
+  /** Where false, this thread does not arrive. Default true. */
   pred?: boolean;
 }
 const commitOptions = optionsOf<CommitOptions>("commit()", { pred: true });
-type ReleaseOptions = CommitOptions & { rank?: number };
+interface ReleaseOptions extends CommitOptions {
+  /** With peers: the block of the cluster to tell. Default: all of them. W5008. */
+  rank?: number;
+}
 const releaseOptions = optionsOf<ReleaseOptions>("release()", { pred: true, rank: true });
 
 /** A place in a ring: a value, like a number. */

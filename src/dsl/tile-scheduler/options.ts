@@ -10,6 +10,7 @@ import { activeTrace } from "../trace.ts";
 import { covering, type Natural, unsigned } from "./natural.ts";
 import type { Extents, TileOrder } from "./orders.ts";
 
+/** Which tiles a block takes, and in which order. W2601, W6601–W6607. */
 export interface TileSchedulerOptions {
   /** "grid": this block's one tile (default). "persistent": tile after tile, as far apart as the grid has blocks. */
   readonly mode?: "grid" | "persistent";

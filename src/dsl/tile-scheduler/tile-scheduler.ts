@@ -12,7 +12,9 @@ import { tileInOrder } from "./orders.ts";
 
 /** A tile: i32 each. In clusters m and n may lie beyond the last tile (see `TileScheduler`). */
 export interface Tile {
+  /** The tile's place along M, in tiles. */
   readonly m: number;
+  /** The tile's place along N, in tiles. */
   readonly n: number;
   /** Which split of K, with `splitK`. */
   readonly k: number;

@@ -36,6 +36,7 @@ function sourceOf(src: Tensor): { readonly shape: readonly number[]; readonly vi
 }
 
 interface WaitOptions {
+  /** True: only until the sources have been read and may be overwritten. Default false: until the writes are done. */
   read?: boolean;
 }
 const waitOptions = optionsOf<WaitOptions>("tma.wait()", { read: true });
@@ -46,7 +47,7 @@ export const tma = ownNamespace({
   commit(): void {
     currentTrace("tma.commit").emit("bulk.commit_group", {}, {});
   },
-  /** Until at most `pending` bulk groups of this thread are unfinished; `read: true` only until their sources have been read. W4510. */
+  /** Waits until at most `pending` bulk groups of this thread are unfinished; `read: true` only until their sources have been read. W4510. */
   wait(pending: number, options: WaitOptions = {}): void {
     const trace = currentTrace("tma.wait");
     checkOptionsHere(options, waitOptions);

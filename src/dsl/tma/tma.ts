@@ -18,21 +18,40 @@ import type { Indices, SharedView } from "../memory/types.ts";
 import { OwnObject, own } from "../staged.ts";
 import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
 
+/** The box of a tensor map and how it lies in shared memory. W2601, W4001–W4014. */
 export interface TMAOptions {
   /** The box one instruction moves: elements per dimension, outermost first like `shape`, each at most 256. Innermost bytes: a multiple of 16, and at most the swizzle's width. */
   box: Shape;
+  /** How rows of the box are permuted in shared memory: that of the view it is loaded into. Default "none". W4010, W4014. */
   swizzle?: Swizzle;
+  /**
+   * "16B" and "32B": for layouts such as NC/8HWC8, where the channels come in slices of so many bytes. Rank 3 at least; "32B" with swizzle
+   * "32B" alone. Default "none". W4001, W4012.
+   */
   interleave?: Interleave;
+  /** How much a miss of the L2 cache brings into it. Default "none". W4014. */
   l2Promotion?: L2Promotion;
-  /** What a load brings for elements outside the tensor. */
+  /** What a load brings for elements outside the tensor: zeros, or of floats of 16 bits or more NaN. Default "zero". W4013. */
   oobFill?: "zero" | "nan";
+  /** Every so-many-th element of the box per dimension, outermost first, 1 to 8. Default 1 each. W4011. */
   elementStrides?: Shape;
 }
 
 /** What a convolution's map takes instead of a box. */
-export type Im2colOptions = Omit<TMAOptions, "box"> & { lower: Shape; upper: Shape; channels: number; pixels: number };
+export interface Im2colOptions extends Omit<TMAOptions, "box"> {
+  /** The near corner of the filter's window: an offset per spatial dimension, outermost first. W4015, W4016, W4018. */
+  lower: Shape;
+  /** The far corner of the filter's window: an offset per spatial dimension, outermost first. W4015, W4016, W4018. */
+  upper: Shape;
+  /** Channels per pixel of a box: 1 to 256. W4017. */
+  channels: number;
+  /** Pixels of a box: 1 to 1024. W4017. */
+  pixels: number;
+}
 
+/** What the L2 cache is to do with the bytes of a transfer: give them up first, last, or as usual. PTX `.L2::cache_hint`. */
 export type CacheHint = "evictFirst" | "evictLast" | "evictNormal";
+/** What a reducing store does with each element in memory and the one that comes. PTX `cp.reduce.async.bulk.tensor` (9.7.9.27). */
 export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
 
 const mapNames = { swizzle: true, interleave: true, l2Promotion: true, oobFill: true, elementStrides: true } as const;
@@ -41,11 +60,17 @@ const windowNames = { lower: true, upper: true, channels: true, pixels: true } a
 const im2colOptions = optionsOf<Im2colOptions>("TMA.im2col()", { ...windowNames, ...mapNames });
 
 interface TransferOptions {
+  /** Where false, this thread transfers nothing. Default true. */
   pred?: boolean;
+  /** What the L2 cache does with the bytes. Default: as usual. */
   cacheHint?: CacheHint;
 }
-/** `multicast`: one bit per block of the cluster. `offsets`: of a convolution's map. */
-type BoxOptions = TransferOptions & { multicast?: number; offsets?: readonly number[] };
+interface BoxOptions extends TransferOptions {
+  /** The blocks of the cluster that get the box, one bit each, at the same place of their shared memory. Default: this one. W4509. */
+  multicast?: number;
+  /** Of a convolution's map: the place in the filter's window, a number per spatial dimension, innermost first. W4515. */
+  offsets?: readonly number[];
+}
 const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });
 const prefetchOptions = optionsOf<Pick<BoxOptions, "pred" | "offsets">>("prefetchBox()", { pred: true, offsets: true });
 const storeOptions = optionsOf<TransferOptions>("store()", { pred: true, cacheHint: true });
@@ -57,6 +82,14 @@ class MadeMap {
   constructor(map: TiledMap | Im2colMap) {
     this.map = map;
   }
+}
+
+/** What a map is made of: memory of a device, or a specification. */
+interface TypedTensor<D extends DType, R extends number> extends MappedTensor {
+  /** The type of the elements. */
+  readonly dtype: D;
+  /** How many dimensions there are. */
+  readonly rank: R;
 }
 
 /** What JavaScript lets through where types are not checked. W4019. */
@@ -75,23 +108,25 @@ const parameters = new WeakMap<TMA, { readonly value: Value; readonly name: stri
  */
 // biome-ignore lint/suspicious/noExplicitAny: `TMA` without arguments is a map of any type and rank
 export class TMA<D extends DType = any, R extends number = any> extends OwnObject {
+  /** The type of the elements. */
   readonly dtype: D;
   /** Of the tensor, outermost first. Static. */
   readonly shape: Dims<R>;
   /** One entry per dimension, outermost first; for im2col `[pixels, channels]` with 1 for the dimensions between. */
   readonly box: Dims<R>;
+  /** How rows of a box are permuted in shared memory. */
   readonly swizzle: Swizzle;
   /** Bytes of one box. A box that hangs over the edge still counts in full. */
   readonly bytes: number;
   /** What the hardware is told, innermost first. */
   readonly map: TiledMap | Im2colMap;
   /** What the map was made of: memory of a device, or a specification. */
-  readonly tensor: { readonly dtype: D; readonly rank: R } & MappedTensor;
+  readonly tensor: TypedTensor<D, R>;
   /** Maps of one key make the same kernel. */
   readonly key: string;
 
-  constructor(tensor: { readonly dtype: D; readonly rank: R } & MappedTensor, options: TMAOptions);
-  constructor(tensor: { readonly dtype: D; readonly rank: R } & MappedTensor, options: TMAOptions | MadeMap) {
+  constructor(tensor: TypedTensor<D, R>, options: TMAOptions);
+  constructor(tensor: TypedTensor<D, R>, options: TMAOptions | MadeMap) {
     super();
     checkGiven(tensor, options);
     this.tensor = tensor;
@@ -112,7 +147,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     return Reflect.construct(TMA, [tensor, new MadeMap(im2colMap(spec, options, spansHere()))]);
   }
 
-  /** Brings the map into the cache. One thread is enough. */
+  /** Brings the map itself into the cache, so that the first load of it waits for less. One thread is enough. PTX `prefetch.tensormap`. W4502. */
   prefetch(): void {
     emitPrefetch(parameterOf(this).value);
   }
@@ -128,7 +163,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
 
   /**
    * Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. A `dst` of several boxes is loaded box by
-   * box. `multicast`: one bit per block of the cluster. W4502–W4509, W4515–W4517.
+   * box. `multicast`: one bit per block of the cluster. PTX `cp.async.bulk.tensor`. W4502–W4509, W4515–W4517.
    */
   load(dst: SharedView<D>, mbarrier: Mbarrier, coords: Indices<R>, options: BoxOptions = {}): void {
     checkOptionsHere(options, loadOptions);

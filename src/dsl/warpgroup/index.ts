@@ -20,21 +20,21 @@ function linearThread(trace: Trace): Value {
 }
 
 class Warpgroup extends OwnObject {
-  /** The warpgroup's number in the block; the same in all its threads, and the compiler knows it. */
+  /** The warpgroup's number in the block, from 0 on; the same in all its threads, and the compiler knows it. W6505. */
   get index(): number {
     const trace = currentTrace("warpgroup.index");
     checkWarpgroups(trace, "`warpgroup.index`");
     return scalar(warpgroupIndex(trace));
   }
 
-  /** The thread's number in its warpgroup: 0 to 127. */
+  /** The thread's number in its warpgroup: 0 to 127. W6505. */
   get thread(): number {
     const trace = currentTrace("warpgroup.thread");
     checkWarpgroups(trace, "`warpgroup.thread`");
     return scalar(and(trace, linearThread(trace), 127));
   }
 
-  /** True in one thread of the warpgroup. All 128 call it together. PTX ISA 9.7.13.14. */
+  /** True in one thread of the warpgroup. All 128 call it together. PTX `elect.sync` (9.7.13.14). W6505. */
   elect(): boolean {
     const trace = currentTrace("warpgroup.elect");
     checkWarpgroups(trace, "`warpgroup.elect`");
@@ -47,14 +47,14 @@ class Warpgroup extends OwnObject {
     specialize(partitions);
   }
 
-  /** `setmaxnreg` for this warpgroup, by hand. W6502. */
+  /** Registers per thread from here on, by hand: a multiple of 8 from 24 to 256. All 128 threads call it. PTX `setmaxnreg` (9.7.19.5). W6502, W6505. */
   setRegisters(count: number): void {
     const trace = currentTrace("warpgroup.setRegisters");
     checkWarpgroups(trace, "`warpgroup.setRegisters`");
     setRegisters(trace, checkRegisters(count, "a warpgroup"), entryRegisters(trace));
   }
 
-  /** The 128 threads of this warpgroup meet: barrier 15 minus the warpgroup's number. */
+  /** The 128 threads of this warpgroup meet, and see what the others have written: barrier 15 minus the warpgroup's number. PTX `bar.sync`. W6505. */
   sync(): void {
     syncWarpgroup(currentTrace("warpgroup.sync"));
   }
@@ -68,12 +68,5 @@ function syncWarpgroup(trace: Trace): void {
   trace.emit("bar.sync", { id }, { count: 128 });
 }
 
-/** The 128 threads that run wgmma together. */
-export const warpgroup: {
-  readonly index: number;
-  readonly thread: number;
-  elect(): boolean;
-  specialize(partitions: Readonly<Record<string, Partition>>): void;
-  setRegisters(count: number): void;
-  sync(): void;
-} = new Warpgroup();
+/** The warpgroup that the thread is in: the 128 threads that run wgmma together. The block is made of whole ones (W6505). */
+export const warpgroup: Pick<Warpgroup, "index" | "thread" | "elect" | "specialize" | "setRegisters" | "sync"> = new Warpgroup();

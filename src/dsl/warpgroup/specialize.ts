@@ -9,6 +9,7 @@ import { currentTrace, type Trace } from "../trace.ts";
 import { asPartition, isPartitioned, type Running, threadsOf } from "./partition.ts";
 import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
 
+/** Warpgroups that do one part of the work: see `warpgroup.specialize`. W2601, W6501–W6507. */
 export interface Partition {
   /** 128 threads each. Default 1. */
   warpgroups?: number;

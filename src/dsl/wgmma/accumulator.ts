@@ -20,7 +20,9 @@ import { storeTile } from "./store.ts";
 
 /** What a product adds to: a matrix spread over the registers of the threads of a warpgroup. */
 export interface Accumulator {
+  /** The type of the elements. */
   readonly dtype: DType;
+  /** [rows, columns], of all warpgroups that share it. */
   readonly shape: readonly [number, number];
   /**
    * `this + A @ B` as a new value: fence, issue, commit one group. Asynchronous: nothing may read the result before a `wgmma.wait` that
@@ -35,11 +37,15 @@ export interface Accumulator {
   scale(factor: number): Accumulator;
   /** Some of the columns: static multiples of 8. W6117. */
   columns(start: number, count: number): Accumulator;
+  /**
+   * Each element in another type, converted as by `f16(x)` and its like: `D.convert("f16")` before a store or `WGMMAMatrix.fromRegisters`.
+   */
   convert(dtype: DType): Accumulator;
   /** To shared memory (stmatrix where it fits) or global memory. Elements outside a tensor are not written. W6118, W6119. */
   store(dst: SharedView | Tensor): void;
 }
 
+/** What wgmma sums in: f32, f16 or i32. PTX ISA 9.7.15.2. */
 export type AccumulatorType = AccType["dtype"];
 
 /**

@@ -16,11 +16,15 @@ import { checkColumns } from "./product.ts";
 import { registerOperand } from "./register-operand.ts";
 
 interface SharingOptions {
+  /** Neighbouring warpgroups that share the rows evenly. Default 1: each has its own matrix. W6116. */
   warpgroups?: number;
 }
 const accumulatorOptions = optionsOf<SharingOptions>("WGMMAMatrix.accumulator()", { warpgroups: true });
 const loadOptions = optionsOf<SharingOptions>("WGMMAMatrix.load()", { warpgroups: true });
 interface DescriptorOptions {
+  /**
+   * Which dimension has neighbours in memory: K ("k"), or M of A and N of B ("mn"). It follows from the view; given, it is checked. W6107.
+   */
   major?: "k" | "mn";
 }
 const descriptorOptions = optionsOf<DescriptorOptions>("WGMMAMatrix.descriptor()", { major: true });
@@ -80,13 +84,18 @@ own(WGMMAMatrix);
 
 /** The order of wgmma's operations, by hand. `mma` already fences and commits. PTX ISA 9.7.15.7. */
 export const wgmma = ownNamespace({
+  /**
+   * Orders accesses to the registers and shared memory of products before the next one. All 128 threads call it. PTX
+   * `wgmma.fence.sync.aligned`.
+   */
   fence(): void {
     currentTrace("wgmma.fence").emit("wgmma.fence", {}, {});
   },
+  /** Closes the group of products issued so far. All 128 threads call it. PTX `wgmma.commit_group.sync.aligned`. */
   commit(): void {
     currentTrace("wgmma.commit").emit("wgmma.commit_group", {}, {});
   },
-  /** Until at most `pending` committed groups of this warpgroup are unfinished. W4510. */
+  /** Waits until at most `pending` committed groups of this warpgroup are unfinished. PTX `wgmma.wait_group.sync.aligned`. W4510. */
   wait(pending: number): void {
     currentTrace("wgmma.wait").emit("wgmma.wait_group", {}, { pending: readPending(pending, "the number of pending groups") });
   },

@@ -17,6 +17,7 @@ import { isProblem, type Problem, type Walk, walkOf } from "./walk.ts";
 
 /** The left or right hand side of a product. */
 export interface Operand {
+  /** [rows, columns]. */
   readonly shape: readonly [number, number];
   /** The operand in stage `stage` of its view's leading dimension. W6109. */
   at(stage: number): Operand;

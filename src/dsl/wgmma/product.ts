@@ -16,8 +16,11 @@ import { RegisterOperand } from "./register-operand.ts";
 import { instructionK } from "./walk.ts";
 
 export interface ProductOptions {
+  /** Whether to add to the accumulator; static or staged. Default true. PTX `scale-d`. */
   readonly accumulate?: boolean;
+  /** Waits until at most that many committed groups are unfinished: `wgmma.wait(n)` right after. Default: no wait. W4510. */
   readonly wait?: number;
+  /** Takes the negative of that operand; of floats. PTX `imm-scale-a`, `imm-scale-b`. W6121. */
   readonly negate?: "A" | "B";
 }
 
