@@ -56,7 +56,7 @@ export interface StoreOptions {
  */
 export type Scope = "block" | "cluster" | "gpu" | "system";
 /**
- * How an atomic orders the accesses around it. PTX ISA 8.10: `relaxed` not at all; `acquire` keeps later ones behind it; `release` keeps
+ * How an atomic orders the accesses around it. PTX ISA 8.8: `relaxed` not at all; `acquire` keeps later ones behind it; `release` keeps
  * earlier ones before it; `acq_rel` both.
  */
 export type Order = "relaxed" | "acquire" | "release" | "acq_rel";

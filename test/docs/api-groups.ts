@@ -1,0 +1,75 @@
+/** The pages of docs/api: which rooms of the source each one is about. */
+export interface Group {
+  readonly page: string;
+  readonly title: string;
+  readonly about: string;
+  /** Files and folders below src. */
+  readonly rooms: readonly string[];
+}
+
+export const groups: readonly Group[] = [
+  {
+    page: "kernels",
+    title: "Kernels and launches",
+    about: "Making a kernel, launching, compiling and timing it; helpers, static parameters.",
+    rooms: ["kernel", "dsl/public.ts", "dsl/helper.ts"],
+  },
+  {
+    page: "devices",
+    title: "Devices, tensors and element types",
+    about: "What the host has: devices, memory on them, streams and graphs; the vocabulary of shapes and element types.",
+    rooms: ["runtime", "types.ts"],
+  },
+  {
+    page: "threads",
+    title: "Threads, warps, warpgroups and clusters",
+    about: "Who a thread is, and what it does together with others.",
+    rooms: ["dsl/launch-ids.ts", "dsl/warp", "dsl/warpgroup", "dsl/cluster"],
+  },
+  {
+    page: "control",
+    title: "Loops, assertions and the explicit form",
+    about: "Loops of the GPU and of trace time, assertions; functions in place of operators and statements.",
+    rooms: ["dsl/range.ts", "dsl/assert.ts", "dsl/explicit.ts"],
+  },
+  {
+    page: "numbers",
+    title: "Scalar types and mathematics",
+    about: "Types of parameters and conversions to them; what is there beside JavaScript's `Math`.",
+    rooms: ["dsl/convert.ts", "dsl/math"],
+  },
+  {
+    page: "memory",
+    title: "Memory",
+    about: "Global memory as a kernel sees it, shared memory, loads, stores and atomics.",
+    rooms: ["dsl/memory"],
+  },
+  {
+    page: "synchronisation",
+    title: "Barriers, fences and pipelines",
+    about: "Barriers of the block, mbarriers, rings of stages, fences, programmatic dependent launch.",
+    rooms: ["dsl/fence.ts", "dsl/named-barrier.ts", "dsl/mbarrier", "dsl/pipeline", "dsl/grid-dependency.ts"],
+  },
+  { page: "tma", title: "TMA and bulk copies", about: "Tensor maps, and the copies that go through them.", rooms: ["dsl/tma"] },
+  { page: "wgmma", title: "Tensor cores: wgmma", about: "Products of the tensor cores.", rooms: ["dsl/wgmma"] },
+  { page: "tiles", title: "Tile schedulers", about: "Which tile a block takes next.", rooms: ["dsl/tile-scheduler"] },
+  {
+    page: "errors",
+    title: "Errors",
+    about: "What every refusal is. Each code has its entry in [errors.md](../errors.md).",
+    rooms: ["diag"],
+  },
+  {
+    page: "matmul",
+    title: "warpsmith/kernels",
+    about: "Kernels that are ready to use: [kernels.md](../kernels.md) explains them.",
+    rooms: ["kernels"],
+  },
+  { page: "testing", title: "warpsmith/testing", about: "What tests of kernels need.", rooms: ["testing"] },
+  {
+    page: "plugin",
+    title: "warpsmith/plugin",
+    about: "The transform for bundlers and vitest.",
+    rooms: ["plugin.ts"],
+  },
+];
