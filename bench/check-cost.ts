@@ -1,0 +1,86 @@
+// What the checks of the emulator cost: a naive matrix product, whose every multiplication is two loads of a thread, and chapter 4's, which
+// works in copies and wgmma. CPU time of this process on one thread, the modes by turns, so that other work on the machine matters little.
+//
+//   node --import ./dist/register.js bench/check-cost.ts
+//
+// Writes bench/results/<cpu name>/check-cost.json. Every timed run checks its result.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { blockIdx, type Device, kernel, openDevice, range, type Tensor, threadIdx } from "warpsmith";
+import { assertClose, randn } from "warpsmith/testing";
+import { chapter as chapter4 } from "../examples/ch4/main.ts";
+
+const modes = ["off", "normal", "strict"] as const;
+type Mode = (typeof modes)[number];
+
+const size = 64;
+const block = 16;
+
+const naive = kernel(
+  { block: [block, block], grid: [size / block, size / block] },
+  function naive(a: Tensor<"f32", 2>, b: Tensor<"f32", 2>, d: Tensor<"f32", 2>) {
+    const row = blockIdx.y * block + threadIdx.y;
+    const col = blockIdx.x * block + threadIdx.x;
+    let sum = 0;
+    for (const k of range(size)) sum += a[row][k] * b[k][col];
+    d[row][col] = sum;
+  },
+);
+
+async function runNaive(device: Device): Promise<void> {
+  const shape = [size, size] as const;
+  const [a, b] = [randn(size * size, 1), randn(size * size, 2)];
+  using aDev = device.tensor("f32", shape, a),
+    bDev = device.tensor("f32", shape, b),
+    d = device.zeros("f32", shape);
+  naive.launch({}, aDev, bDev, d);
+  const expected = Array.from({ length: size * size }, (_, i) => {
+    let sum = 0;
+    for (let k = 0; k < size; k++) sum += (a[Math.floor(i / size) * size + k] ?? 0) * (b[k * size + (i % size)] ?? 0);
+    return sum;
+  });
+  assertClose(await d.read(), expected, { rtol: 1e-4, atol: 1e-3 });
+}
+
+const cases = {
+  [`naive matmul, ${size}³, f32`]: runNaive,
+  "chapter 4": (device: Device) => chapter4.run(device, 0),
+};
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+const median = (samples: readonly number[]): number => samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? Number.NaN;
+const round = (x: number): number => Number(x.toPrecision(3));
+
+const warmups = 2;
+const runs = 7;
+const results: Record<string, unknown> = {};
+for (const [name, run] of Object.entries(cases)) {
+  await using off = await openDevice("emulator", { check: "off", threads: 1 });
+  await using normal = await openDevice("emulator", { check: "normal", threads: 1 });
+  await using strict = await openDevice("emulator", { check: "strict", threads: 1 });
+  const devices = { off, normal, strict };
+  const samples: Record<Mode, number[]> = { off: [], normal: [], strict: [] };
+  for (let turn = -warmups; turn < runs; turn++) {
+    for (const mode of modes) {
+      const begin = cpuSeconds();
+      await run(devices[mode]);
+      if (turn >= 0) samples[mode].push(cpuSeconds() - begin);
+    }
+  }
+  const seconds = { off: median(samples.off), normal: median(samples.normal), strict: median(samples.strict) };
+  results[name] = {
+    cpuSeconds: { off: round(seconds.off), normal: round(seconds.normal), strict: round(seconds.strict) },
+    ratio: { normal: round(seconds.normal / seconds.off), strict: round(seconds.strict / seconds.off) },
+  };
+  console.log(name.padEnd(26), JSON.stringify(results[name]));
+}
+const [cpu] = cpus();
+const cpuName = (cpu?.model ?? "unknown").trim();
+const folder = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), cpuName.replace(/[^\w.]+/g, "-"));
+mkdirSync(folder, { recursive: true });
+const record = { cpu: cpuName, cores: cpus().length, node: process.version, runs, results };
+writeFileSync(join(folder, "check-cost.json"), `${JSON.stringify(record, null, 2)}\n`);

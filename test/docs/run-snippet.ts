@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import * as warpsmith from "warpsmith";
+import * as kernels from "warpsmith/kernels";
+import * as testing from "warpsmith/testing";
+import * as hooks from "../../src/dsl/hooks.ts";
+import { transformSource } from "../../src/transform/index.ts";
+
+const modules: Readonly<Record<string, object>> = {
+  warpsmith,
+  "warpsmith/kernels": kernels,
+  "warpsmith/testing": testing,
+  "warpsmith/hooks": hooks,
+};
+
+type Run = (modules: Readonly<Record<string, object>>) => Promise<void>;
+const AsyncFunction = (async () => {}).constructor as new (argument: string, body: string) => Run;
+
+/** Runs a module that imports the package alone, through the transform, without a file. */
+export async function runSnippet(text: string, name: string): Promise<void> {
+  const { code } = transformSource(text, { fileName: join(import.meta.dirname, "snippet.ts"), displayName: name });
+  const body = code
+    .replace(
+      /^import \{([^}]*)\} from "([^"]+)";/gm,
+      (_, names: string, module: string) => `const {${names.replace(/\bas\b/g, ":")}} = $modules["${module}"];`,
+    )
+    .replace(/^export \{\s*\};?$/gm, "")
+    .replace(/^export (?=const|function|class)/gm, "");
+  await new AsyncFunction("$modules", `"use strict";\n${body}`)(modules);
+}

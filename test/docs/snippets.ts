@@ -1,0 +1,141 @@
+/** TypeScript in the documents: blocks of pages, and lines of their tables. */
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Project, ts } from "ts-morph";
+
+const root = join(import.meta.dirname, "../..");
+
+/** A module made of what a page says. */
+export interface Snippet {
+  /** The page and the line that it begins on: `docs/cuda.md:12`. */
+  readonly name: string;
+  readonly page: string;
+  readonly line: number;
+  /** What the reader sees. */
+  readonly shown: string;
+  readonly text: string;
+  /** Whether it is also run, on the emulator. */
+  readonly runs: boolean;
+}
+
+/**
+ * What stands, unseen, in a comment above a block or table: `<!-- run -->` runs it; `<!-- given … -->` and `<!-- run, given … -->` put
+ * TypeScript before it, or around it where that says HERE; `<!-- part of … -->` says that a block is no module.
+ */
+const comment = /<!-- (?<run>run)?(?:, )?(?:(?<part>part of) [^>]*?|given\n(?<given>(?:(?!-->)[\s\S])*?))?\s*-->\s*$/;
+const fence = /^(?<indent> *)```ts\n(?<code>[\s\S]*?)^ *```$/gm;
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
+
+/** What the page says in its place. */
+const inPlace = (given: string, shown: string): string =>
+  /\bHERE\b/.test(given) ? given.replace(/\bHERE\b/, () => shown) : `${given}\n${shown}`;
+
+function blocksOf(page: string, text: string): readonly Snippet[] {
+  return [...text.matchAll(fence)].flatMap((match) => {
+    const { indent = "", code = "" } = match.groups ?? {};
+    const { run, part, given = "" } = comment.exec(text.slice(0, match.index))?.groups ?? {};
+    if (part) return [];
+    const shown = code
+      .split("\n")
+      .map((line) => line.slice(indent.length))
+      .join("\n");
+    const line = lineAt(text, match.index);
+    return [{ name: `${page}:${line}`, page, line, shown, text: inPlace(given, shown), runs: run !== undefined }];
+  });
+}
+
+const table = /(?<above><!--(?:(?!-->)[\s\S])*-->)\n\n?(?<rows>(?:\|.*\n)+)/g;
+
+/** The code of a cell: "`a \| b`" is a | b. */
+const codeOf = (cell: string): string | undefined => /^`([^`]+)`$/.exec(cell)?.[1]?.replaceAll("\\|", "|");
+
+/** Of tables below a comment, the second column of each line, as far as it is code. */
+function rowsOf(page: string, text: string): readonly Snippet[] {
+  return [...text.matchAll(table)].flatMap((match) => {
+    const { above = "", rows = "" } = match.groups ?? {};
+    const { run, given = "" } = comment.exec(above)?.groups ?? {};
+    const first = lineAt(text, match.index + match[0].indexOf(rows));
+    return rows.split("\n").flatMap((row, i) => {
+      const shown = codeOf(row.split(/(?<!\\)\|/)[2]?.trim() ?? "");
+      if (shown === undefined) return [];
+      const line = first + i;
+      return [{ name: `${page}:${line}`, page, line, shown, text: inPlace(given, shown), runs: run !== undefined }];
+    });
+  });
+}
+
+/** All of a page. */
+export function snippetsOf(page: string): readonly Snippet[] {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...blocksOf(page, text), ...rowsOf(page, text)];
+}
+
+/** The names that each entry point exports: what a snippet uses without an import is imported for it. */
+function namesOf(project: Project): ReadonlyMap<string, string> {
+  const entries = { warpsmith: "index", "warpsmith/kernels": "kernels/index", "warpsmith/testing": "testing/index" };
+  return new Map(
+    Object.entries(entries).flatMap(([module, file]) =>
+      [
+        ...project
+          .addSourceFileAtPath(join(root, `src/${file}.ts`))
+          .getExportedDeclarations()
+          .keys(),
+      ].map((n) => [n, module] as const),
+    ),
+  );
+}
+
+/** The snippet with its imports. They stand on its first line, so that lines stay what they are. */
+function asModule(snippet: Snippet, names: ReadonlyMap<string, string>): string {
+  const file = ts.createSourceFile("snippet.ts", snippet.text, ts.ScriptTarget.Latest);
+  const declared = new Set<string>();
+  const used = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) used.add(node.text);
+    if (ts.isImportSpecifier(node)) declared.add(node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  for (const statement of file.statements) {
+    if (ts.isVariableStatement(statement))
+      for (const { name } of statement.declarationList.declarations) if (ts.isIdentifier(name)) declared.add(name.text);
+    if ((ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name)
+      declared.add(statement.name.text);
+  }
+  const missing = [...used].filter((name) => names.has(name) && !declared.has(name));
+  const imports = [...new Set(missing.map((name) => names.get(name)))].map(
+    (module) => `import { ${missing.filter((name) => names.get(name) === module).join(", ")} } from "${module}";`,
+  );
+  return `${imports.join(" ")} export {}; ${snippet.text}\n`;
+}
+
+export interface Checked {
+  readonly modules: ReadonlyMap<Snippet, string>;
+  /** What TypeScript says against them. */
+  readonly problems: readonly string[];
+}
+
+/** Type-checks them as an author's files: the settings of the examples. */
+export function checkSnippets(snippets: readonly Snippet[]): Checked {
+  const project = new Project({ tsConfigFilePath: join(root, "tsconfig.examples.json"), skipAddingFilesFromTsConfig: true });
+  const { paths } = project.getCompilerOptions();
+  project.compilerOptions.set({
+    noUnusedLocals: false,
+    verbatimModuleSyntax: false,
+    paths: { ...paths, "warpsmith/plugin": ["./src/plugin.ts"] },
+  });
+  const names = namesOf(project);
+  const modules = new Map(snippets.map((snippet) => [snippet, asModule(snippet, names)]));
+  const files = [...modules].map(([snippet, text], i) => {
+    const path = join(root, "examples", `${basename(snippet.page, ".md")}-${snippet.line}-${i}.snippet.ts`);
+    return [snippet, project.createSourceFile(path, text)] as const;
+  });
+  project.resolveSourceFileDependencies();
+  const problems = files.flatMap(([snippet, file]) =>
+    file
+      .getPreEmitDiagnostics()
+      .map((d) => `${snippet.name}: ${ts.flattenDiagnosticMessageText(d.compilerObject.messageText, "\n")}\n${snippet.shown}`),
+  );
+  return { modules, problems };
+}
