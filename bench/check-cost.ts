@@ -1,7 +1,7 @@
 // What the checks of the emulator cost: a naive matrix product, whose every multiplication is two loads of a thread, and chapter 4's, which
 // works in copies and wgmma. CPU time of this process on one thread, the modes by turns, so that other work on the machine matters little.
 //
-//   node --import ./dist/register.js bench/check-cost.ts
+//   npm run bench:checks
 //
 // Writes bench/results/<cpu name>/check-cost.json. Every timed run checks its result.
 import { mkdirSync, writeFileSync } from "node:fs";

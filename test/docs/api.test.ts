@@ -52,3 +52,35 @@ it("an editor shows them at the place of use", () => {
   expect(uses.filter((_, i) => shown[i] === "")).toEqual([]);
   expect(shown[0]).toContain("__ballot_sync");
 }, 60_000);
+
+/** Pages that authors of kernels read. docs/cuda.md names what CUDA has; its own lines are compiled. */
+const forAuthors = ["language", "emulator", "checks", "kernels", "emulate"].map((name) => ({
+  name,
+  text: readFileSync(join(docs, `${name}.md`), "utf8"),
+}));
+const exported = new Map(Object.values(api.exports).flatMap((names) => names.map((name) => [name.path, name] as const)));
+const hasMember = (name: string, member: string): boolean =>
+  exported.get(name)?.members.some((m) => m.path === `${name}.${member}`) ?? false;
+
+/** `warp.ballot` and `new TMA(` in code that stands in a sentence, by page. */
+const mentions = (pattern: RegExp, text: string): readonly RegExpMatchArray[] =>
+  [...text.replace(/```[\s\S]*?```|<!--[\s\S]*?-->/g, "").matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) => [
+    ...code.matchAll(pattern),
+  ]);
+
+it("sentences name members and classes that there are", () => {
+  const wrong = forAuthors.flatMap(({ name, text }) => {
+    const [there = "", notYet = ""] = text.split(/^## Not there yet$/m);
+    const members = /(?<![\w./-])([A-Za-z]\w*)\.([a-z]\w*)(?![\w.])/g;
+    const isWrong = ([, of = "", member = ""]: RegExpMatchArray): boolean =>
+      (exported.get(of)?.members.length ?? 0) > 0 && !hasMember(of, member);
+    return [
+      ...mentions(members, there).filter(isWrong),
+      ...mentions(/\bnew ([A-Z]\w*)\(/g, there).filter(([, made = ""]) => !exported.has(made) && !(made in globalThis)),
+      // What is said to be missing is missing.
+      ...mentions(members, notYet).filter(([, of = "", member = ""]) => hasMember(of, member)),
+      ...mentions(/^(\w+)$/g, notYet).filter(([, only = ""]) => exported.has(only)),
+    ].map(([found]) => `docs/${name}.md: ${found}`);
+  });
+  expect(wrong).toEqual([]);
+});
