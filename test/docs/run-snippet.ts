@@ -5,8 +5,18 @@ import * as testing from "warpsmith/testing";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
 
+/** Kernels without parameters that a snippet makes: they are compiled, whether it launches them or not. */
+const made: warpsmith.Kernel<readonly []>[] = [];
+
+const kernel = (...given: readonly unknown[]): unknown => {
+  const result = (warpsmith.kernel as (...given: readonly unknown[]) => unknown)(...given);
+  const body = given.at(-1);
+  if (typeof body === "function" && body.length === 0) made.push(result as warpsmith.Kernel<readonly []>);
+  return result;
+};
+
 const modules: Readonly<Record<string, object>> = {
-  warpsmith,
+  warpsmith: { ...warpsmith, kernel },
   "warpsmith/kernels": kernels,
   "warpsmith/testing": testing,
   "warpsmith/hooks": hooks,
@@ -26,4 +36,5 @@ export async function runSnippet(text: string, name: string): Promise<void> {
     .replace(/^export \{\s*\};?$/gm, "")
     .replace(/^export (?=const|function|class)/gm, "");
   await new AsyncFunction("$modules", `"use strict";\n${body}`)(modules);
+  for (const each of made.splice(0)) each.compile();
 }
