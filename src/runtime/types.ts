@@ -129,7 +129,7 @@ export interface Device extends AsyncDisposable {
   /** A new tensor of zeros. CUDA `cudaMalloc` and `cudaMemset`. W7002, W7003, W7007, W7029, W8005. */
   zeros<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
   /**
-   * A new stream: its launches come after the uses of their tensors in other streams, and otherwise run beside them. CUDA
+   * A new stream: in order with the device's own one where both use a tensor, and not with other streams of yours. CUDA
    * `cudaStreamCreate`. W7007, W7029.
    */
   stream(): Stream;
