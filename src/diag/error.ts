@@ -1,3 +1,4 @@
+/// <reference lib="es2022.error" preserve="true" />
 import { catalogue } from "./catalogue/index.ts";
 import type { Code, ErrorArgs } from "./define-errors.ts";
 import { renderFrames } from "./render.ts";

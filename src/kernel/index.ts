@@ -17,8 +17,16 @@ type Any = any;
 
 const decorated = new WeakMap<Body, KernelOptions>();
 
-/** Turns a function into a kernel. The function literal is transformed where it stands; it needs no directive. W2601, W7506, W7507. */
-export function kernel<P extends readonly unknown[]>(options: KernelOptions<P>, body: (...args: P) => void): Kernel<P>;
+/**
+ * Turns a function into a kernel. The function literal is transformed where it stands; it needs no directive. W2601, W7506, W7507.
+ *
+ * TypeScript before 6.0 reads `grid: (x) => …` before it looks at a body written as `function name(…)`: there the arguments of such
+ * an option are `any`, and those of the kernel are exact all the same. That is what the second parameter and the default are for.
+ */
+export function kernel<P extends readonly unknown[] = Any[], Q extends readonly unknown[] = P>(
+  options: KernelOptions<Q>,
+  body: (...args: P) => void,
+): Kernel<P>;
 /** Decorates a static method (TC39 decorators). A decorator cannot change a type: `kernel(Class.method)` is the kernel. */
 export function kernel(
   options: KernelOptions<Any[]>,

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** What the host sees of devices and their memory. Types only. */
 import type { DType, Element, Shape, TensorSpec } from "../types.ts";
 

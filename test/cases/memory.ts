@@ -83,6 +83,23 @@ const rows = kernel({ block: 32, grid: 1 }, function rows(x: Tensor<"f32", 3>, o
   }
 });
 
+/** `place.value` in every way that it can be read and assigned. */
+const values = kernel(
+  { block: 32, grid: 1 },
+  function values(x: Tensor<"i32", 2>, out: Tensor<"i32", 2>, wide: Tensor<"i64", 1>, odd: Tensor<"bool", 1>) {
+    const lane = threadIdx.x;
+    const buffer = sharedMemory.alloc("i32", [2, 32]);
+    buffer.at(0, lane).value = buffer.at(1).at(lane).value = x.at(0, lane).value;
+    const here = out.at(1, lane);
+    here.value = buffer.at(0, lane).value;
+    if (lane % 2 === 0) here.value *= 3;
+    else here.value--;
+    out.at(0, lane).value = here.value++ + x.at(1, lane).value;
+    wide.at(lane).value += 5n;
+    odd.at(lane).value = lane % 2 !== 0;
+  },
+);
+
 const subviews = kernel({ block: 32, grid: 3 }, function subviews(x: Tensor<"i32", 2>, out: Tensor<"i32", 2>) {
   const tile = x.subview([blockIdx.x * 2, 3], [2, 32]);
   const part = out.subview([blockIdx.x * 2, 0], [2, 32]).subview([1, 0], [1, 32]);
@@ -321,6 +338,27 @@ function stridedCases(): Case[] {
     rowsOf.flatMap((r) => colsOf.map((c) => f(r, c) * 2));
   const from = (a: number, b: number): number[] => count(b).slice(a);
   return [
+    defineCase("memory/value", values, () => {
+      const x = integers(64, -1000, 1000);
+      const own = count(32).map((i) => (i % 2 === 0 ? (x[i] ?? 0) * 3 : (x[i] ?? 0) - 1));
+      return {
+        args: [
+          input("i32", [2, 32], x),
+          output("i32", [2, 32], [...own.map((n, i) => n + (x[32 + i] ?? 0)), ...own.map((n) => n + 1)]),
+          output(
+            "i64",
+            [32],
+            count(32).map((i) => BigInt(i) + 5n),
+            { initial: count(32).map(BigInt) },
+          ),
+          output(
+            "bool",
+            [32],
+            count(32).map((i) => i % 2),
+          ),
+        ],
+      };
+    }),
     defineCase("memory/hostTranspose", ranks, () => ({
       args: [
         viewOf(input("i32", [6, 10], base), { transpose: [1, 0] }),

@@ -98,8 +98,12 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
     (object as unknown as Fields)[name] = value;
     return value;
   }
-  if (isStagedScalar(object) || isOwnObject(object)) return failHere("W2046", { what: describe(object), key: String(name) });
   const accessor = accessorOf(object, name);
+  if (isOwnObject(object) && accessor?.set) {
+    (object as unknown as Fields)[name] = usable(value);
+    return value;
+  }
+  if (isStagedScalar(object) || isOwnObject(object)) return failHere("W2046", { what: describe(object), key: String(name) });
   if (accessor) callAccessor(trace, accessor.set, object, [value], name);
   else writeField(trace, object as object, name, value);
   return value;

@@ -106,6 +106,13 @@ export class PlaceObject extends OwnObject {
     this.#at = at;
   }
 
+  get value(): unknown {
+    return this.load();
+  }
+  set value(value: unknown) {
+    this.#put([value], {});
+  }
+
   load(options: VectorOptions = {}): unknown {
     const trace = currentTrace("load");
     checkOptionsHere(options, loadOptions);
@@ -125,10 +132,13 @@ export class PlaceObject extends OwnObject {
   }
 
   store(value: unknown, options: StoreOptions = {}): void {
-    const trace = currentTrace("store");
     checkOptionsHere(options, storeOptions);
+    this.#put(Array.isArray(value) ? value : [value], options);
+  }
+
+  #put(given: readonly unknown[], options: StoreOptions): void {
+    const trace = currentTrace("store");
     const at = this.#at;
-    const given: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (![1, 2, 4, 8, 16].includes(given.length)) fail("W3007", { given: given.length, wanted: 1 }, trace.spans());
     checkVector(trace, at, given.length);
     const cache = checkCache(trace, at, options.cache, storeCaches);

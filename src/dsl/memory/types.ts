@@ -90,6 +90,11 @@ export interface AtomicOptions extends SwapOptions {
 
 /** One element's place in memory: what `x.at(i, j)` gives once every index is there. */
 export interface Place<D extends DType> {
+  /**
+   * The element: reading it loads, assigning it stores. `y.at(i, j).value += v` is `y[i][j] += v`, also to a `tsc` with
+   * `noUncheckedIndexedAccess`, which takes every `y[i]` for possibly undefined.
+   */
+  value: Element<D>;
   /** The element. PTX `ld`. W3022. */
   load(options?: LoadOptions): Element<D>;
   /** `vector` neighbouring elements in one instruction; at most 16 bytes, naturally aligned. PTX `ld.v4`; CUDA `float4`. W3004–W3006. */
