@@ -43,7 +43,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   ],
   "launch-ptx": ["runtime", "ptx", "diag", "types", "tensor-map", "testing"],
   cli: ["index", "launch-ptx", "open-emulator", "diag"],
-  testing: ["diag"],
+  testing: ["diag", "small-floats"],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };
 /** Entry points: they only join layers, and may import any. */

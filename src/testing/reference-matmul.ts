@@ -1,5 +1,20 @@
 import { f16round } from "@petamoriken/float16";
 import { checkOptions, fail, optionsOf } from "../diag/index.ts";
+import { roundFloat } from "../small-floats.ts";
+
+/** The value that a type has for a number, rounded to nearest even. fp8 saturates, as conversions on the GPU do. */
+const roundings = {
+  f64: (value: number) => value,
+  f32: Math.fround,
+  tf32: (value: number) => roundFloat("tf32", value),
+  f16: f16round,
+  bf16: (value: number) => roundFloat("bf16", value),
+  e4m3: (value: number) => roundFloat("e4m3", value),
+  e5m2: (value: number) => roundFloat("e5m2", value),
+};
+
+/** Element types that a matrix product takes or gives. */
+export type MatmulType = keyof typeof roundings;
 
 /** The extents of a matrix product, [M, K] times [K, N]. */
 export interface MatmulShape {
@@ -9,30 +24,44 @@ export interface MatmulShape {
   readonly N: number;
   /** Columns of A, rows of B. */
   readonly K: number;
+  /** What the elements of both matrices are rounded to before they are multiplied. Default f16. */
+  readonly input?: MatmulType;
+  /** What each result is rounded to: the type of the tensor that it is compared with. Default f16. */
+  readonly output?: MatmulType;
 }
 
-const shapeOptions = optionsOf<MatmulShape>("referenceMatmul()", { M: true, N: true, K: true });
+const shapeOptions = optionsOf<MatmulShape>("referenceMatmul()", { M: true, N: true, K: true, input: true, output: true });
+
+function roundingOf(option: "input" | "output", type: MatmulType = "f16"): (value: number) => number {
+  if (Object.hasOwn(roundings, type)) return roundings[type];
+  const expected = `one of ${Object.keys(roundings)
+    .map((name) => `"${name}"`)
+    .join(", ")}`;
+  return fail("W7901", { what: `\`${option}\` of referenceMatmul()`, given: JSON.stringify(type), expected });
+}
 
 /** Columns of B that are worked on at a time, so that they stay in the cache. */
 const columns = 512;
 
 /**
- * Row-major [M, K] times [K, N]: inputs rounded to f16, products and sums in f64, each result rounded to f16. W7904 where a
- * matrix has not that many elements.
+ * Row-major [M, K] times [K, N]: inputs rounded to `input`, products and sums in f64, each result rounded to `output`, both f16 unless
+ * they are given. W7904 where a matrix has not that many elements; W7901 for a type that is none of floats.
  */
 export function referenceMatmul(a: ArrayLike<number>, b: ArrayLike<number>, shape: MatmulShape): Float64Array {
   checkOptions(shape, shapeOptions);
   const { M, N, K } = shape;
   if (a.length !== M * K) fail("W7904", { name: "a", given: a.length, rows: M, columns: K });
   if (b.length !== K * N) fail("W7904", { name: "b", given: b.length, rows: K, columns: N });
-  const left = Float64Array.from(a, f16round);
-  const right = Float64Array.from(b, f16round);
+  const round = roundingOf("input", shape.input);
+  const roundResult = roundingOf("output", shape.output);
+  const left = Float64Array.from(a, (value) => round(value));
+  const right = Float64Array.from(b, (value) => round(value));
   const result = new Float64Array(M * N);
   for (let n = 0; n < N; n += columns) {
     for (let m = 0; m < M; m++)
       addRow(left.subarray(m * K, (m + 1) * K), right, result.subarray(m * N + n, m * N + Math.min(n + columns, N)), n, N);
   }
-  return result.map(f16round);
+  return result.map((value) => roundResult(value));
 }
 
 /** `out += row @ right[:, start: start + out.length]`, four rows of `right` at a time. */

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { programsOf } from "./typescript.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -49,6 +50,9 @@ function pack(folder: string): string {
   for (const name of [
     "src",
     "scripts",
+    "docs",
+    "examples",
+    "bench",
     "test/package",
     "package.json",
     "README.md",
@@ -110,10 +114,6 @@ function poison(place: string, name: string): void {
   writeFileSync(join(place, "index.js"), `exports.ts = undefined; throw new Error("a dependency was loaded: ${name}");`);
 }
 
-/** The TypeScript that a page shows. */
-const programsOf = (page: string): string[] =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
-
 /** `own` names packages that the project itself uses, such as a bundler. */
 export function makeProject(own: readonly string[]): Project {
   const temporary = mkdtempSync(join(tmpdir(), "warpsmith-packed-"));
@@ -124,7 +124,7 @@ export function makeProject(own: readonly string[]): Project {
   for (const [i, text] of programsOf("README.md").entries()) writeFileSync(join(folder, `readme-${i + 1}.ts`), text);
   const { installed, manifest } = install(tarball, folder);
   for (const name of own) linkOwn(join(folder, "node_modules"), name);
-  const variables = { WARPSMITH_CACHE: join(folder, "cache") };
+  const variables = { WARPSMITH_CACHE: join(folder, "cache"), WARPSMITH_DEVICE: "emulator" };
   return {
     folder,
     tarballBytes: readFileSync(tarball).length,

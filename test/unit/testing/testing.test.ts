@@ -87,6 +87,36 @@ describe("referenceMatmul", () => {
     expect([...referenceMatmul([1.0001, 2], [3, 0.1], { M: 1, N: 1, K: 2 })]).toEqual([f16round(1 * 3 + 2 * f16round(0.1))]);
   });
 
+  it("rounds inputs and results to the types that are asked for", () => {
+    // 1 + 2^-12 is an f32 and a tf32 and no f16; 2^-9 is lost beside 1 in bf16, 2^-20 in f16.
+    const shape = { M: 1, N: 1, K: 2 } as const;
+    const sum = (options: object) => referenceMatmul([1, 2 ** -12], [1, 1], { ...shape, ...options })[0];
+    expect(sum({})).toBe(1);
+    expect(sum({ output: "f32" })).toBe(1 + 2 ** -12);
+    expect(sum({ output: "tf32" })).toBe(1);
+    const input = (value: number, options: object) =>
+      referenceMatmul([value, 0], [1, 1], { ...shape, output: "f64", ...options })[0];
+    expect(input(1 + 2 ** -12, {})).toBe(1);
+    expect(input(1 + 2 ** -12, { input: "f32" })).toBe(1 + 2 ** -12);
+    expect(input(1 + 2 ** -30, { input: "f32" })).toBe(1);
+    expect(input(1 + 2 ** -30, { input: "f64" })).toBe(1 + 2 ** -30);
+    expect(input(1 + 2 ** -10, { input: "f16" })).toBe(1 + 2 ** -10);
+    expect(input(1 + 2 ** -9, { input: "bf16" })).toBe(1);
+    expect(input(70_000, {})).toBe(Number.POSITIVE_INFINITY);
+    expect(input(70_000, { input: "bf16" })).toBe(70_144);
+    expect(input(1.1, { input: "e4m3" })).toBe(1.125);
+    expect(input(1.1, { input: "e5m2" })).toBe(1);
+    expect(input(1e9, { input: "e4m3" })).toBe(448);
+  });
+
+  it("refuses types that are none of floats", () => {
+    const call = (options: object) => () => referenceMatmul([1], [1], { M: 1, N: 1, K: 1, ...options });
+    expect(call({ output: "i32" })).toThrow(
+      /^W7901 {2}`output` of referenceMatmul\(\) is "i32", which is not one of "f64", "f32",/,
+    );
+    expect(call({ input: "toString" })).toThrow(code("W7901"));
+  });
+
   it("refuses matrices of another size", () => {
     expect(() => referenceMatmul([1], [1, 2], { M: 1, N: 1, K: 2 })).toThrow(code("W7904"));
     expect(() => referenceMatmul([1, 2], [1], { M: 1, N: 1, K: 2 })).toThrow(code("W7904"));

@@ -1,0 +1,51 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The versions of TypeScript that the README names; each is a package of that name among the project's own. */
+export const versions = ["typescript-5.9", "typescript-6", "typescript"] as const;
+export type Version = (typeof versions)[number];
+
+/** The TypeScript that a page shows. */
+export const programsOf = (page: string): string[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+
+/** What a program says that it prints: the comments behind its calls of `console.log`. */
+export const printedBy = (program: string): string[] =>
+  [...program.matchAll(/^console\.log\(.*\);\s*\/\/ (.*)$/gm)].map(([, text = ""]) => text.trim());
+
+const tsc = (version: Version, cwd: string, ...args: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [join(root, "node_modules", version, "bin/tsc"), ...args], { cwd, encoding: "utf8" });
+
+/** What a version says of a configuration; no text where all is well. */
+export const typeErrors = (version: Version, cwd: string, config: string): string => {
+  const { stdout, stderr, status } = tsc(version, cwd, "-p", config);
+  return status === 0 ? stdout : `${stdout}${stderr}`;
+};
+
+/**
+ * A folder in a project with the package, as a stranger makes it: `"type": "module"`, which programs need that await at the top, and the
+ * tsconfig.json of `tsc --init` as it stands. The README's programs lie there. Two more configurations extend it: `examples.json` with what
+ * the README says for `y[i]`, and for Node and imports of .ts what TypeScript asks for; `old.json`, an older target, with declarations checked.
+ */
+export function initProject(project: string, version: Version): string {
+  const folder = join(project, `init-${version}`);
+  mkdirSync(folder);
+  const write = (name: string, content: unknown): void =>
+    writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+  write("package.json", { private: true, type: "module" });
+  const { status, stdout, stderr } = tsc(version, folder, "--init");
+  if (status !== 0) throw new Error(`tsc --init failed:\n${stdout}${stderr}`);
+  for (const [i, text] of programsOf("README.md").entries()) write(`readme-${i + 1}.ts`, text);
+  const extended = (options: object, rest: object) => ({
+    extends: "./tsconfig.json",
+    compilerOptions: { noEmit: true, ...options },
+    ...rest,
+  });
+  const examples = { noUncheckedIndexedAccess: false, allowImportingTsExtensions: true, types: ["node"] };
+  write("examples.json", extended(examples, { include: ["../examples"] }));
+  write("old.json", extended({ target: "es2020", skipLibCheck: false }, { files: ["readme-1.ts"] }));
+  return folder;
+}
