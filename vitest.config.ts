@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-export default defineConfig({
+/** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/amount.ts). */
+export default defineConfig(({ mode }) => ({
   plugins: [warpsmith.vite()],
   resolve: {
     alias: [
@@ -16,9 +17,11 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 20_000,
+    exclude: [...configDefaults.exclude, ...(mode === "quick" ? ["**/*.long.test.ts"] : [])],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: "threads",
     maxWorkers: "100%",
-    env: { WARPSMITH_VERIFY: "each" },
+    env: { WARPSMITH_VERIFY: "each", TESTS: mode === "quick" ? "quick" : "all" },
   },
-});
+}));

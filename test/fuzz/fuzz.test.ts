@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
+import { amount } from "../amount.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { differences } from "./compare.ts";
 import { contentsBefore } from "./contents.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => gpu.dispose());
 
 test("random kernels do what plain JavaScript does", async () => {
-  for (const program of programs(1, 100)) {
+  for (const program of programs(1, amount(100, 20))) {
     const found = await judge(program, gpu, tools);
     expect(found, `seed ${program.seed}: ${found?.lines.join("\n")}\n${kernelText(program)}`).toBeUndefined();
   }

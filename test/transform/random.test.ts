@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { open } from "../../src/dsl/hooks.ts";
+import { amount } from "../amount.ts";
 import { randomProgram } from "./random-programs.ts";
 import { referenceHooks } from "./reference-hooks.ts";
 import { type OpenHooks, runBoth } from "./run-both.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 100);
+const numRuns = Number(process.env.FUZZ_RUNS ?? amount(100, 20));
 
 const ways: readonly (readonly [string, OpenHooks])[] = [
   ["as plain JavaScript", (_version, _info, effects) => referenceHooks(false, effects)],

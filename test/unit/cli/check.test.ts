@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { check } from "../../../src/cli/check.ts";
 import { Refusal } from "../../../src/cli/refusal.ts";
 
-// test/package/package.test.ts runs the command itself.
+// test/package/package.long.test.ts runs the command itself.
 describe("warpsmith check refuses", () => {
   const file = join(import.meta.dirname, "check.test.ts");
   it.each<[string, string[], RegExp]>([

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Graph, printGraph, verify } from "../../../src/ir/index.ts";
 import { contract } from "../../../src/passes/contract.ts";
 import { runPasses } from "../../../src/passes/index.ts";
+import { amount } from "../../amount.ts";
 import { header } from "../../dsl/differential.ts";
 import { traceSource } from "../../dsl/trace-source.ts";
 import { interpret } from "../../ir-interpreter.ts";
@@ -35,7 +36,7 @@ describe("contract", () => {
         expect(interpret(changed, [0, ...args]), printGraph(changed)).toBe(before);
       }
     });
-    fc.assert(check, { numRuns: 100 });
+    fc.assert(check, { numRuns: amount(100, 20) });
   });
   it("fuses only where it may", () => {
     const dot = "out(0, a * b + c); out(1, c - a * c);";

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Graph, printGraph, verify } from "../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../src/passes/index.ts";
+import { amount } from "../../amount.ts";
 import { argumentsArbitrary, graphArbitrary } from "../../ir-arbitrary.ts";
 import { interpret } from "../../ir-interpreter.ts";
 
 const unique = passes.filter((p, i) => passes.findIndex((q) => q.name === p.name) === i);
 
 /** The kernel leaves the same bytes in memory before and after. */
-function same(change: (graph: Graph) => Graph, numRuns = 400): void {
+function same(change: (graph: Graph) => Graph, numRuns = amount(400, 40)): void {
   fc.assert(
     fc.property(graphArbitrary, argumentsArbitrary, (graph, args) => {
       const changed = change(graph);
@@ -26,7 +27,7 @@ describe("a pass changes no result", { timeout: 60_000 }, () => {
   test("fold, then each other pass", () => {
     const fold = unique.find((p) => p.name === "fold");
     for (const pass of unique)
-      if (fold && pass !== fold) same((graph) => runPasses(graph, { verify: true }, [fold, pass, fold]), 100);
+      if (fold && pass !== fold) same((graph) => runPasses(graph, { verify: true }, [fold, pass, fold]), amount(100, 10));
   });
   test("all of them in order", () => same((graph) => runPasses(graph, { verify: true })));
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
+import { amount } from "../../../amount.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
 import { interpret, Trap } from "../../../ir-interpreter.ts";
@@ -52,7 +53,7 @@ describe("integer operators end the kernel exactly where the result does not fit
         const fits = result >= least && result <= most;
         expect(outcome(body, [a, b])).toBe(fits ? Number(result) : `i32 overflow in ${symbol}`);
       });
-      fc.assert(check, { numRuns: 60 });
+      fc.assert(check, { numRuns: amount(60, 12) });
     });
     it(`i64 ${symbol}`, () => {
       const body = `(a, b) => { out(0, a ${symbol} b); }`;
@@ -61,7 +62,7 @@ describe("integer operators end the kernel exactly where the result does not fit
         const fits = result === BigInt.asIntN(64, result);
         expect(outcome(body, [a, b], ["i64", "i64"])).toBe(fits ? result : `i64 overflow in ${symbol}`);
       });
-      fc.assert(check, { numRuns: 60 });
+      fc.assert(check, { numRuns: amount(60, 12) });
     });
   }
   it("negation, powers, increments, compound assignments", () => {

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
 import { parsePtx } from "../../../../src/ptx/parse/index.ts";
 import { lex } from "../../../../src/ptx/parse/lex.ts";
+import { amount } from "../../../amount.ts";
 
 const goldens = join(import.meta.dirname, "../../../goldens");
 const texts = ["ch1.ptx", "ch3.ptx"].map((file) => readFileSync(join(goldens, file), "utf8"));
@@ -28,7 +29,7 @@ const edit = fc.record({
 it("text with a mistake is read or refused with its place, never anything else", () => {
   expect(readdirSync(goldens)).toContain("ch1.ptx");
   let refused = 0;
-  const runs = 600;
+  const runs = amount(600, 100);
   fc.assert(
     fc.property(edit, ({ module, at, from, how }) => {
       const tokens = modules[module]!;
