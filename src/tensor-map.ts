@@ -2,7 +2,7 @@
  * Tensor maps, as the hardware has them. Every rule of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` (CUDA driver API,
  * "Tensor Map Object Management") is checked here, before a device is asked.
  */
-import { fail, noSpans, type Spans } from "./diag/index.ts";
+import { display, fail, noSpans, type Spans } from "./diag/index.ts";
 import type { DType, Shape, Swizzle } from "./types.ts";
 
 /** A tensor as a map sees it. Every `TensorSpec` and device tensor is one. Outermost first; strides in elements. */
@@ -121,16 +121,39 @@ const maxStride = 2 ** 40;
 function choose<K extends keyof typeof values>(option: K, given: string | undefined, spans: Spans): (typeof values)[K][number] {
   const allowed: readonly string[] = values[option];
   const value = given ?? allowed[0];
-  if (value === undefined || !allowed.includes(value))
-    fail("W4014", { option, given: JSON.stringify(given), values: allowed }, spans);
+  if (value === undefined || !allowed.includes(value)) fail("W4014", { option, given: display(given), values: allowed }, spans);
   return value as (typeof values)[K][number];
 }
 
 export const because32 = (interleave: Interleave): string => (interleave === "32B" ? ' with interleave "32B"' : "");
 export const alignmentOf = (interleave: Interleave): number => (interleave === "32B" ? 32 : 16);
 
+const isWhole = (x: unknown): boolean => Number.isSafeInteger(x);
+
+/** Whether a value has what a tensor, or a specification of one, is known by. Its fields may still hold anything: see `checkSpec`. */
+export const isSpec = (x: unknown): x is MappedTensor =>
+  typeof x === "object" && x !== null && "dtype" in x && "shape" in x && "strides" in x;
+
+/** Refuses what an object that somebody wrote may say, and no tensor: its fields are used as they are. W7002, W7045. */
+export function checkSpec({ dtype, shape, strides }: MappedTensor, spans: Spans = noSpans): void {
+  const refuse = (field: string, given: unknown, expected: string) =>
+    fail("W7045", { field, given: display(given), expected }, spans);
+  if (typeof dtype !== "string" || !Object.hasOwn(elementBytes, dtype)) fail("W7002", { given: display(dtype) }, spans);
+  if (!Array.isArray(shape) || !shape.every((n) => isWhole(n) && n >= 1))
+    refuse("shape", shape, "a list of whole numbers from 1");
+  if (!Array.isArray(strides) || strides.length !== shape.length || !strides.every(isWhole))
+    refuse("strides", strides, "as many whole numbers as it has dimensions");
+}
+
+/** A list of numbers among the options of a map. W7046. */
+function checkList(of: string, option: string, given: unknown, spans: Spans): void {
+  if (Array.isArray(given) && given.every((n) => typeof n === "number")) return;
+  fail("W7046", { of, option, given: display(given), expected: "a list of numbers, outermost first" }, spans);
+}
+
 /** The part of a map that does not depend on its mode. W4001, W4002, W4004–W4007, W4011–W4014. */
 function mapBase(spec: MappedTensor, options: MapOptions, leastRank: number, spans: Spans): MapBase {
+  checkSpec(spec, spans);
   const interleave = choose("interleave", options.interleave, spans);
   const swizzle = choose("swizzle", options.swizzle, spans);
   const oobFill = choose("oobFill", options.oobFill, spans);
@@ -184,6 +207,7 @@ function mapStrides(spec: MappedTensor, interleave: Interleave, spans: Spans): n
 }
 
 function mapElementStrides(given: Shape | undefined, rank: number, interleave: Interleave, spans: Spans): number[] {
+  if (given !== undefined) checkList("A tensor map", "elementStrides", given, spans);
   const strides = given ?? new Array<number>(rank).fill(1);
   if (strides.length !== rank) fail("W4002", { what: "elementStrides", given: strides.length, rank }, spans);
   strides.forEach((stride, dimension) => {
@@ -268,6 +292,7 @@ function checkCount(what: string, given: number, limit: number, spans: Spans): v
 }
 
 function checkCorner(corner: string, given: Shape, rank: number, spans: Spans): void {
+  checkList("TMA.im2col()", corner, given, spans);
   const count = rank - 2;
   if (given.length !== count) fail("W4015", { corner, given, count }, spans);
   const half = 2 ** ((cornerBits[count] ?? 16) - 1);

@@ -1,3 +1,4 @@
+import { display } from "./display.ts";
 import { fail } from "./error.ts";
 import { nearest } from "./nearest.ts";
 import { noSpans, type Spans } from "./span.ts";
@@ -24,17 +25,7 @@ interface Place {
   describe(value: unknown): string;
 }
 
-const onHost: Place = {
-  spans: () => noSpans,
-  describe(value) {
-    if (value === null || value === undefined) return String(value);
-    if (typeof value === "function") return "a function";
-    if (Array.isArray(value)) return "an array";
-    if (typeof value !== "object") return typeof value === "string" ? JSON.stringify(value) : String(value);
-    if ("dtype" in value && "shape" in value) return "a tensor";
-    return value.constructor?.name ? `a ${value.constructor.name}` : "an object of another kind";
-  },
-};
+const onHost: Place = { spans: () => noSpans, describe: display };
 
 /** Whether an object is of no class, in whatever realm it was made. */
 function isPlain(value: object): boolean {

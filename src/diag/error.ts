@@ -1,6 +1,7 @@
 /// <reference lib="es2022.error" preserve="true" />
 import { catalogue } from "./catalogue/index.ts";
 import type { Code, ErrorArgs } from "./define-errors.ts";
+import { sayable } from "./display.ts";
 import { renderFrames } from "./render.ts";
 import type { Spans } from "./span.ts";
 import { authorsCall } from "./stack.ts";
@@ -75,10 +76,11 @@ export function makeError<K extends ErrorCode>(
   options?: ErrorOptions,
 ): WarpsmithError {
   const spec = catalogue[code] as { message: (args: unknown) => string; fix: (args: unknown) => string };
+  const said = sayable(args);
   return new WarpsmithError(
     code,
-    asSentence(spec.message(args)),
-    spec.fix(args),
+    asSentence(spec.message(said)),
+    spec.fix(said),
     spans.length > 0 ? spans : placeOnStack(),
     options,
   );

@@ -1,6 +1,7 @@
 export { catalogue } from "./catalogue/index.ts";
 export { checkOptions, type KnownOptions, optionsOf } from "./check-options.ts";
 export type { Code } from "./define-errors.ts";
+export { display, isClass } from "./display.ts";
 export { type ErrorCode, fail, makeError, placeOnStack, WarpsmithError } from "./error.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { renderFrames } from "./render.ts";

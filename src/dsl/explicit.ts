@@ -1,9 +1,10 @@
-import { optionsOf, placeOnStack } from "../diag/index.ts";
+import { display, optionsOf, placeOnStack } from "../diag/index.ts";
 import { checkOptionsHere } from "./check-options-here.ts";
 import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
 import { whileLoop as whileTurns } from "./control/turns.ts";
+import { failHere } from "./fail-here.ts";
 import { markExplicit } from "./hooks/functions.ts";
 import { binary } from "./numbers/binary.ts";
 import { truth } from "./numbers/compare.ts";
@@ -109,6 +110,7 @@ export const expr: (x: number) => Scalar = own((x: number): Scalar => {
 
 /** Marks a kernel body or helper written with these functions instead of operators and statements. */
 export function explicit<F extends (...args: never[]) => unknown>(fn: F): F {
+  if (typeof fn !== "function") failHere("W7048", { of: "explicit()", given: display(fn) });
   markExplicit(fn);
   return fn;
 }

@@ -1,3 +1,5 @@
+import { display } from "../diag/index.ts";
+import { failHere } from "./fail-here.ts";
 import { own } from "./staged.ts";
 
 /**
@@ -8,4 +10,7 @@ export const helper: {
   // Parameters that are inferred where the function is wanted: of an epilogue's inputs.
   <A extends readonly unknown[], R>(fn: (...args: A) => R): (...args: A) => R;
   <F extends (...args: never[]) => unknown>(fn: F): F;
-} = own((fn: unknown) => fn) as never;
+} = own((fn: unknown) => {
+  if (typeof fn !== "function") failHere("W7048", { of: "helper()", given: display(fn) });
+  return fn;
+}) as never;

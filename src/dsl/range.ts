@@ -97,12 +97,17 @@ function rangeOf(...args: readonly unknown[]): Iterable<number> {
  */
 export const range = own(rangeOf);
 
+/** Turns of a loop at trace time: what each of them makes is compiled for itself. */
+const mostStatic = 2 ** 20;
+
 function staticRangeOf(stop: number): Iterable<number>;
 function staticRangeOf(start: number, stop: number, step?: number): Iterable<number>;
 function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
   if (endsWithOptions(args)) failHere("W2029", { got: describe(args.at(-1)) });
   const { start, stop, step } = bounds(args);
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });
+  const turns = Math.ceil(((stop as number) - (start as number)) / (step as number));
+  if (turns > mostStatic) failHere("W2030", { turns: mostStatic });
   return [...{ [Symbol.iterator]: () => counting(start as number, stop as number, step as number) }];
 }
 /** `for (const i of staticRange(stop))`, `staticRange(start, stop, step)`: a loop at trace time, always. The index is static, the body unrolled. W2028, W2029. */

@@ -1,9 +1,10 @@
-import { fail } from "../diag/index.ts";
+import { display, fail } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { addressOf, isDeviceTensor } from "../runtime/index.ts";
+import { checkSpec, isSpec } from "../tensor-map.ts";
 import type { TensorSpec } from "../types.ts";
-import { checkScalar, display } from "./scalars.ts";
+import { checkScalar } from "./scalars.ts";
 import type { KernelSource, Parameter } from "./source.ts";
 import { staticValue } from "./static-key.ts";
 
@@ -19,8 +20,16 @@ export interface Arguments {
   readonly assemble: (bound: readonly unknown[]) => readonly unknown[];
 }
 
-const isTensor = (x: unknown): x is TensorSpec =>
-  typeof x === "object" && x !== null && "dtype" in x && "strides" in x && "rank" in x && Array.isArray((x as TensorSpec).shape);
+const isTensor = (x: unknown): x is TensorSpec => isSpec(x) && "rank" in x;
+
+/** Refuses a specification whose fields do not agree: those of a tensor in memory do. W7002, W7045. */
+function checkWritten(spec: TensorSpec): void {
+  if (isDeviceTensor(spec)) return;
+  checkSpec(spec);
+  const { rank, shape } = spec;
+  if (rank !== shape.length)
+    fail("W7045", { field: "rank", given: display(rank), expected: `${shape.length}, as its shape says` });
+}
 
 /** A place in the argument list that a launch parameter fills. */
 class Slot {
@@ -67,10 +76,15 @@ function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot 
   return { key: `M${tma.key}`, value: new Slot(index) };
 }
 
+function addStatic(s: Sorting, path: string, spec: TensorSpec): { key: string; value: Slot } {
+  checkWritten(spec);
+  return addTensor(s, path, spec, []);
+}
+
 function sortStatic(s: Sorting, name: string, argument: unknown): { key: string; value: unknown } {
   return staticValue(argument, name, {
     replace: (value, path) =>
-      value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addTensor(s, path, value, []) : undefined,
+      value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addStatic(s, path, value) : undefined,
   });
 }
 
@@ -94,6 +108,7 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; va
   switch (p.kind) {
     case "tensor":
       if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) });
+      checkWritten(argument);
       checkKind(s, p, "a tensor", argument);
       return addTensor(s, name, argument, s.source.options.dynamic?.[name] ?? []);
     case "tma":

@@ -1,4 +1,4 @@
-import { fail, type Spans } from "../diag/index.ts";
+import { display, fail, type Spans } from "../diag/index.ts";
 import type { BackendEvent, DeviceBackend } from "../runtime/index.ts";
 import type { BenchConfig, Timing } from "./types.ts";
 
@@ -16,7 +16,7 @@ function summarize(samples: readonly number[]): Timing {
 function counts(kernel: string, config: BenchConfig, spans: Spans): { readonly warmup: number; readonly repeat: number } {
   const { warmup = 3, repeat = 20 } = config;
   const good = Number.isInteger(warmup) && warmup >= 0 && Number.isInteger(repeat) && repeat >= 1;
-  return good ? { warmup, repeat } : fail("W7516", { kernel, warmup: String(warmup), repeat: String(repeat) }, spans);
+  return good ? { warmup, repeat } : fail("W7516", { kernel, warmup: display(warmup), repeat: display(repeat) }, spans);
 }
 
 /** Times launches one by one after at least one that is not timed, each between two events of its own stream, the L2 cache overwritten before each. W7516. */

@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, placeOnStack } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack } from "../diag/index.ts";
 import { own } from "../dsl/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { refuseInCapture } from "../runtime/index.ts";
@@ -53,6 +53,18 @@ const launchNames = { grid: true, device: true, stream: true, overlapPrevious: t
 const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
 const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
+/** Refuses options of a launch that hold something else than their types say. W7046; devices and streams are refused where they are used. */
+function checkLaunch(of: string, config: BenchConfig): void {
+  const refuse = (option: string, given: unknown, expected: string) =>
+    fail("W7046", { of, option, given: display(given), expected });
+  const { onLog } = config;
+  if (onLog !== undefined && typeof onLog !== "function") refuse("onLog", onLog, "a function that takes a line");
+  for (const option of ["overlapPrevious", "flush"] as const) {
+    const value = config[option];
+    if (value !== undefined && typeof value !== "boolean") refuse(option, value, "true or false");
+  }
+}
+
 /** Launches; the same arguments again cost little more than the driver's call. */
 class Launcher {
   readonly #source: KernelSource;
@@ -83,7 +95,10 @@ class Launcher {
 
   launch(config: LaunchConfig, args: readonly unknown[]): void {
     // Some 20 ns, which one object that serves all launches does not cost each time.
-    if (config !== this.#checked) checkOptions(config, launchOptions);
+    if (config !== this.#checked) {
+      checkOptions(config, launchOptions);
+      checkLaunch("launch()", config);
+    }
     this.#checked = config;
     start(this.#source, this.prepare(config, args), config);
   }
@@ -93,6 +108,7 @@ class Launcher {
     let prepared: Prepared;
     try {
       checkOptions(config, benchOptions);
+      checkLaunch("bench()", config);
       prepared = this.prepare(config, args);
     } catch (error) {
       return Promise.reject(error);

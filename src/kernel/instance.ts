@@ -1,5 +1,5 @@
 import { type Artifact, compile, traceText } from "../compile.ts";
-import { fail } from "../diag/index.ts";
+import { display, fail, isClass } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
 import { type Graph, type OpName, walkOps } from "../ir/index.ts";
@@ -34,7 +34,9 @@ export interface Instance extends Artifact {
 
 /** Options that are functions of the arguments. */
 function given<T>(option: From<readonly unknown[], T>, args: readonly unknown[]): T {
-  return typeof option === "function" ? (option as (...args: readonly unknown[]) => T)(...args) : option;
+  return typeof option === "function" && !isClass(option)
+    ? (option as (...args: readonly unknown[]) => T)(...args)
+    : (option as T);
 }
 
 /** Whether any option has to be asked again when a scalar changes. */
@@ -47,7 +49,7 @@ export function shapeOf(source: KernelSource, args: readonly unknown[]): Shape {
   const dim = (what: string, option: From<readonly unknown[], Dim>) => normalizeDim(`${what} of ${name}`, given(option, args));
   const dynamicShared = options.smem === undefined ? 0 : given(options.smem, args);
   if (!(Number.isSafeInteger(dynamicShared) && dynamicShared >= 0))
-    fail("W7511", { kernel: name, option: "smem", value: String(dynamicShared), expected: "a whole number of bytes" });
+    fail("W7511", { kernel: name, option: "smem", value: display(dynamicShared), expected: "a whole number of bytes" });
   const block = dim("The block", options.block);
   const cluster: Dim3 = options.cluster === undefined ? [1, 1, 1] : dim("The cluster", options.cluster);
   // A grid of one cluster: the real one is not known before the launch.

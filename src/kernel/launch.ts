@@ -209,7 +209,7 @@ function startWithLog(
     backend.launch(describe(prepared, stream, overlap, kept.explain));
     return;
   }
-  const log = openLog(source.name, device, backend, instance.graph.logs, config.onLog);
+  const log = openLog(source.name, device, backend, instance.graph.logs, { onLog: config.onLog, spans: prepared.spans });
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   backend.launch(describe(prepared, stream, overlap, log.explain));
   log.launched(stream);

@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import { authorsCall, display, makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import { bitsOf, type LogSite, type ScalarType } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
 import {
@@ -7,6 +7,7 @@ import {
   type Device,
   type DeviceBackend,
   decodeElements,
+  failLater,
   type MappedMemory,
   onSettled,
 } from "../runtime/index.ts";
@@ -139,13 +140,27 @@ function giveBack(backend: DeviceBackend, room: Room): void {
   idle.set(backend, [...(idle.get(backend) ?? []), room]);
 }
 
+/** Who takes the lines of a launch, and where it was written. */
+interface LogTaker {
+  readonly onLog: ((found: LogLine) => void) | undefined;
+  readonly spans: Spans;
+}
+
+/** What the author's `onLog` threw, at its line and then at the launch. The lines behind it are taken all the same. */
+function takerError(kernel: string, error: unknown, spans: Spans): WarpsmithError {
+  const told = error instanceof Error ? `${error.name}: ${error.message.split("\n")[0]}` : display(error);
+  const thrown = error instanceof Error ? authorsCall(error.stack ?? "") : noSpans;
+  const launched = spans.map((span) => (thrown.length > 0 ? { ...span, note: "launched at" } : span));
+  return makeError("W7047", { kernel, error: told }, [...thrown, ...launched], { cause: error });
+}
+
 /** Makes room for what a launch logs. Its lines are printed when the launch is done, at the latest when `read` or `sync` has waited for it. */
 export function openLog(
   kernel: string,
   device: Device,
   backend: DeviceBackend,
   sites: readonly LogSite[],
-  onLog: ((found: LogLine) => void) | undefined,
+  { onLog, spans }: LogTaker,
 ): LogBuffer {
   const room = takeRoom(backend);
   let pending = true;
@@ -158,7 +173,13 @@ export function openLog(
     const dropped = room.words[logLayout.dropped] === 1;
     room.words.fill(0);
     giveBack(backend, room);
-    for (const found of lines) (onLog ?? print)(found);
+    for (const found of lines) {
+      try {
+        (onLog ?? print)(found);
+      } catch (error) {
+        failLater(device, takerError(kernel, error, spans));
+      }
+    }
     if (dropped) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
   };
   const event = backend.createEvent();

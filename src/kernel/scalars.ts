@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { display, fail } from "../diag/index.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { encodeFloat, floatFormats } from "../small-floats.ts";
 
@@ -79,17 +79,4 @@ export function checkScalar(kernel: string, name: string, type: ScalarType, valu
       expected: parameter?.expected ?? "nothing",
       value: display(value),
     });
-}
-
-const named = (name = "Object"): string => (name === "Object" ? "an object" : `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`);
-
-/** A value in an error. */
-export function display(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "bigint") return `${value}n`;
-  if (typeof value === "function") return `the function ${value.name || "without a name"}`;
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === "object" && value !== null)
-    return "dtype" in value && "shape" in value ? "a tensor" : named(value.constructor?.name);
-  return Object.is(value, -0) ? "-0" : String(value);
 }

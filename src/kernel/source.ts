@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, type Span } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
 import { registerType } from "../dsl/memory/dtype.ts";
@@ -77,14 +77,15 @@ function parameter(kernel: string, param: ParamKind & { readonly name: string },
 
 function explicitParameters(kernel: string, options: KernelOptions, count: number): Parameter[] {
   const kinds = options.params ?? [];
+  const expected = '"tensor", "tma", "static" or an element type';
+  if (!Array.isArray(kinds))
+    fail("W7511", { kernel, option: "params", value: display(kinds), expected: `a list of ${expected}` });
   if (kinds.length !== count) fail("W7517", { kernel, params: count, given: kinds.length });
   return kinds.map((kind, i): Parameter => {
     const name = `p${i}`;
     if (kind === "tensor" || kind === "tma" || kind === "static") return { kind, name };
-    const type = parameterType(kind);
-    return type
-      ? { kind: "scalar", name, type }
-      : fail("W7511", { kernel, option: "params", value: kind, expected: '"tensor", "tma", "static" or an element type' });
+    const type = typeof kind === "string" ? parameterType(kind) : undefined;
+    return type ? { kind: "scalar", name, type } : fail("W7511", { kernel, option: "params", value: display(kind), expected });
   });
 }
 
@@ -95,8 +96,13 @@ function checkValues(kernel: string, options: KernelOptions, parameters: readonl
   const whole = (option: "registers" | "blocksPerSM", low: number, high: number, expected: string): void => {
     const value = options[option];
     if (value !== undefined && !(Number.isInteger(value) && value >= low && value <= high))
-      fail("W7511", { kernel, option, value: String(value), expected });
+      fail("W7511", { kernel, option, value: display(value), expected });
   };
+  for (const option of ["nonPortableCluster", "debug", "contract"] as const) {
+    const value = options[option];
+    if (value !== undefined && typeof value !== "boolean")
+      fail("W7511", { kernel, option, value: display(value), expected: "true or false" });
+  }
   whole("registers", 1, 255, "a whole number from 1 to 255");
   whole("blocksPerSM", 1, 32, "a whole number from 1 to 32");
 }

@@ -1,17 +1,11 @@
 /** Refuses plans that no kernel can follow: W7613, W7614. */
-import { checkOptions, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
 import { planBytes } from "./choose-plan.ts";
 import { inputStages, most, mostSums, type Plan, rowsOf } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31;
 const isPair = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every(isCount);
-
-function display(x: unknown): string {
-  if (Array.isArray(x)) return `[${x.map(display).join(", ")}]`;
-  if (typeof x === "string") return JSON.stringify(x);
-  return typeof x === "object" && x !== null ? "an object" : typeof x === "function" ? "a function" : String(x);
-}
 
 const planOptions = optionsOf<Plan>("The plan", {
   tile: true,
@@ -36,7 +30,7 @@ type Rule = readonly [field: keyof Plan, holds: boolean, expected: string];
 const oneOf = (plan: Plan, field: keyof Plan, values: readonly unknown[]): Rule => [
   field,
   values.includes(plan[field]),
-  values.map(display).join(" or "),
+  values.map((value) => display(value)).join(" or "),
 ];
 
 /** Each field by itself. */

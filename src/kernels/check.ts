@@ -1,6 +1,6 @@
 /** Refuses what matmul cannot take, before anything runs: W76xx, and W7012 for tensors of different devices. */
 import { type DeviceTensor, WarpsmithError } from "warpsmith";
-import { fail, makeError, placeOnStack } from "../diag/index.ts";
+import { display, fail, makeError, placeOnStack } from "../diag/index.ts";
 import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
 import { equal, isSame, overlap } from "./overlap.ts";
 import type { HalfType } from "./problem.ts";
@@ -15,15 +15,12 @@ const isTensor = (x: unknown): x is DeviceTensor =>
 
 const describe = ({ dtype, shape }: DeviceTensor): string => `a tensor of ${dtype}, [${shape.join(", ")}]`;
 
-function display(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "strides" in value ? "a specification without memory" : "an object";
-  return typeof value === "function" ? "a function" : String(value);
-}
+const given = (value: unknown): string =>
+  typeof value === "object" && value !== null && "strides" in value ? "a specification without memory" : display(value);
 
 function checkTensor(name: string, value: unknown, rank?: 2): void {
   const expected = rank === 2 ? "a matrix on a device" : "a tensor on a device";
-  if (!isTensor(value)) fail("W7601", { name, given: display(value), expected });
+  if (!isTensor(value)) fail("W7601", { name, given: given(value), expected });
   else if (rank !== undefined && value.rank !== rank)
     fail("W7601", { name, given: `a tensor of ${value.rank} dimensions`, expected });
 }

@@ -1,5 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { checkOptions, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
 import { explain } from "./check.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
@@ -45,6 +45,14 @@ const matmulNames = { out: true, epilogue: true, inputs: true, stream: true, pla
 const matmulOptions = optionsOf<MatmulOptions>("matmul()", matmulNames);
 const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNames);
 
+/** W2601, W2602, W7046. */
+function checkGiven(options: MatmulOptions, known: typeof matmulOptions): void {
+  checkOptions(options, known);
+  const { overlapPrevious } = options;
+  if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
+    fail("W7046", { of: known.of, option: "overlapPrevious", given: display(overlapPrevious), expected: "true or false" });
+}
+
 const inOrder = Object.freeze({});
 const overlapping = Object.freeze({ overlapPrevious: true });
 
@@ -58,7 +66,7 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
   b: Matrix<NoInfer<D>>,
   options: MatmulOptions<NoInfer<D>, I> = {},
 ): Matrix<D> {
-  checkOptions(options, matmulOptions);
+  checkGiven(options as Options, matmulOptions);
   const { stream, overlapPrevious = false } = options;
   const { kernel, args, out } = readyFor(a, b, options as Options);
   try {
@@ -86,7 +94,7 @@ export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readon
   b: Matrix<NoInfer<D>>,
   options: MatmulOptions<NoInfer<D>, I> = {},
 ): MatmulKernel<D> {
-  checkOptions(options, matmulKernelOptions);
+  checkGiven(options as Options, matmulKernelOptions);
   const { kernel, args, out } = readyFor(a, b, options as Options);
   return { kernel, args, out: out as Matrix<D> };
 }

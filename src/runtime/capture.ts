@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, type Spans } from "../diag/index.ts";
+import { checkOptions, display, fail, isClass, optionsOf, type Spans } from "../diag/index.ts";
 import type { BackendGraph, BackendStream } from "./backend.ts";
 import { authorStream, type Capture, checkOpen, type Home, refuseCaptured } from "./home.ts";
 import { memoryOf } from "./tensor.ts";
@@ -58,13 +58,12 @@ class RuntimeGraph implements Graph {
 
 /** Refuses, before any of it runs, what cannot be a recording. W7030, W7034. */
 function checkRecord(record: unknown): void {
-  if (typeof record !== "function") fail("W7034", { given: describe(record) });
+  if (typeof record !== "function") fail("W7034", { given: display(record) });
+  if (isClass(record)) fail("W7034", { given: "a class" });
   const kind = Object.prototype.toString.call(record);
   if (kind === "[object AsyncFunction]") fail("W7030", {});
   if (kind.endsWith("GeneratorFunction]")) fail("W7034", { given: "a generator, which runs nothing when it is called" });
 }
-
-const describe = (x: unknown): string => (typeof x === "object" && x !== null ? "an object" : String(x));
 
 /** Runs what the author gave to `capture`. An async function that was compiled to an ordinary one shows by what it gives. */
 function runCaptured(home: Home, capture: Capture, record: () => unknown): void {

@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
@@ -91,15 +91,20 @@ function checkSettings(settings: EmulatorSettings = {}): void {
   checkOptions(settings, emulatorSettings);
   const { schedule, check, threads } = settings;
   if (schedule !== undefined && !["eager", "lazy", "torn"].includes(schedule as string) && !isSeed(schedule))
-    fail("W7025", { setting: "schedule", given: schedule, expected: '"eager", "lazy", "torn" or a whole number below 2 ** 32' });
+    fail("W7025", {
+      setting: "schedule",
+      given: display(schedule),
+      expected: '"eager", "lazy", "torn" or a whole number below 2 ** 32',
+    });
   if (check !== undefined && !["off", "normal", "strict"].includes(check))
-    fail("W7025", { setting: "check", given: check, expected: '"off", "normal" or "strict"' });
+    fail("W7025", { setting: "check", given: display(check), expected: '"off", "normal" or "strict"' });
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= mostThreads))
-    fail("W7025", { setting: "threads", given: threads, expected: `a whole number from 1 to ${mostThreads}` });
+    fail("W7025", { setting: "threads", given: display(threads), expected: `a whole number from 1 to ${mostThreads}` });
 }
 
 async function openChosen(which: DeviceChoice | undefined, settings: EmulatorSettings | undefined): Promise<Device> {
-  if (which !== undefined && !deviceChoicePattern.test(which)) fail("W7022", { given: JSON.stringify(which) });
+  if (which !== undefined && !(typeof which === "string" && deviceChoicePattern.test(which)))
+    fail("W7022", { given: display(which) });
   const { values, problem } = readEnvironment();
   if (problem) fail("W7001", problem);
   const choice = which ?? values.device;

@@ -21,6 +21,7 @@ export class RuntimeDevice implements Device {
       storages: new Set<Storage>(),
       streams: new Set<RuntimeStream>(),
       settled: new Set<() => void>(),
+      untold: [],
       epoch: 0,
       closed: false,
       capture: undefined,
@@ -137,12 +138,18 @@ export function onSettled(device: Device, tell: () => void): () => void {
   return () => settled.delete(tell);
 }
 
+/** The next wait for the device throws it, if it ends well itself. */
+export function failLater(device: Device, error: WarpsmithError): void {
+  homeOf(device, noSpans).untold.push(error);
+}
+
 /** Where the first element of a tensor lies on its device. W7006, W7007, W7023. */
 export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint =>
   memoryOf(tensor, undefined, spans).address(spans);
 
 /** Where a launch runs: where its tensors live; without tensors, on the device named or the only open one. W7012, W7013. */
 export function chooseDevice(tensors: readonly DeviceTensor[], named: Device | undefined, spans: Spans = noSpans): Device {
+  if (named !== undefined) homeOf(named, spans);
   let chosen = named;
   for (const tensor of tensors) {
     if (chosen === undefined) chosen = tensor.device;

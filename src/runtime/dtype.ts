@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { display, fail } from "../diag/index.ts";
 import { elementBytes as sizes } from "../tensor-map.ts";
 import type { DType } from "../types.ts";
 
@@ -43,6 +43,6 @@ export function elementBytes(dtype: DType): 1 | 2 | 4 | 8 {
 
 /** Refuses what TypeScript could not: a name that is no element type (W7002). */
 export function checkDType(dtype: DType): ElementInfo {
-  if (!Object.hasOwn(elementInfo, dtype)) fail("W7002", { given: dtype });
+  if (typeof dtype !== "string" || !Object.hasOwn(elementInfo, dtype)) fail("W7002", { given: display(dtype) });
   return elementInfo[dtype];
 }

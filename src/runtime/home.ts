@@ -22,6 +22,8 @@ export interface Home {
   readonly streams: Set<RuntimeStream>;
   /** Called when a wait for the device has ended, well or badly. */
   readonly settled: Set<() => void>;
+  /** What went wrong on the host in work of the device, such as in a function of the author's, and waits to be told. */
+  readonly untold: WarpsmithError[];
   /** Counts the uses of memory in the device's own stream. */
   epoch: number;
   closed: boolean;
@@ -158,11 +160,15 @@ export function authorStream(stream: Stream, home: Home, spans: Spans = noSpans)
   return stream;
 }
 
-/** Waits for the device, then lets those that follow its waits know: kernels that print, for one. */
+/** Waits for the device, then lets those that follow its waits know: kernels that print, for one. Throws what they have to tell, one at a time. */
 export async function settle<T>(home: Home, wait: Promise<T>): Promise<T> {
+  let result: T;
   try {
-    return await wait;
+    result = await wait;
   } finally {
     for (const tell of home.settled) tell();
   }
+  const error = home.untold.shift();
+  if (error) throw error;
+  return result;
 }

@@ -1,5 +1,5 @@
 import * as float16 from "@petamoriken/float16";
-import { fail } from "../diag/index.ts";
+import { display, fail } from "../diag/index.ts";
 import { decodeTable, encodeFloat, floatFormats } from "../small-floats.ts";
 import type { DType, Element } from "../types.ts";
 import { checkDType, elementBytes, elementInfo } from "./dtype.ts";
@@ -67,7 +67,7 @@ function checkNumbers(dtype: DType, data: ArrayLike<number>): void {
     const good = typeof value === "number" && (kind === "float" || (Number.isInteger(value) && value >= low && value <= high));
     if (!good)
       fail("W7005", {
-        value: String(value),
+        value: display(value),
         index: i,
         dtype,
         range: kind === "float" ? "a number" : `a whole number from ${min} to ${max}`,
@@ -81,7 +81,7 @@ function encodeBigints(dtype: DType, data: ArrayLike<bigint>): Uint8Array {
   for (let i = 0; i < data.length; i++) {
     const value: unknown = data[i];
     if (typeof value !== "bigint" || value < min || value > max)
-      fail("W7005", { value: String(value), index: i, dtype, range: `a bigint from ${min} to ${max}` });
+      fail("W7005", { value: display(value), index: i, dtype, range: `a bigint from ${min} to ${max}` });
     bits[i] = BigInt.asUintN(64, value);
   }
   return bytesOf(bits);
@@ -90,7 +90,7 @@ function encodeBigints(dtype: DType, data: ArrayLike<bigint>): Uint8Array {
 function booleanAt(data: ArrayLike<unknown>, i: number): number {
   const value = data[i];
   if (typeof value !== "boolean" && value !== 0 && value !== 1)
-    fail("W7005", { value: String(value), index: i, dtype: "bool", range: "true or false" });
+    fail("W7005", { value: display(value), index: i, dtype: "bool", range: "true or false" });
   return value ? 1 : 0;
 }
 

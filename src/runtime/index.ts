@@ -14,6 +14,7 @@ export {
   backendOf,
   captureOf,
   chooseDevice,
+  failLater,
   isDeviceTensor,
   onSettled,
   openDevices,

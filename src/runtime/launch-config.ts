@@ -1,4 +1,4 @@
-import { fail, noSpans, type Spans } from "../diag/index.ts";
+import { display, fail, noSpans, type Spans } from "../diag/index.ts";
 import { limits } from "../limits.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { LoadedModule } from "./backend.ts";
@@ -9,12 +9,10 @@ const axes = ["x", "y", "z"] as const;
 export function normalizeDim(what: string, dim: Dim, spans: Spans = noSpans): Dim3 {
   const extents: readonly unknown[] = typeof dim === "number" ? [dim] : Array.isArray(dim) ? dim : [];
   const good = extents.length >= 1 && extents.length <= 3 && extents.every((n) => Number.isSafeInteger(n) && Number(n) >= 1);
-  if (!good) fail("W7015", { what, given: describe(dim) }, spans);
+  if (!good) fail("W7015", { what, given: display(dim) }, spans);
   const [x = 1, y = 1, z = 1] = extents.map(Number);
   return [x, y, z];
 }
-
-const describe = (dim: unknown): string => (Array.isArray(dim) ? `[${dim.join(", ")}]` : String(dim));
 
 export interface LaunchShape {
   readonly grid: Dim3;

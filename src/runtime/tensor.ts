@@ -1,4 +1,4 @@
-import { fail, noSpans, type Spans } from "../diag/index.ts";
+import { display, fail, noSpans, type Spans } from "../diag/index.ts";
 import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
@@ -83,7 +83,7 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
 
   write(data: ArrayLike<Element<D>>): void {
     const expected = countElements(this.shape);
-    if (typeof data?.length !== "number") fail("W7027", { given: data === undefined ? "missing" : typeof data });
+    if (typeof data?.length !== "number") fail("W7027", { given: data === undefined ? "missing" : display(data) });
     if (data.length !== expected) fail("W7004", { given: data.length, expected, shape: this.shape });
     const bytes = encodeElements(this.dtype, data);
     const address = this.#use("Writing a tensor");
@@ -135,15 +135,15 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
 
   slice(...ranges: (readonly [start: number, stop: number] | undefined)[]): DeviceTensor<D, R> {
     const { shape } = this;
-    if (ranges.length > shape.length)
-      fail("W7011", { range: JSON.stringify(ranges.at(-1)), dimension: ranges.length - 1, shape });
+    if (ranges.length > shape.length) fail("W7011", { range: display(ranges.at(-1)), dimension: ranges.length - 1, shape });
     let first = 0;
     const extents = shape.map((extent, d) => {
       const range = ranges[d];
       if (range === undefined) return extent;
-      const [start, stop] = range;
-      const good = Number.isInteger(start) && Number.isInteger(stop) && start >= 0 && start < stop && stop <= extent;
-      if (!good) fail("W7011", { range: `[${start}, ${stop}]`, dimension: d, shape });
+      // What JavaScript lets through is no list of two: a third number would be a step, which there is not.
+      const isPair = Array.isArray(range) && range.length === 2 && range.every(Number.isInteger);
+      const [start, stop] = isPair ? range : [-1, -1];
+      if (!(start >= 0 && start < stop && stop <= extent)) fail("W7011", { range: display(range), dimension: d, shape });
       first += start * (this.strides[d] ?? 0);
       return stop - start;
     });

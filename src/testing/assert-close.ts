@@ -1,4 +1,5 @@
-import { checkOptions, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkNumbers } from "./check-numbers.ts";
 
 interface Numbers {
   /** How many there are. */
@@ -41,8 +42,11 @@ export function assertClose(actual: Numbers, expected: Numbers, tolerance: Toler
   checkOptions(tolerance, toleranceOptions);
   const { rtol, atol } = tolerance;
   for (const [name, value] of Object.entries({ rtol, atol })) {
-    if (!(value >= 0)) fail("W7901", { what: `The ${name} of assertClose()`, given: String(value), expected: "a number from 0" });
+    if (!(typeof value === "number" && value >= 0))
+      fail("W7901", { what: `The ${name} of assertClose()`, given: display(value), expected: "a number from 0" });
   }
+  checkNumbers("The result of assertClose()", actual);
+  checkNumbers("What assertClose() expects", expected);
   if (actual.length !== expected.length) fail("W7903", { actual: actual.length, expected: expected.length });
   let wrong = 0;
   let worst = 0;

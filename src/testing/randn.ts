@@ -1,10 +1,11 @@
-import { fail } from "../diag/index.ts";
+import { display, fail } from "../diag/index.ts";
 import { createPrng } from "./prng.ts";
 
 /** n normally distributed numbers of mean 0 and variance 1, the same for the same seed (default 0). Box and Muller's method. */
 export function randn(n: number, seed = 0): Float32Array {
   if (!Number.isSafeInteger(n) || n < 0)
-    fail("W7901", { what: "The count of randn()", given: String(n), expected: "a whole number from 0" });
+    fail("W7901", { what: "The count of randn()", given: display(n), expected: "a whole number from 0" });
+  if (!Number.isFinite(seed)) fail("W7901", { what: "The seed of randn()", given: display(seed), expected: "a number" });
   const next = createPrng(seed);
   const numbers = new Float32Array(n);
   for (let i = 0; i < n; i += 2) {

@@ -1,6 +1,7 @@
 import { f16round } from "@petamoriken/float16";
-import { checkOptions, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
 import { roundFloat } from "../small-floats.ts";
+import { checkNumbers } from "./check-numbers.ts";
 
 /** The value that a type has for a number, rounded to nearest even. fp8 saturates, as conversions on the GPU do. */
 const roundings = {
@@ -37,7 +38,7 @@ function roundingOf(option: "input" | "output", type: MatmulType = "f16"): (valu
   const expected = `one of ${Object.keys(roundings)
     .map((name) => `"${name}"`)
     .join(", ")}`;
-  return fail("W7901", { what: `\`${option}\` of referenceMatmul()`, given: JSON.stringify(type), expected });
+  return fail("W7901", { what: `\`${option}\` of referenceMatmul()`, given: display(type), expected });
 }
 
 /** Columns of B that are worked on at a time, so that they stay in the cache. */
@@ -50,6 +51,11 @@ const columns = 512;
 export function referenceMatmul(a: ArrayLike<number>, b: ArrayLike<number>, shape: MatmulShape): Float64Array {
   checkOptions(shape, shapeOptions);
   const { M, N, K } = shape;
+  for (const [name, extent] of Object.entries({ M, N, K }))
+    if (!Number.isSafeInteger(extent) || extent < 1)
+      fail("W7901", { what: `${name} of referenceMatmul()`, given: display(extent), expected: "a whole number from 1" });
+  checkNumbers("The first matrix of referenceMatmul()", a);
+  checkNumbers("The second matrix of referenceMatmul()", b);
   if (a.length !== M * K) fail("W7904", { name: "a", given: a.length, rows: M, columns: K });
   if (b.length !== K * N) fail("W7904", { name: "b", given: b.length, rows: K, columns: N });
   const round = roundingOf("input", shape.input);

@@ -10,7 +10,7 @@ export const hostErrors = defineErrors({
     fix: (a) => `set ${a.variable} to ${a.expected}, or unset it`,
   },
   W7002: {
-    message: (a: { given: unknown }) => `${JSON.stringify(a.given)} is not an element type.`,
+    message: (a: { given: string }) => `${a.given} is not an element type.`,
     fix: () =>
       'use one of "f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "bool"',
   },
@@ -129,8 +129,8 @@ export const hostErrors = defineErrors({
     fix: (a) => `use a block of at most ${a.limit} threads, or limit the registers with the kernel's option registers`,
   },
   W7025: {
-    message: (a: { setting: string; given: unknown; expected: string }) =>
-      `openDevice(): ${a.setting} is ${JSON.stringify(a.given)}, which is not one of its values.`,
+    message: (a: { setting: string; given: string; expected: string }) =>
+      `openDevice(): ${a.setting} is ${a.given}, which is not one of its values.`,
     fix: (a) => `give ${a.expected}, or leave it out`,
   },
   W7026: {
@@ -171,6 +171,24 @@ export const hostErrors = defineErrors({
   W7034: {
     message: (a: { given: string }) => `device.capture() takes a function that launches kernels, and it was given ${a.given}.`,
     fix: () => "write device.capture(() => { multiply.launch({}, x, y); })",
+  },
+  W7045: {
+    message: (a: { field: string; given: string; expected: string }) =>
+      `A tensor's ${a.field} must be ${a.expected}, and this one has ${a.given}.`,
+    fix: () => 'make it with tensorSpec("f32", [rows, columns]), or on a device with gpu.tensor(…), gpu.empty(…) or gpu.zeros(…)',
+  },
+  W7046: {
+    message: (a: { of: string; option: string; given: string; expected: string }) =>
+      `${a.of}: ${a.option} is ${a.given}, and it must be ${a.expected}.`,
+    fix: (a) => `give ${a.option} ${a.expected}, or leave it out`,
+  },
+  W7047: {
+    message: (a: { kernel: string; error: string }) => `onLog of this launch of ${a.kernel} threw: ${a.error}`,
+    fix: () => "let onLog note what it is given and return; look at the lines when read() or sync() has waited for the launch",
+  },
+  W7048: {
+    message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,
+    fix: (a) => `write ${a.of.replace("()", "(")}(x) => { … })`,
   },
 
   W7901: {

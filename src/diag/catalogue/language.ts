@@ -234,6 +234,11 @@ export const languageErrors = defineErrors({
     message: (a: { inner: string; outer: string }) => `\`${a.inner}\` is compiled inside the kernel \`${a.outer}\``,
     fix: () => "compile and launch kernels from the host",
   },
+  W2067: {
+    message: (a: { text: string; depth: number }) =>
+      `\`${a.text}\` is call ${a.depth} of calls inside one another, and this is as deep as they are followed here`,
+    fix: () => "write a loop instead of functions that call the next one, or call them one after the other",
+  },
   W2068: {
     message: () => "Whether these two are one object depends on a value of the GPU",
     fix: () => "compare a number that says which object is meant: `let which = 0`, assigned together with the object",

@@ -37,4 +37,8 @@ export const ptxErrors = defineErrors({
       `'${a.register}' is a register of type .${a.type}, and \`${a.opcode}\` takes .${a.wanted} there`,
     fix: (a) => `declare it as .reg .${a.wanted}, or move its bits with mov to a register of that type`,
   },
+  W9807: {
+    message: (a: { deepest: number }) => `this is nested more than ${a.deepest} deep`,
+    fix: () => "compute the value, and write it as one number; leave out brackets and braces that hold nothing else",
+  },
 });

@@ -20,7 +20,23 @@ export interface CallSite {
   readonly construct: boolean;
 }
 
-const deepest = 256;
+/** How often a function may be inside itself, and how many calls may be inside one another, whatever they call. */
+const most = { ofOne: 256, ofAll: 512 };
+
+/** The functions that the trace is inside, outermost first. */
+const inside = { make: (): unknown[] => [] };
+
+/** Refuses recursion without an end, and calls that are too deep for the stack. W2037, W2067. */
+function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void {
+  // Counted where it may matter: most calls are a few deep.
+  if (functions.length < most.ofOne) return;
+  if (functions.filter((other) => other === f).length >= most.ofOne) failHere("W2037", { text });
+  if (functions.length >= most.ofAll) failHere("W2067", { text, depth: functions.length });
+}
+
+/** JavaScript's own end of the stack, in the words of any engine. */
+const isOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && /call stack|too much recursion/i.test(error.message);
 
 const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
 
@@ -32,14 +48,21 @@ function apply({ f, receiver, args, construct }: CallSite): unknown {
 }
 
 /** Runs a function that may emit; inside it a `return` ends the function, not the thread. */
-function entered<T>(trace: Trace, text: string, run: () => T): T {
+function entered<T>(trace: Trace, site: CallSite, run: () => T): T {
   const state = controlOf(trace);
-  if (state.calls >= deepest) failHere("W2037", { text });
+  const functions = trace.state(inside);
+  checkDepth(functions, site);
+  functions.push(site.f);
   state.calls++;
   try {
     return run();
+  } catch (error) {
+    // What is nested around the calls takes of the stack, too. Where there is no room to say so, the next call out says it.
+    if (isOverflow(error)) failHere("W2067", { text: site.text, depth: functions.length });
+    throw error;
   } finally {
     state.calls--;
+    functions.pop();
   }
 }
 
@@ -56,7 +79,7 @@ export function callRule(trace: Trace, site: CallSite): unknown {
   if (known) return known.result;
   if (meta || isExplicit(f) || isOwn(f) || isOwn(site.receiver)) {
     if (!meta && !takesQuotients(f)) args.forEach(usable);
-    return entered(trace, text, () => apply(site));
+    return entered(trace, site, () => apply(site));
   }
   return callUntransformed(trace, site);
 }
@@ -73,7 +96,7 @@ function callUntransformed(trace: Trace, site: CallSite): unknown {
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
   const before = trace.asked;
-  const result = entered(trace, text, () => apply(site));
+  const result = entered(trace, site, () => apply(site));
   if (trace.asked !== before) refuse("makes a value of the GPU");
   // It may be an object that was there before: only the author's own text says that one is new.
   return result;

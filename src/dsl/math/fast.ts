@@ -4,7 +4,7 @@ import { aType } from "../numbers/names.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";
 import { own, ownNamespace } from "../staged.ts";
-import { convert, floats, mul, number } from "./values.ts";
+import { checkStatic, convert, floats, mul, number } from "./values.ts";
 
 type Approximation = "rcp" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh";
 const approximate = (fn: Approximation, a: Value): Value => emitOne("approx", { a }, { fn });
@@ -18,7 +18,10 @@ function inF32(x: Value, run: (x: Value) => Value): Value {
 
 function approximation(name: string, fn: Approximation, exact: (x: number) => number): (x: number) => number {
   return own((x: number): number => {
-    if (!isStagedScalar(x)) return exact(x);
+    if (!isStagedScalar(x)) {
+      checkStatic([x], name);
+      return exact(x);
+    }
     const value = given([x], name)[0];
     if (!value) throw new Error(`${name} without an argument`);
     return scalar(native.has(`${fn} ${String(value.type)}`) ? approximate(fn, value) : inF32(value, (a) => approximate(fn, a)));
@@ -33,12 +36,16 @@ function given(args: readonly unknown[], name: string): readonly Value[] {
 }
 
 const exp = own((x: number): number => {
+  if (!isStagedScalar(x)) checkStatic([x], "fast.exp");
   const [value] = isStagedScalar(x) ? given([x], "fast.exp") : [];
   return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, number(Math.LOG2E, a))))) : Math.exp(x);
 });
 
 const divide = own((a: number, b: number): number => {
-  if (!isStagedScalar(a) && !isStagedScalar(b)) return a / b;
+  if (!isStagedScalar(a) && !isStagedScalar(b)) {
+    checkStatic([a, b], "fast.divide");
+    return a / b;
+  }
   const [x, y] = given([a, b], "fast.divide");
   if (!x || !y) throw new Error("fast.divide without operands");
   return scalar(inF32(x, (wide) => emitOne("div.approx", { a: wide, b: convert(y, "f32") })));

@@ -1,6 +1,6 @@
 import { isStagedScalar, scalar } from "../scalar.ts";
 import { own } from "../staged.ts";
-import { floats, fused } from "./values.ts";
+import { checkStatic, floats, fused } from "./values.ts";
 
 /** A finite number as m · 2^e with a whole m. */
 function parts(x: number): readonly [bigint, number] {
@@ -52,7 +52,10 @@ export function fusedStatic(a: number, b: number, c: number): number {
  * Errors: W2701 for integers, where `a * b + c` is exact anyway.
  */
 export const fma = own((a: number, b: number, c: number): number => {
-  if (![a, b, c].some(isStagedScalar)) return fusedStatic(a, b, c);
+  if (![a, b, c].some(isStagedScalar)) {
+    checkStatic([a, b, c], "fma");
+    return fusedStatic(a, b, c);
+  }
   const [x, y, z] = floats([a, b, c], "fma");
   if (!x || !y || !z) throw new Error("fma without operands");
   return scalar(fused(x, y, z));

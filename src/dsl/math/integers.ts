@@ -6,7 +6,7 @@ import { literalText } from "../numbers/names.ts";
 import { emitOne, meet, wrap } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";
 import { own, ownNamespace } from "../staged.ts";
-import { mathOperand, recast } from "./values.ts";
+import { checkStatic, mathOperand, recast } from "./values.ts";
 
 /** A 32-bit integer of either sign, static or staged, as an i32. */
 function word(x: unknown, name: string): Value {
@@ -40,18 +40,29 @@ function shiftPair(low: number, high: number, by: number): number {
   return (n === 0 ? low : (low >>> n) | (high << (32 - n))) >>> 0;
 }
 
+/** A static operand, as a number at least: JavaScript takes its low 32 bits. */
+function static32(x: number, name: string): number {
+  checkStatic([x], name);
+  return x;
+}
+
 function popcount(x: number): number {
-  return isStagedScalar(x) ? scalar(emitOne("popc", { a: word(x, "bits.popcount") })) : countBits(x);
+  return isStagedScalar(x) ? scalar(emitOne("popc", { a: word(x, "bits.popcount") })) : countBits(static32(x, "bits.popcount"));
 }
 function clz(x: number): number {
-  return isStagedScalar(x) ? scalar(emitOne("clz", { a: word(x, "bits.clz") })) : Math.clz32(x);
+  return isStagedScalar(x) ? scalar(emitOne("clz", { a: word(x, "bits.clz") })) : Math.clz32(static32(x, "bits.clz"));
 }
 function reverse(x: number): number {
-  return isStagedScalar(x) ? scalar(emitOne("brev", { a: recast(word(x, "bits.reverse"), "u32") })) : reverseBits(x);
+  return isStagedScalar(x)
+    ? scalar(emitOne("brev", { a: recast(word(x, "bits.reverse"), "u32") }))
+    : reverseBits(static32(x, "bits.reverse"));
 }
 function funnelShift(low: number, high: number, by: number): number {
-  if (![low, high, by].some(isStagedScalar)) return shiftPair(low, high, by);
   const name = "bits.funnelShift";
+  if (![low, high, by].some(isStagedScalar)) {
+    checkStatic([low, high, by], name);
+    return shiftPair(low, high, by);
+  }
   const shifted = emitOne(
     "shf",
     { low: recast(word(low, name), "u32"), high: recast(word(high, name), "u32"), by: word(by, name) },
@@ -78,7 +89,10 @@ export const bits = ownNamespace({
 
 /** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. A zero divisor gives no number in particular. */
 export const cdiv = own((a: number, b: number): number => {
-  if (!isStagedScalar(a) && !isStagedScalar(b)) return Math.ceil(a / b);
+  if (!isStagedScalar(a) && !isStagedScalar(b)) {
+    checkStatic([a, b], "cdiv");
+    return Math.ceil(a / b);
+  }
   for (const x of [a, b]) if (isStagedScalar(x)) wholeValue(x, "cdiv");
   const [x, y] = meet(mathOperand(a, "cdiv"), mathOperand(b, "cdiv"), "cdiv");
   return scalar(divideIntegers(x, y, "ceil"));

@@ -58,6 +58,11 @@ export function mathOperand(x: unknown, name: string): Operand {
   return wide ? failHere("W2703", { name }) : given;
 }
 
+/** Refuses what is no number among operands that JavaScript would convert in a way of its own. W2703 and those of `wantNumber`. */
+export function checkStatic(args: readonly unknown[], name: string): void {
+  for (const x of args) if (typeof x !== "number") mathOperand(x, name);
+}
+
 /** The operands as values of one float type, which at least one of them says; a number of no type yet becomes an f32. */
 export function floats(args: readonly unknown[], name: string): readonly Value[] {
   const operands = args.map((x) => mathOperand(x, name));

@@ -5,6 +5,7 @@ import {
   type Im2colMap,
   type Interleave,
   im2colMap,
+  isSpec,
   type L2Promotion,
   type MappedTensor,
   type TiledMap,
@@ -94,7 +95,7 @@ interface TypedTensor<D extends DType, R extends number> extends MappedTensor {
 
 /** What JavaScript lets through where types are not checked. W4019. */
 function checkGiven(tensor: unknown, options: unknown): void {
-  const isTensor = typeof tensor === "object" && tensor !== null && "strides" in tensor && "shape" in tensor && "dtype" in tensor;
+  const isTensor = isSpec(tensor);
   const hasBox = typeof options === "object" && options !== null && "box" in options && Array.isArray(options.box);
   if (!isTensor || !(hasBox || options instanceof MadeMap)) failHere("W4019", { tensor: isTensor });
 }
@@ -143,6 +144,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   /** For convolutions over NHWC: corners of the filter's window and pixels per box. */
   static im2col<D extends DType, R extends number>(tensor: TensorSpec<D, R>, options: Im2colOptions): TMA<D, R> {
     checkOptionsHere(options, im2colOptions);
+    if (!isSpec(tensor)) failHere("W4019", { tensor: false });
     const spec = tensor as unknown as MappedTensor;
     return Reflect.construct(TMA, [tensor, new MadeMap(im2colMap(spec, options, spansHere()))]);
   }

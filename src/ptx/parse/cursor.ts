@@ -7,6 +7,20 @@ export interface Cursor {
   /** What errors call the module. */
   readonly file: string;
   at: number;
+  /** Brackets, braces and signs that the place is inside. */
+  depth: number;
+}
+
+/** What a reader that calls itself may be inside of: far more than a compiler writes, and less than the stack holds. */
+const deepest = 256;
+
+/** Reads what may hold the like of itself. W9807. */
+export function nested<T>(c: Cursor, read: () => T): T {
+  if (c.depth >= deepest) fail("W9807", { deepest }, placeAt(c, c.at));
+  c.depth++;
+  const found = read();
+  c.depth--;
+  return found;
 }
 
 export const kindAt = (c: Cursor, ahead = 0): number => c.tokens.kinds[c.at + ahead] ?? END;

@@ -1,5 +1,5 @@
 import { fail } from "../../diag/index.ts";
-import { accept, type Cursor, expectMark, failExpected, kindAt, P, placeAt, textAt } from "./cursor.ts";
+import { accept, type Cursor, expectMark, failExpected, kindAt, nested, P, placeAt, textAt } from "./cursor.ts";
 import { NUMBER, WORD } from "./lex.ts";
 import type { FloatImmediate, Immediate } from "./tree.ts";
 
@@ -65,7 +65,9 @@ function operatorAt(c: Cursor): string | undefined {
   return (one === "<" || one === ">") && kindAt(c, 1) === kind ? one + one : one;
 }
 
-function unary(c: Cursor): Immediate {
+const unary = (c: Cursor): Immediate => nested(c, () => signed(c));
+
+function signed(c: Cursor): Immediate {
   const at = c.at;
   if (accept(c, P.minus)) {
     const x = unary(c);

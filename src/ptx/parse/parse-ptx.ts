@@ -151,7 +151,7 @@ function definedFunctions(all: readonly Item[]): readonly PtxFunction[] {
  * is not supported), each with its place in the text.
  */
 export function parsePtx(text: string, name = "module.ptx"): PtxTree {
-  const c: Cursor = { tokens: lex(text), file: name, at: 0 };
+  const c: Cursor = { tokens: lex(text), file: name, at: 0, depth: 0 };
   const head = header(c);
   const module = newScope(undefined);
   const all: Item[] = [];

@@ -9,6 +9,7 @@ import {
   failExpected,
   kindAt,
   lineAt,
+  nested,
   P,
   placeAt,
   textAt,
@@ -107,7 +108,8 @@ function braces(c: Cursor, values: InitialValue[], at: number, sizes: readonly n
     if (accept(c, P.open)) {
       const size = sizes[0] ?? 1;
       next = at + Math.ceil((next - at) / size) * size;
-      braces(c, values, next, sizes.slice(1));
+      const from = next;
+      nested(c, () => braces(c, values, from, sizes.slice(1)));
       next += size;
     } else {
       while (values.length < next) values.push(zero);

@@ -29,6 +29,19 @@ describe("errors", () => {
     );
   });
 
+  const deep = 100_000;
+  it.each([
+    ["brackets", `mov.b32 %r1, ${"(".repeat(deep)}1${")".repeat(deep)};`],
+    ["signs", `mov.b32 %r1, ${"- ".repeat(deep)}1;`],
+    ["lists", `.const .b32 a[1] = ${"{".repeat(deep)}1${"}".repeat(deep)};`],
+  ])("%s without an end are refused, not followed", (_, body) => {
+    expect(messageOf(module(body))).toMatch(/^W9807 {2}This is nested more than 256 deep\.\n {2}k\.ptx:6:/);
+  });
+
+  it("blocks within blocks are read, however deep", () => {
+    expect(messageOf(module(`${"{".repeat(deep)} bra L; ${"}".repeat(deep)} L: ret;`))).toBe("no error");
+  });
+
   it.each([
     ["fmaa.rn.f32 %f1, %f1, %f1, %f1;", "W9801", /no instruction fmaa[\s\S]*nearest form is `fma\.rn\.f32`/],
     ["tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];", "W9801", /no instruction tex[\s\S]*textures/],

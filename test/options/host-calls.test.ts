@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as warpsmith from "warpsmith";
+import { type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
+import * as kernels from "warpsmith/kernels";
+import * as testing from "warpsmith/testing";
+import { wrongValues } from "./values.ts";
+
+/**
+ * Every function of the public API, called on the host with something wrong in the place of each argument: it works, or it throws an
+ * error with a code. What comes raw out of the package's own files is a mistake of ours.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: types are what this is not about
+type Any = any;
+
+interface Call {
+  /** Good arguments; each of them is replaced in turn. */
+  readonly good: () => readonly unknown[];
+  readonly call: (...args: Any[]) => unknown;
+}
+
+let gpu: Device;
+let other: Device;
+beforeAll(async () => {
+  gpu = await openDevice("emulator");
+  other = await openDevice("emulator");
+});
+afterAll(async () => {
+  await gpu.dispose();
+  await other.dispose();
+});
+
+const fill = kernel(
+  { block: 32, grid: 1, params: ["tensor", "f32"] },
+  explicit((x: Any, value: Any) => x.at(0).store(value)),
+);
+const log = kernel({ block: 1, grid: 1, params: ["tensor"] }, function log(x: Tensor<"f32", 1>) {
+  console.log(x[0]);
+});
+const mapped = kernel(
+  { block: 32, grid: 1, params: ["tma", "static"] },
+  explicit((map: Any, _: Any) => map.prefetch()),
+);
+const relu = helper((value: number) => Math.max(value, 0));
+const biased = helper((value: number, { bias }: { bias: number }) => value + bias);
+const definedOnly = (o: object): object => Object.fromEntries(Object.entries(o).filter(([, value]) => value !== undefined));
+const matrix = () => gpu.zeros("f16", [64, 64]);
+const vector = () => gpu.zeros("f32", [8]);
+const spec = () => tensorSpec("f16", [64, 64]);
+
+/** One call for each option: `good` gives a right value, undefined where it may be left out. */
+const each = (of: string, names: readonly string[], call: (options: Any) => unknown): Readonly<Record<string, Call>> =>
+  Object.fromEntries(
+    names.map((name) => [`${of}, ${name}`, { good: () => [undefined], call: (value) => call({ [name]: value }) } satisfies Call]),
+  );
+
+const launched = async (launch: () => void): Promise<void> => {
+  launch();
+  await gpu.sync();
+};
+const captured = () => gpu.capture(() => fill.launch({}, vector() as Any, 1 as Any));
+/** As many launches as it is told, and nobody waits for 2 ** 53. */
+const few = (x: unknown): unknown => (typeof x === "number" && x > 1e6 ? 1 : x);
+const im2col = { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 8 };
+const fields = ["dtype", "shape", "strides", "rank"];
+const kernelOptions = ["block", "grid", "cluster", "nonPortableCluster", "smem", "registers", "blocksPerSM", "dynamic"];
+const mapOptions = ["swizzle", "interleave", "l2Promotion", "oobFill", "elementStrides"];
+const matmulOptions = ["out", "epilogue", "inputs", "stream", "plan", "overlapPrevious"];
+const planFields = ["tile", "stages", "consumers", "schedule", "cluster", "order"];
+
+const calls: Readonly<Record<string, Call>> = {
+  openDevice: { good: () => ["emulator", {}], call: async (...a) => (await openDevice(...(a as [Any, Any]))).dispose() },
+  ...each("openDevice", ["schedule", "check", "threads"], async (o) => (await openDevice("emulator", o)).dispose()),
+  tensorSpec: { good: () => ["f32", [4]], call: (...a) => tensorSpec(...(a as [Any, Any])) },
+  kernel: { good: () => [{ block: 32, params: [] }, explicit(() => {})], call: (...a) => kernel(...(a as [Any, Any])) },
+  ...each("kernel", [...kernelOptions, "debug", "contract", "params"], (o) => {
+    const options = { block: 32, params: ["tensor"], ...o };
+    return kernel(options, explicit((_: Any) => {}) as Any).compile(tensorSpec("f32", [4]) as never);
+  }),
+  explicit: { good: () => [() => {}], call: (f) => explicit(f) },
+  helper: { good: () => [() => {}], call: (f) => helper(f) },
+  "device.tensor": { good: () => ["f32", [2], [1, 2]], call: (...a) => gpu.tensor(...(a as [Any, Any, Any])) },
+  ...Object.fromEntries(
+    ["i64", "bool", "bf16", "f16", "tf32", "u8"].map((dtype) => [
+      `device.tensor of ${dtype}`,
+      { good: () => [[1]], call: (data) => gpu.tensor(dtype as Any, [data?.length ?? 1], data) } satisfies Call,
+    ]),
+  ),
+  "device.empty": { good: () => ["f32", [2]], call: (...a) => gpu.empty(...(a as [Any, Any])) },
+  "device.zeros": { good: () => ["f32", [2]], call: (...a) => gpu.zeros(...(a as [Any, Any])) },
+  "device.capture": { good: () => [() => fill.launch({}, vector() as Any, 1 as Any)], call: (f) => gpu.capture(f) },
+  "tensor.write": { good: () => [[1, 2, 3, 4, 5, 6, 7, 8]], call: (data) => vector().write(data) },
+  "tensor.write, an element": { good: () => [1], call: (value) => vector().write([0, 1, 2, 3, 4, 5, 6, value]) },
+  "tensor.fill": { good: () => [1], call: (value) => vector().fill(value) },
+  "tensor.transpose": { good: () => [1, 0], call: (...a) => matrix().transpose(...a) },
+  "tensor.reshape": { good: () => [32, 128], call: (...a) => matrix().reshape(...a) },
+  "tensor.slice": { good: () => [[0, 32], undefined], call: (...a) => matrix().slice(...(a as [Any])) },
+  "tensor.slice, its ends": { good: () => [0, 32], call: (...a) => matrix().slice(a as Any) },
+  "kernel.launch": {
+    good: () => [{}, vector(), 1],
+    call: (...a) => launched(() => fill.launch(...(a as [Any, Any, Any]))),
+  },
+  "kernel.launch again": {
+    good: () => [1],
+    call: (value) =>
+      launched(() => {
+        const x: Any = vector();
+        fill.launch({}, x, 1 as Any);
+        fill.launch({}, x, value);
+      }),
+  },
+  ...each("kernel.launch", ["grid", "device", "stream", "overlapPrevious", "onLog"], (o) =>
+    launched(() => log.launch(o, vector() as Any)),
+  ),
+  "kernel.launch of a map": {
+    good: () => [new TMA(matrix(), { box: [8, 8] }), 3],
+    call: (...a) => launched(() => mapped.launch({}, ...(a as [Any, Any]))),
+  },
+  "kernel.compile": { good: () => [vector(), 1], call: (...a) => fill.compile(...(a as [Any, Any])).ptx },
+  ...each("kernel.compile for a specification", fields, (o) =>
+    fill.compile({ ...tensorSpec("f32", [4]), ...definedOnly(o) } as Any, 1 as Any),
+  ),
+  "kernel.trace": { good: () => [vector(), 1], call: (...a) => String(fill.trace(...(a as [Any, Any]))) },
+  "kernel.bench": {
+    good: () => [{ warmup: 1, repeat: 1, flush: false }, vector(), 1],
+    call: (...a) => fill.bench(...(a as [Any, Any, Any])),
+  },
+  ...each("kernel.bench", ["grid", "device", "stream", "overlapPrevious", "onLog", "warmup", "repeat", "flush"], (o) => {
+    const [[name, value] = []] = Object.entries(o);
+    return fill.bench({ warmup: 1, repeat: 1, flush: false, [name as string]: few(value) } as Any, vector() as Any, 1 as Any);
+  }),
+  "graph.launch": { good: () => [{}], call: (config) => captured().launch(config) },
+  ...each("graph.launch", ["stream"], (o) => captured().launch(o)),
+  TMA: { good: () => [spec(), { box: [8, 8] }], call: (...a) => new TMA(...(a as [Any, Any])) },
+  ...each("TMA", ["box", ...mapOptions], (o) => new TMA(spec(), { box: [8, 8], ...o })),
+  ...each("TMA of a specification", fields, (o) => new TMA({ ...spec(), ...definedOnly(o) } as Any, { box: [8, 8] })),
+  "TMA.im2col": { good: () => [tensorSpec("f16", [1, 8, 8, 8]), im2col], call: (...a) => TMA.im2col(...(a as [Any, Any])) },
+  ...each("TMA.im2col", [...Object.keys(im2col), ...mapOptions], (o) =>
+    TMA.im2col(tensorSpec("f16", [1, 8, 8, 8]), { ...im2col, ...o }),
+  ),
+  "kernels.matmul": {
+    good: () => [matrix(), matrix(), { epilogue: relu }],
+    call: (...a) => kernels.matmul(...(a as [Any, Any, Any])),
+  },
+  "kernels.matmulKernel": {
+    good: () => [matrix(), matrix(), {}],
+    call: (...a) => kernels.matmulKernel(...(a as [Any, Any, Any])),
+  },
+  ...each("kernels.matmul", matmulOptions, (o) => kernels.matmulKernel(matrix(), matrix(), o)),
+  ...each("kernels.matmul, plan", planFields, (plan) => kernels.matmulKernel(matrix(), matrix(), { plan })),
+  "kernels.matmul, an input": {
+    good: () => [gpu.zeros("f32", [64])],
+    call: (bias) => kernels.matmulKernel(matrix(), matrix(), { inputs: { bias }, epilogue: biased } as Any),
+  },
+  "testing.assertClose": {
+    good: () => [[1], [1], { rtol: 0, atol: 0 }],
+    call: (...a) => testing.assertClose(...(a as [Any, Any, Any])),
+  },
+  ...each("testing.assertClose", ["rtol", "atol"], (o) => testing.assertClose([1], [1], { rtol: 0, atol: 0, ...o })),
+  "testing.randn": { good: () => [4, 1], call: (n, seed) => testing.randn(few(n) as Any, seed) },
+  "testing.referenceMatmul": {
+    good: () => [[1], [1], { M: 1, N: 1, K: 1 }],
+    call: (...a) => testing.referenceMatmul(...(a as [Any, Any, Any])),
+  },
+  ...each("testing.referenceMatmul", ["M", "N", "K"], (o) => testing.referenceMatmul([1], [1], { M: 1, N: 1, K: 1, ...o })),
+};
+
+/** What take no arguments; that they are the rest is checked below. */
+const withoutArguments = ["device.dispose", "device.stream", "device.sync", "device.zeros", "graph.dispose", "stream.dispose"];
+const alsoWithout = ["stream.sync", "tensor.address", "tensor.dispose", "tensor.read", "probeDevices"];
+
+/** The error of a call, whether it throws or gives a promise that is rejected. */
+async function refusal(run: () => unknown): Promise<unknown> {
+  try {
+    await run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const isTold = (error: unknown): boolean =>
+  error === undefined || (error instanceof Error && /^W\d{4}$/.test((error as Any).code));
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? "").split("\n").slice(0, 3).join(" ") : String(error);
+
+/** What went wrong with one argument after the other: nothing, where all is well. */
+async function rawErrors(name: string, { good, call }: Call): Promise<readonly string[]> {
+  const raw: string[] = [];
+  const right = await refusal(() => call(...good()));
+  if (!isTold(right)) raw.push(`${name} with good arguments: ${textOf(right)}`);
+  for (let i = 0; i < good().length; i++)
+    for (const [what, value] of wrongValues()) {
+      const error = await refusal(() => call(...good().map((argument, j) => (i === j ? value : argument))));
+      if (!isTold(error)) raw.push(`argument ${i} of ${name} is ${what}: ${textOf(error)}`);
+    }
+  return raw;
+}
+
+describe("host calls with something wrong in them", () => {
+  it.each(Object.entries(calls))("%s", async (name, call) => {
+    expect(await rawErrors(name, call)).toEqual([]);
+  });
+
+  it("every method of what the host holds is among them", () => {
+    const held = { device: gpu, stream: gpu.stream(), tensor: vector(), graph: gpu.capture(() => {}) };
+    const methods = Object.entries(held).flatMap(([name, object]) => [
+      ...methodsOf(Object.getPrototypeOf(object)).map((method) => `${name}.${method}`),
+    ]);
+    const others = ["tensor.order", "tensor.memory", "stream.check", "stream.follow"];
+    const tried = new Set([...Object.keys(calls), ...withoutArguments, ...alsoWithout, ...others]);
+    expect([...methods, ...methodsOf(fill).map((method) => `kernel.${method}`)].filter((name) => !tried.has(name))).toEqual([]);
+    for (const [room, module] of Object.entries({ kernels, testing }))
+      for (const name of methodsOf(module)) expect(tried).toContain(`${room}.${name}`);
+  });
+});
+
+/** Functions of the package that are meant for kernels, called on the host: with a code, or as JavaScript reads them. */
+describe("what belongs in kernels, called on the host", () => {
+  // Errors are made by the package, and recognised by their class.
+  const tried = new Set([...Object.keys(calls), ...alsoWithout, "WarpsmithError"]);
+  const functions = [...functionsIn("", warpsmith)].filter(([name]) => !tried.has(name));
+  it("are many", () => expect(functions.length).toBeGreaterThan(60));
+  it.each(functions)("%s", async (name, f) => {
+    const raw: string[] = [];
+    for (const count of [0, 1, 2, 3])
+      for (const [what, value] of wrongValues()) {
+        const given = new Array(count).fill(value);
+        const error = await refusal(() => (/^class\b/.test(String(f)) ? Reflect.construct(f, given) : f(...given)));
+        if (!isTold(error)) raw.push(`${count} arguments of ${name}, each ${what}: ${textOf(error)}`);
+      }
+    expect(raw).toEqual([]);
+  });
+});
+
+function methodsOf(object: object): string[] {
+  return Object.entries(Object.getOwnPropertyDescriptors(object))
+    .filter(([name, { value }]) => typeof value === "function" && name !== "constructor")
+    .map(([name]) => name);
+}
+
+/** Exported functions, and those of exported objects. */
+function* functionsIn(prefix: string, object: object): Generator<readonly [name: string, f: (...args: unknown[]) => unknown]> {
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value === "function") yield [prefix + name, value];
+    if ((typeof value === "object" && value !== null) || typeof value === "function")
+      yield* functionsIn(`${prefix}${name}.`, value);
+  }
+}
