@@ -1,52 +1,26 @@
 /** `warpsmith check`: a program under many schedules; the first that fails, and what is left of it when nothing can be left out. */
-import { existsSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { choiceMeanings } from "../open-emulator.ts";
+import type { CheckOptions } from "./commands/check.ts";
 import { firstFailing } from "./first-failing.ts";
+import { existingFile, programFile } from "./input-file.ts";
 import { minimise } from "./minimise.ts";
-import { Refusal } from "./refusal.ts";
+import { json, Progress, styled, styledError } from "./output.ts";
+import { wholeNumber } from "./refusal.ts";
 import { type ProgramRun, type RunFailure, runSchedule } from "./run-schedule.ts";
-
-const options = {
-  seeds: { type: "string", default: "100" },
-  strict: { type: "boolean", default: false },
-  jobs: { type: "string", default: `${availableParallelism()}` },
-  seconds: { type: "string", default: "600" },
-  attempts: { type: "string", default: "100" },
-  replay: { type: "string" },
-  out: { type: "string", default: "warpsmith-check.json" },
-} as const;
 
 interface Request extends ProgramRun {
   readonly schedules: readonly string[];
   readonly jobs: number;
   readonly attempts: number;
   readonly out: string;
+  readonly json: boolean;
+  readonly progress: Progress;
 }
 
-function whole(name: string, text: string, least: number): number {
-  const n = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(n) || n < least)
-    throw new Refusal(`--${name} takes a whole number from ${least} on, not ${text}`);
-  return n;
-}
-
-function fileOf(what: string, path: string): string {
-  if (!existsSync(path)) throw new Refusal(`there is no ${what} ${path}`);
-  return resolve(path);
-}
-
-function readLine(argv: readonly string[]): { readonly values: ReturnType<typeof parse>["values"]; readonly words: string[] } {
-  try {
-    const { values, positionals } = parse(argv);
-    return { values, words: positionals };
-  } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error));
-  }
-}
-const parse = (argv: readonly string[]) => parseArgs({ args: [...argv], options, allowPositionals: true });
+/** Seeds are numbers below 2 ** 32; what one call goes through ends sooner. */
+const most = { seeds: 1_000_000, jobs: 1024, seconds: 1_000_000, attempts: 1_000_000 };
 
 /** In the order of how little they disturb. */
 const schedulesUpTo = (seeds: number): readonly string[] => [
@@ -56,28 +30,23 @@ const schedulesUpTo = (seeds: number): readonly string[] => [
   ...Array.from({ length: seeds }, (_, i) => `${i + 1}`),
 ];
 
-function readRequest(argv: readonly string[]): Request {
-  const { values, words } = readLine(argv);
-  const [file, ...args] = words;
-  if (file === undefined) throw new Refusal("check takes the file of a program; its arguments follow --");
-  const schedules = schedulesUpTo(whole("seeds", values.seeds, 0));
+function readRequest([file = "", ...args]: readonly string[], options: CheckOptions): Request {
+  const program = [programFile(file), ...args];
+  const schedules = schedulesUpTo(wholeNumber("seeds", options.seeds, 0, most.seeds));
   return {
-    program: [fileOf("file", file), ...args],
-    check: values.strict ? "strict" : "normal",
-    seconds: whole("seconds", values.seconds, 1),
-    jobs: whole("jobs", values.jobs, 1),
-    attempts: whole("attempts", values.attempts, 0),
-    out: resolve(values.out),
-    schedules: values.replay === undefined ? schedules : [`replay:${fileOf("file", values.replay)}`],
+    program,
+    check: options.strict ? "strict" : "normal",
+    seconds: wholeNumber("seconds", options.seconds, 1, most.seconds),
+    jobs: wholeNumber("jobs", options.jobs, 1, most.jobs),
+    attempts: wholeNumber("attempts", options.attempts, 0, most.attempts),
+    out: resolve(options.out),
+    schedules: options.replay === undefined ? schedules : [`replay:${existingFile(options.replay)}`],
+    json: options.json === true,
+    progress: new Progress(),
   };
 }
 
 const nameOf = (schedule: string): string => (/^\d/.test(schedule) ? `seed ${schedule}` : schedule);
-
-/** What is run now, where somebody may be looking. */
-function show(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-}
 
 const quoted = (words: readonly string[]): string =>
   words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
@@ -89,20 +58,19 @@ function repeating({ program, check }: Request, schedule: string): string {
 
 /** Leaves choices out as long as the same goes wrong. */
 async function smallest(request: Request, failure: RunFailure): Promise<RunFailure["choices"] | undefined> {
-  const { out, attempts } = request;
+  const { out, attempts, progress } = request;
   if (failure.choices.length === 0 || failure.cut || attempts === 0) return undefined;
   let asked = 0;
   const fails = async (choices: RunFailure["choices"]): Promise<boolean> => {
     asked += 1;
-    show(`${choices.length} of ${failure.choices.length} choices, attempt ${asked} of ${attempts}`);
+    progress.show(`${choices.length} of ${failure.choices.length} choices, attempt ${asked} of ${attempts}`);
     writeFileSync(out, JSON.stringify({ choices }));
     const { failure: again } = await runSchedule(request, `replay:${out}`, new AbortController().signal);
     return again?.kind === failure.kind;
   };
-  if (!(await fails(failure.choices))) return undefined;
-  const left = await minimise(failure.choices, fails, attempts);
-  writeFileSync(out, `${JSON.stringify({ choices: left })}\n`);
-  show("");
+  const left = (await fails(failure.choices)) ? await minimise(failure.choices, fails, attempts) : undefined;
+  if (left !== undefined) writeFileSync(out, `${JSON.stringify({ choices: left })}\n`);
+  progress.clear();
   return left;
 }
 
@@ -118,40 +86,71 @@ function describeChoices(choices: RunFailure["choices"]): string {
   return [...lines, ...(choices.length > 10 ? [`  and ${choices.length - 10} more`] : [])].join("\n");
 }
 
-async function reportFailure(request: Request, schedule: string, failure: RunFailure): Promise<void> {
-  show("");
-  console.error(`${nameOf(schedule)} fails:\n\n${failure.report}\n\nagain: ${repeating(request, schedule)}`);
-  if (schedule.startsWith("replay:")) return;
-  const left = await smallest(request, failure);
-  if (left === undefined) return;
-  console.error(
-    `\nof its ${failure.choices.length} choices, ${left.length} ${left.length === 1 ? "is" : "are"} enough:\n${describeChoices(left)}\nagain: ${repeating(request, `replay:${request.out}`)}`,
-  );
+/** What came of it, as `--json` has it. */
+interface Verdict {
+  readonly schedules: readonly string[];
+  /** How many have run, the one that failed among them. */
+  readonly done: number;
+  readonly failure?: {
+    readonly schedule: string;
+    readonly kind: string;
+    readonly report: string;
+    /** A command line that does it again; with as few choices as were found, where some could be left out. */
+    readonly again: string;
+    readonly choices?: RunFailure["choices"];
+    readonly smallest?: { readonly again: string; readonly choices: RunFailure["choices"] };
+  };
+  readonly nothingChecked?: true;
 }
 
-/** Exit status 1 where a schedule fails. */
-export async function check(argv: readonly string[]): Promise<void> {
-  const request = readRequest(argv);
-  const { schedules, jobs } = request;
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+async function failureOf(request: Request, schedule: string, failure: RunFailure): Promise<NonNullable<Verdict["failure"]>> {
+  const { kind, report, choices } = failure;
+  const found = { schedule, kind, report, again: repeating(request, schedule), choices };
+  if (!request.json) {
+    const { stderr } = process;
+    const fails = styled(stderr, "red", `${nameOf(schedule)} fails:`);
+    console.error(`${fails}\n\n${styledError(stderr, report)}\n\nagain: ${found.again}`);
+  }
+  const left = schedule.startsWith("replay:") ? undefined : await smallest(request, failure);
+  if (left === undefined) return found;
+  const again = repeating(request, `replay:${request.out}`);
+  if (!request.json) {
+    const enough = `of its ${count(choices.length, "choice")}, ${left.length} ${left.length === 1 ? "is" : "are"} enough`;
+    console.error(`\n${enough}:\n${describeChoices(left)}\nagain: ${again}`);
+  }
+  return { ...found, smallest: { again, choices: left } };
+}
+
+function tellWell(schedules: readonly string[]): void {
+  const seeds = schedules.length - 3;
+  const which = seeds < 0 ? schedules.join() : `eager, lazy, torn${seeds > 0 ? `, seeds 1 to ${seeds}` : ""}`;
+  console.log(`${styled(process.stdout, "green", `no report under ${count(schedules.length, "schedule")}`)}: ${which}`);
+}
+
+/** Exit status 1 where a schedule fails, or none has checked anything. Throws a `Refusal` for a wrong command line. */
+export async function check(words: readonly string[], options: CheckOptions): Promise<void> {
+  const request = readRequest(words, options);
+  const { schedules, jobs, progress } = request;
   let done = 0;
   let used = false;
   const first = await firstFailing(schedules, jobs, async (schedule, givenUp) => {
-    show(`${done} of ${schedules.length} schedules, now ${nameOf(schedule)}`);
+    progress.show(`${done} of ${schedules.length} schedules, now ${nameOf(schedule)}`);
     const outcome = await runSchedule(request, schedule, givenUp);
     done += 1;
     used ||= outcome.used;
     return outcome.failure;
   });
-  show("");
-  if (first) {
-    process.exitCode = 1;
-    return reportFailure(request, schedules[first.index] ?? "", first.failure);
-  }
-  if (!used) {
-    process.exitCode = 1;
-    return console.error("nothing was checked: the program opened no device, or not the emulator");
-  }
-  const seeds = schedules.length - 3;
-  const which = seeds < 0 ? schedules.join() : `eager, lazy, torn${seeds > 0 ? `, seeds 1 to ${seeds}` : ""}`;
-  console.log(`no report under ${schedules.length} ${schedules.length === 1 ? "schedule" : "schedules"}: ${which}`);
+  progress.clear();
+  const verdict: Verdict = {
+    schedules,
+    done,
+    ...(first && { failure: await failureOf(request, schedules[first.index] ?? "", first.failure) }),
+    ...(!first && !used && { nothingChecked: true }),
+  };
+  if (first || !used) process.exitCode = 1;
+  if (request.json) return console.log(json(verdict));
+  if (verdict.nothingChecked) console.error("nothing was checked: the program opened no device, or not the emulator");
+  else if (!first) tellWell(schedules);
 }

@@ -1,52 +1,13 @@
 /** `warpsmith emulate`: PTX that another compiler made, launched once. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { type Device, openDevice } from "../index.ts";
 import { checkArguments, findEntry, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
-import { readLaunchFile, readText } from "./launch-file.ts";
+import type { EmulateOptions } from "./commands/emulate.ts";
+import { readBytes, readText } from "./input-file.ts";
+import { readLaunchFile } from "./launch-file.ts";
+import { json } from "./output.ts";
 import { Refusal } from "./refusal.ts";
-
-const options = {
-  entry: { type: "string" },
-  grid: { type: "string" },
-  block: { type: "string" },
-  cluster: { type: "string" },
-  smem: { type: "string" },
-  buffer: { type: "string", multiple: true },
-  args: { type: "string", multiple: true },
-  out: { type: "string", multiple: true },
-  save: { type: "string" },
-  device: { type: "string" },
-  check: { type: "string" },
-  seed: { type: "string" },
-  launch: { type: "string" },
-} as const;
-
-type Given = ReturnType<typeof readOptions>;
-
-function readOptions(argv: readonly string[]) {
-  try {
-    const { values, tokens } = parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true });
-    const words = tokens.flatMap((token) =>
-      token.kind === "positional"
-        ? [{ file: true, value: token.value }]
-        : token.kind === "option" && token.name === "args"
-          ? [{ file: false, value: token.value ?? "" }]
-          : [],
-    );
-    // What follows --args without a name of its own is an argument, too.
-    const firstArgument = words.findIndex((word) => !word.file);
-    const isFile = (word: { file: boolean }, i: number): boolean => word.file && (firstArgument < 0 || i < firstArgument);
-    return {
-      values,
-      files: words.filter(isFile).map((w) => w.value),
-      args: words.filter((w, i) => !isFile(w, i)).map((w) => w.value),
-    };
-  } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error));
-  }
-}
 
 type Dim3 = PtxLaunch["grid"];
 
@@ -66,7 +27,7 @@ function sharedBytes(text: string | undefined, fallback: number | undefined): nu
   return bytes;
 }
 
-function makeLaunch(ptx: string, name: string, { values, args: given }: Given): PtxLaunch {
+function makeLaunch(ptx: string, name: string, values: EmulateOptions, given: readonly string[]): PtxLaunch {
   const file = readLaunchFile(values.launch);
   const entry = findEntry(ptx, name, values.entry ?? file.entry);
   const args = given.length > 0 ? given : (file.args ?? []);
@@ -91,9 +52,8 @@ function describe({ name, dtype, values }: PtxResult): string {
   return `${name}  ${dtype}[${values.length}]  ${first.join(", ")}${values.length > shown ? ", …" : ""}`;
 }
 
-function writeFiles(results: readonly PtxResult[], { values }: Given): void {
+function writeFiles(results: readonly PtxResult[], values: EmulateOptions): void {
   if (values.save !== undefined) {
-    mkdirSync(values.save, { recursive: true });
     for (const { name, bytes } of results) writeFileSync(join(values.save, `${name}.bin`), bytes);
   }
   for (const out of values.out ?? []) {
@@ -103,8 +63,20 @@ function writeFiles(results: readonly PtxResult[], { values }: Given): void {
   }
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch {
+    throw new Refusal(`the folder ${path} cannot be made`);
+  }
+}
+
 /** Before anything runs. */
-function checkOutputs({ values }: Given): void {
+function checkOutputs(values: EmulateOptions): void {
+  const { save } = values;
+  if (save !== undefined && existsSync(save) && !statSync(save).isDirectory())
+    throw new Refusal(`--save takes a folder, and ${save} is a file`);
+  if (save !== undefined) makeFolder(save);
   const paths = (values.out ?? []).map((out) => splitOut(out)[1]);
   for (const path of paths) {
     try {
@@ -129,34 +101,28 @@ function withOutputs(launch: PtxLaunch, outs: readonly string[]): PtxLaunch {
   return { ...launch, buffers: launch.buffers.map((b) => (names.has(b.name) ? { ...b, out: true } : b)) };
 }
 
+/** What `--json` prints of a result: all of its values. */
+const forJson = ({ name, dtype, values }: PtxResult): object => ({ name, dtype, values: Array.from(values) });
+
 /** Launches, waits, prints and writes what came out. Throws a `Refusal` for a wrong command line. */
-export async function emulate(argv: readonly string[]): Promise<void> {
-  const given = readOptions(argv);
-  const { values, files } = given;
-  const [file, extra] = files;
-  if (file === undefined || extra !== undefined)
+export async function emulate(file: string, more: readonly string[], options: EmulateOptions): Promise<void> {
+  const { args = [] } = options;
+  if (more.length > 0 && args.length === 0)
     throw new Refusal("emulate takes one file of PTX; arguments of the kernel follow --args");
   const ptx = readText(file);
-  const launch = withOutputs(makeLaunch(ptx, basename(file), given), values.out ?? []);
-  const folder = values.launch === undefined ? "." : dirname(values.launch);
-  checkOutputs(given);
-  await using device = await open(values);
+  const launch = withOutputs(makeLaunch(ptx, basename(file), options, [...args, ...more]), options.out ?? []);
+  const folder = options.launch === undefined ? "." : dirname(options.launch);
+  checkOutputs(options);
+  await using device = await open(options);
   const results = await launchPtx(device, ptx, launch, (path) => readBytes(resolve(folder, path)));
-  for (const result of results) console.log(describe(result));
-  writeFiles(results, given);
+  if (options.json) console.log(json({ results: results.map(forJson) }));
+  else for (const result of results) console.log(describe(result));
+  writeFiles(results, options);
 }
 
 /** Values that are none of the settings are refused by openDevice: W7022, W7025. */
-function open({ device, check, seed }: Given["values"]): Promise<Device> {
+function open({ device, check, seed }: EmulateOptions): Promise<Device> {
   const schedule = seed === undefined || !/^\d+$/.test(seed) ? seed : Number(seed);
   const settings = { ...(check && { check }), ...(schedule !== undefined && { schedule }) };
   return openDevice((device ?? "emulator") as Parameters<typeof openDevice>[0], settings as Parameters<typeof openDevice>[1]);
-}
-
-function readBytes(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
-  }
 }

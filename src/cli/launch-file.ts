@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readText } from "./input-file.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What a launch file may say. Paths in it are as seen from the file. */
@@ -10,15 +10,6 @@ export interface LaunchFile {
   readonly smem?: number;
   readonly buffers?: readonly string[];
   readonly args?: readonly string[];
-}
-
-/** A text file. Throws a `Refusal` where there is none. */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw new Refusal(`${path} cannot be read`);
-  }
 }
 
 const isListOf = (type: "number" | "string") => (value: unknown) =>

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { emulate } from "../../../src/cli/emulate.ts";
-import { Refusal } from "../../../src/cli/refusal.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "./run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "emulate-"));
 const file = join(folder, "twice.ptx");
@@ -36,14 +35,22 @@ writeFileSync(
 }
 `,
 );
-const printed = vi.spyOn(console, "log").mockImplementation(() => {});
-afterEach(() => printed.mockClear());
-afterAll(() => {
-  printed.mockRestore();
-  rmSync(folder, { recursive: true });
+// The command loads what it runs.
+beforeAll(async () => void (await import("../../../src/cli/emulate.ts")), 60_000);
+let printed = "";
+afterEach(() => {
+  printed = "";
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const lines = (): unknown[] => printed.mock.calls.map(([line]) => line);
+/** Runs the command; what it says where it fails is the error. */
+async function emulate(argv: readonly string[]): Promise<void> {
+  const { status, out, err } = await runCommand("emulate", ...argv);
+  printed += out;
+  if (status !== 0) throw new Error(`${status}: ${err}`);
+}
+
+const lines = (): string[] => printed.trimEnd().split("\n");
 const words = (path: string): number[] => {
   const bytes = readFileSync(path);
   return [...new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))];
@@ -81,6 +88,21 @@ describe("warpsmith emulate", () => {
     expect(words(join(save, "y.bin"))).toEqual(words(y));
   });
 
+  it("prints JSON, every value of it", async () => {
+    await emulate([file, ...shape, "--json", "--args", "i32[10]:arange", "y=i32[10]:zeros:out"]);
+    expect(JSON.parse(printed)).toEqual({
+      results: [{ name: "y", dtype: "i32", values: [0, 2, 4, 6, 8, 10, 12, 14, 16, 18] }],
+    });
+  });
+
+  it("tells errors as JSON", async () => {
+    const { status, err } = await runCommand("emulate", file, ...shape, "--json", "--args", "i32[10]:arange");
+    expect([status, JSON.parse(err)]).toEqual([
+      2,
+      { error: expect.objectContaining({ code: "W7805", fix: expect.any(String) }) },
+    ]);
+  });
+
   it("takes a launch file, with paths as seen from it, and options over it", async () => {
     writeFileSync(join(folder, "in.bin"), new Uint8Array(Int32Array.of(5, 6, 7).buffer));
     const launch = {
@@ -110,7 +132,7 @@ describe("warpsmith emulate", () => {
   });
 
   it.each([
-    [[], "takes one file"],
+    [[], "missing required argument 'file'"],
     [[file, "other.ptx"], "takes one file"],
     [["nowhere.ptx"], "cannot be read"],
     [[file, "--colour", "red"], "--colour"],
@@ -120,11 +142,13 @@ describe("warpsmith emulate", () => {
     [[file, ...shape, "--smem", "-1", "--args", "i32[1]:zeros", "i32[1]:zeros"], "--smem"],
     [[file, ...shape, "--out", "z=f", "--args", "i32[1]:zeros", "i32[1]:zeros"], "no buffer"],
     [[file, ...shape, "--launch", file], "no launch file"],
+    [[file, ...shape, "--save", file, "--args", "i32[1]:zeros", "i32[1]:zeros"], "--save takes a folder"],
+    [[file, ...shape, "--save", join(file, "in"), "--args", "i32[1]:zeros", "i32[1]:zeros"], "cannot be made"],
     [[file, ...shape, "--args", "i32[1]:file=nothing", "i32[1]:zeros"], "cannot be read"],
   ])("refuses %j", async (argv, why) => {
-    const refused = emulate(argv);
-    await expect(refused).rejects.toThrow(Refusal);
-    await expect(refused).rejects.toThrow(why);
+    const { status, out, err } = await runCommand("emulate", ...argv);
+    expect(err).toContain(why);
+    expect([status, out, err.trimEnd().split("\n").length]).toEqual([2, "", 1]);
   });
 
   it.each([
@@ -132,7 +156,7 @@ describe("warpsmith emulate", () => {
     [["--args", "i32[10]:arange", "i32:1"], "W7806"],
     [["--args", "i32[10]:arrange", "i32:1"], "W7801"],
     [["--check", "some", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7025"],
-    [["--seed", "-3", "--args", "i32[1]:zeros", "i32[1]:zeros"], "--seed"],
+    [["--seed", "-3", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7025"],
     [["--device", "gpu", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7022"],
     [["--entry", "thrice", "--args", "i32[1]:zeros", "i32[1]:zeros"], "W7804"],
   ])("tells of %j in words of its own", async (rest, code) => {

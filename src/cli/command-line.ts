@@ -1,0 +1,77 @@
+/** `warpsmith …`: which command it is, and how what went wrong is told. What the commands do is loaded when one of them runs. */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { checkCommand } from "./commands/check.ts";
+import { devicesCommand } from "./commands/devices.ts";
+import { emulateCommand } from "./commands/emulate.ts";
+import { runCommand } from "./commands/run.ts";
+import { json, styled, styledError } from "./output.ts";
+import { Refusal } from "./refusal.ts";
+import { errorForJson, isMistyped, isTold } from "./told-error.ts";
+
+/** Exit statuses. A program that `run` runs may have others of its own. */
+export const exits = { well: 0, failed: 1, mistyped: 2 } as const;
+
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
+
+/** What commander says of a line that it cannot read, as a clause: it has an "error: " in front, and what was meant on a line below. */
+const clause = (message: string): string => {
+  const [first = "", meant] = message.replace(/^error: /, "").split("\n");
+  return (
+    first.replace(/\.$/, "") + (meant ? `: ${meant.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, "did you mean $1?")}` : "")
+  );
+};
+
+function program(): Command {
+  const made = new Command("warpsmith")
+    .description("GPU kernels for NVIDIA Hopper (sm_90a), written in TypeScript.")
+    .version(version(), "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this, or what a command takes")
+    .enablePositionalOptions()
+    .addHelpText(
+      "after",
+      "\nwarpsmith <command> --help says what a command takes.\nExit status: 0; 1 where something failed; 2 where the command line cannot be read.",
+    );
+  for (const command of [runCommand(), checkCommand(), emulateCommand(), devicesCommand()]) {
+    command.helpOption("-h, --help", "print this");
+    made.addCommand(command);
+  }
+  // What goes wrong is thrown, and told in one place.
+  for (const command of [made, ...made.commands])
+    command
+      .exitOverride()
+      .configureOutput({ outputError: () => {}, writeErr: () => {} })
+      .showSuggestionAfterError(true);
+  return made;
+}
+
+function tell(error: unknown, asJson: boolean): number {
+  const { stderr } = process;
+  if (error instanceof Refusal) {
+    console.error(
+      asJson ? json({ error: { message: error.message } }) : `${styled(stderr, "red", "warpsmith:")} ${error.message}`,
+    );
+    return exits.mistyped;
+  }
+  if (asJson) console.error(json({ error: errorForJson(error) }));
+  // An error of the author's program is told in the author's words: no stack of this package.
+  else console.error(isTold(error) ? styledError(stderr, error.message) : error);
+  return isMistyped(error) ? exits.mistyped : exits.failed;
+}
+
+/** Whether errors are to be JSON: asked for among the options of a command, and not among the words of the program that it runs. */
+const wantsJson = (made: Command): boolean => made.commands.some((command) => command.opts<{ json?: true }>().json === true);
+
+/** Runs the command that the words name. Gives the exit status, undefined where it is what the command has set. */
+export async function runCommandLine(words: readonly string[]): Promise<number | undefined> {
+  const made = program();
+  try {
+    if (words.length === 0) made.outputHelp();
+    else await made.parseAsync(words, { from: "user" });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return tell(error, wantsJson(made));
+    return error.exitCode === 0 ? exits.well : tell(new Refusal(clause(error.message)), wantsJson(made));
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { Progress, styledError } from "../../../src/cli/output.ts";
+import { runCommand } from "./run-command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "command-line-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => void vi.unstubAllEnvs());
+
+describe("help", () => {
+  const commands = ["run", "check", "emulate", "devices"];
+  it.each([["--help"], ["-h"], ["help"], []])("warpsmith %s names every command", async (...words) => {
+    const { status, out, err } = await runCommand(...words);
+    expect([status, err]).toEqual([0, ""]);
+    for (const command of commands) expect(out).toMatch(new RegExp(`^ {2}${command} `, "m"));
+    expect(out).toContain("Exit status: 0;");
+  });
+
+  it.each(commands)("warpsmith %s --help: usage, options, an example", async (command) => {
+    for (const words of [
+      [command, "--help"],
+      ["help", command],
+    ]) {
+      const { status, out, err } = await runCommand(...words);
+      expect([status, err]).toEqual([0, ""]);
+      expect(out).toContain(`Usage: warpsmith ${command}`);
+      expect(out).toContain("Options:");
+      expect(out).toMatch(new RegExp(`Examples?:\\n {2}warpsmith ${command}`));
+    }
+  });
+
+  it("the version", async () => {
+    expect(await runCommand("--version")).toEqual({ status: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+  });
+});
+
+describe("what cannot be read is one line, and exit status 2", () => {
+  const ptx = join(folder, "k.ptx");
+  const text = join(folder, "notes.txt");
+  writeFileSync(ptx, "");
+  writeFileSync(text, "");
+  it.each([
+    [["rnu", "main.ts"], "unknown command 'rnu': did you mean run?"],
+    [["nonsense"], "unknown command 'nonsense'"],
+    [["--quiet"], "unknown option '--quiet'"],
+    [["run"], "missing required argument 'file'"],
+    [["run", "--tracing"], "unknown option '--tracing'"],
+    [["run", "--trace"], "option '--trace <file>' argument missing"],
+    [["run", "nowhere.ts"], "there is no file nowhere.ts"],
+    [["run", folder], `${folder} is a folder`],
+    [["run", ptx], `${ptx} is PTX and no program; launch it with warpsmith emulate`],
+    [["run", text], `${text} is no program`],
+    [["run", "--trace", folder, ptx], "is PTX"],
+    [["emulate", folder], "cannot be read: it is a folder"],
+    [["devices", "--jsn"], "unknown option '--jsn': did you mean --json?"],
+  ])("%j", async (words, why) => {
+    const { status, out, err } = await runCommand(...words);
+    expect(err).toContain(`warpsmith: ${why}`.replace("warpsmith: cannot", "cannot").replace("warpsmith: is PTX", "is PTX"));
+    expect([status, out, err.trimEnd().split("\n").length]).toEqual([2, "", 1]);
+  });
+
+  it("as JSON, where that is asked for", async () => {
+    const { status, err } = await runCommand("run", "--json", "nowhere.ts");
+    expect([status, JSON.parse(err)]).toEqual([2, { error: { message: "there is no file nowhere.ts" } }]);
+  });
+});
+
+describe("warpsmith devices", () => {
+  it("as text and as JSON", async () => {
+    expect((await runCommand("devices")).out).toMatch(/^emulator:0 {2}emulator, compute capability 9\.0$/m);
+    const { out } = await runCommand("devices", "--json");
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ kind: "emulator" }));
+  });
+});
+
+describe("colours", () => {
+  const message = "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes";
+  const terminal = { isTTY: true, hasColors: () => true } as unknown as NodeJS.WriteStream;
+  const pipe = { isTTY: false, hasColors: () => false } as unknown as NodeJS.WriteStream;
+  const [esc, reset] = ["\x1b[", "\x1b[39m"];
+
+  it("code, place, caret and fix on a terminal; the text is the same", () => {
+    vi.stubEnv("NO_COLOR", undefined);
+    vi.stubEnv("FORCE_COLOR", undefined);
+    const text = styledError(terminal, message);
+    expect(text).toContain(`${esc}31mW2013${reset}`);
+    expect(text).toContain(`${esc}36mmain.ts:3:5${reset}`);
+    expect(text).toContain(`${esc}31m^${reset}`);
+    expect(text).toContain(`${esc}32mfix:${reset}`);
+    expect(stripVTControlCharacters(text)).toBe(message);
+    expect(styledError(pipe, message)).toBe(message);
+  });
+
+  it("NO_COLOR and FORCE_COLOR count", () => {
+    vi.stubEnv("NO_COLOR", "1");
+    vi.stubEnv("FORCE_COLOR", undefined);
+    expect(styledError(terminal, message)).toBe(message);
+    vi.stubEnv("FORCE_COLOR", "1");
+    expect(styledError(pipe, message)).toContain(`${esc}31mW2013`);
+  });
+});
+
+describe("progress", () => {
+  const written: string[] = [];
+  const stream = (isTTY: boolean) =>
+    ({ isTTY, columns: 20, write: (text: string) => written.push(text) > 0 }) as unknown as NodeJS.WriteStream;
+  afterEach(() => void written.splice(0));
+
+  it("is shown on a terminal after a second, in one line that goes away", () => {
+    const progress = new Progress(stream(true), performance.now() - 1001);
+    progress.show("3 of 103 schedules, now seed 1");
+    progress.clear();
+    progress.clear();
+    expect(written).toEqual(["\r\x1b[K3 of 103 schedules,", "\r\x1b[K"]);
+  });
+
+  it("is not shown before, nor elsewhere", () => {
+    for (const progress of [new Progress(stream(true)), new Progress(stream(false), -5000)]) {
+      progress.show("3 of 103");
+      progress.clear();
+    }
+    expect(written).toEqual([]);
+  });
+});
