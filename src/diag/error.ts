@@ -4,11 +4,34 @@ import type { Code, ErrorArgs } from "./define-errors.ts";
 import { sayable } from "./display.ts";
 import { renderFrames } from "./render.ts";
 import type { Spans } from "./span.ts";
-import { authorsCall } from "./stack.ts";
+import { authorsCall, authorsFrames } from "./stack.ts";
 
 export type ErrorCode = keyof typeof catalogue & Code;
 
-/** Every error of this package. */
+/** Frames that an error keeps: those of this package come first, and are left out when somebody asks. */
+const kept = 50;
+
+/** Makes `stack` the author's frames alone. They are written down when somebody asks: with source maps that takes a millisecond. */
+function keepAuthorsStack(error: Error): void {
+  const capture: typeof Error.captureStackTrace | undefined = Error.captureStackTrace;
+  if (!capture) return;
+  const taken: { stack?: string } = {};
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = kept;
+  capture(taken, keepAuthorsStack);
+  Error.stackTraceLimit = limit;
+  const set = (value: unknown): void => {
+    Object.defineProperty(error, "stack", { value, writable: true, enumerable: false, configurable: true });
+  };
+  const get = (): string => {
+    const stack = `${error.name}: ${error.message}${authorsFrames(taken.stack ?? "")}`;
+    set(stack);
+    return stack;
+  };
+  Object.defineProperty(error, "stack", { get, set, enumerable: false, configurable: true });
+}
+
+/** Every error of this package. Its `stack` is that of the author: frames of this package and of Node are left out. */
 export class WarpsmithError extends Error {
   static {
     Object.defineProperty(WarpsmithError.prototype, "name", { value: "WarpsmithError" });
@@ -26,6 +49,7 @@ export class WarpsmithError extends Error {
     super(`${code}  ${sentence}${renderFrames(spans)}\n  fix: ${fix}`, options);
     // Not enumerable: the message says it all, and whoever prints the error would print it twice.
     for (const [key, value] of Object.entries({ code, spans, fix, sentence })) Object.defineProperty(this, key, { value });
+    keepAuthorsStack(this);
   }
 
   /** The same error at another place. */

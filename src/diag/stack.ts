@@ -14,15 +14,33 @@ function shown(path: string): string {
 const wordAt = (file: string, line: number, column: number): number =>
   /^[\w$]+/.exec(sourceLine(file, line)?.slice(column - 1) ?? "")?.[0].length ?? 1;
 
+/** A frame of a stack trace: where it stands, undefined where that is no file, as in `at Array.map (<anonymous>)`. */
+function placeOf(frame: string): { readonly path: string; readonly line: number; readonly column: number } | undefined {
+  const [, url = "", line, column] = /\(?((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/.exec(frame.trim()) ?? [];
+  return url === "" ? undefined : { path: pathOf(url), line: Number(line), column: Number(column) };
+}
+
+const isOwn = (path: string): boolean => own.some((folder) => path.startsWith(folder)) || path.startsWith("node:");
+
+/** What the transform is made of: where a file is refused, its frames say nothing of the file. */
+const ofTransform = /\/node_modules\/(ts-morph|@ts-morph)\//;
+
+/** The frames of a stack trace without those of this package and of Node, as lines of their own; empty where none is left. */
+export function authorsFrames(stack: string): string {
+  const frames = stack.split("\n").filter((line) => {
+    const place = /^\s*at /.test(line) ? placeOf(line) : undefined;
+    return place && !isOwn(place.path) && !ofTransform.test(place.path);
+  });
+  return frames.map((frame) => `\n${frame}`).join("");
+}
+
 /** The innermost call of a stack trace that stands in the author's own code; empty where there is none. */
 export function authorsCall(stack: string): Spans {
   for (const frame of stack.split("\n").slice(1)) {
-    const place = /\(?((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/.exec(frame.trim());
-    const [, url = "", lineText, columnText] = place ?? [];
-    const path = pathOf(url);
-    if (!place || own.some((folder) => path.startsWith(folder)) || path.startsWith("node:") || path.includes("/node_modules/"))
-      continue;
-    const [file, line, column] = [shown(path), Number(lineText), Number(columnText)];
+    const place = placeOf(frame);
+    if (!place || isOwn(place.path) || place.path.includes("/node_modules/")) continue;
+    const { line, column } = place;
+    const file = shown(place.path);
     const span: Span = { file, line, column, length: wordAt(file, line, column) };
     return [span];
   }

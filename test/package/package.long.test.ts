@@ -139,9 +139,9 @@ describe("running", () => {
   });
 
   it("npx warpsmith run main.ts", () => {
-    const { stdout, status } = project.npx("warpsmith", "run", "main.ts", "--flag", "3");
+    const { stdout, status } = project.npx("warpsmith", "run", "main.ts", "--help", "--trace", "3");
     expect(status).toBe(0);
-    expect(lines(stdout)).toEqual([...greeting.slice(0, -1), "0 [ '--flag', '3' ]"]);
+    expect(lines(stdout)).toEqual([...greeting.slice(0, -1), "0 [ '--help', '--trace', '3' ]"]);
   });
 
   const programs = programsOf("README.md").map((text, i) => [`readme-${i + 1}.ts`, printedBy(text)] as const);
@@ -206,10 +206,9 @@ describe("running", () => {
 
   it("the command line says what it can do, and what is wrong", () => {
     expect(project.npx("warpsmith", "--version").stdout.trim()).toBe(project.manifest.version);
-    expect(project.npx("warpsmith", "--help").stdout).toContain("warpsmith run <file.ts>");
+    expect(project.npx("warpsmith", "--help").stdout).toMatch(/^Usage: warpsmith .*\n[\s\S]*^ {2}run /m);
     const none = project.npx("warpsmith", "run", "nowhere.ts");
-    expect(none.stderr).toContain("there is no file nowhere.ts");
-    expect(none.status).toBe(2);
+    expect([none.status, none.stderr]).toEqual([2, "warpsmith: there is no file nowhere.ts\n"]);
     expect(project.npx("warpsmith", "devices").stdout).toContain("cuda");
   });
 });
@@ -238,6 +237,29 @@ describe("mistakes", () => {
     expect(stderr).toContain("refused.ts:7:");
     expect(stderr).toContain("7 |     if (sizes.includes(threadIdx.x)) place.store(0);");
     expect(stderr).toMatch(/fix: /);
+  });
+
+  const uncaught = (how: string) => project.node("--import", "warpsmith/register", "uncaught.ts", how);
+
+  it.each(["now", "later", "rejected"])(
+    "an error that nobody catches (%s): its message and the author's frames, nothing of the inside",
+    (how) => {
+      const { stdout, stderr, status } = uncaught(how);
+      expect([status, stdout]).toEqual([1, "exit 1\n"]);
+      expect(stderr).toMatch(/^WarpsmithError: W7002 {2}.*\n {2}uncaught\.ts:4:3\n {2}4 \| /);
+      const frames = stderr.split("\n").filter((line) => /^ +at /.test(line));
+      expect(frames.length).toBeGreaterThan(0);
+      expect(frames.filter((frame) => !frame.includes("uncaught.ts:"))).toEqual([]);
+      expect(stderr).not.toContain("throw");
+    },
+  );
+
+  it("who listens to such errors hears of them, and errors of others are told by Node", () => {
+    const heard = uncaught("heard");
+    expect([heard.status, heard.stdout, heard.stderr]).toEqual([0, "heard WarpsmithError\nexit 0\n", ""]);
+    const another = uncaught("another");
+    expect([another.status, another.stdout]).toEqual([1, "exit 1\n"]);
+    expect(another.stderr).toMatch(/uncaught\.ts:10[\s\S]*TypeError: mine[\s\S]*Node\.js v/);
   });
 
   it("an exception of the author's own code shows the lines of TypeScript", () => {
