@@ -6,7 +6,7 @@ import { register } from "node:module";
 import { inspect } from "node:util";
 // The package itself, before its hooks: what is loaded after them goes through their thread, file by file.
 import "./index.ts";
-import { setSourceReader } from "./diag/index.ts";
+import { fail, otherRuntime, setSourceReader } from "./diag/index.ts";
 import { readSource } from "./read-source.ts";
 
 /** Errors from the thread that transforms files arrive as copies, without their class. */
@@ -26,5 +26,7 @@ process.on("uncaughtExceptionMonitor", (error) => {
 });
 
 setSourceReader(readSource);
+const runtime = otherRuntime();
+if (runtime !== undefined) fail("W7049", { runtime });
 process.setSourceMapsEnabled(true);
 register("./register-hooks.js", import.meta.url);

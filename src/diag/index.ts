@@ -4,6 +4,7 @@ export type { Code } from "./define-errors.ts";
 export { display, isClass } from "./display.ts";
 export { type ErrorCode, fail, makeError, placeOnStack, WarpsmithError } from "./error.ts";
 export { editDistance, nearest } from "./nearest.ts";
+export { otherRuntime } from "./other-runtime.ts";
 export { renderFrames } from "./render.ts";
 export { registerSource, setSourceReader } from "./sources.ts";
 export { noSpans, type Span, type Spans, sameSpan } from "./span.ts";

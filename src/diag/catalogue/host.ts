@@ -1,4 +1,5 @@
 import { defineErrors } from "../define-errors.ts";
+import { bundleFirst } from "../other-runtime.ts";
 
 const list = (numbers: readonly unknown[]): string => `[${numbers.join(", ")}]`;
 
@@ -189,6 +190,11 @@ export const hostErrors = defineErrors({
   W7048: {
     message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,
     fix: (a) => `write ${a.of.replace("()", "(")}(x) => { … })`,
+  },
+  W7049: {
+    message: (a: { runtime: string }) =>
+      `warpsmith/register hooks into Node's loader, and this is ${a.runtime}, which has none: kernels would not be transformed.`,
+    fix: (a) => bundleFirst(a.runtime),
   },
 
   W7901: {

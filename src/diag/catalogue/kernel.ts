@@ -1,4 +1,5 @@
 import { defineErrors } from "../define-errors.ts";
+import { bundleFirst } from "../other-runtime.ts";
 
 /** W75xx: what a kernel is given: its options and its arguments. */
 export const kernelErrors = defineErrors({
@@ -39,10 +40,12 @@ export const kernelErrors = defineErrors({
         : "annotate it as i32, u32, f32, … or Static<number> (a JavaScript 2 does not say which is meant)",
   },
   W7507: {
-    message: (a: { kernel: string }) =>
-      `the function given to kernel() has not been transformed${a.kernel ? ` ('${a.kernel}')` : ""}`,
-    fix: () =>
-      'write the function in the call itself, or begin its body with "use kernel"; and run the program with `node --import warpsmith/register` or `warpsmith run`, or add warpsmith/plugin to the bundler. Without a transform: explicit(…)',
+    message: (a: { kernel: string; runtime: string | undefined }) =>
+      `the function given to kernel() has not been transformed${a.kernel ? ` ('${a.kernel}')` : ""}${a.runtime ? `: ${a.runtime} loads files without warpsmith/register` : ""}`,
+    fix: (a) =>
+      a.runtime !== undefined
+        ? `${bundleFirst(a.runtime)}; or write it with explicit(…)`
+        : 'write the function in the call itself, or begin its body with "use kernel"; and run the program with `node --import warpsmith/register` or `warpsmith run`, or add warpsmith/plugin to the bundler. Without a transform: explicit(…)',
   },
   W7508: {
     message: (a: { kernel: string }) => `${a.kernel} has no grid: neither launch({ grid }) nor the kernel's options give one`,
