@@ -14,7 +14,7 @@ function chainOf(length: number): Step {
 it("a chain of 500 different helpers is no recursion", async () => {
   const deep = chainOf(500);
   const count = kernel({ block: 4, grid: 1 }, function count(x: Tensor<"f32", 1>) {
-    x[threadIdx.x] = deep(x[threadIdx.x]);
+    x[threadIdx.x] = deep(x[threadIdx.x] as number);
   });
   await using gpu = await openDevice("emulator");
   const x = gpu.tensor("f32", [4], [0, 1, 2, 3]);
