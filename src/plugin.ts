@@ -74,11 +74,13 @@ export const warpsmith: Plugins = createUnplugin<PluginOptions | undefined, fals
     async transform(text, id) {
       if (!mayHoldKernels(text, modules)) return undefined;
       const fileName = path(id);
-      const { code, map, transformed } = await transformCached(
+      const { code, map, transformed, reads } = await transformCached(
         text,
         { fileName, displayName: displayName(fileName), modules, ...hooks },
         directory,
       );
+      // Types alone lead there, so the bundler does not know of these files.
+      for (const { path, digest } of reads ?? []) if (digest !== null) this.addWatchFile(path);
       return transformed ? { code, map: map ?? null } : undefined;
     },
   };

@@ -13,7 +13,7 @@ import type { HookName } from "../hook-names.ts";
 /** Index into the module's table of spans. */
 export type At = number;
 
-/** What the transform read of one parameter: its annotation, through import renames and aliases of the same file. */
+/** What the transform read of one parameter: its annotation, through imports and aliases. */
 export type ParamKind =
   | { readonly kind: "tensor"; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "tma"; readonly dtype?: string; readonly rank?: number }
@@ -21,6 +21,8 @@ export type ParamKind =
   | { readonly kind: "static" }
   /** A bare `number` or `bigint`: an error for a kernel, anything for a helper. `at` is the annotation's span. */
   | { readonly kind: "bare"; readonly type: "number" | "bigint"; readonly at: At }
+  /** Only TypeScript knows what it is; `why` ends a sentence. An error for a kernel, anything for a helper. */
+  | { readonly kind: "unclear"; readonly type: string; readonly why: string; readonly at: At }
   /** No annotation, or any other one: static; tensors and tensor maps inside it are parameters. */
   | { readonly kind: "other" };
 

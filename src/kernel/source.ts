@@ -45,7 +45,7 @@ const isElementType = (name: string): name is DType => Object.hasOwn(elementByte
 /** The type of a parameter that is declared with the name of an element type. */
 const parameterType = (name: string): ScalarType | undefined => (isElementType(name) ? registerType(name) : undefined);
 
-/** Reads what the transform, or the option `params`, says of a kernel. W7506, W7507, W7512, W7517. */
+/** Reads what the transform, or the option `params`, says of a kernel. W7506, W7507, W7512, W7517, W7520. */
 export function kernelSource(options: KernelOptions, body: (...args: never[]) => unknown): KernelSource {
   const meta = functionMeta(body);
   const name = meta?.name || body.name || "kernel";
@@ -67,6 +67,8 @@ function parameter(kernel: string, param: ParamKind & { readonly name: string },
       return { kind: "scalar", name, type: parameterType(param.dtype) ?? "i32" };
     case "bare":
       return fail("W7506", { kernel, name, type: param.type }, span ? [span] : []);
+    case "unclear":
+      return fail("W7520", { kernel, name, type: param.type, why: param.why }, span ? [span] : []);
     case "static":
     case "other":
       return { kind: "static", name };

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { hooksVersion } from "../hook-names.ts";
 import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
+import { unchanged } from "./other-files.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -30,8 +31,13 @@ function keyOf(text: string, options: TransformOptions): string {
 
 function isTransformed(value: unknown): value is Transformed {
   if (typeof value !== "object" || value === null) return false;
-  const { code, map, transformed } = value as Partial<Record<keyof Transformed, unknown>>;
-  return typeof code === "string" && typeof transformed === "boolean" && (map === undefined || typeof map === "string");
+  const { code, map, transformed, reads } = value as Partial<Record<keyof Transformed, unknown>>;
+  return (
+    typeof code === "string" &&
+    typeof transformed === "boolean" &&
+    (map === undefined || typeof map === "string") &&
+    (reads === undefined || Array.isArray(reads))
+  );
 }
 
 /** An entry begins with the hash of the rest; whatever is not so is no entry. */
@@ -61,7 +67,8 @@ function writeEntry(folder: string, file: string, value: Transformed): void {
 }
 
 /**
- * `transformSource`, with its result kept in `directory` under the text and all that the result depends on.
+ * `transformSource`, with its result kept in `directory` under the text and all that the result depends on; other files that it
+ * was made from are in the entry, and it is made anew when one of them has changed.
  * Without a directory nothing is kept.
  */
 export async function transformCached(
@@ -72,7 +79,7 @@ export async function transformCached(
   const folder = directory && join(directory, "transform");
   const file = folder && join(folder, `${keyOf(text, options)}.json`);
   const known = file && readEntry(file);
-  if (known) return known;
+  if (known && unchanged(known.reads ?? [])) return known;
   const { transformSource } = await import("./index.ts");
   const result = transformSource(text, options);
   if (folder && file) writeEntry(folder, file, result);

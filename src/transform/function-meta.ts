@@ -27,11 +27,13 @@ function authorsName(node: FunctionNode | ts.ClassLikeDeclaration): string {
 
 function paramText(cx: Context, parameter: ts.ParameterDeclaration): string {
   const name = ts.isIdentifier(parameter.name) ? parameter.name.text : parameter.name.getText().replace(/\s+/g, " ");
-  const shape = paramShape(parameter, cx.checker, cx.imports);
+  const shape = paramShape(parameter, cx, cx.declarations);
   const fields = [`name: ${quote(name)}`, `kind: ${quote(shape.kind)}`];
-  if (shape.dtype !== undefined) fields.push(`dtype: ${quote(shape.dtype)}`);
-  if (shape.rank !== undefined) fields.push(`rank: ${shape.rank}`);
-  if (shape.type !== undefined) fields.push(`type: ${quote(shape.type)}`, `at: ${at(cx, parameter.type ?? parameter)}`);
+  if ("dtype" in shape) fields.push(`dtype: ${quote(shape.dtype)}`);
+  if ("rank" in shape) fields.push(`rank: ${shape.rank}`);
+  if ("type" in shape) fields.push(`type: ${quote(shape.type)}`);
+  if ("why" in shape) fields.push(`why: ${quote(shape.why)}`);
+  if ("type" in shape) fields.push(`at: ${at(cx, parameter.type ?? parameter)}`);
   return `{ ${fields.join(", ")} }`;
 }
 

@@ -17,6 +17,7 @@ export function transformSource(text: string, options: TransformOptions): Transf
   registerSource(displayName, text);
   const rewritten = mayHoldKernels(text, modules) ? instrument({ text, fileName, displayName, modules, hooksModule }) : undefined;
   const transformed = rewritten !== undefined;
-  if (form === "ts") return { code: rewritten?.code ?? text, map: rewritten ? encoded(rewritten.map) : undefined, transformed };
-  return { ...emit(rewritten?.code ?? text, fileName, displayName, rewritten?.map), transformed };
+  const rest = rewritten && rewritten.reads.length > 0 ? { transformed, reads: rewritten.reads } : { transformed };
+  if (form === "ts") return { code: rewritten?.code ?? text, map: rewritten ? encoded(rewritten.map) : undefined, ...rest };
+  return { ...emit(rewritten?.code ?? text, fileName, displayName, rewritten?.map), ...rest };
 }

@@ -1,10 +1,12 @@
 import { ts } from "ts-morph";
 import { hooksVersion } from "../hook-names.ts";
 import { findBindings } from "./bindings.ts";
+import { Declarations } from "./declarations.ts";
 import { freeNames } from "./free-names.ts";
 import { type Edit, hostEdits } from "./host-edits.ts";
 import { findImports } from "./imports.ts";
 import { findMarks, prologueLength } from "./marks.ts";
+import { type FileRead, OtherFiles } from "./other-files.ts";
 import { parse } from "./parse.ts";
 import { type Flattened, flatten, type Piece } from "./pieces.ts";
 import { type Context, quote } from "./rewrite-context.ts";
@@ -60,8 +62,13 @@ function headerOf(file: ts.SourceFile, marks: readonly Piece[], parts: HeaderPar
   };
 }
 
+export interface Instrumented extends Flattened {
+  /** The files that annotations led to. */
+  readonly reads: readonly FileRead[];
+}
+
 /** Rewrites kernels and helpers into calls of the hooks; undefined where the file has none. The result is TypeScript. */
-export function instrument(source: Source): Flattened | undefined {
+export function instrument(source: Source): Instrumented | undefined {
   const { text, displayName } = source;
   const spans = new SpanTable(text, displayName);
   const { file, checker } = parse(text, source.fileName, spans);
@@ -69,6 +76,7 @@ export function instrument(source: Source): Flattened | undefined {
   const marks = findMarks(file, imports);
   if (marks.functions.size === 0 && marks.classes.size === 0) return undefined;
 
+  const files = new OtherFiles();
   const names = freeNames(file);
   const hooks = names.take("$");
   const open = names.take(`${hooks}open`);
@@ -77,6 +85,7 @@ export function instrument(source: Source): Flattened | undefined {
     file,
     checker,
     imports,
+    declarations: new Declarations(source.modules, files),
     spans,
     names,
     hooks,
@@ -88,5 +97,5 @@ export function instrument(source: Source): Flattened | undefined {
 
   const header = headerOf(file, top, { hooks, open, hooksModule: source.hooksModule, displayName, spans: spans.flat() });
   const all = [...edits, header].sort((a, b) => a.start - b.start || a.end - b.end);
-  return flatten(applied(text, all), text, source.fileName);
+  return { ...flatten(applied(text, all), text, source.fileName), reads: files.reads };
 }

@@ -1,3 +1,5 @@
+import type { FileRead } from "./other-files.ts";
+
 export interface TransformOptions {
   /** Path of the file; its ending says whether it is TypeScript or TSX. */
   readonly fileName: string;
@@ -17,6 +19,8 @@ export interface Transformed {
   readonly map: string | undefined;
   /** Whether the file held kernels or helpers. */
   readonly transformed: boolean;
+  /** The files besides this one that the result depends on: its kernels' annotations lead there. Left out where there are none. */
+  readonly reads?: readonly FileRead[];
 }
 
 export const withDefaults = (options: TransformOptions): Required<TransformOptions> => ({

@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import { type ErrorCode, fail } from "../diag/index.ts";
 import type { HookName } from "../hook-names.ts";
 import { type Bindings, type Range, rangeOf } from "./bindings.ts";
+import type { Declarations } from "./declarations.ts";
 import type { FreeNames } from "./free-names.ts";
 import type { Imports } from "./imports.ts";
 import type { Role } from "./marks.ts";
@@ -37,6 +38,8 @@ export interface Context {
   readonly checker: ts.TypeChecker;
   readonly bindings: Bindings;
   readonly imports: Imports;
+  /** What names in annotations mean, in other files, too. */
+  readonly declarations: Declarations;
   readonly spans: SpanTable;
   readonly names: FreeNames;
   /** The file's name for the hooks, usually `$`. */

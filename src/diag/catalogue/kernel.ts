@@ -105,4 +105,10 @@ export const kernelErrors = defineErrors({
       `${a.kernel} prints, and cannot be part of a graph: each launch of the graph would print again`,
     fix: () => "launch it by itself, or take console.log out of it for the capture",
   },
+  W7520: {
+    message: (a: { kernel: string; name: string; type: string; why: string }) =>
+      `${a.kernel} does not say what its parameter '${a.name}: ${a.type}' is on the GPU: ${a.why}`,
+    fix: (a) =>
+      `write a type of warpsmith here (${a.name}: f32, Tensor<"f32", 2>, …), or ${a.name}: Static<${a.type}> for a value that is compiled into the kernel`,
+  },
 });

@@ -17,7 +17,7 @@ function returned(end: Ended): unknown {
 /** Functions and their bodies. */
 export function functionHooks({ either, span }: HookContext) {
   const register = <F extends object>(at: At, meta: FunctionMeta, f: F): F => {
-    const paramSpans = meta.params.map((p) => (p.kind === "bare" ? span(p.at) : undefined));
+    const paramSpans = meta.params.map((p) => ("at" in p ? span(p.at) : undefined));
     registerFunction(f, { ...meta, span: span(at), paramSpans });
     return f;
   };
