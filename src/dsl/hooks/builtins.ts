@@ -29,15 +29,23 @@ const typedChangers = functionsOf(
 const changers = functionsOf(array, "fill reverse copyWithin");
 /** Methods that make an array longer or shorter. */
 const resizers = functionsOf(array, "push pop shift unshift splice");
+const askerNames = "filter find findIndex findLast findLastIndex some every sort toSorted";
 /** Methods that decide by what a function says of each element. */
-const askers = functionsOf(array, "filter find findIndex findLast findLastIndex some every sort toSorted");
+const askers = functionsOf(array, askerNames);
+const iterators = Object.getPrototypeOf(Object.getPrototypeOf([].values())) as Record<string, Callable | undefined>;
+/** The same of what is no array, and other functions that go by what their callback says. */
+const otherAskers = new Set<unknown>([
+  ...functionsOf(Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>, askerNames),
+  ...functionsOf(iterators, askerNames),
+  ...functionsOf(Object as unknown as Record<string, Callable | undefined>, "groupBy"),
+  ...functionsOf(Map as unknown as Record<string, Callable | undefined>, "groupBy"),
+  JSON.stringify,
+]);
 /** Methods that decide by the elements themselves. */
 const comparers = functionsOf(array, "includes indexOf lastIndexOf join toString sort toSorted");
 
-const statics = new Set<unknown>([
-  Array.isArray,
-  Array.of,
-  Array.from,
+/** Of an object's fields. */
+const ofFields = new Set<unknown>([
   Object.entries,
   Object.keys,
   Object.values,
@@ -46,9 +54,9 @@ const statics = new Set<unknown>([
   Object.fromEntries,
   Object.hasOwn,
   Object.isFrozen,
-  Array,
 ]);
 const listsFields = new Set<unknown>([Object.keys, Object.values, Object.entries]);
+const statics = new Set<unknown>([Array.isArray, Array.of, Array.from, Array, ...ofFields]);
 const collections = new Set<unknown>([
   Map.prototype.get,
   Map.prototype.set,
@@ -128,18 +136,36 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
 const refuseDeciding = (text: string): never =>
   failHere("W2035", { text, instead: "compare the elements one by one with `===`, in a loop" });
 
+/** What a new collection begins with: it tells the keys apart when it is made, as `set`, `add`, `has` and `get` do later. */
+function collected(f: unknown, [first, ...rest]: readonly unknown[]): unknown[] {
+  if (first === undefined || first === null) return [first, ...rest];
+  const all = [...(first as Iterable<unknown>)];
+  const key = (entry: unknown): unknown => (Array.isArray(entry) && f !== Set ? entry[0] : entry);
+  const keys = all.map(key);
+  if (keys.some(isOnGpu)) failHere("W2041", { what: keyOf(f) });
+  keys.forEach((each, i) => {
+    refuseUnsureAmong(each, keys.slice(0, i));
+  });
+  return [all, ...rest];
+}
+
+const keyOf = (owner: unknown): string =>
+  owner === Set ? "an element of a Set" : owner === Map ? "a key of a Map" : "the name of a field";
+
 function staticFunction(trace: Trace, site: CallSite): { result: unknown } | undefined {
-  const { f, receiver, args, construct } = site;
+  const { f, receiver, args, text, construct } = site;
   if ((collections.has(f) || changesCollection.has(f)) && (receiver instanceof Map || receiver instanceof Set)) {
-    if (isOnGpu(args[0])) failHere("W2041", { what: "a key" });
+    if (isOnGpu(args[0])) failHere("W2041", { what: keyOf(receiver instanceof Map ? Map : Set) });
     refuseUnsureAmong(args[0], receiver.keys());
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
     return { result: Reflect.apply(f as Callable, receiver, [...args]) };
   }
   if (ArrayBuffer.isView(receiver) && typedChangers.has(f) && isOlderThanBranch(trace, receiver))
     failHere("W2049", { what: "this typed array" });
-  if (f === Map || f === Set) return { result: bornHere(Reflect.construct(f as Callable, [...args])) };
+  if (construct && (f === Map || f === Set)) return { result: bornHere(Reflect.construct(f as Callable, collected(f, args))) };
   if (!statics.has(f)) return undefined;
+  if (ofFields.has(f) && args.some(isOnGpu))
+    failHere("W2035", { text, instead: "leave the call out: a number has no fields, and is not the name of one" });
   if (f === Array && args.length === 1 && isOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
   if (listsFields.has(f)) refuseUnsureFields(first);
@@ -149,11 +175,14 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     return { result: first };
   }
   if (Array.isArray(first) && f !== Array.isArray) touchElements(first, false);
-  const result: unknown = construct
-    ? Reflect.construct(f as Callable, [...args])
-    : Reflect.apply(f as Callable, receiver, [...args]);
+  const given = f === Object.fromEntries ? collected(f, args) : [...args];
+  const result: unknown = construct ? Reflect.construct(f as Callable, given) : Reflect.apply(f as Callable, receiver, given);
   return { result: f === Object.freeze ? result : bornHere(result) };
 }
+
+/** A call of a function of JavaScript that goes by what its callback says: one that says a value of the GPU is refused when it does. */
+export const askingSafely = (site: CallSite): CallSite =>
+  otherAskers.has(site.f) ? { ...site, args: site.args.map((arg) => asked(arg, site.text)) } : site;
 
 /** JavaScript's own functions, by identity: those that only move values work, those that would decide on one do not. */
 export function builtin(trace: Trace, site: CallSite): { result: unknown } | undefined {

@@ -4,7 +4,7 @@ import { isStaged } from "../numbers/lift.ts";
 import { usable } from "../numbers/unusable.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../staged.ts";
 import type { Trace } from "../trace.ts";
-import { builtin } from "./builtins.ts";
+import { askingSafely, builtin } from "./builtins.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { takesQuotients } from "./quotient-takers.ts";
 
@@ -81,7 +81,7 @@ export function callRule(trace: Trace, site: CallSite): unknown {
     if (!meta && !takesQuotients(f)) args.forEach(usable);
     return entered(trace, site, () => apply(site));
   }
-  return callUntransformed(trace, site);
+  return callUntransformed(trace, askingSafely(site));
 }
 
 const isKernelValue = (f: unknown): boolean =>
