@@ -68,6 +68,11 @@ export class CudaContext {
     return this.failure !== undefined;
   }
 
+  /** What ruined the device, until somebody has been given it. */
+  get untold(): WarpsmithError | undefined {
+    return this.#told ? undefined : this.failure;
+  }
+
   /** Before every group of driver calls. On a lost device: what ruined it, the first time; then W8009. */
   enter(): void {
     if (this.failure) throw this.#tell(this.failure);

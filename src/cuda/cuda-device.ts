@@ -229,6 +229,10 @@ export class CudaDevice implements DeviceBackend {
     for (const each of streams) await this.#events.drain(each);
   }
 
+  untold(): unknown {
+    return this.#context.untold;
+  }
+
   async dispose(): Promise<void> {
     const { driver, streams, lost } = this.#context;
     await this.#events.settleAll();

@@ -202,6 +202,10 @@ export class EmulatorDevice implements DeviceBackend {
     }
   }
 
+  untold(): unknown {
+    return this.#queue.failure;
+  }
+
   async dispose(): Promise<void> {
     this.#queue.clear();
     this.#team?.end();

@@ -129,6 +129,11 @@ export class WorkQueue {
     });
   }
 
+  /** What has failed since the last time that somebody was told. */
+  get failure(): unknown {
+    return this.#failure?.error;
+  }
+
   clear(): void {
     this.#tasks.length = 0;
     this.#failure = undefined;

@@ -142,6 +142,8 @@ export interface DeviceBackend {
 
   /** Resolves when everything issued to the stream (all streams without one) is done, or rejects with what went wrong. */
   synchronize(stream?: BackendStream): Promise<void>;
+  /** What has failed and nobody has been told of, as far as it is known without waiting. */
+  untold?(): unknown;
   /** Frees everything. Safe on a device that was lost. */
   dispose(): Promise<void>;
 }

@@ -40,6 +40,7 @@ class RuntimeGraph implements Graph {
     const own = stream === undefined ? undefined : authorStream(stream, home);
     own?.follow(this.#epoch);
     for (const storage of uses.keys()) storage.order(own);
+    home.launches += 1;
     home.backend.launchGraph(this.#graph, own === undefined ? home.backend.defaultStream : own.handle);
   }
 

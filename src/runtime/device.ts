@@ -1,14 +1,17 @@
-import { fail, noSpans, type Spans, WarpsmithError } from "../diag/index.ts";
+import { fail, noSpans, type Spans } from "../diag/index.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
 import { elementBytes } from "./dtype.ts";
+import { settleUntold, watchEnd } from "./end-of-process.ts";
 import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, type Storage, settle } from "./home.ts";
 import { countElements } from "./shape.ts";
 import { allocateTensor, MemoryTensor, memoryOf } from "./tensor.ts";
 import type { Device, DeviceTensor, Graph, Stream } from "./types.ts";
 
 const openHomes = new Set<Home>();
+/** Whether the end of the process is watched, for as long as it lasts. */
+let watched = false;
 
 /** The public device over any backend. */
 export class RuntimeDevice implements Device {
@@ -23,10 +26,13 @@ export class RuntimeDevice implements Device {
       settled: new Set<() => void>(),
       untold: [],
       epoch: 0,
+      launches: 0,
       closed: false,
       capture: undefined,
     };
     openHomes.add(this.home);
+    if (!watched) watchEnd(openHomes);
+    watched = true;
   }
 
   get kind(): "cuda" | "emulator" {
@@ -91,15 +97,14 @@ export class RuntimeDevice implements Device {
   async #close(): Promise<void> {
     const { home } = this;
     if (home.closed) return;
-    const failure = await settle(home, home.backend.synchronize()).catch((error: unknown) => error);
+    const failure = await settleUntold(home);
     home.closed = true;
     openHomes.delete(home);
     for (const storage of home.storages) storage.freed = true;
     home.storages.clear();
     home.streams.clear();
     await home.backend.dispose();
-    const alreadyTold = failure === undefined || (failure instanceof WarpsmithError && failure.code === "W8009");
-    if (!alreadyTold) throw failure;
+    if (failure !== undefined) throw failure;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -174,6 +179,7 @@ export function prepareStream(
   checkOpen(home, spans);
   if (home.capture) return recordLaunch(home, home.capture, { stream, tensors }, spans);
   const own = stream === undefined ? undefined : authorStream(stream, home, spans);
+  home.launches += 1;
   for (const tensor of tensors) memoryOf(tensor, home, spans).order(own, spans);
   return own === undefined ? home.backend.defaultStream : own.handle;
 }

@@ -26,6 +26,8 @@ export interface Home {
   readonly untold: WarpsmithError[];
   /** Counts the uses of memory in the device's own stream. */
   epoch: number;
+  /** Counts launches, those of graphs among them. */
+  launches: number;
   closed: boolean;
   /** While `device.capture` runs the author's function. */
   capture: Capture | undefined;

@@ -229,6 +229,19 @@ describe("mistakes", () => {
     }
   });
 
+  it("a launch that fails with nothing that waits for it is told when the process ends, with status 1", () => {
+    const register = ["--import", "warpsmith/register", "untold.ts"];
+    for (const { stdout, stderr, status } of [project.npx("warpsmith", "run", "untold.ts"), project.node(...register)]) {
+      expect({ stdout, status }).toEqual({ stdout: "end\n", status: 1 });
+      expect(stderr).toMatch(/^W7515 {2}[\s\S]*too big[\s\S]*untold\.ts:4:/);
+      expect(stderr.match(/W7515/g)).toHaveLength(1);
+    }
+    const caught = project.node(...register, "caught");
+    expect(caught).toMatchObject({ stdout: "caught\nend\n", stderr: "", status: 0 });
+    const left = project.node(...register, "exit");
+    expect(left).toMatchObject({ stdout: "", status: 0 });
+  });
+
   it.each([
     ["node", "--import", "warpsmith/register"],
     ["npx", "warpsmith", "run"],
