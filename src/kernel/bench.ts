@@ -19,7 +19,7 @@ function counts(kernel: string, config: BenchConfig, spans: Spans): { readonly w
   return good ? { warmup, repeat } : fail("W7516", { kernel, warmup: display(warmup), repeat: display(repeat) }, spans);
 }
 
-/** Times launches one by one after at least one that is not timed, each between two events of its own stream, the L2 cache overwritten before each. W7516. */
+/** Times launches one by one after at least one that is not timed, each between two events of its own stream, the L2 cache overwritten before each. W7516, W8013. */
 export async function benchmark(
   kernel: string,
   backend: DeviceBackend,
@@ -27,6 +27,7 @@ export async function benchmark(
   config: BenchConfig,
   spans: Spans,
 ): Promise<Timing> {
+  if (backend.kind === "emulator") fail("W8013", { kernel }, spans);
   const { warmup, repeat } = counts(kernel, config, spans);
   const flushBytes = config.flush === false ? 0 : backend.l2Bytes * flushFactor;
   const scratch = flushBytes > 0 ? backend.allocate(flushBytes) : undefined;

@@ -80,12 +80,17 @@ export function readLog(words: Uint32Array, sites: readonly LogSite[]): readonly
   return lines;
 }
 
-function assertError(kernel: string, words: Uint32Array, sites: readonly LogSite[], spans: Spans): WarpsmithError | undefined {
+function assertError(
+  kernel: string,
+  { kind: device }: DeviceBackend,
+  words: Uint32Array,
+  sites: readonly LogSite[],
+): WarpsmithError | undefined {
   const site = sites[(words[record.site] ?? 0) - 1];
   if (!site) return undefined;
   const at = (what: "block" | "thread") => `(${triple(words, record[what]).join(", ")})`;
   const message = `${site.parts[0] || "assertion failed"}, in block ${at("block")}, thread ${at("thread")}`;
-  return makeError("W7515", { kernel, message }, [...site.spans, ...spans]);
+  return makeError("W7515", { kernel, message, device }, site.spans);
 }
 
 /** Buffers of launches that are done, by backend. */
@@ -131,7 +136,7 @@ export function keepLog(
   const room = takeRoom(backend);
   return {
     address: room.header,
-    explain: () => assertError(kernel, room.words, sites, noSpans),
+    explain: () => assertError(kernel, backend, room.words, sites),
     free: () => giveBack(backend, room),
   };
 }
@@ -188,7 +193,7 @@ export function openLog(
   });
   return {
     address: room.header,
-    explain: () => assertError(kernel, room.words, sites, noSpans),
+    explain: () => assertError(kernel, backend, room.words, sites),
     launched(stream) {
       backend.record(event, stream);
       backend.reached(event).then(drain, drain);

@@ -96,7 +96,7 @@ export interface BenchConfig extends LaunchConfig {
   /** Overwrite the L2 cache before each. Default true. */
   readonly flush?: boolean;
 }
-/** Microseconds. */
+/** Microseconds of the GPU. */
 export interface Timing {
   /** The middle sample; of an even number of them the mean of the middle two. */
   readonly median: number;
@@ -118,7 +118,10 @@ export interface Kernel<P extends readonly unknown[]> {
   compile(...args: SpecArgs<P>): Compiled;
   /** The op graph before any pass. */
   trace(...args: SpecArgs<P>): OpGraph;
-  /** Launches `repeat` times between events, L2 flushed before each. */
+  /**
+   * Launches `repeat` times, each between two events of the GPU, L2 flushed before each. W7516. W8013 on the emulator, whose time
+   * is not that of a GPU.
+   */
   bench(config: BenchConfig, ...args: HostArgs<P>): Promise<Timing>;
 }
 

@@ -61,6 +61,12 @@ export const deviceErrors = defineErrors({
     message: (a: { path: string; reason: string }) => `${a.path} (WARPSMITH_PTXAS) could not assemble the kernel: ${a.reason}`,
     fix: () => "give the path of a ptxas of CUDA 12.0 or newer, or unset WARPSMITH_PTXAS to use the driver's",
   },
+  W8013: {
+    message: (a: { kernel: string }) =>
+      `${a.kernel}.bench measures a GPU, and this device is the emulator: how long that takes says nothing of a kernel`,
+    fix: () =>
+      'open a GPU, with openDevice("cuda"), or leave the measurement out where device.kind is "emulator"; what the emulator itself takes is performance.now() around launch() and await device.sync()',
+  },
   W8012: {
     message: (a: { which: string; reason: string }) =>
       `A kernel of this process has failed on ${a.which}, and CUDA gives the process no device after that: ${a.reason}.`,

@@ -81,8 +81,11 @@ export const kernelErrors = defineErrors({
     fix: () => "leave this dimension static",
   },
   W7515: {
-    message: (a: { kernel: string; message: string }) => `assert in ${a.kernel}: ${a.message}`,
-    fix: () => "the assertion was false on the GPU, and the device is lost with it: start the program again",
+    message: (a: { kernel: string; message: string; device: "cuda" | "emulator" }) => `assert in ${a.kernel}: ${a.message}`,
+    fix: (a) =>
+      a.device === "cuda"
+        ? "the assertion was false on the GPU, and the device is lost with it: start the program again"
+        : "the assertion was false: the launch ended there, and what was launched after it was left out; the emulator goes on (CUDA would give the process no device any more)",
   },
   W7516: {
     message: (a: { kernel: string; warmup: string; repeat: string }) =>
