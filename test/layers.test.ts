@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `small-floats`, `limits`, `recently-used` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `small-floats`, `limits`, `recently-used`, `disk-cache` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -17,15 +17,16 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "small-floats": [],
   limits: [],
   "recently-used": [],
+  "disk-cache": [],
   "tensor-map": ["diag", "types"],
   ir: ["diag"],
   ptx: ["diag"],
-  transform: ["diag", "hook-names"],
+  transform: ["diag", "hook-names", "disk-cache"],
   dsl: ["ir", "diag", "types", "hook-names", "tensor-map", "small-floats", "limits"],
   passes: ["ir", "diag", "small-floats", "limits"],
   lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
   runtime: ["diag", "env", "types", "tensor-map", "small-floats", "limits"],
-  cuda: ["runtime", "diag", "types", "env", "tensor-map"],
+  cuda: ["runtime", "diag", "types", "env", "tensor-map", "disk-cache"],
   emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: [

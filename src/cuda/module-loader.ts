@@ -1,7 +1,7 @@
 import { fail } from "../diag/index.ts";
+import { cacheKey, type DiskCache, openDiskCache } from "../disk-cache.ts";
 import type { Environment } from "../env.ts";
 import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
-import { cacheKey, type DiskCache, openDiskCache } from "../runtime/disk-cache.ts";
 import type { Loaded } from "../runtime/module-cache.ts";
 import { functionAttribute } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
@@ -63,7 +63,7 @@ export function createModuleLoader(
   environment: Environment,
   retire: (module: bigint) => void,
 ): (ptx: string, options: ModuleOptions) => Loaded {
-  const cache = openDiskCache(environment.cache);
+  const cache = openDiskCache(environment.cache, "cubin");
   const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
   return (ptx, options) => {
     context.enter();

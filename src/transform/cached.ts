@@ -1,7 +1,8 @@
 /** The transform behind a cache on disk. Loads TypeScript only where a file is new. */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type DiskCache, openDiskCache } from "../disk-cache.ts";
 import { hooksVersion } from "../hook-names.ts";
 import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
 import { unchanged } from "./other-files.ts";
@@ -40,30 +41,22 @@ function isTransformed(value: unknown): value is Transformed {
   );
 }
 
-/** An entry begins with the hash of the rest; whatever is not so is no entry. */
-function readEntry(file: string): Transformed | undefined {
-  try {
-    const text = readFileSync(file, "utf8");
-    const body = text.slice(65);
-    if (text.slice(0, 64) !== hash(body)) return undefined;
-    const value: unknown = JSON.parse(body);
-    return isTransformed(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+const decoder = new TextDecoder();
+
+function readEntry(cache: DiskCache, key: string): Transformed | undefined {
+  const bytes = cache.get(key);
+  if (!bytes) return undefined;
+  const value: unknown = JSON.parse(decoder.decode(bytes));
+  return isTransformed(value) && unchanged(value.reads ?? []) ? value : undefined;
 }
 
-/** Writes beside and renames, so that no reader sees half an entry. A cache that cannot be written is no error. */
-function writeEntry(folder: string, file: string, value: Transformed): void {
-  const temporary = join(folder, `${randomUUID()}.tmp`);
-  try {
-    mkdirSync(folder, { recursive: true });
-    const body = JSON.stringify(value);
-    writeFileSync(temporary, `${hash(body)}\n${body}`);
-    renameSync(temporary, file);
-  } catch {
-    rmSync(temporary, { force: true });
-  }
+/** One for each directory, so that what is wrong with it is found out once. */
+const caches = new Map<string, DiskCache>();
+
+function cacheIn(directory: string): DiskCache {
+  const cache = caches.get(directory) ?? openDiskCache(directory, "transform");
+  caches.set(directory, cache);
+  return cache;
 }
 
 /**
@@ -76,12 +69,12 @@ export async function transformCached(
   options: TransformOptions,
   directory: string | undefined,
 ): Promise<Transformed> {
-  const folder = directory && join(directory, "transform");
-  const file = folder && join(folder, `${keyOf(text, options)}.json`);
-  const known = file && readEntry(file);
-  if (known && unchanged(known.reads ?? [])) return known;
+  const cache = directory === undefined ? undefined : cacheIn(directory);
+  const key = cache && keyOf(text, options);
+  const known = cache && key && readEntry(cache, key);
+  if (known) return known;
   const { transformSource } = await import("./index.ts");
   const result = transformSource(text, options);
-  if (folder && file) writeEntry(folder, file, result);
+  if (cache && key) cache.put(key, new TextEncoder().encode(JSON.stringify(result)));
   return result;
 }

@@ -60,11 +60,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (file: string) =>
+const run = (file: string, where: string = cache) =>
   spawnSync(process.execPath, ["--import", built.url("register.js"), file], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, WARPSMITH_CACHE: cache, NODE_OPTIONS: "" },
+    env: { ...process.env, WARPSMITH_CACHE: where, NODE_OPTIONS: "" },
   });
 
 const expected = "42 4 105 true\ndisposed\n";
@@ -91,14 +91,22 @@ test("what a kernel may not say is refused with the line under a caret", () => {
 });
 
 test("a damaged entry of the cache is made anew", () => {
-  const entries = readdirSync(join(cache, "transform"));
-  expect(entries.filter((entry) => entry.endsWith(".json")).length).toBeGreaterThanOrEqual(2);
+  const entries = readdirSync(join(cache, "transform")).filter((entry) => !entry.startsWith("."));
+  expect(entries.length).toBeGreaterThanOrEqual(2);
   expect(entries.filter((entry) => entry.endsWith(".tmp"))).toEqual([]);
   for (const entry of entries) {
     const file = join(cache, "transform", entry);
-    writeFileSync(file, readFileSync(file, "utf8").replace("born", "torn").slice(0, -10));
+    writeFileSync(file, readFileSync(file, "latin1").replace("born", "torn").slice(0, -10), "latin1");
   }
   expect(run("main.ts").stdout).toBe(expected);
+});
+
+test("a cache that cannot be used is one warning, and all goes on", () => {
+  const blocked = join(folder, "blocked");
+  writeFileSync(blocked, "");
+  const { stdout, stderr, status } = run("main.ts", blocked);
+  expect({ stdout, status }).toEqual({ stdout: expected, status: 0 });
+  expect(stderr.match(/WarpsmithWarning: the cache in .*blocked cannot be used: E/g) ?? stderr).toHaveLength(1);
 });
 
 test("what is cached needs neither ts-morph nor TypeScript; what is new does", () => {
