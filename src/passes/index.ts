@@ -2,6 +2,7 @@ import { type Graph, type Ids, verify } from "../ir/index.ts";
 import { checkAccumulators } from "./check-accumulators.ts";
 import { checkCollectives } from "./check-collectives.ts";
 import { checkOrigins } from "./check-origins.ts";
+import { checkReadOnlyLoads } from "./check-read-only-loads.ts";
 import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
 import { contract } from "./contract.ts";
 import { cse } from "./cse.ts";
@@ -32,6 +33,7 @@ const merging: Pass = { name: "cse", run: cse };
 export const passes: readonly Pass[] = [
   { name: "check-collectives", run: checkCollectives },
   { name: "check-wgmma-waits", run: checkWgmmaWaits },
+  { name: "check-read-only-loads", run: checkReadOnlyLoads },
   { name: "gather-warp-index", run: gatherWarpIndex },
   merging,
   folding,

@@ -155,12 +155,34 @@ const epilogueOverOperands = kernel(
   },
 );
 
+/** The cache of read-only data knows nothing of writes, whatever barrier stands between. Which tensor it is, only the data say. */
+const readOnlyCache = kernel(
+  { block: 64, grid: 1 },
+  function readOnlyCache(x: Tensor<"i32", 1>, y: Tensor<"i32", 1>, which: Tensor<"i32", 1>, broken: Static<boolean>) {
+    let from = y;
+    if (which.at(0).load() === 1) from = x;
+    const place = from.at(63 - threadIdx.x);
+    const value = broken ? place.load({ cache: "nc" }) : place.load(); // the other side
+    syncThreads();
+    x[threadIdx.x] = value; // reported: W9227
+  },
+);
+
+/** The same tensor, as the compiler sees. */
+const readOnlyTensor = kernel({ block: 64, grid: 1 }, function readOnlyTensor(x: Tensor<"i32", 1>, broken: Static<boolean>) {
+  const place = x.at(63 - threadIdx.x);
+  const value = place.load(broken ? { cache: "nc" } : {}); // refused: W2064
+  syncThreads();
+  x[threadIdx.x] = value;
+});
+
 const small = count(4096).map((e) => ((e * 7) % 5) - 2);
 const square = (): number[] =>
   count(4096).map((e) =>
     count(64).reduce((sum, k) => sum + (small[(e >> 6) * 64 + k] ?? 0) * (small[(e & 63) * 64 + k] ?? 0), 0),
   );
 const reversed = () => [output("i32", [64], count(64).toReversed())];
+const reversedInPlace = () => output("i32", [64], count(64).toReversed(), { initial: count(64) });
 const plain = (n: number) => output("i32", [n], count(n));
 const message = () => [
   output("i32", [1], [42], { initial: [0] }),
@@ -224,6 +246,20 @@ export const memory: readonly Hazard[] = [
     file,
     kernel: beyondARow,
     args: () => [input("i32", [2], [1, 0]), output("i32", [2, 32], [...count(32), ...count(32)])],
+  }),
+  kernelHazard({
+    name: "memory/read-only-cache",
+    classes: [69],
+    file,
+    kernel: readOnlyCache,
+    args: () => [reversedInPlace(), input("i32", [64], count(64)), input("i32", [1], [1])],
+  }),
+  kernelHazard({
+    name: "memory/read-only-tensor",
+    classes: [69],
+    file,
+    kernel: readOnlyTensor,
+    args: () => [reversedInPlace()],
   }),
   kernelHazard({
     name: "memory/too-much-shared-memory",

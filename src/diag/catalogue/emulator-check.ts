@@ -149,4 +149,11 @@ export const emulatorCheckErrors = defineErrors({
     fix: () =>
       "arrive once, in every thread, and then wait there, or for somebody who has waited there, before the next arrival; sync() does both",
   },
+  W9227: {
+    message: conflict(
+      'memory that is loaded with { cache: "nc" } is written in the same launch, which leaves what is loaded undefined',
+    ),
+    fix: () =>
+      'leave { cache: "nc" } out of the load: that cache is for memory that nothing writes while the kernel runs, before the load or after it',
+  },
 });

@@ -234,6 +234,12 @@ export const languageErrors = defineErrors({
     message: (a: { inner: string; outer: string }) => `\`${a.inner}\` is compiled inside the kernel \`${a.outer}\``,
     fix: () => "compile and launch kernels from the host",
   },
+  W2064: {
+    message: (a: { name: string }) =>
+      `${a.name} is loaded with { cache: "nc" } here and stored to in the same kernel: what such a load gives is undefined where the kernel writes`,
+    fix: (a) =>
+      `leave { cache: "nc" } out; or, where the two never meet, pass what is read and what is written as two tensors: ${a.name}.slice(…) of the host is one`,
+  },
   W2067: {
     message: (a: { text: string; depth: number }) =>
       `\`${a.text}\` is call ${a.depth} of calls inside one another, and this is as deep as they are followed here`,

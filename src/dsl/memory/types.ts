@@ -40,7 +40,7 @@ export interface LoadOptions {
   pred?: boolean;
   /** The value where `pred` is false. Default 0. */
   other?: number;
-  /** PTX ISA 9.7.9.1 "Cache Operators"; global memory only. `nc`: through the read-only cache, for memory that no thread writes meanwhile. */
+  /** PTX ISA 9.7.9.1 "Cache Operators"; global memory only. `nc`: through the read-only cache, for memory that nothing writes as long as the kernel runs: W2064 where it is the same tensor, W9227 on the emulator. */
   cache?: "ca" | "cg" | "cs" | "lu" | "cv" | "nc";
 }
 /** What `store` takes. W2601. */

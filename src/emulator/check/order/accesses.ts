@@ -1,4 +1,4 @@
-/** Every access to shared and global memory against those before it. W9201–W9208, W9222. */
+/** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import type { Region } from "../../memory.ts";
 import type { Rule } from "../../monitor.ts";
@@ -22,6 +22,9 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
   return scope === "cta" ? "cta" : "wide";
 }
 
+/** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
+const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
+
 /** What lanes do, one object for each execution of an instruction by a warp. */
 class LaneAccesses {
   readonly #c: CheckContext;
@@ -41,8 +44,10 @@ class LaneAccesses {
     const last = known.get(index);
     if (last && last.tick === at.tick) return last;
     const { warp, home, slot, tick } = at;
-    const strong = strengthOf(this.#c.program.instructions[index]);
-    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, agent: this.#agent(warp) };
+    const instruction = this.#c.program.instructions[index];
+    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
+    const agent = this.#agent(warp);
+    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent };
     known.set(index, access);
     return access;
   }

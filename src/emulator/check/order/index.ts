@@ -15,7 +15,7 @@ import { barriers, groups, mbarriers, proxyFences } from "./synchronization.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 
 /**
- * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223, W9225, W9226. The order of the rules matters: what an instruction is asked comes
+ * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223, W9225–W9227. The order of the rules matters: what an instruction is asked comes
  * before what it changes.
  */
 export function orderRules(c: CheckContext, order: LaunchOrder, footprint: Footprint): readonly Rule[] {

@@ -46,10 +46,19 @@ export class AccessJudge implements Judge {
   }
 
   conflict(entry: Entry): boolean {
+    if (this.#breaksReadOnly(entry.access)) {
+      this.#report(entry, "W9227");
+      return true;
+    }
     const verdict = this.#verdict(entry);
     if (verdict === "before") return true;
-    this.#report(entry, verdict);
+    if (this.#access) this.#report(entry, codeOf(entry.access, this.#access, verdict));
     return false;
+  }
+
+  /** One of the two reads by the cache that no write reaches, in the same launch. */
+  #breaksReadOnly(earlier: Access): boolean {
+    return (earlier.nonCoherent || this.#access?.nonCoherent || false) && earlier.agent.kind !== "launch";
   }
 
   #verdict(entry: Entry): Verdict {
@@ -72,11 +81,10 @@ export class AccessJudge implements Judge {
     return clock.covers(home, slot, tick, entry.lanes) ? "before" : "unfenced";
   }
 
-  #report(entry: Entry, verdict: "unordered" | "unfenced"): void {
+  #report(entry: Entry, code: ConflictCode): void {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
-    const code = codeOf(entry.access, access, verdict);
     const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
     this.#c.reports.add(
       code,
@@ -109,7 +117,10 @@ function compatible(a: Access, b: Access): boolean {
   return a.agent.block === b.agent.block || (a.strong === "wide" && b.strong === "wide");
 }
 
-type ConflictCode = Extract<ErrorCode, "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225">;
+type ConflictCode = Extract<
+  ErrorCode,
+  "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225" | "W9227"
+>;
 
 function codeOf(earlier: Access, later: Access, verdict: "unordered" | "unfenced"): ConflictCode {
   if (verdict === "unfenced") return earlier.writes ? "W9202" : "W9203";

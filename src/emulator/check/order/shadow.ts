@@ -29,6 +29,8 @@ export interface Access {
   readonly proxy: "generic" | "async";
   /** Atomic, volatile, relaxed, …; two such do not race where the scope of both holds the other. */
   readonly strong: "" | "cta" | "wide";
+  /** It reads by the non-coherent cache: nothing may write there as long as the kernel runs, in whatever order. */
+  readonly nonCoherent?: boolean;
   readonly agent: Agent;
   /** Of what a tensor copy has written. */
   readonly map?: TensorMap | undefined;
@@ -236,6 +238,7 @@ function joins(old: Entry, entry: Entry): boolean {
 /** Whoever comes after the new read comes after the old one, too. */
 function replaces(old: Entry, entry: Entry, judge: Judge): boolean {
   if ((old.bytes & ~entry.bytes) !== 0) return false;
+  if (old.access.nonCoherent && !entry.access.nonCoherent) return false;
   if (old.access.agent.kind === "launch") return judge.before(old);
   if (old.access.home !== entry.access.home) return false;
   const sameLanes = old.access.slot === entry.access.slot && (old.lanes & ~entry.lanes) === 0;
