@@ -183,7 +183,7 @@ function memory(m: Maker): void {
     m.emit(
       "ld.global",
       { ptr, pred, other: m.pick(3) === 0 ? m.value(type) : undefined },
-      { offset, cache: m.from(["", "nc"] as const) },
+      { offset, cache: m.from(["", "cg"] as const) },
       [type],
     );
 }

@@ -26,21 +26,21 @@ export function checkReadOnlyLoads(graph: Graph): Graph {
     else if (writes.has(op.name)) stores.push(op);
   });
   if (loads.length === 0) return graph;
-  const params = new Set(graph.body.params);
-  const tensorOf = (op: Op): Value | undefined => {
+  const { params } = graph.body;
+  /** Which parameter the address is made of. */
+  const tensorOf = (op: Op): number => {
     let at = pointerOf(op);
     for (let next = at && from.get(at); next; next = from.get(next)) at = next;
-    return at && params.has(at) ? at : undefined;
+    return at ? params.indexOf(at) : -1;
   };
   const written = new Map(stores.map((op) => [tensorOf(op), op]));
+  written.delete(-1);
   for (const op of loads) {
     const tensor = tensorOf(op);
-    const store = tensor && written.get(tensor);
-    if (store)
-      fail("W2064", { name: tensor.name ?? "a tensor" }, [
-        ...op.spans,
-        ...store.spans.slice(0, 1).map((span) => ({ ...span, note: "stored to at" })),
-      ]);
+    const store = written.get(tensor);
+    if (!store) continue;
+    const also = store.spans.slice(0, 1).map((span) => ({ ...span, note: "stored to at" }));
+    fail("W2064", { name: graph.params[tensor]?.name ?? "a tensor" }, [...op.spans, ...also]);
   }
   return graph;
 }
