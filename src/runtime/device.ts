@@ -1,4 +1,4 @@
-import { fail, noSpans, type Spans } from "../diag/index.ts";
+import { fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
