@@ -1,5 +1,5 @@
 import { coreOps } from "./ops/core.ts";
-import type { AttrSpec, OpSpec } from "./ops/define-ops.ts";
+import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
 import { memoryOps } from "./ops/memory.ts";
 import { tmaOps } from "./ops/tma.ts";
@@ -32,7 +32,7 @@ addresses \`ptr.global\` (64 bits), \`ptr.shared\` (32 bits) and \`ptr.cluster\`
 
 Of the kinds of operands, \`T\` is any scalar but pred, \`int\` and \`float\` a scalar of that class: within one operation they are one type. \`offset\` is i32,
 u32, i64 or u64. \`?\` may be absent, \`*\` is a list. A result \`=a\` has the type of operand a; \`given\` is said where the operation is made.
-Operations without effects may be removed, merged and moved. Numbers after § are sections of the PTX ISA.
+What is run together must not stand where only some of those threads come. Operations without effects may be removed, merged and moved. Numbers after § are sections of the PTX ISA.
 `;
 
 const list = (entries: Readonly<Record<string, string>>): string =>
@@ -44,6 +44,14 @@ function attrKind(spec: AttrSpec): string {
   return typeof spec === "string" ? spec : spec.map((v) => (typeof v === "string" ? `"${v}"` : String(v))).join(" or ");
 }
 
+const together: Readonly<Record<Participants, string>> = {
+  mask: "the lanes of the mask",
+  warp: "a warp",
+  warpgroup: "a warpgroup",
+  block: "whole warps of the block",
+  cluster: "whole warps of the cluster",
+};
+
 function describe(name: string, op: OpSpec): string {
   const attrs = Object.fromEntries(Object.entries(op.attrs ?? {}).map(([attr, spec]) => [attr, attrKind(spec)]));
   const facts: readonly (readonly [string, string])[] = [
@@ -52,6 +60,7 @@ function describe(name: string, op: OpSpec): string {
     ["result", op.result ?? ""],
     ["regions", op.regions?.join(", ") ?? ""],
     ["effects", op.effects.join(", ")],
+    ["run together by", op.participants === undefined ? "" : together[op.participants]],
     ["ends its region", op.terminator ? "yes" : ""],
     ["needs", op.target ?? ""],
   ];

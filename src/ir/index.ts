@@ -16,7 +16,7 @@ export type {
   Value,
 } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
-export type { AttrSpec, Effect, OperandSpec, OpSpec, ResultSpec } from "./ops/define-ops.ts";
+export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";
 export { type OpName, type OpTable, opNames, opSpec, ops } from "./ops/index.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";

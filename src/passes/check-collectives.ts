@@ -1,102 +1,79 @@
 /**
- * Checks that what a whole warp executes together is not written where only some of its threads come. Changes nothing.
+ * Checks that what a whole warp or warpgroup executes together is not written where only some of its threads come. Changes nothing.
  *
  * Requires: nothing beyond the verifier's invariants. Runs first, on the conditions as the author wrote them.
- * Ensures: barriers of the block and warpgroup instructions (PTX ISA 9.7.13.1, 9.7.15: `.aligned`) do not stand under a condition
- * that certainly tells the threads of one warp apart (W2048): a thread's number compared with a constant, `elect()`. Other
- * conditions may be the same in every thread, and pass.
+ * Ensures: no op with participants (src/ir/ops) stands where some of them are certainly missing (W2048): under a condition or in a
+ * loop that tells the threads of a warp or the warps of a warpgroup apart (a thread's number compared with a constant, `elect()`), or
+ * after a `return` under one; barriers alone do without threads that have ended (PTX ISA 9.7.13.1). Other conditions may be the same
+ * in every thread, and pass. What has no effects is not the author's to place: gather-warp-index moves it.
  */
 import { fail } from "../diag/index.ts";
-import { type AnyOp, anyOp, type Graph, type Op, type Region, type Value, walkOps } from "../ir/index.ts";
-import { mirrored } from "./rewrite.ts";
+import { anyOp, type Graph, type Op, opSpec, type Region } from "../ir/index.ts";
+import { type Missing, type Origins, originsOf, partedBy, partedByRange, worse } from "./parted.ts";
+import { endsThread } from "./rewrite.ts";
 
-/** On which sides of a branch some threads of a warp are certainly missing. */
-interface Parted {
-  readonly yes: boolean;
-  readonly no: boolean;
-}
-const whole: Parted = { yes: false, no: false };
-const both: Parted = { yes: true, no: true };
-
-interface Context {
-  readonly block: readonly [number, number, number];
-  readonly made: ReadonlyMap<number, AnyOp>;
+/** Who does not come here: those that are elsewhere, and those that have ended. */
+interface Absent {
+  readonly away: Missing;
+  readonly ended: Missing;
 }
 
-const warpSize = 32;
-
-function literalOf(value: Value, { made }: Context): number | undefined {
-  const op = made.get(value.id);
-  return op?.name === "const" ? Number(op.attrs.value) : undefined;
-}
-
-/** How many numbers the threads of the block have in that register; undefined where it is none that tells a warp's threads apart. */
-function extentOf(value: Value, { made, block }: Context): number | undefined {
-  const op = made.get(value.id);
-  if (op?.name !== "sreg") return undefined;
-  return op.attrs.reg === "tid.x" ? block[0] : op.attrs.reg === "laneid" ? warpSize : undefined;
-}
-
-function ofComparison(op: AnyOp & { readonly name: "cmp" }, c: Context): Parted {
-  const { a, b } = op.operands;
-  const turned = extentOf(a, c) === undefined;
-  const [extent, limit] = turned ? [extentOf(b, c), literalOf(a, c)] : [extentOf(a, c), literalOf(b, c)];
-  if (extent === undefined || limit === undefined) return whole;
-  const is = turned ? mirrored[op.attrs.is] : op.attrs.is;
-  if (is === "eq" || is === "ne") return extent > 1 && limit >= 0 && limit < extent ? both : whole;
-  const border = is === "lt" || is === "ge" ? limit : limit + 1;
-  const inLine = c.block[1] * c.block[2] === 1 || extent === warpSize;
-  return inLine && border > 0 && border < extent && border % warpSize !== 0 ? both : whole;
-}
-
-function partedBy(condition: Value, c: Context): Parted {
-  const op = c.made.get(condition.id);
-  switch (op?.name) {
-    case "cmp":
-      return ofComparison(op, c);
-    case "elect.sync":
-      return both;
-    case "not": {
-      const { yes, no } = partedBy(op.operands.a, c);
-      return { yes: no, no: yes };
-    }
-    case "and":
-      return { yes: partedBy(op.operands.a, c).yes || partedBy(op.operands.b, c).yes, no: false };
-    case "or":
-      return { yes: false, no: partedBy(op.operands.a, c).no || partedBy(op.operands.b, c).no };
-    default:
-      return whole;
+/** The group of which an op misses some threads. */
+function misses(op: Op, { away, ended }: Absent): Missing {
+  switch (opSpec(op.name).participants) {
+    case "block":
+    case "cluster":
+      return away === "warp" ? away : undefined;
+    case "mask":
+      return ((op as Op<"bar.warp.sync">).attrs.mask | 0) === -1 && worse(away, ended) === "warp" ? "warp" : undefined;
+    case "warp":
+      return worse(away, ended) === "warp" ? "warp" : undefined;
+    case "warpgroup":
+      return worse(away, ended);
+    case undefined:
+      return undefined;
   }
 }
 
-/** What the author calls it; undefined for what each thread does alone. */
-function collective({ name }: Op): string | undefined {
-  if (name === "bar.sync" || name === "bar.arrive") return "a barrier";
-  if (name.startsWith("barrier.cluster.")) return "a barrier of the cluster";
-  if (name === "setmaxnreg") return "a change of registers";
-  return /^wgmma\.(mma_async|fence|commit_group|wait_group)/.test(name) ? "wgmma" : undefined;
+function check(op: Op, absent: Absent): void {
+  const { called, effects } = opSpec(op.name);
+  const group = effects.length === 0 ? undefined : misses(op, absent);
+  if (group) fail("W2048", { what: called ?? op.name, group }, op.spans);
 }
 
-function refuseIn(region: Region | undefined): void {
-  if (!region) return;
-  walkOps(region, (op) => {
-    const what = collective(op);
-    if (what) fail("W2048", { what }, op.spans);
-  });
+/** Checks what is inside an op; gives who has ended after it. */
+function checkRegions(raw: Op, absent: Absent, o: Origins): Missing {
+  const op = anyOp(raw);
+  const [first, second] = raw.regions;
+  const { away, ended } = absent;
+  const inside = (region: Region | undefined, missing: Missing): void => {
+    if (region) checkRegion(region, { away: worse(away, missing), ended }, o);
+  };
+  if (op.name === "if") {
+    const parted = partedBy(op.operands.condition, o);
+    inside(first, parted.yes);
+    inside(second, parted.no);
+    return worse(endsThread(first) ? parted.no : undefined, endsThread(second) ? parted.yes : undefined);
+  }
+  if (op.name === "for") inside(first, partedByRange(op.operands, o));
+  if (op.name === "while") {
+    const last = first?.ops.at(-1);
+    const test = last && anyOp(last);
+    inside(first, undefined);
+    inside(second, test?.name === "condition" ? partedBy(test.operands.go, o).yes : undefined);
+  }
+  return undefined;
+}
+
+function checkRegion(region: Region, absent: Absent, o: Origins): void {
+  let { ended } = absent;
+  for (const op of region.ops) {
+    check(op, { away: absent.away, ended });
+    if (op.regions.length > 0) ended = worse(ended, checkRegions(op, { away: absent.away, ended }, o));
+  }
 }
 
 export function checkCollectives(graph: Graph): Graph {
-  const made = new Map<number, AnyOp>();
-  const context: Context = { block: graph.launch.block, made };
-  walkOps(graph.body, (op) => {
-    const any = anyOp(op);
-    op.results.forEach(({ id }) => {
-      made.set(id, any);
-    });
-    if (any.name !== "if") return;
-    const parted = partedBy(any.operands.condition, context);
-    if (parted.yes) refuseIn(op.regions[0]);
-    if (parted.no) refuseIn(op.regions[1]);
-  });
+  checkRegion(graph.body, { away: undefined, ended: undefined }, originsOf(graph));
   return graph;
 }

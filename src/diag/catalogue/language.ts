@@ -206,7 +206,8 @@ export const languageErrors = defineErrors({
     fix: () => "end the function with a `return` that gives a value of the same type",
   },
   W2048: {
-    message: (a: { what: string }) => `only some threads of a warp come here, and ${a.what} needs all of them`,
+    message: (a: { what: string; group: string }) =>
+      `only some threads of a ${a.group} come here, and ${a.what} needs all of them`,
     fix: () =>
       "move it out of the branch, and leave in it what one thread does; a condition on `warpgroup.index` is the same in all threads of a warpgroup",
   },

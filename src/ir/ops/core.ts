@@ -214,6 +214,8 @@ export const coreOps = defineOps({
     operands: {},
     result: "i32",
     effects: [],
+    participants: "warp",
+    called: "the warp's number",
   },
   "elect.sync": {
     doc: "True in one lane of the converged warp.",
@@ -221,6 +223,8 @@ export const coreOps = defineOps({
     operands: {},
     result: "pred",
     effects: ["sync"],
+    participants: "warp",
+    called: "the choice of one thread (elect)",
   },
   "vote.ballot": {
     doc: "One bit for each lane of the warp, set where the condition is true there; all 32 lanes take part.",
@@ -228,6 +232,8 @@ export const coreOps = defineOps({
     operands: { condition: "pred" },
     result: "u32",
     effects: ["sync"],
+    participants: "warp",
+    called: "a vote",
   },
   setmaxnreg: {
     doc: "Registers per thread of this warpgroup from here on.",
@@ -235,6 +241,8 @@ export const coreOps = defineOps({
     operands: {},
     attrs: { count: "number", action: ["inc", "dec"] },
     effects: ["sync"],
+    participants: "warpgroup",
+    called: "a change of registers",
     target: "sm_90a",
   },
 

@@ -49,6 +49,12 @@ export type Effect =
   | "io"
   | "control";
 
+/**
+ * Whose threads run the op together, each of them once, in the same place: the scope over which its PTX is `.sync` or `.aligned`
+ * (PTX ISA 9.7.13). `mask`: the lanes of its warp that the attribute `mask` names. What names none is done by each thread alone.
+ */
+export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster";
+
 export interface OpSpec {
   /** One sentence; where it is a PTX instruction, `ptx` names the section of the PTX ISA. */
   readonly doc: string;
@@ -59,6 +65,9 @@ export interface OpSpec {
   /** Names of its regions, in order. */
   readonly regions?: readonly string[] | undefined;
   readonly effects: readonly Effect[];
+  readonly participants?: Participants | undefined;
+  /** What an author calls an op with participants, after "and … needs all of them". */
+  readonly called?: string | undefined;
   /** The op ends its region. */
   readonly terminator?: true | undefined;
   /** Least target, where it is not every sm_90. */
@@ -77,7 +86,7 @@ export interface OpEntry extends OpSpec {
 }
 
 export function readEntry(spec: OpSpec): OpEntry {
-  const { doc, ptx, operands, attrs, result, regions, effects, terminator, target, verify } = spec;
+  const { doc, ptx, operands, attrs, result, regions, effects, participants, called, terminator, target, verify } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  return { doc, ptx, operands, attrs, result, like, regions, effects, terminator, target, verify };
+  return { doc, ptx, operands, attrs, result, like, regions, effects, participants, called, terminator, target, verify };
 }

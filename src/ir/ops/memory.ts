@@ -119,6 +119,8 @@ export const memoryOps = defineOps({
     operands: { id: "i32" },
     attrs: { count: "number" },
     effects: ["sync"],
+    participants: "block",
+    called: "a barrier",
   },
   "bar.arrive": {
     doc: "Arrives at barrier `id` without waiting.",
@@ -126,6 +128,8 @@ export const memoryOps = defineOps({
     operands: { id: "i32" },
     attrs: { count: "number" },
     effects: ["sync"],
+    participants: "block",
+    called: "a barrier",
   },
   "bar.warp.sync": {
     doc: "Waits for the lanes of the mask.",
@@ -133,6 +137,8 @@ export const memoryOps = defineOps({
     operands: {},
     attrs: { mask: "number" },
     effects: ["sync"],
+    participants: "mask",
+    called: "a barrier of the warp",
   },
   "barrier.cluster.arrive": {
     doc: "Arrives at the barrier of the cluster without waiting; `relaxed` orders no memory.",
@@ -140,12 +146,16 @@ export const memoryOps = defineOps({
     operands: {},
     attrs: { order: ["release", "relaxed"] },
     effects: ["sync"],
+    participants: "cluster",
+    called: "a barrier of the cluster",
   },
   "barrier.cluster.wait": {
     doc: "Waits until all threads of the cluster have arrived at its barrier.",
     ptx: "9.7.13.3",
     operands: {},
     effects: ["sync"],
+    participants: "cluster",
+    called: "a barrier of the cluster",
   },
   "griddepcontrol.wait": {
     doc: "Waits until the grids that this one was allowed to overlap have ended, and sees what they wrote; returns at once where there are none.",
@@ -180,6 +190,8 @@ export const memoryOps = defineOps({
     attrs: { offset: "number", trans: "boolean" },
     result: "given",
     effects: ["read.shared"],
+    participants: "warp",
+    called: "a load of matrices into registers (ldmatrix)",
     verify: (op) => {
       const words = op.results.every((v) => v.type === "u32") && [1, 2, 4].includes(op.results.length);
       return words ? undefined : "gives 1, 2 or 4 words: u32";
@@ -191,5 +203,7 @@ export const memoryOps = defineOps({
     operands: { ptr: "ptr.shared", values: "scalar*" },
     attrs: { offset: "number", trans: "boolean" },
     effects: ["write.shared"],
+    participants: "warp",
+    called: "a store of accumulators to shared memory (stmatrix)",
   },
 });

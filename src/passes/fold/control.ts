@@ -5,6 +5,8 @@ import {
   isSigned,
   type Op,
   type OpName,
+  opNames,
+  opSpec,
   type Region,
   type Value,
   withParts,
@@ -41,7 +43,14 @@ function inline(region: Region, params: readonly Value[], results: readonly Valu
 const selectable = (v: Value): boolean => isScalar(v.type) || isPointer(v.type);
 
 /** Pure, but too slow to do where the author did not ask for it, or with lanes that are not there. */
-const dear = new Set<OpName>(["div", "rem", "sqrt", "approx", "div.approx", "warp.index"]);
+const dear = new Set<OpName>([
+  "div",
+  "rem",
+  "sqrt",
+  "approx",
+  "div.approx",
+  ...opNames.filter((name) => opSpec(name).participants !== undefined),
+]);
 const mostInBoth = 4;
 
 /** Sides so short that doing both costs less than a branch: a few pure ops on scalars and addresses. */
