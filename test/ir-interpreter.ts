@@ -72,9 +72,9 @@ function integerMath(name: string, type: ScalarType, a: bigint, b: bigint): bigi
     case "mul.hi":
       return (a * b) >> width;
     case "div":
-      return b === 0n ? -1n : a / b;
+      return b === 0n ? 0n : a / b;
     case "rem":
-      return b === 0n ? a : a % b;
+      return b === 0n ? 0n : a % b;
     case "min":
       return a < b ? a : b;
     case "max":

@@ -43,10 +43,22 @@ function floatBinary(ctx: Context, form: FloatForm | "div.rn", type: "f32" | "f6
   return out;
 }
 
+/** A quotient or rest of integers; 0 where the divisor is 0, which PTX leaves to the machine (9.7.1.8). A literal divisor costs nothing. */
+function divided(ctx: Context, form: "div.int" | "rem.int", { a, b }: Op<"div" | "rem">["operands"]): Reg | Imm {
+  const type = typeOf(a);
+  const by = ctx.literals.get(b.id);
+  if (by !== undefined) return Number(by) === 0 ? int(0) : integerBinary(ctx, form, type, operand(ctx, a), operand(ctx, b));
+  const [divisor, none, out] = [register(ctx, b), fresh(ctx, "pred"), fresh(ctx, classOf(type))];
+  emit(ctx, "setp", { is: "eq", type: integerType(type) }, [none, divisor, int(0)]);
+  const result = integerBinary(ctx, form, type, operand(ctx, a), divisor);
+  emit(ctx, "selp", { type: bitsOf(type) === 64 ? "b64" : bitsOf(type) === 32 ? "b32" : "b16" }, [out, int(0), result, none]);
+  return out;
+}
+
 function lowerDiv(ctx: Context, op: Op<"div">): Reg | Imm {
   const { a, b } = op.operands;
   const type = typeOf(a);
-  if (isInteger(type)) return integerBinary(ctx, "div.int", type, operand(ctx, a), operand(ctx, b));
+  if (isInteger(type)) return divided(ctx, "div.int", op.operands);
   const inputs = [register(ctx, a), register(ctx, b)];
   return type === "f64"
     ? floatBinary(ctx, "div.rn", "f64", inputs)
@@ -56,7 +68,7 @@ function lowerDiv(ctx: Context, op: Op<"div">): Reg | Imm {
 function lowerRem(ctx: Context, op: Op<"rem">): Reg | Imm {
   const { a, b } = op.operands;
   const type = typeOf(a);
-  if (isInteger(type)) return integerBinary(ctx, "rem.int", type, operand(ctx, a), operand(ctx, b));
+  if (isInteger(type)) return divided(ctx, "rem.int", op.operands);
   const [x, y] = [register(ctx, a), register(ctx, b)];
   // the remainder of two numbers of a small type is one of that type
   const inF32 = ([p, q]: readonly Reg[]) => (p && q ? lowerRemainder(ctx, "f32", p, q) : x);

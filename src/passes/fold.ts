@@ -4,7 +4,7 @@
  * stored beside its neighbour, is rounded in pairs.
  *
  * Requires: nothing beyond the verifier's invariants.
- * Ensures: the same results bit for bit. A result that would be NaN, a division by zero, and what the hardware rounds in its
+ * Ensures: the same results bit for bit. A result that would be NaN, and what the hardware rounds in its
  * own way (`approx`, `div.approx`, 8-bit floats) are left alone. Ops that lose their last use stay, for `dce`.
  */
 import { type Graph, type Ids, isPointer, isScalar, type Op, type Region } from "../ir/index.ts";

@@ -36,17 +36,13 @@ const count = (type: ScalarType, by: bigint): bigint => BigInt.asUintN(32, by) %
 
 type IntegerRule = (a: bigint, b: bigint, type: ScalarType) => bigint | undefined;
 
-/** A quotient that does not exist or does not fit is left for the hardware. */
-const divides = (a: bigint, b: bigint, type: ScalarType): boolean =>
-  b !== 0n && !(b === -1n && a === -(1n << BigInt(bitsOf(type) - 1)));
-
 const integerRules: Readonly<Record<string, IntegerRule>> = {
   add: (a, b) => a + b,
   sub: (a, b) => a - b,
   mul: (a, b) => a * b,
   "mul.hi": (a, b, type) => (a * b) >> BigInt(bitsOf(type)),
-  div: (a, b, type) => (divides(a, b, type) ? a / b : undefined),
-  rem: (a, b, type) => (divides(a, b, type) ? a % b : undefined),
+  div: (a, b) => (b === 0n ? 0n : a / b),
+  rem: (a, b) => (b === 0n ? 0n : a % b),
   min: smaller,
   max: larger,
   and: (a, b) => a & b,

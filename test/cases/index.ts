@@ -5,6 +5,7 @@ import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
 import { explicitCases } from "./explicit.ts";
+import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
 import { launchCases } from "./launches.ts";
 import { logCasesAndAsserts } from "./logs-asserts.ts";
@@ -26,6 +27,7 @@ export type { Case } from "./case.ts";
 
 export const allCases: readonly Case[] = [
   ...scalarCases,
+  ...integerEdgeCases,
   ...controlCases,
   ...memoryCases,
   ...atomicCases,

@@ -19,14 +19,35 @@ export const intOperators: Arithmetic = {
   mul: (a, b) => a * b,
 };
 
-/** On integers where the divisor is not 0. */
+/** On integers; where JavaScript gives no integer of the type, `| 0` of what it gives. */
 export const divisions: Arithmetic = {
   rem: (a, b) => a % b,
   trunc: (a, b) => Math.trunc(a / b),
   floor: (a, b) => Math.floor(a / b),
   ceil: (a, b) => Math.ceil(a / b),
   round: (a, b) => Math.round(a / b),
+};
+export const absolute: Arithmetic = { abs: (a) => Math.abs(a) };
+
+/** Modulo 2^32 whatever the operator gives, Infinity and NaN included: JavaScript's own meaning, also under `debug`. */
+export const wrappedDivisions: Arithmetic = {
   or0: (a, b) => (a / b) | 0,
+  not: (a, b) => ~(a / b),
+  shl0: (a, b) => (a / b) << 0,
+  remOr0: (a, b) => (a % b) | 0,
+  truncOr0: (a, b) => Math.trunc(a / b) | 0,
+  floorAnd: (a, b) => Math.floor(a / b) & 255,
+  ceilXor: (a, b) => Math.ceil(a / b) ^ b,
+  roundShr: (a, b) => Math.round(a / b) >> 3,
+  absOr0: (a) => Math.abs(a) | 0,
+};
+
+/** The same, giving a u32. */
+export const unsignedDivisions: Arithmetic = {
+  ushr0: (a, b) => (a / b) >>> 0,
+  remUshr: (a, b) => (a % b) >>> 1,
+  floorUshr: (a, b) => Math.floor(a / b) >>> 2,
+  absUshr: (a) => Math.abs(a) >>> 0,
 };
 
 /** On 32-bit integers of either sign, giving an i32. */

@@ -27,6 +27,7 @@ import {
   wideComparisons,
   wideDivisions,
   wideOperators,
+  wrappedDivisions,
 } from "./operators.ts";
 
 type Number32 = Exclude<DType, "i64" | "u64" | "bool">;
@@ -135,7 +136,11 @@ function intCases(): Case[] {
     };
     const division = (x: number, y: number) => y !== 0 && fits(to, Math.trunc(x / y)) && fits("i32", Math.trunc(x / y));
     const arithmetic = named(intOperators).map(([name, op]) => ({ name, op, ...over(op, (x, y) => fits(to, op(x, y))) }));
-    const divided = named(divisions).map(([name, op]) => ({ name, op, ...over(op, division) }));
+    const divided = named({ ...divisions, or0: wrappedDivisions.or0! }).map(([name, op]) => ({
+      name,
+      op,
+      ...over(op, division),
+    }));
     const chosen = named(choices).map(([name, op]) => ({ name, op, ...over(op, () => true) }));
     const related = pairsOf(values);
     return [

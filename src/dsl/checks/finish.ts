@@ -1,7 +1,7 @@
 import { type Op, operandList, type Region, type Value, walkOps, withParts } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
-import { type Interval, intervalsOf, liesIn, rangeOf } from "./intervals.ts";
-import { exactResults, isExact, operatorOf } from "./overflow.ts";
+import { type Interval, intervalsOf, liesIn } from "./intervals.ts";
+import { doubts, isModular, type Operator, operatorOf } from "./overflow.ts";
 import { checksOf, type Pending, pendingOf } from "./pending.ts";
 
 /** What the whole graph says about the values that are checked. */
@@ -33,7 +33,8 @@ function factsOf(trace: Trace): Facts {
     const answer = (users.get(value) ?? []).every((user) => {
       const [result] = user.results;
       if (!result || wrapped.has(result)) return result !== undefined;
-      return user.name !== "mul" && result.type === "i32" && operators.has(result) && mayWrap(result);
+      const operator = operatorOf(user);
+      return operator !== undefined && isModular(operator) && result.type === "i32" && operators.has(result) && mayWrap(result);
     });
     decided.set(value, answer);
     return answer;
@@ -43,7 +44,7 @@ function factsOf(trace: Trace): Facts {
 
 /** The ops that take the place of an `assert` whose check was pending: none where it cannot fail. */
 function settled(trace: Trace, op: Op<"assert">, pending: Pending, facts: Facts): readonly Op[] {
-  const { within, exact, spans } = pending;
+  const { within, exact, quotient, spans } = pending;
   const assertion = (condition: Value, message: string): void => {
     trace.logs.push({ kind: "assert", parts: [message], types: [], spans });
     trace.emit("assert", { condition }, { site: trace.logs.length - 1 });
@@ -51,12 +52,15 @@ function settled(trace: Trace, op: Op<"assert">, pending: Pending, facts: Facts)
   const { region } = trace.inRegion([], () => {
     if (within && liesIn(facts.interval(within.value), [within.least, within.most])) return;
     if (!exact) return assertion(op.operands.condition, pending.message);
-    const operator = operatorOf(facts.makers.get(exact));
-    if (!operator || (exact.type !== "i32" && exact.type !== "i64")) return;
-    if (liesIn(exactResults(operator, facts.interval), rangeOf(exact.type))) return;
-    const unused = !facts.users.has(exact);
-    if (unused || (exact.type === "i32" && operator.name !== "mul" && facts.mayWrap(exact))) return;
-    assertion(isExact(trace, operator), `${exact.type} overflow in ${pending.message}`);
+    const operator: Operator | undefined = quotient
+      ? { name: "div", ...quotient, result: exact }
+      : operatorOf(facts.makers.get(exact));
+    if (!operator || !facts.users.has(exact)) return;
+    const wraps = exact.type === "i32" || exact.type === "u32";
+    const found = doubts(operator, pending.message, facts.interval);
+    // The product of two numbers is rounded before `| 0` sees it.
+    if (found.length === 0 || (wraps && operator.name !== "mul" && facts.mayWrap(exact))) return;
+    for (const { message, holds } of found) assertion(holds(trace), message);
   });
   return region.ops.map((made) => ({ ...made, spans }));
 }

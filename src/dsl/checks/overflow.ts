@@ -1,44 +1,102 @@
-import { anyOp, type Op, type Value } from "../../ir/index.ts";
-import { compare, constant, first, shr, xor } from "../memory/arith.ts";
+import { anyOp, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
+import { compare, constant, first, or, shr, xor } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
-import type { Interval } from "./intervals.ts";
+import { type Interval, liesIn, rangeOf } from "./intervals.ts";
 
-type Operator = Op<"add"> | Op<"sub"> | Op<"mul"> | Op<"neg">;
+const unary = ["neg", "abs"] as const;
+const sums = ["add", "sub", "mul"] as const;
+const divisions = ["div", "rem"] as const;
+type Name = (typeof unary)[number] | (typeof sums)[number] | (typeof divisions)[number];
+const names: ReadonlySet<string> = new Set<Name>([...unary, ...sums, ...divisions]);
 
-/** The op as one of the operators whose integer results can pass their range. */
-export function operatorOf(op: Op | undefined): Operator | undefined {
-  const known = op && anyOp(op);
-  return known?.name === "add" || known?.name === "sub" || known?.name === "mul" || known?.name === "neg" ? known : undefined;
+/** An operator whose result is not always an integer of its type. */
+export interface Operator {
+  readonly name: Name;
+  readonly a: Value;
+  readonly b: Value;
+  readonly result: Value;
 }
+
+/** The op as such an operator. */
+export function operatorOf(raw: Op | undefined): Operator | undefined {
+  const op = raw && anyOp(raw);
+  const [result] = op?.results ?? [];
+  if (!op || !result || !names.has(op.name)) return undefined;
+  const { a, b = a } = op.operands as { readonly a: Value; readonly b?: Value };
+  return { name: op.name as Name, a, b, result };
+}
+
+/** Do the low 32 bits of the result depend on those of its operands alone? */
+export const isModular = ({ name }: Operator): boolean => name === "add" || name === "sub" || name === "neg";
+
+type Of = (value: Value) => Interval;
 
 /** The exact results of an operator, by those of its operands. */
-export function exactResults(op: Operator, of: (value: Value) => Interval): Interval {
-  const [a, c] = of(op.operands.a);
-  if (op.name === "neg") return [-c, -a];
-  const [b, d] = of(op.operands.b);
-  if (op.name === "add") return [a + b, c + d];
-  if (op.name === "sub") return [a - d, c - b];
-  const products = [a * b, a * d, c * b, c * d];
-  return [Math.min(...products), Math.max(...products)];
+function exactResults({ name, a, b }: Operator, of: Of): Interval {
+  const [p, q] = of(a);
+  const [r, s] = of(b);
+  switch (name) {
+    case "neg":
+      return [-q, -p];
+    case "abs":
+      return [0, Math.max(-p, q)];
+    case "add":
+      return [p + r, q + s];
+    case "sub":
+      return [p - s, q - r];
+    case "mul": {
+      const products = [p * r, p * s, q * r, q * s];
+      return [Math.min(...products), Math.max(...products)];
+    }
+    // Only the least integer by -1 passes the range.
+    case "div":
+      return r > -1 || s < -1 || p > rangeOf(a.type)[0] ? [0, 0] : [0, -p];
+    case "rem":
+      return [0, 0];
+  }
 }
 
+const leastOf = (trace: Trace, { result }: Operator): Value =>
+  result.type === "i64" ? constant(trace, -(2n ** 63n), "i64") : constant(trace, -(2 ** 31), "i32");
+
 /** Computes whether an operator on i32 or i64 gave the exact result. */
-export function isExact(trace: Trace, op: Operator): Value {
-  const [result] = op.results;
-  if (!result) throw new Error(`${op.name} without a result`);
-  const { a } = op.operands;
-  const wide = result.type === "i64";
-  if (op.name === "neg") {
-    const least = constant(trace, wide ? -(2n ** 63n) : -(2 ** 31), wide ? "i64" : "i32");
-    return compare(trace, "ne", a, least);
+function isExact(trace: Trace, op: Operator): Value {
+  const { name, a, b, result } = op;
+  switch (name) {
+    case "neg":
+    case "abs":
+      return compare(trace, "ne", a, leastOf(trace, op));
+    case "div":
+    case "rem":
+      return or(trace, compare(trace, "ne", a, leastOf(trace, op)), compare(trace, "ne", b, -1));
+    case "mul": {
+      const high = first(trace.emit("mul.hi", { a, b }, {}));
+      return compare(trace, "eq", high, shr(trace, result, result.type === "i64" ? 63 : 31));
+    }
+    default: {
+      // Wrong exactly where the sign of the result fits neither: Warren, Hacker's Delight, 2-13.
+      const left = name === "add" ? xor(trace, a, result) : xor(trace, a, b);
+      const right = name === "add" ? xor(trace, b, result) : xor(trace, a, result);
+      return compare(trace, "ge", trace.once("and", { a: left, b: right }, {}), 0);
+    }
   }
-  const { b } = op.operands;
-  if (op.name === "mul") {
-    const high = first(trace.emit("mul.hi", { a, b }, {}));
-    return compare(trace, "eq", high, shr(trace, result, wide ? 63 : 31));
-  }
-  // Wrong exactly where the sign of the result fits neither: Warren, Hacker's Delight, 2-13.
-  const left = op.name === "add" ? xor(trace, a, result) : xor(trace, a, b);
-  const right = op.name === "add" ? xor(trace, b, result) : xor(trace, a, result);
-  return compare(trace, "ge", trace.once("and", { a: left, b: right }, {}), 0);
+}
+
+/** What may be wrong with a result. `holds` computes whether it is not. */
+interface Doubt {
+  readonly message: string;
+  readonly holds: (trace: Trace) => Value;
+}
+
+/** What may be wrong with the result of an operator that the author wrote as `symbol`; nothing where it can be shown to be exact. */
+export function doubts(op: Operator, symbol: string, of: Of): readonly Doubt[] {
+  const { type } = op.result;
+  if (!isInteger(type)) return [];
+  const found: Doubt[] = [];
+  const [least, most] = op.name === "div" || op.name === "rem" ? of(op.b) : [1, 1];
+  if (least <= 0 && most >= 0)
+    found.push({ message: `division by 0 in ${symbol}`, holds: (trace) => compare(trace, "ne", op.b, 0) });
+  if (isSigned(type) && !liesIn(exactResults(op, of), rangeOf(type)))
+    found.push({ message: `${type} overflow in ${symbol}`, holds: (trace) => isExact(trace, op) });
+  return found;
 }

@@ -10,6 +10,12 @@ export interface Within {
   readonly most: number;
 }
 
+/** A division of integers. */
+export interface Division {
+  readonly a: Value;
+  readonly b: Value;
+}
+
 /** A check that `debug` asked for. Which ones are needed, and how they compute, is known when the whole kernel has been traced. */
 export interface Pending {
   readonly message: string;
@@ -17,6 +23,8 @@ export interface Pending {
   readonly within?: Within | undefined;
   /** The result of the author's integer operator, which may not have passed the range of its type. */
   readonly exact?: Value;
+  /** Where that is `a / b`, rounded to an integer by several ops. */
+  readonly quotient?: Division | undefined;
 }
 
 interface Checks {
@@ -55,11 +63,18 @@ function expect(trace: Trace, condition: Value, pending: Omit<Pending, "spans">)
 export const expectThat = (trace: Trace, condition: Value, message: string, within?: Within): void =>
   expect(trace, condition, { message, within });
 
-/** The result of an operator that the author wrote, when it is an i32 or i64, has to be the exact one. */
-export function expectExact(trace: Trace, result: Value, symbol: string): void {
+/** The result of an operator that the author wrote, when it is an integer, has to be the exact one. */
+export function expectExact(trace: Trace, result: Value, symbol: string, quotient?: Division): void {
   const condition = constant(trace, true, "pred");
   checksOf(trace).operators.add(result);
-  expect(trace, condition, { message: symbol, exact: result });
+  expect(trace, condition, { message: symbol, exact: result, quotient });
+}
+
+/** Says that `bits` is the value modulo 2^32, whatever it is. */
+export function wrapsTo(bits: Value, value: Value): Value {
+  const trace = checkingTrace();
+  if (trace && checksOf(trace).operators.has(value)) checksOf(trace).wrapped.add(bits);
+  return bits;
 }
 
 /** The value modulo 2^32, which is what a bitwise operator takes: a value of its own where the sum itself is checked. */

@@ -1,16 +1,17 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
+import { checked } from "../numbers/exact.ts";
 import { emitLike, meet, promoted, wrap } from "../numbers/operands.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { add, choose, convert, div, either, floats, magnitude, mathOperand, mul, number, root, test } from "./values.ts";
 
 /**
- * `Math.abs`: on every type but fp8; of an integer in its own type (of -2³¹ it is -2³¹, where JavaScript has 2³¹). Exact.
+ * `Math.abs`: on every type but fp8; of an integer in its own type: of -2³¹ it is -2³¹, where JavaScript has 2³¹, and `debug` traps. Exact.
  */
 export function abs(x: unknown): unknown {
   const given = mathOperand(x, "Math.abs");
   if (!isStagedScalar(given)) return given;
   const value = promoted(given.value);
-  return wrap(value.type === "u32" ? value : emitLike("abs", { a: value }, value));
+  return wrap(value.type === "u32" ? value : checked(emitLike("abs", { a: value }, value), "Math.abs"));
 }
 
 function extreme(name: "min" | "max", args: readonly unknown[]): unknown {

@@ -1,6 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { constant } from "../numbers/constant.ts";
+import { checked } from "../numbers/exact.ts";
 import { divideIntegers, wholeValue } from "../numbers/integers.ts";
 import { literalText } from "../numbers/names.ts";
 import { emitOne, meet, wrap } from "../numbers/operands.ts";
@@ -87,7 +88,7 @@ export const bits = ownNamespace({
   funnelShift: own(funnelShift),
 });
 
-/** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. A zero divisor gives no number in particular. */
+/** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. Where it is no integer of the type, `| 0` of it, and `debug` traps. */
 export const cdiv = own((a: number, b: number): number => {
   if (!isStagedScalar(a) && !isStagedScalar(b)) {
     checkStatic([a, b], "cdiv");
@@ -95,5 +96,5 @@ export const cdiv = own((a: number, b: number): number => {
   }
   for (const x of [a, b]) if (isStagedScalar(x)) wholeValue(x, "cdiv");
   const [x, y] = meet(mathOperand(a, "cdiv"), mathOperand(b, "cdiv"), "cdiv");
-  return scalar(divideIntegers(x, y, "ceil"));
+  return scalar(checked(divideIntegers(x, y, "ceil"), "/", { a: x, b: y }));
 });

@@ -1,6 +1,6 @@
 import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
 import { convertTo } from "../numbers/convert.ts";
-import { divideIntegers, type Rounding } from "../numbers/integers.ts";
+import { divideIntegers, type Rounding, roundQuotient, takeQuotient, unlessZero } from "../numbers/integers.ts";
 import { isOpen } from "../numbers/open-types.ts";
 import { promoted, wrap } from "../numbers/operands.ts";
 import { Quotient } from "../numbers/unusable.ts";
@@ -31,17 +31,12 @@ function whole(x: unknown, name: string): Value | undefined {
 
 function rounder(mode: "zi" | "mi" | "pi", rounding: Rounding) {
   return (x: unknown): unknown => {
-    if (x instanceof Quotient) return quotientBy(x, () => divideIntegers(x.a, x.b, rounding));
+    if (x instanceof Quotient) return roundQuotient(x, rounding);
     const integer = whole(x, `Math.${rounding}`);
     if (integer) return wrap(integer);
     const [value] = floats([x], `Math.${rounding}`);
     return value && wrap(roundTo(value, mode));
   };
-}
-
-function quotientBy(quotient: Quotient, run: () => Value): unknown {
-  quotient.rounded = true;
-  return wrap(run());
 }
 
 /** `Math.trunc`: exact, keeps -0; of an integer itself; of `a / b` of integers an integer division. PTX ISA 9.7.9.22. */
@@ -68,12 +63,12 @@ function nearestQuotient(a: Value, b: Value): Value {
     b.type === "u32"
       ? test(rest, "ge", other)
       : either(both(test(b, "gt", 0), test(rest, "ge", other)), both(not(test(b, "gt", 0)), test(rest, "le", other)));
-  return choose(up, add(down, number(1, a)), down);
+  return unlessZero(b, choose(up, add(down, number(1, a)), down));
 }
 
 /** `Math.round`: halves towards +Infinity, -0 from [-0.5, -0]. Exact. Of an integer itself; of `a / b` of integers an integer. */
 export function round(x: unknown): unknown {
-  if (x instanceof Quotient) return quotientBy(x, () => nearestQuotient(x.a, x.b));
+  if (x instanceof Quotient) return takeQuotient(x, nearestQuotient);
   const integer = whole(x, "Math.round");
   if (integer) return wrap(integer);
   const [value] = floats([x], "Math.round");

@@ -1,10 +1,10 @@
 import { fail } from "../../diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
-import { checkingTrace, expectExact } from "../checks/pending.ts";
 import { failHere, spansHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { constantLike } from "./constant.ts";
+import { checked } from "./exact.ts";
 import { isWide } from "./integers.ts";
 import { isOpen, isOpenBigint, markFractional, whenTyped } from "./open-types.ts";
 import { describe, emitLike, emitOne, meet, type Operand, wantNumber, widen, wrap } from "./operands.ts";
@@ -31,9 +31,9 @@ function divide(a: Operand, b: Operand): StagedScalar | Quotient {
       markFractional(x);
       whenTyped(x, (type) => void (isInteger(type) && fail("W2005", {}, spans)));
     }
-    return wrap(emitLike("div", { a: x, b: y }, x));
+    return wrap(checked(emitLike("div", { a: x, b: y }, x), "/"));
   }
-  if (x.type === "i64" || x.type === "u64") return wrap(emitLike("div", { a: x, b: y }, x));
+  if (x.type === "i64" || x.type === "u64") return wrap(checked(emitLike("div", { a: x, b: y }, x), "/"));
   if (isInteger(x.type)) {
     const quotient = new Quotient(x, y);
     currentTrace("/").state(quotients).push(quotient);
@@ -43,13 +43,6 @@ function divide(a: Operand, b: Operand): StagedScalar | Quotient {
 }
 
 const fp8 = (x: Operand): boolean => isStagedScalar(x) && (x.type === "e4m3" || x.type === "e5m2") && !isOpen(x.value);
-
-/** What an operator gave; `debug` checks that an i32 or i64 is the exact result. */
-export function checked(result: Value, symbol: string): Value {
-  const trace = checkingTrace();
-  if (trace && (isOpen(result) || result.type === "i32" || result.type === "i64")) expectExact(trace, result, symbol);
-  return result;
-}
 
 /** `+ - * / %` of which one side at least is staged. */
 export function arithmetic(op: string, a: Operand, b: Operand): StagedScalar | Quotient {
@@ -62,7 +55,7 @@ export function arithmetic(op: string, a: Operand, b: Operand): StagedScalar | Q
   if (!name) throw new Error(`no operator ${op}`);
   const [x, y] = meet(a, b, op);
   const result = emitLike(name, { a: x, b: y }, x);
-  return wrap(op === "%" ? result : checked(result, op));
+  return wrap(checked(result, op));
 }
 
 /** `a ** n` for a whole n from 0 to 64: repeated multiplication. */

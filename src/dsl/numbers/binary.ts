@@ -5,7 +5,7 @@ import { isStagedScalar } from "../scalar.ts";
 import { isOwnObject } from "../staged.ts";
 import { arithmetic, power } from "./arithmetic.ts";
 import { compare, isComparison } from "./compare.ts";
-import { bitwise, isBitOp, isWide, roundQuotient } from "./integers.ts";
+import { bitwise, isBitOp, isWide, wrappedQuotient } from "./integers.ts";
 import { aType } from "./names.ts";
 import { describe, operand } from "./operands.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "./unusable.ts";
@@ -77,7 +77,7 @@ const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=",
 /** A binary operator of JavaScript, static or staged. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
-    return bitwise(op, roundQuotient(a, "trunc"), 0);
+    return bitwise(op, wrappedQuotient(a), 0);
   // A field that only some ways to this place have made.
   if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
   const unusual = a instanceof Unusable || b instanceof Unusable;

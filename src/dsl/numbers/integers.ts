@@ -1,8 +1,10 @@
-import { isFloat, isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
-import { modulo32 } from "../checks/pending.ts";
+import { isFloat, isInteger, type Op, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
+import { modulo32, wrapsTo } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { currentTrace } from "../trace.ts";
 import { constant, constantLike, zeroLike } from "./constant.ts";
+import { checked } from "./exact.ts";
 import { aType, literalText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
 import { emitLike, emitOne, meet, type Operand, promoted, wantNumber, wrap } from "./operands.ts";
@@ -25,7 +27,7 @@ function word(x: Operand, op: string): Value {
   const value = promoted(x.value);
   if (isOpen(value)) settle(value, "i32");
   if (isFloat(value.type)) failHere("W2011", { op, what: aType(value.type as ScalarType) });
-  return value.type === "u32" ? emitOne("bitcast", { a: value }, {}, ["i32"]) : modulo32(value);
+  return value.type === "u32" ? wrapsTo(emitOne("bitcast", { a: value }, {}, ["i32"]), value) : modulo32(value);
 }
 
 const asUnsigned = (value: Value): Value => emitOne("bitcast", { a: value }, {}, ["u32"]);
@@ -81,7 +83,15 @@ export function complement(a: StagedScalar): StagedScalar {
 
 export type Rounding = "trunc" | "floor" | "ceil";
 
-/** Integer division, rounded as said. */
+/** 0 where the divisor is 0, as `| 0` of Infinity and NaN; the result itself where the divisor is a literal. */
+export function unlessZero(b: Value, result: Value): Value {
+  const zero = zeroLike(result);
+  const maker = currentTrace("/").makerOf(b);
+  if (maker?.name === "const") return Number((maker as Op<"const">).attrs.value) === 0 ? zero : result;
+  return emitLike("select", { condition: emitOne("cmp", { a: b, b: zero }, { is: "ne" }), yes: result, no: zero }, result);
+}
+
+/** Integer division, rounded as said; `| 0` of what JavaScript gives, where that is no integer of the type. */
 export function divideIntegers(a: Value, b: Value, rounding: Rounding): Value {
   const quotient = emitLike("div", { a, b }, a);
   if (rounding === "trunc" || (rounding === "floor" && (a.type === "u32" || a.type === "u64"))) return quotient;
@@ -92,17 +102,28 @@ export function divideIntegers(a: Value, b: Value, rounding: Rounding): Value {
   const negative = emitOne("cmp", { a: emitLike("xor", { a: rest, b }, a), b: zero }, { is: "lt" });
   const off = emitOne("and", { a: inexact, b: rounding === "floor" ? negative : emitOne("not", { a: negative }) });
   const one = constantLike(a.type === "i64" || a.type === "u64" ? 1n : 1, a);
-  return emitLike(
+  const rounded = emitLike(
     "select",
     { condition: off, yes: emitLike(rounding === "floor" ? "sub" : "add", { a: quotient, b: one }, a), no: quotient },
     a,
   );
+  return unlessZero(b, rounded);
+}
+
+/** The integer that a pending `a / b` becomes; `debug` checks that there is one. */
+export function takeQuotient(quotient: Quotient, divide: (a: Value, b: Value) => Value): StagedScalar {
+  quotient.rounded = true;
+  return wrap(checked(divide(quotient.a, quotient.b), "/", quotient));
 }
 
 /** The integer quotient that a pending `a / b` becomes. */
-export function roundQuotient(quotient: Quotient, rounding: Rounding): StagedScalar {
+export const roundQuotient = (quotient: Quotient, rounding: Rounding): StagedScalar =>
+  takeQuotient(quotient, (a, b) => divideIntegers(a, b, rounding));
+
+/** A pending `a / b` modulo 2^32, as a bitwise operator takes it. */
+export function wrappedQuotient(quotient: Quotient): StagedScalar {
   quotient.rounded = true;
-  return wrap(divideIntegers(quotient.a, quotient.b, rounding));
+  return wrap(divideIntegers(quotient.a, quotient.b, "trunc"));
 }
 
 /** An i32, u32, i64 or u64, narrower ones widened; an open number becomes an i32. */

@@ -1,9 +1,10 @@
 import { fail } from "../../diag/index.ts";
 import { failHere, spansHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { arithmetic, checked } from "./arithmetic.ts";
+import { arithmetic } from "./arithmetic.ts";
 import { not } from "./compare.ts";
-import { complement, isWide, roundQuotient } from "./integers.ts";
+import { checked } from "./exact.ts";
+import { complement, isWide, wrappedQuotient } from "./integers.ts";
 import { isOpen, whenTyped } from "./open-types.ts";
 import { emitLike, operand, promoted, wantNumber, wrap } from "./operands.ts";
 import { Quotient, Unusable, usable } from "./unusable.ts";
@@ -53,7 +54,7 @@ function plain(op: string, a: unknown): unknown {
 export function unary(op: string, a: unknown): unknown {
   if (op === "!") return not(a);
   if (op === "void") return undefined;
-  if (op === "~" && a instanceof Quotient) return complement(roundQuotient(a, "trunc"));
+  if (op === "~" && a instanceof Quotient) return complement(wrappedQuotient(a));
   if (a instanceof Unusable) usable(a);
   if (!isStagedScalar(a)) return plain(op, a);
   switch (op) {

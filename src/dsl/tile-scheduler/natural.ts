@@ -36,7 +36,7 @@ export function times(a: Natural, b: Natural): Natural {
   return b === 1 ? a : emit("mul", a, b);
 }
 
-/** How often b goes into a, and what is left. Where b is a 0 of the GPU, both are some number. */
+/** How often b goes into a, and what is left. Where b is a 0 of the GPU, the quotient is 0 and the rest a. */
 export function divided(a: Natural, b: Natural): readonly [quotient: Natural, rest: Natural] {
   if (isStatic(a) && isStatic(b)) return [Math.floor(a / b), a % b];
   if (a === 0) return [0, 0];

@@ -18,10 +18,10 @@ export function nonNegative(value: Value, c: FoldContext, left = depth): boolean
     case "popc":
     case "clz":
       return true;
-    // What a division by 0 gives is the hardware's choice.
     case "div":
+      return is(op.operands.a) && is(op.operands.b);
     case "rem":
-      return is(op.operands.a) && (integerOf(op.operands.b, c) ?? 0n) > 0n;
+      return is(op.operands.a);
     case "min":
       return is(op.operands.a) && is(op.operands.b);
     case "shr":

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ScalarType } from "../../../../src/ir/index.ts";
+import type { Graph, ScalarType } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
 import { amount } from "../../../amount.ts";
 import { header } from "../../../dsl/differential.ts";
@@ -12,10 +12,20 @@ type Arg = number | bigint;
 const traced = (body: string, types: readonly ScalarType[] = ["i32", "i32"], debug = true) =>
   traceSource(`${header}export const f = kernel({}, ${body});`, types, {}, { debug }).graph;
 
+const known = new Map<string, readonly [before: Graph, after: Graph]>();
+function graphsOf(body: string, types?: readonly ScalarType[]): readonly [before: Graph, after: Graph] {
+  const key = `${types?.join()} ${body}`;
+  const before = known.get(key);
+  if (before) return before;
+  const graph = traced(body, types);
+  const made = [graph, runPasses(graph, { verify: true }, passes)] as const;
+  known.set(key, made);
+  return made;
+}
+
 /** What the kernel stores as element 0, or the message of the check that ends it: before and after the passes. */
 function outcome(body: string, args: readonly Arg[], types?: readonly ScalarType[]): Arg | string {
-  const graph = traced(body, types);
-  const [before, after] = [graph, runPasses(graph, { verify: true }, passes)].map((g): Arg | string => {
+  const [before, after] = graphsOf(body, types).map((g): Arg | string => {
     try {
       const bytes = Buffer.from(interpret(g, [0, ...args]), "hex");
       return types?.[0] === "i64" ? bytes.readBigInt64LE(0) : bytes.readInt32LE(0);
@@ -85,6 +95,60 @@ describe("integer operators end the kernel exactly where the result does not fit
   });
 });
 
+describe("divisions end the kernel exactly where the result is no integer of the type", () => {
+  const ends = [least, least + 1, -7, -1, 0, 1, 2, 5, most];
+  const unsigned = [0, 1, 5, 2 ** 31, 2 ** 32 - 1];
+  /** The message of the check that JavaScript's result calls for. */
+  const expected = (type: "i32" | "u32", symbol: string, result: number): number | string => {
+    if (!Number.isFinite(result)) return `division by 0 in ${symbol}`;
+    const fits = type === "i32" ? result === (result | 0) : result === result >>> 0;
+    return fits ? result | 0 : `${type} overflow in ${symbol}`;
+  };
+  it.each([
+    ["Math.trunc(a / b)", "/", (a: number, b: number) => Math.trunc(a / b)],
+    ["Math.floor(a / b)", "/", (a: number, b: number) => Math.floor(a / b)],
+    ["Math.ceil(a / b)", "/", (a: number, b: number) => Math.ceil(a / b)],
+    ["cdiv(a, b)", "/", (a: number, b: number) => Math.ceil(a / b)],
+    ["Math.round(a / b)", "/", (a: number, b: number) => Math.round(a / b)],
+    ["a % b", "%", (a: number, b: number) => a % b],
+    ["Math.abs(a + b * 0)", "Math.abs", (a: number) => Math.abs(a)],
+  ])("%s", (text, symbol, compute) => {
+    for (const type of ["i32", "u32"] as const) {
+      const values = type === "i32" ? ends : unsigned;
+      for (const a of values)
+        for (const b of values)
+          expect(outcome(`(a, b) => { out(0, ${text}); }`, [a, b], [type, type]), `${a}, ${b}`).toBe(
+            expected(type, symbol, compute(a, b) + 0),
+          );
+    }
+  });
+  it("of bigints: a RangeError in JavaScript, or a result that does not fit", () => {
+    const wide = [-(2n ** 63n), -7n, -1n, 0n, 1n, 5n, 2n ** 63n - 1n];
+    for (const [symbol, compute] of [
+      ["/", (a: bigint, b: bigint) => a / b] as const,
+      ["%", (a: bigint, b: bigint) => a % b] as const,
+    ])
+      for (const a of wide)
+        for (const b of wide) {
+          const result = b === 0n ? undefined : compute(a, b);
+          const says = result === undefined ? `division by 0 in ${symbol}` : `i64 overflow in ${symbol}`;
+          const fits = result !== undefined && BigInt.asIntN(64, result) === result;
+          expect(outcome(`(a, b) => { out(0, a ${symbol} b); }`, [a, b], ["i64", "i64"])).toBe(fits ? result : says);
+        }
+  });
+  it("not those of floats, nor where the type turns out to be one", () => {
+    expect(asserts("(a, b) => { out(0, a % b); }", ["f32", "f32"])).toEqual([]);
+    expect(asserts("(a) => { let x = 1; for (const i of range(3)) x = x % 2; out(0, x + a); }", ["f32"])).toEqual([]);
+  });
+  it("not where the divisor is known not to be 0, nor -1 of the least integer", () => {
+    expect(
+      asserts("(a) => { out(0, (a % 7) + Math.floor(a / 3) + Math.trunc(a / -5)); }").filter((m) => !m.endsWith("+")),
+    ).toEqual([]);
+    expect(asserts("(a, b) => { out(0, Math.floor(a / ((b & 15) + 1))); }")).toEqual([]);
+    expect(asserts("(a) => { out(0, Math.trunc(a / -1)); }")).toEqual(["i32 overflow in /"]);
+  });
+});
+
 describe("what wraps by definition", () => {
   it.each([
     ["(a + b) | 0", (a: number, b: number) => (a + b) | 0],
@@ -95,6 +159,10 @@ describe("what wraps by definition", () => {
     ["(a + b) >> 5", (a: number, b: number) => (a + b) >> 5],
     ["1 << (a + b)", (a: number, b: number) => 1 << (a + b)],
     ["i32((a + b) >>> 1)", (a: number, b: number) => (a + b) >>> 1],
+    ["(a / b) | 0", (a: number, b: number) => (a / b) | 0],
+    ["Math.floor(a / b) | 0", (a: number, b: number) => Math.floor(a / b) | 0],
+    ["(a % b) >> 1", (a: number, b: number) => (a % b) >> 1],
+    ["Math.abs(b) & 255", (_a: number, b: number) => Math.abs(b) & 255],
     ["(Math.imul(a, b) + a) | 0", (a: number, b: number) => (Math.imul(a, b) + a) | 0],
   ])("%s", (text, compute) => {
     expect(asserts(`(a, b) => { out(0, ${text}); }`)).toEqual([]);
@@ -102,6 +170,8 @@ describe("what wraps by definition", () => {
       [most, most],
       [least, 5],
       [7, least],
+      [least, -1],
+      [7, 0],
     ] as const)
       expect(outcome(`(a, b) => { out(0, ${text}); }`, [a, b])).toBe(compute(a, b) | 0);
   });
