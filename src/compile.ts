@@ -1,5 +1,6 @@
+import { fail, withinStack } from "./diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
-import { type Graph, printGraph } from "./ir/index.ts";
+import { type Graph, innermostOp, printGraph } from "./ir/index.ts";
 import { lowerGraph } from "./lower/index.ts";
 import { runPasses, sharedBytes } from "./passes/index.ts";
 import { printPtx } from "./ptx/index.ts";
@@ -23,10 +24,23 @@ export interface CompileOptions {
 /** THE pipeline: trace → passes → lower → print. */
 export function compile(input: TraceInput, options: CompileOptions): Artifact {
   const traced = traceKernel(input);
-  const graph = runPasses(traced, { verify: options.verify });
-  const module = lowerGraph(graph);
-  return { graph, ptx: printPtx(module), entry: module.entry.name, sharedBytes: sharedBytes(graph) };
+  return withinStack(
+    () => {
+      const graph = runPasses(traced, { verify: options.verify });
+      const module = lowerGraph(graph);
+      return { graph, ptx: printPtx(module), entry: module.entry.name, sharedBytes: sharedBytes(graph) };
+    },
+    () => refuseDepth(input, traced),
+  );
 }
 
+const refuseDepth = ({ name }: TraceInput, traced: Graph): never => fail("W2055", { kernel: name }, innermostOp(traced)?.spans);
+
 /** The op graph before any pass, as text. */
-export const traceText = (input: TraceInput): string => printGraph(traceKernel(input));
+export function traceText(input: TraceInput): string {
+  const traced = traceKernel(input);
+  return withinStack(
+    () => printGraph(traced),
+    () => refuseDepth(input, traced),
+  );
+}

@@ -9,3 +9,4 @@ export { renderFrames } from "./render.ts";
 export { registerSource, setSourceReader } from "./sources.ts";
 export { noSpans, type Span, type Spans, sameSpan } from "./span.ts";
 export { authorsCall } from "./stack.ts";
+export { withinStack } from "./stack-depth.ts";

@@ -3,13 +3,26 @@ import type { Span, Spans } from "./span.ts";
 
 const indent = "  ";
 
+/** How much of a line is shown, and how much of it before the place. */
+const widest = 240;
+const lead = 80;
+
+/** A line, and how far into it the place stands; of a long one the part around the place. */
+function part(line: string, column: number): { readonly text: string; readonly at: number } {
+  if (line.length <= widest) return { text: line, at: column - 1 };
+  const start = Math.max(0, column - 1 - lead);
+  const [before, after] = [start > 0 ? "…" : "", start + widest < line.length ? "…" : ""];
+  return { text: `${before}${line.slice(start, start + widest)}${after}`, at: column - 1 - start + before.length };
+}
+
 function frame(span: Span, note: string): string {
   const head = `${indent}${note}${span.file}:${span.line}:${span.column}`;
-  const text = sourceLine(span.file, span.line);
-  if (text === undefined) return head;
+  const line = sourceLine(span.file, span.line);
+  if (line === undefined) return head;
+  const { text, at } = part(line, span.column);
   const gutter = `${span.line}`;
-  const before = text.slice(0, span.column - 1).replace(/[^\t]/g, " ");
-  const carets = "^".repeat(Math.max(1, Math.min(span.length, text.length - span.column + 1)));
+  const before = text.slice(0, at).replace(/[^\t]/g, " ");
+  const carets = "^".repeat(Math.max(1, Math.min(span.length, text.length - at)));
   return `${head}\n${indent}${gutter} | ${text}\n${indent}${" ".repeat(gutter.length)} | ${before}${carets}`;
 }
 

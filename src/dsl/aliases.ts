@@ -37,5 +37,7 @@ export function resolveAliases(trace: Trace): void {
   if (table.size === 0) return;
   const { ops } = trace.region;
   const by: Rewrite = { isAlias: (value) => table.has(value), change: (value) => unaliased(trace, value) };
-  ops.splice(0, ops.length, ...ops.map((op) => rewritten(op, by)));
+  ops.forEach((op, i) => {
+    ops[i] = rewritten(op, by);
+  });
 }

@@ -1,4 +1,4 @@
-import { fail, type Span } from "../diag/index.ts";
+import { fail, type Span, withinStack } from "../diag/index.ts";
 import type { Graph, GraphParam, LaunchBounds, ScalarType, Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
 import { inAuthorsCode } from "./authors-stack.ts";
@@ -68,7 +68,7 @@ export function traceKernel(input: TraceInput): Graph {
     return value;
   };
 
-  withTrace(trace, () => {
+  const record = (): void => {
     const bound = input.params.map((p) => bindParam(trace, p, param));
     trace.at(input.span && { ...input.span, note: "in the kernel at" }, () => {
       const result = inAuthorsCode(() => Reflect.apply(input.body, undefined, [...input.assemble(bound)]));
@@ -76,7 +76,9 @@ export function traceKernel(input: TraceInput): Graph {
       trace.emit("exit", {}, {});
     });
     finishOpenTypes(trace);
-  });
+  };
+  const tooDeep = (): never => fail("W2055", { kernel: name }, trace.latest ? [trace.latest] : []);
+  withinStack(() => withTrace(trace, record), tooDeep);
   if (trace.logs.length > 0) param("log", "%log", trace.value("ptr.global", "log"));
   return {
     name: entryName(name),

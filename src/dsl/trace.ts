@@ -81,6 +81,8 @@ export class Trace {
   private readonly makers: (Op | undefined)[] = [];
   /** Ops that stand for all that compute the same, by what they compute. */
   private readonly standing = new Map<string, Standing>();
+  /** The place that was entered last: where tracing stood when JavaScript's stack ended. */
+  latest: Span | undefined;
   /** Ops asked for so far, those among them that stood already. */
   asked = 0;
 
@@ -110,6 +112,7 @@ export class Trace {
     if (!span) return run();
     const around = this.place;
     this.stack.push(span);
+    this.latest = span;
     this.place = undefined;
     try {
       return run();

@@ -10,7 +10,7 @@ export function operandList(op: Op): readonly Value[] {
   for (const name in operands) {
     const operand = operands[name];
     if (operand === undefined) continue;
-    if (Array.isArray(operand)) values.push(...(operand as readonly Value[]));
+    if (Array.isArray(operand)) for (let i = 0; i < operand.length; i++) values.push(operand[i] as Value);
     else values.push(operand as Value);
   }
   return values;

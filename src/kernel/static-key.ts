@@ -1,3 +1,5 @@
+import { fail } from "../diag/index.ts";
+
 const identities = new WeakMap<object, number>();
 let nextIdentity = 0;
 
@@ -35,19 +37,40 @@ function primitiveKey(value: unknown): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
+/** How many objects may be inside one another. */
+const deepest = 500;
+
+/** Leaves the walk, so that the author's call is near on the stack again when the error is made. */
+class TooDeep {
+  readonly path: string;
+  constructor(path: string) {
+    this.path = path.length > 40 ? `${path.slice(0, 32)}…` : path;
+  }
+}
+
 /**
  * The key of a static argument: plain objects and arrays deeply by value, functions by identity, class instances by identity and by what
- * their fields, or the entries of a map or set, hold at the moment.
+ * their fields, or the entries of a map or set, hold at the moment. W2056.
  */
-export function staticValue(value: unknown, path: string, walk: StaticWalk, within: readonly object[] = []): StaticValue {
+export function staticValue(value: unknown, path: string, walk: StaticWalk): StaticValue {
+  try {
+    return walked(value, path, walk, []);
+  } catch (error) {
+    if (error instanceof TooDeep) fail("W2056", { path: error.path, most: deepest });
+    throw error;
+  }
+}
+
+function walked(value: unknown, path: string, walk: StaticWalk, within: readonly object[]): StaticValue {
   if (typeof value === "function") return { key: identity(value), value };
   if (typeof value !== "object" || value === null) return { key: primitiveKey(value), value };
   const replaced = walk.replace(value, path);
   if (replaced) return replaced;
+  if (within.length >= deepest) throw new TooDeep(path);
   if (within.includes(value)) return { key: `^${within.length - within.indexOf(value)}`, value };
   const inside = [...within, value];
   if (Array.isArray(value)) {
-    const parts = value.map((v: unknown, i) => staticValue(v, `${path}[${i}]`, walk, inside));
+    const parts = value.map((v: unknown, i) => walked(v, `${path}[${i}]`, walk, inside));
     const same = parts.every((p, i) => Object.is(p.value, value[i]));
     return { key: `[${parts.map((p) => p.key).join(",")}]`, value: same ? value : parts.map((p) => p.value) };
   }
@@ -60,11 +83,11 @@ function fields(value: object, path: string, walk: StaticWalk, inside: readonly 
   const parts = entries.map(([name, d]) => ({
     name,
     before: d.value as unknown,
-    after: staticValue(d.value, `${path}.${name}`, walk, inside),
+    after: walked(d.value, `${path}.${name}`, walk, inside),
   }));
   const changed = parts.filter((p) => !Object.is(p.before, p.after.value));
   const entriesKey =
-    value instanceof Map || value instanceof Set ? staticValue([...value], path, { replace: () => undefined }, inside).key : "";
+    value instanceof Map || value instanceof Set ? walked([...value], path, { replace: () => undefined }, inside).key : "";
   const fieldsKey = `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}`;
   const key = plain ? fieldsKey : `${identity(value)}${fieldsKey}${entriesKey}`;
   if (changed.length === 0) return { key, value };

@@ -127,8 +127,10 @@ export function assignAccumulators(graph: Graph, fresh: (cls: RegClass) => Reg):
     const a = classes.get(from);
     const b = classes.get(to);
     if (!a || !b || a === b || a.some((x) => b.some((y) => found.get(x)?.has(y)))) continue;
-    a.push(...b);
-    for (const id of b) classes.set(id, a);
+    for (const id of b) {
+      a.push(id);
+      classes.set(id, a);
+    }
   }
   const registers = new Map<readonly number[], readonly Reg[]>();
   return new Map(

@@ -81,7 +81,7 @@ function markOp(op: Op, marks: Marks): void {
   if (op.regions.length === 0) eachOperand(op, (value) => void marks.todo.push(value));
   else {
     const decides = Object.values(op.operands as Readonly<Record<string, unknown>>).filter((v) => !Array.isArray(v)) as Value[];
-    marks.todo.push(...decides);
+    for (const value of decides) marks.todo.push(value);
     for (const region of op.regions) {
       const last = region.ops.at(-1);
       if (last?.name === "condition") marks.todo.push((last as Op<"condition">).operands.go);
@@ -124,7 +124,7 @@ function mark(graph: Graph): Marks {
     const maker = makers.get(value.id);
     if (!maker) continue;
     markOp(maker, marks);
-    if (maker.regions.length > 0) marks.todo.push(...sources(maker, value));
+    if (maker.regions.length > 0) for (const source of sources(maker, value)) marks.todo.push(source);
   }
   return marks;
 }

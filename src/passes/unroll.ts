@@ -62,7 +62,7 @@ function rounds(loop: Loop, times: bigint, index: Value, carried: readonly Value
       const by = at === 0 ? i : now[at - 1];
       if (by) names.set(param.id, by);
     });
-    w.ops.push(...copyOps(loop.body.ops.slice(0, -1), names, ids));
+    for (const op of copyOps(loop.body.ops.slice(0, -1), names, ids)) w.ops.push(op);
     now = handedOut(loop.body).map((v) => names.get(v.id) ?? v);
   }
   return now;

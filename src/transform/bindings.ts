@@ -115,7 +115,7 @@ function collectSites(file: ts.SourceFile, checker: ts.TypeChecker): Sites {
       known.push({ node, symbol, container: containerOf(node) });
       references.set(symbol, known);
     }
-    assigned.push(...namesAssignedBy(node));
+    for (const name of namesAssignedBy(node)) assigned.push(name);
     ts.forEachChild(node, visit);
   };
   visit(file);

@@ -1,9 +1,11 @@
 /** TypeScript source text → JavaScript that calls the hooks. Loads TypeScript: import it only where nothing is cached. */
-import { registerSource } from "../diag/index.ts";
+import { fail, registerSource, withinStack } from "../diag/index.ts";
 import { emit, encoded } from "./emit.ts";
 import { instrument } from "./instrument.ts";
 import { mayHoldKernels } from "./may-hold-kernels.ts";
+import { innermost } from "./nesting.ts";
 import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
+import { SpanTable } from "./span-table.ts";
 
 export type { Transformed, TransformOptions } from "./options.ts";
 
@@ -13,11 +15,19 @@ export type { Transformed, TransformOptions } from "./options.ts";
  * @throws WarpsmithError W1001…W1999 for what a kernel or helper may not say.
  */
 export function transformSource(text: string, options: TransformOptions): Transformed {
-  const { fileName, displayName, modules, hooksModule, emit: form } = withDefaults(options);
+  const { displayName } = withDefaults(options);
   registerSource(displayName, text);
+  return withinStack(
+    () => transformed(text, withDefaults(options)),
+    () => fail("W2054", {}, [innermost(text, new SpanTable(text, displayName))]),
+  );
+}
+
+function transformed(text: string, options: ReturnType<typeof withDefaults>): Transformed {
+  const { fileName, displayName, modules, hooksModule, emit: form } = options;
   const rewritten = mayHoldKernels(text, modules) ? instrument({ text, fileName, displayName, modules, hooksModule }) : undefined;
-  const transformed = rewritten !== undefined;
-  const rest = rewritten && rewritten.reads.length > 0 ? { transformed, reads: rewritten.reads } : { transformed };
+  const changed = rewritten !== undefined;
+  const rest = rewritten && rewritten.reads.length > 0 ? { transformed: changed, reads: rewritten.reads } : { transformed: changed };
   if (form === "ts") return { code: rewritten?.code ?? text, map: rewritten ? encoded(rewritten.map) : undefined, ...rest };
   return { ...emit(rewritten?.code ?? text, fileName, displayName, rewritten?.map), ...rest };
 }

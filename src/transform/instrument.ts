@@ -6,6 +6,7 @@ import { freeNames } from "./free-names.ts";
 import { type Edit, hostEdits } from "./host-edits.ts";
 import { findImports } from "./imports.ts";
 import { findMarks, prologueLength } from "./marks.ts";
+import { checkNesting } from "./nesting.ts";
 import { type FileRead, OtherFiles } from "./other-files.ts";
 import { parse } from "./parse.ts";
 import { type Flattened, flatten, type Piece } from "./pieces.ts";
@@ -76,6 +77,7 @@ export function instrument(source: Source): Instrumented | undefined {
   const marks = findMarks(file, imports);
   if (marks.functions.size === 0 && marks.classes.size === 0) return undefined;
 
+  for (const root of [...marks.functions.keys(), ...marks.classes]) checkNesting(root, file, spans);
   const files = new OtherFiles();
   const names = freeNames(file);
   const hooks = names.take("$");

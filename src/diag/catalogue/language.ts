@@ -235,6 +235,26 @@ export const languageErrors = defineErrors({
     message: (a: { inner: string; outer: string }) => `\`${a.inner}\` is compiled inside the kernel \`${a.outer}\``,
     fix: () => "compile and launch kernels from the host",
   },
+  W2054: {
+    message: () => "the text of this kernel or helper nests more deeply than JavaScript can follow: this is its innermost part",
+    fix: () =>
+      "take it apart: name parts of a long expression with `const`, join nested conditions with `&&`, look up in an array or a tensor what many cases would say",
+  },
+  W2055: {
+    message: (a: { kernel: string }) =>
+      `JavaScript's stack ends here while ${a.kernel} is compiled: its branches, cases and calls nest too deeply`,
+    fix: () =>
+      "take it apart: join nested conditions with `&&`, look up in a tensor what many cases would say, or let a loop over `range` do what a function that calls itself does",
+  },
+  W2056: {
+    message: (a: { path: string; most: number }) =>
+      `the static argument \`${a.path}\` has more than ${a.most} objects inside one another`,
+    fix: () => "pass what the kernel needs of it, or its parts side by side in an array",
+  },
+  W2057: {
+    message: (a: { most: number }) => `this switch has more than ${a.most} cases, and the GPU decides which`,
+    fix: () => "put what the cases give into a tensor and look it up there, or decide in steps: one `switch` inside another",
+  },
   W2064: {
     message: (a: { name: string }) =>
       `${a.name} is loaded with { cache: "nc" } here and stored to in the same kernel: what such a load gives is undefined where the kernel writes`,

@@ -80,5 +80,5 @@ export function finishChecks(trace: Trace): void {
   const facts = factsOf(trace);
   // What has been traced is out of reach meanwhile: it may stand behind the check that is written down.
   const ops = trace.region.ops.splice(0);
-  trace.region.ops.push(...settleOps(trace, ops, facts));
+  for (const op of settleOps(trace, ops, facts)) trace.region.ops.push(op);
 }

@@ -1,4 +1,4 @@
-import { fail, type Span } from "../../diag/index.ts";
+import { fail, type Span, type Spans } from "../../diag/index.ts";
 import { spansHere } from "../fail-here.ts";
 import { binary } from "../numbers/binary.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
@@ -36,6 +36,9 @@ function groups(cases: readonly Case[]): readonly Group[] {
   return out;
 }
 
+/** Each staged case is a branch inside the one before it. */
+const mostStaged = 500;
+
 /** `switch`: at trace time where the value and every test that is reached are static, else a chain of branches. */
 export function switchOf(
   trace: Trace,
@@ -49,26 +52,27 @@ export function switchOf(
   const matches = (i: number): unknown => binary("===", value, tests[i]?.test.test?.());
   const runBody = (group: Group): Ended => {
     const end = group.body.body();
-    if (!end?.sure && !group.last) fail("W2032", {}, group.body.span ? [group.body.span, ...trace.spans()] : spansHere());
+    if (!end?.sure && !group.last) fail("W2032", {}, spansOf(trace, group.body.span));
     return end;
   };
   const fallback = all.find((group) => group.isDefault);
   // A test is evaluated where those before it have failed.
-  const from = (i: number, matched?: unknown): Ended => {
+  const from = (i: number, matched?: unknown, staged = 1): Ended => {
     const group = tests[i]?.group;
+    if (staged > mostStaged) fail("W2057", { most: mostStaged }, spansOf(trace, group?.body.span));
     if (!group) return fallback ? runBody(fallback) : undefined;
     let [hit, next] = [matched ?? matches(i), i + 1];
     for (; tests[next]?.group === group; next++) {
       const another = next;
       hit = shortCircuit(trace, "||", hit, () => matches(another), vars);
     }
-    if (hit === false) return from(next);
+    if (hit === false) return from(next, undefined, staged);
     if (hit === true) return runBody(group);
     return branch(
       trace,
       hit as StagedScalar,
       () => runBody(group),
-      () => from(next),
+      () => from(next, undefined, staged + 1),
       vars,
     );
   };
@@ -78,6 +82,8 @@ export function switchOf(
     : staticSwitch(trace, cases, tests[reached.i]?.test, vars);
   return without(end, (exit) => names(exit, ["brk"], labels));
 }
+
+const spansOf = (trace: Trace, span: Span | undefined): Spans => (span ? [span, ...trace.spans()] : spansHere());
 
 /** The first test that matches or is staged; the number of tests where there is none. */
 function firstReached(count: number, matches: (i: number) => unknown): { i: number; matched: unknown } {

@@ -49,8 +49,8 @@ export function concatenate(pieces: readonly unknown[]): string | StagedText {
   for (const piece of pieces) {
     if (piece instanceof StagedText) {
       append(piece.parts[0] ?? "");
-      parts.push(...piece.parts.slice(1));
-      values.push(...piece.values);
+      for (const part of piece.parts.slice(1)) parts.push(part);
+      for (const value of piece.values) values.push(value);
     } else if (isStagedScalar(piece)) {
       values.push(piece);
       parts.push("");

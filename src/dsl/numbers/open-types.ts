@@ -74,9 +74,9 @@ export function unify(a: Value, b: Value): void {
   if (x.kind !== y.kind)
     fail("W2003", { op: "together with", a: x.kind, b: y.kind, fix: "convert one of them, `i64(n)` or `i32(n)`" }, spansHere());
   y.link = x;
-  x.values.push(...y.values);
-  x.literals.push(...y.literals);
-  x.uses.push(...y.uses);
+  for (const value of y.values) x.values.push(value);
+  for (const literal of y.literals) x.literals.push(literal);
+  for (const use of y.uses) x.uses.push(use);
   x.fractional ||= y.fractional;
   here().cells.delete(y);
 }

@@ -17,8 +17,12 @@ class LiveBarriers {
   change(offset: number, live: boolean): void {
     if (live) this.#offsets.add(offset);
     else this.#offsets.delete(offset);
-    this.#low = Math.min(...this.#offsets);
-    this.#high = Math.max(...this.#offsets) + mbarrierBytes;
+    this.#low = Number.POSITIVE_INFINITY;
+    this.#high = Number.NEGATIVE_INFINITY;
+    for (const at of this.#offsets) {
+      this.#low = Math.min(this.#low, at);
+      this.#high = Math.max(this.#high, at + mbarrierBytes);
+    }
   }
 
   /** The first that the bytes have a part in; -1: none. */

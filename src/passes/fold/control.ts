@@ -96,7 +96,7 @@ export function foldIf(op: Op<"if">, f: Folding, out: Op[]): boolean {
   if (typeof known === "boolean") return inline(known ? yes : no, [], op.results, f, out);
   const sides = [f.region(yes), f.region(no)] as const;
   if (doesLittle(sides) && op.results.every(selectable)) {
-    for (const side of sides) out.push(...side.ops.slice(0, -1));
+    for (const side of sides) for (const inner of side.ops.slice(0, -1)) out.push(inner);
     return choose(op as Op, handedOut(sides[0]), handedOut(sides[1]), f, out);
   }
   return push(shareResults(op as Op, sides, f.context), out);

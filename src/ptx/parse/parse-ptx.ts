@@ -155,7 +155,7 @@ export function parsePtx(text: string, name = "module.ptx"): PtxTree {
   const head = header(c);
   const module = newScope(undefined);
   const all: Item[] = [];
-  while (kindAt(c) !== END) all.push(...items(c, module));
+  while (kindAt(c) !== END) for (const item of items(c, module)) all.push(item);
   return {
     name,
     text,

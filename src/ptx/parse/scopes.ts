@@ -132,6 +132,7 @@ export function nameOfLabel(scope: Scope, ref: LabelRef): OpenLabel | undefined 
 
 export function failUndeclared(c: Cursor, scope: Scope, name: string, at: number): never {
   const known: string[] = [];
-  for (let s: Scope | undefined = scope; s; s = s.parent) known.push(...s.labels.keys(), ...s.names.keys());
+  for (let s: Scope | undefined = scope; s; s = s.parent)
+    for (const list of [s.labels, s.names]) for (const one of list.keys()) known.push(one);
   return fail("W9803", { name, near: nearest(name, known) }, placeAt(c, at));
 }

@@ -98,4 +98,17 @@ describe("replacements", () => {
     expect(value).toMatchObject({ n: 2, map: "c.map" });
     expect(value).not.toBe(c);
   });
+
+  it("goes 500 objects deep and no deeper, and knows an object inside itself", () => {
+    const nested = (depth: number): unknown => {
+      let value: unknown = 1;
+      for (let i = 0; i < depth; i++) value = i % 2 === 0 ? { next: value } : [value];
+      return value;
+    };
+    expect(key(nested(500))).toBe(key(nested(500)));
+    for (const depth of [501, 100_000]) expect(() => key(nested(depth))).toThrow(/^W2056 /);
+    const around: { self?: unknown } = {};
+    around.self = around;
+    expect(key(around)).toBe(key({ self: around }.self));
+  });
 });

@@ -101,7 +101,7 @@ export class Shadow {
     const found: Entry[] = [];
     for (let index = Math.floor(offset / granule); index * granule < offset + bytes; index++) {
       const cell = this.#pages[Math.floor(index / pageCells)]?.[index % pageCells];
-      if (Array.isArray(cell)) found.push(...cell);
+      if (Array.isArray(cell)) for (const entry of cell) found.push(entry);
       else if (cell) found.push(cell);
     }
     return found;
