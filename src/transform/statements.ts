@@ -37,7 +37,11 @@ function elseThunk(cx: Context, node: ts.IfStatement, branch: ts.Statement): Pie
 
 /** A name that one case declares is not in sight of the others. */
 function refuseSharedNames(cx: Context, clause: ts.CaseOrDefaultClause): void {
-  const others = clause.parent.clauses.filter((c) => c !== clause).map(rangeOf);
+  const block = rangeOf(clause.parent);
+  const others = [
+    { start: block.start, end: clause.getStart() },
+    { start: clause.end, end: block.end },
+  ];
   const functions = clause.statements.flatMap((s) => (ts.isFunctionDeclaration(s) && s.name ? [s.name] : []));
   for (const id of [...clause.statements.flatMap(lexicalNames), ...functions]) {
     const symbol = cx.bindings.symbolOf(id);
