@@ -13,7 +13,7 @@ function check(what: string, condition: unknown, message: string): void {
   if (!trace.options.debug) return;
   const site = trace.logs.length;
   trace.logs.push({ kind: "assert", parts: [message], types: [], spans: trace.spans() });
-  trace.emit("assert", { condition: holds.value }, { site });
+  trace.emit("assert", { condition: holds.value, values: [] }, { site });
 }
 
 type Assert = (condition: boolean, message?: string) => asserts condition;

@@ -88,7 +88,9 @@ function printBuffer(buffer: SharedBuffer, options: PrintOptions): string {
 
 function printLog(log: LogSite, options: PrintOptions): string {
   const types = log.types.map((type, i) => (log.texts?.[i] ? `${type} text` : type));
-  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${printSpans(log.spans, options)}\n`;
+  const { about, limit } = log.check ?? {};
+  const check = about === undefined ? "" : ` check ${about}${limit === undefined ? "" : ` ${quoted(limit)}`}`;
+  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${printSpans(log.spans, options)}\n`;
 }
 
 function printLaunch({ launch, dynamicShared, contract }: Graph): string {

@@ -203,13 +203,13 @@ function startWithLog(
   const capture = captureOf(device);
   if (capture) {
     if (instance.prints) fail("W7519", { kernel: source.name });
-    const kept = keepLog(source.name, backend, instance.graph.logs);
+    const kept = keepLog({ name: source.name, block: instance.shape.block }, backend, instance.graph.logs);
     capture.disposed.push(kept.free);
     parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
     backend.launch(describe(prepared, stream, overlap, kept.explain));
     return;
   }
-  const log = openLog(source.name, device, backend, instance.graph.logs, config.onLog);
+  const log = openLog({ name: source.name, block: instance.shape.block }, device, backend, instance.graph.logs, config.onLog);
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   backend.launch(describe(prepared, stream, overlap, log.explain));
   log.launched(stream);

@@ -108,7 +108,7 @@ describe.skipIf(gpu === undefined)("graphs on the GPU", () => {
     graph.launch();
     await expect(x.read()).rejects.toMatchObject({
       code: "W7515",
-      message: expect.stringContaining("too big, in block (0, 0, 0)"),
+      message: expect.stringContaining("too big: thread 0 of block (0, 0, 0)"),
     });
   });
 });

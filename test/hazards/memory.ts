@@ -80,7 +80,7 @@ const vectorNotAligned = kernel(
 const beyondARow = kernel(
   { block: 32, grid: 1, debug: true },
   function beyondARow(at: Tensor<"i32", 1>, out: Tensor<"i32", 2>, broken: Static<boolean>) {
-    out.at(0, threadIdx.x + at.at(broken ? 0 : 1).load()).store(threadIdx.x); // reported: W7515
+    out.at(0, threadIdx.x + at.at(broken ? 0 : 1).load()).store(threadIdx.x); // reported: W7525
     out.at(1, threadIdx.x).store(threadIdx.x);
   },
 );

@@ -1,8 +1,8 @@
-import { type Op, operandList, type Region, type Value, walkOps, withParts } from "../../ir/index.ts";
+import { type Op, operandList, type Region, type ScalarType, type Value, walkOps, withParts } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
 import { type Interval, intervalsOf, liesIn, rangeOf } from "./intervals.ts";
-import { exactResults, isExact, operatorOf } from "./overflow.ts";
-import { checksOf, type Pending, pendingOf } from "./pending.ts";
+import { exactResults, inexact, isExact, operatorOf } from "./overflow.ts";
+import { checksOf, type Finding, type Pending, pendingOf } from "./pending.ts";
 
 /** What the whole graph says about the values that are checked. */
 interface Facts {
@@ -43,20 +43,21 @@ function factsOf(trace: Trace): Facts {
 
 /** The ops that take the place of an `assert` whose check was pending: none where it cannot fail. */
 function settled(trace: Trace, op: Op<"assert">, pending: Pending, facts: Facts): readonly Op[] {
-  const { within, exact, spans } = pending;
-  const assertion = (condition: Value, message: string): void => {
-    trace.logs.push({ kind: "assert", parts: [message], types: [], spans });
-    trace.emit("assert", { condition }, { site: trace.logs.length - 1 });
+  const { within, exact, spans, check } = pending;
+  const assertion = (condition: Value, { parts, values }: Pick<Finding, "parts" | "values">): void => {
+    const types = values.map((v) => v.type as ScalarType);
+    trace.logs.push({ kind: "assert", parts, types, check, spans });
+    trace.emit("assert", { condition, values }, { site: trace.logs.length - 1 });
   };
   const { region } = trace.inRegion([], () => {
     if (within && liesIn(facts.interval(within.value), [within.least, within.most])) return;
-    if (!exact) return assertion(op.operands.condition, pending.message);
+    if (!exact) return assertion(op.operands.condition, { parts: pending.parts, values: op.operands.values });
     const operator = operatorOf(facts.makers.get(exact));
     if (!operator || (exact.type !== "i32" && exact.type !== "i64")) return;
     if (liesIn(exactResults(operator, facts.interval), rangeOf(exact.type))) return;
     const unused = !facts.users.has(exact);
     if (unused || (exact.type === "i32" && operator.name !== "mul" && facts.mayWrap(exact))) return;
-    assertion(isExact(trace, operator), `${exact.type} overflow in ${pending.message}`);
+    assertion(isExact(trace, operator), inexact(operator, exact.type));
   });
   return region.ops.map((made) => ({ ...made, spans }));
 }

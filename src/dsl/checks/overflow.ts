@@ -2,6 +2,7 @@ import { anyOp, type Op, type Value } from "../../ir/index.ts";
 import { compare, constant, first, shr, xor } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 import type { Interval } from "./intervals.ts";
+import type { Finding } from "./pending.ts";
 
 type Operator = Op<"add"> | Op<"sub"> | Op<"mul"> | Op<"neg">;
 
@@ -21,6 +22,15 @@ export function exactResults(op: Operator, of: (value: Value) => Interval): Inte
   const products = [a * b, a * d, c * b, c * d];
   return [Math.min(...products), Math.max(...products)];
 }
+
+/** What an operator on i32 or i64 says where it does not give the exact result: "2147483647 + 1 does not fit i32". */
+export function inexact(op: Operator, type: "i32" | "i64"): Pick<Finding, "parts" | "values"> {
+  const { a } = op.operands;
+  const end = ` does not fit ${type}`;
+  if (op.name === "neg") return { parts: ["-(", `)${end}`], values: [a] };
+  return { parts: ["", ` ${symbols[op.name]} `, end], values: [a, op.operands.b] };
+}
+const symbols = { add: "+", sub: "-", mul: "*" } as const;
 
 /** Computes whether an operator on i32 or i64 gave the exact result. */
 export function isExact(trace: Trace, op: Operator): Value {

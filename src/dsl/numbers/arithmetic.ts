@@ -45,9 +45,9 @@ function divide(a: Operand, b: Operand): StagedScalar | Quotient {
 const fp8 = (x: Operand): boolean => isStagedScalar(x) && (x.type === "e4m3" || x.type === "e5m2") && !isOpen(x.value);
 
 /** What an operator gave; `debug` checks that an i32 or i64 is the exact result. */
-export function checked(result: Value, symbol: string): Value {
+export function checked(result: Value): Value {
   const trace = checkingTrace();
-  if (trace && (isOpen(result) || result.type === "i32" || result.type === "i64")) expectExact(trace, result, symbol);
+  if (trace && (isOpen(result) || result.type === "i32" || result.type === "i64")) expectExact(trace, result);
   return result;
 }
 
@@ -62,12 +62,12 @@ export function arithmetic(op: string, a: Operand, b: Operand): StagedScalar | Q
   if (!name) throw new Error(`no operator ${op}`);
   const [x, y] = meet(a, b, op);
   const result = emitLike(name, { a: x, b: y }, x);
-  return wrap(op === "%" ? result : checked(result, op));
+  return wrap(op === "%" ? result : checked(result));
 }
 
 /** `a ** n` for a whole n from 0 to 64: repeated multiplication. */
 export function power(a: StagedScalar, n: number): StagedScalar {
-  const product = (x: Value, y: Value): Value => checked(emitLike("mul", { a: x, b: y }, a.value), "**");
+  const product = (x: Value, y: Value): Value => checked(emitLike("mul", { a: x, b: y }, a.value));
   let result: Value | undefined;
   let square = a.value;
   for (let rest = n; rest > 0; rest = Math.floor(rest / 2)) {

@@ -17,7 +17,7 @@ function negative(x: StagedScalar): StagedScalar {
   };
   if (isOpen(value)) whenTyped(value, check);
   else check(String(value.type));
-  return wrap(checked(emitLike("neg", { a: value }, value), "-"));
+  return wrap(checked(emitLike("neg", { a: value }, value)));
 }
 
 function plus(x: StagedScalar): StagedScalar {
