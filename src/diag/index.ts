@@ -4,6 +4,6 @@ export type { Code } from "./define-errors.ts";
 export { type ErrorCode, fail, makeError, placeOnStack, WarpsmithError } from "./error.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { renderFrames } from "./render.ts";
-export { registerSource, setSourceReader, textAt } from "./sources.ts";
+export { expressionLength, registerSource, setSourceReader, textAt } from "./sources.ts";
 export { noSpans, type Span, type Spans, sameSpan } from "./span.ts";
 export { authorsCall } from "./stack.ts";

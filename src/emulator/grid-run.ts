@@ -1,6 +1,7 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
 import { makeError, WarpsmithError } from "../diag/index.ts";
 import { findStuck, reportParted } from "./deadlock.ts";
+import { badAccessError } from "./bad-access.ts";
 import { KernelFault } from "./fault.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type Progress, runCluster } from "./scheduler.ts";
@@ -193,6 +194,9 @@ export class GridRun {
     const { program } = this.launch;
     const spans = program.placeOf(warp.at);
     if (error instanceof KernelFault) {
+      const opcode = program.instructions[warp.at]?.opcode;
+      const named = error.bad && opcode && badAccessError(warp, error.bad, opcode.form);
+      if (named) return named.at(spans);
       const where = `warp ${warp.index} of block (${warp.block.index.join(", ")})`;
       return makeError("W9003", { kernel: program.name, reason: error.reason, where }, spans);
     }

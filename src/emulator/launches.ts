@@ -123,6 +123,7 @@ export class Launches {
       heap: this.#heap,
       sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
+      memories: launch.memories,
       clock: () => {
         this.#clock += cyclesPerLook;
         return this.#clock;

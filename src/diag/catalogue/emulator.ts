@@ -36,6 +36,17 @@ export const emulatorErrors = defineErrors({
     message: (a: { reason: string }) => `A thread that ran blocks of a kernel on the emulator has ended: ${a.reason}`,
     fix: () => 'open the emulator on one thread, openDevice("emulator", { threads: 1 })',
   },
+  W9008: {
+    message: (a: { kernel: string; who: string; does: string; place: string; there: string; limit: string }) =>
+      `${a.who} ${a.does} ${a.place}, in ${a.kernel}: ${a.there}`,
+    fix: (a) =>
+      `compare the index before it is used, \`if (i < ${a.limit}) { … }\`; compiled with debug: true, the kernel names the index and its value`,
+  },
+  W9009: {
+    message: (a: { kernel: string; who: string; does: string; place: string; bytes: number }) =>
+      `${a.who} ${a.does} ${a.bytes} bytes at once from ${a.place}, in ${a.kernel}, which is not at a multiple of ${a.bytes} bytes`,
+    fix: () => "begin at an index that is a multiple of the vector's length, or use a shorter vector",
+  },
   W9007: {
     message: (_: object) =>
       "This page does not let the emulator make functions of the kernel's instructions: its Content-Security-Policy forbids code from strings",
