@@ -1,7 +1,7 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
 import { makeError, WarpsmithError } from "../diag/index.ts";
-import { findStuck, reportParted } from "./deadlock.ts";
 import { badAccessError } from "./bad-access.ts";
+import { findStuck, reportParted } from "./deadlock.ts";
 import { KernelFault } from "./fault.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type Progress, runCluster } from "./scheduler.ts";
@@ -185,7 +185,7 @@ export class GridRun {
     this.#runWarps({ ran: false, effect: false, spent: 0 });
     reportParted(this.launch, this.#active);
     const { kernel, waiters, spans } = findStuck(this.launch, this.#active);
-    return makeError("W9001", { kernel, waiters }, spans);
+    return this.launch.reports?.causeOf("W9001") ?? makeError("W9001", { kernel, waiters }, spans);
   }
 
   #placed(error: unknown): unknown {

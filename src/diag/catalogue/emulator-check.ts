@@ -143,6 +143,17 @@ export const emulatorCheckErrors = defineErrors({
     fix: () =>
       "call gridDependency.wait() first: in the thread that uses it, or in one that this thread meets at a barrier after that wait",
   },
+  W9230: {
+    message: (a: { kernel: string; who: string; barrier: string }) =>
+      `${a.who} waits for parity 1 of the mbarrier at ${a.barrier} of ${a.kernel} and passes at once: no phase of it is over yet, and phase 0, which the copies complete, has parity 0`,
+    fix: () => "wait for parity 0 first, `bar.wait(0)`, and let it change after each phase: `parity ^= 1`",
+  },
+  W9231: {
+    message: (a: { kernel: string; who: string }) =>
+      `Only ${a.who} of ${a.kernel} come to this syncThreads(), while the others wait at another one: they meet there, and nobody waits for what was meant`,
+    fix: () =>
+      "move `syncThreads()` out of the `if`, so that all warps of the block come to it; for some warps alone, `namedBarrier(1, threads).sync()`",
+  },
   W9226: {
     message: (a: { kernel: string; who: string; barrier: string; why: string }) =>
       `${a.who} of ${a.kernel} uses ${a.barrier} out of turn: ${a.why}`,

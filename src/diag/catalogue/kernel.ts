@@ -133,6 +133,10 @@ export const kernelErrors = defineErrors({
     message: (a: Trapped) => `${a.message}: ${a.who}`,
     fix: (a) => `correct the number that is given here, or compare it before${afterTrap(a)}`,
   },
+  W7528: {
+    message: (a: { key: string }) => `read() gives a promise, and ${a.key} is taken of it before the data is here`,
+    fix: () => "wait for it: `const data = await x.read()`",
+  },
   W7519: {
     message: (a: { kernel: string }) =>
       `${a.kernel} prints, and cannot be part of a graph: each launch of the graph would print again`,

@@ -1,5 +1,28 @@
 import { defineErrors } from "../define-errors.ts";
 
+/** A field, element or variable that a loop on the GPU changes though it began as a plain value of JavaScript. */
+interface BeginsStatic {
+  /** "`.phase`", "element 3 of an array", "`s`". */
+  readonly what: string;
+  readonly value: string;
+  /** As the author writes it where it is changed: "state.phase". */
+  readonly object?: string | undefined;
+  /** What it holds after the change: "f32". */
+  readonly type?: string | undefined;
+}
+
+/** Where to write which type: in the object, in the array, or where the variable begins. */
+function beginOnGpu({ what, value, type }: BeginsStatic): string {
+  const truth = value === "true" || value === "false";
+  const first = `${type ?? (truth ? "bool" : Number.isInteger(Number(value)) ? "i32" : "f32")}(${value})`;
+  const other =
+    type === undefined && !truth ? `; for another type, \`${first.startsWith("i32") ? "f32" : "f16"}(${value})\`` : "";
+  const name = /^`\.?(.*)`$/.exec(what)?.[1];
+  if (what.startsWith("`.")) return `let it begin on the GPU: where the object is made, write \`${name}: ${first}\`${other}`;
+  if (name !== undefined) return `let it begin on the GPU: \`let ${name} = ${first}\`${other}`;
+  return `let it begin on the GPU: fill the array with \`${first}\`, as in \`Array(n).fill(${first})\`${other}`;
+}
+
 /** W2xxx: what staged code can say. */
 export const languageErrors = defineErrors({
   W2001: {
@@ -26,8 +49,8 @@ export const languageErrors = defineErrors({
   },
   W2005: {
     message: () => "`/` divides two integers here, and does not say how to round",
-    fix: () =>
-      "write `Math.trunc(a / b)`, `Math.floor(a / b)` or `(a / b) | 0` for an integer, or convert one side: `f32(a) / b`",
+    fix: ({ text = "a / b" }: { text?: string | undefined }) =>
+      `for an integer write \`Math.trunc(${text})\`, \`Math.floor(${text})\` or \`(${text}) | 0\`; for a fraction convert one side, as in \`f32(a) / b\``,
   },
   W2006: {
     message: (a: { op: string; what: string }) =>
@@ -112,10 +135,9 @@ export const languageErrors = defineErrors({
     fix: () => "assign only the fields that change, or keep the object in a `const`",
   },
   W2026: {
-    message: (a: { what: string; value: string }) =>
-      `this loop on the GPU changes ${a.what}, which it has read as the constant ${a.value} before`,
-    fix: (a: { value: string }) =>
-      `let it begin on the GPU: \`${a.value === "true" || a.value === "false" ? "bool" : "i32"}(${a.value})\`${a.value === "true" || a.value === "false" ? "" : " (or f32, …)"}`,
+    message: (a: BeginsStatic) =>
+      `this loop on the GPU changes ${a.what}${a.object === undefined ? "" : ` (\`${a.object}\`)`}, which it has read as the constant ${a.value} before${a.type === undefined ? "" : `, and now holds ${/^[aefi]/.test(a.type) ? "an" : "a"} ${a.type}`}`,
+    fix: beginOnGpu,
   },
   W2027: {
     message: () => "a range is a loop on the GPU, and its elements cannot be spread or collected while the kernel is traced",
@@ -233,6 +255,25 @@ export const languageErrors = defineErrors({
   W2053: {
     message: (a: { inner: string; outer: string }) => `\`${a.inner}\` is compiled inside the kernel \`${a.outer}\``,
     fix: () => "compile and launch kernels from the host",
+  },
+  W2074: {
+    message: (a: { what: string; key: string }) => `${a.what} has no \`.${a.key}\``,
+    fix: (a: { meant: string | undefined; members: readonly string[] }) =>
+      a.meant === undefined
+        ? a.members.length === 0
+          ? "look its members up in the documentation"
+          : `it has ${a.members.map((m) => `\`.${m}\``).join(", ")}`
+        : `did you mean \`.${a.meant}\`?`,
+  },
+  W2075: {
+    message: (a: { text: string; construct: boolean }) =>
+      `\`${a.text}\` is not a ${a.construct ? "class" : "function"}, and is called here`,
+    fix: (a: { meant: string | undefined }) =>
+      a.meant === undefined ? "call what is a function, or correct its name" : `did you mean \`${a.meant}\`?`,
+  },
+  W2076: {
+    message: (a: { value: string; key: string }) => `this takes \`.${a.key}\` of \`${a.value}\``,
+    fix: (a: { key: string }) => `see where the value should come from, or write \`?.${a.key}\` where there may be none`,
   },
   W2900: {
     message: (a: { found: string; expected: string }) =>

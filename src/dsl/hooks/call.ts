@@ -6,6 +6,7 @@ import { isOwnFunction, isOwnObject, ownBrand } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import { builtin } from "./builtins.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
+import { failNoFunction } from "./missing-member.ts";
 import { takesQuotients } from "./quotient-takers.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
@@ -48,7 +49,7 @@ export function callRule(trace: Trace, site: CallSite): unknown {
   const { f, args, text } = site;
   if (typeof f !== "function") {
     if (isKernelValue(f)) failHere("W2033", { text });
-    throw new TypeError(`${text} is not a ${site.construct ? "constructor" : "function"}`);
+    failNoFunction(text, site.receiver, site.construct);
   }
   const meta = functionMeta(f);
   if (meta?.role === "kernel" || (isOwnFunction(f) && isKernelValue(f))) failHere("W2033", { text });

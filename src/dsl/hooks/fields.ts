@@ -9,6 +9,7 @@ import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../
 import type { Trace } from "../trace.ts";
 import { callRule } from "./call.ts";
 import { functionMeta } from "./functions.ts";
+import { checkMember, checkObject } from "./missing-member.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -68,7 +69,11 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
     failHere("W2039", { what: describe(object) });
   }
   const name = key as PropertyKey;
-  if (object === null || object === undefined || isOwnObject(object) || isOwnFunction(object)) return (object as Fields)[name];
+  checkObject(object, name);
+  if (isOwnObject(object) || isOwnFunction(object)) {
+    checkMember(object as object, name);
+    return (object as unknown as Fields)[name];
+  }
   const accessor = accessorOf(object, name);
   if (accessor)
     return plainAccessors.has(accessor.get) ? (object as Fields)[name] : callAccessor(trace, accessor.get, object, [], name);
@@ -94,10 +99,7 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
     failHere("W2039", { what: describe(object) });
   }
   const name = key as PropertyKey;
-  if (object === null || object === undefined) {
-    (object as unknown as Fields)[name] = value;
-    return value;
-  }
+  checkObject(object, name);
   if (isStagedScalar(object) || isOwnObject(object)) return failHere("W2046", { what: describe(object), key: String(name) });
   const accessor = accessorOf(object, name);
   if (accessor) callAccessor(trace, accessor.set, object, [value], name);

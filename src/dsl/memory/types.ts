@@ -61,7 +61,10 @@ export interface Place<D extends DType> {
   /** `vector` neighbouring elements in one instruction; at most 16 bytes, naturally aligned. */
   load<N extends 2 | 4 | 8 | 16>(options: LoadOptions & { vector: N }): Vector<N, Element<D>>;
   store(value: Element<D> | readonly Element<D>[], options?: StoreOptions): void;
-  /** Returns the old value. PTX ISA 9.7.13.5. Default scope: the gpu (of shared memory: the block), relaxed. */
+  /**
+   * Returns the old value. PTX ISA 9.7.13.5. Default scope: the gpu (of shared memory: the block), relaxed. "min" and "max" of f32 and
+   * f64 mean what `Math.min` and `Math.max` do, -0 below 0; a NaN that was there before the first of them need not stay.
+   */
   atomic(op: AtomicOp, value: Element<D>, options?: { scope?: Scope; order?: Order; pred?: boolean }): Element<D>;
   compareAndSwap(expected: Element<D>, value: Element<D>, options?: { scope?: Scope; order?: Order }): Element<D>;
   /** An acquiring load or releasing store, for flags between blocks. Default scope: the gpu (of shared memory: the block). */

@@ -8,7 +8,7 @@ import { constantLike } from "./constant.ts";
 import { isWide } from "./integers.ts";
 import { isOpen, isOpenBigint, markFractional, whenTyped } from "./open-types.ts";
 import { describe, emitLike, emitOne, meet, type Operand, wantNumber, widen, wrap } from "./operands.ts";
-import { Quotient } from "./unusable.ts";
+import { divisionAt, Quotient } from "./unusable.ts";
 
 const names: Readonly<Record<string, OpName>> = { "+": "add", "-": "sub", "*": "mul", "%": "rem" };
 const quotients = { make: (): Quotient[] => [] };
@@ -29,7 +29,7 @@ function divide(a: Operand, b: Operand): StagedScalar | Quotient {
     const spans = spansHere();
     if (!isOpenBigint(x)) {
       markFractional(x);
-      whenTyped(x, (type) => void (isInteger(type) && fail("W2005", {}, spans)));
+      whenTyped(x, (type) => void (isInteger(type) && fail("W2005", divisionAt(spans), spans)));
     }
     return wrap(emitLike("div", { a: x, b: y }, x));
   }

@@ -2,6 +2,7 @@
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
 import { aligned } from "./aligned.ts";
+import { causes } from "./causes.ts";
 import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
@@ -38,6 +39,7 @@ const rules: readonly ((c: CheckContext) => Rule)[] = [
   exits,
   registerCounts,
   aligned,
+  ...causes,
 ];
 
 /** The checks of one launch. `earlier`: launches that it may overlap. */
