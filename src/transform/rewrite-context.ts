@@ -103,11 +103,18 @@ function isShort(cx: Context, node: ts.Expression): boolean {
   return computes && !cx.text.slice(node.getStart(), node.end).includes("\n");
 }
 
+/** The expression with its parentheses and types, and the methods that its value is handed to: `make().part(0)`. */
+function outermost(node: ts.Node): ts.Node {
+  const { parent } = node;
+  if (ts.isParenthesizedExpression(parent) || ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent))
+    return outermost(parent);
+  const called = ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.parent : undefined;
+  return called && ts.isCallExpression(called) && called.expression === parent ? outermost(called) : node;
+}
+
 /** The variable or field whose value an expression is, where it is written as one name. */
 function takerOf(node: ts.Expression): string | undefined {
-  let value: ts.Node = node;
-  while (ts.isParenthesizedExpression(value.parent) || ts.isAsExpression(value.parent) || ts.isSatisfiesExpression(value.parent))
-    value = value.parent;
+  const value = outermost(node);
   const { parent } = value;
   if (ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent))
     return parent.initializer === value && ts.isIdentifier(parent.name) ? parent.name.text : undefined;

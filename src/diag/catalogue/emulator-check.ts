@@ -36,7 +36,7 @@ export const emulatorCheckErrors = defineErrors({
   W9204: {
     message: conflict("this memory is used while an asynchronous copy into it may be under way"),
     fix: () =>
-      "before it is used, wait for the copy: on its mbarrier, with the phase it completes, or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
+      "before it is used, wait for the copy: `bar.wait(parity)` on its mbarrier, with the parity of the phase that it completes (0 for the first), or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
   },
   W9205: {
     message: conflict("this memory is overwritten while an asynchronous store still reads it"),

@@ -127,7 +127,7 @@ export const languageErrors = defineErrors({
     message: (a: { what: string }) =>
       `this changes how many elements an ${a.what} has, depending on a value of the GPU`.replace("an collection", "a collection"),
     fix: () =>
-      "make the array as long as it can become before the branch or loop, and assign its elements; use staticRange where the loop may unroll",
+      "make the array as long as it can become before the branch or loop, `const found = [0, 0, 0, 0]`, and assign its elements; where the loop may unroll, `for (const i of staticRange(n))`",
   },
   W2025: {
     message: () =>
@@ -183,7 +183,8 @@ export const languageErrors = defineErrors({
   W2036: {
     message: (a: { text: string }) =>
       `\`${a.text}\` gives something else each time the kernel is traced, and the compiled kernel is used again`,
-    fix: () => "compute it on the host, and pass it as an argument of the launch",
+    fix: (a: { text: string }) =>
+      `compute it on the host, and pass it at the launch: a parameter \`value: f32\`, and \`${a.text}${a.text.startsWith("new ") ? "" : "()"}\` for it`,
   },
   W2037: {
     message: (a: { text: string }) =>
@@ -191,9 +192,13 @@ export const languageErrors = defineErrors({
     fix: () => "write a loop: `for (const i of range(…))` or `while`; let recursion depend on static values only",
   },
   W2039: {
-    message: (a: { what: string }) => `${a.what} is indexed with a value that is known only on the GPU`,
+    message: (a: { what: string; index?: string | undefined }) =>
+      `${a.what} is indexed with ${a.index === undefined ? "a value" : `\`${a.index}\``} that is known only on the GPU`.replace(
+        "` that is",
+        "`, which is",
+      ),
     fix: () =>
-      "keep the values in a tensor or in shared memory and index that, or unroll with staticRange so that the index is static",
+      "keep the values where the GPU can index them: in a tensor that the kernel takes, or in `sharedMemory.alloc(…)`, written once before a syncThreads(); or let the index be static, `for (const i of staticRange(n))`",
   },
   W2040: {
     message: (a: { type: string; key: string }) => `${a.type} on the GPU has no \`.${a.key}\``,

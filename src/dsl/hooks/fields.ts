@@ -1,6 +1,7 @@
+import { fail, textAt } from "../../diag/index.ts";
 import { readField, writeField } from "../control/fields.ts";
 import { isFollowed } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
+import { failHere, spansHere } from "../fail-here.ts";
 import { isWide } from "../numbers/integers.ts";
 import { describe } from "../numbers/operands.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
@@ -57,6 +58,14 @@ const isHostTensor = (x: unknown): x is HostTensor =>
 const failHostTensor = ({ dtype, shape }: HostTensor): never =>
   failHere("W3021", { dtype, rank: shape.length, shape: shape.join(", ") });
 
+/** W2039 at the index itself. */
+function failIndex(object: unknown): never {
+  const [here, ...around] = spansHere();
+  const index = here?.parts?.[0];
+  const spans = index ? [index, ...around] : spansHere();
+  return fail("W2039", { what: describe(object), index: index && textAt(index) }, spans);
+}
+
 /** `object[key]` in a trace. */
 export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   usable(object);
@@ -66,7 +75,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
-    failHere("W2039", { what: describe(object) });
+    failIndex(object);
   }
   const name = key as PropertyKey;
   checkObject(object, name);
@@ -96,7 +105,7 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
   if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
-    failHere("W2039", { what: describe(object) });
+    failIndex(object);
   }
   const name = key as PropertyKey;
   checkObject(object, name);

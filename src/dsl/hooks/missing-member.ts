@@ -22,14 +22,19 @@ function writtenAs(x: unknown, key: string): string {
   const [here] = spansHere();
   const text = here && textAt(here);
   const end = text?.indexOf(`.${key}`) ?? -1;
-  return end > 0 ? `\`${text?.slice(0, end)}\`` : describe(x);
+  return end > 0 ? `\`${withoutCast(text?.slice(0, end) ?? "")}\`` : describe(x);
 }
+
+/** `(x as T)` is x. */
+const withoutCast = (text: string): string => text.replace(/^\(([\w.]+) as .*\)(?=$|\.\w+$)/, "$1");
 
 /** W2074 where an object of the dsl has no member of that name. */
 export function checkMember(x: object, key: PropertyKey): void {
   if (typeof key !== "string" || key in x) return;
   const members = membersOf(x).filter((name) => !internal.has(name));
-  failHere("W2074", { what: writtenAs(x, key), key, meant: likely(key, members), members: members.slice(0, shown) });
+  // What is one or two letters long is like anything.
+  const meant = key.length > 2 ? likely(key, members) : undefined;
+  failHere("W2074", { what: writtenAs(x, key), key, meant, members: members.slice(0, shown) });
 }
 
 /** W2076 where there is no object. */
@@ -38,7 +43,8 @@ export function checkObject(x: unknown, key: PropertyKey): void {
 }
 
 /** W2075: what is called is no function. `receiver`: the object that has no such method. */
-export function failNoFunction(text: string, receiver: unknown, construct: boolean): never {
+export function failNoFunction(written: string, receiver: unknown, construct: boolean): never {
+  const text = withoutCast(written);
   const dot = text.lastIndexOf(".");
   const found = dot < 0 || receiver === undefined ? undefined : likely(text.slice(dot + 1), methodsOf(receiver));
   return failHere("W2075", { text, construct, meant: found === undefined ? undefined : text.slice(0, dot + 1) + found });

@@ -6,7 +6,7 @@
 import type { Rule } from "../monitor.ts";
 import type { Cluster, Warp } from "../warp.ts";
 import type { CheckContext } from "./context.ts";
-import { hex, warpName } from "./names.ts";
+import { barrierName, warpName } from "./names.ts";
 
 /** What comes of warps that are not where others think they are. */
 const races: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ function earlyWaits(c: CheckContext): Rule {
     const early = of(waits, cluster).get(address);
     const copy = of(fed, cluster).get(address);
     if (!early || copy === undefined) return;
-    const args = { kernel: c.program.name, who: early.warp, barrier: hex(address) };
+    const args = { kernel: c.program.name, who: early.warp, barrier: barrierName(address, c) };
     c.reports.suspect(races, () => ["W9230", args, early.at, [{ note: "the copy is issued at", at: copy }]]);
   };
   return {
@@ -66,7 +66,7 @@ function mixedMeetings(c: CheckContext): Rule {
   let told = false;
   return {
     barrierArrives(warp, _mask, meeting, i, id) {
-      if (told || i.operands.length > 1 || id !== 0) return;
+      if (told || id !== 0 || i.operands[1] !== undefined) return;
       const from = meetings.get(meeting) ?? new Map<number, Set<Warp>>();
       meetings.set(meeting, from);
       from.set(i.index, (from.get(i.index) ?? new Set()).add(warp));

@@ -1,4 +1,5 @@
 /** The checks that a launch may run under (docs/checks.md). */
+import type { NamedMemory } from "../../runtime/backend.ts";
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
 import { aligned } from "./aligned.ts";
@@ -43,9 +44,14 @@ const rules: readonly ((c: CheckContext) => Rule)[] = [
 ];
 
 /** The checks of one launch. `earlier`: launches that it may overlap. */
-export function createCheck(program: Program, mode: Exclude<CheckMode, "off">, earlier?: Earlier): Check {
+export function createCheck(
+  program: Program,
+  mode: Exclude<CheckMode, "off">,
+  earlier?: Earlier,
+  memories?: readonly NamedMemory[],
+): Check {
   const reports = new Reports(program);
-  const context: CheckContext = { program, strict: mode === "strict", reports };
+  const context: CheckContext = { program, strict: mode === "strict", reports, memories };
   const order = new LaunchOrder(earlier);
   const { shadows } = order;
   const footprint = { program, shadows, earlier, waited: false, waitedFirst: false, released: undefined };

@@ -13,7 +13,7 @@ const copy = kernel({ block: 128 }, function copy(a: TMA<"f32", 2>, x: Tensor<"f
     bar.arrive({ tx: 256 });
     a.load(tile, bar, [0, 0]);
   }
-  bar.wait(0);
+  bar.wait(0); // error: W9001
   x[threadIdx.x] = tile[0][threadIdx.x];
 });
 
