@@ -1,7 +1,7 @@
 import { defineErrors } from "../define-errors.ts";
 
 /** A field, element or variable that a loop on the GPU changes though it began as a plain value of JavaScript. */
-interface BeginsStatic {
+export interface BeginsStatic {
   /** "`.phase`", "element 3 of an array", "`s`". */
   readonly what: string;
   readonly value: string;
