@@ -23,6 +23,10 @@ type Held = number | bigint | boolean;
 
 class Exit extends Error {}
 
+/** The text of a log site with its values. */
+const said = (parts: readonly string[], values: readonly Held[]): string =>
+  parts.map((part, i) => part + (i < values.length ? String(values[i]) : "")).join("");
+
 /** An assertion of the graph that does not hold. */
 export class Trap extends Error {}
 
@@ -356,7 +360,7 @@ function runOp(raw: Op, m: Machine): undefined {
       return;
     case "assert":
       if (get(m, op.operands.condition)) return;
-      throw new Trap(m.logs[op.attrs.site]?.parts[0] ?? `no site ${op.attrs.site}`);
+      throw new Trap(said(m.logs[op.attrs.site]?.parts ?? [`no site ${op.attrs.site}`], all(op.operands.values)));
     case "acc.unpack":
       return bind(
         m,

@@ -28,3 +28,17 @@ export function nearest(name: string, words: Iterable<string>): string | undefin
   }
   return best;
 }
+
+const shared = (a: string, b: string): number => {
+  let n = 0;
+  while (n < a.length && a[n]?.toLowerCase() === b[n]?.toLowerCase()) n++;
+  return n;
+};
+
+/** The word that was most likely meant: the nearest one, else the shortest that begins like it, with four letters or more. */
+export function likely(name: string, words: Iterable<string>): string | undefined {
+  const all = [...words];
+  const like = all.filter((word) => shared(name, word) >= Math.min(4, word.length) && shared(name, word) * 2 >= word.length);
+  const best = like.toSorted((a, b) => shared(name, b) - shared(name, a) || a.length - b.length)[0];
+  return nearest(name, all) ?? best;
+}

@@ -1,3 +1,5 @@
+import type { Span } from "./span.ts";
+
 const texts = new Map<string, string>();
 let reader: (file: string) => string | undefined = () => undefined;
 
@@ -10,6 +12,17 @@ export function setSourceReader(read: (file: string) => string | undefined): voi
 export function registerSource(file: string, text: string): void {
   texts.set(file, text);
 }
+
+/** A name with what follows it: fields, indices, arguments. */
+const chain = /^(?:new )?[\w$]+(?:\.[\w$]+|\[(?:[^[\]]|\[[^[\]]*\])*\]|\((?:[^()]|\([^()]*\))*\))*/;
+
+/** Columns of the expression that begins at a place, as far as its text says; 1 where it cannot be read. */
+export const expressionLength = (file: string, line: number, column: number): number =>
+  chain.exec(sourceLine(file, line)?.slice(column - 1) ?? "")?.[0].length || 1;
+
+/** What stands at a place, where it can be read and ends on its line. */
+export const textAt = ({ file, line, column, length }: Span): string | undefined =>
+  sourceLine(file, line)?.slice(column - 1, column - 1 + length);
 
 /** A line of a source file, or undefined where the file cannot be read. */
 export function sourceLine(file: string, line: number): string | undefined {

@@ -10,6 +10,10 @@ export interface Span {
   readonly length: number;
   /** What the place is where it is no call on the way in: "in the kernel at", "declared at". */
   readonly note?: string;
+  /** Of `x[index]` the index, of a method call each argument, where they are short and on one line. */
+  readonly parts?: readonly Span[];
+  /** Of a call: the variable or field that it is the value of, `const tile = …`. */
+  readonly binds?: string;
 }
 
 /** Where an operation was written: innermost first, then each call on the way in. */

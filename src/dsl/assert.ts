@@ -1,7 +1,9 @@
+import { anyOp, type ScalarType, type Value } from "../ir/index.ts";
 import { failHere } from "./fail-here.ts";
 import { truth } from "./numbers/compare.ts";
+import { whenTyped } from "./numbers/open-types.ts";
 import { own } from "./staged.ts";
-import { activeTrace, currentTrace } from "./trace.ts";
+import { activeTrace, currentTrace, type Trace } from "./trace.ts";
 
 function check(what: string, condition: unknown, message: string): void {
   const holds = activeTrace() ? truth(condition) : Boolean(condition);
@@ -11,9 +13,31 @@ function check(what: string, condition: unknown, message: string): void {
   }
   const trace = currentTrace(what);
   if (!trace.options.debug) return;
+  const { parts, values } = compared(trace, holds.value, message);
+  const types: ScalarType[] = values.map((v) => v.type as ScalarType);
+  values.forEach((v, i) => {
+    whenTyped(v, (type) => {
+      types[i] = type;
+    });
+  });
   const site = trace.logs.length;
-  trace.logs.push({ kind: "assert", parts: [message], types: [], spans: trace.spans() });
-  trace.emit("assert", { condition: holds.value }, { site });
+  trace.logs.push({ kind: "assert", parts, types, spans: trace.spans() });
+  trace.emit("assert", { condition: holds.value, values }, { site });
+}
+
+const symbols = { eq: "===", ne: "!==", lt: "<", le: "<=", gt: ">", ge: ">=" } as const;
+
+/** What is said where the assertion fails: with both sides, where it is a comparison. */
+function compared(
+  trace: Trace,
+  condition: Value,
+  message: string,
+): { readonly parts: readonly string[]; readonly values: readonly Value[] } {
+  const made = trace.makerOf(condition);
+  const op = made && anyOp(made);
+  if (op?.name !== "cmp") return { parts: [message], values: [] };
+  const { a, b } = op.operands;
+  return { parts: [`${message} (`, ` ${symbols[op.attrs.is]} `, " is false)"], values: [a, b] };
 }
 
 type Assert = (condition: boolean, message?: string) => asserts condition;

@@ -170,4 +170,8 @@ export interface ModuleInfo {
   readonly file: string;
   /** Line, column (both from 1) and length of each span, flat. */
   readonly spans: readonly number[];
+  /** Spans of element accesses and method calls, each with those of its index or arguments. */
+  readonly parts?: readonly (readonly At[])[];
+  /** The spans of calls whose value a variable or a field is given at once, and its name. */
+  readonly binds?: { readonly [at: At]: string };
 }

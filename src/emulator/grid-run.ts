@@ -1,5 +1,6 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
 import { makeError, WarpsmithError } from "../diag/index.ts";
+import { badAccessError } from "./bad-access.ts";
 import { findStuck, reportParted } from "./deadlock.ts";
 import { KernelFault } from "./fault.ts";
 import type { LaunchState } from "./launch-state.ts";
@@ -184,7 +185,7 @@ export class GridRun {
     this.#runWarps({ ran: false, effect: false, spent: 0 });
     reportParted(this.launch, this.#active);
     const { kernel, waiters, spans } = findStuck(this.launch, this.#active);
-    return makeError("W9001", { kernel, waiters }, spans);
+    return this.launch.reports?.causeOf("W9001") ?? makeError("W9001", { kernel, waiters }, spans);
   }
 
   #placed(error: unknown): unknown {
@@ -193,6 +194,9 @@ export class GridRun {
     const { program } = this.launch;
     const spans = program.placeOf(warp.at);
     if (error instanceof KernelFault) {
+      const opcode = program.instructions[warp.at]?.opcode;
+      const named = error.bad && opcode && badAccessError(warp, error.bad, opcode.form);
+      if (named) return named.at(spans);
       const where = `warp ${warp.index} of block (${warp.block.index.join(", ")})`;
       return makeError("W9003", { kernel: program.name, reason: error.reason, where }, spans);
     }

@@ -1,3 +1,4 @@
+import type { NamedMemory } from "../runtime/backend.ts";
 import type { Adversary } from "./adversary.ts";
 import type { KernelConsole } from "./builtins/console.ts";
 import type { DeviceHeap } from "./builtins/heap.ts";
@@ -32,6 +33,8 @@ export interface LaunchState {
   /** Static and dynamic. */
   readonly sharedBytes: number;
   readonly dynamicBytes: number;
+  /** Data of the host that messages name. */
+  readonly memories?: readonly NamedMemory[] | undefined;
   /** Cycles; goes up whenever it is read. */
   readonly clock: () => number;
   readonly queue: ClusterUnits["queue"];

@@ -85,11 +85,11 @@ export class Launches {
     return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
   }
 
-  #checkOf({ overlapPrevious }: Launch, { program }: EmulatorModule, turn: Turn): Check | undefined {
+  #checkOf({ overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Check | undefined {
     const before = turn.begin();
     if (this.#check === "off") return undefined;
     const isThere = (region: Region) => this.#memory.find(region.base, 1) === region;
-    const check = createCheck(program, this.#check, before && earlierOf(before, overlapPrevious, isThere));
+    const check = createCheck(program, this.#check, before && earlierOf(before, overlapPrevious, isThere), memories);
     turn.footprint = check.footprint;
     return check;
   }
@@ -123,6 +123,7 @@ export class Launches {
       heap: this.#heap,
       sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
+      memories: launch.memories,
       clock: () => {
         this.#clock += cyclesPerLook;
         return this.#clock;

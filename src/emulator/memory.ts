@@ -101,6 +101,7 @@ export function badAccess(space: string, address: number, bytes: number, nearest
   if (address % alignment !== 0) {
     throw new KernelFault(
       `it used ${bytes} bytes of ${space} memory at ${hex(address)}, which is not a multiple of ${alignment}`,
+      { space, address, bytes, aligned: false },
     );
   }
   const where = nearest
@@ -108,7 +109,8 @@ export function badAccess(space: string, address: number, bytes: number, nearest
     : address === 0
       ? ": a null pointer"
       : "";
-  throw new KernelFault(`it used ${bytes} bytes of ${space} memory at ${hex(address)}, which belong to nothing${where}`);
+  const reason = `it used ${bytes} bytes of ${space} memory at ${hex(address)}, which belong to nothing${where}`;
+  throw new KernelFault(reason, { space, address, bytes, aligned: true });
 }
 
 /** Global memory: allocations, each with a buffer of its own. Addresses that were freed are not used again. */

@@ -1,5 +1,5 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
-import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
+import { expressionLength, fail, noSpans, type Span, type Spans } from "../diag/index.ts";
 import type { Instruction, PtxFunction, PtxTree } from "../ptx/parse/index.ts";
 import { builtins } from "./builtins/index.ts";
 import type { Callee } from "./calls/call.ts";
@@ -75,7 +75,7 @@ function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Sp
   const path = tree.files.find((file) => file.number === loc?.file)?.path;
   if (!i) return noSpans;
   if (!loc || path === undefined) return [{ file: `${kernel}.ptx`, line: i.line, column: 1, length: 1 }];
-  const span: Span = { file: path, line: loc.line, column: loc.column, length: 1 };
+  const span: Span = { file: path, line: loc.line, column: loc.column, length: expressionLength(path, loc.line, loc.column) };
   return [span];
 }
 

@@ -60,6 +60,8 @@ export class Warp {
   at = 0;
   /** Address of the last access through `local` or `generic`, in the space of the region given. */
   found = 0;
+  /** The lane whose access was last looked up. */
+  lane = 0;
   /** An atomic operation has changed something since the flag was taken back. */
   noticed = false;
   /** Cluster barriers that it has arrived at. */
@@ -118,6 +120,7 @@ export class Warp {
   }
 
   generic(lane: number, given: number, bytes: number): Region {
+    this.lane = lane;
     const { space, address } = resolveGeneric(given);
     if (space === "local") return this.local(lane, address, bytes);
     this.found = address;

@@ -20,5 +20,12 @@ export function lanesName(mask: number): string {
   return `${ranges.length === 1 && !ranges[0]?.includes("-") ? "lane" : "lanes"} ${ranges.join(", ")}`;
 }
 
+/** "thread 63 of block (0, 0, 0)"; "thread (3, 1, 0) of block (0, 0, 0)" where blocks have more than one dimension. */
+export function threadPlace(warp: Warp, lane: number): string {
+  const [, y, z] = warp.block.launch.block;
+  const thread = [0, 1, 2].map((axis) => warp.tid[axis * 32 + lane] ?? 0);
+  return `thread ${y === 1 && z === 1 ? thread[0] : `(${thread.join(", ")})`} of block (${warp.block.index.join(", ")})`;
+}
+
 /** "warp 2 of block (0, 0, 0)". */
 export const warpPlace = (warp: Warp): string => `warp ${warp.index} of block (${warp.block.index.join(", ")})`;

@@ -75,12 +75,24 @@ export interface SharedBuffer {
 /** A `console.log` or `assert` in the kernel: what the host needs to print what the GPU recorded. */
 export interface LogSite {
   readonly kind: "log" | "assert";
-  /** What stands between the values: `parts.length` is one more than the number of values. For an assert, the message alone. */
+  /** What stands between the values: `parts.length` is one more than the number of values. */
   readonly parts: readonly string[];
   readonly types: readonly ScalarType[];
   /** Which values stand in a text, as `String(x)` has them; the others stand for themselves, as Node prints a value. */
   readonly texts?: readonly boolean[];
+  /** Of an assert that `debug` wrote by itself: what it checks. */
+  readonly check?: Check;
   readonly spans: Spans;
+}
+
+/** What `debug` checks without being asked by an `assert`. */
+export interface Check {
+  /** An index against its extent; the result of an integer operator against its type; a number against what may be given. */
+  readonly about: "index" | "overflow" | "range";
+  /** Of an index: its extent as the author can write it, `x.shape[0]`. */
+  readonly limit?: string;
+  /** Of a result: the operator as the author wrote it, `neg` where it has one operand, `/ 0` where the divisor is checked. */
+  readonly operator?: string;
 }
 
 export interface LaunchBounds {

@@ -2,6 +2,7 @@ export type {
   AnyOp,
   Attrs,
   AttrValue,
+  Check,
   Graph,
   GraphParam,
   LaunchBounds,

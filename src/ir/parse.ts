@@ -1,6 +1,6 @@
 import type { Span, Spans } from "../diag/index.ts";
 import { Cursor } from "./cursor.ts";
-import type { Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
+import type { Check, Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
 import type { Token } from "./lexer.ts";
 import { type OpName, opSpec, ops } from "./ops/index.ts";
 import { type AccType, isScalar, pointerTypes, type ScalarType, type Type } from "./types.ts";
@@ -231,7 +231,16 @@ function readLog(at: Cursor, kind: "log" | "assert"): LogSite {
   const values = at.list("(", ")", () => ({ type: readScalarType(at), text: at.take("text") }));
   const types = values.map((v) => v.type);
   const texts = values.some((v) => v.text) ? { texts: values.map((v) => v.text) } : {};
-  return { kind, parts, types, ...texts, spans: readSpans(at) };
+  return { kind, parts, types, ...texts, ...readCheck(at), spans: readSpans(at) };
+}
+
+function readCheck(at: Cursor): { readonly check?: Check } {
+  if (!at.take("check")) return {};
+  const about = (["index", "overflow", "range"] as const).find((word) => at.take(word)) ?? at.refuse("index, overflow or range");
+  if (at.token.kind !== "string") return { check: { about } };
+  return {
+    check: about === "overflow" ? { about, operator: at.string("the operator") } : { about, limit: at.string("the limit") },
+  };
 }
 
 /** A log site begins with its kind and `[`; the ops of the same names never have a bracket there. */

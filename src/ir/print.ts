@@ -88,7 +88,10 @@ function printBuffer(buffer: SharedBuffer, options: PrintOptions): string {
 
 function printLog(log: LogSite, options: PrintOptions): string {
   const types = log.types.map((type, i) => (log.texts?.[i] ? `${type} text` : type));
-  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${printSpans(log.spans, options)}\n`;
+  const { about, limit, operator } = log.check ?? {};
+  const detail = limit ?? operator;
+  const check = about === undefined ? "" : ` check ${about}${detail === undefined ? "" : ` ${quoted(detail)}`}`;
+  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${printSpans(log.spans, options)}\n`;
 }
 
 function printLaunch({ launch, dynamicShared, contract }: Graph): string {

@@ -5,8 +5,8 @@
  * - Every op has exactly the operands, attributes, results and regions of its entry in the op table. Operands of kind `T`,
  *   `int` or `float` have one type within an op. What the entry's own `verify` says holds.
  * - A `const` holds a literal of its type: integers within their range, 64-bit ones as bigint, predicates as booleans.
- * - `shared.buffer` names a buffer of the graph; `log` and `assert` name a log site of their kind, and the values of a `log`
- *   have the types of its site.
+ * - `shared.buffer` names a buffer of the graph; `log` and `assert` name a log site of their kind, and their values
+ *   have the types of its site. An `assert` has at most three values.
  *
  * Values
  * - Each value is defined once, by an op or as a parameter of a region, and has an id of its own.
@@ -74,7 +74,7 @@ function checkReferences(op: Op, graph: Graph): void {
   if (op.name !== "log" && op.name !== "assert") return;
   const site = graph.logs[index ?? -1];
   if (site?.kind !== op.name) breaks(op, `names log site ${index}, which is not one of its kind`);
-  if (op.name === "assert") return;
+  if (op.name === "assert" && site.types.length > 3) breaks(op, "records more than three values");
   const found = ((op.operands as { readonly values?: readonly Value[] }).values ?? []).map((v) => typeName(v.type));
   if (found.join() !== site.types.join())
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);

@@ -1,6 +1,7 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import {
+  addressOf,
   type BackendStream,
   backendOf,
   captureOf,
@@ -10,12 +11,15 @@ import {
   type Device,
   type DeviceBackend,
   type DeviceTensor,
+  elementBytes,
   isDeviceTensor,
   type Launch,
   type LoadedModule,
+  type NamedMemory,
   normalizeDim,
   type ParameterBlock,
   prepareStream,
+  spanElements,
 } from "../runtime/index.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
@@ -40,6 +44,8 @@ export interface Prepared {
   readonly config: LaunchConfig;
   /** Where the author first launched with these arguments: what a failure on the device is reported at. */
   readonly spans: Spans;
+  /** What messages call the memory that it uses. */
+  readonly memories: readonly NamedMemory[];
   /** The launch that was issued last with these arguments. */
   latest?: Launch;
   readonly scalars: readonly ScalarPlace[];
@@ -66,6 +72,23 @@ function load(source: KernelSource, sorted: Arguments, instance: Instance, backe
   });
   instance.modules.set(backend, module);
   return module;
+}
+
+/** The tensors and the buffers of shared memory that a kernel uses, for an emulator that finds an access beside them. */
+function memoriesOf(sorted: Arguments, { graph }: Instance): readonly NamedMemory[] {
+  const tensors = sorted.params.flatMap((p, i): NamedMemory[] => {
+    const tensor = sorted.values[i];
+    if (p.kind !== "tensor" || !isDeviceTensor(tensor)) return [];
+    const { dtype, shape, strides } = tensor;
+    const size = elementBytes(dtype);
+    const bytes = spanElements(shape, strides) * size;
+    const begin = Number(addressOf(tensor));
+    return [{ name: p.name, space: "global", begin, bytes, elements: { bytes: size, shape } }];
+  });
+  const buffers = graph.shared.map(
+    ({ name, bytes, offset = 0 }): NamedMemory => ({ name, space: "shared", begin: offset, bytes }),
+  );
+  return [...tensors, ...buffers];
 }
 
 /** Checks everything, compiles and loads what is new, and packs the parameters. */
@@ -102,6 +125,7 @@ export function prepare(
     args,
     config,
     spans,
+    memories: backend.kind === "emulator" ? memoriesOf(sorted, instance) : [],
     scalars: scalarsOf(source, sorted, places),
   };
 }
@@ -161,7 +185,7 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
 
 /** What the backend is told. The same object serves every launch that differs in nothing. */
 function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: boolean, explain: Launch["explain"]): Launch {
-  const { instance, module, parameters, grid, spans } = prepared;
+  const { instance, module, parameters, grid, spans, memories } = prepared;
   return {
     module,
     parameters,
@@ -172,6 +196,7 @@ function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: bo
     stream,
     overlapPrevious,
     spans,
+    memories,
     explain,
   };
 }
@@ -203,13 +228,14 @@ function startWithLog(
   const capture = captureOf(device);
   if (capture) {
     if (instance.prints) fail("W7519", { kernel: source.name });
-    const kept = keepLog(source.name, backend, instance.graph.logs);
+    const kept = keepLog({ name: source.name, block: instance.shape.block }, backend, instance.graph.logs);
     capture.disposed.push(kept.free);
     parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
     backend.launch(describe(prepared, stream, overlap, kept.explain));
     return;
   }
-  const log = openLog(source.name, device, backend, instance.graph.logs, { onLog: config.onLog, spans: prepared.spans });
+  const kernel = { name: source.name, block: instance.shape.block };
+  const log = openLog(kernel, device, backend, instance.graph.logs, { onLog: config.onLog, spans: prepared.spans });
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   backend.launch(describe(prepared, stream, overlap, log.explain));
   log.launched(stream);

@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { authorsCall, display, makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../diag/index.ts";
 import { bitsOf, type LogSite, type ScalarType } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
 import {
@@ -80,17 +80,42 @@ export function readLog(words: Uint32Array, sites: readonly LogSite[]): readonly
   return lines;
 }
 
+/** What kernel left a record, and on what. */
+export interface LoggingKernel {
+  readonly name: string;
+  readonly block: Dim3;
+}
+
+/** "thread 63 of block (0, 0, 0)"; in a block of more than one dimension "thread (3, 1, 0) of block (0, 0, 0)". */
+function whoOf(words: Uint32Array, [, y, z]: Dim3): string {
+  const thread = triple(words, record.thread);
+  return `thread ${y === 1 && z === 1 ? thread[0] : `(${thread.join(", ")})`} of block (${triple(words, record.block).join(", ")})`;
+}
+
 function assertError(
-  kernel: string,
-  { kind: device }: DeviceBackend,
+  { name: kernel, block }: LoggingKernel,
+  { kind }: DeviceBackend,
   words: Uint32Array,
   sites: readonly LogSite[],
 ): WarpsmithError | undefined {
   const site = sites[(words[record.site] ?? 0) - 1];
   if (!site) return undefined;
-  const at = (what: "block" | "thread") => `(${triple(words, record[what]).join(", ")})`;
-  const message = `${site.parts[0] || "assertion failed"}, in block ${at("block")}, thread ${at("thread")}`;
-  return makeError("W7515", { kernel, message, device }, site.spans);
+  const values = site.types.map((type, i) => decode(words, logLayout.assertValues + 2 * i, type));
+  const message = site.parts.map((part, i) => part + (i < values.length ? String(values[i]) : "")).join("");
+  const trapped = { message: message || "assertion failed", who: whoOf(words, block), lost: kind === "cuda" };
+  const { spans, check } = site;
+  if (!check) return makeError("W7515", { kernel, ...trapped }, spans);
+  if (check.about === "index") return makeError("W7525", { ...trapped, ...guardOf(site, values[0]) }, spans);
+  if (check.about === "range") return makeError("W7527", trapped, spans);
+  return makeError("W7526", { ...trapped, operator: check.operator ?? "", type: site.types[0] ?? "i32" }, spans);
+}
+
+/** What an author can paste: the index as they wrote it, and its limit. */
+function guardOf({ spans: [span], check }: LogSite, value: number | bigint | boolean | undefined) {
+  const index = span && textAt(span);
+  const negative = value !== undefined && Number(value) < 0;
+  if (index === undefined || check?.limit === undefined) return {};
+  return { index, limit: check.limit, negative };
 }
 
 /** Buffers of launches that are done, by backend. */
@@ -129,7 +154,7 @@ const print = (found: LogLine): void => {
 
 /** Room for what an assertion leaves to say, in any launch of a graph, until the graph is disposed. Nothing is printed. */
 export function keepLog(
-  kernel: string,
+  kernel: LoggingKernel,
   backend: DeviceBackend,
   sites: readonly LogSite[],
 ): Pick<LogBuffer, "address" | "explain"> & { free(): void } {
@@ -161,7 +186,7 @@ function takerError(kernel: string, error: unknown, spans: Spans): WarpsmithErro
 
 /** Makes room for what a launch logs. Its lines are printed when the launch is done, at the latest when `read` or `sync` has waited for it. */
 export function openLog(
-  kernel: string,
+  kernel: LoggingKernel,
   device: Device,
   backend: DeviceBackend,
   sites: readonly LogSite[],
@@ -182,10 +207,10 @@ export function openLog(
       try {
         (onLog ?? print)(found);
       } catch (error) {
-        failLater(device, takerError(kernel, error, spans));
+        failLater(device, takerError(kernel.name, error, spans));
       }
     }
-    if (dropped) process.stderr.write(`${kernel}: the log was full, some lines are missing\n`);
+    if (dropped) process.stderr.write(`${kernel.name}: the log was full, some lines are missing\n`);
   };
   const event = backend.createEvent();
   const stop = onSettled(device, () => {

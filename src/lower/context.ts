@@ -32,6 +32,8 @@ export interface Context {
   readonly descriptorHighs: ReadonlyMap<number, number>;
   /** Registers of the prologue, by what they hold. */
   readonly shared: Map<string, Reg>;
+  /** Assertions with values: what they do where they fail stands behind the kernel's end. */
+  readonly failures: { readonly label: string; readonly op: Op<"assert"> }[];
   readonly files: Map<string, number>;
   /** Where the ops now being lowered were written. */
   spans: Spans;

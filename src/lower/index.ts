@@ -71,6 +71,7 @@ function makeContext(graph: Graph): Context {
     readInPlace: readInPlace(graph, accRegisters),
     descriptorHighs: findDescriptorHighs(graph),
     shared: new Map(),
+    failures: [],
     files: new Map(),
     spans: noSpans,
     lastLoc: undefined,

@@ -48,17 +48,29 @@ function writeValue(ctx: Context, at: Reg, offset: number, value: Value): void {
     return;
   }
   const word = fresh(ctx, "b32");
+  writeWord(ctx, word, value);
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, offset), word]);
+}
+
+/** A value of at most 32 bits as a word. */
+function writeWord(ctx: Context, word: Reg, value: Value): void {
+  const type = value.type as ScalarType;
   if (type === "pred") emit(ctx, "selp", { type: "b32" }, [word, int(1), int(0), register(ctx, value)]);
   else if (bitsOf(type) === 32) emit(ctx, "mov", { type: "b32" }, [word, operand(ctx, value)]);
   else if (isSigned(type) && !isFloat(type)) emit(ctx, "cvt", { to: "s32", from: "s16" }, [word, register(ctx, value)]);
   else emit(ctx, "cvt", { to: "u32", from: "u16" }, [word, register(ctx, value)]);
-  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, offset), word]);
 }
 
 /** Bits `from` to `from` + 31 of a 64-bit value: records are aligned to words only. */
 function half(ctx: Context, value: Value, from: 0 | 32): Reg {
-  const [bits, part] = [fresh(ctx, "b64"), fresh(ctx, "b32")];
+  const bits = fresh(ctx, "b64");
   emit(ctx, "mov", { type: "b64" }, [bits, operand(ctx, value)]);
+  return halfOf(ctx, bits, from);
+}
+
+/** The same of a register, which is shifted for the upper half. */
+function halfOf(ctx: Context, bits: Reg, from: 0 | 32): Reg {
+  const part = fresh(ctx, "b32");
   if (from === 32) emit(ctx, "shr", { type: "u64" }, [bits, bits, int(32)]);
   emit(ctx, "cvt", { to: "u32", from: "u64" }, [part, bits]);
   return part;
@@ -106,10 +118,46 @@ const trapLabel = "assert_fails";
 /** Which assertion failed, for the code at the kernel's end that all of them share. */
 const siteRegister = (ctx: Context): Reg => sharedRegister(ctx, "assert.site", "b32", () => {});
 
+/** Value `i` of the assertion that failed, for the same code: its bits from the low end on. */
+const valueRegister = (ctx: Context, i: number): Reg => sharedRegister(ctx, `assert.value${i}`, "b64", () => {});
+
 function lowerAssert(ctx: Context, op: Op<"assert">): void {
-  const fails = unless(register(ctx, op.operands.condition));
-  emit(ctx, "mov", { type: "b32" }, [siteRegister(ctx), int(op.attrs.site + 1)], fails);
-  branch(ctx, trapLabel, fails);
+  const { condition, values } = op.operands;
+  const fails = unless(register(ctx, condition));
+  if (values.length === 0) {
+    emit(ctx, "mov", { type: "b32" }, [siteRegister(ctx), int(op.attrs.site + 1)], fails);
+    branch(ctx, trapLabel, fails);
+    return;
+  }
+  siteRegister(ctx);
+  const label = nextLabel(ctx, "assert_fails");
+  ctx.failures.push({ label, op });
+  branch(ctx, label, fails);
+}
+
+function keepValue(ctx: Context, to: Reg, value: Value): void {
+  const type = value.type as ScalarType;
+  if (bitsOf(type) === 64) {
+    emit(ctx, "mov", { type: "b64" }, [to, operand(ctx, value)]);
+    return;
+  }
+  const word = fresh(ctx, "b32");
+  writeWord(ctx, word, value);
+  emit(ctx, "cvt", { to: "u64", from: "u32" }, [to, word]);
+}
+
+/** What each assertion with values does where it fails, out of the way of those that hold. */
+function lowerFailures(ctx: Context): number {
+  let most = 0;
+  for (const { label, op } of ctx.failures) {
+    placeLabel(ctx, label);
+    const { values } = op.operands;
+    for (const [i, value] of values.entries()) keepValue(ctx, valueRegister(ctx, i), value);
+    emit(ctx, "mov", { type: "b32" }, [siteRegister(ctx), int(op.attrs.site + 1)]);
+    branch(ctx, trapLabel);
+    most = Math.max(most, values.length);
+  }
+  return most;
 }
 
 /**
@@ -119,6 +167,7 @@ function lowerAssert(ctx: Context, op: Op<"assert">): void {
 export function lowerTrap(ctx: Context): void {
   if (!ctx.shared.has("assert.site")) return;
   ctx.spans = noSpans;
+  const count = lowerFailures(ctx);
   placeLabel(ctx, trapLabel);
   const name = nextLabel(ctx, "assert");
   const [old, other] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
@@ -127,7 +176,14 @@ export function lowerTrap(ctx: Context): void {
   emit(ctx, "atom.cas", { order: "relaxed", scope: "gpu", space: "global", op: "cas", type: "b32" }, [old, flag, int(0), int(1)]);
   emit(ctx, "setp", { is: "ne", type: "u32" }, [other, old, int(0)]);
   branch(ctx, `${name}_wait`, when(other));
-  writePrefix(ctx, recordArea(ctx, head), siteRegister(ctx));
+  const area = recordArea(ctx, head);
+  writePrefix(ctx, area, siteRegister(ctx));
+  for (let i = 0; i < count; i++) {
+    const at = 4 * (logLayout.assertValues + 2 * i);
+    const bits = valueRegister(ctx, i);
+    emit(ctx, "st", { space: "global", type: "b32" }, [address(area, at), halfOf(ctx, bits, 0)]);
+    emit(ctx, "st", { space: "global", type: "b32" }, [address(area, at + 4), halfOf(ctx, bits, 32)]);
+  }
   emit(ctx, "fence", { order: "sc", scope: "sys" }, []);
   emit(ctx, "st.relaxed", { scope: "gpu", space: "global", type: "b32" }, [flag, int(2)]);
   branch(ctx, `${name}_trap`);

@@ -68,6 +68,17 @@ export interface ParameterBlock {
   readonly views: readonly DataView[];
 }
 
+/** Memory that a kernel uses, by the author's name: for messages about an access beside it. */
+export interface NamedMemory {
+  readonly name: string;
+  readonly space: "global" | "shared";
+  /** An address, or bytes from the beginning of the dynamic shared memory. */
+  readonly begin: number;
+  readonly bytes: number;
+  /** Of a tensor: what its elements are. */
+  readonly elements?: { readonly bytes: number; readonly shape: readonly number[] };
+}
+
 export interface Launch {
   readonly module: LoadedModule;
   readonly parameters: ParameterBlock;
@@ -82,6 +93,7 @@ export interface Launch {
   readonly overlapPrevious: boolean;
   /** Where the author wrote the launch. */
   readonly spans: Spans;
+  readonly memories?: readonly NamedMemory[] | undefined;
   /** Asked when the device fails while this launch may be running: what the kernel itself left to say (an assertion, a trap). */
   readonly explain?: (() => WarpsmithError | undefined) | undefined;
 }

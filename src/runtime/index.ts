@@ -7,6 +7,7 @@ export type {
   LoadedModule,
   MappedMemory,
   ModuleOptions,
+  NamedMemory,
   ParameterBlock,
 } from "./backend.ts";
 export {
@@ -31,8 +32,10 @@ export {
   probeDevices,
   registerDeviceKind,
 } from "./device-registry.ts";
+export { elementBytes } from "./dtype.ts";
 export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
+export { spanElements } from "./shape.ts";
 export { tensorSpec } from "./spec.ts";
 export type { Device, DeviceTensor, EmulatorSettings, Graph, HostArray, HostFloats, Stream } from "./types.ts";

@@ -3,6 +3,7 @@ import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { decodeElements, encodeElements } from "./host-array.ts";
+import { reading } from "./reading.ts";
 import { checkShape, countElements, gather, isRowMajor, memoryOrder, rowMajorStrides, spanElements } from "./shape.ts";
 import type { Device, DeviceTensor, HostArrayOf } from "./types.ts";
 
@@ -64,7 +65,7 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
 
   read(): Promise<HostArrayOf<D>> {
     refuseCaptured(this.home, "Reading a tensor");
-    return this.#download();
+    return reading(this.#download());
   }
 
   async #download(): Promise<HostArrayOf<D>> {

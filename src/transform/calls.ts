@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import { isMember, type Member, memberParts } from "./assignments.ts";
 import type { Piece } from "./pieces.ts";
-import { at, atRange, type Context, hook, quote, refuse, splice, temporary } from "./rewrite-context.ts";
+import { at, type Context, describe, hook, quote, refuse, splice, temporary } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
 
 /** The arguments as an array literal, comments and line breaks kept. */
@@ -33,7 +33,9 @@ const calleeText = (node: ts.Node): string =>
 function callSpan(cx: Context, node: ts.Expression, callee: ts.Expression): string {
   const name = ts.isPropertyAccessExpression(callee) ? callee.name.getStart() : callee.getStart();
   const start = node.getStart();
-  return atRange(cx, cx.text.slice(start, name).includes("\n") ? name : start, node.end);
+  const span = cx.spans.at(cx.text.slice(start, name).includes("\n") ? name : start, node.end);
+  describe(cx, node, span);
+  return `${span}`;
 }
 
 /** One step of a chain: `.key`, `[key]`, `(args)`, or a key and its call together. */

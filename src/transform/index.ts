@@ -27,7 +27,8 @@ function transformed(text: string, options: ReturnType<typeof withDefaults>): Tr
   const { fileName, displayName, modules, hooksModule, emit: form } = options;
   const rewritten = mayHoldKernels(text, modules) ? instrument({ text, fileName, displayName, modules, hooksModule }) : undefined;
   const changed = rewritten !== undefined;
-  const rest = rewritten && rewritten.reads.length > 0 ? { transformed: changed, reads: rewritten.reads } : { transformed: changed };
+  const rest =
+    rewritten && rewritten.reads.length > 0 ? { transformed: changed, reads: rewritten.reads } : { transformed: changed };
   if (form === "ts") return { code: rewritten?.code ?? text, map: rewritten ? encoded(rewritten.map) : undefined, ...rest };
   return { ...emit(rewritten?.code ?? text, fileName, displayName, rewritten?.map), ...rest };
 }

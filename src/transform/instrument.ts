@@ -47,14 +47,14 @@ interface HeaderParts {
   readonly open: string;
   readonly hooksModule: string;
   readonly displayName: string;
-  readonly spans: readonly number[];
+  readonly spans: SpanTable;
 }
 
 /** The lines at the top of the module: the import, the table of spans, and the marks of its function declarations. */
 function headerOf(file: ts.SourceFile, marks: readonly Piece[], parts: HeaderParts): Edit {
   const { hooks, open, hooksModule, displayName, spans } = parts;
   const { offset, before } = topOf(file);
-  const info = `{ file: ${quote(displayName)}, spans: [${spans.join(", ")}] }`;
+  const info = `{ file: ${quote(displayName)}, spans: [${spans.flat().join(", ")}]${spans.more()} }`;
   const lines = `import { open as ${open} } from ${quote(hooksModule)};\nconst ${hooks} = ${open}(${hooksVersion}, ${info});`;
   return {
     start: offset,
@@ -97,7 +97,7 @@ export function instrument(source: Source): Instrumented | undefined {
   };
   const { edits, top } = hostEdits(marks, (root, role): Context => ({ ...shared, root, role, renamed: new Map() }));
 
-  const header = headerOf(file, top, { hooks, open, hooksModule: source.hooksModule, displayName, spans: spans.flat() });
+  const header = headerOf(file, top, { hooks, open, hooksModule: source.hooksModule, displayName, spans });
   const all = [...edits, header].sort((a, b) => a.start - b.start || a.end - b.end);
   return { ...flatten(applied(text, all), text, source.fileName), reads: files.reads };
 }

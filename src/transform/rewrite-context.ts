@@ -66,7 +66,66 @@ export function refuse<K extends ErrorCode>(
 }
 
 /** The index of a node's span. */
-export const at = (cx: Context, node: ts.Node): string => `${cx.spans.at(node.getStart(), node.end)}`;
+export function at(cx: Context, node: ts.Node): string {
+  const span = cx.spans.at(node.getStart(), node.end);
+  describe(cx, node, span);
+  return `${span}`;
+}
+
+/** Notes what an error at that span will want to know: where an index and arguments stand, what takes a call's value. */
+export function describe(cx: Context, node: ts.Node, span: number): void {
+  const parts = partsOf(node);
+  if (parts.length > 0 && !parts.every(ts.isLiteralExpression) && parts.every((part) => isShort(cx, part))) {
+    cx.spans.hasParts(
+      span,
+      parts.map((part) => cx.spans.at(part.getStart(), part.end)),
+    );
+  }
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return;
+  const name = takerOf(node);
+  if (name !== undefined) cx.spans.isNamed(span, name);
+}
+
+/** The index of an element access, the arguments of a method. */
+function partsOf(node: ts.Node): readonly ts.Expression[] {
+  if (ts.isElementAccessExpression(node)) return [node.argumentExpression];
+  return ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) ? node.arguments : [];
+}
+
+/** A number of some kind, as far as its syntax says, on one line. */
+function isShort(cx: Context, node: ts.Expression): boolean {
+  const computes =
+    ts.isIdentifier(node) ||
+    ts.isNumericLiteral(node) ||
+    ts.isBinaryExpression(node) ||
+    ts.isPrefixUnaryExpression(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isElementAccessExpression(node) ||
+    ts.isParenthesizedExpression(node) ||
+    ts.isCallExpression(node);
+  return computes && !cx.text.slice(node.getStart(), node.end).includes("\n");
+}
+
+/** The expression with its parentheses and types, and the methods that its value is handed to: `make().part(0)`. */
+function outermost(node: ts.Node): ts.Node {
+  const { parent } = node;
+  if (ts.isParenthesizedExpression(parent) || ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent))
+    return outermost(parent);
+  const called = ts.isPropertyAccessExpression(parent) && parent.expression === node ? parent.parent : undefined;
+  return called && ts.isCallExpression(called) && called.expression === parent ? outermost(called) : node;
+}
+
+/** The variable or field whose value an expression is, where it is written as one name. */
+function takerOf(node: ts.Expression): string | undefined {
+  const value = outermost(node);
+  const { parent } = value;
+  if (ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent))
+    return parent.initializer === value && ts.isIdentifier(parent.name) ? parent.name.text : undefined;
+  if (!ts.isBinaryExpression(parent) || parent.right !== value || parent.operatorToken.kind !== ts.SyntaxKind.EqualsToken)
+    return undefined;
+  const { left } = parent;
+  return ts.isIdentifier(left) ? left.text : ts.isPropertyAccessExpression(left) ? left.name.text : undefined;
+}
 
 /** The index of the span from the start of one node to the end of another. */
 export const atRange = (cx: Context, start: number, end: number): string => `${cx.spans.at(start, end)}`;

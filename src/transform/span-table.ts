@@ -8,6 +8,8 @@ export class SpanTable {
   readonly #file: string;
   readonly #index = new Map<string, number>();
   readonly #flat: number[] = [];
+  readonly #parts = new Map<number, readonly number[]>();
+  readonly #binds = new Map<number, string>();
 
   constructor(text: string, file: string) {
     this.#text = text;
@@ -32,6 +34,23 @@ export class SpanTable {
     this.#index.set(key, index);
     this.#flat.push(line, column, length);
     return index;
+  }
+
+  /** What stands at a span has its index, or its arguments, at others. */
+  hasParts(at: number, parts: readonly number[]): void {
+    this.#parts.set(at, parts);
+  }
+
+  /** The call at a span is the value of that variable or field. */
+  isNamed(at: number, name: string): void {
+    this.#binds.set(at, name);
+  }
+
+  /** `ModuleInfo.parts` and `.binds` as text, each after a comma; nothing where there are none. */
+  more(): string {
+    const parts = [...this.#parts].map(([at, inside]) => `[${[at, ...inside].join(", ")}]`);
+    const binds = [...this.#binds].map(([at, name]) => `${at}: ${JSON.stringify(name)}`);
+    return `${parts.length > 0 ? `, parts: [${parts.join(", ")}]` : ""}${binds.length > 0 ? `, binds: { ${binds.join(", ")} }` : ""}`;
   }
 
   /** Line, column and length of each span, as `ModuleInfo.spans` wants them. */

@@ -97,11 +97,36 @@ function atomicCase(dtype: DType, op: keyof typeof folds, place: "global" | "sha
   }));
 }
 
+/** What `Math.min` and `Math.max` make of floats with all their edges: signs, both zeros, infinities, and in one cell a NaN. */
+function extremeCase(dtype: "f32" | "f64", op: "min" | "max", place: "global" | "shared"): Case {
+  const edges = [0, -0, 1.5, -1.5, Infinity, -Infinity, 1e-40, -1e-40];
+  const sign = op === "max" ? -1 : 1;
+  const value = (i: number): number => {
+    if (i % cells === 0) return ((i * 37) % 101) - 50.25;
+    if (i % cells === 1) return i < 64 ? -0 : 0;
+    return i % cells === 2 ? sign * (((i * 11) % 29) + 0.5) : (edges[(i >> 2) % edges.length] ?? 0);
+  };
+  const data = Array.from({ length: threads }, (_, i) => value(i));
+  data[39] = Number.NaN;
+  const initial = [3.5, op === "max" ? -0 : 0, sign * 100, 1];
+  const round = dtype === "f32" ? Math.fround : (x: number) => x;
+  const wanted = initial.map((first, c) =>
+    data
+      .filter((_, i) => i % cells === c)
+      .map(round)
+      .reduce((a, b) => Math[op](a, b), first),
+  );
+  return defineCase(`atomics/${place}-${dtype}-${op}`, (place === "global" ? global : shared)(op), () => ({
+    args: [input(dtype, [threads], data), output(dtype, [cells], wanted, { initial })],
+  }));
+}
+
 const ones = (n: number): number[] => Array.from({ length: n }, () => 1);
 
 export const atomicCases: readonly Case[] = [
   ...(["global", "shared"] as const).flatMap((place) => [
     ...floats.map((dtype) => atomicCase(dtype, "add", place)),
+    ...(["f32", "f64"] as const).flatMap((dtype) => (["min", "max"] as const).map((op) => extremeCase(dtype, op, place))),
     ...ints.flatMap((dtype) => names.map((op) => atomicCase(dtype, op, place))),
   ]),
   ...[...ints, "f32" as const, "f64" as const].map((dtype) =>

@@ -162,7 +162,7 @@ function assertCases(): Case[] {
         );
         if (!(error instanceof WarpsmithError)) throw new Error(`no error of the package: ${String(error)}`);
         const { message, spans } = error;
-        if (!/no element is 77/.test(message) || !/block \(1, 0, 0\), thread \(10, 0, 0\)/.test(message))
+        if (!/no element is 77/.test(message) || !/thread 10 of block \(1, 0, 0\)/.test(message))
           throw new Error(`says: ${message}`);
         if (!spans[0]?.file.endsWith("logs-asserts.ts")) throw new Error(`stands at ${JSON.stringify(spans[0])}`);
       },

@@ -6,7 +6,7 @@ import { errorsPage } from "./errors-page.ts";
 const page = join(import.meta.dirname, "../../docs/errors.md");
 
 it("docs/errors.md lists every error; UPDATE=1 renews it", () => {
-  const wanted = errorsPage(["kernels", "host"].map((folder) => join(import.meta.dirname, folder)));
+  const wanted = errorsPage(["kernels", "host", "beginner"].map((folder) => join(import.meta.dirname, folder)));
   if (process.env.UPDATE === "1") writeFileSync(page, wanted);
   expect(existsSync(page) ? readFileSync(page, "utf8") : "").toBe(wanted);
 });

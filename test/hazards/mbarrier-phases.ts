@@ -59,8 +59,8 @@ const phaseBefore = kernel(
       bar.arrive({ tx: row.bytes });
       x.load(row, bar, [0, 0]); // the other side
     }
-    bar.wait(broken); // or: W9001
-    out[threadIdx.x] = row.at(0, threadIdx.x).load(); // reported: W9204
+    bar.wait(broken); // reported: W9230 or W9001
+    out[threadIdx.x] = row.at(0, threadIdx.x).load();
     bar.wait(false);
   },
 );

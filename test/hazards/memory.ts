@@ -53,7 +53,7 @@ const beyondTheTensor = kernel(
   { block: 32, grid: 1, debug: false },
   function beyondTheTensor(at: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
     const i = at.at(broken ? 0 : 1).load();
-    out[threadIdx.x + i] = threadIdx.x; // reported: W9003
+    out[threadIdx.x + i] = threadIdx.x; // reported: W9008
   },
 );
 
@@ -64,14 +64,14 @@ const beyondSharedMemory = kernel(
     cells.at(threadIdx.x).store(threadIdx.x);
     syncThreads();
     const i = at.at(broken ? 0 : 1).load();
-    out[threadIdx.x] = cells.at(threadIdx.x + i).load(); // reported: W9003
+    out[threadIdx.x] = cells.at(threadIdx.x + i).load(); // reported: W9008
   },
 );
 
 const vectorNotAligned = kernel(
   { block: 32, grid: 1, debug: false },
   function vectorNotAligned(at: Tensor<"i32", 1>, x: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
-    const [a, b, c, d] = x.at(at.at(broken ? 0 : 1).load()).load({ vector: 4 }); // reported: W9003
+    const [a, b, c, d] = x.at(at.at(broken ? 0 : 1).load()).load({ vector: 4 }); // reported: W9009
     out[threadIdx.x] = a + b + c + d + threadIdx.x;
   },
 );
@@ -80,7 +80,7 @@ const vectorNotAligned = kernel(
 const beyondARow = kernel(
   { block: 32, grid: 1, debug: true },
   function beyondARow(at: Tensor<"i32", 1>, out: Tensor<"i32", 2>, broken: Static<boolean>) {
-    out.at(0, threadIdx.x + at.at(broken ? 0 : 1).load()).store(threadIdx.x); // reported: W7515
+    out.at(0, threadIdx.x + at.at(broken ? 0 : 1).load()).store(threadIdx.x); // reported: W7525
     out.at(1, threadIdx.x).store(threadIdx.x);
   },
 );

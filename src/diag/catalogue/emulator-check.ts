@@ -36,7 +36,7 @@ export const emulatorCheckErrors = defineErrors({
   W9204: {
     message: conflict("this memory is used while an asynchronous copy into it may be under way"),
     fix: () =>
-      "before it is used, wait for the copy: on its mbarrier, with the phase it completes, or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
+      "before it is used, wait for the copy: `bar.wait(parity)` on its mbarrier, with the parity of the phase that it completes (0 for the first), or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
   },
   W9205: {
     message: conflict("this memory is overwritten while an asynchronous store still reads it"),
@@ -142,6 +142,17 @@ export const emulatorCheckErrors = defineErrors({
     message: conflict("this memory is used while the launch before may still be at work"),
     fix: () =>
       "call gridDependency.wait() first: in the thread that uses it, or in one that this thread meets at a barrier after that wait",
+  },
+  W9230: {
+    message: (a: { kernel: string; who: string; barrier: string }) =>
+      `${a.who} waits for parity 1 of the mbarrier at ${a.barrier} of ${a.kernel} and passes at once: no phase of it is over yet, and phase 0, which the copies complete, has parity 0`,
+    fix: () => "wait for parity 0 first, `bar.wait(0)`, and let it change after each phase: `parity ^= 1`",
+  },
+  W9231: {
+    message: (a: { kernel: string; who: string }) =>
+      `Only ${a.who} of ${a.kernel} come to this syncThreads(), while the others wait at another one: they meet there, and nobody waits for what was meant`,
+    fix: () =>
+      "move `syncThreads()` out of the `if`, so that all warps of the block come to it; for some warps alone, `namedBarrier(1, threads).sync()`",
   },
   W9226: {
     message: (a: { kernel: string; who: string; barrier: string; why: string }) =>

@@ -3,12 +3,34 @@ import { defineErrors } from "../define-errors.ts";
 const few = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
+export interface Waiter {
+  readonly what: string;
+  readonly who: readonly string[];
+}
+
+/** By what a waiter lacks: the commonest reason first. */
+const hints: readonly (readonly [lack: RegExp, fix: string])[] = [
+  [
+    /bytes more than expected have come/,
+    "let the barrier expect every byte that the copies of its phase bring: `bar.arrive({ tx: tile.bytes })`, the sum where there are several copies",
+  ],
+  [
+    /arrivals and [1-9]\d* bytes/,
+    "let the barrier expect no more bytes than the copies of its phase bring, `bar.arrive({ tx: tile.bytes })`, and see that each copy is issued and names this barrier",
+  ],
+  [
+    /nobody has ever arrived there/,
+    "let whoever is waited for arrive there: `bar.arrive()`, for a stage of a Pipeline `stage.release()` once it has been read; and see that the wait asks for the right parity",
+  ],
+];
+
 /** W90xx: what the emulator finds when it loads and runs a kernel. */
 export const emulatorErrors = defineErrors({
   W9001: {
-    message: (a: { kernel: string; waiters: readonly { readonly what: string; readonly who: readonly string[] }[] }) =>
+    message: (a: { kernel: string; waiters: readonly Waiter[] }) =>
       `The threads of ${a.kernel} wait for each other for ever:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
-    fix: () =>
+    fix: (a: { waiters: readonly Waiter[] }) =>
+      hints.find(([lack]) => a.waiters.some(({ what }) => lack.test(what)))?.[1] ??
       "see that every barrier gets all the arrivals and bytes it waits for in each phase, and that each wait asks for the right parity",
   },
   W9002: {
@@ -22,7 +44,7 @@ export const emulatorErrors = defineErrors({
     fix: () => "see the place named; compile the kernel with debug: true to check bounds and assertions",
   },
   W9004: {
-    message: (a: { kernel: string; waiters: readonly { readonly what: string; readonly who: readonly string[] }[] }) =>
+    message: (a: { kernel: string; waiters: readonly Waiter[] }) =>
       `The threads of ${a.kernel} go round for ever, and nothing of it can be noticed:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
     fix: () =>
       "see that what the loop waits for can come: that somebody still writes it, and that the loop reads it anew each time; for a computation that long, raise stepBudget",
@@ -35,6 +57,17 @@ export const emulatorErrors = defineErrors({
   W9006: {
     message: (a: { reason: string }) => `A thread that ran blocks of a kernel on the emulator has ended: ${a.reason}`,
     fix: () => 'open the emulator on one thread, openDevice("emulator", { threads: 1 })',
+  },
+  W9008: {
+    message: (a: { kernel: string; who: string; does: string; place: string; there: string; limit: string }) =>
+      `${a.who} ${a.does} ${a.place}, in ${a.kernel}: ${a.there}`,
+    fix: (a) =>
+      `compare the index before it is used, \`if (i < ${a.limit}) { … }\`; compiled with debug: true, the kernel names the index and its value`,
+  },
+  W9009: {
+    message: (a: { kernel: string; who: string; does: string; place: string; bytes: number }) =>
+      `${a.who} ${a.does} ${a.bytes} bytes at once from ${a.place}, in ${a.kernel}, which is not at a multiple of ${a.bytes} bytes`,
+    fix: () => "begin at an index that is a multiple of the vector's length, or use a shorter vector",
   },
   W9007: {
     message: (_: object) =>

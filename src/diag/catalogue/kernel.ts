@@ -1,6 +1,19 @@
 import { defineErrors } from "../define-errors.ts";
 import { bundleFirst } from "../other-runtime.ts";
 
+/** A check that failed on the GPU. `message` has the values; `who`: "thread 63 of block (0, 0, 0)". */
+export interface Trapped {
+  readonly message: string;
+  readonly who: string;
+  /** The GPU is of no use any more. */
+  readonly lost: boolean;
+}
+
+const afterTrap = ({ lost }: Pick<Trapped, "lost">): string =>
+  lost
+    ? "; the trap has ended this program's use of the GPU: start it again"
+    : "; this launch ended there, and the emulator goes on with the next";
+
 /** W75xx: what a kernel is given: its options and its arguments. */
 export const kernelErrors = defineErrors({
   W7501: {
@@ -81,11 +94,9 @@ export const kernelErrors = defineErrors({
     fix: () => "leave this dimension static",
   },
   W7515: {
-    message: (a: { kernel: string; message: string; device: "cuda" | "emulator" }) => `assert in ${a.kernel}: ${a.message}`,
-    fix: (a) =>
-      a.device === "cuda"
-        ? "the assertion was false on the GPU, and the device is lost with it: start the program again"
-        : "the assertion was false: the launch ended there, and what was launched after it was left out; the emulator goes on (CUDA would give the process no device any more)",
+    message: (a: { kernel: string; message: string; who: string; lost: boolean }) =>
+      `assert in ${a.kernel}: ${a.message}: ${a.who}`,
+    fix: (a) => `correct what leads to this assertion, or the assertion${afterTrap(a)}`,
   },
   W7516: {
     message: (a: { kernel: string; warmup: string; repeat: string }) =>
@@ -102,6 +113,38 @@ export const kernelErrors = defineErrors({
       `${a.kernel} is launched with overlapPrevious, and never waits for the kernel before it: neither it nor any launch after it would be in order with that one`,
     fix: () =>
       "call gridDependency.wait() in the kernel before it uses what the kernel before it writes or reads; for kernels that have nothing to do with each other, use two streams",
+  },
+  W7525: {
+    message: (a: Trapped & { readonly index?: string; readonly limit?: string; readonly negative?: boolean }) =>
+      `${a.message}: ${a.who}`,
+    fix: (a) => {
+      const guard = a.index === undefined ? undefined : a.negative ? `${a.index} >= 0` : a.limit && `${a.index} < ${a.limit}`;
+      return `${guard ? `guard it, \`if (${guard}) { … }\`, or correct the index` : "compare the index before it is used, `if (i < n) { … }`, or correct it"}${afterTrap(a)}`;
+    },
+  },
+  W7526: {
+    message: (a: Trapped & { readonly operator: string; readonly type: string }) => `${a.message}: ${a.who}`,
+    fix: (a) =>
+      (a.operator.endsWith(" 0")
+        ? `compare the divisor with 0 before: \`b === 0 ? … : a ${a.operator.charAt(0)} b\``
+        : a.operator === "Math.abs"
+          ? "compare with the least number before: it has no positive one beside it"
+          : a.type === "i64"
+            ? "keep the numbers smaller, or compute with f64"
+            : a.operator === "*"
+              ? "compute with 64 bits, `i64(a) * i64(b)`; where it may wrap, write `Math.imul(a, b)`"
+              : a.operator === "neg"
+                ? "compute with 64 bits, `-i64(a)`; where it may wrap, write `(-a) | 0`"
+                : `compute with 64 bits, \`i64(a) ${a.operator} i64(b)\`; where it may wrap, write \`(a ${a.operator} b) | 0\``) +
+      afterTrap(a),
+  },
+  W7527: {
+    message: (a: Trapped) => `${a.message}: ${a.who}`,
+    fix: (a) => `correct the number that is given here, or compare it before${afterTrap(a)}`,
+  },
+  W7528: {
+    message: (a: { key: string }) => `read() gives a promise, and ${a.key} is taken of it before the data is here`,
+    fix: () => "wait for it: `const data = await x.read()`",
   },
   W7519: {
     message: (a: { kernel: string }) =>

@@ -1,5 +1,28 @@
 import { defineErrors } from "../define-errors.ts";
 
+/** A field, element or variable that a loop on the GPU changes though it began as a plain value of JavaScript. */
+export interface BeginsStatic {
+  /** "`.phase`", "element 3 of an array", "`s`". */
+  readonly what: string;
+  readonly value: string;
+  /** As the author writes it where it is changed: "state.phase". */
+  readonly object?: string | undefined;
+  /** What it holds after the change: "f32". */
+  readonly type?: string | undefined;
+}
+
+/** Where to write which type: in the object, in the array, or where the variable begins. */
+function beginOnGpu({ what, value, type }: BeginsStatic): string {
+  const truth = value === "true" || value === "false";
+  const first = `${type ?? (truth ? "bool" : Number.isInteger(Number(value)) ? "i32" : "f32")}(${value})`;
+  const other =
+    type === undefined && !truth ? `; for another type, \`${first.startsWith("i32") ? "f32" : "f16"}(${value})\`` : "";
+  const name = /^`\.?(.*)`$/.exec(what)?.[1];
+  if (what.startsWith("`.")) return `let it begin on the GPU: where the object is made, write \`${name}: ${first}\`${other}`;
+  if (name !== undefined) return `let it begin on the GPU: \`let ${name} = ${first}\`${other}`;
+  return `let it begin on the GPU: fill the array with \`${first}\`, as in \`Array(n).fill(${first})\`${other}`;
+}
+
 /** W2xxx: what staged code can say. */
 export const languageErrors = defineErrors({
   W2001: {
@@ -26,8 +49,8 @@ export const languageErrors = defineErrors({
   },
   W2005: {
     message: () => "`/` divides two integers here, and does not say how to round",
-    fix: () =>
-      "write `Math.trunc(a / b)`, `Math.floor(a / b)` or `(a / b) | 0` for an integer, or convert one side: `f32(a) / b`",
+    fix: ({ text = "a / b" }: { text?: string | undefined }) =>
+      `for an integer write \`Math.trunc(${text})\`, \`Math.floor(${text})\` or \`(${text}) | 0\`; for a fraction convert one side, as in \`f32(a) / b\``,
   },
   W2006: {
     message: (a: { op: string; what: string }) =>
@@ -104,7 +127,7 @@ export const languageErrors = defineErrors({
     message: (a: { what: string }) =>
       `this changes how many elements an ${a.what} has, depending on a value of the GPU`.replace("an collection", "a collection"),
     fix: () =>
-      "make the array as long as it can become before the branch or loop, and assign its elements; use staticRange where the loop may unroll",
+      "make the array as long as it can become before the branch or loop, `const found = [0, 0, 0, 0]`, and assign its elements; where the loop may unroll, `for (const i of staticRange(n))`",
   },
   W2025: {
     message: () =>
@@ -112,10 +135,9 @@ export const languageErrors = defineErrors({
     fix: () => "assign only the fields that change, or keep the object in a `const`",
   },
   W2026: {
-    message: (a: { what: string; value: string }) =>
-      `this loop on the GPU changes ${a.what}, which it has read as the constant ${a.value} before`,
-    fix: (a: { value: string }) =>
-      `let it begin on the GPU: \`${a.value === "true" || a.value === "false" ? "bool" : "i32"}(${a.value})\`${a.value === "true" || a.value === "false" ? "" : " (or f32, …)"}`,
+    message: (a: BeginsStatic) =>
+      `this loop on the GPU changes ${a.what}${a.object === undefined ? "" : ` (\`${a.object}\`)`}, which it has read as the constant ${a.value} before${a.type === undefined ? "" : `, and now holds ${/^[aefi]/.test(a.type) ? "an" : "a"} ${a.type}`}`,
+    fix: beginOnGpu,
   },
   W2027: {
     message: () => "a range is a loop on the GPU, and its elements cannot be spread or collected while the kernel is traced",
@@ -161,7 +183,8 @@ export const languageErrors = defineErrors({
   W2036: {
     message: (a: { text: string }) =>
       `\`${a.text}\` gives something else each time the kernel is traced, and the compiled kernel is used again`,
-    fix: () => "compute it on the host, and pass it as an argument of the launch",
+    fix: (a: { text: string }) =>
+      `compute it on the host, and pass it at the launch: a parameter \`value: f32\`, and \`${a.text}${a.text.startsWith("new ") ? "" : "()"}\` for it`,
   },
   W2037: {
     message: (a: { text: string }) =>
@@ -169,9 +192,13 @@ export const languageErrors = defineErrors({
     fix: () => "write a loop: `for (const i of range(…))` or `while`; let recursion depend on static values only",
   },
   W2039: {
-    message: (a: { what: string }) => `${a.what} is indexed with a value that is known only on the GPU`,
+    message: (a: { what: string; index?: string | undefined }) =>
+      `${a.what} is indexed with ${a.index === undefined ? "a value" : `\`${a.index}\``} that is known only on the GPU`.replace(
+        "` that is",
+        "`, which is",
+      ),
     fix: () =>
-      "keep the values in a tensor or in shared memory and index that, or unroll with staticRange so that the index is static",
+      "keep the values where the GPU can index them: in a tensor that the kernel takes, or in `sharedMemory.alloc(…)`, written once before a syncThreads(); or let the index be static, `for (const i of staticRange(n))`",
   },
   W2040: {
     message: (a: { type: string; key: string }) => `${a.type} on the GPU has no \`.${a.key}\``,
@@ -269,6 +296,25 @@ export const languageErrors = defineErrors({
   W2068: {
     message: () => "Whether these two are one object depends on a value of the GPU",
     fix: () => "compare a number that says which object is meant: `let which = 0`, assigned together with the object",
+  },
+  W2074: {
+    message: (a: { what: string; key: string }) => `${a.what} has no \`.${a.key}\``,
+    fix: (a: { meant: string | undefined; members: readonly string[] }) =>
+      a.meant === undefined
+        ? a.members.length === 0
+          ? "look its members up in the documentation"
+          : `it has ${a.members.map((m) => `\`.${m}\``).join(", ")}`
+        : `did you mean \`.${a.meant}\`?`,
+  },
+  W2075: {
+    message: (a: { text: string; construct: boolean }) =>
+      `\`${a.text}\` is not a ${a.construct ? "class" : "function"}, and is called here`,
+    fix: (a: { meant: string | undefined }) =>
+      a.meant === undefined ? "call what is a function, or correct its name" : `did you mean \`${a.meant}\`?`,
+  },
+  W2076: {
+    message: (a: { value: string; key: string }) => `this takes \`.${a.key}\` of \`${a.value}\``,
+    fix: (a: { key: string }) => `see where the value should come from, or write \`?.${a.key}\` where there may be none`,
   },
   W2900: {
     message: (a: { found: string; expected: string }) =>

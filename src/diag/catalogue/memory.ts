@@ -102,9 +102,13 @@ export const memoryErrors = defineErrors({
     fix: (a: { op: string; dtype: string }) =>
       a.op === "add"
         ? "use i32, u32, u64, i64, f16, bf16, f32 or f64"
-        : a.op === "min" || a.op === "max" || a.op === "and" || a.op === "or" || a.op === "xor"
-          ? "use i32, u32, i64 or u64"
-          : "use a type of 32 or 64 bits",
+        : a.op === "min" || a.op === "max"
+          ? "use i32, u32, i64, u64, f32 or f64"
+          : a.op === "and" || a.op === "or" || a.op === "xor"
+            ? "use i32, u32, i64 or u64"
+            : a.op === "exch" || a.op === "compareAndSwap"
+              ? "use a type of 32 or 64 bits"
+              : "write it as a loop: `let seen = p.load(); let was = p.compareAndSwap(seen, change(seen)); while (was !== seen) { seen = was; was = p.compareAndSwap(seen, change(seen)); }`",
   },
   W3021: {
     message: (a: { dtype: string; rank: number; shape: string }) =>

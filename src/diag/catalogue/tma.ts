@@ -48,7 +48,8 @@ export const tmaErrors = defineErrors({
   W4008: {
     message: (a: { box: readonly number[]; dimension: number; extent: number }) =>
       `The box ${list(a.box)} has ${a.extent} elements along dimension ${a.dimension}; each is a whole number from 1 to 256.`,
-    fix: () => "use a smaller box and several loads; a destination of several boxes is loaded box by box",
+    fix: (a: { box: readonly number[]; dimension: number }) =>
+      `use a smaller box, \`box: ${list(a.box.map((n, d) => (d === a.dimension && n > 256 ? 256 : n)))}\`, and several loads; a destination of several boxes is loaded box by box`,
   },
   W4009: {
     message: (a: { bytes: number; what: string }) => `${a.what} is ${a.bytes} bytes; it must be a multiple of 16 bytes.`,

@@ -1,7 +1,7 @@
 import { isSigned, type Value } from "../../ir/index.ts";
 import { compare } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
-import { checkingTrace, expectThat } from "./pending.ts";
+import { badValue, checkingTrace, expectThat } from "./pending.ts";
 
 /** Whether an i32 or u32 is from 0 to `most`: a negative number is a great one without its sign. */
 const isUpTo = (trace: Trace, value: Value, most: number): Value =>
@@ -12,11 +12,13 @@ export function expectNatural(value: Value, what: string): void {
   const trace = checkingTrace();
   if (!trace || !isSigned(value.type)) return;
   const within = { value, least: 0, most: Number.MAX_SAFE_INTEGER };
-  expectThat(trace, compare(trace, "ge", value, 0), `${what} is negative`, within);
+  expectThat(trace, compare(trace, "ge", value, 0), badValue(what, value, "it must not be negative"), within);
 }
 
 /** With `debug`: traps where an i32 or u32 of the GPU is not from 0 to `most`. */
 export function expectUpTo(value: Value, most: number, what: string): void {
   const trace = checkingTrace();
-  if (trace) expectThat(trace, isUpTo(trace, value, most), `${what} is not from 0 to ${most}`, { value, least: 0, most });
+  if (!trace) return;
+  const finding = badValue(what, value, `it must be from 0 to ${most}`);
+  expectThat(trace, isUpTo(trace, value, most), finding, { value, least: 0, most });
 }

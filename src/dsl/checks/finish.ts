@@ -1,8 +1,8 @@
-import { type Op, operandList, type Region, type Value, walkOps, withParts } from "../../ir/index.ts";
+import { type Op, operandList, type Region, type ScalarType, type Value, walkOps, withParts } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
 import { type Interval, intervalsOf, liesIn } from "./intervals.ts";
 import { doubts, isModular, type Operator, operatorOf } from "./overflow.ts";
-import { checksOf, type Pending, pendingOf } from "./pending.ts";
+import { checksOf, type Finding, type Pending, pendingOf } from "./pending.ts";
 
 /** What the whole graph says about the values that are checked. */
 interface Facts {
@@ -44,23 +44,24 @@ function factsOf(trace: Trace): Facts {
 
 /** The ops that take the place of an `assert` whose check was pending: none where it cannot fail. */
 function settled(trace: Trace, op: Op<"assert">, pending: Pending, facts: Facts): readonly Op[] {
-  const { within, exact, quotient, spans } = pending;
-  const assertion = (condition: Value, message: string): void => {
-    trace.logs.push({ kind: "assert", parts: [message], types: [], spans });
-    trace.emit("assert", { condition }, { site: trace.logs.length - 1 });
+  const { within, exact, quotient, symbol = "", spans } = pending;
+  const assertion = (condition: Value, { parts, values, check }: Finding): void => {
+    const types = values.map((v) => v.type as ScalarType);
+    trace.logs.push({ kind: "assert", parts, types, check, spans });
+    trace.emit("assert", { condition, values }, { site: trace.logs.length - 1 });
   };
   const { region } = trace.inRegion([], () => {
     if (within && liesIn(facts.interval(within.value), [within.least, within.most])) return;
-    if (!exact) return assertion(op.operands.condition, pending.message);
+    if (!exact) return assertion(op.operands.condition, { ...pending, values: op.operands.values });
     const operator: Operator | undefined = quotient
       ? { name: "div", ...quotient, result: exact }
       : operatorOf(facts.makers.get(exact));
     if (!operator || !facts.users.has(exact)) return;
     const wraps = exact.type === "i32" || exact.type === "u32";
-    const found = doubts(operator, pending.message, facts.interval);
+    const found = doubts(operator, symbol, facts.interval);
     // The product of two numbers is rounded before `| 0` sees it.
     if (found.length === 0 || (wraps && operator.name !== "mul" && facts.mayWrap(exact))) return;
-    for (const { message, holds } of found) assertion(holds(trace), message);
+    for (const { finding, holds } of found) assertion(holds(trace), finding);
   });
   return region.ops.map((made) => ({ ...made, spans }));
 }

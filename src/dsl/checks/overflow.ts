@@ -2,6 +2,7 @@ import { anyOp, isInteger, isSigned, type Op, type Value } from "../../ir/index.
 import { compare, constant, first, or, shr, xor } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 import { type Interval, liesIn, rangeOf } from "./intervals.ts";
+import type { Finding } from "./pending.ts";
 
 const unary = ["neg", "abs"] as const;
 const sums = ["add", "sub", "mul"] as const;
@@ -84,7 +85,7 @@ function isExact(trace: Trace, op: Operator): Value {
 
 /** What may be wrong with a result. `holds` computes whether it is not. */
 interface Doubt {
-  readonly message: string;
+  readonly finding: Finding;
   readonly holds: (trace: Trace) => Value;
 }
 
@@ -93,10 +94,20 @@ export function doubts(op: Operator, symbol: string, of: Of): readonly Doubt[] {
   const { type } = op.result;
   if (!isInteger(type)) return [];
   const found: Doubt[] = [];
+  const check = { about: "overflow", operator: op.name === "neg" ? "neg" : symbol } as const;
   const [least, most] = op.name === "div" || op.name === "rem" ? of(op.b) : [1, 1];
-  if (least <= 0 && most >= 0)
-    found.push({ message: `division by 0 in ${symbol}`, holds: (trace) => compare(trace, "ne", op.b, 0) });
+  if (least <= 0 && most >= 0) {
+    const finding = { parts: ["", ` ${symbol} 0 is no ${type}`], values: [op.a], check: { ...check, operator: `${symbol} 0` } };
+    found.push({ finding, holds: (trace) => compare(trace, "ne", op.b, 0) });
+  }
   if (isSigned(type) && !liesIn(exactResults(op, of), rangeOf(type)))
-    found.push({ message: `${type} overflow in ${symbol}`, holds: (trace) => isExact(trace, op) });
+    found.push({ finding: { ...told(op, symbol), check }, holds: (trace) => isExact(trace, op) });
   return found;
+}
+
+/** What is said of a result that is not exact: "2147483647 + 1 does not fit i32". */
+function told({ name, a, b, result }: Operator, symbol: string): Pick<Finding, "parts" | "values"> {
+  const end = ` does not fit ${result.type}`;
+  if (name === "neg" || name === "abs") return { parts: [`${symbol}(`, `)${end}`], values: [a] };
+  return { parts: ["", ` ${symbol} `, end], values: [a, b] };
 }

@@ -1,5 +1,5 @@
 import type { Spans } from "../../diag/index.ts";
-import type { Op, Value } from "../../ir/index.ts";
+import type { Check, Op, Value } from "../../ir/index.ts";
 import { constant } from "../memory/arith.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 
@@ -16,13 +16,23 @@ export interface Division {
   readonly b: Value;
 }
 
+/** What the message says, with the values that the GPU had: `parts` stand around them, as in a log site. At most three. */
+export interface Finding {
+  readonly parts: readonly string[];
+  readonly values: readonly Value[];
+  readonly check: Check;
+  /** Where it stands, if not where the check does. */
+  readonly at?: Spans | undefined;
+}
+
 /** A check that `debug` asked for. Which ones are needed, and how they compute, is known when the whole kernel has been traced. */
-export interface Pending {
-  readonly message: string;
+export interface Pending extends Finding {
   readonly spans: Spans;
   readonly within?: Within | undefined;
   /** The result of the author's integer operator, which may not have passed the range of its type. */
   readonly exact?: Value;
+  /** The operator as the author wrote it. */
+  readonly symbol?: string;
   /** Where that is `a / b`, rounded to an integer by several ops. */
   readonly quotient?: Division | undefined;
 }
@@ -55,19 +65,26 @@ export function pendingOf(trace: Trace, op: Op): Pending | undefined {
 }
 
 function expect(trace: Trace, condition: Value, pending: Omit<Pending, "spans">): void {
-  const count = checksOf(trace).pending.push({ ...pending, spans: trace.spans() });
-  trace.emit("assert", { condition }, { site: -count });
+  const count = checksOf(trace).pending.push({ ...pending, spans: pending.at ?? trace.spans() });
+  trace.emit("assert", { condition, values: pending.values }, { site: -count });
 }
 
 /** Here `condition` has to hold. */
-export const expectThat = (trace: Trace, condition: Value, message: string, within?: Within): void =>
-  expect(trace, condition, { message, within });
+export const expectThat = (trace: Trace, condition: Value, finding: Finding, within?: Within): void =>
+  expect(trace, condition, { ...finding, within });
+
+/** What is said of a value that is not what it must be: `what` 7`, and ` + `must`. */
+export const badValue = (what: string, value: Value, must: string): Finding => ({
+  parts: [`${what} is `, `, and ${must}`],
+  values: [value],
+  check: { about: "range" },
+});
 
 /** The result of an operator that the author wrote, when it is an integer, has to be the exact one. */
 export function expectExact(trace: Trace, result: Value, symbol: string, quotient?: Division): void {
   const condition = constant(trace, true, "pred");
   checksOf(trace).operators.add(result);
-  expect(trace, condition, { message: symbol, exact: result, quotient });
+  expect(trace, condition, { parts: [], values: [], check: { about: "overflow" }, exact: result, quotient, symbol });
 }
 
 /** Says that `bits` is the value modulo 2^32, whatever it is. */

@@ -64,7 +64,7 @@ export class Joint {
     this.yes = yes;
     this.no = no;
     this.flat = flat;
-    if (flat) trace.region.ops.push(...yes.region.ops, ...no.region.ops);
+    if (flat) for (const { region } of [yes, no]) for (const op of region.ops) trace.append(op);
   }
 
   /** The value after the branch, given what each side left. Where one side alone goes on, it is what that one left. */

@@ -41,7 +41,7 @@ function append(trace: Trace, op: Op, results: readonly Value[]): void {
 export function emitFor(trace: Trace, carried: Carried, body: LoopBody, counter: Counter | undefined): void {
   if (!counter || !body.index) throw new Error("a counting loop without a counter");
   const { params, init, next } = carried.list();
-  body.region.params.push(body.index, ...params);
+  for (const param of [body.index, ...params]) body.region.params.push(param);
   emitInto(trace, body.region, () => trace.emit("yield", { values: next }, {}));
   const results = resultsLike(trace, params);
   const { start, stop, step, unroll } = counter;
@@ -78,7 +78,7 @@ export function emitWhile(
   const go0 = first === undefined || first === true ? constant(true, "pred") : first.value;
   const bodyParams = body.index ? [body.index, ...params] : params;
   const firsts = counter ? [counter.start, ...init] : init;
-  body.region.params.push(...bodyParams);
+  for (const param of bodyParams) body.region.params.push(param);
   emitInto(trace, body.region, () => {
     const go = body.go ?? constant(true, "pred");
     const following = counter && body.index ? [emitLike("add", { a: body.index, b: counter.step }, body.index), ...next] : next;

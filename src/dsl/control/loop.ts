@@ -1,10 +1,11 @@
-import { fail } from "../../diag/index.ts";
+import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { spansHere } from "../fail-here.ts";
 import { type Counted, noteLoopValue } from "../memory/loop-values.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";
-import { wrap } from "../numbers/operands.ts";
+import { isOpen } from "../numbers/open-types.ts";
+import { describe, wrap } from "../numbers/operands.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
@@ -13,7 +14,7 @@ import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Limits, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
 import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "./fields.ts";
-import { type Frame, isMadeIn, popFrame, pushFrame } from "./frames.ts";
+import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "./frames.ts";
 import type { Heap } from "./heap.ts";
 import { changedSince, changesNow, Stale } from "./identity.ts";
 import type { Merged } from "./joint.ts";
@@ -219,15 +220,25 @@ function fieldTurn(
   }
   if (Object.is(after, entry.before)) return undefined;
   if (after instanceof Stale) return entry.readStatic ? after.refuse() : undefined;
-  if (entry.readStatic)
-    fail(
-      "W2026",
-      { what: fieldText(entry.object, entry.key), value: String(entry.before) },
-      spans.length > 0 ? spans : spansHere(),
-    );
+  if (entry.readStatic) failStatic(entry, after, spans.length > 0 ? spans : spansHere());
   const slot = enter(entry.before, { what: fieldText(entry.object, entry.key), spans });
   carried.turn(slot, after);
   return slot;
+}
+
+/** The error of a field that is read as a constant and changed later: with what it holds then, as the author can write it. */
+function failStatic({ object, key, before }: FieldEntry, after: unknown, spans: Spans): never {
+  const [place] = spans;
+  return fail(
+    "W2026",
+    {
+      what: fieldText(object, key),
+      value: typeof before === "object" ? describe(before) : String(before),
+      object: place && textAt(place),
+      type: isStagedScalar(after) && !isOpen(after.value) ? after.type : undefined,
+    },
+    spans,
+  );
 }
 
 /** What the end of a turn decides: whether another follows, and which exits go further. */

@@ -97,7 +97,7 @@ function doLoop(trace: Trace, parts: WhileParts): Ended {
     keep = !isStagedScalar(go);
     if (keep) {
       popFrame(trace, frame);
-      trace.region.ops.push(...region.ops);
+      for (const op of region.ops) trace.append(op);
       const rest = (): Ended => (go ? loopAtTraceTime(trace, { ...parts, postTest: false }, 1) : undefined);
       return without(afterwards(trace, end, rest, vars), exitsOf(labels).breaks);
     }

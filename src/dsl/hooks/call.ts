@@ -6,6 +6,7 @@ import { isOwnFunction, isOwnObject, ownBrand } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
+import { failNoFunction } from "./missing-member.ts";
 import { takesQuotients } from "./quotient-takers.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
@@ -34,10 +35,6 @@ function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void 
   if (functions.length >= most.ofAll) failHere("W2067", { text, depth: functions.length });
 }
 
-/** JavaScript's own end of the stack, in the words of any engine. */
-const isOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && /call stack|too much recursion/i.test(error.message);
-
 const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
 
 function apply({ f, receiver, args, construct }: CallSite): unknown {
@@ -56,10 +53,6 @@ function entered<T>(trace: Trace, site: CallSite, run: () => T): T {
   state.calls++;
   try {
     return run();
-  } catch (error) {
-    // What is nested around the calls takes of the stack, too. Where there is no room to say so, the next call out says it.
-    if (isOverflow(error)) failHere("W2067", { text: site.text, depth: functions.length });
-    throw error;
   } finally {
     state.calls--;
     functions.pop();
@@ -71,7 +64,7 @@ export function callRule(trace: Trace, site: CallSite): unknown {
   const { f, args, text } = site;
   if (typeof f !== "function") {
     if (isKernelValue(f)) failHere("W2033", { text });
-    throw new TypeError(`${text} is not a ${site.construct ? "constructor" : "function"}`);
+    failNoFunction(text, site.receiver, site.construct);
   }
   const meta = functionMeta(f);
   if (meta?.role === "kernel" || (isOwnFunction(f) && isKernelValue(f))) failHere("W2033", { text });

@@ -14,14 +14,18 @@ export interface HookContext {
   around<T>(at: At, plain: () => T, staged: (trace: Trace) => T): T;
 }
 
-export function hookContext({ file, spans }: ModuleInfo): HookContext {
+export function hookContext({ file, spans, parts = [], binds = {} }: ModuleInfo): HookContext {
   const known = new Map<At, Span>();
+  const partsOf = new Map<At, readonly At[]>(parts.map(([whole = 0, ...inside]) => [whole, inside]));
   const span = (at: At): Span | undefined => {
     const found = known.get(at);
     if (found) return found;
     const [line, column, length] = [spans[3 * at], spans[3 * at + 1], spans[3 * at + 2]];
     if (line === undefined || column === undefined || length === undefined) return undefined;
-    const made: Span = { file, line, column, length };
+    const inside = partsOf.get(at)?.flatMap((part) => span(part) ?? []);
+    const name = binds[at];
+    const more = { ...(inside ? { parts: inside } : {}), ...(name === undefined ? {} : { binds: name }) };
+    const made: Span = { file, line, column, length, ...more };
     known.set(at, made);
     return made;
   };

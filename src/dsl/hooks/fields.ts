@@ -1,6 +1,7 @@
+import { fail, textAt } from "../../diag/index.ts";
 import { readField, writeField } from "../control/fields.ts";
 import { isFollowed } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
+import { failHere, spansHere } from "../fail-here.ts";
 import { isWide } from "../numbers/integers.ts";
 import { describe } from "../numbers/operands.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
@@ -9,6 +10,7 @@ import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../
 import type { Trace } from "../trace.ts";
 import { callRule } from "./call.ts";
 import { functionMeta } from "./functions.ts";
+import { checkMember, checkObject } from "./missing-member.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -56,6 +58,14 @@ const isHostTensor = (x: unknown): x is HostTensor =>
 const failHostTensor = ({ dtype, shape }: HostTensor): never =>
   failHere("W3021", { dtype, rank: shape.length, shape: shape.join(", ") });
 
+/** W2039 at the index itself. */
+function failIndex(object: unknown): never {
+  const [here, ...around] = spansHere();
+  const index = here?.parts?.[0];
+  const spans = index ? [index, ...around] : spansHere();
+  return fail("W2039", { what: describe(object), index: index && textAt(index) }, spans);
+}
+
 /** `object[key]` in a trace. */
 export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   usable(object);
@@ -65,10 +75,14 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
-    failHere("W2039", { what: describe(object) });
+    failIndex(object);
   }
   const name = key as PropertyKey;
-  if (object === null || object === undefined || isOwnObject(object) || isOwnFunction(object)) return (object as Fields)[name];
+  checkObject(object, name);
+  if (isOwnObject(object) || isOwnFunction(object)) {
+    checkMember(object as object, name);
+    return (object as unknown as Fields)[name];
+  }
   const accessor = accessorOf(object, name);
   if (accessor)
     return plainAccessors.has(accessor.get) ? (object as Fields)[name] : callAccessor(trace, accessor.get, object, [], name);
@@ -91,13 +105,10 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
   if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
-    failHere("W2039", { what: describe(object) });
+    failIndex(object);
   }
   const name = key as PropertyKey;
-  if (object === null || object === undefined) {
-    (object as unknown as Fields)[name] = value;
-    return value;
-  }
+  checkObject(object, name);
   const accessor = accessorOf(object, name);
   if (isOwnObject(object) && accessor?.set) {
     (object as unknown as Fields)[name] = usable(value);

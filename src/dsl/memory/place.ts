@@ -7,7 +7,7 @@ import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { constant, first } from "./arith.ts";
-import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
+import { checkAtomic, floatExtreme, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
 import { elementBytes, fromMemory, memoryType, registerType, toMemory } from "./dtype.ts";
 import type { AtomicOp, AtomicOptions, LoadOptions, Scope, StoreOptions, SwapOptions } from "./types.ts";
@@ -156,9 +156,12 @@ export class PlaceObject extends OwnObject {
     const pred = liftCondition(options.pred, "`pred`");
     expectInside(trace, at.bounds, 1, pred);
     const { ptr, offset } = at.address(trace);
-    return scalar(
-      first(trace.emit("atom", { ptr, value: operand, pred }, { op, offset, scope: this.#scope(trace, options.scope), order })),
-    );
+    const scope = this.#scope(trace, options.scope);
+    const atom = (of: AtomicOp, value: Value, where: Value | undefined): Value =>
+      first(trace.emit("atom", { ptr, value, pred: where }, { op: of, offset, scope, order }));
+    const float = at.dtype === "f32" || at.dtype === "f64";
+    if (float && (op === "min" || op === "max")) return scalar(floatExtreme(trace, op, operand, pred, atom));
+    return scalar(atom(op, operand, pred));
   }
 
   compareAndSwap(expected: unknown, value: unknown, options: SwapOptions = {}): unknown {

@@ -36,6 +36,9 @@ function readWanted(dtype: DType, shape: Shape, swizzle: Swizzle = "none"): Want
   };
 }
 
+/** The variable, or the field, that what is called here is given to. */
+const nameHere = (trace: Trace): string | undefined => trace.spans()[0]?.binds;
+
 /** A new buffer of the trace and its address. */
 export function allocate(
   trace: Trace,
@@ -44,7 +47,7 @@ export function allocate(
   name?: string,
 ): { readonly id: number; readonly base: Value } {
   const id = trace.shared.length;
-  trace.shared.push({ id, name: name ?? `shared${id}`, bytes, align, spans: trace.spans() });
+  trace.shared.push({ id, name: nameHere(trace) ?? name ?? `shared${id}`, bytes, align, spans: trace.spans() });
   return { id, base: first(trace.emit("shared.buffer", {}, { buffer: id })) };
 }
 
@@ -106,7 +109,16 @@ function alloc<D extends DType, const S extends Shape>(
   if (options.reuse !== undefined) return asView(reused(trace, objectOf(options.reuse), wanted, align));
   const { id, base } = allocate(trace, wanted.bytes, align);
   return asView(
-    new SharedViewObject({ base, align, dtype, swizzle: wanted.swizzle, layout: wanted.layout, offset: noOffset, buffer: id }),
+    new SharedViewObject({
+      base,
+      align,
+      dtype,
+      swizzle: wanted.swizzle,
+      layout: wanted.layout,
+      offset: noOffset,
+      buffer: id,
+      name: nameHere(trace),
+    }),
   );
 }
 

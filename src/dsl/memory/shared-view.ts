@@ -16,7 +16,7 @@ import {
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { add, and, constant, shr, xor } from "./arith.ts";
-import { type Bound, boundOf, boundsFrom, boundsLeaf, expectInside } from "./bounds.ts";
+import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import {
@@ -49,6 +49,12 @@ export interface SharedParts {
   readonly buffer: number;
   /** What `debug` checks where the view is used, apart from the indices still to come. */
   readonly bounds?: readonly Bound[];
+  /** What the author calls it, where that is known. */
+  readonly name?: string | undefined;
+  /** It is a part of what the author calls so, or its dimensions are others. */
+  readonly view?: boolean;
+  /** The extents whose indices came before this part. */
+  readonly taken?: readonly number[];
 }
 
 /** Dense rows, or panels where the rows are wider than the swizzle. */
@@ -90,7 +96,20 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   }
   /** In the author's words. */
   get what(): string {
-    return `${isPeer(this.parts) ? "another block's" : "a"} SharedView<${this.dtype}> [${this.shape.join(", ")}]`;
+    const { name, view } = this.parts;
+    const type = `SharedView<${this.dtype}> [${this.shape.join(", ")}]`;
+    if (isPeer(this.parts)) return `another block's ${type}`;
+    return name === undefined ? `a ${type}` : `${view ? "a part of " : ""}\`${name}\` (${type})`;
+  }
+
+  /** Dimension `d`, in messages about an index. */
+  #dimension(d: number): Subject {
+    const { name, view, taken = [] } = this.parts;
+    const extents = [...taken, ...this.shape];
+    const at = d + taken.length;
+    if (isPeer(this.parts)) return dimensionOf(`another block's ${name ?? `SharedView<${this.dtype}>`}`, extents, at);
+    if (name === undefined) return dimensionOf(`a SharedView<${this.dtype}>`, extents, at);
+    return view ? dimensionOf(`a part of ${name}`, extents, at) : dimensionOf(name, extents, at, name);
   }
 
   at(...index: readonly unknown[]): SharedViewObject | PlaceObject {
@@ -101,10 +120,13 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     index.forEach((x, d) => {
       const extent = shape[d] ?? 1;
       const i = readIndex(x, d, extent, what);
-      bounds = [...bounds, ...boundOf(i, extent, d === rank - 1, `index ${d} of ${what} is outside [0, ${extent})`)];
+      bounds = [...bounds, ...boundOf(i, extent, d === rank - 1, () => this.#dimension(d), d)];
       offset = plus(trace, offset, indexOffset(trace, this.parts.layout[d] ?? [], i, "i32"));
     });
-    if (index.length < rank) return this.#with({ offset, layout: this.parts.layout.slice(index.length), bounds });
+    if (index.length < rank) {
+      const taken = [...(this.parts.taken ?? []), ...shape.slice(0, index.length)];
+      return this.#with({ offset, layout: this.parts.layout.slice(index.length), bounds, taken });
+    }
     return new PlaceObject({ ...this.#location(offset, index.at(-1)), bounds });
   }
 
@@ -134,12 +156,12 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
       const [start, count] = [part.offsets[d] ?? 0, part.shape[d] ?? 1];
       const cut = this.#cut(trace, d, start, count);
       const starts = (whole[d] ?? 1) - count + 1;
-      const message = `a part of ${what} begins outside [0, ${starts}) of dimension ${d}`;
-      bounds = [...bounds, ...boundOf(start, starts, false, message)];
+      const after = `, where a part of ${count} begins in dimension ${d} of ${what}: it can begin from 0 to ${starts - 1}`;
+      bounds = [...bounds, ...boundOf(start, starts, false, () => ({ after: [after], limit: String(starts) }))];
       sum = plus(trace, sum, cut.offset);
       return cut.dimension;
     });
-    return this.#with({ offset: sum, layout, bounds });
+    return this.#with({ offset: sum, layout, bounds, view: true });
   }
 
   #cut(trace: Trace, d: number, start: IndexValue, count: number): { dimension: Layout[number]; offset: Offset } {
@@ -167,7 +189,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   }
 
   transpose(...permutation: readonly number[]): SharedViewObject {
-    return this.#with({ layout: readPermutation(permutation, this.rank).map((d) => this.parts.layout[d] ?? []) });
+    return this.#with({ layout: readPermutation(permutation, this.rank).map((d) => this.parts.layout[d] ?? []), view: true });
   }
 
   reshape(...shape: readonly number[]): SharedViewObject {
@@ -177,7 +199,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
       failHere("W3010", { from, to: to.join(", "), why: "they do not have as many elements" });
     const layout = regroup(this.parts.layout, to);
     return layout
-      ? this.#with({ layout })
+      ? this.#with({ layout, view: true })
       : failHere("W3010", { from, to: to.join(", "), why: "the elements of a dimension would not lie at regular distances" });
   }
 
@@ -187,7 +209,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     if (!isDense(this.parts.layout, elementBytes[this.dtype])) failHere("W3019", { what: this.what });
     const bytes = to.reduce((n, s) => n * s, elementBytes[dtype]);
     if (bytes !== this.bytes) failHere("W3018", { from: this.bytes, to: bytes, dtype, shape: to.join(", ") });
-    return this.#with({ dtype, layout: sharedLayout(dtype, to, this.swizzle) });
+    return this.#with({ dtype, layout: sharedLayout(dtype, to, this.swizzle), view: true });
   }
 
   /** The same view in the memory of another block of the cluster. W3028. */
@@ -216,7 +238,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     const peer = isPeer(this.parts);
     const where = offset.staged ? scalar(add(currentTrace("a view"), offset.staged, offset.fixed)) : offset.fixed;
     return {
-      shape: `shared ${JSON.stringify({ ...rest, buffer: undefined, peer })}`,
+      shape: `shared ${JSON.stringify({ ...rest, buffer: undefined, name: undefined, view: undefined, taken: undefined, peer })}`,
       leaves: [new Staged(base), where, ...boundsLeaf(bounds)],
       rebuild: ([newBase, at, inside]) =>
         new SharedViewObject({

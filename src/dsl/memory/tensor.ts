@@ -16,7 +16,7 @@ import {
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { add, constant, first, type IntType, mul, toInt } from "./arith.ts";
-import { type Bound, boundOf, boundsFrom, boundsLeaf, textOf } from "./bounds.ts";
+import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import { regroup } from "./modes.ts";
@@ -46,8 +46,10 @@ export interface TensorParts {
   readonly offsetType: IntType;
   /** Bytes that divide the address of the tensor. */
   readonly align: number;
-  /** How many indices came before this part. */
-  readonly taken?: number;
+  /** The dimensions whose indices came before this part. */
+  readonly taken?: readonly TensorDimension[];
+  /** It is a part of the tensor, or its dimensions are others than the tensor's. */
+  readonly view?: boolean;
   /** What `debug` checks where an element is touched, apart from the indices still to come. */
   readonly bounds?: readonly Bound[];
   /** Of a part whose dimensions no longer say where it lies in the tensor: the tensor's bytes. */
@@ -99,32 +101,42 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
       bounds = [...bounds, ...this.#bounds(trace, d, i)];
       offset = plus(trace, offset, this.step(trace, d, i));
     });
-    const taken = (this.parts.taken ?? 0) + index.length;
+    const taken = [...(this.parts.taken ?? []), ...dims.slice(0, index.length)];
     if (index.length < dims.length) return this.#with({ offset, dims: dims.slice(index.length), bounds, taken });
     const { bytes, name } = this.parts;
     if (bytes !== undefined)
-      bounds = [...bounds, ...boundOf(offset, bytes, false, `an element of a part of ${name} lies outside ${name}`)];
+      bounds = [
+        ...bounds,
+        ...boundOf(offset, bytes, false, () => ({
+          before: "byte",
+          after: [` of ${name}, which has ${bytes}: an element of a part of it`],
+        })),
+      ];
     return new PlaceObject({ ...this.locate(offset, index.at(-1)), bounds });
   }
 
   /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */
   #bounds(trace: Trace, d: number, i: IndexValue): readonly Bound[] {
-    const { dims, name, taken = 0 } = this.parts;
+    const { dims, name, taken = [], view } = this.parts;
     const dim = dims[d];
     if (!dim || !checkingTrace()) return [];
     const { extent, begin, limit } = dim;
     const last = d === dims.length - 1;
-    const message = (end: IndexValue): string => `index ${d + taken} of ${name} is outside [0, ${textOf(end)})`;
+    const all = [...taken, ...dims];
+    const at = d + taken.length;
+    const extents = all.map((x) => x.extent);
     const own = boundOf(
       i,
       extent,
       last,
-      isWhole(dim) ? message(extent) : `index ${d + taken} of a part of ${name} is outside [0, ${textOf(extent)})`,
+      () => (view ? dimensionOf(`a part of ${name}`, extents, at) : dimensionOf(name, extents, at, name)),
+      d,
     );
     if (isWhole(dim) || surelyInside(dim)) return own;
     const index: Offset = typeof i === "number" ? { fixed: i, staged: undefined } : { fixed: 0, staged: i };
     const wide = (o: Offset): Offset => ({ ...o, staged: o.staged && toInt(trace, o.staged, "i64") });
-    return [...own, ...boundOf(plus(trace, wide(begin), wide(index)), limit, last, message(limit))];
+    const limits = all.map((x) => x.limit);
+    return [...own, ...boundOf(plus(trace, wide(begin), wide(index)), limit, last, () => dimensionOf(name, limits, at), d)];
   }
 
   /** The element at that offset; `last` is its index in the innermost dimension. */
@@ -165,11 +177,12 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
         typeof start === "number" ? { fixed: start, staged: undefined } : { fixed: 0, staged: toInt(trace, start, "i32") };
       return { ...dim, extent: part.shape[d] ?? 1, begin: plus(trace, dim.begin, moved) };
     });
-    return this.#with({ offset: sum, dims });
+    return this.#with({ offset: sum, dims, view: true });
   }
 
   transpose(...permutation: readonly number[]): TensorObject {
-    return this.#with({ dims: readPermutation(permutation, this.rank).map((d) => this.parts.dims[d] as TensorDimension) });
+    const order = readPermutation(permutation, this.rank);
+    return this.#with({ dims: order.map((d) => this.parts.dims[d] as TensorDimension), view: true });
   }
 
   reshape(...shape: readonly number[]): TensorObject {
@@ -187,7 +200,8 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     if (!regrouped || regrouped.some((d) => d.length !== 1))
       refuse("the elements of a dimension would not lie at regular distances");
     const bytes = this.parts.bytes ?? (dims.every(isWhole) ? undefined : this.#limitBytes());
-    return this.#with({ dims: (regrouped ?? []).map(([mode]) => wholeDimension(mode?.extent ?? 1, mode?.stride ?? 0)), bytes });
+    const regular = (regrouped ?? []).map(([mode]) => wholeDimension(mode?.extent ?? 1, mode?.stride ?? 0));
+    return this.#with({ dims: regular, bytes, view: true });
   }
 
   /** Bytes from the tensor's beginning to its end, as far as the dimensions of this part say it. */

@@ -101,7 +101,11 @@ export interface Place<D extends DType> {
   load<N extends 2 | 4 | 8 | 16>(options: LoadOptions & VectorOption<N>): Vector<N, Element<D>>;
   /** Writes the element, or 2, 4, 8 or 16 neighbours in one instruction: at most 16 bytes, naturally aligned. PTX `st`. W3004–W3007, W3022. */
   store(value: Element<D> | readonly Element<D>[], options?: StoreOptions): void;
-  /** Combines the element with a value in one step and gives the old one. PTX `atom` (9.7.13.5); CUDA `atomicAdd` and its like. W3020, W3025. */
+  /**
+   * Combines the element with a value in one step and gives the old one. PTX `atom` (9.7.13.5); CUDA `atomicAdd` and its like. "min" and
+   * "max" of f32 and f64 mean what `Math.min` and `Math.max` do, -0 below 0; a NaN that was there before the first of them need not
+   * stay. W3020, W3025.
+   */
   atomic(op: AtomicOp, value: Element<D>, options?: AtomicOptions): Element<D>;
   /** Puts `value` in place of the element where that is `expected`, in one step, and gives the old one. PTX `atom.cas`; CUDA `atomicCAS`. W3020, W3025. */
   compareAndSwap(expected: Element<D>, value: Element<D>, options?: SwapOptions): Element<D>;

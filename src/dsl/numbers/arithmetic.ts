@@ -8,7 +8,7 @@ import { checked } from "./exact.ts";
 import { isWide } from "./integers.ts";
 import { isOpen, isOpenBigint, markFractional, whenTyped } from "./open-types.ts";
 import { describe, emitLike, emitOne, meet, type Operand, wantNumber, widen, wrap } from "./operands.ts";
-import { Quotient } from "./unusable.ts";
+import { divisionAt, Quotient } from "./unusable.ts";
 
 const names: Readonly<Record<string, OpName>> = { "+": "add", "-": "sub", "*": "mul", "%": "rem" };
 const quotients = { make: (): Quotient[] => [] };
@@ -29,7 +29,7 @@ function divide(a: Operand, b: Operand): StagedScalar | Quotient {
     const spans = spansHere();
     if (!isOpenBigint(x)) {
       markFractional(x);
-      whenTyped(x, (type) => void (isInteger(type) && fail("W2005", {}, spans)));
+      whenTyped(x, (type) => void (isInteger(type) && fail("W2005", divisionAt(spans), spans)));
     }
     return wrap(checked(emitLike("div", { a: x, b: y }, x), "/"));
   }
@@ -60,7 +60,7 @@ export function arithmetic(op: string, a: Operand, b: Operand): StagedScalar | Q
 
 /** `a ** n` for a whole n from 0 to 64: repeated multiplication. */
 export function power(a: StagedScalar, n: number): StagedScalar {
-  const product = (x: Value, y: Value): Value => checked(emitLike("mul", { a: x, b: y }, a.value), "**");
+  const product = (x: Value, y: Value): Value => checked(emitLike("mul", { a: x, b: y }, a.value), "*");
   let result: Value | undefined;
   let square = a.value;
   for (let rest = n; rest > 0; rest = Math.floor(rest / 2)) {

@@ -65,11 +65,9 @@ function expectFit(from: Value, result: Value): void {
   const back = emitOne("convert", { a: result }, {}, [wide]);
   const [least, most] = rangeOf(narrow);
   const text = typeText(narrow);
-  expectThat(trace, emitOne("cmp", { a: back, b: from }, { is: "eq" }), `the ${typeText(wide)} of ${text}(…) does not fit`, {
-    value: from,
-    least,
-    most,
-  });
+  const parts = [`the ${typeText(wide)} `, ` does not fit ${text}`];
+  const fits = emitOne("cmp", { a: back, b: from }, { is: "eq" });
+  expectThat(trace, fits, { parts, values: [from], check: { about: "range" } }, { value: from, least, most });
 }
 
 /** The same bits as another type of the same width. */

@@ -1,5 +1,6 @@
+import { textAt } from "../../diag/index.ts";
 import { isFloat, isInteger, type Literal, type OpName, opSpec, type ScalarType, type Type, type Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
+import { failHere, spansHere } from "../fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { hasStructure, isOwnObject, structure } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
@@ -115,14 +116,28 @@ function meetValues(a: Value, b: Value, op: string): [Value, Value] {
   }
   const [x, y] = [promoted(a), promoted(b)];
   const [s, t] = [x.type as ScalarType, y.type as ScalarType];
-  const type = common(s, t) ?? failHere("W2003", { op, a: typeText(s), b: typeText(t), fix: mixFix(s, t) });
+  const type = common(s, t) ?? failHere("W2003", { op, a: typeText(s), b: typeText(t), fix: mixFix(s, t, op) });
   return [widen(x, type), widen(y, type)];
 }
 
-function mixFix(a: ScalarType, b: ScalarType): string {
+/** The operands of `op` as the author wrote them, where each is one word. */
+function writtenOperands(op: string): readonly [string, string] | undefined {
+  const [here] = spansHere();
+  const [left, symbol, right, ...more] = (here && textAt(here))?.split(" ") ?? [];
+  return left && right && symbol === op && more.length === 0 ? [left, right] : undefined;
+}
+
+function mixFix(a: ScalarType, b: ScalarType, op: string): string {
   if (a === "pred" || b === "pred") return "write `b ? 1 : 0` for a truth value, or convert it with i32(b)";
   if (isFloat(a) !== isFloat(b)) {
     const [whole, float] = isFloat(a) ? [b, a] : [a, b];
+    const [left = "", right = ""] = writtenOperands(op) ?? [];
+    if (left && right) {
+      const [asFloat, asWhole] = isFloat(a)
+        ? [`${left} ${op} ${float}(${right})`, `${whole}(${left}) ${op} ${right}`]
+        : [`${float}(${left}) ${op} ${right}`, `${left} ${op} ${whole}(${right})`];
+      return `convert the integer, \`${asFloat}\`, or round the other one, \`${asWhole}\``;
+    }
     return `convert the integer, \`${float}(n)\`, or round the other one, \`${whole}(x)\``;
   }
   if (isInteger(a))

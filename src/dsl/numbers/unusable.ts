@@ -1,4 +1,4 @@
-import { fail, type Spans } from "../../diag/index.ts";
+import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { declaredAt, spansHere } from "../fail-here.ts";
 import type { StagedScalar } from "../scalar.ts";
@@ -15,6 +15,12 @@ export abstract class Unusable {
   }
 }
 
+/** The division as the author wrote it, where the whole of it stands there. */
+export function divisionAt([here]: Spans): { readonly text?: string | undefined } {
+  const text = here && textAt(here);
+  return text?.includes("/") ? { text } : {};
+}
+
 /** `a / b` of two integers: an integer division once `Math.trunc`, `Math.floor`, `Math.ceil`, `| 0` or `>>> 0` says how to round. */
 export class Quotient extends Unusable {
   readonly a: Value;
@@ -27,7 +33,7 @@ export class Quotient extends Unusable {
     this.b = b;
   }
   refuse(): never {
-    return fail("W2005", {}, this.spans);
+    return fail("W2005", divisionAt(this.spans), this.spans);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NamedMemory } from "../../runtime/backend.ts";
 import type { Program } from "../program.ts";
 import type { Reports } from "./reports.ts";
 
@@ -7,4 +8,6 @@ export interface CheckContext {
   /** Report also what practice tolerates though the manual does not promise it. */
   readonly strict: boolean;
   readonly reports: Reports;
+  /** Memory that the host gave names. */
+  readonly memories?: readonly NamedMemory[] | undefined;
 }

@@ -1,7 +1,9 @@
 /** The checks that a launch may run under (docs/checks.md). */
+import type { NamedMemory } from "../../runtime/backend.ts";
 import { type Monitor, monitorOf, type Rule } from "../monitor.ts";
 import type { Program } from "../program.ts";
 import { aligned } from "./aligned.ts";
+import { causes } from "./causes.ts";
 import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
@@ -38,12 +40,18 @@ const rules: readonly ((c: CheckContext) => Rule)[] = [
   exits,
   registerCounts,
   aligned,
+  ...causes,
 ];
 
 /** The checks of one launch. `earlier`: launches that it may overlap. */
-export function createCheck(program: Program, mode: Exclude<CheckMode, "off">, earlier?: Earlier): Check {
+export function createCheck(
+  program: Program,
+  mode: Exclude<CheckMode, "off">,
+  earlier?: Earlier,
+  memories?: readonly NamedMemory[],
+): Check {
   const reports = new Reports(program);
-  const context: CheckContext = { program, strict: mode === "strict", reports };
+  const context: CheckContext = { program, strict: mode === "strict", reports, memories };
   const order = new LaunchOrder(earlier);
   const { shadows } = order;
   const footprint = { program, shadows, earlier, waited: false, waitedFirst: false, released: undefined };

@@ -6,7 +6,7 @@
 import type { Rule } from "../monitor.ts";
 import type { Cluster, Warp } from "../warp.ts";
 import type { CheckContext } from "./context.ts";
-import { hex } from "./names.ts";
+import { barrierName } from "./names.ts";
 import { knownPhase } from "./order/known-phases.ts";
 import type { LaunchOrder } from "./order/launch-order.ts";
 
@@ -57,7 +57,7 @@ const currentPhase = (cluster: Cluster, address: number): number => cluster.barr
 export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Rule {
   const all = new Counts();
   const report = (address: number, phase: number, bytes: number, at: number): void => {
-    c.reports.add("W9215", { kernel: c.program.name, barrier: hex(address), phase, bytes }, at);
+    c.reports.add("W9215", { kernel: c.program.name, barrier: barrierName(address, c), phase, bytes }, at);
   };
   const issue = (warp: Warp, address: number, bytes: number): void => {
     const { cluster } = warp.block;

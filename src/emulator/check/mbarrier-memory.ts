@@ -4,7 +4,7 @@ import type { Rule } from "../monitor.ts";
 import type { TransferRange } from "../units/index.ts";
 import type { Warp } from "../warp.ts";
 import type { CheckContext } from "./context.ts";
-import { hex, threadName } from "./names.ts";
+import { barrierName, threadName } from "./names.ts";
 
 const mbarrierBytes = 8;
 
@@ -38,7 +38,7 @@ export function mbarrierMemory(c: CheckContext): Rule {
   const told = new Set<number>();
   const report = (who: string, does: string, barrier: number, at: number): void => {
     told.add(at);
-    c.reports.add("W9213", { kernel: c.program.name, who, does, barrier: hex(barrier) }, at);
+    c.reports.add("W9213", { kernel: c.program.name, who, does, barrier: barrierName(barrier, c) }, at);
   };
   const check = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, does: string, at: number): void => {
     const found = regions.get(region)?.touched(offset, bytes) ?? -1;

@@ -1,5 +1,6 @@
 /** How the reports name threads and memory. */
 import type { Triple } from "../launch-state.ts";
+import { type Names, nameAt } from "../memory-names.ts";
 
 /** What names a block: not all that there is of it. */
 export interface NamedBlock {
@@ -23,5 +24,8 @@ export const threadName = (warp: NamedWarp, lane: number): string =>
 export const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /** "16 bytes of shared memory at 0x8400". */
-export const memoryName = (space: string, address: number, bytes: number): string =>
-  `${bytes} ${bytes === 1 ? "byte" : "bytes"} of ${space} memory at ${hex(address)}`;
+export const memoryName = (space: string, address: number, bytes: number, names?: Names): string =>
+  `${bytes} ${bytes === 1 ? "byte" : "bytes"} of ${space} memory at ${hex(address)}${names ? nameAt(names, space, address) : ""}`;
+
+/** "0x8400", and what the author calls it. */
+export const barrierName = (address: number, names: Names): string => `${hex(address)}${nameAt(names, "shared", address)}`;

@@ -58,7 +58,7 @@ class Poison {
     if (this.#told.has(at)) return;
     this.#told.add(at);
     const { program, reports } = this.#c;
-    const what = memoryName(region.space, region.base + offset, bytes);
+    const what = memoryName(region.space, region.base + offset, bytes, this.#c);
     const why = under ? "which a copy under way has yet to write" : "which nothing has written";
     reports.add("W9209", { kernel: program.name, who: who(), what, why }, at);
   }

@@ -2,7 +2,7 @@
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, makeError, type Span, WarpsmithError } from "../../diag/index.ts";
+import { type ErrorCode, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
 import type { Program } from "../program.ts";
 
 /** After so many the launch ends: what follows is mostly more of the same. */
@@ -26,8 +26,14 @@ export interface OtherPlace {
 
 type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
 
+/** A report that waits for a reason to be made. */
+export type Suspicion = {
+  [K in "W9230" | "W9231"]: readonly [code: K, args: Args<K>, at: number, others: readonly OtherPlace[]];
+}["W9230" | "W9231"];
+
 export class Reports {
   readonly #program: Program;
+  readonly #suspected: { readonly codes: ReadonlySet<string>; readonly say: () => Suspicion }[] = [];
   readonly #found = new Map<string, WarpsmithError>();
   /** By instructions: a line of the author's may be many. */
   readonly #seen = new Set<string>();
@@ -41,20 +47,40 @@ export class Reports {
     const instructions = [code, at, ...others.map((other) => `${other.program?.name ?? ""} ${other.at}`)].join(" ");
     if (this.#seen.has(instructions)) return;
     this.#seen.add(instructions);
-    const spans: Span[] = [...this.#program.placeOf(at)];
-    for (const other of others) {
-      const [span] = (other.program ?? this.#program).placeOf(other.at);
-      if (span) spans.push({ ...span, note: other.note });
-    }
+    const spans = this.#spansOf(at, others);
     const lines = [code, ...spans.map((span) => `${span.file}:${span.line}`)].join(" ");
     if (this.#found.has(lines)) return;
     this.#found.set(lines, makeError(code, args, spans));
     if (this.#found.size >= most) throw this.error();
   }
 
+  #spansOf(at: number, others: readonly OtherPlace[]): Spans {
+    const spans: Span[] = [...this.#program.placeOf(at)];
+    for (const other of others) {
+      const [span] = (other.program ?? this.#program).placeOf(other.at);
+      if (span) spans.push({ ...span, note: other.note });
+    }
+    return spans;
+  }
+
+  /** Something that is no mistake by itself, and the reason where one of those codes is found. `say` is asked then. */
+  suspect(codes: ReadonlySet<string>, say: () => Suspicion): void {
+    this.#suspected.push({ codes, say });
+  }
+
+  /** What explains an error of that code; undefined where nothing does. */
+  causeOf(code: string): WarpsmithError | undefined {
+    const found = this.#suspected.find(({ codes }) => codes.has(code));
+    if (!found) return undefined;
+    const [name, args, at, others] = found.say();
+    return makeError(name, args as never, this.#spansOf(at, others));
+  }
+
   /** The first one, with the rest as its cause; undefined where nothing was found. */
   error(): WarpsmithError | undefined {
-    const all = [...this.#found.values()];
+    const found = [...this.#found.values()];
+    const cause = found.flatMap(({ code }) => this.causeOf(code) ?? []).slice(0, 1);
+    const all = [...cause, ...found];
     const late = (error: WarpsmithError): boolean => consequences.has(error.code);
     const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
     if (!first || rest.length === 0) return first;

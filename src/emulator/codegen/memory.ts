@@ -60,7 +60,7 @@ function find(w: Writer, o: Operand | undefined, space: string | undefined, byte
   w.before(`let ${region}=${kind === "shared" ? "B.shared" : "nothing"};`);
   const memory = kind === "shared" ? "B.cluster.shared" : "B.launch.global";
   const inside = `${address}>=${region}.base&&${address}+${bytes}<=${region}.base+${region}.size`;
-  w.line(`if(!(${inside})||(${address}&${bytes - 1})!==0)${region}=${memory}.access(${address},${bytes});`);
+  w.line(`if(!(${inside})||(${address}&${bytes - 1})!==0){w.lane=l;${region}=${memory}.access(${address},${bytes});}`);
   return { region, offset: w.keep(`${address}-${region}.base`) };
 }
 

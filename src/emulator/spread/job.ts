@@ -30,11 +30,12 @@ export type PlainLaunch = Pick<
   | "stepBudget"
   | "sharedBytes"
   | "dynamicBytes"
+  | "memories"
 >;
 
 export function jobOf(launch: LaunchState, module: ModuleSource, regions: readonly SharedRegion[], tally: Tally): Job {
   const { id, grid, block, cluster, clusters, clustered, multiprocessors } = launch;
-  const { stackLimit, stepBudget, sharedBytes, dynamicBytes } = launch;
+  const { stackLimit, stepBudget, sharedBytes, dynamicBytes, memories } = launch;
   return {
     module,
     regions,
@@ -42,7 +43,7 @@ export function jobOf(launch: LaunchState, module: ModuleSource, regions: readon
     tally: tally.buffer,
     launch: {
       ...{ id, grid, block, cluster, clusters, clustered, multiprocessors },
-      ...{ stackLimit, stepBudget, sharedBytes, dynamicBytes },
+      ...{ stackLimit, stepBudget, sharedBytes, dynamicBytes, memories },
     },
   };
 }

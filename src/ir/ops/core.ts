@@ -295,8 +295,8 @@ export const coreOps = defineOps({
     effects: ["io"],
   },
   assert: {
-    doc: "Where `condition` is false: records log site `site` and traps.",
-    operands: { condition: "pred" },
+    doc: "Where `condition` is false: records log site `site` with at most three values and traps.",
+    operands: { condition: "pred", values: "scalar*" },
     attrs: { site: "number" },
     effects: ["io"],
   },

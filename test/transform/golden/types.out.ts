@@ -1,5 +1,5 @@
 import { open as $open } from "warpsmith/hooks";
-const $ = $open(1, { file: "types.in.ts", spans: [4, 29, 49, 4, 51, 1, 7, 25, 18, 7, 25, 6, 8, 16, 20, 9, 3, 17, 9, 16, 3, 10, 10, 12, 10, 10, 7, 12, 10, 12, 14, 7, 21, 14, 7, 8, 14, 30, 42, 14, 50, 20, 14, 36, 35] });
+const $ = $open(1, { file: "types.in.ts", spans: [4, 29, 49, 4, 51, 1, 7, 25, 18, 7, 25, 6, 8, 16, 20, 9, 3, 17, 9, 16, 3, 10, 10, 12, 10, 10, 7, 12, 10, 12, 14, 7, 21, 14, 7, 8, 14, 30, 42, 14, 50, 20, 14, 36, 35], binds: { 4: "list" } });
 $.fn(9, { name: "assertNumber", role: "helper", params: [{ name: "n", kind: "other" }] }, assertNumber);
 import { helper } from "warpsmith";
 

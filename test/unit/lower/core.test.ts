@@ -247,7 +247,8 @@ describe("control", () => {
     b.param("log", "ptr.global", "log");
     b.all("log", { values: [n, wide, p, half], pred: p }, { site: 3 });
     b.all("log", { values: [], pred: undefined }, { site: 4 });
-    b.all("assert", { condition: p }, { site: 5 });
+    b.all("assert", { condition: p, values: [] }, { site: 5 });
+    b.all("assert", { condition: p, values: [wide, half] }, { site: 6 });
     const text = checkedPtx(b.graph(32));
     expect(text).toContain("atom.relaxed.gpu.global.add.u32");
     expect(text).toMatch(/atom\.relaxed\.gpu\.global\.add\.u32 %r\d+, \[%rd\d+\], 12;/);

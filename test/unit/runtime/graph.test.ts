@@ -95,7 +95,7 @@ describe("a graph on the emulator", () => {
     graph.launch();
     await expect(x.read()).rejects.toMatchObject({
       code: "W7515",
-      message: expect.stringContaining("too big, in block (0, 0, 0)"),
+      message: expect.stringContaining("too big (12 < 10 is false): thread 0 of block (0, 0, 0)"),
     });
     graph.dispose();
     await gpu.dispose();

@@ -91,7 +91,7 @@ export class AccessJudge implements Judge {
       {
         kernel: this.#c.program.name,
         who: access.agent.describe(access, lanes),
-        what: memoryName(region.space, region.base + this.#offset, this.#bytes),
+        what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
         since: entry.access.agent.since(),
       },

@@ -3,12 +3,12 @@ import type { Rule } from "../../monitor.ts";
 import type { Transfer } from "../../units/index.ts";
 import type { Warp } from "../../warp.ts";
 import type { CheckContext } from "../context.ts";
-import { hex, threadName } from "../names.ts";
+import { barrierName, threadName } from "../names.ts";
 import type { LaunchOrder, MbarrierOrder } from "./launch-order.ts";
 
 export function mbarrierVisibility(c: CheckContext, order: LaunchOrder): Rule {
   const report = (warp: Warp, lane: number, address: number, bar: MbarrierOrder, why: string): void => {
-    const args = { kernel: c.program.name, who: threadName(warp, lane), barrier: hex(address), why };
+    const args = { kernel: c.program.name, who: threadName(warp, lane), barrier: barrierName(address, c), why };
     c.reports.add("W9212", args, warp.at, [{ note: "it is initialised at", at: bar.init.at }]);
   };
   const check = (warp: Warp, lane: number, address: number, asynchronous: boolean): void => {

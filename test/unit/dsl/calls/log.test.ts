@@ -25,7 +25,7 @@ describe("assert", () => {
   test("staged: compiled in with debug", () => {
     const text = `${header}export const f = kernel({}, (n) => { assert(n > 2, "n is small"); });`;
     expect(traceSource(text, ["i32"], { assert }, { debug: true }).graph.logs).toMatchObject([
-      { kind: "assert", parts: ["n is small"] },
+      { kind: "assert", parts: ["n is small (", " > ", " is false)"], types: ["i32", "i32"] },
     ]);
     expect(traceSource(text, ["i32"], { assert }).graph.logs).toEqual([]);
   });

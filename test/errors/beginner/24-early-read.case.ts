@@ -1,0 +1,14 @@
+// Stores the accumulator while the product is still running.
+import { kernel, sharedMemory, type Tensor, tensorSpec, WGMMAMatrix } from "warpsmith";
+
+const wrong = kernel({ block: 128 }, function wrong(d: Tensor<"f32", 2>) {
+  const a = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+  const b = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+  const A = WGMMAMatrix.descriptor(a, [64, 64]);
+  const B = WGMMAMatrix.descriptor(b, [64, 64]);
+  let D = WGMMAMatrix.accumulator("f32", [64, 64]);
+  D = D.mma(A, B);
+  D.store(d); // error: W6001
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [64, 64]));
