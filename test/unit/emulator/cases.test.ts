@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { type EmulatorOptions, registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
+import { some } from "../../amount.ts";
 import { allCases } from "../../cases/index.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
@@ -32,10 +33,8 @@ describe("cases on the emulator", () => {
     await device.dispose();
     takeBack();
   });
-  it.each(allCases.filter((c) => c.name.startsWith(wanted) && !(c.name in elsewhere)).map((c) => [c.name, c] as const))(
-    "%s",
-    async (_, c) => {
-      await c.run(device);
-    },
-  );
+  const cases = allCases.filter((c) => c.name.startsWith(wanted) && !(c.name in elsewhere));
+  it.each(some(cases, 350).map((c) => [c.name, c] as const))("%s", async (_, c) => {
+    await c.run(device);
+  });
 });
