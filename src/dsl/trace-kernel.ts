@@ -7,6 +7,7 @@ import { finishOpenTypes } from "./numbers/index.ts";
 import { scalar } from "./scalar.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
 import { Trace, withTrace } from "./trace.ts";
+import { refuseTypeOnly } from "./type-only-import.ts";
 
 /** A parameter of the launch, in order. What is static is not among them. */
 export type TraceParam =
@@ -71,7 +72,7 @@ export function traceKernel(input: TraceInput): Graph {
   const record = (): void => {
     const bound = input.params.map((p) => bindParam(trace, p, param));
     trace.at(input.span && { ...input.span, note: "in the kernel at" }, () => {
-      const result = inAuthorsCode(() => Reflect.apply(input.body, undefined, [...input.assemble(bound)]));
+      const result = runBody(() => Reflect.apply(input.body, undefined, [...input.assemble(bound)]));
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
     });
@@ -90,6 +91,15 @@ export function traceKernel(input: TraceInput): Graph {
     logs: trace.logs,
     ...(contract ? { contract } : {}),
   };
+}
+
+function runBody<T>(run: () => T): T {
+  try {
+    return inAuthorsCode(run);
+  } catch (error) {
+    refuseTypeOnly(error);
+    throw error;
+  }
 }
 
 function bindParam(trace: Trace, p: TraceParam, param: (kind: GraphParam["kind"], name: string, value: Value) => Value): unknown {

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, otherRuntime, type Span } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
 import { registerType } from "../dsl/memory/dtype.ts";
@@ -49,7 +49,7 @@ const parameterType = (name: string): ScalarType | undefined => (isElementType(n
 export function kernelSource(options: KernelOptions, body: (...args: never[]) => unknown): KernelSource {
   const meta = functionMeta(body);
   const name = meta?.name || body.name || "kernel";
-  if (!meta && !isExplicit(body)) fail("W7507", { kernel: body.name, runtime: otherRuntime() });
+  if (!meta && !isExplicit(body)) fail("W7507", { kernel: body.name, runtime: otherRuntime(), file: placeOnStack()[0]?.file });
   const parameters = meta
     ? meta.params.map((p, i) => parameter(name, p, meta.paramSpans[i]))
     : explicitParameters(name, options, body.length);

@@ -25,7 +25,7 @@ const badTarget = (cx: Context, node: ts.Node): never =>
   refuse(
     cx,
     "W1021",
-    { what: "this as the left side of an assignment", instead: "assign a variable, a field or an element" },
+    { what: "this as the left side of an assignment", instead: "assign a variable, a field or an element: `y.at(i).value = x`" },
     node,
   );
 

@@ -23,7 +23,7 @@ export const emulatorCheckErrors = defineErrors({
   W9201: {
     message: conflict("a race"),
     fix: () =>
-      'put a barrier (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait) between the two, or use atomics; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
+      'put a barrier to which both threads come between the two (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait); where several threads add to one element, `y.at(0).atomic("add", v)`; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
   },
   W9202: {
     message: conflict("an asynchronous copy or wgmma may not see what was written"),

@@ -53,12 +53,14 @@ export const kernelErrors = defineErrors({
         : "annotate it as i32, u32, f32, … or Static<number> (a JavaScript 2 does not say which is meant)",
   },
   W7507: {
-    message: (a: { kernel: string; runtime: string | undefined }) =>
+    message: (a: { kernel: string; runtime: string | undefined; file: string | undefined }) =>
       `the function given to kernel() has not been transformed${a.kernel ? ` ('${a.kernel}')` : ""}${a.runtime ? `: ${a.runtime} loads files without warpsmith/register` : ""}`,
     fix: (a) =>
       a.runtime !== undefined
         ? `${bundleFirst(a.runtime)}; or write it with explicit(…)`
-        : 'write the function in the call itself, or begin its body with "use kernel"; and run the program with `node --import warpsmith/register` or `warpsmith run`, or add warpsmith/plugin to the bundler. Without a transform: explicit(…)',
+        : a.file !== undefined && /\.[cm]?jsx?$/.test(a.file)
+          ? `${a.file} is JavaScript, which has no types to say what the parameters are: run the TypeScript file itself, \`warpsmith run main.ts\`, or bundle it with warpsmith/plugin. Without a transform: explicit(…)`
+          : 'write the function in the call itself, or begin its body with "use kernel"; and run the program with `node --import warpsmith/register` or `warpsmith run`, or add warpsmith/plugin to the bundler. Without a transform: explicit(…)',
   },
   W7508: {
     message: (a: { kernel: string }) => `${a.kernel} has no grid: neither launch({ grid }) nor the kernel's options give one`,
@@ -144,7 +146,7 @@ export const kernelErrors = defineErrors({
   },
   W7528: {
     message: (a: { key: string }) => `read() gives a promise, and ${a.key} is taken of it before the data is here`,
-    fix: () => "wait for it: `const data = await x.read()`",
+    fix: () => "wait for it: write `await` before the call, `(await tensor.read())[0]`",
   },
   W7519: {
     message: (a: { kernel: string }) =>

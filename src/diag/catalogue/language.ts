@@ -70,7 +70,7 @@ export const languageErrors = defineErrors({
   },
   W2009: {
     message: (a: { op: string; what: string }) => `\`${a.op}\` computes with numbers, not with ${a.what}`,
-    fix: () => "load the element first, `x.at(i).load()` or `x[i]`, or take the field that holds the number",
+    fix: () => "take the element itself, `x.at(i).value` or `x[i]`, or the field that holds the number",
   },
   W2010: {
     message: (a: { what: string; wanted: string; got: string }) => `${a.what} is ${a.wanted}, and ${a.got} is given`,
@@ -127,7 +127,7 @@ export const languageErrors = defineErrors({
     message: (a: { what: string }) =>
       `this changes how many elements an ${a.what} has, depending on a value of the GPU`.replace("an collection", "a collection"),
     fix: () =>
-      "make the array as long as it can become before the branch or loop, `const found = [0, 0, 0, 0]`, and assign its elements; where the loop may unroll, `for (const i of staticRange(n))`",
+      "keep what the GPU counts in a tensor or in shared memory, `found.at(count).value = x; count += 1`; an array of the kernel is as long on every way: where the number of iterations is known while tracing, `for (const i of staticRange(4))`",
   },
   W2025: {
     message: () =>
@@ -174,7 +174,7 @@ export const languageErrors = defineErrors({
     fix: (a: { where: string }) =>
       a.where
         ? "compute with operators, Math.* and the functions of this package, or give it static values only"
-        : 'begin its body with "use kernel", or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
+        : 'begin its body (of a class, that of its constructor and methods) with "use kernel", or the whole file; or wrap the function literal: `helper((…) => …)`; then run the file through the transform',
   },
   W2035: {
     message: (a: { text: string }) => `\`${a.text}\` would decide while the kernel is traced what is known only on the GPU`,
@@ -315,6 +315,10 @@ export const languageErrors = defineErrors({
   W2076: {
     message: (a: { value: string; key: string }) => `this takes \`.${a.key}\` of \`${a.value}\``,
     fix: (a: { key: string }) => `see where the value should come from, or write \`?.${a.key}\` where there may be none`,
+  },
+  W2077: {
+    message: (a: { name: string }) => `\`${a.name}\` is called or read here, and is imported as a type alone`,
+    fix: (a) => `import it without \`type\`: \`import { ${a.name} } from "warpsmith"\``,
   },
   W2900: {
     message: (a: { found: string; expected: string }) =>

@@ -2,8 +2,10 @@ import { format } from "node:util";
 import type { ScalarType } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { whenTyped } from "../numbers/open-types.ts";
+import { describe } from "../numbers/operands.ts";
 import { StagedText, usable } from "../numbers/unusable.ts";
 import { isStagedScalar, type StagedScalar, withPrinted } from "../scalar.ts";
+import { isOwnObject } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 
 /** Stands in the text for staged value `i`; no program prints it. */
@@ -30,6 +32,7 @@ function logParts(args: readonly unknown[]): { parts: string[]; values: StagedSc
   const show = (x: unknown): unknown => {
     if (isStagedScalar(x)) return hold(x);
     if (x instanceof StagedText) return x.parts.map((part, i) => part + (x.values[i] ? hold(x.values[i], true) : "")).join("");
+    if (isOwnObject(x)) return describe(x);
     return usable(x);
   };
   const text = withPrinted(

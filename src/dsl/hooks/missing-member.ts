@@ -17,6 +17,15 @@ function membersOf(x: unknown): string[] {
 const internal = new Set(["parts", "what", "step", "locate", "address", "ofBlock", "length", "name", "prototype"]);
 const shown = 12;
 
+/** What arrays and other libraries call the extents of a tensor. */
+const otherNames: Readonly<Record<string, string>> = {
+  length: "shape[0]",
+  size: "shape[0]",
+  len: "shape[0]",
+  dims: "shape",
+  ndim: "rank",
+};
+
 /** The object as the author writes it: what stands before the key at the place of the error. */
 function writtenAs(x: unknown, key: string): string {
   const [here] = spansHere();
@@ -33,7 +42,8 @@ export function checkMember(x: object, key: PropertyKey): void {
   if (typeof key !== "string" || key in x) return;
   const members = membersOf(x).filter((name) => !internal.has(name));
   // What is one or two letters long is like anything.
-  const meant = key.length > 2 ? likely(key, members) : undefined;
+  const meant =
+    (key in otherNames && "shape" in x ? otherNames[key] : undefined) ?? (key.length > 2 ? likely(key, members) : undefined);
   failHere("W2074", { what: writtenAs(x, key), key, meant, members: members.slice(0, shown) });
 }
 
