@@ -233,7 +233,7 @@ describe("mistakes", () => {
     const register = ["--import", "warpsmith/register", "untold.ts"];
     for (const { stdout, stderr, status } of [project.npx("warpsmith", "run", "untold.ts"), project.node(...register)]) {
       expect({ stdout, status }).toEqual({ stdout: "end\n", status: 1 });
-      expect(stderr).toMatch(/^W7515 {2}[\s\S]*too big[\s\S]*untold\.ts:4:/);
+      expect(stderr).toMatch(/^W7515 {2}[\s\S]*too big[\s\S]*untold\.ts:4:/m);
       expect(stderr.match(/W7515/g)).toHaveLength(1);
     }
     const caught = project.node(...register, "caught");

@@ -13,6 +13,8 @@ export interface BeginsStatic {
 
 /** Where to write which type: in the object, in the array, or where the variable begins. */
 function beginOnGpu({ what, value, type }: BeginsStatic): string {
+  if (/^(an?|the) /.test(value))
+    return "keep what is replaced in a variable, `let part = whole.part` before the loop, and assign that; the object's field afterwards";
   const truth = value === "true" || value === "false";
   const first = `${type ?? (truth ? "bool" : Number.isInteger(Number(value)) ? "i32" : "f32")}(${value})`;
   const other =
@@ -131,12 +133,12 @@ export const languageErrors = defineErrors({
   },
   W2025: {
     message: () =>
-      "this object is nested too deeply, or holds itself, so it cannot be carried through a branch or loop on the GPU",
+      "this object is nested too deeply, holds itself or holds the same parts many times, so it cannot be carried through a branch or loop on the GPU",
     fix: () => "assign only the fields that change, or keep the object in a `const`",
   },
   W2026: {
     message: (a: BeginsStatic) =>
-      `this loop on the GPU changes ${a.what}${a.object === undefined ? "" : ` (\`${a.object}\`)`}, which it has read as the constant ${a.value} before${a.type === undefined ? "" : `, and now holds ${/^[aefi]/.test(a.type) ? "an" : "a"} ${a.type}`}`,
+      `this loop on the GPU changes ${a.what}${a.object === undefined ? "" : ` (\`${a.object}\`)`}, which it has read as ${/^(an?|the) /.test(a.value) ? a.value : `the constant ${a.value}`} before${a.type === undefined ? "" : `, and now holds ${/^[aefi]/.test(a.type) ? "an" : "a"} ${a.type}`}`,
     fix: beginOnGpu,
   },
   W2027: {
@@ -315,6 +317,15 @@ export const languageErrors = defineErrors({
   W2076: {
     message: (a: { value: string; key: string }) => `this takes \`.${a.key}\` of \`${a.value}\``,
     fix: (a: { key: string }) => `see where the value should come from, or write \`?.${a.key}\` where there may be none`,
+  },
+  W2069: {
+    message: (a: { text: string }) =>
+      `only some threads come here, and \`${a.text}\` of JavaScript may change an object for all of them: what it does cannot be followed`,
+    fix: () => "assign the fields or elements themselves, `o.k = 7`, or call it before the branch or loop",
+  },
+  W2070: {
+    message: (a: { what: string }) => `${a.what} cannot be changed: its object is frozen, or it is read-only`,
+    fix: () => "make a copy with the change, `o = { ...o, k: 7 }`, or leave Object.freeze out",
   },
   W2077: {
     message: (a: { name: string }) => `\`${a.name}\` is called or read here, and is imported as a type alone`,

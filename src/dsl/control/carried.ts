@@ -13,7 +13,18 @@ import { assignField } from "./fields.ts";
 import type { Heap } from "./heap.ts";
 import { Stale } from "./identity.ts";
 import { failUnlike, type Merged } from "./joint.ts";
-import { type Copying, copyOf, hidden, holdsStaged, mapLeaves, partsOf, reachable, sameParts, zipLeaves } from "./parts.ts";
+import {
+  type Copying,
+  checkSize,
+  copyOf,
+  hidden,
+  holdsStaged,
+  mapLeaves,
+  partsOf,
+  reachable,
+  sameParts,
+  zipLeaves,
+} from "./parts.ts";
 
 /** One value that a loop hands from turn to turn. */
 interface Leaf {
@@ -68,6 +79,7 @@ export class Carried {
 
   /** What the body sees of a value that is carried: parameters for staged leaves, and with `literals` for static numbers too. */
   enter(before: unknown, merged: Merged, literals: boolean, how: Omit<Copying, "kind">): Slot {
+    checkSize(before, how.heap);
     const made: Staged[] = [];
     const carries = (leaf: unknown): leaf is Staged | Literal => leaf instanceof Staged || (literals && isLiteral(leaf));
     const carry = (leaf: unknown): unknown => {

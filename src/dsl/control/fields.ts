@@ -121,6 +121,8 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
     (object as Fields)[key] = value;
     return;
   }
+  if (Object.isFrozen(object) || Object.getOwnPropertyDescriptor(object, key)?.writable === false)
+    failHere("W2070", { what: fieldText(object, key) });
   if (Array.isArray(object) && (key === "length" || !Object.hasOwn(object, key))) refuseNewLength(trace, object);
   const frames = youngerFrames(trace, object);
   const conditional = (frame: Frame): boolean => frame !== frames.at(-1);

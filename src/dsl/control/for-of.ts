@@ -2,11 +2,12 @@ import { failHere } from "../fail-here.ts";
 import { describe } from "../numbers/operands.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
-import { Staged } from "../staged.ts";
+import { isOwnObject, Staged } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
 import { readField } from "./fields.ts";
+import { isOlderThanBranch } from "./frames.ts";
 import { stagedLoop } from "./loop.ts";
 import { exitsOf, unrolled } from "./turns.ts";
 
@@ -33,11 +34,18 @@ export function forOf(
   }
   if (typeof iterable !== "string" && (typeof iterable !== "object" || iterable === null || !(Symbol.iterator in iterable)))
     return failHere("W2031", { what: describe(iterable) });
+  refuseOlderIterator(trace, iterable);
   const iterator = (iterable as Iterable<unknown>)[Symbol.iterator]();
   return unrolled(trace, labels, vars, () => {
     const { done, value } = iterator.next();
     return done ? undefined : () => body(value);
   });
+}
+
+/** Refuses to go on with an iterator that is older than a branch: it would be further on in every thread. W2069. */
+export function refuseOlderIterator(trace: Trace, iterable: unknown): void {
+  if (typeof iterable !== "object" || iterable === null || !("next" in iterable) || isOwnObject(iterable)) return;
+  if (typeof iterable.next === "function" && isOlderThanBranch(trace, iterable)) failHere("W2069", { text: "next()" });
 }
 
 function onlyTurn(

@@ -109,6 +109,7 @@ export function refuseUnsure(a: unknown, b: unknown): void {
 
 /** The same for one object among others. */
 export function refuseUnsureAmong(x: unknown, others: Iterable<unknown>): void {
+  if (!isAuthors(x)) return;
   for (const other of others) refuseUnsure(x, other);
 }
 

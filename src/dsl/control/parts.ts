@@ -30,13 +30,23 @@ const isOpaque = (x: object): boolean =>
   ArrayBuffer.isView(x);
 
 function partsOfArray(x: readonly unknown[], changed: ReadonlyMap<PropertyKey, unknown> | undefined): Parts {
-  const keys = Array.from(x, (_, i) => String(i));
+  const indices = Array.from(x, (_, i) => String(i));
+  const known = new Set<PropertyKey>([...indices, "length"]);
+  const named = Reflect.ownKeys(x).filter((key) => !known.has(key));
+  const keys: readonly PropertyKey[] = named.length > 0 ? [...indices, ...named] : indices;
+  const fields = x as unknown as Record<PropertyKey, unknown>;
   return {
     kind: Array.prototype,
-    shape: `[${x.length}]`,
+    shape: `[${x.length}] ${named.map(String).join(" ")}`,
     keys,
-    leaves: changed ? keys.map((key, i) => (changed.has(key) ? changed.get(key) : x[i])) : Array.from(x),
-    rebuild: (leaves) => asOpenAs(x, [...leaves]),
+    leaves: keys.map((key) => (changed?.has(key) ? changed.get(key) : fields[key])),
+    rebuild: (leaves) => {
+      const copy = leaves.slice(0, x.length);
+      named.forEach((key, i) => {
+        Object.assign(copy, { [key]: leaves[x.length + i] });
+      });
+      return asOpenAs(x, copy);
+    },
   };
 }
 
@@ -109,6 +119,21 @@ export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, how: C
   if (parts.keys && how.whole?.(x as object)) return x;
   const leaves = parts.leaves.map((leaf) => mapLeaves(leaf, change, how, depth + 1));
   return leaves.every((leaf, i) => leaf === parts.leaves[i]) ? x : copyOf(parts, leaves, [x], how);
+}
+
+/** Objects that one variable of a loop may hold, each counted on every way to it. */
+const mostObjects = 4096;
+
+/** Refuses what is too large to be copied: objects that share their parts are copied on each way to them. W2025. */
+export function checkSize(x: unknown, heap: Heap | undefined): void {
+  let objects = 0;
+  const walk = (at: unknown, depth: number): void => {
+    const parts = partsOf(at, heap);
+    if (!parts?.keys) return;
+    if (++objects > mostObjects || depth > deepest) failHere("W2025", {});
+    for (const leaf of parts.leaves) walk(leaf, depth + 1);
+  };
+  walk(x, 0);
 }
 
 /** How two structures are brought together. */

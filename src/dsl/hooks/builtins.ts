@@ -3,7 +3,7 @@ import { bornHere, isOlderThanBranch } from "../control/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../control/identity.ts";
 import { failHere } from "../fail-here.ts";
 import { callMath } from "../math/math-functions.ts";
-import { isOnGpu } from "../numbers/unusable.ts";
+import { isOnGpu, usable } from "../numbers/unusable.ts";
 import type { Trace } from "../trace.ts";
 import type { CallSite } from "./call.ts";
 import { emitLog } from "./log.ts";
@@ -19,7 +19,10 @@ const movers = functionsOf(
   "map forEach reduce reduceRight slice concat entries keys values at flat flatMap toReversed toSpliced with",
 );
 /** Methods that make a new array. */
-const makers = functionsOf(array, "map slice concat flat flatMap toReversed toSpliced with filter toSorted splice");
+const makers = functionsOf(
+  array,
+  "map slice concat flat flatMap toReversed toSpliced with filter toSorted splice entries keys values",
+);
 /** Methods of typed arrays that change them. */
 const typedChangers = functionsOf(
   Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>,
@@ -77,6 +80,9 @@ const changesCollection = new Set<unknown>([
   Set.prototype.delete,
   Set.prototype.clear,
 ]);
+const iteratorMakers = new Set<unknown>(
+  [Map.prototype, Set.prototype].flatMap((owner) => [owner.entries, owner.keys, owner.values]),
+);
 const mathNames = new Set<unknown>(
   Object.getOwnPropertyNames(Math).map((name) => (Math as unknown as Record<string, unknown>)[name]),
 );
@@ -127,6 +133,7 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   if (indexesOf(f, args).some(isOnGpu)) failHere("W2039", { what: "an array" });
   if (resizers.has(f)) refuseNewLength(trace, receiver);
   touchElements(receiver, changers.has(f) || f === array.sort);
+  for (const arg of args) if (resizers.has(arg) || changers.has(arg) || changesCollection.has(arg)) failHere("W2069", { text });
   const given = askers.has(f) ? args.map((arg) => asked(arg, text)) : args;
   const result: unknown = Reflect.apply(method, receiver, given);
   // What a method gives back is one of the elements, unless it is a list that it has made.
@@ -158,7 +165,8 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     if (isOnGpu(args[0])) failHere("W2041", { what: keyOf(receiver instanceof Map ? Map : Set) });
     refuseUnsureAmong(args[0], receiver.keys());
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
-    return { result: Reflect.apply(f as Callable, receiver, [...args]) };
+    const result: unknown = Reflect.apply(f as Callable, receiver, [...args]);
+    return { result: iteratorMakers.has(f) ? bornHere(result) : result };
   }
   if (ArrayBuffer.isView(receiver) && typedChangers.has(f) && isOlderThanBranch(trace, receiver))
     failHere("W2049", { what: "this typed array" });
@@ -170,6 +178,9 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   const [first, ...rest] = args;
   if (listsFields.has(f)) refuseUnsureFields(first);
   if (f === Object.assign) rest.forEach(refuseUnsureFields);
+  if (f === Object.hasOwn) usable(Object.getOwnPropertyDescriptor(Object(first), rest[0] as PropertyKey)?.value);
+  if (f === Object.freeze && typeof first === "object" && first !== null && isOlderThanBranch(trace, first))
+    failHere("W2069", { text });
   if (f === Object.assign && typeof first === "object" && first !== null) {
     for (const source of rest) for (const [key, value] of Object.entries(source ?? {})) writeField(trace, first, key, value);
     return { result: first };

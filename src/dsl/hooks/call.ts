@@ -1,4 +1,4 @@
-import { bornHere, constructHere, controlOf } from "../control/frames.ts";
+import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { usable } from "../numbers/unusable.ts";
@@ -7,6 +7,7 @@ import type { Trace } from "../trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
+import { onlyReads } from "./only-reads.ts";
 import { takesQuotients } from "./quotient-takers.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
@@ -68,7 +69,9 @@ export function callRule(trace: Trace, site: CallSite): unknown {
   }
   const meta = functionMeta(f);
   if (meta?.role === "kernel" || (isOwnFunction(f) && isKernelValue(f))) failHere("W2033", { text });
-  const known = builtin(trace, site);
+  // A callback that it calls is a function of its own: a `return` in it does not end the thread.
+  const runs = args.some((arg) => typeof arg === "function");
+  const known = runs ? entered(trace, site, () => builtin(trace, site)) : builtin(trace, site);
   if (known) return known.result;
   if (meta || isExplicit(f) || isOwn(f) || isOwn(site.receiver)) {
     if (!meta && !takesQuotients(f)) args.forEach(usable);
@@ -81,13 +84,25 @@ const isKernelValue = (f: unknown): boolean =>
   ((typeof f === "object" && f !== null) || typeof f === "function") && "launch" in f && "compile" in f;
 
 const native = /\{\s*\[native code\]\s*\}\s*$/;
-const whereOf = (f: Callable): string => (native.test(Function.prototype.toString.call(f)) ? " of JavaScript" : "");
+const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
+const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
+
+/**
+ * Under a condition of the GPU: a function of JavaScript's own that may change an object which is there before the condition. It would
+ * change it in every thread, because nothing follows what it does. What is bound may change anything.
+ */
+function refuseUnfollowed(trace: Trace, { f, receiver, args, text }: CallSite): void {
+  if (!isNative(f) || onlyReads.has(f)) return;
+  const changes = (x: unknown): boolean => typeof x === "object" && x !== null && !isOwn(x) && isOlderThanBranch(trace, x);
+  if ((f as Callable).name.startsWith("bound ") || changes(receiver) || args.some(changes)) failHere("W2069", { text });
+}
 
 /** A function that has not been transformed: it may compute with static values, and nothing else. */
 function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
+  if (isUnderControl(trace)) refuseUnfollowed(trace, site);
   const before = trace.asked;
   const result = entered(trace, site, () => apply(site));
   if (trace.asked !== before) refuse("makes a value of the GPU");

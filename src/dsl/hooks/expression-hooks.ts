@@ -1,5 +1,6 @@
 import { choose, shortCircuit } from "../control/choose.ts";
 import { readField, refuseUnsureFields } from "../control/fields.ts";
+import { refuseOlderIterator } from "../control/for-of.ts";
 import { bornHere } from "../control/frames.ts";
 import { failHere } from "../fail-here.ts";
 import type { Hooks } from "../hooks-interface.ts";
@@ -99,6 +100,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
         () => iterable as Iterable<unknown>,
         (trace) => {
           const source = iterableOnly(iterable);
+          refuseOlderIterator(trace, source);
           if (Array.isArray(source)) return source.map((_, i) => readField(trace, source, i));
           // Gone through here, so that what refuses it can name this place.
           if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
@@ -114,6 +116,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
         () => firstElements(iterable as Iterable<unknown>, count, rest),
         (trace) => {
           const source = iterableOnly(iterable);
+          refuseOlderIterator(trace, source);
           if (source === null || source === undefined || typeof source[Symbol.iterator] !== "function")
             return failHere("W2031", { what: describe(source) });
           return firstElements(Array.isArray(source) ? source.map((_, i) => readField(trace, source, i)) : source, count, rest);

@@ -40,8 +40,23 @@ function wideBits(op: string, a: Operand, b: Operand): StagedScalar {
     return wrap(emitLike(name, { a: x, b: y }, x));
   }
   const [x, y] = isStagedScalar(a) ? [a.value, shiftBy(b, a.value)] : meet(a, b, op);
-  const by = emitOne("convert", { a: y }, {}, ["i32"]);
-  return wrap(emitLike(name, { a: x, by }, x));
+  if (!isStagedScalar(b)) return wrap(emitLike(name, { a: x, by: emitOne("convert", { a: y }, {}, ["i32"]) }, x));
+  return shiftEitherWay(name, x, y);
+}
+
+/** A bigint is shifted the other way by a negative number. 64 and more shift everything out, as they do for the GPU. */
+function shiftEitherWay(name: OpName, x: Value, y: Value): StagedScalar {
+  const by = (amount: Value): Value => {
+    const n = emitOne("bitcast", { a: amount }, {}, ["u64"]);
+    const most = constantLike(64n, n);
+    const far = emitOne("cmp", { a: n, b: most }, { is: "gt" });
+    return emitOne("convert", { a: emitLike("select", { condition: far, yes: most, no: n }, n) }, {}, ["i32"]);
+  };
+  const there = emitLike(name, { a: x, by: by(y) }, x);
+  if (y.type === "u64") return wrap(there);
+  const zero = zeroLike(y);
+  const back = emitLike(name === "shl" ? "shr" : "shl", { a: x, by: by(emitLike("neg", { a: y }, y)) }, x);
+  return wrap(emitLike("select", { condition: emitOne("cmp", { a: y, b: zero }, { is: "lt" }), yes: back, no: there }, x));
 }
 
 /** A 64-bit shift by 64 or more gives 0 or the sign in JavaScript; on the GPU the count is taken modulo 64. */

@@ -265,7 +265,7 @@ class Maker {
     const { random } = this;
     const kind = random.pick<Kind>(["number", ...structured, "object", "map"]);
     const constant = kind === "map" || random.chance(0.35);
-    const name = this.fresh(kind[0] ?? "v");
+    const name = this.fresh(`${kind[0]}_`);
     return {
       statement: line(`${constant ? "const" : "let"} ${name} = ${this.value(scope, kind)};`),
       scope: { ...scope, variables: [...scope.variables, { name, kind, constant }] },

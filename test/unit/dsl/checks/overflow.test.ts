@@ -153,6 +153,16 @@ describe("divisions end the kernel exactly where the result is no integer of the
   });
 });
 
+it("shifts of i64 by any number, as JavaScript has them in 64 bits", () => {
+  const amounts = [-(2n ** 63n), -70n, -64n, -3n, -1n, 0n, 1n, 5n, 63n, 64n, 100n];
+  for (const a of [-(2n ** 63n), -9n, -1n, 0n, 8n, 2n ** 63n - 1n])
+    for (const b of amounts) {
+      const far = b > 64n ? 64n : b < -64n ? -64n : b;
+      expect(outcome("(a, b) => { out(0, a >> b); }", [a, b], ["i64", "i64"])).toBe(BigInt.asIntN(64, a >> far));
+      expect(outcome("(a, b) => { out(0, a << b); }", [a, b], ["i64", "i64"])).toBe(BigInt.asIntN(64, a << far));
+    }
+});
+
 describe("what wraps by definition", () => {
   it.each([
     ["(a + b) | 0", (a: number, b: number) => (a + b) | 0],

@@ -111,3 +111,56 @@ test.each([
 ])("%s: %s", (code, body) => {
   expect(() => traceSource(`${header}export const f = kernel({}, ${body});`, ["i32"])).toThrow(expect.objectContaining({ code }));
 });
+
+test.each<readonly [string, string]>([
+  ["a return in a callback of forEach", "let t = i32(0); [1, 2, 3].forEach((x) => { if (n === x) return; t += x; }); out(0, t);"],
+  [
+    "a return with a value in a callback of map",
+    "const v = [n, 4].map((e) => { if (e > 2) return e * 2; return e; }); out(0, v[0]); out(1, v[1]);",
+  ],
+  ["a return in a callback of reduce", "out(0, [1, n, 3].reduce((a, e) => { if (e > 2) return a + e; return a; }, i32(0)));"],
+  [
+    "a return in a callback of Array.from",
+    "const v = Array.from({ length: 3 }, (_, i) => { if (n > i) return n; return i32(i); }); out(0, v[0] + v[2]);",
+  ],
+  [
+    "named fields of arrays",
+    "const a = [n, 2]; a.extra = i32(5); const c = [2, n]; c.extra = i32(7); let b = a; if (n > 2) b = c; out(0, b.extra); out(1, b[0]);",
+  ],
+])("%s", (_, body) => {
+  sameAsJavaScript(`(n) => { ${body} }`, some);
+});
+
+test.each([
+  ["W2022", "const a = [n, 2]; a.extra = i32(5); let b = a; if (n > 2) b = [2, n]; out(0, b[0]);"],
+  ["W2020", 'const o = {}; if (n > 2) o.k = n; out(0, Object.hasOwn(o, "k") ? 1 : 2);'],
+  ["W2069", "const it = [1, 2, 3].values(); if (n > 2) it.next(); out(0, it.next().value);"],
+  ["W2069", "const it = [1, 2, 3].values(); if (n > 2) for (const v of it) out(0, v);"],
+  ["W2069", "const it = [1, 2, 3].values(); if (n > 2) { const [a] = it; out(0, a); }"],
+  ["W2069", "const v = [1]; const push = v.push.bind(v); if (n > 2) push(2); out(0, v.length);"],
+  ["W2069", "const v = [1]; if (n > 2) Reflect.apply(v.push, v, [3]); out(0, v.length);"],
+  ["W2069", "const v = [1]; if (n > 2) [5, 6].forEach(v.push, v); out(0, v.length);"],
+  ["W2069", 'const o = { k: 1 }; if (n > 2) Reflect.set(o, "k", 7); out(0, o.k);'],
+  ["W2069", 'const o = { k: 1 }; if (n > 2) Object.defineProperty(o, "k", { value: 7 }); out(0, o.k);'],
+  ["W2069", "const o = { k: 1 }; if (n > 2) Object.freeze(o); else o.k = 5; out(0, o.k);"],
+  ["W2069", "const d = new Date(0); if (n > 2) d.setTime(5); out(0, d.getTime());"],
+  ["W2069", "const a = new Int32Array(2); if (n > 2) new DataView(a.buffer).setInt32(0, 7); out(0, a[0]);"],
+  ["W2069", "const a = new Int32Array(2); if (n > 2) new Int32Array(a.buffer)[0] = 7; out(0, a[0]);"],
+  ["W2070", "const a = Object.freeze({ k: n }); if (n > 2) a.k = 4; out(0, a.k);"],
+  ["W2070", "const a = Object.freeze([n]); a[0] = 4; out(0, a[0]);"],
+  [
+    "W2025",
+    "let s = { k: n }; for (let i = 0; i < 14; i++) s = { k: n, a: s, b: s }; for (const i of range(n)) s = { k: n + i, a: s.a, b: s.b };",
+  ],
+])("%s: %s", (code, body) => {
+  expect(() => traceSource(`${header}export const f = kernel({}, (n) => { ${body} });`, ["i32"])).toThrow(
+    expect.objectContaining({ code }),
+  );
+});
+
+test("what only reads may be called under a condition", () => {
+  sameAsJavaScript(
+    "(n) => { const t = new Int32Array([4, 5]), o = { k: 2 }, d = new Date(7), r = [1, 2]; if (n > 2) { out(0, t.at(1)); out(1, JSON.stringify(o).length); out(2, d.getTime()); for (const v of r) out(3, v); for (const v of r.values()) out(4, v); out(5, Object.getOwnPropertyNames(o).length); } }",
+    some,
+  );
+});
