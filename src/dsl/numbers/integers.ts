@@ -44,19 +44,21 @@ function wideBits(op: string, a: Operand, b: Operand): StagedScalar {
   return shiftEitherWay(name, x, y);
 }
 
-/** A bigint is shifted the other way by a negative number. 64 and more shift everything out, as they do for the GPU. */
+/** A bigint is shifted the other way by a negative number, and 64 or more shift everything out: an op takes its count modulo 64. */
 function shiftEitherWay(name: OpName, x: Value, y: Value): StagedScalar {
-  const by = (amount: Value): Value => {
+  const shifted = (op: OpName, amount: Value): Value => {
     const n = emitOne("bitcast", { a: amount }, {}, ["u64"]);
-    const most = constantLike(64n, n);
+    const most = constantLike(63n, n);
     const far = emitOne("cmp", { a: n, b: most }, { is: "gt" });
-    return emitOne("convert", { a: emitLike("select", { condition: far, yes: most, no: n }, n) }, {}, ["i32"]);
+    const by = emitOne("convert", { a: emitLike("select", { condition: far, yes: most, no: n }, n) }, {}, ["i32"]);
+    const result = emitLike(op, { a: x, by }, x);
+    return op === "shr" && x.type === "i64" ? result : emitLike("select", { condition: far, yes: zeroLike(x), no: result }, x);
   };
-  const there = emitLike(name, { a: x, by: by(y) }, x);
+  const there = shifted(name, y);
   if (y.type === "u64") return wrap(there);
-  const zero = zeroLike(y);
-  const back = emitLike(name === "shl" ? "shr" : "shl", { a: x, by: by(emitLike("neg", { a: y }, y)) }, x);
-  return wrap(emitLike("select", { condition: emitOne("cmp", { a: y, b: zero }, { is: "lt" }), yes: back, no: there }, x));
+  const back = shifted(name === "shl" ? "shr" : "shl", emitLike("neg", { a: y }, y));
+  const negative = emitOne("cmp", { a: y, b: zeroLike(y) }, { is: "lt" });
+  return wrap(emitLike("select", { condition: negative, yes: back, no: there }, x));
 }
 
 /** A 64-bit shift by 64 or more gives 0 or the sign in JavaScript; on the GPU the count is taken modulo 64. */
