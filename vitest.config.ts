@@ -4,6 +4,9 @@ import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
+/** Tests of what a process has once: in `npm test` they run apart from the others, which share the modules that they have loaded. */
+const apart = ["test/unit/runtime/device-registry.test.ts"];
+
 /** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/amount.ts). */
 export default defineConfig(({ mode }) => ({
   plugins: [warpsmith.vite()],
@@ -23,5 +26,16 @@ export default defineConfig(({ mode }) => ({
     pool: "threads",
     maxWorkers: "100%",
     env: { WARPSMITH_VERIFY: "each", TESTS: mode === "quick" ? "quick" : "all" },
+    ...(mode === "quick"
+      ? {
+          projects: [
+            {
+              extends: true as const,
+              test: { name: "together", isolate: false, exclude: [...configDefaults.exclude, "**/*.long.test.ts", ...apart] },
+            },
+            { extends: true as const, test: { name: "apart", include: apart } },
+          ],
+        }
+      : {}),
   },
 }));

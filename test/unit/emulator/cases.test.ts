@@ -34,7 +34,7 @@ describe("cases on the emulator", () => {
     takeBack();
   });
   const cases = allCases.filter((c) => c.name.startsWith(wanted) && !(c.name in elsewhere));
-  it.each(some(cases, 350).map((c) => [c.name, c] as const))("%s", async (_, c) => {
+  it.each(some(cases, 160).map((c) => [c.name, c] as const))("%s", async (_, c) => {
     await c.run(device);
   });
 });
