@@ -4,38 +4,39 @@ import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once: in `npm test` they run apart from the others, which share the modules that they have loaded. */
+/** Tests of what a process has once: they run apart from the others, which share the modules that they have loaded. */
 const apart = ["test/unit/runtime/device-registry.test.ts"];
 
 /** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/amount.ts). */
-export default defineConfig(({ mode }) => ({
-  plugins: [warpsmith.vite()],
-  resolve: {
-    alias: [
-      { find: /^warpsmith$/, replacement: src("index.ts") },
-      { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
-      { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
-      { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
-    ],
-  },
-  test: {
+export default defineConfig(({ mode }) => {
+  const quick = mode === "quick";
+  const shared = {
+    plugins: [warpsmith.vite()],
+    resolve: {
+      alias: [
+        { find: /^warpsmith$/, replacement: src("index.ts") },
+        { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
+        { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
+        { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
+      ],
+    },
+  };
+  const test = {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(mode === "quick" ? ["**/*.long.test.ts"] : [])],
+    exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    pool: "threads",
-    maxWorkers: "100%",
-    env: { WARPSMITH_VERIFY: "each", TESTS: mode === "quick" ? "quick" : "all" },
-    ...(mode === "quick"
-      ? {
-          projects: [
-            {
-              extends: true as const,
-              test: { name: "together", isolate: false, exclude: [...configDefaults.exclude, "**/*.long.test.ts", ...apart] },
-            },
-            { extends: true as const, test: { name: "apart", include: apart } },
-          ],
-        }
-      : {}),
-  },
-}));
+    env: { WARPSMITH_VERIFY: "each", TESTS: quick ? "quick" : "all" },
+  };
+  return {
+    ...shared,
+    test: {
+      pool: "threads",
+      maxWorkers: "100%",
+      projects: [
+        { ...shared, test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...apart] } },
+        { ...shared, test: { ...test, name: "apart", include: apart } },
+      ],
+    },
+  };
+});

@@ -109,7 +109,7 @@ describe("an epilogue", () => {
     expect(call).toThrow(code === "W7615" ? `W7615  The epilogue gives ${given} for an element` : code);
     expect(call).toThrow(
       expect.objectContaining({
-        spans: expect.arrayContaining([expect.objectContaining({ file: expect.stringContaining("epilogue.test.ts") })]),
+        spans: expect.arrayContaining([expect.objectContaining({ file: expect.stringContaining("epilogue.long.test.ts") })]),
       }),
     );
   });
