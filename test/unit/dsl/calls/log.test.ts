@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { assert } from "../../../../src/dsl/assert.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
@@ -16,6 +16,15 @@ describe("console.log", () => {
   prints("(n) => { console.log([1, n], { a: n }); }", "[ 1, ", " ] { a: ", " }");
   prints("(n) => { console.log('a' + n + 'b'); }", "a", "b");
   prints("() => { console.log('plain', 1.5, true); }", "plain 1.5 true");
+  test("a console that someone has put in place of the first one, or a method of it", () => {
+    const body = "(n) => { console.log('n is', n); }";
+    const spy = vi.spyOn(console, "log").mockImplementation(() => {});
+    expect(sites(body)[0]?.parts).toEqual(["n is ", ""]);
+    spy.mockRestore();
+    vi.stubGlobal("console", { ...console, log: () => {} });
+    expect(sites(body)[0]?.parts).toEqual(["n is ", ""]);
+    vi.unstubAllGlobals();
+  });
   test("types are those found at the end", () => {
     expect(sites("(n, x) => { let s = 0; for (const i of range(n)) { console.log(s); s += x; } }")[0]?.types).toEqual(["f32"]);
   });
