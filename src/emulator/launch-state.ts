@@ -24,6 +24,8 @@ export interface LaunchState {
   readonly multiprocessors: number;
   readonly global: GlobalMemory;
   readonly params: Region;
+  /** Address of what a cooperative launch has for the barrier of its grid; 0 in others. */
+  readonly workspace: number;
   /** Bytes that the stack of a thread may have. */
   readonly stackLimit: number;
   /** Instructions that warps may run while nothing happens that others could notice. */

@@ -19,6 +19,9 @@ import type { Task, Turn } from "./streams.ts";
 import { createTimeline, type Timeline } from "./timeline/index.ts";
 import { createAsyncQueue } from "./units/index.ts";
 
+/** What the driver leaves at the beginning of the workspace of a cooperative launch: its bytes, the barrier of the grid, and more. */
+const gridWorkspace = Uint32Array.of(16, 0, 1, 0);
+
 /** What the clock goes on by whenever it is read. */
 const cyclesPerLook = 32;
 
@@ -58,6 +61,7 @@ export class Launches {
       if (!run) return;
       if (timeline) trace?.take(timeline.end());
       this.#memory.free(run.launch.params.base);
+      this.#memory.free(run.launch.workspace);
       run.launch.console.end();
     };
     return {
@@ -80,7 +84,7 @@ export class Launches {
 
   /** Over worker threads, where that is allowed and will pay. */
   #spread(run: GridRun, { source }: EmulatorModule): Pick<Task, "run"> {
-    if (!this.#team || run.total === 1) return run;
+    if (!this.#team || run.total === 1 || run.launch.workspace !== 0) return run;
     const patience = this.#options.patience ?? usualPatience;
     return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
   }
@@ -92,6 +96,12 @@ export class Launches {
     const check = createCheck(program, this.#check, before && earlierOf(before, overlapPrevious, isThere), memories);
     turn.footprint = check.footprint;
     return check;
+  }
+
+  #workspace(): number {
+    const region = this.#memory.allocate(gridWorkspace.byteLength);
+    region.u32.set(gridWorkspace);
+    return region.base;
   }
 
   #start(
@@ -117,6 +127,7 @@ export class Launches {
       multiprocessors: machine.multiprocessors,
       global: this.#memory,
       params,
+      workspace: launch.cooperative ? this.#workspace() : 0,
       stackLimit: this.#options.stackBytes ?? defaults.stackBytes,
       stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
       console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),

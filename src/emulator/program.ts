@@ -36,6 +36,8 @@ export interface Program {
   /** Registers of 32 bits that a thread has. */
   readonly registers: number;
   readonly directives: PtxFunction["directives"];
+  /** It asks where the reserved part of shared memory lies. */
+  readonly usesReserved: boolean;
   /** Where the author wrote an instruction; where the PTX does not say, its line there. */
   placeOf(index: number): Spans;
 }
@@ -66,9 +68,13 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     dynamicSharedOffset,
     registers: registerWords / lanes,
     directives: found.directives,
+    usesReserved: instructions.some(asksForReserved),
     placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
   };
 }
+
+const asksForReserved = ({ operands }: Instruction): boolean =>
+  operands.some((o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
 
 function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Spans {
   const loc = i?.loc;
