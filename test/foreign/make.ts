@@ -28,15 +28,26 @@ const { values: options } = parseArgs({
 const chosen = options.only?.split(",");
 const isChosen = (name: string): boolean => chosen?.includes(name) ?? true;
 
-/** PTX of one file by nvcc; gives the compiler's message where it refuses. */
-async function compile(source: string, to: string): Promise<string | undefined> {
-  const from = join(import.meta.dirname, "cuda", source);
-  const flags = ["-gencode=arch=compute_90a,code=compute_90a", "-std=c++17", "-O3", "-ptx"];
+/** Text of PTX, or the compiler's message where it refuses. */
+type Compiled = { readonly ptx: string } | { readonly refusal: string };
+const compiled = new Map<string, Promise<Compiled>>();
+
+/** PTX of one file by nvcc, once for all cases that take the same. */
+function compile(c: ForeignCase): Promise<Compiled> {
+  const from = join(import.meta.dirname, "cuda", c.source);
+  const flags = ["-gencode=arch=compute_90a,code=compute_90a", "-std=c++17", "-O3", "-ptx", ...(c.flags ?? [])];
+  const key = [c.source, ...flags].join(" ");
+  const known = compiled.get(key) ?? runCompiler([...flags, from, "-o", "-"]);
+  compiled.set(key, known);
+  return known;
+}
+
+async function runCompiler(args: readonly string[]): Promise<Compiled> {
   try {
-    await promisify(execFile)("nvcc", [...flags, from, "-o", to]);
-    return undefined;
+    const { stdout } = await promisify(execFile)("nvcc", args, { maxBuffer: 2 ** 26 });
+    return { ptx: stdout };
   } catch (error) {
-    return String((error as { readonly stderr?: string }).stderr || error);
+    return { refusal: String((error as { readonly stderr?: string }).stderr || error) };
   }
 }
 
@@ -51,8 +62,9 @@ function writeLaunch(c: ForeignCase, source: string): string {
 
 async function makeCuda(c: ForeignCase): Promise<void> {
   const folder = writeLaunch(c, `cuda/${c.source}`);
-  const refusal = await compile(c.source, join(folder, "kernel.ptx"));
-  if (refusal !== undefined) writeFileSync(join(folder, "nvcc.log"), refusal);
+  const result = await compile(c);
+  if ("ptx" in result) writeFileSync(join(folder, "kernel.ptx"), result.ptx);
+  else writeFileSync(join(folder, "nvcc.log"), result.refusal);
 }
 
 const script = join(import.meta.dirname, "triton", "capture.py");
