@@ -1,7 +1,7 @@
-// Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --tutorials, Python with Triton and PyTorch.
+// Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --triton and --tutorials, Python with Triton and PyTorch.
 //
-//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--samples folder] [--only name,…] [--jobs 4]
-//     [--no-gpu]
+//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--triton] [--tutorials folder] [--samples folder]
+//     [--only name,…] [--jobs 4] [--no-gpu]
 //
 // Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with
 // the bytes that the GPU left in each result; with --no-gpu not the last. What fails is told, and stops nothing else.
@@ -17,6 +17,7 @@ import { readSamples } from "./samples.ts";
 const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: ".foreign/out" },
+    triton: { type: "boolean", default: false },
     tutorials: { type: "string" },
     samples: { type: "string" },
     only: { type: "string" },
@@ -69,10 +70,11 @@ async function makeCuda(c: ForeignCase): Promise<void> {
 
 const script = join(import.meta.dirname, "triton", "capture.py");
 
-/** The launches of one tutorial, by Triton itself; what it says of a failure stays beside them. */
-async function makeTriton(tutorials: string, name: string): Promise<void> {
+/** The launches of one case, by Triton itself; what it says of a failure stays beside them. */
+async function makeTriton(name: string, ...tutorials: readonly string[]): Promise<void> {
   try {
-    const { stdout } = await promisify(execFile)(options.python, [script, tutorials, options.out, name], { timeout: 120_000 });
+    const args = [script, options.out, name, ...tutorials];
+    const { stdout } = await promisify(execFile)(options.python, args, { timeout: 120_000 });
     console.log(stdout.trim());
   } catch (error) {
     const { stderr } = error as { readonly stderr?: string };
@@ -82,6 +84,15 @@ async function makeTriton(tutorials: string, name: string): Promise<void> {
       `triton-${name}: ${said.split("\n").findLast((line) => /^\w[\w.]*(Error|Exception)\b/.test(line)) ?? said.slice(-300)}`,
     );
   }
+}
+
+/** All cases that are chosen, of our own kernels or of the tutorials in a folder. */
+async function makeAllTriton(which: "own" | "tutorials", ...folder: readonly string[]): Promise<void> {
+  const { stdout, stderr } = spawnSync(options.python, [script, "--list", which], { encoding: "utf8" });
+  const names = stdout?.trim().split("\n").filter(Boolean) ?? [];
+  if (names.length === 0) console.log(`no cases of Triton: ${stderr?.trim().slice(-300) ?? `${options.python} does not run`}`);
+  const wanted = names.filter((name) => isChosen(`triton-${name}`));
+  await inParallel(jobs, wanted, (name) => makeTriton(name, ...folder));
 }
 
 /** Whether our launch left the bytes that Triton's own did. */
@@ -124,14 +135,9 @@ const made: Made = {
 writeFileSync(join(options.out, "made.json"), `${JSON.stringify(made, null, 2)}\n`);
 const rows = [...(await runAll(names))];
 writeTable(rows);
-if (options.tutorials !== undefined) {
-  const tutorials = options.tutorials;
-  const all = spawnSync(options.python, [script, "--list"], { encoding: "utf8" }).stdout.trim().split("\n");
-  await inParallel(
-    jobs,
-    all.filter((name) => isChosen(`triton-${name}`)),
-    (name) => makeTriton(tutorials, name),
-  );
+if (options.triton) await makeAllTriton("own");
+if (options.tutorials !== undefined) await makeAllTriton("tutorials", options.tutorials);
+if (options.triton || options.tutorials !== undefined) {
   const more = await runAll(
     caseNames(options.out).filter((name) => name.startsWith("triton-") && (chosen?.some((c) => name.startsWith(c)) ?? true)),
   );
