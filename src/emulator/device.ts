@@ -12,15 +12,15 @@ import type {
 } from "../runtime/backend.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
-import { checkLaunch } from "./check-launch.ts";
-import { Images } from "./images.ts";
-import { Launches } from "./launches.ts";
-import { GlobalMemory, type Region } from "./memory.ts";
-import { EmulatorModule, EmulatorParameters, machine } from "./module.ts";
+import { GlobalMemory, type Region } from "./machine/memory.ts";
+import { encodeTensorMap } from "./machine/units/index.ts";
 import { defaults, type EmulatorOptions } from "./options.ts";
-import { type Team, teamOf } from "./spread/team.ts";
-import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Turn, WorkQueue } from "./streams.ts";
-import { encodeTensorMap } from "./units/index.ts";
+import { checkLaunch } from "./run/check-launch.ts";
+import { Images } from "./run/images.ts";
+import { Launches } from "./run/launches.ts";
+import { EmulatorModule, EmulatorParameters, machine } from "./run/module.ts";
+import { type Team, teamOf } from "./run/spread/team.ts";
+import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Turn, WorkQueue } from "./run/streams.ts";
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
 export class EmulatorDevice implements DeviceBackend {

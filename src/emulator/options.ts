@@ -1,8 +1,8 @@
-import type { CheckMode } from "./check/index.ts";
-import type { Choice, Schedule } from "./choices.ts";
-import type { Patience } from "./spread/shared-run.ts";
-import type { WorkerThreads } from "./spread/team.ts";
-import type { TraceSink } from "./timeline/index.ts";
+import type { Choice, Schedule } from "./machine/choices.ts";
+import type { Patience } from "./run/spread/shared-run.ts";
+import type { WorkerThreads } from "./run/spread/team.ts";
+import type { CheckMode } from "./watch/check/index.ts";
+import type { TraceSink } from "./watch/timeline/index.ts";
 
 export interface EmulatorOptions {
   /** What decides whatever the machine leaves open; without: `eager`. */

@@ -1,0 +1,138 @@
+import type { Launch } from "../../runtime/backend.ts";
+import { createChoices, type Schedule } from "../machine/choices.ts";
+import { KernelConsole } from "../machine/console.ts";
+import { DeviceHeap } from "../machine/heap.ts";
+import type { GlobalMemory, Region } from "../machine/memory.ts";
+import { monitorOf } from "../machine/monitor.ts";
+import { createAsyncQueue } from "../machine/units/index.ts";
+import { defaults, type EmulatorOptions } from "../options.ts";
+import type { ProgramOptions } from "../program/operands.ts";
+import { type Check, type CheckMode, createCheck, earlierOf } from "../watch/check/index.ts";
+import { createTimeline, type Timeline } from "../watch/timeline/index.ts";
+import { Adversary } from "./adversary.ts";
+import { product } from "./check-launch.ts";
+import { GridRun } from "./grid-run.ts";
+import type { LaunchState, Triple } from "./launch-state.ts";
+import { type EmulatorModule, machine } from "./module.ts";
+import { jobOf } from "./spread/job.ts";
+import { SharedRun, usualPatience } from "./spread/shared-run.ts";
+import type { Team } from "./spread/team.ts";
+import type { Task, Turn } from "./streams.ts";
+
+/** What the clock goes on by whenever it is read. */
+const cyclesPerLook = 32;
+
+/** From launches to what runs: how the kernels of a device run, one after the other. */
+export class Launches {
+  readonly #options: EmulatorOptions;
+  readonly #memory: GlobalMemory;
+  readonly #team: Team | undefined;
+  readonly #schedule: Schedule;
+  readonly #check: CheckMode;
+  readonly #heap: DeviceHeap;
+  #count = 0;
+  #clock = 0;
+
+  constructor(options: EmulatorOptions, memory: GlobalMemory, team: Team | undefined) {
+    this.#options = options;
+    this.#memory = memory;
+    this.#team = team;
+    this.#schedule = options.schedule ?? defaults.schedule;
+    this.#check = options.check ?? defaults.check;
+    this.#heap = new DeviceHeap(memory, options.heapBytes ?? defaults.heapBytes);
+  }
+
+  /** Where turns are not always whole, others come between two accesses. */
+  making(): ProgramOptions {
+    const watched = this.#check !== "off" || this.#options.trace !== undefined;
+    return { watched, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+  }
+
+  /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
+  task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
+    let run: GridRun | undefined;
+    let running: Pick<Task, "run"> | undefined;
+    const { trace } = this.#options;
+    const timeline = trace && createTimeline(module.program, launch.grid, trace.room());
+    const end = (): void => {
+      if (!run) return;
+      if (timeline) trace?.take(timeline.end());
+      this.#memory.free(run.launch.params.base);
+      run.launch.console.end();
+    };
+    return {
+      run: (late) => {
+        run ??= this.#start(launch, module, given, timeline, this.#checkOf(launch, module, turn));
+        running ??= this.#spread(run, module);
+        try {
+          const done = running.run(late);
+          if (done === true) end();
+          return done;
+        } catch (error) {
+          end();
+          const reason = launch.explain?.() ?? error;
+          this.#options.failed?.(reason);
+          throw reason;
+        }
+      },
+    };
+  }
+
+  /** Over worker threads, where that is allowed and will pay. */
+  #spread(run: GridRun, { source }: EmulatorModule): Pick<Task, "run"> {
+    if (!this.#team || run.total === 1) return run;
+    const patience = this.#options.patience ?? usualPatience;
+    return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
+  }
+
+  #checkOf({ overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Check | undefined {
+    const before = turn.begin();
+    if (this.#check === "off") return undefined;
+    const isThere = (region: Region) => this.#memory.find(region.base, 1) === region;
+    const check = createCheck(program, this.#check, before && earlierOf(before, overlapPrevious, isThere), memories);
+    turn.footprint = check.footprint;
+    return check;
+  }
+
+  #start(
+    launch: Launch,
+    module: EmulatorModule,
+    given: readonly Uint8Array[],
+    timeline: Timeline | undefined,
+    check: Check | undefined,
+  ): GridRun {
+    const { program } = module;
+    const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
+    for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
+    const threads = product(launch.block);
+    const choices = createChoices(this.#schedule, this.#count, this.#options.chose);
+    const state: LaunchState = {
+      id: ++this.#count,
+      program,
+      grid: launch.grid,
+      block: launch.block,
+      cluster: launch.cluster,
+      clusters: launch.grid.map((extent, axis) => extent / (launch.cluster[axis] ?? 1)) as unknown as Triple,
+      clustered: product(launch.cluster) > 1,
+      multiprocessors: machine.multiprocessors,
+      global: this.#memory,
+      params,
+      stackLimit: this.#options.stackBytes ?? defaults.stackBytes,
+      stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
+      console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),
+      heap: this.#heap,
+      sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
+      dynamicBytes: launch.sharedBytes,
+      memories: launch.memories,
+      clock: () => {
+        this.#clock += cyclesPerLook;
+        return this.#clock;
+      },
+      queue: createAsyncQueue(choices),
+      adversary: choices && new Adversary(choices),
+      monitor: timeline ? monitorOf([...(check ? [check.monitor] : []), ...timeline.rules]) : check?.monitor,
+      reports: check?.reports,
+    };
+    return new GridRun(state, machine.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
+  }
+}
