@@ -40,7 +40,7 @@ export const groupCases: readonly ForeignCase[] = [
     entry: "group_copies",
     grid: [2],
     block: [128],
-    args: ["i32[1280]:bits:104", "i8[296]:bits:105", "out=i32[256]:zeros:out", "i32:5"],
+    args: ["i32[1280]:bits:104", "i8[304]:bits:105", "out=i32[256]:zeros:out", "i32:5"],
   },
   {
     name: "grid-scan",

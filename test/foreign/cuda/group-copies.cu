@@ -1,4 +1,5 @@
-// memcpy_async of cooperative groups: by a block and by tiles, with bytes that are no multiple of anything, two stages in flight.
+// memcpy_async of cooperative groups: by a block and by tiles, two stages in flight. The bytes are no multiple of four; of an odd number
+// the last is lost where both sides lie at even addresses.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
@@ -10,10 +11,10 @@ extern "C" __global__ void group_copies(const int* __restrict__ in, const signed
   const auto block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<32>(block);
   const int t = threadIdx.x;
-  cg::memcpy_async(tile, odd[t / 32], bytes + 37 * (4 * blockIdx.x + t / 32), 37);
+  cg::memcpy_async(tile, odd[t / 32], bytes + 38 * (4 * blockIdx.x + t / 32), 38);
   cg::wait(tile);
   int sum = 0;
-  for (int k = 0; k < 37; k++) sum = sum * 3 + odd[t / 32][(k + t) % 37];
+  for (int k = 0; k < 38; k++) sum = sum * 3 + odd[t / 32][(k + t) % 38];
   const int* from = in + blockIdx.x * rounds * 128;
   cg::memcpy_async(block, stage[0], from, sizeof(stage[0]));
   for (int round = 0; round < rounds; round++) {
