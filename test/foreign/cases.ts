@@ -1,5 +1,7 @@
 /** How each CUDA C++ kernel of this folder is launched, and where its results may differ in the last bits. Arguments: `warpsmith emulate`. */
 
+import { textureCases } from "./texture-cases.ts";
+
 /** How far a result may be off where the PTX manual leaves bits open: |a - b| <= atol + rtol |b|. */
 export interface Allowance {
   readonly rtol: number;
@@ -407,4 +409,5 @@ export const cudaCases: readonly ForeignCase[] = [
     smem: 240,
     args: ["u8[37x50]:bits:51", "out=u8[37x50]:zeros:out", "i32:50", "i32:37"],
   },
+  ...textureCases,
 ];

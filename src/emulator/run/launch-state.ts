@@ -3,7 +3,7 @@ import type { KernelConsole } from "../machine/console.ts";
 import type { DeviceHeap } from "../machine/heap.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
 import type { Monitor } from "../machine/monitor.ts";
-import type { ClusterUnits } from "../machine/units/index.ts";
+import type { ClusterUnits, TextureObjects } from "../machine/units/index.ts";
 import type { Cluster } from "../machine/warp.ts";
 import type { Program } from "../program/program.ts";
 import type { Adversary } from "./adversary.ts";
@@ -24,6 +24,8 @@ export interface LaunchState {
   readonly multiprocessors: number;
   readonly global: GlobalMemory;
   readonly params: Region;
+  /** By handle. */
+  readonly textures: TextureObjects;
   /** Bytes that the stack of a thread may have. */
   readonly stackLimit: number;
   /** Instructions that warps may run while nothing happens that others could notice. */

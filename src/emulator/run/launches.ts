@@ -4,7 +4,7 @@ import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
 import { monitorOf } from "../machine/monitor.ts";
-import { createAsyncQueue } from "../machine/units/index.ts";
+import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import { defaults, type EmulatorOptions } from "../options.ts";
 import type { ProgramOptions } from "../program/operands.ts";
 import { type Check, type CheckMode, createCheck, earlierOf } from "../watch/check/index.ts";
@@ -26,6 +26,7 @@ const cyclesPerLook = 32;
 export class Launches {
   readonly #options: EmulatorOptions;
   readonly #memory: GlobalMemory;
+  readonly #textures: TextureObjects;
   readonly #team: Team | undefined;
   readonly #schedule: Schedule;
   readonly #check: CheckMode;
@@ -33,9 +34,10 @@ export class Launches {
   #count = 0;
   #clock = 0;
 
-  constructor(options: EmulatorOptions, memory: GlobalMemory, team: Team | undefined) {
+  constructor(options: EmulatorOptions, memory: GlobalMemory, textures: TextureObjects, team: Team | undefined) {
     this.#options = options;
     this.#memory = memory;
+    this.#textures = textures;
     this.#team = team;
     this.#schedule = options.schedule ?? defaults.schedule;
     this.#check = options.check ?? defaults.check;
@@ -117,6 +119,7 @@ export class Launches {
       multiprocessors: machine.multiprocessors,
       global: this.#memory,
       params,
+      textures: this.#textures,
       stackLimit: this.#options.stackBytes ?? defaults.stackBytes,
       stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
       console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),
