@@ -8,7 +8,7 @@ export function communicates({ opcode: { form, modifiers } }: Instruction): bool
   if (form === "ld" || form === "st")
     return mayBeGlobal(space) && (Boolean(mmio) || cache === "cv" || !["", "weak", undefined].includes(order));
   if (form === "atom" || form === "atom.cas" || form === "red") return mayBeGlobal(space);
-  return /^(multimem|cp\.reduce\.async\.bulk\.(store|tensor))/.test(form);
+  return /^(multimem|sured|cp\.reduce\.async\.bulk\.(store|tensor))/.test(form);
 }
 
 /** Whether what others have written can decide what a thread does next. */

@@ -74,10 +74,10 @@ export interface Vector {
   readonly items: readonly Scalar[];
 }
 export type Scalar = Register | Immediate | Special | SymbolRef | FunctionRef | NotPredicate | Sink;
-/** `d|p` */
+/** `d|p`, `{a, b, …}|p` */
 export interface Pair {
   readonly kind: "pair";
-  readonly first: Register | Sink;
+  readonly first: Register | Sink | Vector;
   readonly second: Register | Sink;
 }
 /** `[base+offset]`, offset in bytes. An absolute address has no base. */
@@ -86,7 +86,7 @@ export interface Address {
   readonly base: Register | Variable | undefined;
   readonly offset: number;
 }
-/** `[map, {c0, c1, …}]` */
+/** `[map, {c0, c1, …}]`, or with one coordinate `[map, c0]`; the map of a tensor, or a texture or surface object. */
 export interface TensorAddress {
   readonly kind: "tensor";
   readonly map: Register | Variable;

@@ -5,7 +5,7 @@
  * whatever the generator can write can be read.
  *
  * What an operand may be. `d`: a register that is written, or `_`; `s`: a register, immediate, special register, or address of a
- * variable or function; `v`, `w`: the same or a vector; `vec`: a vector; `p`: a predicate that is read; `dp`: one that is
+ * variable or function; `v`, `w`: the same or a vector; `vec`: a vector; `vec2`: one, or `vector|p`; `p`: a predicate that is read; `dp`: one that is
  * written; `dp2`: one, or `p|q`; `d2`: a register, or `d|p`; `pair`: `d|p`; `imm`: an integer.
  */
 export type ReadOperandKind =
@@ -14,6 +14,7 @@ export type ReadOperandKind =
   | "v"
   | "w"
   | "vec"
+  | "vec2"
   | "p"
   | "dp"
   | "dp2"

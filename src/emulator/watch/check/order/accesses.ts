@@ -16,14 +16,15 @@ import type { WarpOrder } from "./threads.ts";
 function strengthOf(i: Instruction | undefined): Access["strong"] {
   if (!i) return "";
   const { form, modifiers } = i.opcode;
-  const atomic = form.startsWith("atom") || form.startsWith("red");
+  const atomic = /^(atom|red|sured)/.test(form);
   const { order, scope } = modifiers;
   if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
   return scope === "cta" ? "cta" : "wide";
 }
 
-/** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
-const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
+/** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
+const isNonCoherent = (i: Instruction | undefined): boolean =>
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || /^(ldu|tex|tld4)/.test(i.opcode.form));
 
 /** What lanes do, one object for each execution of an instruction by a warp. */
 class LaneAccesses {
