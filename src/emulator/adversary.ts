@@ -37,7 +37,7 @@ const laneOrders: readonly (readonly number[])[] = [
 ].map(([stride = 1, first = 0]) => Array.from({ length: lanes }, (_, i) => (first + i * stride) % lanes));
 
 /** Whether the order of lanes can be seen: a segment ends with its only access to memory that others may share. */
-const writes = ({ instructions }: SegmentStep): boolean => /^(st|atom|red)/.test(instructions.at(-1)?.opcode.form ?? "");
+const writes = ({ instructions }: SegmentStep): boolean => /^(st|atom(\.cas)?|red)$/.test(instructions.at(-1)?.opcode.form ?? "");
 
 /** The same segment, with its lanes one by one in another order. */
 function inOrder(step: SegmentStep, order: readonly number[]): SegmentStep {

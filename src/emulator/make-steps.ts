@@ -35,7 +35,7 @@ const isSeen = ({ opcode: { form, modifiers } }: Instruction): boolean =>
   (form === "st" && !/^(local|param)/.test(modifiers.space ?? "")) || form === "red";
 const ownSpaces = /^(param|const|local)/;
 const isSharedAccess = ({ opcode }: Instruction): boolean =>
-  /^(ld|st|atom|red)/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
+  /^(ldu?|st|atom(\.cas)?|red)$/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
 
 /** All steps, one function after the other. W9002, W9005. */
 export function makeSteps(routines: readonly Routine[], functions: Functions, kernel: string): readonly Step[] {
