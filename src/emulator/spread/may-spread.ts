@@ -1,20 +1,20 @@
 /** Which kernels may run on several threads at a time. */
+import { clockRegisters } from "../../ptx/isa/read/special-registers.ts";
 import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 import { repeats } from "../paths.ts";
 import type { Program } from "../program.ts";
-import type { Step } from "../step.ts";
+import { instructionsOf } from "../step.ts";
 import { communicates, hears } from "./communicates.ts";
 
-/** Their answers depend on what has run before, on whatever thread. */
-const counted = /^(clock|globaltimer)/;
 const heapFunctions: readonly string[] = ["malloc", "free"];
 
+/** Its answer depends on what has run before, on whatever thread. */
 const isCounted = ({ operands }: Instruction): boolean =>
   operands
     .flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]))
-    .some((o) => (o?.kind === "special" && counted.test(o.name)) || (o?.kind === "function" && heapFunctions.includes(o.name)));
-
-const instructionsOf = (step: Step): readonly Instruction[] => (step.kind === "segment" ? step.instructions : [step.instruction]);
+    .some(
+      (o) => (o?.kind === "special" && clockRegisters.has(o.name)) || (o?.kind === "function" && heapFunctions.includes(o.name)),
+    );
 
 /**
  * Whether the clusters of a kernel may run side by side. Not where one may wait for another: where it reads again and again what

@@ -1,3 +1,4 @@
+import { type FormOperand, formOperands } from "../isa/read/form-operands.ts";
 import { type ReadForm, type ReadFormName, type ReadOperandKind, readForm, readFormNames } from "../isa/read/index.ts";
 import type { Opcode, Operand } from "./tree.ts";
 import { doubled, fitsRegister } from "./types.ts";
@@ -52,13 +53,10 @@ export function assign(form: ReadForm, parts: readonly string[]): Assignment {
   return { modifiers, left: unknown, missing };
 }
 
-const operandPattern = /^([a-z]+2?)(?::(\w+)(\*2)?)?(?:(\?)(\w*))?$/;
-
-function slotOf(text: string, modifiers: Opcode["modifiers"]): OperandSlot {
-  const [, kind = "", named, twice, optional, condition = ""] = operandPattern.exec(text) ?? [];
+function slotOf({ kind, type: named, twice, presence: given }: FormOperand, modifiers: Opcode["modifiers"]): OperandSlot {
   const type = named === undefined ? undefined : (modifiers[named] ?? named);
-  const presence = !optional ? "must" : condition === "" ? "may" : modifiers[condition] === undefined ? "absent" : "must";
-  return { kind: kind as ReadOperandKind, type: type !== undefined && twice ? doubled(type) : type, presence };
+  const presence = typeof given === "string" ? given : modifiers[given.slot] === undefined ? "absent" : "must";
+  return { kind, type: type !== undefined && twice ? doubled(type) : type, presence };
 }
 
 /** The forms whose modifiers those of the opcode are; one opcode has several where operands decide. */
@@ -69,7 +67,7 @@ export function candidatesFor(text: string): readonly Candidate[] {
     const form = readForm(name);
     const { modifiers, left, missing } = assign(form, parts);
     if (left.length > 0 || missing.length > 0) continue;
-    const slots = form.operands.map((operand) => slotOf(operand, modifiers));
+    const slots = formOperands(name).map((operand) => slotOf(operand, modifiers));
     found.push({ opcode: { text, form: name, modifiers }, slots, wide: form.wide === true });
   }
   return found;
