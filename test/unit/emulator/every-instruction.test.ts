@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { buildSegments, isLaneInstruction, writeSegment } from "../../../src/emulator/codegen/index.ts";
-import { layoutRegisters } from "../../../src/emulator/codegen/layout.ts";
-import { specialValue } from "../../../src/emulator/codegen/specials.ts";
-import type { Symbols } from "../../../src/emulator/codegen/writer.ts";
-import type { Operating } from "../../../src/emulator/operands.ts";
-import { operationStep } from "../../../src/emulator/operations/index.ts";
+import { buildSegments, isLaneInstruction, writeSegment } from "../../../src/emulator/program/codegen/index.ts";
+import { layoutRegisters } from "../../../src/emulator/program/codegen/layout.ts";
+import { specialValue } from "../../../src/emulator/program/codegen/specials.ts";
+import type { Symbols } from "../../../src/emulator/program/codegen/writer.ts";
+import type { Operating } from "../../../src/emulator/program/operands.ts";
+import { operationStep } from "../../../src/emulator/program/operations/index.ts";
 import { type ReadFormName, readFormNames } from "../../../src/ptx/isa/read/index.ts";
 import { specialTypes } from "../../../src/ptx/isa/read/special-registers.ts";
 import { type Instruction, parsePtx } from "../../../src/ptx/parse/index.ts";

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { loadImage } from "../../../src/emulator/image.ts";
-import { Region } from "../../../src/emulator/memory.ts";
-import { loadProgram } from "../../../src/emulator/program.ts";
+import { Region } from "../../../src/emulator/machine/memory.ts";
+import { loadImage } from "../../../src/emulator/program/image.ts";
+import { loadProgram } from "../../../src/emulator/program/program.ts";
 import { ptxOf } from "./run-ptx.ts";
 
 /** The opcodes of each segment of a body, where segments end so that others can come between two accesses. */
 function segmentsOf(body: string): readonly string[] {
-  const image = loadImage(ptxOf({ body: `BODY:\n${body}` }), "k.ptx", { allocate: (bytes) => new Region("global", 2 ** 40, bytes) });
+  const image = loadImage(ptxOf({ body: `BODY:\n${body}` }), "k.ptx", {
+    allocate: (bytes) => new Region("global", 2 ** 40, bytes),
+  });
   const { steps } = loadProgram(image, "k", "k", { watched: false, fine: true });
   const lists = steps.map((step) => (step.kind === "segment" ? step.instructions : [step.instruction]));
   return lists.map((list) => list.map((i) => i.opcode.form).join(" ")).slice(1);
