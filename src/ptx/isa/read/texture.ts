@@ -80,11 +80,15 @@ export const readTexture = defineReadForms({
   },
   "sust.p": { text: "sust.p", modifiers: { ...surface, vec, type: b32, clamp }, operands: ["tensor", "w:type"] },
   "sured.b": {
+    access: "reduction",
+    communicates: "always",
     text: "sured.b",
     modifiers: { op: reductions, ...surface, type: ["u32", "s32", "b32", "u64", "s64"], clamp },
     operands: ["tensor", "s:type"],
   },
   "sured.p": {
+    access: "reduction",
+    communicates: "always",
     text: "sured.p",
     modifiers: { op: reductions, ...surface, type: ["b32", "b64"], clamp },
     operands: ["tensor", "s:type"],
