@@ -5,6 +5,8 @@ import { groupCases } from "./group-cases.ts";
 import { languageCases } from "./language-cases.ts";
 import { networkCases } from "./network-cases.ts";
 
+import { textureCases } from "./texture-cases.ts";
+
 export type { Allowance, ForeignCase } from "./foreign-case.ts";
 
 const plainCases: readonly ForeignCase[] = [
@@ -379,6 +381,7 @@ const plainCases: readonly ForeignCase[] = [
     smem: 240,
     args: ["u8[37x50]:bits:51", "out=u8[37x50]:zeros:out", "i32:50", "i32:37"],
   },
+  ...textureCases,
 ];
 
 export const cudaCases: readonly ForeignCase[] = [

@@ -6,7 +6,7 @@ import type { KernelConsole } from "./console.ts";
 import type { Events } from "./events.ts";
 import type { DeviceHeap } from "./heap.ts";
 import type { GlobalMemory, Region } from "./memory.ts";
-import type { ClusterUnits } from "./units/index.ts";
+import type { ClusterUnits, TextureObjects } from "./units/index.ts";
 
 export type Triple = readonly [number, number, number];
 
@@ -54,6 +54,8 @@ export interface LaunchOf<Warp, Cluster, Warpgroup> {
   readonly multiprocessors: number;
   readonly global: GlobalMemory;
   readonly params: Region;
+  /** By handle. */
+  readonly textures: TextureObjects;
   /** Address of what a cooperative launch has for the barrier of its grid; 0 in others. */
   readonly workspace: number;
   /** Bytes that the stack of a thread may have. */

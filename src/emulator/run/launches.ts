@@ -4,7 +4,7 @@ import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
 import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
-import { createAsyncQueue } from "../machine/units/index.ts";
+import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import type { ProgramOptions } from "../program/operands.ts";
 import { Adversary } from "./adversary.ts";
 import { product } from "./check-launch.ts";
@@ -28,6 +28,7 @@ const cyclesPerLook = 32;
 export class Launches {
   readonly #options: LaunchOptions;
   readonly #memory: GlobalMemory;
+  readonly #textures: TextureObjects;
   readonly #team: Team | undefined;
   readonly #schedule: Schedule;
   readonly #watch: Watch | undefined;
@@ -35,9 +36,16 @@ export class Launches {
   #count = 0;
   #clock = 0;
 
-  constructor(options: LaunchOptions, memory: GlobalMemory, team: Team | undefined, watch: Watch | undefined) {
+  constructor(
+    options: LaunchOptions,
+    memory: GlobalMemory,
+    textures: TextureObjects,
+    team: Team | undefined,
+    watch: Watch | undefined,
+  ) {
     this.#options = options;
     this.#memory = memory;
+    this.#textures = textures;
     this.#team = team;
     this.#schedule = options.schedule ?? defaults.schedule;
     this.#watch = watch;
@@ -121,6 +129,7 @@ export class Launches {
       global: this.#memory,
       params,
       workspace: launch.cooperative ? this.#workspace() : 0,
+      textures: this.#textures,
       stackLimit: this.#options.stackBytes ?? defaults.stackBytes,
       stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
       console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),
