@@ -4,7 +4,6 @@ import { exponentials, type ForeignCase, tensorCore } from "./foreign-case.ts";
 import { groupCases } from "./group-cases.ts";
 import { languageCases } from "./language-cases.ts";
 import { networkCases } from "./network-cases.ts";
-
 import { textureCases } from "./texture-cases.ts";
 
 export type { Allowance, ForeignCase } from "./foreign-case.ts";
