@@ -160,7 +160,7 @@ export function lookUpToken(scope: Scope, c: Cursor, at: number, registers: Regi
 export function declareRegister(scope: Scope, name: string, type: PtxType, count: number | undefined): boolean {
   if (count === undefined) return declare(scope, name, { kind: "register", name, type, id: -1 });
   if (scope.ranges.has(name)) return false;
-  const range: Range = { prefix: name, type, count, used: count <= mostRoom ? new Array(count) : [] };
+  const range: Range = { prefix: name, type, count, used: count <= mostRoom ? new Array(count).fill(undefined) : [] };
   scope.ranges.set(name, range);
   if (scope.quick.length < mostQuick) scope.quick.push(range);
   scope.hides ||= scope.names.size > mostNames || [...scope.names.keys()].some((known) => rangeOf(scope, known));
