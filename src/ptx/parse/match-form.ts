@@ -92,15 +92,17 @@ function isKind(operand: Operand, slot: OperandSlot): boolean {
       return kind === "vector" || scalarKinds.has(kind);
     case "vec":
       return kind === "vector";
+    case "vec2":
+      return kind === "vector" || (kind === "pair" && operand.first.kind === "vector");
     case "p":
       return kind === "not" || kind === "int" || kind === "special" || (kind === "register" && operand.type === "pred");
     case "dp":
       return kind === "register" || kind === "sink";
     case "dp2":
     case "d2":
-      return kind === "register" || kind === "sink" || kind === "pair";
+      return kind === "register" || kind === "sink" || (kind === "pair" && operand.first.kind !== "vector");
     case "pair":
-      return kind === "pair";
+      return kind === "pair" && operand.first.kind !== "vector";
     case "addr":
       return kind === "address";
     case "tensor":

@@ -65,10 +65,10 @@ export interface Vector {
   readonly items: readonly Scalar[];
 }
 export type Scalar = Register | Immediate | Special | SymbolRef | FunctionRef | NotPredicate | Sink;
-/** `d|p` */
+/** `d|p`, `{a, b, …}|p` */
 export interface Pair {
   readonly kind: "pair";
-  readonly first: Register | Sink;
+  readonly first: Register | Sink | Vector;
   readonly second: Register | Sink;
 }
 /** `[base+offset]`, offset in bytes. An absolute address has no base. */
@@ -77,7 +77,7 @@ export interface Address {
   readonly base: Register | Variable | undefined;
   readonly offset: number;
 }
-/** `[map, {c0, c1, …}]` */
+/** `[map, {c0, c1, …}]`, or with one coordinate `[map, c0]`; the map of a tensor, or a texture or surface object. */
 export interface TensorAddress {
   readonly kind: "tensor";
   readonly map: Register | Variable;
@@ -220,6 +220,8 @@ export interface Variable {
   readonly initial: readonly InitialValue[] | undefined;
   /** `.ptr .global .align 16` of an entry's parameter. */
   readonly pointsTo: { readonly space: StateSpace | ""; readonly align: number } | undefined;
+  /** The host can reach it, too: `.attribute(.managed)`. */
+  readonly managed?: true;
   readonly line: number;
 }
 
