@@ -73,9 +73,10 @@ function start(device: DeviceBackend, module: LoadedModule, launch: PtxLaunch, p
     const view = parameters.views[i];
     if (view) new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytesOf(device, arg, placeOf, textures));
   });
-  const { grid, block, cluster, sharedBytes } = launch;
+  const { grid, block, cluster, sharedBytes, cooperative } = launch;
   const stream = device.defaultStream;
-  device.launch({ module, parameters, grid, block, cluster, sharedBytes, stream, overlapPrevious: false, spans: noSpans });
+  const shape = { grid, block, cluster, sharedBytes, cooperative };
+  device.launch({ module, parameters, ...shape, stream, overlapPrevious: false, spans: noSpans });
 }
 
 interface Size {

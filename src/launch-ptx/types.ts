@@ -67,6 +67,8 @@ export interface PtxLaunch {
   readonly cluster: Dim3;
   /** Dynamic shared memory per block, in bytes. */
   readonly sharedBytes: number;
+  /** All blocks are on the machine at the same time: kernels that synchronise their grid need it. */
+  readonly cooperative?: boolean;
   readonly buffers: readonly PtxBuffer[];
   /** In the order of the entry's parameters. */
   readonly args: readonly PtxArgument[];

@@ -92,6 +92,8 @@ export interface Launch {
   readonly stream: BackendStream;
   /** Let it start before the previous kernel of the stream ends. */
   readonly overlapPrevious: boolean;
+  /** All blocks are on the machine at the same time, and may wait for each other. */
+  readonly cooperative?: boolean | undefined;
   /** Where the author wrote the launch. */
   readonly spans: Spans;
   readonly memories?: readonly NamedMemory[] | undefined;

@@ -227,6 +227,8 @@ export interface Variable {
   readonly initial: readonly InitialValue[] | undefined;
   /** `.ptr .global .align 16` of an entry's parameter. */
   readonly pointsTo: { readonly space: StateSpace | ""; readonly align: number } | undefined;
+  /** The host can reach it, too: `.attribute(.managed)`. */
+  readonly managed?: true;
   readonly line: number;
 }
 

@@ -10,8 +10,6 @@ export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThr
 export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
-// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
-export { type MapField, replaceMapField } from "./map-fields.ts";
 export type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 // loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)
 export { loadMatrices, storeMatrices } from "./matrix-moves.ts";
@@ -43,8 +41,9 @@ export { combiner, type ReduceOp, type ReduceType } from "./reduce.ts";
 export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
 // placeOnSurface(texels, point, bytes, clamp): where an access lies, in bytes from the first texel
 export { placeOnSurface, type SurfaceClamp, type SurfacePoint } from "./surface.ts";
+// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
-export { decodeTensorMap, encodeTensorMap, mapBytes } from "./tensor-map.ts";
+export { decodeTensorMap, encodeTensorMap, type MapField, mapBytes, replaceMapField } from "./tensor-map.ts";
 // extentBytes(texels): from the first texel to the last; writeTexel(format, view, offset, words)
 export {
   extentBytes,

@@ -2,6 +2,7 @@
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { type Geometry, texelBytes } from "../../../texture.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import {
   combiner,
   placeOnSurface,
@@ -15,7 +16,7 @@ import {
 import type { Warp } from "../../machine/warp.ts";
 import { isWide } from "../codegen/layout.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import { forEachLane, itemsOf, type Operating, type Read, readWord, writeWord } from "../operands.ts";
+import { itemsOf, type Operating, type Read, readWord, writeWord } from "../operands.ts";
 import { valueBytes } from "./lane-values.ts";
 import { type RegionPlace, tell } from "./places.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";

@@ -5,11 +5,12 @@
 import type { Instruction, Operand, Scalar } from "../../../ptx/parse/tree.ts";
 import { isCube } from "../../../texture.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import { encodeF16 } from "../../machine/units/floats.ts";
 import { type TextureObject, type TexturePoint, TextureReader, type Touch } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import { forEachLane, itemsOf, type Operating, type Read, readLong, readWord, type Write, writeWord } from "../operands.ts";
+import { itemsOf, type Operating, type Read, readLong, readWord, type Write, writeWord } from "../operands.ts";
 import { tell } from "./places.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { bytesOf, geometryName, objectOf, readFloat, readHandle } from "./texel-memory.ts";

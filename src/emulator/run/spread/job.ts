@@ -26,6 +26,7 @@ export type PlainLaunch = Pick<
   | "clusters"
   | "clustered"
   | "multiprocessors"
+  | "workspace"
   | "stackLimit"
   | "stepBudget"
   | "sharedBytes"
@@ -36,7 +37,7 @@ export type PlainLaunch = Pick<
 
 export function jobOf(launch: LaunchState, module: ModuleSource, regions: readonly SharedRegion[], tally: Tally): Job {
   const { id, grid, block, cluster, clusters, clustered, multiprocessors } = launch;
-  const { stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures } = launch;
+  const { workspace, stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures } = launch;
   return {
     module,
     regions,
@@ -44,7 +45,7 @@ export function jobOf(launch: LaunchState, module: ModuleSource, regions: readon
     tally: tally.buffer,
     launch: {
       ...{ id, grid, block, cluster, clusters, clustered, multiprocessors },
-      ...{ stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures },
+      ...{ workspace, stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures },
     },
   };
 }

@@ -70,6 +70,7 @@ describe("errors", () => {
     ["L: L: ret;", "W9804", /'L' is declared twice/],
     [".reg .b32 a, a;", "W9804", /'a'/],
     [".reg .v2 .f32 a;", "W9805", /vector register/],
+    [".global .attribute(.unified(1, 2)) .b32 a;", "W9805", /\.attribute\(\.unified\) of a variable/],
     ["ld.global.b32 %r1, [%d1-8];", "W9800", /'-' where '\]' should stand/],
     ["mov.b32 %r1, 089;", "W9800", /octal/],
     ["mov.b32 %r1, 1 / 0;", "W9800", /divisor/],

@@ -96,8 +96,14 @@ export function placeOf(cluster: ClusterOrder, transfer: Transfer) {
   return { read: groups.read, done: groups.done, tick, kind, since: groupSince(groups, tick) };
 }
 
+/** Where the bytes of a copy from global memory begin; undefined where it brings zeros alone. */
+function sourceOf({ reads: [range] }: Transfer): number | undefined {
+  return range?.space === "global" ? range.address : undefined;
+}
+
 export function transfers(c: CheckContext, order: LaunchOrder): Rule {
   const judge = new AccessJudge(c);
+  const issues = new LaneAccesses(c);
   const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
     const { cluster, launch } = warp.block;
     if (range.space === "shared") {
@@ -116,7 +122,9 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
       const proxy = kind === "cp.async" ? "generic" : "async";
       const common = { home: cluster.home, tick, at: warp.at, proxy, agent } as const;
       const reads: Access = { ...common, slot: read, writes: false, strong: "" };
-      const writes: Access = { ...common, slot: done, writes: true, strong: transfer.reduces ? "wide" : "", map: transfer.map };
+      const copy = kind === "cp.async" ? { issue: issues.of(at, warp.at, true), source: sourceOf(transfer) } : undefined;
+      const strong = transfer.reduces ? "wide" : "";
+      const writes: Access = { ...common, slot: done, writes: true, strong, map: transfer.map, copy };
       for (const [access, ranges] of [
         [reads, transfer.reads],
         [writes, transfer.writes],
