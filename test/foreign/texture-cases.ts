@@ -1,5 +1,5 @@
 /** Launches of cuda/textures.cu and cuda/surfaces.cu. */
-import type { Allowance, ForeignCase } from "./cases.ts";
+import type { Allowance, ForeignCase } from "./foreign-case.ts";
 
 /** Of linear filtering of values from 0 to 1 in so many dimensions. */
 const filtered = (dimensions: number): Allowance => ({

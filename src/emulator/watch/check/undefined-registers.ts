@@ -71,7 +71,7 @@ const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
 
 /** Reads D only where it is told to accumulate for sure. */
 function readsAccumulator(i: Instruction): boolean {
-  const scale = i.operands[3];
+  const scale = i.operands[i.opcode.form.includes(".sp") ? 5 : 3];
   return i.opcode.form.startsWith("wgmma.mma_async") && scale?.kind === "int" && scale.value !== 0n;
 }
 

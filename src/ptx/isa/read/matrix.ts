@@ -2,6 +2,7 @@ import { flag } from "./common-slots.ts";
 import { defineReadForms } from "./define-read-forms.ts";
 
 const wgmmaText = "wgmma.mma_async.sync.aligned";
+const wgmmaSparse = "wgmma.mma_async.sp.sync.aligned";
 const depths = [8, 16, 32, 64, 256] as const;
 const wgmmaShapes = depths.flatMap((k) => Array.from({ length: 32 }, (_, i) => `m64n${8 * (i + 1)}k${k}`));
 const wgmmaTypes = {
@@ -46,6 +47,17 @@ export const readMatrix = defineReadForms({
     text: wgmmaText,
     modifiers: wgmmaTypes,
     operands: ["vec", "vec", "s:b64", "p", "imm?", "imm?", "imm?"],
+  },
+  /** Sparse A: then metadata, and which threads have them. */
+  "wgmma.mma_async.sp": {
+    text: wgmmaSparse,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", ...scales],
+  },
+  "wgmma.mma_async.sp.rs": {
+    text: wgmmaSparse,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "vec", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?"],
   },
   "wgmma.mma_async.b1": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "s:b64", "s:b64", "p"] },
   "wgmma.mma_async.b1.rs": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "vec", "s:b64", "p"] },

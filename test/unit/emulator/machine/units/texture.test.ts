@@ -131,6 +131,15 @@ describe("point sampling", () => {
     expect(red({ ...made, normalizedCoordinates: true }, image, [0.5, 0.49])).toBe(2);
   });
 
+  it("repeats and mirrors the coordinate, then takes the texel", () => {
+    const row = Float32Array.of(1, 2, 3, 4);
+    const at = (mode: "wrap" | "mirror", x: number): number =>
+      red({ geometry: "1d", extents: [4], normalizedCoordinates: true, addressModes: [mode, mode, mode] }, row, [x]);
+    expect([0.25, 1, 1.25, -0.25, -0.3].map((x) => at("wrap", x))).toEqual([2, 1, 2, 4, 3]);
+    // 1.25 becomes 0.75, and -0.25 becomes 0.25: on the lower end of a texel, not in the one before.
+    expect([0.25, 1, 1.25, -0.25, -0.3, 2, 3.3].map((x) => at("mirror", x))).toEqual([2, 4, 4, 2, 2, 1, 3]);
+  });
+
   it.each<readonly [TexelFormat["type"], ArrayBufferView, readonly number[]]>([
     ["u8", Uint8Array.of(0, 51, 255, 1), [0, 0.2, 1, 1 / 255]],
     ["i8", Int8Array.of(-128, -127, 0, 127), [-1, -1, 0, 1]],
