@@ -1,5 +1,5 @@
 /** Launches of cuda/textures.cu and cuda/surfaces.cu. */
-import type { Allowance, ForeignCase } from "./cases.ts";
+import type { Allowance, ForeignCase } from "./foreign-case.ts";
 
 /** Of linear filtering of values from 0 to 1 in so many dimensions. */
 const filtered = (dimensions: number): Allowance => ({
@@ -70,7 +70,7 @@ const fetches: readonly ForeignCase[] = [
     ...{ scaled: ["f32:0.000244140625", "f32:0.5"], limit: 4097 },
   }),
   fetch("2d-border", {
-    ...{ dimensions: 2, texels: "f32[512]:randn:73", texture: "f32x4[8x16]:border=0.25/0.5/-1/2" },
+    ...{ dimensions: 2, texels: "f32[512]:randn:73", texture: "f32x4[8x16]:border:color=0.25/0.5/-1/2" },
     ...{ scaled: quarters, limit: 128 },
   }),
   fetch("2d-linear-clamp", {
