@@ -10,7 +10,8 @@ const filtered = (dimensions: number): Allowance => ({
 const summed: Allowance = {
   rtol: 0,
   atol: 1 / 512,
-  because: "the precision of the sums of linear filtering is not specified (CUDA C++ Programming Guide, Linear Filtering)",
+  because:
+    "the precision of the sums of linear filtering is not specified for 8- and 16-bit integers and halves (CUDA C++ Programming Guide, Linear Filtering)",
 };
 
 const textures = { source: "textures.cu", grid: [4], block: [64] } as const;
@@ -160,7 +161,7 @@ const others: readonly ForeignCase[] = [
       ...["tex:@row:f16x4[128]:memory", "tex:@image:f32x2[8x16]:memory:pitch=256:linear:border", coordinates(2, 128)],
       ...["outRow=f32[800]:zeros:out", "outImage=f32[800]:zeros:out", "i32:200", "i32:-20", ...quarters],
     ],
-    allowances: { outRow: { rtol: 0, atol: 0, because: "which NaN a NaN of halves becomes is not specified (CUDA C++ Programming Guide, Texture Fetching)" } },
+    allowances: { outRow: { rtol: 0, atol: 0, because: "which NaN a NaN of halves becomes is not specified (PTX ISA 9.7.10)" } },
   },
   {
     ...textures,

@@ -1,5 +1,7 @@
 /** Surface instructions (PTX ISA 9.7.11), lane by lane. */
+
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { b32, b64 } from "../../../ptx/parse/types.ts";
 import { type Geometry, texelBytes } from "../../../texture.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
@@ -115,7 +117,7 @@ const store: OperationRule = (c, i) => {
   const [tensor, value] = i.operands;
   const { type = "b32" } = i.opcode.modifiers;
   const size = sizeOf(type);
-  const reads = itemsOf(value).map((item) => valueBytes(c, item, size === 8 ? "b64" : "b32"));
+  const reads = itemsOf(value).map((item) => valueBytes(c, item, size === 8 ? b64 : b32));
   const bytes = size * reads.length;
   const find = placeReader(c, i, tensor, bytes);
   return (warp, mask) => {
@@ -132,7 +134,7 @@ const store: OperationRule = (c, i) => {
 
 const storeTexel: OperationRule = (c, i) => {
   const [tensor, value] = i.operands;
-  const reads = itemsOf(value).map((item) => valueBytes(c, item, "b32"));
+  const reads = itemsOf(value).map((item) => valueBytes(c, item, b32));
   const find = placeReader(c, i, tensor, "texel");
   return (warp, mask) => {
     forEachLane(mask, (lane) => {
@@ -164,7 +166,7 @@ const reduce =
     const [tensor, value] = i.operands;
     const { type = "b32", op = "add" } = i.opcode.modifiers;
     const size = sizeOf(type);
-    const read = valueBytes(c, value, size === 8 ? "b64" : "b32");
+    const read = valueBytes(c, value, size === 8 ? b64 : b32);
     const find = placeReader(c, i, tensor, formatted ? "texel" : size);
     return (warp, mask) => {
       forEachLane(mask, (lane) => {

@@ -7,7 +7,7 @@ import { readMatrix } from "./matrix.ts";
 import { readMemory } from "./memory.ts";
 import { readTexture } from "./texture.ts";
 
-export type { ReadForm, ReadOperand, ReadOperandKind } from "./define-read-forms.ts";
+export type { FormTraits, ReadForm, ReadOperand, ReadOperandKind } from "./define-read-forms.ts";
 
 /** THE table of forms that can be read. */
 export const readForms = {

@@ -1,4 +1,5 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -16,7 +17,8 @@ import type { WarpOrder } from "./threads.ts";
 function strengthOf(i: Instruction | undefined): Access["strong"] {
   if (!i) return "";
   const { form, modifiers } = i.opcode;
-  const atomic = /^(atom|red|sured)/.test(form);
+  const { access } = readForm(form);
+  const atomic = access === "atomic" || access === "reduction";
   const { order, scope } = modifiers;
   if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
   return scope === "cta" ? "cta" : "wide";
@@ -24,7 +26,7 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
 
 /** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
 const isNonCoherent = (i: Instruction | undefined): boolean =>
-  i !== undefined && (i.opcode.modifiers.nc === "nc" || /^(ldu|tex|tld4)/.test(i.opcode.form));
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
 
 /** What lanes do, one object for each execution of an instruction by a warp. */
 class LaneAccesses {
