@@ -67,17 +67,33 @@ __device__ void store(const T (&d)[4], T* out) {
                scales ";"                                                                                                   \
                : "+" letter(d[0]), "+" letter(d[1]), "+" letter(d[2]), "+" letter(d[3])                                      \
                : "r"(o.fragments[0]), "r"(o.fragments[1]), "r"(o.fragments[2]), "r"(o.fragments[3]), "l"(o.b), "r"(o.e));
-#define SPARSE(name, T, letter, zero, single, shape, selector, scales_shared, scales_registers)                              \
-  extern "C" __global__ void __launch_bounds__(128) name(const unsigned char* a, const unsigned char* b, const uint32_t* chance, \
-                                                         T* out, T* from_registers) {                                       \
-    const Operands o = prepare(a, b, chance, single);                                                                       \
-    T d[4] = {zero, zero, zero, zero};                                                                                      \
-    PIN(letter) FENCE SHARED(shape, letter, 0, scales_shared) WAIT store(d, out);                                                        \
-    PIN(letter) FENCE REGISTERS(shape, letter, selector, scales_registers) WAIT store(d, from_registers);                                \
-  }
+#define SPARSE(T, letter, zero, single, shape, selector, scales_shared, scales_registers)                                     \
+  const Operands o = prepare(a, b, chance, single);                                                                         \
+  T d[4] = {zero, zero, zero, zero};                                                                                        \
+  PIN(letter) FENCE SHARED(shape, letter, 0, scales_shared) WAIT store(d, out);                                             \
+  PIN(letter) FENCE REGISTERS(shape, letter, selector, scales_registers) WAIT store(d, from_registers);
 
-SPARSE(sparse_f16, float, "f", 0.0f, false, "m64n8k32.f32.f16.f16", 1, ", 1, 1, 0, 0", ", 1, 1, 0")
-SPARSE(sparse_bf16, float, "f", 0.0f, false, "m64n8k32.f32.bf16.bf16", 1, ", 1, -1, 0, 0", ", 1, 1, 0")
-SPARSE(sparse_tf32, float, "f", 0.0f, true, "m64n8k16.f32.tf32.tf32", 1, ", 1, 1", ", 1, 1")
-SPARSE(sparse_e4m3, float, "f", 0.0f, false, "m64n8k64.f32.e4m3.e5m2", 0, ", 1, 1", ", -1, 1")
-SPARSE(sparse_s8, int, "r", 0, false, "m64n8k64.s32.s8.u8", 0, "", "")
+extern "C" __global__ void __launch_bounds__(128)
+    sparse_f16(const unsigned char* a, const unsigned char* b, const uint32_t* chance, float* out, float* from_registers) {
+  SPARSE(float, "f", 0.0f, false, "m64n8k32.f32.f16.f16", 1, ", 1, 1, 0, 0", ", 1, 1, 0")
+}
+
+extern "C" __global__ void __launch_bounds__(128)
+    sparse_bf16(const unsigned char* a, const unsigned char* b, const uint32_t* chance, float* out, float* from_registers) {
+  SPARSE(float, "f", 0.0f, false, "m64n8k32.f32.bf16.bf16", 1, ", 1, -1, 0, 0", ", 1, 1, 0")
+}
+
+extern "C" __global__ void __launch_bounds__(128)
+    sparse_tf32(const unsigned char* a, const unsigned char* b, const uint32_t* chance, float* out, float* from_registers) {
+  SPARSE(float, "f", 0.0f, true, "m64n8k16.f32.tf32.tf32", 1, ", 1, 1", ", 1, 1")
+}
+
+extern "C" __global__ void __launch_bounds__(128)
+    sparse_e4m3(const unsigned char* a, const unsigned char* b, const uint32_t* chance, float* out, float* from_registers) {
+  SPARSE(float, "f", 0.0f, false, "m64n8k64.f32.e4m3.e5m2", 0, ", 1, 1", ", -1, 1")
+}
+
+extern "C" __global__ void __launch_bounds__(128)
+    sparse_s8(const unsigned char* a, const unsigned char* b, const uint32_t* chance, int* out, int* from_registers) {
+  SPARSE(int, "r", 0, false, "m64n8k64.s32.s8.u8", 0, "", "")
+}

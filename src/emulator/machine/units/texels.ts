@@ -1,7 +1,8 @@
 /** Texels in memory: where they lie, and what is read of one. */
 import type { Geometry, Sampling, TexelFormat, TexelType } from "../../../texture.ts";
 import { texelBytes, texelTypeBytes } from "../../../texture.ts";
-import { encodeF16, floatTable } from "./floats.ts";
+import { f16BitsRounded } from "../numerics/small-floats.ts";
+import { floatTable } from "./floats.ts";
 
 /** Texels of an array or in ordinary memory, rows `pitch` bytes apart, layers `height` rows. */
 export interface Texels {
@@ -66,7 +67,7 @@ function numberReader(type: TexelType, normalizedFloat: boolean): ReadNumber {
   return most === undefined ? read : (view, at) => Math.max(-1, Math.fround(read(view, at) / most));
 }
 
-/** Reads a texel into four numbers, or into the four words that a register gets. Channels that there are not: 0, 0, 1. */
+/** Reads a texel into four numbers, or into the four words that a register gets. Channels that there are not: 0, alpha as well (an H200). */
 export interface TexelReader {
   /** Whether the words are f32. */
   readonly floats: boolean;
@@ -80,21 +81,21 @@ export function texelReader({ type, channels }: TexelFormat, normalizedFloat: bo
   const floats = type.startsWith("f") || normalizedFloat;
   const wordOf: ReadNumber =
     size === 4 ? (view, at) => view.getInt32(at, true) : floats ? (view, at) => floatBits(read(view, at)) : read;
-  const fill = (into: Float64Array | Int32Array, get: ReadNumber, one: number, view: DataView, offset: number): void => {
-    for (let c = 0; c < 4; c += 1) into[c] = c < channels ? get(view, offset + c * size) : c === 3 ? one : 0;
+  const fill = (into: Float64Array | Int32Array, get: ReadNumber, view: DataView, offset: number): void => {
+    for (let c = 0; c < 4; c += 1) into[c] = c < channels ? get(view, offset + c * size) : 0;
   };
-  const one = floats ? floatBits(1) : 1;
   return {
     floats,
-    numbers: (view, offset, into) => fill(into, read, 1, view, offset),
-    words: (view, offset, into) => fill(into, wordOf, one, view, offset),
+    numbers: (view, offset, into) => fill(into, read, view, offset),
+    words: (view, offset, into) => fill(into, wordOf, view, offset),
   };
 }
 
 const saturated = (x: number, least: number, most: number): number => Math.min(Math.max(x, least), most);
 
 /**
- * Writes the words of a formatted store as a texel: words are floats where the format has floats, else integers, which are saturated.
+ * Writes the words of a formatted store as a texel: words are floats where the format has floats, rounded towards zero to
+ * f16 (an H200), else integers, which are saturated.
  * Channels that have no word become 0.
  */
 export function writeTexel({ type, channels }: TexelFormat, view: DataView, offset: number, words: readonly number[]): void {
@@ -104,7 +105,7 @@ export function writeTexel({ type, channels }: TexelFormat, view: DataView, offs
     if (size === 4) view.setInt32(at, bits, true);
     else if (type === "f16") {
       word[0] = bits;
-      view.setUint16(at, encodeF16(single[0] ?? 0), true);
+      view.setUint16(at, f16BitsRounded(single[0] ?? 0, "rz", false), true);
     } else {
       const half = 2 ** (8 * size - 1);
       const value = type.startsWith("u") ? saturated(bits >>> 0, 0, 2 * half - 1) : saturated(bits, -half, half - 1);

@@ -2,31 +2,29 @@
 import type { AddressMode } from "../../../texture.ts";
 
 /** Fraction bits of the weights of linear filtering: 1.8 fixed point, so that 1 is a weight, too. */
-const weightSteps = 256;
+export const weightSteps = 256;
 
 /**
- * Where linear filtering reads: texels `first` and the one after it, which has the weight `weight`. The guide does not say how the
- * fraction becomes 8 bits; here it is rounded to the nearest.
+ * Where linear filtering reads: texels `first` and the one after it, which has the weight `weight` of 256. The guide does not say how
+ * the fraction becomes 8 bits; an H200 rounds it to the nearest.
  */
 export function filterPosition(texels: number): { readonly first: number; readonly weight: number } {
   const steps = Math.round((texels - 0.5) * weightSteps);
   const first = Math.floor(steps / weightSteps);
-  return { first, weight: steps / weightSteps - first };
+  return { first, weight: steps - first * weightSteps };
 }
 
-/** What the guide puts in place of a normalized coordinate: of texture repeated, or every second time mirrored, the part within it. */
-function within(x: number, mode: AddressMode): number {
-  const whole = Math.floor(x);
-  if (mode === "wrap") return x - whole;
-  if (mode === "mirror") return whole % 2 === 0 ? x - whole : 1 - (x - whole);
-  return x;
-}
-
-/** A coordinate in texels. What is no number counts as 0, what is endless as very large. */
-export function inTexels(coordinate: number, extent: number, normalized: boolean, mode: AddressMode): number {
-  const texels = normalized ? within(coordinate, mode) * extent : coordinate;
+/**
+ * A coordinate in texels. What is no number counts as 0, what is endless as very large. What the guide says of repeated and mirrored
+ * texture is done with whole texels (`addressed`), as an H200 does: of a mirrored one, its edges belong to the texel behind them.
+ */
+export function inTexels(coordinate: number, extent: number, normalized: boolean): number {
+  const texels = normalized ? coordinate * extent : coordinate;
   return Number.isNaN(texels) ? 0 : Math.max(-(2 ** 40), Math.min(2 ** 40, texels));
 }
+
+/** Weights of two axes as one, of 256 again; 0.5 goes up (an H200). */
+export const together = (a: number, b: number): number => Math.floor((a * b) / weightSteps + 0.5);
 
 /** The texel that stands for index i of an axis of n; -1: the border. */
 export function addressed(i: number, n: number, mode: AddressMode): number {

@@ -1,11 +1,12 @@
 /**
- * Texture fetches (PTX ISA 9.7.10; CUDA C++ Programming Guide, "Texture Fetching"). Filtered values are summed in f64 and rounded
- * once; how precisely the hardware sums is not specified.
+ * Texture fetches (PTX ISA 9.7.10; CUDA C++ Programming Guide, "Texture Fetching"). Each texel that a filter reads has a weight of so
+ * many 256ths, as an H200 has them in one and two dimensions; in three its weights differ in one of twelve points. Filtered values are
+ * summed in f64 and rounded once; how precisely the hardware sums is not specified.
  */
 import { texelBytes } from "../../../texture.ts";
 import { facePoint } from "./cube-face.ts";
 import { floatBits, type TexelReader, type TextureObject, texelReader } from "./texels.ts";
-import { addressed, filterPosition, inTexels } from "./texture-axis.ts";
+import { addressed, filterPosition, inTexels, together, weightSteps } from "./texture-axis.ts";
 
 /** Of one lane. What a geometry does not have is 0. */
 export interface TexturePoint {
@@ -21,7 +22,7 @@ export interface TexturePoint {
 /** Told of each texel that is read: bytes from the first one. */
 export type Touch = (offset: number, bytes: number) => void;
 
-/** Two texels of an axis, -1: the border, and the weight of the second. */
+/** Two texels of an axis, -1: the border, and the weight of the second, of 256. */
 interface Span {
   first: number;
   second: number;
@@ -29,7 +30,6 @@ interface Span {
 }
 
 const span = (): Span => ({ first: 0, second: 0, weight: 0 });
-const weightOf = ({ weight }: Span, second: number): number => (second ? weight : 1 - weight);
 
 export class TextureReader {
   readonly #object: TextureObject;
@@ -38,6 +38,7 @@ export class TextureReader {
   readonly #axes: readonly [Span, Span, Span] = [span(), span(), span()];
   readonly #texel = new Float64Array(4);
   readonly #sums = new Float64Array(4);
+  readonly #weights = new Int32Array(8);
   readonly #border: Int32Array;
 
   constructor(object: TextureObject) {
@@ -63,14 +64,28 @@ export class TextureReader {
       return;
     }
     this.#sums.fill(0);
+    const weights = this.#weigh(layer === undefined);
     for (let tap = 0; tap < 8; tap += 1) {
       const [tx, ty, tz] = [tap & 1, (tap >> 1) & 1, tap >> 2];
-      const weight = weightOf(x, tx) * weightOf(y, ty) * (layer === undefined ? weightOf(z, tz) : 1 - tz);
+      const weight = (weights[tap] ?? 0) / weightSteps;
       if (weight === 0) continue;
       this.#numbers(view, tx ? x.second : x.first, ty ? y.second : y.first, layer ?? (tz ? z.second : z.first), touch);
       for (let c = 0; c < 4; c += 1) this.#sums[c] = (this.#sums[c] ?? 0) + weight * (this.#texel[c] ?? 0);
     }
     for (let c = 0; c < 4; c += 1) into[c] = floatBits(this.#sums[c] ?? 0);
+  }
+
+  /** Of eight texels: x changes first. */
+  #weigh(threeAxes: boolean): Int32Array {
+    const [x, y, z] = this.#axes;
+    const both = together(x.weight, y.weight);
+    const plane = [weightSteps - x.weight - y.weight + both, x.weight - both, y.weight - both, both];
+    plane.forEach((weight, n) => {
+      const behind = threeAxes ? together(weight, z.weight) : 0;
+      this.#weights[n] = weight - behind;
+      this.#weights[n + 4] = behind;
+    });
+    return this.#weights;
   }
 
   /** By whole numbers: neither filtered nor normalized. What lies outside is 0. */
@@ -122,7 +137,7 @@ export class TextureReader {
     const { texels, sampling } = this.#object;
     const extent = [texels.width, texels.height, texels.depth][which] ?? 1;
     const mode = sampling.addressModes[which];
-    const at = inTexels(coordinate, extent, sampling.normalizedCoordinates, mode);
+    const at = inTexels(coordinate, extent, sampling.normalizedCoordinates);
     const { first, weight } = linear ? filterPosition(at) : { first: Math.floor(at), weight: 0 };
     const axis = this.#axes[which];
     axis.first = addressed(first + offset, extent, mode);
