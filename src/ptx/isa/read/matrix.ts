@@ -77,6 +77,7 @@ export const readMatrix = defineReadForms({
     operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", ...scales],
     collective: true,
     async: "product",
+    sparse: true,
   },
   "wgmma.mma_async.sp.rs": {
     text: wgmmaSparse,
@@ -84,6 +85,7 @@ export const readMatrix = defineReadForms({
     operands: ["vec", "vec", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?"],
     collective: true,
     async: "product",
+    sparse: true,
   },
 
   mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true },
