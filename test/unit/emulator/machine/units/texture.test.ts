@@ -61,15 +61,34 @@ describe("address modes", () => {
 
 describe("linear filtering", () => {
   it("has its texels half a texel before the coordinate", () => {
-    expect(filterPosition(1)).toEqual({ first: 0, weight: 0.5 });
-    expect(filterPosition(2.75)).toEqual({ first: 2, weight: 0.25 });
-    expect(filterPosition(0)).toEqual({ first: -1, weight: 0.5 });
+    expect(filterPosition(1)).toEqual({ first: 0, weight: 128 });
+    expect(filterPosition(2.75)).toEqual({ first: 2, weight: 64 });
+    expect(filterPosition(0)).toEqual({ first: -1, weight: 128 });
   });
 
   it("has weights of 8 bits, and 1", () => {
-    expect(filterPosition(0.5 + 1.4 / 256)).toEqual({ first: 0, weight: 1 / 256 });
-    expect(filterPosition(0.5 + 1.6 / 256)).toEqual({ first: 0, weight: 2 / 256 });
+    expect(filterPosition(0.5 + 1.4 / 256)).toEqual({ first: 0, weight: 1 });
+    expect(filterPosition(0.5 + 1.6 / 256)).toEqual({ first: 0, weight: 2 });
     expect(filterPosition(0.5 + 255.8 / 256)).toEqual({ first: 1, weight: 0 });
+  });
+
+  it("has whole weights of two axes, too", () => {
+    const image = new Float32Array(4);
+    // 80 and 8 of 256 are 2.5 together, 208 and 216 are 175.5: both go up.
+    const weights = (a: number, b: number): readonly number[] =>
+      [0, 1, 2, 3].map((texel) => {
+        const linear: Made = { geometry: "2d", extents: [2, 2], filter: "linear" };
+        return (
+          256 *
+          red(
+            linear,
+            image.fill(0).map((_, i) => (i === texel ? 1 : 0)),
+            [0.5 + a / 256, 0.5 + b / 256],
+          )
+        );
+      });
+    expect(weights(80, 8)).toEqual([171, 77, 5, 3]);
+    expect(weights(208, 216)).toEqual([8, 32, 40, 176]);
   });
 
   const row = Float32Array.of(0, 100, 200, 400);
@@ -119,7 +138,7 @@ describe("linear filtering", () => {
       ...{ geometry: "1d", extents: [2], filter: "linear", format: { type: "f32", channels: 2 } },
       ...{ addressModes: ["border", "border", "border"], border: [8, -8, 4, 2] },
     };
-    expect(sampled(made, Float32Array.of(0, 0, 0, 0), [0])).toEqual([4, -4, 2, 1.5]);
+    expect(sampled(made, Float32Array.of(0, 0, 0, 0), [0])).toEqual([4, -4, 2, 1]);
   });
 });
 
@@ -136,8 +155,8 @@ describe("point sampling", () => {
     const at = (mode: "wrap" | "mirror", x: number): number =>
       red({ geometry: "1d", extents: [4], normalizedCoordinates: true, addressModes: [mode, mode, mode] }, row, [x]);
     expect([0.25, 1, 1.25, -0.25, -0.3].map((x) => at("wrap", x))).toEqual([2, 1, 2, 4, 3]);
-    // 1.25 becomes 0.75, and -0.25 becomes 0.25: on the lower end of a texel, not in the one before.
-    expect([0.25, 1, 1.25, -0.25, -0.3, 2, 3.3].map((x) => at("mirror", x))).toEqual([2, 4, 4, 2, 2, 1, 3]);
+    // By whole texels: 1.25 is texel 5, which stands for 2, and -0.25 is texel -1, which stands for 0.
+    expect([0.25, 1, 1.25, -0.25, -0.3, 2, 3.3].map((x) => at("mirror", x))).toEqual([2, 4, 3, 1, 2, 1, 3]);
   });
 
   it.each<readonly [TexelFormat["type"], ArrayBufferView, readonly number[]]>([
@@ -161,10 +180,10 @@ describe("point sampling", () => {
       return Array.from(found);
     };
     expect(words({ type: "i8", channels: 4 }, Int8Array.of(-1, 2, -3, 4))).toEqual([-1, 2, -3, 4]);
-    expect(words({ type: "u16", channels: 2 }, Uint16Array.of(65535, 7))).toEqual([65535, 7, 0, 1]);
-    expect(words({ type: "u32", channels: 1 }, Uint32Array.of(0xdeadbeef))).toEqual([0xdeadbeef | 0, 0, 0, 1]);
+    expect(words({ type: "u16", channels: 2 }, Uint16Array.of(65535, 7))).toEqual([65535, 7, 0, 0]);
+    expect(words({ type: "u32", channels: 1 }, Uint32Array.of(0xdeadbeef))).toEqual([0xdeadbeef | 0, 0, 0, 0]);
     const halves: Made = { geometry: "1d", extents: [1], format: { type: "f16", channels: 2 } };
-    expect(sampled(halves, Uint16Array.of(0x3c00, 0xc100), [0])).toEqual([1, -2.5, 0, 1]);
+    expect(sampled(halves, Uint16Array.of(0x3c00, 0xc100), [0])).toEqual([1, -2.5, 0, 0]);
   });
 
   it("counts no number as 0, and goes to the edge for what is endless", () => {
