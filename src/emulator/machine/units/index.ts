@@ -10,8 +10,6 @@ export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThr
 export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
-// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
-export { type MapField, replaceMapField } from "./map-fields.ts";
 export type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 // loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)
 export { loadMatrices, storeMatrices } from "./matrix-moves.ts";
@@ -40,8 +38,9 @@ export { operandChunks } from "./operand-chunks.ts";
 export type { ReduceOp, ReduceType } from "./reduce.ts";
 // issueRemoteStore(units, operation): st.async, red.async
 export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
+// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
-export { decodeTensorMap, encodeTensorMap, mapBytes } from "./tensor-map.ts";
+export { decodeTensorMap, encodeTensorMap, type MapField, mapBytes, replaceMapField } from "./tensor-map.ts";
 // issueTensorLoad(units, operation), issueTensorStore(units, operation)
 export { issueTensorLoad, issueTensorStore } from "./tma.ts";
 export type {
