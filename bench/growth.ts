@@ -50,7 +50,11 @@ const branchy = kernel({ block: 32, grid: 1 }, function branchy(x: Tensor<"i32",
 });
 
 async function branches(device: Device, n: number): Promise<void> {
-  using x = device.tensor("i32", [32], Int32Array.from({ length: 32 }, (_, i) => i));
+  using x = device.tensor(
+    "i32",
+    [32],
+    Int32Array.from({ length: 32 }, (_, i) => i),
+  );
   branchy.launch({}, x, n);
   const expected = Int32Array.from({ length: 32 }, (_, thread) => {
     let value = thread;
@@ -60,7 +64,9 @@ async function branches(device: Device, n: number): Promise<void> {
   if ((await x.read()).some((value, i) => value !== expected[i])) throw new Error("a branch went wrong");
 }
 
-const { values } = parseArgs({ options: { syncs: { type: "string" }, blocks: { type: "string" }, branches: { type: "string" } } });
+const { values } = parseArgs({
+  options: { syncs: { type: "string" }, blocks: { type: "string" }, branches: { type: "string" } },
+});
 const cases = {
   syncs: { run: syncs, sizes: "10,20,40" },
   blocks: { run: blocks, sizes: "8,33,132" },

@@ -1,5 +1,5 @@
 /** Instructions through which blocks can tell each other something: strong accesses to global memory (PTX ISA 8.4), and atomics. */
-import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 
 const mayBeGlobal = (space: string | undefined): boolean => space === undefined || space === "" || space === "global";
 
@@ -13,3 +13,14 @@ export function communicates({ opcode: { form, modifiers } }: Instruction): bool
 
 /** Whether what others have written can decide what a thread does next. */
 export const hears = ({ opcode: { form } }: Instruction): boolean => /^(ld|atom|multimem)/.test(form);
+
+const operandsOf = ({ operands }: Instruction): readonly (Operand | undefined)[] =>
+  operands.flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]));
+
+/** Whether it gives something else each time. */
+export const readsClock = (i: Instruction): boolean =>
+  operandsOf(i).some((o) => o?.kind === "special" && /^(clock|globaltimer)/.test(o.name));
+
+const heapFunctions: readonly string[] = ["malloc", "free"];
+export const usesHeap = (i: Instruction): boolean =>
+  operandsOf(i).some((o) => o?.kind === "function" && heapFunctions.includes(o.name));

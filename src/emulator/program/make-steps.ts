@@ -4,9 +4,10 @@ import type { Instruction, PtxFunction } from "../../ptx/parse/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
-import { buildSegments, isLaneInstruction, writeSegment } from "./codegen/index.ts";
+import { buildSegments, isLaneInstruction, type Segment, writeSegment } from "./codegen/index.ts";
+import { isSeen } from "./codegen/memory.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
-import { communicates } from "./communicates.ts";
+import { communicates, readsClock } from "./communicates.ts";
 import { guardMask, type Operating } from "./operands.ts";
 import { isNothing, operationStep } from "./operations/index.ts";
 import type { Operation, OperationStep, SegmentStep, Step } from "./step.ts";
@@ -30,9 +31,10 @@ interface Making {
 }
 
 const longest = 200;
-/** Others see stores, but not those to the stack; of atomics they see what changes. */
-const isSeen = ({ opcode: { form, modifiers } }: Instruction): boolean =>
-  (form === "st" && !/^(local|param)/.test(modifiers.space ?? "")) || form === "red";
+/** Of other atomics they see what changes. */
+const isNoticed = (i: Instruction): boolean => isSeen(i) || i.opcode.form === "red";
+const isHidden = (i: Instruction): boolean =>
+  (i.opcode.form === "st" && !isSeen(i)) || /^(alloca|stackrestore)$/.test(i.opcode.form) || readsClock(i);
 const ownSpaces = /^(param|const|local)/;
 const isSharedAccess = ({ opcode }: Instruction): boolean =>
   /^(ld|st|atom|red)/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
@@ -77,8 +79,9 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
     const run = straightLine(instructions, at, targets, operating);
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
-      const step = segmentStep(run);
-      m.texts.push(writeSegment(`s${segments.length}`, run, operating, (i, write) => attempt(i, kernel, write)));
+      const writing = (i: Instruction, write: () => void): void => attempt(i, kernel, write);
+      const step = segmentStep(run, () => writeSegment("s", run, operating, writing, true));
+      m.texts.push(writeSegment(`s${segments.length}`, run, operating, writing));
       segments.push(step);
       steps.push(step);
       at += run.length;
@@ -115,13 +118,23 @@ function straightLine(
   return run;
 }
 
-const segmentStep = (run: readonly Instruction[]): SegmentStep => ({
-  kind: "segment",
-  instructions: run,
-  instruction: run[0] as Instruction,
-  run: () => {},
-  effect: run.some(isSeen),
-});
+/** `careful`: its text, for those few of which it is asked. */
+function segmentStep(run: readonly Instruction[], careful: () => string): SegmentStep {
+  let made: Segment | undefined;
+  const step: SegmentStep = {
+    kind: "segment",
+    instructions: run,
+    instruction: run[0] as Instruction,
+    run: () => {},
+    effect: run.some(isNoticed),
+    careful(warp, mask) {
+      made ??= step.effect ? buildSegments([careful()], ["s"])[0] : step.run;
+      made?.(warp, mask);
+    },
+    hidden: run.some(isHidden),
+  };
+  return step;
+}
 
 const exitStep = (c: Calling, instruction: Instruction): Step => ({
   kind: "exit",

@@ -60,7 +60,7 @@ describe("streams", () => {
         if (a.what === "launch") {
           const turn = own.turn();
           expect(nameOf(turn), `launch ${number}`).toBe(model.last);
-          turn.footprint = named(number);
+          turn.left = named(number);
           model.last = number;
         } else if (a.what === "break") {
           own.breaks();
@@ -119,5 +119,5 @@ describe("streams", () => {
 });
 
 /** What a launch has left, by its number. */
-const named = (number: number): NonNullable<Turn["footprint"]> => ({ number }) as unknown as NonNullable<Turn["footprint"]>;
+const named = (number: number): object => ({ number });
 const nameOf = (turn: Turn): number | undefined => (turn.begin() as unknown as { readonly number: number } | undefined)?.number;
