@@ -1,5 +1,5 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { makeError, WarpsmithError } from "../../diag/index.ts";
+import { makeError, type Span, WarpsmithError } from "../../diag/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
 import { badAccessError } from "./bad-access.ts";
@@ -65,6 +65,17 @@ export class GridRun {
   /** Clusters that have begun. */
   get begun(): number {
     return this.#next;
+  }
+
+  /** Clusters that are over, of those that have begun here. */
+  get over(): number {
+    return this.#next - this.#active.length;
+  }
+
+  /** Where one of the warps is that are not done. */
+  get at(): Span | undefined {
+    const warp = this.#active.flatMap(({ warps }) => warps).find(({ live }) => live !== 0);
+    return warp && this.launch.program.placeOf(warp.at)[0];
   }
 
   /** From now on others begin clusters; told of those that are over. */
