@@ -1,26 +1,34 @@
 /** Instructions through which blocks can tell each other something: strong accesses to global memory (PTX ISA 8.4), and atomics. */
+import { readForm } from "../../ptx/isa/read/index.ts";
+import { clockRegisters } from "../../ptx/isa/read/special-registers.ts";
+import { spaceNamed } from "../../ptx/parse/spaces.ts";
 import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 
 const mayBeGlobal = (space: string | undefined): boolean => space === undefined || space === "" || space === "global";
 
 export function communicates({ opcode: { form, modifiers } }: Instruction): boolean {
   const { space, order, mmio, cache } = modifiers;
-  if (form === "ld" || form === "st")
-    return mayBeGlobal(space) && (Boolean(mmio) || cache === "cv" || !["", "weak", undefined].includes(order));
-  if (form === "atom" || form === "atom.cas" || form === "red") return mayBeGlobal(space);
-  return /^(multimem|cp\.reduce\.async\.bulk\.(store|tensor))/.test(form);
+  const how = readForm(form).communicates;
+  if (how === undefined || !mayBeGlobal(space)) return false;
+  return how === "always" || Boolean(mmio) || cache === "cv" || !["", "weak", undefined].includes(order);
 }
 
 /** Whether what others have written can decide what a thread does next. */
-export const hears = ({ opcode: { form } }: Instruction): boolean => /^(ld|atom|multimem)/.test(form);
+export const hears = ({ opcode: { form } }: Instruction): boolean => ["load", "atomic"].includes(readForm(form).access ?? "");
 
 const operandsOf = ({ operands }: Instruction): readonly (Operand | undefined)[] =>
   operands.flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]));
 
 /** Whether it gives something else each time. */
 export const readsClock = (i: Instruction): boolean =>
-  operandsOf(i).some((o) => o?.kind === "special" && /^(clock|globaltimer)/.test(o.name));
+  operandsOf(i).some((o) => o?.kind === "special" && clockRegisters.has(o.name));
 
 const heapFunctions: readonly string[] = ["malloc", "free"];
 export const usesHeap = (i: Instruction): boolean =>
   operandsOf(i).some((o) => o?.kind === "function" && heapFunctions.includes(o.name));
+
+/** Where nobody else writes what a thread reads. */
+const ownSpaces: readonly string[] = ["param", "const", "local"];
+/** To memory that others may share. */
+export const isSharedAccess = ({ opcode: { form, modifiers } }: Instruction): boolean =>
+  readForm(form).access !== undefined && !ownSpaces.includes(spaceNamed(modifiers.space));

@@ -1,13 +1,12 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 import { fail } from "../../diag/index.ts";
-import type { Instruction, PtxFunction } from "../../ptx/parse/index.ts";
+import { type Instruction, type PtxFunction, readForm } from "../../ptx/parse/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
 import { buildSegments, isLaneInstruction, type Segment, writeSegment } from "./codegen/index.ts";
-import { isSeen } from "./codegen/memory.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
-import { communicates, readsClock } from "./communicates.ts";
+import { communicates, isSharedAccess, readsClock } from "./communicates.ts";
 import { guardMask, type Operating } from "./operands.ts";
 import { isNothing, operationStep } from "./operations/index.ts";
 import type { Operation, OperationStep, SegmentStep, Step } from "./step.ts";
@@ -31,13 +30,15 @@ interface Making {
 }
 
 const longest = 200;
-/** Of other atomics they see what changes. */
-const isNoticed = (i: Instruction): boolean => isSeen(i) || i.opcode.form === "red";
-const isHidden = (i: Instruction): boolean =>
-  (i.opcode.form === "st" && !isSeen(i)) || /^(alloca|stackrestore)$/.test(i.opcode.form) || readsClock(i);
-const ownSpaces = /^(param|const|local)/;
-const isSharedAccess = ({ opcode }: Instruction): boolean =>
-  /^(ld|st|atom|red)/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
+/** Others see stores and reductions; of atomics they see what changes. */
+const isSeen = (i: Instruction): boolean =>
+  isSharedAccess(i) && ["store", "reduction"].includes(readForm(i.opcode.form).access ?? "");
+/** What is left behind of which registers show nothing, nor others see. */
+const isHidden = (i: Instruction): boolean => {
+  const { form } = i.opcode;
+  const ownStore = readForm(form).access === "store" && !isSharedAccess(i);
+  return ownStore || form === "alloca" || form === "stackrestore" || readsClock(i);
+};
 
 /** All steps, one function after the other. W9002, W9005. */
 export function makeSteps(routines: readonly Routine[], functions: Functions, kernel: string): readonly Step[] {
@@ -126,7 +127,7 @@ function segmentStep(run: readonly Instruction[], careful: () => string): Segmen
     instructions: run,
     instruction: run[0] as Instruction,
     run: () => {},
-    effect: run.some(isNoticed),
+    effect: run.some(isSeen),
     careful(warp, mask) {
       made ??= step.effect ? buildSegments([careful()], ["s"])[0] : step.run;
       made?.(warp, mask);

@@ -3,15 +3,12 @@ import type { Instruction } from "../../ptx/parse/tree.ts";
 import { nameAt } from "../machine/memory-names.ts";
 import { instructionsOf } from "../machine/monitor.ts";
 import type { Split, Warp } from "../machine/warp.ts";
-import { hears } from "../program/communicates.ts";
+import { hears, isSharedAccess } from "../program/communicates.ts";
 import { shortestLoop } from "../program/paths.ts";
 import type { Program } from "../program/program.ts";
 import type { LaunchState } from "./launch-state.ts";
 
-/** Memory that no other thread writes meanwhile. */
-const ownSpaces = /^(param|const|local)/;
-
-const looks = (i: Instruction): boolean => hears(i) && !ownSpaces.test(i.opcode.modifiers.space ?? "");
+const looks = (i: Instruction): boolean => hears(i) && isSharedAccess(i);
 
 /** The first load or atomic of the loop that the split is in. */
 export function lookOf({ steps }: Program, split: Split): Instruction | undefined {
@@ -32,12 +29,13 @@ export function findingOf(
 ): string {
   const lane = 31 - Math.clz32(split.mask & -split.mask);
   const address = program.addressOf(index)?.(warp, lane);
-  const bits = Number(/\d+$/.exec(opcode.modifiers.type ?? "")?.[0]);
-  const region = address === undefined ? undefined : global.find(address, bits / 8);
-  if (address === undefined || !region || !(bits === 32 || bits === 64)) return "";
+  const { type } = opcode.types;
+  if (address === undefined || !type || type.bits < 32 || type.bits > 64) return "";
+  const region = global.find(address, type.bits / 8);
+  if (!region) return "";
   const at = (address - region.base) / 4;
   const low = BigInt(region.u32[at] ?? 0);
-  const value = bits === 32 ? low : low | (BigInt(region.u32[at + 1] ?? 0) << 32n);
-  const shown = opcode.modifiers.type?.startsWith("f") || value > 0xffff ? `0x${value.toString(16)}` : `${value}`;
+  const value = type.bits === 32 ? low : low | (BigInt(region.u32[at + 1] ?? 0) << 32n);
+  const shown = type.kind === "float" || value > 0xffff ? `0x${value.toString(16)}` : `${value}`;
   return `, which finds ${shown} at 0x${address.toString(16)}${nameAt({ memories, program }, "global", address)}`;
 }

@@ -35,12 +35,27 @@ export {
 export { type MmaProduct, quadMultiplier, warpMultiplier } from "./mma.ts";
 // operandChunks(descriptor, type, extent, transposed, shared, operand): offsets of the chunks that wgmma reads
 export { operandChunks } from "./operand-chunks.ts";
-export type { ReduceOp, ReduceType } from "./reduce.ts";
+// combiner(op, type)(into, target, from, source)
+export { combiner, type ReduceOp, type ReduceType } from "./reduce.ts";
 // issueRemoteStore(units, operation): st.async, red.async
 export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
+// placeOnSurface(texels, point, bytes, clamp): where an access lies, in bytes from the first texel
+export { placeOnSurface, type SurfaceClamp, type SurfacePoint } from "./surface.ts";
 // replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
 export { decodeTensorMap, encodeTensorMap, type MapField, mapBytes, replaceMapField } from "./tensor-map.ts";
+// extentBytes(texels): from the first texel to the last; writeTexel(format, view, offset, words)
+export {
+  extentBytes,
+  floatBits,
+  type SurfaceObject,
+  type Texels,
+  type TextureObject,
+  type TextureObjects,
+  writeTexel,
+} from "./texels.ts";
+// new TextureReader(object): sample, load and gather (view, point, …, into)
+export { type TexturePoint, TextureReader, type Touch } from "./texture.ts";
 // issueTensorLoad(units, operation), issueTensorStore(units, operation)
 export { issueTensorLoad, issueTensorStore } from "./tma.ts";
 export type {

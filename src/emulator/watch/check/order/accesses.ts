@@ -1,4 +1,5 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -16,14 +17,16 @@ import type { WarpOrder } from "./threads.ts";
 function strengthOf(i: Instruction | undefined): Access["strong"] {
   if (!i) return "";
   const { form, modifiers } = i.opcode;
-  const atomic = form.startsWith("atom") || form.startsWith("red");
+  const { access } = readForm(form);
+  const atomic = access === "atomic" || access === "reduction";
   const { order, scope } = modifiers;
   if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
   return scope === "cta" ? "cta" : "wide";
 }
 
-/** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
-const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
+/** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
+const isNonCoherent = (i: Instruction | undefined): boolean =>
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
 
 /** What lanes do, one object for each execution of an instruction by a warp. */
 class LaneAccesses {
@@ -95,8 +98,14 @@ export function placeOf(cluster: ClusterOrder, transfer: Transfer) {
   return { read: groups.read, done: groups.done, tick, kind, since: groupSince(groups, tick) };
 }
 
+/** Where the bytes of a copy from global memory begin; undefined where it brings zeros alone. */
+function sourceOf({ reads: [range] }: Transfer): number | undefined {
+  return range?.space === "global" ? range.address : undefined;
+}
+
 export function transfers(c: CheckContext, order: LaunchOrder): Rule {
   const judge = new AccessJudge(c);
+  const issues = new LaneAccesses(c);
   const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
     const { cluster, launch } = warp.block;
     if (range.space === "shared") {
@@ -115,7 +124,9 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
       const proxy = kind === "cp.async" ? "generic" : "async";
       const common = { home: cluster.home, tick, at: warp.at, proxy, agent } as const;
       const reads: Access = { ...common, slot: read, writes: false, strong: "" };
-      const writes: Access = { ...common, slot: done, writes: true, strong: transfer.reduces ? "wide" : "", map: transfer.map };
+      const copy = kind === "cp.async" ? { issue: issues.of(at, warp.at, true), source: sourceOf(transfer) } : undefined;
+      const strong = transfer.reduces ? "wide" : "";
+      const writes: Access = { ...common, slot: done, writes: true, strong, map: transfer.map, copy };
       for (const [access, ranges] of [
         [reads, transfer.reads],
         [writes, transfer.writes],

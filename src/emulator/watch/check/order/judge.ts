@@ -69,7 +69,7 @@ export class AccessJudge implements Judge {
     const earlier = entry.access;
     if (compatible(earlier, access)) return "before";
     // Lanes of one instruction that write the same bytes: practice does so with equal values.
-    if (earlier === access && !strict) return "before";
+    if ((earlier === access || areOneCopy(earlier, access)) && !strict) return "before";
     const { home, slot, tick } = earlier;
     let { lanes } = entry;
     const own = this.#lane !== noLane && earlier.agent.kind === "lane" && slot === this.#ownSlot && home === known.generic.home;
@@ -100,6 +100,10 @@ export class AccessJudge implements Judge {
     );
   }
 }
+
+/** Lanes of one `cp.async` that bring the same bytes to one place: cooperative groups fill tiles up so. */
+const areOneCopy = ({ copy: a }: Access, { copy: b }: Access): boolean =>
+  a !== undefined && b !== undefined && a.issue === b.issue && a.source === b.source;
 
 /** Several threads together do an access: it has to come after the earlier ones for each of them. */
 export function together(judge: AccessJudge, begins: readonly ((judge: AccessJudge) => void)[]): Judge {

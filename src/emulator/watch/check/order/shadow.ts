@@ -33,6 +33,8 @@ export interface Access {
   /** It reads by the non-coherent cache: nothing may write there as long as the kernel runs, in whatever order. */
   readonly nonCoherent?: boolean;
   readonly agent: Agent;
+  /** Of what `cp.async` writes: the execution that issued it for all its lanes, and where it reads. */
+  readonly copy?: { readonly issue: Access; readonly source: number | undefined } | undefined;
   /** Of what a tensor copy has written. */
   readonly map?: TensorMap | undefined;
 }
