@@ -16,16 +16,15 @@ export function communicates({ opcode: { form, modifiers } }: Instruction): bool
 /** Whether what others have written can decide what a thread does next. */
 export const hears = ({ opcode: { form } }: Instruction): boolean => ["load", "atomic"].includes(readForm(form).access ?? "");
 
-const operandsOf = ({ operands }: Instruction): readonly (Operand | undefined)[] =>
-  operands.flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]));
+const hasOperand = ({ operands }: Instruction, is: (o: Operand | undefined) => boolean): boolean =>
+  operands.some((o) => is(o) || (o?.kind === "vector" && o.items.some(is)));
 
 /** Whether it gives something else each time. */
-export const readsClock = (i: Instruction): boolean =>
-  operandsOf(i).some((o) => o?.kind === "special" && clockRegisters.has(o.name));
+export const readsClock = (i: Instruction): boolean => hasOperand(i, (o) => o?.kind === "special" && clockRegisters.has(o.name));
 
 const heapFunctions: readonly string[] = ["malloc", "free"];
 export const usesHeap = (i: Instruction): boolean =>
-  operandsOf(i).some((o) => o?.kind === "function" && heapFunctions.includes(o.name));
+  hasOperand(i, (o) => o?.kind === "function" && heapFunctions.includes(o.name));
 
 /** Where nobody else writes what a thread reads. */
 const ownSpaces: readonly string[] = ["param", "const", "local"];

@@ -10,8 +10,8 @@ import type { Program } from "../program/program.ts";
 import type { Progress } from "./progress.ts";
 import { listens } from "./spread/may-spread.ts";
 
-/** Steps of a turn before the first look at a warp, and at one that has rested; then twice as many each time. */
-const firstLook = 8;
+/** Ways back in a turn before the first look at a warp, and at one that has rested; then twice as many each time. */
+const firstLook = 2;
 const lookAgain = 1;
 /** Rounds that a warp may be passed over at most, while others change something. */
 const longestRest = 32;
@@ -87,7 +87,9 @@ export class Spinning {
   #round = 0;
   /** Rounds in which something has changed, and landings. */
   #changes = 0;
-  #steps = 0;
+  /** In the turn: the last place, how often it was behind the one before, and when to look again. */
+  #last = 0;
+  #backs = 0;
   #next = 0;
   #gap = firstLook;
   /** Of the round, when the turn began. */
@@ -141,7 +143,8 @@ export class Spinning {
     const rest = this.#rests.get(warp);
     this.#before = { ran: progress.ran, effect: progress.effect };
     this.#found = this.#acted = progress.effect = progress.hidden = false;
-    this.#steps = 0;
+    this.#last = -1;
+    this.#backs = 0;
     this.#gap = rest ? lookAgain : firstLook;
     this.#next = this.#gap;
     this.#look.forget();
@@ -150,14 +153,17 @@ export class Spinning {
 
   /** Before a step of a split, in whose place it then waits: whether the warp is where it has been before. */
   recurs(warp: Warp, split: Split): boolean {
+    const last = this.#last;
+    this.#last = split.pc;
+    if (split.pc > last) return false;
     if (this.#look.fits(warp, split)) {
       split.waiting = this.#found = true;
       return true;
     }
-    if (++this.#steps < this.#next) return false;
+    if (++this.#backs < this.#next) return false;
     this.#look.take(warp, split);
     this.#gap *= 2;
-    this.#next = this.#steps + this.#gap;
+    this.#next = this.#backs + this.#gap;
     return false;
   }
 
@@ -168,7 +174,7 @@ export class Spinning {
     this.#found = progress.effect = progress.hidden = false;
     this.#look.forget();
     this.#gap = firstLook;
-    this.#next = this.#steps + this.#gap;
+    this.#next = this.#backs + this.#gap;
   }
 
   ends(warp: Warp, progress: Progress): void {
