@@ -90,7 +90,9 @@ export class EmulatorDevice implements DeviceBackend {
     return stream;
   }
   destroyStream(stream: BackendStream): void {
-    this.#streams.delete(streamOf(stream));
+    const own = streamOf(stream);
+    this.#streams.delete(own);
+    own.breaks();
   }
   /** All streams share one queue. */
   orderAfter(stream: BackendStream, other: BackendStream): void {
@@ -206,7 +208,7 @@ export class EmulatorDevice implements DeviceBackend {
     try {
       await this.#queue.drained();
     } finally {
-      for (const end of endings) end();
+      for (const ending of endings) EmulatorStream.ended(ending);
     }
   }
 

@@ -22,6 +22,8 @@ export const codeOrigin = 2 ** 46;
 const windowBytes = 2 ** 32;
 const globalOrigin = 0x7f_0000_0000;
 const allocationAlignment = 0x1000;
+/** Of one allocation: offsets in it are indices of 32 bits. */
+const mostBytes = 2 ** 32 - 32;
 /** Between allocations lies at least so much that belongs to nobody. */
 const redZone = 0x10000;
 
@@ -147,8 +149,9 @@ export class GlobalMemory {
     return shared;
   }
 
-  /** `shared`: other threads can get it. */
+  /** `shared`: other threads can get it. Throws a `RangeError` where there is no room. */
   allocate(bytes: number, shared = false): Region {
+    if (bytes > mostBytes) throw new RangeError("more than an offset counts");
     const buffer = shared ? new SharedArrayBuffer(roomFor(bytes)) : undefined;
     const region = new Region("global", this.#next, bytes, buffer);
     this.#next += Math.ceil((bytes + redZone) / allocationAlignment) * allocationAlignment;

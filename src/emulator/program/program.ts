@@ -11,7 +11,7 @@ import { reachable } from "./calls/reachable.ts";
 import { laneWords, layoutRegisters } from "./codegen/layout.ts";
 import type { Image } from "./image.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
-import type { ProgramOptions } from "./operands.ts";
+import { type ProgramOptions, type Read, readGlobal } from "./operands.ts";
 import type { Step } from "./step.ts";
 import { type Parameter, placeVariables, type Variables } from "./variables.ts";
 
@@ -23,6 +23,8 @@ export interface Program extends Kernel {
   readonly parameterBytes: number;
   /** Registers of 32 bits that a thread has. */
   readonly registers: number;
+  /** Where an instruction accesses memory, as the register that it names says now; undefined where it names none. */
+  addressOf(index: number): Read | undefined;
 }
 
 /** Prepares one kernel of a module. W8006, W9002, W9005. */
@@ -53,6 +55,11 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     directives: found.directives,
     usesReserved: instructions.some(asksForReserved),
     placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
+    addressOf: (index) => {
+      const routine = routines.find((r) => index <= (r.instructions.at(-1)?.index ?? -1));
+      const address = instructions[index]?.operands.find((o) => o?.kind === "address");
+      return routine && address && readGlobal(routine.operating, address);
+    },
   };
 }
 

@@ -10,10 +10,12 @@ import { Adversary } from "./adversary.ts";
 import { product } from "./check-launch.ts";
 import { GridRun } from "./grid-run.ts";
 import { launchDefaults as defaults, type LaunchOptions } from "./launch-options.ts";
+import { ProgressOf, progressInterval } from "./launch-progress.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type EmulatorModule, machine } from "./module.ts";
-import { jobOf } from "./spread/job.ts";
+import { type Job, jobOf } from "./spread/job.ts";
 import { SharedRun, usualPatience } from "./spread/shared-run.ts";
+import type { Tally } from "./spread/tally.ts";
 import type { Team } from "./spread/team.ts";
 import type { Task, Turn } from "./streams.ts";
 import type { Watch, Watcher } from "./watcher.ts";
@@ -60,11 +62,13 @@ export class Launches {
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
   task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
     let run: GridRun | undefined;
-    let running: Pick<Task, "run"> | undefined;
+    let running: GridRun | SharedRun | undefined;
     let watcher: Watcher | undefined;
+    let progress: ProgressOf | undefined;
     const end = (): void => {
       if (!run) return;
       watcher?.end();
+      progress?.end();
       this.#memory.free(run.launch.params.base);
       this.#memory.free(run.launch.workspace);
       run.launch.console.end();
@@ -76,8 +80,10 @@ export class Launches {
           run = this.#start(launch, module, given, watcher);
         }
         running ??= this.#spread(run, module);
+        const now = running;
+        progress ??= this.#options.progress && new ProgressOf(this.#options.progress, run.launch, run.total, now);
         try {
-          const done = running.run(late);
+          const done = progress ? progress.slice(() => now.run(late)) : now.run(late);
           if (done === true) end();
           return done;
         } catch (error) {
@@ -91,10 +97,11 @@ export class Launches {
   }
 
   /** Over worker threads, where that is allowed and will pay. */
-  #spread(run: GridRun, { source }: EmulatorModule): Pick<Task, "run"> {
+  #spread(run: GridRun, { source }: EmulatorModule): GridRun | SharedRun {
     if (!this.#team || run.total === 1 || run.launch.workspace !== 0) return run;
     const patience = this.#options.patience ?? usualPatience;
-    return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
+    const leave = (tally: Tally): Job => jobOf(run.launch, source, this.#memory.share(), tally);
+    return new SharedRun(run, this.#team, patience, leave, this.#options.progress && progressInterval);
   }
 
   #watcherOf({ grid, overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Watcher | undefined {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
 import { noSpans, type WarpsmithError } from "../../../src/diag/index.ts";
-import { EmulatorDevice, type EmulatorOptions, type WorkerThreads } from "../../../src/emulator/index.ts";
+import { EmulatorDevice, type EmulatorOptions, type LaunchProgress, type WorkerThreads } from "../../../src/emulator/index.ts";
 import { nodeThreads } from "../../../src/emulator-threads.ts";
 import { launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
@@ -389,6 +389,25 @@ describe("workers", () => {
     }
     expect(worker.jobs()).toBe(before + 1);
     await device.dispose();
+  });
+
+  it("tell how far they are", async () => {
+    const now = performance.now.bind(performance);
+    const fast = vi.spyOn(performance, "now").mockImplementation(() => 1000 * now());
+    const words: (LaunchProgress | undefined)[] = [];
+    const body = `mov.u32 %r10, 20000; wait: sub.u32 %r10, %r10, 1; setp.ne.u32 %p9, %r10, 0; @%p9 bra wait; mov.u32 %r0, %ctaid.x;`;
+    const options: EmulatorOptions = { ...spread, progress: (word) => void words.push(word) };
+    try {
+      const jobs = await jobsOf(() => wordsOf(body, 32, { grid: [100, 1, 1], options }));
+      expect(jobs).toBe(1);
+    } finally {
+      fast.mockRestore();
+    }
+    const over = words.map((word) => word?.over ?? -1);
+    expect(over.at(-1)).toBe(-1);
+    expect(Math.max(...over)).toBeGreaterThan(0);
+    expect(Math.max(...over)).toBeLessThanOrEqual(100);
+    expect(over.slice(0, -1)).toEqual(over.slice(0, -1).toSorted((a, b) => a - b));
   });
 
   it("take over in the middle of a launch", async () => {

@@ -55,14 +55,15 @@ const helpers: Readonly<Record<string, unknown>> = {
   nothing: new Region("global", 0, 0),
 };
 
-/** The text of one segment. `attempt` runs what may throw `Unsupported`, for one instruction. */
+/** The text of one segment. `careful`: see `SegmentStep`. `attempt` runs what may throw `Unsupported`, for one instruction. */
 export function writeSegment(
   name: string,
   body: readonly Instruction[],
   { layout, symbols, watched }: { readonly layout: RegisterLayout; readonly symbols: Symbols; readonly watched: boolean },
   attempt: (i: Instruction, write: () => void) => void,
+  careful = false,
 ): string {
-  const writer = new Writer(layout, symbols, watched);
+  const writer = new Writer(layout, symbols, watched, careful);
   for (const i of body) {
     attempt(i, () => writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i)));
   }

@@ -3,6 +3,7 @@
 import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Address, Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
 import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
+import { isSharedAccess } from "../communicates.ts";
 import { storageOf } from "./layout.ts";
 import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
@@ -125,7 +126,9 @@ const st: Rule = (w, [address, a], m, i) => {
   const items = itemsOf(a);
   const bytes = bytesOf(type);
   const to = place(w, address, m.space, bytes * items.length, i.index, "write");
+  const notice = w.careful && isSharedAccess(i) && noticing(w, to, bytes * items.length);
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
+  if (notice) notice();
 };
 
 /** What an atomic operation leaves, of up to 32 bits. `old` and `b` are signed or not as the type is. */
@@ -274,10 +277,10 @@ function atomicWord(
   w.setInt(d, b32, old);
 }
 
-/** To be called before an atomic operation is written, and what it gives afterwards: others notice only what changes memory. */
+/** To be called before an access is written, and what it gives afterwards: others notice only what changes memory. */
 function noticing(w: Writer, { region, offset }: Place, bytes: number): () => void {
-  const words = Array.from({ length: bytes / 4 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
-  const views = bytes === 2 ? [`${region}.u16[${offset}>>>1]`] : words;
+  const words = Array.from({ length: bytes >> 2 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
+  const views = bytes === 1 ? [`${region}.bytes[${offset}]`] : bytes === 2 ? [`${region}.u16[${offset}>>>1]`] : words;
   const before = views.map((view) => w.keep(view));
   return () => w.line(`if(${views.map((view, n) => `${view}!==${before[n]}`).join("||")})w.noticed=true;`);
 }
@@ -287,11 +290,11 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   const [results, sources] = [itemsOf(d), itemsOf(b)];
   const bytes = bytesOf(type);
   const to = place(w, address, m.space, bytes * sources.length, i.index, "atomic");
-  const notice = d && noticing(w, to, bytes * sources.length);
+  const notice = (d || w.careful) && noticing(w, to, bytes * sources.length);
   for (const [n, source] of sources.entries()) {
     atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
   }
-  notice?.();
+  if (notice) notice();
 };
 
 function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {

@@ -34,6 +34,8 @@ export class Writer {
   readonly symbols: Symbols;
   /** The launch has a monitor, to be told of each access to memory. */
   readonly watched: boolean;
+  /** Stores say whether they change anything, as atomics do. */
+  readonly careful: boolean;
   #lines: string[] = [];
   /** What stands before the loop over the lanes. */
   #before: string[] = [];
@@ -42,10 +44,11 @@ export class Writer {
   #written = new Set<Register>();
   #names = 0;
 
-  constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean) {
+  constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean, careful = false) {
     this.layout = layout;
     this.symbols = symbols;
     this.watched = watched;
+    this.careful = careful;
   }
 
   line(text: string): void {
