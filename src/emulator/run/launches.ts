@@ -114,7 +114,7 @@ export class Launches {
       stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
       console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),
       heap: this.#heap,
-      sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
+      sharedBytes: program.staticSharedBytes + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
       memories: launch.memories,
       clock: () => {
