@@ -56,7 +56,8 @@ export interface Events<Warp, Cluster, Warpgroup> {
   /** Called once it is open. */
   clusterLeaves(warp: Warp, mask: number, i: Instruction): void;
 
-  mbarrierInits(warp: Warp, lane: number, address: number, count: number): void;
+  /** `mask`: those that have run this instruction for that barrier, all with this count: one initialisation. */
+  mbarrierInits(warp: Warp, mask: number, address: number, count: number): void;
   mbarrierInvalidates(warp: Warp, lane: number, address: number): void;
   /** `expect_tx` by itself or with an arrival; `complete_tx` by a thread: negative. */
   mbarrierExpects(warp: Warp, lane: number, address: number, bytes: number): void;
