@@ -122,7 +122,7 @@ export class Launches {
         return this.#clock;
       },
       queue: createAsyncQueue(choices),
-      adversary: choices && new Adversary(choices),
+      adversary: choices && new Adversary(choices, watcher?.strict ?? false),
       monitor: watcher?.monitor,
       reports: watcher?.reports,
     };
