@@ -188,7 +188,7 @@ function matrices(load: boolean): OperationRule {
         for (let lane = 0; lane < 8 * rows.length; lane++) {
           const offset = (addresses[lane] ?? 0) - shared.base;
           if (load) monitor.read(warp, lane, shared, offset, 16, warp.at);
-          else monitor.write(warp, lane, shared, offset, 16, warp.at);
+          else monitor.write(warp, lane, shared, offset, 16, warp.at, true);
         }
       }
       (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);
