@@ -213,6 +213,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
             return before;
           },
           before: all.before,
+          changes: all.changes,
           beside: all.beside,
         };
         order.shadow(warp.block.shared).touchCells(offsets, access, everyWarp, seeing);
