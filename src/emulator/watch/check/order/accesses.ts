@@ -4,7 +4,7 @@ import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
-import { type Constants, constantsOf, storedConstant } from "../constants.ts";
+import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
 import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
@@ -31,15 +31,15 @@ class LaneAccesses {
   readonly #c: CheckContext;
   readonly #agents = new WeakMap<Warp, Agent>();
   readonly #last = new WeakMap<WarpOrder, Map<number, Access>>();
-  #constants: Constants | undefined;
+  readonly #stored = new Map<number, string | undefined>();
 
   constructor(c: CheckContext) {
     this.#c = c;
   }
 
-  #storedConstant(i: Instruction): string | undefined {
-    this.#constants ??= constantsOf(this.#c.program.instructions);
-    return storedConstant(i, this.#constants);
+  #storedConstant(index: number, i: Instruction): string | undefined {
+    if (!this.#stored.has(index)) this.#stored.set(index, storedConstant(i, constantsOf(this.#c.program.instructions)));
+    return this.#stored.get(index);
   }
 
   of(at: WarpOrder, index: number, writes: boolean): Access {
@@ -54,7 +54,7 @@ class LaneAccesses {
     const instruction = this.#c.program.instructions[index];
     const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
     const agent = this.#agent(warp);
-    const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
+    const value = writes && instruction ? this.#storedConstant(index, instruction) : undefined;
     const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent, value };
     known.set(index, access);
     return access;

@@ -121,23 +121,26 @@ const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
 /** What the lanes of a warp hand to each other: a result may be what any of them has brought. */
 const exchanges = /^(shfl|mma|movmatrix|wmma)/;
 
+function endsOf({ steps }: Program): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  for (const step of steps) {
+    if (step.kind !== "segment") continue;
+    const end = step.instruction.index + step.instructions.length;
+    for (const i of step.instructions) ends.set(i.index, end);
+  }
+  return ends;
+}
+
 export class UndefinedValues {
   readonly #program: Program;
-  readonly #constants: Constants;
   readonly #warps = new WeakMap<Warp, Map<number, LaneValues>>();
-  /** The end of the segment of each instruction in one. */
-  readonly #ends = new Map<number, number>();
+  /** The end of the segment of each instruction in one; found when the first undefined bits come. */
+  #ends: ReadonlyMap<number, number> = new Map();
   /** Lanes that have some. */
   #count = 0;
 
   constructor(program: Program) {
     this.#program = program;
-    this.#constants = constantsOf(program.instructions);
-    for (const step of program.steps) {
-      if (step.kind !== "segment") continue;
-      const end = step.instruction.index + step.instructions.length;
-      for (const i of step.instructions) this.#ends.set(i.index, end);
-    }
   }
 
   /** A step is about to run. What ran before it is followed to its end. */
@@ -245,7 +248,8 @@ export class UndefinedValues {
     this.#warps.set(warp, lanes);
     let values = lanes.get(lane);
     if (!values) {
-      values = new LaneValues(this.#constants);
+      if (this.#ends.size === 0) this.#ends = endsOf(this.#program);
+      values = new LaneValues(constantsOf(this.#program.instructions));
       lanes.set(lane, values);
       this.#count += 1;
     }
