@@ -41,6 +41,7 @@ function makeLaunch(ptx: string, name: string, values: EmulateOptions, given: re
     block,
     cluster: dim3("cluster", values.cluster, file.cluster) ?? entry.cluster ?? [1, 1, 1],
     sharedBytes: sharedBytes(values.smem, file.smem),
+    cooperative: values.cooperative ?? file.cooperative ?? false,
     ...parsed,
   };
 }

@@ -21,6 +21,7 @@ import { Launches } from "./run/launches.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./run/module.ts";
 import { type Team, teamOf } from "./run/spread/team.ts";
 import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Turn, WorkQueue } from "./run/streams.ts";
+import { EmulatorTextures } from "./run/textures.ts";
 import { createWatch } from "./watch/watch.ts";
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
@@ -40,6 +41,12 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #images = new Images(this.#memory);
   readonly #team: Team | undefined;
   readonly #launches: Launches;
+  readonly textures = new EmulatorTextures({
+    allocate: (bytes) => this.#allocate(bytes, false).base,
+    free: (address) => void this.#memory.free(address),
+    call: (run, always) => this.#queue.call(run, always),
+    bytes: (address, length, what, written) => this.#range(BigInt(address), length, what, written),
+  });
   /** Whether it is noted which bytes have been written. */
   readonly #tracks: boolean;
 
@@ -49,7 +56,7 @@ export class EmulatorDevice implements DeviceBackend {
     // What is checked, recorded or decided by a seed is so on one thread.
     const plain = check === "off" && schedule === "eager" && !trace;
     this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
-    this.#launches = new Launches(options, this.#memory, this.#team, createWatch(check, trace));
+    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, createWatch(check, trace));
   }
 
   allocate(bytes: number): bigint {

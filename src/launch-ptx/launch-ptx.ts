@@ -11,6 +11,7 @@ import {
 } from "../runtime/index.ts";
 import { elementBytes, mapBytes } from "../tensor-map.ts";
 import { fillBytes, type PlaceOf, type ReadFile } from "./fill-bytes.ts";
+import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";
 
 /** Memory of the device that a buffer got. */
@@ -39,6 +40,7 @@ export async function launchPtx(device: Device, ptx: string, launch: PtxLaunch, 
   });
   checkFits(module, block);
   const places = new Map<string, Place>();
+  let textures: MadeTextures | undefined;
   try {
     const placeOf: PlaceOf = ({ buffer, offset }) => (places.get(buffer)?.address ?? 0n) + BigInt(offset);
     for (const buffer of launch.buffers) {
@@ -47,12 +49,15 @@ export async function launchPtx(device: Device, ptx: string, launch: PtxLaunch, 
     }
     for (const { buffer, address } of places.values())
       backend.upload(backend.defaultStream, address, fillBytes(buffer, read, placeOf));
-    start(backend, module, launch, placeOf);
+    textures = makeTextures(backend, launch.args, placeOf);
+    start(backend, module, launch, placeOf, textures);
+    textures.copyBack();
     const results: PtxResult[] = [];
     for (const place of places.values()) if (place.buffer.out) results.push(await download(backend, place));
     await device.sync();
     return results;
   } finally {
+    textures?.free();
     for (const { address } of places.values()) backend.free(address);
   }
 }
@@ -62,15 +67,16 @@ async function download(device: DeviceBackend, { buffer: { name, dtype, count },
   return { name, dtype, bytes, values: decodeElements(dtype, bytes.slice()) as ArrayLike<number | bigint> };
 }
 
-function start(device: DeviceBackend, module: LoadedModule, launch: PtxLaunch, placeOf: PlaceOf): void {
+function start(device: DeviceBackend, module: LoadedModule, launch: PtxLaunch, placeOf: PlaceOf, textures: MadeTextures): void {
   const parameters = device.parameters(module);
   launch.args.forEach((arg, i) => {
     const view = parameters.views[i];
-    if (view) new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytesOf(device, arg, placeOf));
+    if (view) new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytesOf(device, arg, placeOf, textures));
   });
-  const { grid, block, cluster, sharedBytes } = launch;
+  const { grid, block, cluster, sharedBytes, cooperative } = launch;
   const stream = device.defaultStream;
-  device.launch({ module, parameters, grid, block, cluster, sharedBytes, stream, overlapPrevious: false, spans: noSpans });
+  const shape = { grid, block, cluster, sharedBytes, cooperative };
+  device.launch({ module, parameters, ...shape, stream, overlapPrevious: false, spans: noSpans });
 }
 
 interface Size {
@@ -97,6 +103,8 @@ function layOut(members: readonly PtxArgument[]): Size & { readonly offsets: rea
 export function sizeOf(arg: PtxArgument): Size {
   switch (arg.kind) {
     case "address":
+    case "texture":
+    case "surface":
       return { bytes: 8, align: 8 };
     case "bytes":
       return { bytes: arg.bytes.length, align: arg.align };
@@ -107,19 +115,20 @@ export function sizeOf(arg: PtxArgument): Size {
   }
 }
 
-function bytesOf(device: DeviceBackend, arg: PtxArgument, placeOf: PlaceOf): Uint8Array {
+function bytesOf(device: DeviceBackend, arg: PtxArgument, placeOf: PlaceOf, textures: MadeTextures): Uint8Array {
   if (arg.kind === "bytes") return arg.bytes;
   if (arg.kind === "map") {
     return encodeMap(device, placeOf(arg.address), arg.map);
   }
   const bytes = new Uint8Array(sizeOf(arg).bytes);
-  if (arg.kind === "address") {
-    new DataView(bytes.buffer).setBigUint64(0, placeOf(arg), true);
+  if (arg.kind !== "structure") {
+    const word = arg.kind === "address" ? placeOf(arg) : textures.handleOf(arg);
+    new DataView(bytes.buffer).setBigUint64(0, word, true);
     return bytes;
   }
   const { offsets } = layOut(arg.members);
   arg.members.forEach((member, i) => {
-    bytes.set(bytesOf(device, member, placeOf), offsets[i]);
+    bytes.set(bytesOf(device, member, placeOf, textures), offsets[i]);
   });
   return bytes;
 }

@@ -1,4 +1,5 @@
 export type {
+  BackendArray,
   BackendEvent,
   BackendGraph,
   BackendStream,
@@ -9,6 +10,7 @@ export type {
   ModuleOptions,
   NamedMemory,
   ParameterBlock,
+  TextureBackend,
 } from "./backend.ts";
 export {
   addressOf,

@@ -51,9 +51,13 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     dynamicSharedOffset,
     registers: registerWords / lanes,
     directives: found.directives,
+    usesReserved: instructions.some(asksForReserved),
     placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
   };
 }
+
+const asksForReserved = ({ operands }: Instruction): boolean =>
+  operands.some((o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
 
 function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Spans {
   const loc = i?.loc;
@@ -98,7 +102,7 @@ function findFunctions(image: Image, callees: readonly Callee[], kernel: string)
 /** What a function that comes to its end does. */
 const implicitReturn = (fn: PtxFunction, index: number): Instruction => ({
   kind: "instruction",
-  opcode: { text: "ret", form: "ret", modifiers: {} },
+  opcode: { text: "ret", form: "ret", modifiers: {}, types: {} },
   operands: [],
   guard: undefined,
   line: fn.line,

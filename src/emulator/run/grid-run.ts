@@ -117,10 +117,11 @@ export class GridRun {
     return number;
   }
 
-  /** As many at a time as the schedule wants. */
+  /** As many at a time as the schedule wants; all of a cooperative launch. */
   #admitMore(): void {
-    for (let more = this.launch.adversary?.resident(this.#resident) ?? 1; more > this.#active.length; )
-      if (!this.#admit()) return;
+    const { workspace, adversary } = this.launch;
+    const wanted = workspace === 0 ? (adversary?.resident(this.#resident) ?? 1) : this.total;
+    for (let more = wanted; more > this.#active.length; ) if (!this.#admit()) return;
   }
 
   #runWarps(progress: Progress): void {

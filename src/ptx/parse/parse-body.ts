@@ -37,6 +37,7 @@ import type {
   Instruction,
   Label,
   Loc,
+  Operand,
   Pragma,
   Register,
   Statement,
@@ -49,6 +50,8 @@ interface BodyReader {
   readonly c: Cursor;
   scope: Scope;
   readonly registers: Register[];
+  readonly given: Operand[];
+  readonly places: number[];
   readonly statements: Statement[];
   readonly instructions: Instruction[];
   readonly variables: Variable[];
@@ -191,7 +194,8 @@ function statement(b: BodyReader): void {
 /** Reads a body, its `{` taken. `outer`: the names of the parameters; `registers`: those among them. */
 export function parseBody(c: Cursor, outer: Scope, registers: RegisterList): Body {
   const outermost = newScope(outer);
-  const b: BodyReader = { c, scope: outermost, registers, statements: [], instructions: [], variables: [], loc: undefined };
+  const lists = { statements: [], instructions: [], variables: [], given: [], places: [] };
+  const b: BodyReader = { c, scope: outermost, registers, ...lists, loc: undefined };
   for (;;) {
     if (kindAt(c) === END) failExpected(c, "'}'");
     if (!accept(c, P.close)) {

@@ -1,11 +1,14 @@
 /** Loads, stores (PTX ISA 9.7.9), atomics (9.7.13). */
+
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Address, Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
+import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
 import { storageOf } from "./layout.ts";
 import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
-const bytesOf = (type: string): number => (Number(/\d+/.exec(type)?.[0]) / 8) * (type.endsWith("x2") ? 2 : 1);
+const bytesOf = (type: DataType): number => type.bits / 8;
 
 /** Where an access goes: a region, and the bytes from its beginning. */
 interface Place {
@@ -13,10 +16,10 @@ interface Place {
   readonly offset: string;
 }
 
+/** Constants lie in global memory. */
 const kindOf = (space: string | undefined): "shared" | "local" | "global" | "generic" => {
-  if (space?.startsWith("shared")) return "shared";
-  if (space === "local") return "local";
-  return space === undefined || space === "" ? "generic" : "global";
+  const named = spaceNamed(space);
+  return named === "const" || named === "param" ? "global" : named;
 };
 
 const offsetText = (offset: number): string => (offset === 0 ? "" : offset < 0 ? `${offset}` : `+${offset}`);
@@ -29,7 +32,7 @@ function addressIn(w: Writer, o: Address, wide: boolean): string {
 }
 
 /** Whether there is somebody to be told. */
-const isTold = (w: Writer, space: string | undefined): boolean => w.watched && !space?.startsWith("param") && space !== "const";
+const isTold = (w: Writer, space: string | undefined): boolean => w.watched && !["param", "const"].includes(spaceNamed(space));
 
 /** Finds the region of an aligned access, and tells who watches. */
 function place(
@@ -50,7 +53,7 @@ function find(w: Writer, o: Operand | undefined, space: string | undefined, byte
   if (o?.kind !== "address") throw new Unsupported("memory without an address");
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const variable = o.base?.kind === "variable" ? o.base : undefined;
-  const kind = named?.startsWith("param") ? w.symbols.paramSpace(variable, named) : kindOf(named);
+  const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
   const narrow = kind === "shared" || kind === "local" || (o.base?.kind === "register" && storageOf(o.base.type) === "word");
   const region = w.fresh();
   const address = w.keep(addressIn(w, o, !narrow));
@@ -71,14 +74,14 @@ const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
 const isFloatRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "float";
 const isDoubleRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "double";
 
-function loadOne(w: Writer, d: Scalar, type: string, { region, offset }: Place, at: number): void {
+function loadOne(w: Writer, d: Scalar, type: DataType, { region, offset }: Place, at: number): void {
   const index = (size: number) => `(${offset}${offsetText(at)})>>>${Math.log2(size)}`;
   const bytes = bytesOf(type);
   if (bytes === 1) w.setInt(d, type, `${region}.bytes[${index(1)}]`);
-  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : "u16", `${region}.u16[${index(2)}]`);
-  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, "f32", `${region}.f32[${index(4)}]`);
-  else if (bytes === 4) w.setInt(d, type.startsWith("s") ? type : "u32", `${region}.i32[${index(4)}]`);
-  else if (isDoubleRegister(d)) w.setNumber(d, "f64", `${region}.f64[${index(8)}]`);
+  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : u16, `${region}.u16[${index(2)}]`);
+  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, f32, `${region}.f32[${index(4)}]`);
+  else if (bytes === 4) w.setInt(d, isSigned(type) ? type : u32, `${region}.i32[${index(4)}]`);
+  else if (isDoubleRegister(d)) w.setNumber(d, f64, `${region}.f64[${index(8)}]`);
   else if (bytes === 8) {
     const k = w.keep(index(4));
     w.setHalves(d, `${region}.i32[${k}]`, `${region}.i32[${k}+1]`);
@@ -91,16 +94,16 @@ function loadOne(w: Writer, d: Scalar, type: string, { region, offset }: Place, 
   }
 }
 
-function storeOne(w: Writer, a: Scalar, type: string, { region, offset }: Place, at: number): void {
+function storeOne(w: Writer, a: Scalar, type: DataType, { region, offset }: Place, at: number): void {
   const index = (size: number) => `(${offset}${offsetText(at)})>>>${Math.log2(size)}`;
   const bytes = bytesOf(type);
   if (bytes === 1) w.line(`${region}.bytes[${index(1)}]=${w.word(a)};`);
   else if (bytes === 2) w.line(`${region}.u16[${index(2)}]=${w.word(a)};`);
-  else if (bytes === 4 && isFloatRegister(a)) w.line(`${region}.f32[${index(4)}]=${w.number(a, "f32")};`);
+  else if (bytes === 4 && isFloatRegister(a)) w.line(`${region}.f32[${index(4)}]=${w.number(a, f32)};`);
   else if (bytes === 4)
-    w.line(`${region}.i32[${index(4)}]=${type === "f32" && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
-  else if (type === "f64" && a.kind !== "register") w.line(`${region}.f64[${index(8)}]=${w.number(a, "f64")};`);
-  else if (isDoubleRegister(a)) w.line(`${region}.f64[${index(8)}]=${w.number(a, "f64")};`);
+    w.line(`${region}.i32[${index(4)}]=${type === f32 && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
+  else if (type === f64 && a.kind !== "register") w.line(`${region}.f64[${index(8)}]=${w.number(a, f64)};`);
+  else if (isDoubleRegister(a)) w.line(`${region}.f64[${index(8)}]=${w.number(a, f64)};`);
   else if (bytes === 8) {
     const k = w.keep(index(4));
     const [low, high] = w.halves(a);
@@ -112,7 +115,7 @@ function storeOne(w: Writer, a: Scalar, type: string, { region, offset }: Place,
 }
 
 const ld: Rule = (w, [d, address], m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const items = itemsOf(d);
   const bytes = bytesOf(type);
   const from = place(w, address, m.space, bytes * items.length, i.index, "read");
@@ -120,7 +123,7 @@ const ld: Rule = (w, [d, address], m, i) => {
 };
 
 const st: Rule = (w, [address, a], m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const items = itemsOf(a);
   const bytes = bytesOf(type);
   const all = bytes * items.length;
@@ -162,7 +165,7 @@ function combineFloats(op: string, old: string, b: string): string {
   throw new Unsupported(`the atomic operation ${op} of floats`);
 }
 
-function combineWide(op: string, old: readonly [string, string], b: readonly [string, string], type: string): string {
+function combineWide(op: string, old: readonly [string, string], b: readonly [string, string], type: DataType): string {
   if (op === "add") return `add64(${old},${b})`;
   if (op === "exch") return `join64(${b})`;
   const bitwise = { and: "&", or: "|", xor: "^" }[op];
@@ -176,7 +179,7 @@ function atomicWide(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { region, offset }: Place,
 ): void {
@@ -191,11 +194,11 @@ function atomicPacked(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { region, offset }: Place,
 ): void {
-  const half = type.slice(0, -2);
+  const half = (type.element ?? type).name;
   const k = w.keep(`${offset}>>>2`);
   const [old, by] = [w.keep(`${region}.i32[${k}]`), w.keep(w.word(b))];
   const one = (shift: number) => {
@@ -203,13 +206,13 @@ function atomicPacked(
     return `${half}Bits(${combineFloats(op, x as string, y as string)})`;
   };
   w.line(`${region}.i32[${k}]=${one(0)}|${one(16)}<<16;`);
-  w.setInt(d, "b32", old);
+  w.setInt(d, b32, old);
 }
 
-function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: string, op: string, to: Place): void {
-  if (type.endsWith("x2")) atomicPacked(w, d, b, type, op, to);
-  else if (/^b?f\d/.test(type)) atomicFloat(w, d, b, type, op, to);
-  else if (type === "b128") exchangeQuad(w, d, b, to);
+function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: Place): void {
+  if (type.lanes === 2) atomicPacked(w, d, b, type, op, to);
+  else if (type.kind === "float") atomicFloat(w, d, b, type, op, to);
+  else if (type === b128) exchangeQuad(w, d, b, to);
   else if (isWide(type)) atomicWide(w, d, b, type, op, to);
   else atomicWord(w, d, b, type, op, to);
 }
@@ -241,24 +244,24 @@ function atomicFloat(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { region, offset }: Place,
 ): void {
-  if (type === "f64" || type === "f32") {
-    const view = `${region}.${type}[${offset}>>>${type === "f64" ? 3 : 2}]`;
+  if (type === f64 || type === f32) {
+    const view = `${region}.${type.name}[${offset}>>>${type === f64 ? 3 : 2}]`;
     const old = w.keep(view);
     const by = w.number(b, type);
     // Sums of f32 in global memory flush what is subnormal, those in shared memory do not (PTX ISA 9.7.13.7).
-    const flushes = type === "f32" && op === "add";
+    const flushes = type === f32 && op === "add";
     w.line(`${view}=${flushes ? `atomicSum(${old},${by},${region}.space==="global")` : combineFloats(op, old, by)};`);
     w.setNumber(d, type, old);
   } else {
     const view = `${region}.u16[${offset}>>>1]`;
     const old = w.keep(view);
-    const sum = combineFloats(op, `${type}Value(${old})`, w.number(b, type));
-    w.line(`${view}=${type}Bits(${sum});`);
-    w.setInt(d, "b16", old);
+    const sum = combineFloats(op, `${type.name}Value(${old})`, w.number(b, type));
+    w.line(`${view}=${type.name}Bits(${sum});`);
+    w.setInt(d, b16, old);
   }
 }
 
@@ -266,14 +269,14 @@ function atomicWord(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { region, offset }: Place,
 ): void {
   const old = w.keep(`${region}.${isSigned(type) ? "i32" : "u32"}[${offset}>>>2]`);
   const by = w.keep(isSigned(type) ? w.int(b, type) : w.unsigned(b, type));
   w.line(`${region}.i32[${offset}>>>2]=${combine(op, old, by)};`);
-  w.setInt(d, "b32", old);
+  w.setInt(d, b32, old);
 }
 
 /** To be called before memory is written; what it gives tells afterwards whether that has changed anything. */
@@ -290,7 +293,7 @@ function noticing(w: Writer, to: Place, bytes: number): () => void {
 }
 
 const atom: Rule = (w, [d, address, b], m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const [results, sources] = [itemsOf(d), itemsOf(b)];
   const bytes = bytesOf(type);
   const to = place(w, address, m.space, bytes * sources.length, i.index, "atomic");
@@ -301,10 +304,10 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   notice?.();
 };
 
-function compareAndSwap(w: Writer, operands: Operands, type: string, to: Place): void {
+function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {
   const [d, , b, c] = operands;
   const { region, offset } = to;
-  if (type === "b128") {
+  if (type === b128) {
     swapQuad(w, operands, to);
     return;
   }
@@ -317,15 +320,15 @@ function compareAndSwap(w: Writer, operands: Operands, type: string, to: Place):
     w.setHalves(d, ...old);
     return;
   }
-  const short = type.endsWith("16");
+  const short = type.bits === 16;
   const view = short ? `${region}.u16[${offset}>>>1]` : `${region}.i32[${offset}>>>2]`;
   const old = w.keep(view);
-  w.line(`if(${old}===${short ? w.int(b, "u16") : `(${w.word(b)}|0)`})${view}=${w.word(c)};`);
-  w.setInt(d, short ? "b16" : "b32", old);
+  w.line(`if(${old}===${short ? w.int(b, u16) : `(${w.word(b)}|0)`})${view}=${w.word(c)};`);
+  w.setInt(d, short ? b16 : b32, old);
 }
 
 const cas: Rule = (w, operands, m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const to = place(w, operands[1], m.space, bytesOf(type), i.index, "atomic");
   const notice = noticing(w, to, bytesOf(type));
   compareAndSwap(w, operands, type, to);

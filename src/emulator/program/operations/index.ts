@@ -1,3 +1,4 @@
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { guardMask, type Operating } from "../operands.ts";
@@ -8,7 +9,9 @@ import { matrixRules } from "./matrices.ts";
 import { mbarrierRules } from "./mbarriers.ts";
 import { remoteRules } from "./remote.ts";
 import { fence, gridDependency, nothing, type OperationRules } from "./rule.ts";
+import { surfaceRules } from "./surfaces.ts";
 import { tensorMapRules } from "./tensor-maps.ts";
+import { textureRules } from "./textures.ts";
 import { warpRules } from "./warps.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
@@ -21,11 +24,9 @@ const rules: OperationRules = {
   ...matrixRules,
   ...remoteRules,
   ...tensorMapRules,
+  ...textureRules,
+  ...surfaceRules,
 };
-
-/** Forms that all lanes of a warp run at one place: `.aligned`, and the barriers, which count warps. */
-const converged =
-  /^(bar\.(sync|arrive|red)|barrier\.|wgmma\.|setmaxnreg|ldmatrix|stmatrix|movmatrix|mma|wmma|tensormap\.cp_fenceproxy)/;
 
 /** Whether it does nothing, so that it needs no step. */
 export function isNothing({ watched }: Operating, { opcode }: Instruction): boolean {
@@ -42,6 +43,6 @@ export function operationStep(c: Operating, instruction: Instruction): Operation
     instruction,
     guard: guardMask(c, instruction),
     run: rule(c, instruction),
-    converged: converged.test(form),
+    converged: readForm(form).collective === true,
   };
 }

@@ -1,4 +1,5 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -17,14 +18,16 @@ import type { WarpOrder } from "./threads.ts";
 function strengthOf(i: Instruction | undefined): Access["strong"] {
   if (!i) return "";
   const { form, modifiers } = i.opcode;
-  const atomic = form.startsWith("atom") || form.startsWith("red");
+  const { access } = readForm(form);
+  const atomic = access === "atomic" || access === "reduction";
   const { order, scope } = modifiers;
   if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
   return scope === "cta" ? "cta" : "wide";
 }
 
-/** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
-const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
+/** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
+const isNonCoherent = (i: Instruction | undefined): boolean =>
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
 
 /** What lanes do, one object for each execution of an instruction by a warp. */
 class LaneAccesses {
@@ -124,7 +127,7 @@ function rangesHash(ranges: readonly TransferRange[]): number {
   return hash;
 }
 
-/** Names stores: lanes of a warp that issue the same one, each by its n-th run of one instruction, give it one name. */
+/** Names stores and `cp.async`: lanes of a warp that issue the same one, each by its n-th run of one instruction, give it one name. */
 function copyNames(): (warp: Warp, lane: number, transfer: Transfer) => string | undefined {
   const issued = new WeakMap<Warp, { readonly number: number; readonly counts: Map<number, number> }>();
   let warps = 0;
@@ -158,10 +161,11 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
       const { read, done, tick, kind, since } = placeOf(cluster, transfer);
       const agent = transferAgent(warp, lane, transfer, kind, since);
       const proxy = kind === "cp.async" ? "generic" : "async";
-      const copy = kind === "store" ? copyOf(at.warp, lane, transfer) : undefined;
+      const copy = kind !== "load" ? copyOf(at.warp, lane, transfer) : undefined;
       const common = { home: cluster.home, tick, at: warp.at, proxy, agent, copy } as const;
       const reads: Access = { ...common, slot: read, writes: false, strong: "" };
-      const writes: Access = { ...common, slot: done, writes: true, strong: transfer.reduces ? "wide" : "", map: transfer.map };
+      const strong = transfer.reduces ? "wide" : "";
+      const writes: Access = { ...common, slot: done, writes: true, strong, map: transfer.map };
       for (const [access, ranges] of [
         [reads, transfer.reads],
         [writes, transfer.writes],
@@ -224,7 +228,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
 
 function operandsOf(product: WgmmaProduct) {
   const { a, b, aType, bType, n, transA, transB, shared } = product;
-  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B") };
+  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B", product.sparse ? 2 : 1) };
   if (Array.isArray(a)) return [right];
   const bits = a as Exclude<typeof a, readonly number[]>;
   return [{ name: "A", bits, offsets: operandChunks(bits, aType, 64, transA, shared, "A") }, right];

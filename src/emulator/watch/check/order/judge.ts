@@ -130,7 +130,7 @@ export class AccessJudge implements Judge {
   }
 }
 
-/** Lanes of one instruction issue the same copy; the last one stands for all. */
+/** Lanes of one instruction issue the same copy: epilogues do with a store, cooperative groups with `cp.async`. The last one stands for all. */
 const isSameCopy = (a: Access, b: Access): boolean => a.copy !== undefined && a.copy === b.copy;
 
 /** Several threads together do an access: it has to come after the earlier ones for each of them. */

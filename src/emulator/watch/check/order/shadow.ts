@@ -33,7 +33,7 @@ export interface Access {
   /** It reads by the non-coherent cache: nothing may write there as long as the kernel runs, in whatever order. */
   readonly nonCoherent?: boolean;
   readonly agent: Agent;
-  /** Of a store of the asynchronous proxy: the same where lanes of one instruction store the same. */
+  /** Of a store of the asynchronous proxy and of `cp.async`: the same where lanes of one instruction copy the same. */
   readonly copy?: string | undefined;
   /** Of a store of a constant: which. */
   readonly value?: string | undefined;

@@ -3,7 +3,8 @@
  * or drop them, else all that may depend on them. A bit that is 1 here is undefined.
  */
 import type { ReadFormName } from "../../../../ptx/isa/read/index.ts";
-import type { Instruction, Operand, PtxType, Register } from "../../../../ptx/parse/tree.ts";
+import type { Instruction, Operand, Register } from "../../../../ptx/parse/tree.ts";
+import { b32, type DataType, dataType } from "../../../../ptx/parse/types.ts";
 import { registerUse } from "../register-use.ts";
 
 /** Of one lane, before the instruction. */
@@ -17,8 +18,9 @@ export type Result = readonly [register: Register, bits: bigint];
 
 const ones = (width: number): bigint => (1n << BigInt(width)) - 1n;
 
-export const widthOf = (type: PtxType | string): number =>
-  type === "pred" ? 1 : Number(/\d+/.exec(type)?.[0]) * (type.endsWith("x2") ? 2 : 1);
+export const widthOf = ({ type }: Register): number => dataType(type).bits;
+const isSigned = (type: DataType): boolean => type.kind === "signed";
+const isInteger = (type: DataType): boolean => type.lanes === 1 && ["signed", "unsigned", "bits"].includes(type.kind);
 
 /** The lower bits as a wider value; where it has a sign, that goes on above. */
 export function extended(bits: bigint, width: number, signed: boolean, to: number): bigint {
@@ -34,12 +36,14 @@ const upwards = (bits: bigint, width: number): bigint => (bits === 0n ? 0n : one
 class Operands {
   readonly i: Instruction;
   readonly #sources: Sources;
+  readonly type: DataType;
   readonly width: number;
 
   constructor(i: Instruction, sources: Sources) {
     this.i = i;
     this.#sources = sources;
-    this.width = widthOf(i.opcode.modifiers.type ?? "b32");
+    this.type = i.opcode.types.type ?? b32;
+    this.width = this.type.bits;
   }
 
   bits(n: number): bigint {
@@ -69,8 +73,8 @@ class Operands {
 }
 
 const lowerSum = (o: Operands): bigint => {
-  const { type = "", sat, half } = o.i.opcode.modifiers;
-  if (sat || half === "hi" || type.endsWith("x2") || !/^[us]/.test(type)) return o.any();
+  const { sat, half } = o.i.opcode.modifiers;
+  if (sat || half === "hi" || !isInteger(o.type)) return o.any();
   return upwards(o.bits(1) | o.bits(2) | o.bits(3), o.width);
 };
 
@@ -79,8 +83,7 @@ function shifted(o: Operands): bigint {
   if (by === undefined) return o.any();
   const [bits, width] = [o.bits(1) & ones(o.width), o.width];
   if (o.i.opcode.form === "shl") return by >= width ? 0n : (bits << by) & ones(width);
-  const signed = o.i.opcode.modifiers.type?.startsWith("s") ?? false;
-  return (extended(bits, width, signed, 2 * width) >> (by >= width ? BigInt(width) : by)) & ones(width);
+  return (extended(bits, width, isSigned(o.type), 2 * width) >> (by >= width ? BigInt(width) : by)) & ones(width);
 }
 
 function funnelled(o: Operands): bigint {
@@ -103,7 +106,7 @@ function inserted(o: Operands): bigint {
 function extracted(o: Operands): bigint {
   const [at, length] = [o.constant(2), o.constant(3)];
   if (at === undefined || length === undefined) return o.any();
-  const signed = o.i.opcode.modifiers.type?.startsWith("s") ?? false;
+  const signed = isSigned(o.type);
   const taken = Number(length & 255n);
   // Beyond the word it has the sign.
   const bits = extended(o.bits(1) & ones(o.width), o.width, signed, 512) >> (at & 255n);
@@ -149,11 +152,11 @@ function permuted(o: Operands): bigint {
 }
 
 function converted(o: Operands): bigint {
-  const { to = "", from = "", sat } = o.i.opcode.modifiers;
-  const integer = /^[usb]\d+$/;
-  if (sat || !integer.test(to) || !integer.test(from)) return o.any();
-  const narrow = Math.min(widthOf(to), widthOf(from));
-  return extended(o.bits(1), narrow, (widthOf(to) < widthOf(from) ? to : from).startsWith("s"), 64);
+  const { types, modifiers } = o.i.opcode;
+  const { to = b32, from = b32 } = types;
+  if (modifiers.sat || !isInteger(to) || !isInteger(from)) return o.any();
+  const narrow = to.bits < from.bits ? to : from;
+  return extended(o.bits(1), narrow.bits, isSigned(narrow), 64);
 }
 
 function packed(o: Operands): bigint {
@@ -192,7 +195,7 @@ const rules: Readonly<Partial<Record<ReadFormName, Rule>>> = {
 export function undefinedResults(i: Instruction, sources: Sources): readonly Result[] {
   const { writes } = registerUse(i);
   const o = new Operands(i, sources);
-  const cut = (r: Register, bits: bigint): Result => [r, bits & ones(widthOf(r.type))];
+  const cut = (r: Register, bits: bigint): Result => [r, bits & ones(widthOf(r))];
   const [first] = i.operands;
   if (i.opcode.form === "mov.unpack" && first?.kind === "vector") {
     const part = o.width / first.items.length;

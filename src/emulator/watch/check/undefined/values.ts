@@ -5,7 +5,10 @@
  *
  * A segment is followed when one of its accesses or the next step is told of; a lane without undefined bits costs nothing.
  */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
+import { spaceNamed } from "../../../../ptx/parse/spaces.ts";
 import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/tree.ts";
+import { b32 } from "../../../../ptx/parse/types.ts";
 import { type Executed, instructionsOf } from "../../../machine/events.ts";
 import { forEachLane } from "../../../machine/lanes.ts";
 import type { Warp } from "../../../machine/warp.ts";
@@ -83,10 +86,11 @@ class LaneValues implements Sources {
     if (i.guard) this.decide([i.guard.register], i);
     const { reads, writes } = registerUse(i);
     const origin = this.originOf(reads);
-    if (isAccess(i)) {
+    const { access } = readForm(form);
+    if (access !== undefined) {
       // What is told of has been followed then; what is not told of here was not run, or goes to functions.
-      if (!/^(param|const)/.test(modifiers.space ?? "")) return;
-      if (form === "st") this.decide(reads, i);
+      if (!["param", "const"].includes(spaceNamed(modifiers.space))) return;
+      if (access === "store") this.decide(reads, i);
       else this.#clear(writes, i);
       return;
     }
@@ -112,8 +116,6 @@ class LaneValues implements Sources {
     }
   }
 }
-
-const isAccess = ({ opcode: { form } }: Instruction): boolean => /^(ld|ldu|st|atom|red)(\.|$)/.test(form);
 
 const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
   o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
@@ -181,7 +183,7 @@ export class UndefinedValues {
     forEachLane(mask, (lane) => {
       const values = origin ? this.#valuesOf(warp, lane) : lanes.get(lane);
       // A predicate says whether there was somebody, which is known.
-      for (const r of writes) values?.set(r, r.type === "pred" ? 0n : (1n << BigInt(widthOf(r.type))) - 1n, origin);
+      for (const r of writes) values?.set(r, r.type === "pred" ? 0n : (1n << BigInt(widthOf(r))) - 1n, origin);
     });
   }
 
@@ -202,12 +204,12 @@ export class UndefinedValues {
     if (!i || (bits === 0n && this.#count === 0)) return;
     const values = bits === 0n ? this.#warps.get(warp)?.get(lane) : this.#valuesOf(warp, lane);
     if (!values) return;
-    const type = i.opcode.modifiers.type ?? "b32";
-    const width = widthOf(type);
+    const type = i.opcode.types.type ?? b32;
+    const width = type.bits;
     for (const [n, item] of itemsOf(i.operands[0]).entries()) {
       if (item.kind !== "register") continue;
       const own = (bits >> BigInt(n * width)) & ((1n << BigInt(width)) - 1n);
-      values.set(item, extended(own, width, type.startsWith("s"), widthOf(item.type)), origin);
+      values.set(item, extended(own, width, type.kind === "signed", widthOf(item)), origin);
     }
     values.next = at + 1;
     values.end = this.#ends.get(at) ?? values.next;
@@ -222,7 +224,7 @@ export class UndefinedValues {
     const items = itemsOf(i.operands[1]);
     const origin = values.originOf(items.flatMap(registersOf));
     if (!origin) return undefined;
-    const width = widthOf(i.opcode.modifiers.type ?? "b32");
+    const width = (i.opcode.types.type ?? b32).bits;
     const own = (item: Scalar): bigint =>
       (item.kind === "register" ? values.undefinedIn(item) : 0n) & ((1n << BigInt(width)) - 1n);
     const bits = items.reduce((all, item, n) => all | (own(item) << BigInt(n * width)), 0n);

@@ -114,7 +114,7 @@ function undefinedBy(text: string, holes: readonly bigint[]): bigint {
   const i = instructionOf(text);
   const undefinedIn = (r: Register): bigint => {
     const hole = holes[Number(/\d/.exec(r.name)?.[0]) - 1] ?? 0n;
-    return hole & ((1n << BigInt(widthOf(r.type))) - 1n);
+    return hole & ((1n << BigInt(widthOf(r))) - 1n);
   };
   return undefinedResults(i, { undefinedIn, constant: constantOf })[0]?.[1] ?? 0n;
 }
