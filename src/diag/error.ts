@@ -54,15 +54,17 @@ export class WarpsmithError extends Error {
 
   /** The same error at another place. */
   at(spans: Spans): WarpsmithError {
-    return new WarpsmithError(
-      this.code,
-      this.sentence,
-      this.fix,
-      spans,
-      this.cause === undefined ? undefined : { cause: this.cause },
-    );
+    return remade(this, this.sentence, spans);
+  }
+
+  /** The same error with one more line. */
+  saying(more: string): WarpsmithError {
+    return remade(this, `${this.sentence}\n${more}`, this.spans);
   }
 }
+
+const remade = ({ code, fix, cause }: WarpsmithError, sentence: string, spans: Spans): WarpsmithError =>
+  new WarpsmithError(code, sentence, fix, spans, cause === undefined ? undefined : { cause });
 
 /** How far up the stack the author's call is looked for: first where it nearly always is. To write a frame down takes microseconds. */
 const near = 8;

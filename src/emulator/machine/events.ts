@@ -38,7 +38,8 @@ export interface Events<Warp, Cluster, Warpgroup> {
 
   /** One lane's access by the generic proxy, `offset` bytes into the region; `at`: index of the instruction. */
   read(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
-  write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
+  /** `st` calls when it has taken effect. `changes`: some byte was another before, or nobody has looked. */
+  write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number, changes: boolean): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
 
   /** `griddepcontrol`: lanes wait for the launch before, or let the next one begin. */
@@ -56,7 +57,8 @@ export interface Events<Warp, Cluster, Warpgroup> {
   /** Called once it is open. */
   clusterLeaves(warp: Warp, mask: number, i: Instruction): void;
 
-  mbarrierInits(warp: Warp, lane: number, address: number, count: number): void;
+  /** `mask`: those that have run this instruction for that barrier, all with this count: one initialisation. */
+  mbarrierInits(warp: Warp, mask: number, address: number, count: number): void;
   mbarrierInvalidates(warp: Warp, lane: number, address: number): void;
   /** `expect_tx` by itself or with an arrival; `complete_tx` by a thread: negative. */
   mbarrierExpects(warp: Warp, lane: number, address: number, bytes: number): void;

@@ -21,7 +21,7 @@ export function checkLaunch(launch: Launch, module: EmulatorModule): void {
     refuse(`it was compiled for clusters of ${reqnctapercluster} blocks, not ${launch.cluster}`);
   if (launch.grid.some((extent, axis) => extent % (launch.cluster[axis] ?? 1) !== 0))
     refuse("the grid is no whole number of clusters");
-  const shared = program.dynamicSharedOffset + launch.sharedBytes;
+  const shared = program.staticSharedBytes + launch.sharedBytes;
   if (shared > machine.sharedBytesPerBlock)
     refuse(`it needs ${shared} bytes of shared memory; a block has at most ${machine.sharedBytesPerBlock}`);
   const most = machine.multiprocessors * module.blocksPerSM(product(launch.block), launch.sharedBytes);

@@ -32,6 +32,9 @@ function addressIn(w: Writer, o: Address, wide: boolean): string {
   return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
 }
 
+/** Whether there is somebody to be told. */
+const isTold = (w: Writer, space: string | undefined): boolean => w.watched && !["param", "const"].includes(spaceNamed(space));
+
 /** Finds the region of an aligned access, and tells who watches. */
 function place(
   w: Writer,
@@ -39,11 +42,10 @@ function place(
   space: string | undefined,
   bytes: number,
   index: number,
-  what: "read" | "write" | "atomic",
+  what: "read" | "atomic",
 ): Place {
   const to = find(w, o, space, bytes, index);
-  const fixed = ["param", "const"].includes(spaceNamed(space));
-  if (w.watched && !fixed) w.line(`M.${what}(w,l,${to.region},${to.offset},${bytes},${index});`);
+  if (isTold(w, space)) w.line(`M.${what}(w,l,${to.region},${to.offset},${bytes},${index});`);
   return to;
 }
 
@@ -125,10 +127,13 @@ const st: Rule = (w, [address, a], m, i) => {
   const type = typeIn(i);
   const items = itemsOf(a);
   const bytes = bytesOf(type);
-  const to = place(w, address, m.space, bytes * items.length, i.index, "write");
-  const notice = w.careful && isSharedAccess(i) && noticing(w, to, bytes * items.length);
+  const all = bytes * items.length;
+  const to = find(w, address, m.space, all, i.index);
+  const [told, careful] = [isTold(w, m.space), w.careful && isSharedAccess(i)];
+  const change = told || careful ? changing(w, to, all) : undefined;
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
-  if (notice) notice();
+  if (careful) w.line(`if(${change})w.noticed=true;`);
+  if (told) w.line(`M.write(w,l,${to.region},${to.offset},${all},${i.index},${change});`);
 };
 
 /** What an atomic operation leaves, of up to 32 bits. `old` and `b` are signed or not as the type is. */
@@ -277,12 +282,17 @@ function atomicWord(
   w.setInt(d, b32, old);
 }
 
-/** To be called before an access is written, and what it gives afterwards: others notice only what changes memory. */
-function noticing(w: Writer, { region, offset }: Place, bytes: number): () => void {
-  const words = Array.from({ length: bytes >> 2 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
+/** To be called before memory is written; what it gives tells afterwards whether that has changed anything. */
+function changing(w: Writer, { region, offset }: Place, bytes: number): string {
+  const words = Array.from({ length: bytes / 4 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
   const views = bytes === 1 ? [`${region}.bytes[${offset}]`] : bytes === 2 ? [`${region}.u16[${offset}>>>1]`] : words;
-  const before = views.map((view) => w.keep(view));
-  return () => w.line(`if(${views.map((view, n) => `${view}!==${before[n]}`).join("||")})w.noticed=true;`);
+  return views.map((view) => `${view}!==${w.keep(view)}`).join("||");
+}
+
+/** The same of an atomic operation: others notice only what changes memory. */
+function noticing(w: Writer, to: Place, bytes: number): () => void {
+  const change = changing(w, to, bytes);
+  return () => w.line(`if(${change})w.noticed=true;`);
 }
 
 const atom: Rule = (w, [d, address, b], m, i) => {

@@ -1,4 +1,8 @@
-/** W9209: memory that is read before anything has written it (HAZARDS 26). */
+/**
+ * W9209: memory that is read before anything has written it (HAZARDS 26). Copies and products report it at once; what a load brings is
+ * followed until something depends on it (undefined/values.ts), and is reported at the load.
+ */
+import type { Instruction } from "../../../ptx/parse/tree.ts";
 
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
@@ -11,16 +15,14 @@ import {
   type WgmmaProduct,
 } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
-import { firstUnwritten, forgetWritten, markWritten, type WrittenBytes } from "../../machine/written-bytes.ts";
+import { placeName } from "../../machine/where.ts";
 import type { CheckContext } from "./context.ts";
 import { memoryName, threadName } from "./names.ts";
+import { UndefinedMemory } from "./undefined/memory.ts";
+import { type Origin, UndefinedValues } from "./undefined/values.ts";
 
 const mbarrierBytes = 8;
 const chunkBytes = 16;
-
-/** Shared and local memory begin unwritten; global memory is tracked where it was allocated, and what is not counts as written. */
-const writtenOf = (region: Region): WrittenBytes | undefined =>
-  region.written ?? (region.space === "global" ? undefined : region.track());
 
 interface Place {
   readonly region: Region;
@@ -29,8 +31,20 @@ interface Place {
 
 const isDescriptor = (a: WgmmaProduct["a"]): a is DescriptorBits => !Array.isArray(a);
 
+/** What a load has brought. */
+interface Brought {
+  readonly bits: bigint;
+  readonly origin: Origin | undefined;
+}
+const nothingUndefined: Brought = { bits: 0n, origin: undefined };
+
+interface Told extends Origin {
+  report(by?: Instruction): void;
+}
+
 class Poison {
   readonly #c: CheckContext;
+  readonly #memory = new UndefinedMemory();
   readonly #told = new Set<number>();
   /** Copies whose bytes are not there yet. */
   readonly #under = new Map<Transfer, Cluster>();
@@ -40,27 +54,46 @@ class Poison {
   }
 
   read(who: () => string, region: Region, offset: number, bytes: number, at: number): void {
-    const written = writtenOf(region);
-    if (!written) return;
-    const missing = firstUnwritten(written, offset, bytes);
-    if (missing >= 0) this.#report(who, region, missing, offset + bytes - missing, at);
+    const missing = this.#memory.first(region, offset, bytes);
+    if (missing >= 0) this.#origin(who, region, missing, offset + bytes - missing, at).report();
+  }
+
+  /** What a load brings of undefined bits, from its first byte on. Where that has been told of, nothing more comes of it. */
+  load(who: () => string, region: Region, offset: number, bytes: number, at: number): Brought {
+    const missing = this.#memory.first(region, offset, bytes);
+    if (missing < 0) return nothingUndefined;
+    if (this.#told.has(at)) {
+      this.#memory.define(region, offset, bytes);
+      return nothingUndefined;
+    }
+    const origin = this.#origin(who, region, missing, offset + bytes - missing, at);
+    return { bits: this.#memory.bitsOf(region, offset, bytes), origin };
   }
 
   write(region: Region, offset: number, bytes: number): void {
-    const written = writtenOf(region);
-    if (written) markWritten(written, offset, bytes);
+    this.#memory.define(region, offset, bytes);
+  }
+  leave(region: Region, offset: number, bytes: number, bits: bigint): void {
+    this.#memory.leave(region, offset, bytes, bits);
+  }
+  forget(region: Region, offset: number, bytes: number): void {
+    this.#memory.forget(region, offset, bytes);
   }
 
-  /** Each place once. What has been reported counts as written, so that the same bytes are not reported all over the kernel. */
-  #report(who: () => string, region: Region, offset: number, bytes: number, at: number): void {
+  /** Reported once at each place. What has been reported counts as written, so that the same bytes are not reported all over the kernel. */
+  #origin(who: () => string, region: Region, offset: number, bytes: number, at: number): Told {
     const under = this.#isUnderWay(region, offset);
-    this.write(region, offset, bytes);
-    if (this.#told.has(at)) return;
-    this.#told.add(at);
-    const { program, reports } = this.#c;
-    const what = memoryName(region.space, region.base + offset, bytes, this.#c);
-    const why = under ? "which a copy under way has yet to write" : "which nothing has written";
-    reports.add("W9209", { kernel: program.name, who: who(), what, why }, at);
+    const report = (by?: Instruction): void => {
+      this.#memory.define(region, offset, bytes);
+      if (this.#told.has(at)) return;
+      this.#told.add(at);
+      const { program, reports } = this.#c;
+      const what = memoryName(region.space, region.base + offset, bytes, this.#c);
+      const why = under ? "which a copy under way has yet to write" : "which nothing has written";
+      const use = by && `; ${by.opcode.text} at ${placeName(program, by.index)} depends on it`;
+      reports.add("W9209", { kernel: program.name, who: who(), what, why: `${why}${use ?? ""}` }, at);
+    };
+    return { at, report };
   }
 
   #isUnderWay(region: Region, offset: number): boolean {
@@ -92,8 +125,7 @@ class Poison {
 
   #forget(cluster: Cluster, range: TransferRange): void {
     const place = placeOf(cluster, range);
-    const written = place && writtenOf(place.region);
-    if (written) forgetWritten(written, place.offset, range.bytes);
+    if (place) this.forget(place.region, place.offset, range.bytes);
   }
 
   land(transfer: Transfer): void {
@@ -146,23 +178,46 @@ export function uninitialisedReads(c: CheckContext): Rule {
   const known = (warp: Warp, lane: number, region: Region, offset: number): boolean =>
     region.space !== "local" || offset - warp.stack.offset(lane, 0) < c.program.localBytes;
   const thread = (warp: Warp, lane: number) => () => threadName(warp, lane);
+  const values = new UndefinedValues(c.program);
+  const { instructions } = c.program;
   return {
+    step: (warp, mask, step) => values.step(warp, mask, step),
+    exits: (warp, mask) => values.exits(warp, mask),
     read(warp, lane, region, offset, bytes, at) {
-      if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
+      const isKnown = known(warp, lane, region, offset);
+      const form = instructions[at]?.opcode.form;
+      if (form !== "ld" && form !== "ldu") {
+        if (isKnown) poison.read(thread(warp, lane), region, offset, bytes, at);
+        return;
+      }
+      values.access(warp, lane, at);
+      const { bits, origin } = isKnown ? poison.load(thread(warp, lane), region, offset, bytes, at) : nothingUndefined;
+      values.load(warp, lane, at, bits, origin);
     },
-    write: (_warp, _lane, region, offset, bytes) => poison.write(region, offset, bytes),
+    write(warp, lane, region, offset, bytes, at) {
+      values.access(warp, lane, at);
+      const stored = values.stored(warp, lane, at);
+      if (stored && region.space === "local") {
+        poison.leave(region, offset, bytes, stored.bits);
+        return;
+      }
+      if (stored) values.decide(warp, lane, at);
+      poison.write(region, offset, bytes);
+    },
     atomic(warp, lane, region, offset, bytes, at) {
+      values.access(warp, lane, at);
+      values.decide(warp, lane, at);
       if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
       poison.write(region, offset, bytes);
     },
-    mbarrierInits(warp, _lane, address) {
+    mbarrierInits(warp, _mask, address) {
       const at = place(warp, address);
       if (at) poison.write(at.region, at.offset, mbarrierBytes);
     },
     /** What an mbarrier leaves behind is nothing that could be read. */
     mbarrierInvalidates(warp, _lane, address) {
       const at = place(warp, address);
-      if (at?.region.written) forgetWritten(at.region.written, at.offset, mbarrierBytes);
+      if (at?.region.written) poison.forget(at.region, at.offset, mbarrierBytes);
     },
     transferIssues: (warp, lane, transfer) => poison.issue(warp, lane, transfer),
     transferLands: (transfer) => poison.land(transfer),
