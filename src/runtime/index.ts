@@ -6,6 +6,7 @@ export type {
   Launch,
   LoadedModule,
   MappedMemory,
+  ModuleImage,
   ModuleOptions,
   NamedMemory,
   ParameterBlock,
@@ -22,6 +23,8 @@ export {
   prepareStream,
   RuntimeDevice,
   refuseInCapture,
+  type VariableMemory,
+  variableMemory,
 } from "./device.ts";
 export {
   type DeviceKind,
