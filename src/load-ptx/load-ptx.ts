@@ -41,6 +41,9 @@ const isDefined = (v: Variable): boolean => (v.space === "global" || v.space ===
 const namesOf = (items: readonly { readonly name: string }[]): readonly string[] =>
   items.map((item) => shortened(cppName(item).name));
 
+/** What was given as a name, in a message. */
+const spoken = (name: unknown): string => (typeof name === "string" ? name : display(name));
+
 class LoadedPtx implements PtxModule {
   readonly file: string;
   readonly entries: readonly PtxEntry[];
@@ -61,14 +64,15 @@ class LoadedPtx implements PtxModule {
     const [entry] = found;
     if (entry && found.length === 1) return entry;
     const names = namesOf(entries);
-    return fail("W7804", { file, name, near: name === undefined ? undefined : likely(name, names), entries: names });
+    const said = name === undefined ? undefined : spoken(name);
+    return fail("W7804", { file, name: said, near: said === undefined ? undefined : likely(said, names), entries: names });
   }
 
   variable: PtxModule["variable"] = (name, options = {}) => {
     const { file, variables } = this;
     const [variable] = this.#named(variables, name, "variables");
     const names = namesOf(variables);
-    if (!variable) return fail("W7808", { file, name: display(name), near: likely(String(name), names), variables: names });
+    if (!variable) return fail("W7808", { file, name: spoken(name), near: likely(spoken(name), names), variables: names });
     return openVariable(variable, this.#places, options);
   };
 
@@ -76,7 +80,7 @@ class LoadedPtx implements PtxModule {
   #named<T extends { readonly name: string }>(items: readonly T[], name: unknown, what: string): readonly T[] {
     const found = typeof name === "string" ? findNamed(items, name) : [];
     if (found.length > 1)
-      fail("W7807", { file: this.file, name: String(name), what, found: found.map((item) => shortened(cppName(item).text)) });
+      fail("W7807", { file: this.file, name: spoken(name), what, found: found.map((item) => shortened(cppName(item).text)) });
     return found;
   }
 }

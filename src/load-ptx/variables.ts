@@ -41,7 +41,8 @@ export function openVariable<D extends DType>(
   const { name, bytes } = variable;
   const dtype = (options.dtype ?? dtypeOf(variable)) as D;
   const size = elementBytes(dtype);
-  const count = (extents: Shape): number => extents.reduce((n, extent) => n * extent, size);
+  // What is no number is refused with the shape, further down.
+  const count = (extents: Shape): number => extents.reduce((n, extent) => n * (Number.isInteger(extent) ? extent : 1), size);
   const asDeclared: Shape = variable.shape.length > 0 ? variable.shape : [1];
   const shape = options.shape ?? (count(asDeclared) === bytes ? asDeclared : [Math.floor(bytes / size)]);
   if (bytes < size || (Array.isArray(shape) && count(shape) > bytes))

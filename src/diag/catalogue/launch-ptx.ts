@@ -6,7 +6,7 @@ const mostNames = 8;
 const names = (all: readonly string[]): string =>
   all.length > mostNames ? `${list(all.slice(0, mostNames))} and ${all.length - mostNames} more` : list(all);
 const meant = (near: string | undefined, all: readonly string[]): string =>
-  near === undefined ? `name one of these: ${names(all)}` : `did you mean ${near}? There are ${names(all)}`;
+  near === undefined ? `name one of these: ${names(all)}` : `did you mean ${near}? It has ${names(all)}`;
 
 /** W78xx: modules of PTX that another compiler made, and their launches. */
 export const launchPtxErrors = defineErrors({

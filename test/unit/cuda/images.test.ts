@@ -83,7 +83,9 @@ describe("PTX of other compilers on a CUDA device", () => {
     expect(() => module.variable("counter", { device })).toThrow("W7808");
     fake.refuse.set("cuModuleLoadDataEx", [218]);
     fake.jitLog = "ptxas fatal";
-    expect(() => loadPtx(text).entry("other").launch({ grid: 1, block: 1, device })).toThrow("The driver does not take module.ptx");
+    expect(() => loadPtx(text).entry("other").launch({ grid: 1, block: 1, device })).toThrow(
+      "The driver does not take module.ptx",
+    );
     await device.dispose();
   });
 });
