@@ -40,7 +40,7 @@ export async function launchPtx(
     const backend = backendOf(device);
     for (const { buffer, tensor } of made.values())
       backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, placeOf));
-    const args = launch.args.map((arg) => valueOf(arg, tensorOf));
+    const args = launch.args.map((arg) => argumentValue(arg, tensorOf));
     module.entry(launch.entry).launch({ device, grid, block, cluster, smem }, ...args);
     const results: PtxResult[] = [];
     for (const one of made.values()) if (one.buffer.out) results.push(await download(device, one));
@@ -57,7 +57,7 @@ async function download(device: Device, { buffer: { name, dtype, count }, tensor
   return { name, dtype, bytes, values: decodeElements(dtype, bytes.slice()) as ArrayLike<number | bigint> };
 }
 
-function valueOf(arg: PtxArgument, tensorOf: TensorOf): Value {
+function argumentValue(arg: PtxArgument, tensorOf: TensorOf): Value {
   switch (arg.kind) {
     case "address":
       return address(tensorOf(arg.buffer), arg.offset);
@@ -66,6 +66,6 @@ function valueOf(arg: PtxArgument, tensorOf: TensorOf): Value {
     case "map":
       return mapAt(tensorOf(arg.address.buffer), arg.address.offset, arg.map);
     case "structure":
-      return structOf(arg.members.map((member) => valueOf(member, tensorOf)));
+      return structOf(arg.members.map((member) => argumentValue(member, tensorOf)));
   }
 }

@@ -51,7 +51,7 @@ function plainOf({ type, bytes }: PtxParameter): Plain | undefined {
 }
 
 /** The argument as a value of that parameter's size. W7806, W7809. */
-function valueOf(entry: PtxEntry, parameter: PtxParameter, index: number, argument: unknown): Value {
+function argumentValue(entry: PtxEntry, parameter: PtxParameter, index: number, argument: unknown): Value {
   const typed = typedValue(argument);
   const { name, bytes } = parameter;
   if (typed && typed.bytes !== bytes)
@@ -74,5 +74,5 @@ export function valuesOf(entry: PtxEntry, args: readonly unknown[]): readonly Va
   const { parameters } = entry;
   if (args.length !== parameters.length)
     fail("W7805", { entry: entry.demangled, parameters: parameters.map((p) => p.bytes), given: args.length });
-  return parameters.map((parameter, i) => valueOf(entry, parameter, i, args[i]));
+  return parameters.map((parameter, i) => argumentValue(entry, parameter, i, args[i]));
 }
