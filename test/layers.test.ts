@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `small-floats`, `limits`, `recently-used`, `disk-cache` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `small-floats`, `limits`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -19,15 +19,16 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "recently-used": [],
   "disk-cache": [],
   "tensor-map": ["diag", "types"],
+  texture: [],
   ir: ["diag"],
   ptx: ["diag"],
   transform: ["diag", "hook-names", "disk-cache"],
   dsl: ["ir", "diag", "types", "hook-names", "tensor-map", "small-floats", "limits"],
   passes: ["ir", "diag", "small-floats", "limits"],
   lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
-  runtime: ["diag", "env", "types", "tensor-map", "small-floats", "limits"],
-  cuda: ["runtime", "diag", "types", "env", "tensor-map", "disk-cache"],
-  emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "recently-used"],
+  runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "limits"],
+  cuda: ["runtime", "diag", "types", "env", "tensor-map", "texture", "disk-cache"],
+  emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "texture", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: [
     "dsl",
@@ -43,7 +44,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "recently-used",
   ],
   "load-ptx": ["runtime", "ptx", "diag", "types", "tensor-map"],
-  "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "testing"],
+  "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
   cli: ["index", "load-ptx", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag", "small-floats"],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
@@ -78,6 +79,17 @@ function importsOf(file: string): string[] {
   );
 }
 
+function expectNoCycles(graph: ReadonlyMap<string, readonly string[]>): void {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) throw new Error(`cycle: ${[...path.slice(path.indexOf(file)), file].join(" → ")}`);
+    if (done.has(file)) return;
+    for (const to of graph.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const f of graph.keys()) visit(f, []);
+}
+
 describe("layers", () => {
   it("names every layer", () => {
     const unknown = files.map(layerOf).filter((l) => !(l in may) && !entries.has(l));
@@ -91,15 +103,25 @@ describe("layers", () => {
   });
 
   it("has no import cycles between files", () => {
-    const graph = new Map(files.map((f) => [f, importsOf(f).filter((to) => runtimeImport(f, to))]));
-    const done = new Set<string>();
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) throw new Error(`cycle: ${[...path.slice(path.indexOf(file)), file].join(" → ")}`);
-      if (done.has(file)) return;
-      for (const to of graph.get(file) ?? []) visit(to, [...path, file]);
-      done.add(file);
-    };
-    for (const f of files) visit(f, []);
+    expectNoCycles(new Map(files.map((f) => [f, importsOf(f).filter((to) => runtimeImport(f, to))])));
+  });
+});
+
+/** The emulator's floors, the lowest first: each may import those below it. What lies beside them joins them. */
+const floors = ["machine", "program", "run", "watch"];
+
+describe("the emulator's floors", () => {
+  const room = files.filter((f) => f.startsWith("emulator/"));
+  const floorOf = (file: string): number => floors.indexOf(file.split("/")[1]!);
+  const inside = (file: string): string[] => importsOf(file).filter((to) => to.startsWith("emulator/"));
+
+  it.each(room.filter((f) => floorOf(f) >= 0))("%s imports no floor above its own", (file) => {
+    const wrong = inside(file).filter((to) => floorOf(to) < 0 || floorOf(to) > floorOf(file));
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no cycles, not of types either", () => {
+    expectNoCycles(new Map(room.map((f) => [f, inside(f)])));
   });
 });
 

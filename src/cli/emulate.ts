@@ -43,6 +43,7 @@ function makeLaunch(module: PtxModule, values: EmulateOptions, given: readonly s
     block,
     cluster: dim3("cluster", values.cluster, file.cluster) ?? entry.cluster ?? [1, 1, 1],
     sharedBytes: sharedBytes(values.smem, file.smem),
+    cooperative: values.cooperative ?? file.cooperative ?? false,
     ...parsed,
   };
 }

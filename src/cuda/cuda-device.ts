@@ -28,6 +28,7 @@ import { describeResult, isFatal } from "./results.ts";
 import { RetiredModules } from "./retired-modules.ts";
 import { Staging } from "./staging.ts";
 import type { DriverLibrary } from "./symbols.ts";
+import { CudaTextures } from "./textures.ts";
 
 /** One GPU through the CUDA driver. Opened by `openCudaDevice`. */
 export class CudaDevice implements DeviceBackend {
@@ -37,6 +38,7 @@ export class CudaDevice implements DeviceBackend {
   readonly computeCapability: readonly [major: number, minor: number];
   readonly l2Bytes: number;
   readonly defaultStream: CudaStream;
+  readonly textures: CudaTextures;
   readonly #device: number;
   readonly #context: CudaContext;
   readonly #events: CudaEvents;
@@ -65,6 +67,7 @@ export class CudaDevice implements DeviceBackend {
       attribute(deviceAttribute.computeCapabilityMinor),
     ];
     this.l2Bytes = attribute(deviceAttribute.l2Bytes);
+    this.textures = new CudaTextures(context);
     this.#events = new CudaEvents(context);
     this.defaultStream = this.createStream();
     this.#staging = new Staging(context, this.#events);

@@ -2,12 +2,12 @@ import { type DeviceKind, registerDeviceKind } from "../runtime/device-registry.
 import { EmulatorDevice } from "./device.ts";
 import type { EmulatorOptions } from "./options.ts";
 
-export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./choices.ts";
 export { EmulatorDevice } from "./device.ts";
+export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./machine/choices.ts";
 export type { EmulatorOptions } from "./options.ts";
-export { createWorker } from "./spread/run-job.ts";
-export type { WorkerThread, WorkerThreads } from "./spread/team.ts";
-export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./timeline/index.ts";
+export { createWorker } from "./run/spread/run-job.ts";
+export type { WorkerThread, WorkerThreads } from "./run/spread/team.ts";
+export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./watch/timeline/index.ts";
 
 /** The emulator as a kind of device: it is always there. */
 export const createEmulatorKind = (options: EmulatorOptions = {}): DeviceKind => ({

@@ -10,6 +10,8 @@ const blank = (bytes: number, align: number): Value => rawBytes(new Uint8Array(b
 function outline(arg: PtxArgument): Value {
   switch (arg.kind) {
     case "address":
+    case "texture":
+    case "surface":
       return blank(8, 8);
     case "bytes":
       return blank(arg.bytes.length, arg.align);

@@ -3,4 +3,4 @@ export { checkArguments } from "./check-arguments.ts";
 export type { ReadFile } from "./fill-bytes.ts";
 export { launchPtx } from "./launch-ptx.ts";
 export { type ParsedArguments, parseArguments } from "./parse-arguments.ts";
-export type { Fill, PtxAddress, PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";
+export type { Fill, PtxAddress, PtxArgument, PtxBuffer, PtxLaunch, PtxResult, PtxSurface, PtxTexture } from "./types.ts";

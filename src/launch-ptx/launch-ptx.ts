@@ -1,8 +1,9 @@
 import type { PtxModule } from "../load-ptx/index.ts";
 import { address, mapAt, rawBytes, structOf, type Value } from "../load-ptx/values.ts";
-import { addressOf, backendOf, checkLaunchShape, type Device, type DeviceTensor, decodeElements } from "../runtime/index.ts";
+import { addressOf, backendOf, checkLaunchShape, type Device, type DeviceTensor, decodeElements, encodeElements } from "../runtime/index.ts";
 import { elementBytes } from "../tensor-map.ts";
 import { fillBytes, type PlaceOf, type ReadFile } from "./fill-bytes.ts";
+import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";
 
 /** A buffer of a launch in the memory of the device. */
@@ -30,9 +31,10 @@ export async function launchPtx(
     if (!found) throw new Error(`there is no buffer ${name}`);
     return found.tensor;
   };
-  const { grid, block, cluster, sharedBytes: smem } = launch;
+  const { grid, block, cluster, sharedBytes: smem, cooperative = false } = launch;
   // Before there are buffers, and files are read for them.
   checkLaunchShape({ ...launch, nonPortableCluster: true });
+  let textures: MadeTextures | undefined;
   try {
     for (const buffer of launch.buffers)
       made.set(buffer.name, { buffer, tensor: device.empty(buffer.dtype, [buffer.count]) as DeviceTensor });
@@ -40,13 +42,16 @@ export async function launchPtx(
     const backend = backendOf(device);
     for (const { buffer, tensor } of made.values())
       backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, placeOf));
-    const args = launch.args.map((arg) => argumentValue(arg, tensorOf));
-    module.entry(launch.entry).launch({ device, grid, block, cluster, smem }, ...args);
+    const { handleOf, copyBack } = (textures = makeTextures(backend, launch.args, placeOf));
+    const args = launch.args.map((arg) => argumentValue(arg, { tensorOf, handleOf }));
+    module.entry(launch.entry).launch({ device, grid, block, cluster, smem, cooperative }, ...args);
+    copyBack();
     const results: PtxResult[] = [];
     for (const one of made.values()) if (one.buffer.out) results.push(await download(device, one));
     await device.sync();
     return results;
   } finally {
+    textures?.free();
     for (const { tensor } of made.values()) tensor.dispose();
   }
 }
@@ -57,8 +62,18 @@ async function download(device: Device, { buffer: { name, dtype, count }, tensor
   return { name, dtype, bytes, values: decodeElements(dtype, bytes.slice()) as ArrayLike<number | bigint> };
 }
 
-function argumentValue(arg: PtxArgument, tensorOf: TensorOf): Value {
+/** What stands for what arguments name. */
+interface Named {
+  readonly tensorOf: TensorOf;
+  readonly handleOf: MadeTextures["handleOf"];
+}
+
+function argumentValue(arg: PtxArgument, named: Named): Value {
+  const { tensorOf, handleOf } = named;
   switch (arg.kind) {
+    case "texture":
+    case "surface":
+      return rawBytes(encodeElements("u64", [handleOf(arg)]), 8);
     case "address":
       return address(tensorOf(arg.buffer), arg.offset);
     case "bytes":
@@ -66,6 +81,6 @@ function argumentValue(arg: PtxArgument, tensorOf: TensorOf): Value {
     case "map":
       return mapAt(tensorOf(arg.address.buffer), arg.address.offset, arg.map);
     case "structure":
-      return structOf(arg.members.map((member) => argumentValue(member, tensorOf)));
+      return structOf(arg.members.map((member) => argumentValue(member, named)));
   }
 }

@@ -25,6 +25,7 @@ const launchOptions = optionsOf<PtxLaunchConfig>("launch()", {
   device: true,
   stream: true,
   overlapPrevious: true,
+  cooperative: true,
 });
 
 /** Clusters of more blocks have to be asked for. */
@@ -109,6 +110,7 @@ export function launchEntry(entry: PtxEntry, places: Places, config: PtxLaunchCo
     sharedBytes,
     stream,
     overlapPrevious: config.overlapPrevious ?? false,
+    cooperative: config.cooperative ?? false,
     spans: placeOnStack(),
     memories: place.backend.kind === "emulator" ? memoriesOf(entry, values) : [],
   });

@@ -53,6 +53,8 @@ export interface PtxLaunchConfig {
   readonly stream?: Stream;
   /** Let this kernel start before the previous one of its stream ends. CUDA `cudaLaunchAttributeProgrammaticStreamSerialization`. */
   readonly overlapPrevious?: boolean;
+  /** All blocks run at the same time and may wait for each other. CUDA `cudaLaunchCooperativeKernel`. Default false. */
+  readonly cooperative?: boolean;
 }
 
 /** A kernel of a PTX module: an `.entry`. */

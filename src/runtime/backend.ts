@@ -4,6 +4,7 @@
  */
 import type { Spans, WarpsmithError } from "../diag/index.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
+import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
 import type { Dim3 } from "../types.ts";
 
 /** Work in one stream runs in the order issued. Made by its backend alone. */
@@ -99,11 +100,35 @@ export interface Launch {
   readonly stream: BackendStream;
   /** Let it start before the previous kernel of the stream ends. */
   readonly overlapPrevious: boolean;
+  /** All blocks are on the machine at the same time, and may wait for each other. */
+  readonly cooperative?: boolean | undefined;
   /** Where the author wrote the launch. */
   readonly spans: Spans;
   readonly memories?: readonly NamedMemory[] | undefined;
   /** Asked when the device fails while this launch may be running: what the kernel itself left to say (an assertion, a trap). */
   readonly explain?: (() => WarpsmithError | undefined) | undefined;
+}
+
+/** A CUDA array: texels in an order that nobody knows. Made by its backend alone. */
+export interface BackendArray {
+  readonly role: "array";
+}
+
+/** Arrays, and objects that kernels read and write them by. Descriptions have been checked: `arrayProblem`, `samplingProblem`. */
+export interface TextureBackend {
+  createArray(array: TexelArray): BackendArray;
+  /** Nothing may use it any more. */
+  destroyArray(array: BackendArray): void;
+  /** Copies all texels out of memory, where they lie row after row without gaps, when the stream comes to it. */
+  fillArray(stream: BackendStream, array: BackendArray, address: bigint): void;
+  /** The other way. */
+  readArray(stream: BackendStream, array: BackendArray, address: bigint): void;
+  /** Gives what kernels take: a `CUtexObject`. */
+  createTexture(source: BackendArray | (TexelMemory & { readonly address: bigint }), sampling: Sampling): bigint;
+  destroyTexture(texture: bigint): void;
+  /** A `CUsurfObject`. */
+  createSurface(array: BackendArray): bigint;
+  destroySurface(surface: bigint): void;
 }
 
 export interface DeviceBackend {
@@ -151,6 +176,8 @@ export interface DeviceBackend {
 
   /** The 128 bytes of a tensor map over memory that begins at `address`. */
   encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array;
+
+  readonly textures: TextureBackend;
 
   createEvent(): BackendEvent;
   record(event: BackendEvent, stream: BackendStream): void;

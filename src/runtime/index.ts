@@ -1,4 +1,5 @@
 export type {
+  BackendArray,
   BackendEvent,
   BackendGraph,
   BackendStream,
@@ -10,6 +11,7 @@ export type {
   ModuleOptions,
   NamedMemory,
   ParameterBlock,
+  TextureBackend,
 } from "./backend.ts";
 export {
   addressOf,

@@ -40,7 +40,7 @@ const files = reached();
 describe("the emulator and the reader of PTX", () => {
   it("are found with all their imports", () => {
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(["emulator/units/tma.ts", "emulator/codegen/index.ts", "ptx/parse/lex.ts"]),
+      expect.arrayContaining(["emulator/machine/units/tma.ts", "emulator/program/codegen/index.ts", "ptx/parse/lex.ts"]),
     );
     expect(files.size).toBeGreaterThan(100);
   });

@@ -173,7 +173,7 @@ const calls: Readonly<Record<string, Call>> = {
           .launch(...(a as [Any])),
       ),
   },
-  ...each("entry.launch", ["grid", "block", "cluster", "smem", "device", "stream", "overlapPrevious"], (o) =>
+  ...each("entry.launch", ["grid", "block", "cluster", "smem", "device", "stream", "overlapPrevious", "cooperative"], (o) =>
     launched(() =>
       loaded()
         .entry()

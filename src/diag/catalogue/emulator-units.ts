@@ -44,7 +44,7 @@ export const emulatorUnitErrors = defineErrors({
     fix: () => "use cp.async.mbarrier.arrive.noinc and count these arrivals in `init`",
   },
   W9110: {
-    message: () => "the tensor map is none: its 128 bytes were not made by this device, or have been overwritten",
+    message: () => "the tensor map is none: its 128 bytes were not made by `cuTensorMapEncode…`, or have been overwritten",
     fix: () => "pass the kernel a map made by `TMA.tiled` or `TMA.im2col`, and write nothing over it",
   },
   W9111: {

@@ -4,7 +4,7 @@ import { accept, type Cursor, expectMark, failExpected, kindAt, listUntil, P, pl
 import { WORD } from "./lex.ts";
 import { beginsConstant, constant, integer } from "./numbers.ts";
 import { failUndeclared, lookUp, type RegisterList, type Scope, useLabel } from "./scopes.ts";
-import type { Address, LabelRef, Operand, Register, Scalar, Sink, Special, TensorAddress } from "./tree.ts";
+import type { Address, LabelRef, Operand, Register, Scalar, Sink, Special, TensorAddress, Vector } from "./tree.ts";
 
 /** Where operands are read: among which names. */
 export interface OperandContext {
@@ -69,7 +69,7 @@ function half(x: OperandContext, found: Operand, at: number): Register | Sink {
   return found.kind === "label" ? failUndeclared(x.c, x.scope, textAt(x.c, at), at) : failExpected(x.c, "a register", at);
 }
 
-/** `[base]`, `[base+offset]`, `[map, {c0, c1}]`, the bracket taken. */
+/** `[base]`, `[base+offset]`, `[map, {c0, c1}]`, `[map, c0]`, the bracket taken. */
 function bracketed(x: OperandContext): Address | TensorAddress {
   const { c } = x;
   if (beginsConstant(c)) {
@@ -81,14 +81,22 @@ function bracketed(x: OperandContext): Address | TensorAddress {
   const base = element(x);
   if (base.kind !== "register" && base.kind !== "symbol") return failExpected(c, "a register or a variable", at);
   if (accept(c, P.comma)) {
-    expectMark(c, P.open);
-    const coords = listUntil(c, P.close, () => element(x));
+    const coords = accept(c, P.open) ? listUntil(c, P.close, () => element(x)) : [element(x)];
     expectMark(c, P.bracketClose);
     return { kind: "tensor", map: base.kind === "symbol" ? base.variable : base, coords };
   }
   const offset = base.kind === "symbol" ? base.offset : offsetHere(c);
   expectMark(c, P.bracketClose);
   return { kind: "address", base: base.kind === "symbol" ? base.variable : base, offset };
+}
+
+/** Texture instructions have `{a, b}|p`. */
+function withPredicate(x: OperandContext, first: Vector): Operand {
+  const { c } = x;
+  if (kindAt(c) !== P.bar) return first;
+  c.at++;
+  const at = c.at;
+  return { kind: "pair", first, second: half(x, scalar(x), at) };
 }
 
 /** Reads one operand. In parentheses: the arguments of a call, where `call`, else a number. */
@@ -101,7 +109,7 @@ export function parseOperand(x: OperandContext, call: boolean): Operand {
       return bracketed(x);
     case P.open:
       c.at++;
-      return { kind: "vector", items: listUntil(c, P.close, () => element(x)) };
+      return withPredicate(x, { kind: "vector", items: listUntil(c, P.close, () => element(x)) });
     case P.parenOpen:
       if (!call) return constant(c);
       c.at++;

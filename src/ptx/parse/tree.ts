@@ -1,17 +1,8 @@
 import type { ReadFormName } from "../isa/read/index.ts";
+import type { DataType, PtxType } from "./types.ts";
 
-/** The types of PTX (ISA 5.2); of registers and variables only those without a packing. */
-export type PtxType =
-  | "pred"
-  | `b${8 | 16 | 32 | 64 | 128}`
-  | `u${8 | 16 | 32 | 64}`
-  | `s${8 | 16 | 32 | 64}`
-  | "f16"
-  | "f16x2"
-  | "bf16"
-  | "bf16x2"
-  | "f32"
-  | "f64";
+export type { DataType, PtxType } from "./types.ts";
+
 export type StateSpace = "global" | "shared" | "const" | "local" | "param";
 
 /** A virtual register. One object per register: compare by identity. */
@@ -74,10 +65,10 @@ export interface Vector {
   readonly items: readonly Scalar[];
 }
 export type Scalar = Register | Immediate | Special | SymbolRef | FunctionRef | NotPredicate | Sink;
-/** `d|p` */
+/** `d|p`, `{a, b, …}|p` */
 export interface Pair {
   readonly kind: "pair";
-  readonly first: Register | Sink;
+  readonly first: Register | Sink | Vector;
   readonly second: Register | Sink;
 }
 /** `[base+offset]`, offset in bytes. An absolute address has no base. */
@@ -86,7 +77,7 @@ export interface Address {
   readonly base: Register | Variable | undefined;
   readonly offset: number;
 }
-/** `[map, {c0, c1, …}]` */
+/** `[map, {c0, c1, …}]`, or with one coordinate `[map, c0]`; the map of a tensor, or a texture or surface object. */
 export interface TensorAddress {
   readonly kind: "tensor";
   readonly map: Register | Variable;
@@ -106,6 +97,8 @@ export interface Opcode {
   readonly form: ReadFormName;
   /** Values of the form's slots; a slot left out is `undefined`. */
   readonly modifiers: Readonly<Record<string, string | undefined>>;
+  /** Those of them that are types. */
+  readonly types: Readonly<Record<string, DataType>>;
 }
 
 export interface Guard {
@@ -227,6 +220,8 @@ export interface Variable {
   readonly initial: readonly InitialValue[] | undefined;
   /** `.ptr .global .align 16` of an entry's parameter. */
   readonly pointsTo: { readonly space: StateSpace | ""; readonly align: number } | undefined;
+  /** The host can reach it, too: `.attribute(.managed)`. */
+  readonly managed?: true;
   readonly line: number;
 }
 

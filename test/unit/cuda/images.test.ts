@@ -84,7 +84,7 @@ describe("PTX of other compilers on a CUDA device", () => {
     fake.refuse.set("cuModuleLoadDataEx", [218]);
     fake.jitLog = "ptxas fatal";
     expect(() => loadPtx(text).entry("other").launch({ grid: 1, block: 1, device })).toThrow(
-      "The driver does not take module.ptx",
+      "The PTX of module.ptx was refused",
     );
     await device.dispose();
   });

@@ -173,6 +173,22 @@ function fragments(form: ReadFormName, m: Values): readonly string[] {
 
 const vectorSize = (m: Values): number => Number(m.vec?.slice(1) || 1);
 const dimensions = (m: Values): number => Number(m.dim?.[0] ?? 2);
+const textureDimensions = (geometry: string): number => (geometry.endsWith("1d") ? 1 : /2d(ms)?$/.test(geometry) ? 2 : 3);
+/** Coordinates of a texture or surface: the layer or sample first; three are four. */
+function coordinatesOf(m: Values): string {
+  const geometry = m.geometry ?? "";
+  const before = (geometry.startsWith("a") ? 1 : 0) + (geometry.endsWith("ms") ? 1 : 0);
+  const count = textureDimensions(geometry);
+  const type = m.coordinate === "f32" ? "f32" : "b32";
+  const all = before + count > 2 ? 4 : before + count;
+  const items = [...Array.from({ length: before }, () => "b32"), ...Array.from({ length: all - before }, () => type)];
+  return `{${items.map((t, i) => `%${fileOf(t)}${i + 8}`).join(", ")}}`;
+}
+/** Offsets and derivatives: of three dimensions four. */
+const textureVector = (m: Values, type: string): string => {
+  const count = textureDimensions(m.geometry ?? "");
+  return registers(count === 3 ? 4 : count, type, 16);
+};
 const im2colOffsets = (m: Values): number => (m.mode === "im2col" ? dimensions(m) - 2 : 0);
 
 function vectorOf(form: ReadFormName, m: Values, type: string, n: number): string {
@@ -180,6 +196,7 @@ function vectorOf(form: ReadFormName, m: Values, type: string, n: number): strin
   if (form === "mov.pack" || form === "mov.unpack")
     return m.type === "b128" ? registers(2, "b64") : registers(2, `b${bitsOf(type) / 2}`);
   if (form.startsWith("cp.")) return registers(im2colOffsets(m), "b16");
+  if (m.geometry) return textureVector(m, type);
   return fragments(form, m)[n] ?? "";
 }
 
@@ -218,6 +235,8 @@ function operandText(form: ReadFormName, m: Values, { kind, type }: Slot, at: nu
     case "v":
     case "w":
       return vectorSize(m) > 1 ? registers(vectorSize(m), type, 8 * at) : r;
+    case "vec2":
+      return registers(vectorSize(m), type, 8 * at);
     case "vec":
       return vectorOf(form, m, type || (m.type ?? ""), vectors);
     case "p":
@@ -230,7 +249,7 @@ function operandText(form: ReadFormName, m: Values, { kind, type }: Slot, at: nu
     case "addr":
       return addresses[m.space ?? ""] ?? `[%d${at}]`;
     case "tensor":
-      return `[%d${at}, ${registers(dimensions(m), "b32", 8)}]`;
+      return `[%d${at}, ${m.geometry ? coordinatesOf(m) : registers(dimensions(m), "b32", 8)}]`;
     case "imm":
       return immediates[form] ?? "1";
     default:
@@ -242,6 +261,8 @@ function instruction(form: ReadFormName, m: Values, optional: boolean): string {
   const slots = readForm(form).operands.map((text) => slotOf(text, m));
   let vectors = 0;
   const operands = slots.flatMap((slot, at) => {
+    // What depths are compared with: no texture here has depths.
+    if (m.geometry && slot.optional && slot.kind === "s") return [];
     const there = !slot.optional || (slot.condition === "" ? optional : Boolean(m[slot.condition]));
     const text = there ? operandText(form, m, slot, at, vectors) : "{}";
     if (slot.kind === "vec") vectors += 1;

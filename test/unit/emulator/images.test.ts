@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { Images } from "../../../src/emulator/images.ts";
-import { GlobalMemory } from "../../../src/emulator/memory.ts";
-import type { EmulatorModule } from "../../../src/emulator/module.ts";
+import { GlobalMemory } from "../../../src/emulator/machine/memory.ts";
+import { Images } from "../../../src/emulator/run/images.ts";
+import type { EmulatorModule } from "../../../src/emulator/run/module.ts";
 
 const ptx = ".version 8.4\n.target sm_90a\n.address_size 64\n.global .u32 counter = 7;\n.visible .entry k() { ret; }\n";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fma32, fma64, roundF32, roundTo } from "../../../src/emulator/numerics/rounding.ts";
+import { fma32, fma64, roundF32, roundTo } from "../../../src/emulator/machine/numerics/rounding.ts";
 import {
   bf16Bits,
   bf16Value,
@@ -10,7 +10,7 @@ import {
   e5m2Value,
   f16Bits,
   f16Value,
-} from "../../../src/emulator/numerics/small-floats.ts";
+} from "../../../src/emulator/machine/numerics/small-floats.ts";
 import { amount } from "../../amount.ts";
 
 /** x = mantissa * 2 ** exponent. */

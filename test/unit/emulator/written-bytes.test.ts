@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { firstUnwritten, forgetWritten, markWritten, moveWritten, nothingWritten } from "../../../src/emulator/written-bytes.ts";
+import {
+  firstUnwritten,
+  forgetWritten,
+  markWritten,
+  moveWritten,
+  nothingWritten,
+} from "../../../src/emulator/machine/written-bytes.ts";
 
 const size = 200;
 const model = (): boolean[] => Array.from({ length: size }, () => false);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Instruction, type Operand, parsePtx, printReadInstruction } from "../../../../src/ptx/parse/index.ts";
+import { type Instruction, type Operand, parsePtx, printPtxTree, printReadInstruction } from "../../../../src/ptx/parse/index.ts";
 
 const head = ".version 9.0\n.target sm_90a, debug\n.address_size 64\n";
 const declarations = ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<20>; .reg .b64 %d<4>; .reg .f32 %f<8>; .reg .f64 %e<4>;";
@@ -202,6 +202,12 @@ describe("modules", () => {
       { name: "p", pointsTo: { space: "global", align: 16 } },
       { name: "m", size: 128, align: 64 },
     ]);
+  });
+  it("have variables that the host can reach, too, and are printed so", () => {
+    const text = `${head}.visible .global .attribute(.managed) .align 4 .b32 a[2] = {1, 2};\n`;
+    const tree = parsePtx(text);
+    expect(tree.variables).toMatchObject([{ name: "a", space: "global", managed: true, size: 8 }]);
+    expect(printPtxTree(tree)).toContain(".visible .global .attribute(.managed) .align 4 .b32 a[2] = {1, 2};");
   });
   it("have a function once, with its body", () => {
     const m = parsePtx(`${head}.func f(.param .b32 a);\n.extern .func g;\n.func f(.param .b32 a) { ret; }`);

@@ -1,2 +1,0 @@
-/** Threads of a warp. */
-export const lanes = 32;

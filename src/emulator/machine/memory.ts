@@ -1,0 +1,232 @@
+/**
+ * Memory of the emulated machine. Addresses are doubles: all of them lie below 2^53. The windows of generic addresses
+ * (PTX ISA 6.4.1.1) are chosen so that no address of one space is one of another.
+ */
+import { KernelFault } from "./fault.ts";
+import { markWritten, nothingWritten, type WrittenBytes } from "./written-bytes.ts";
+
+/** Where the shared memory of a program begins: what lies below is reserved, as on the hardware. */
+export const sharedOrigin = 0x400;
+/** What `%reserved_smem_offset_end` says: cooperative groups have their barriers below it. */
+export const reservedEnd = 0x120;
+/** Of the block of that rank in its cluster, as an address of shared::cluster (32 bits). */
+export const sharedBase = (rank: number): number => sharedOrigin + rank * 0x1000000;
+/** The rank in the cluster that an address of shared::cluster belongs to. */
+export const sharedRank = (address: number): number => (address >>> 24) & 0xff;
+
+/** Generic address of shared address 0, of local address 0. */
+export const sharedWindow = 2 ** 44;
+export const localWindow = 2 ** 45;
+/** Where functions have their addresses: no memory is there. */
+export const codeOrigin = 2 ** 46;
+const windowBytes = 2 ** 32;
+const globalOrigin = 0x7f_0000_0000;
+const allocationAlignment = 0x1000;
+/** Between allocations lies at least so much that belongs to nobody. */
+const redZone = 0x10000;
+
+/** Which space a generic address names, and the address there. */
+export type Generic = { readonly space: "shared" | "local" | "global"; readonly address: number };
+
+export function resolveGeneric(address: number): Generic {
+  if (address >= sharedWindow && address < sharedWindow + windowBytes)
+    return { space: "shared", address: address - sharedWindow };
+  if (address >= localWindow && address < localWindow + windowBytes) return { space: "local", address: address - localWindow };
+  return { space: "global", address };
+}
+
+/** An allocation that other threads can get, too. */
+export interface SharedRegion {
+  readonly base: number;
+  readonly size: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Bytes of a buffer whose views hold so many, whatever their width. */
+const roomFor = (size: number): number => Math.ceil(size / 16) * 16 + 16;
+
+/** Bytes that begin at an address, with a view for each width. `size` may be less than what the views cover. */
+export class Region {
+  readonly space: "global" | "shared" | "local";
+  readonly base: number;
+  readonly size: number;
+  readonly bytes: Uint8Array;
+  readonly i8: Int8Array;
+  readonly u16: Uint16Array;
+  readonly i16: Int16Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+  readonly u64: BigUint64Array;
+  /** What has been written, if somebody wants to know; without, all of it counts. */
+  written: WrittenBytes | undefined;
+  /** So many bytes at its beginning count as written. */
+  known = 0;
+
+  constructor(space: Region["space"], base: number, size: number, buffer: ArrayBufferLike = new ArrayBuffer(roomFor(size))) {
+    this.space = space;
+    this.base = base;
+    this.size = size;
+    this.bytes = new Uint8Array(buffer, 0, size);
+    this.i8 = new Int8Array(buffer);
+    this.u16 = new Uint16Array(buffer);
+    this.i16 = new Int16Array(buffer);
+    this.i32 = new Int32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.f32 = new Float32Array(buffer);
+    this.f64 = new Float64Array(buffer);
+    this.i64 = new BigInt64Array(buffer);
+    this.u64 = new BigUint64Array(buffer);
+  }
+
+  /** From now on it is known what has been written: nothing yet. */
+  track(): WrittenBytes {
+    this.written = nothingWritten(this.size);
+    if (this.known > 0) markWritten(this.written, 0, this.known);
+    return this.written;
+  }
+
+  /** The host has written. */
+  filled(offset: number, bytes: number): void {
+    if (this.written) markWritten(this.written, offset, bytes);
+  }
+
+  holds(address: number, bytes: number): boolean {
+    const offset = address - this.base;
+    return offset >= 0 && offset + bytes <= this.size;
+  }
+}
+
+const hex = (address: number): string => `0x${address.toString(16)}`;
+
+/** Throws what is wrong with an access that no region holds, or that is not aligned. */
+export function badAccess(space: string, address: number, bytes: number, nearest: Region | undefined, alignment = bytes): never {
+  if (address % alignment !== 0) {
+    throw new KernelFault(
+      `it used ${bytes} bytes of ${space} memory at ${hex(address)}, which is not a multiple of ${alignment}`,
+      { space, address, bytes, aligned: false },
+    );
+  }
+  const where = nearest
+    ? `; the nearest that is has ${nearest.size} bytes from ${hex(nearest.base)}`
+    : address === 0
+      ? ": a null pointer"
+      : "";
+  const reason = `it used ${bytes} bytes of ${space} memory at ${hex(address)}, which belong to nothing${where}`;
+  throw new KernelFault(reason, { space, address, bytes, aligned: true });
+}
+
+/** Global memory: allocations, each with a buffer of its own. Addresses that were freed are not used again. */
+export class GlobalMemory {
+  #regions: Region[] = [];
+  #next = globalOrigin;
+  /** What was found last. */
+  #last: Region | undefined;
+
+  /** With allocations of another thread. */
+  constructor(shared: readonly SharedRegion[] = []) {
+    this.#regions = shared.map(({ base, size, buffer }) => new Region("global", base, size, buffer));
+  }
+
+  /** Makes all of it memory that other threads can get; views from before no longer belong to it. */
+  share(): readonly SharedRegion[] {
+    const shared: SharedRegion[] = [];
+    this.#last = undefined;
+    this.#regions = this.#regions.map((region) => {
+      const { base, size } = region;
+      const known = region.bytes.buffer;
+      const buffer = known instanceof SharedArrayBuffer ? known : new SharedArrayBuffer(roomFor(size));
+      shared.push({ base, size, buffer });
+      if (buffer === known) return region;
+      const moved = new Region("global", base, size, buffer);
+      moved.bytes.set(region.bytes);
+      return moved;
+    });
+    return shared;
+  }
+
+  /** `shared`: other threads can get it. */
+  allocate(bytes: number, shared = false): Region {
+    const buffer = shared ? new SharedArrayBuffer(roomFor(bytes)) : undefined;
+    const region = new Region("global", this.#next, bytes, buffer);
+    this.#next += Math.ceil((bytes + redZone) / allocationAlignment) * allocationAlignment;
+    this.#regions.push(region);
+    return region;
+  }
+
+  /** Gives false where no allocation begins there. */
+  free(base: number): boolean {
+    const at = this.#indexAt(base);
+    const region = this.#regions[at];
+    if (region?.base !== base) return false;
+    this.#regions.splice(at, 1);
+    if (this.#last === region) this.#last = undefined;
+    return true;
+  }
+
+  clear(): void {
+    this.#regions = [];
+    this.#last = undefined;
+  }
+
+  /** The allocation that holds all of these bytes, if one does. */
+  find(address: number, bytes: number): Region | undefined {
+    if (this.#last?.holds(address, bytes)) return this.#last;
+    const region = this.#regions[this.#indexAt(address)];
+    if (!region?.holds(address, bytes)) return undefined;
+    this.#last = region;
+    return region;
+  }
+
+  /** The allocation of an access of 1, 2, 4, 8 or 16 aligned bytes. */
+  access(address: number, bytes: number): Region {
+    const region = this.find(address, bytes);
+    if (!region || address % bytes !== 0) badAccess("global", address, bytes, this.#regions[this.#indexAt(address)]);
+    return region;
+  }
+
+  /** The bytes of a range that one allocation holds. */
+  view(address: number, length: number): { readonly bytes: Uint8Array; readonly offset: number } {
+    const region = this.find(address, length);
+    if (!region) badAccess("global", address, length, this.#regions[this.#indexAt(address)], 1);
+    return { bytes: region.bytes, offset: address - region.base };
+  }
+
+  /** The last allocation that begins at or before the address; -1 where there is none. Allocations are in order of their bases. */
+  #indexAt(address: number): number {
+    let low = 0;
+    let high = this.#regions.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#regions[middle]?.base ?? 0) <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** The shared memory of the blocks of a cluster, by rank. */
+export class SharedMemory {
+  readonly blocks: readonly Region[];
+
+  /** `reserved`: with the memory below the program's, which holds zeros. */
+  constructor(blocks: number, bytes: number, reserved = false) {
+    const below = reserved ? sharedOrigin : 0;
+    this.blocks = Array.from({ length: blocks }, (_, rank) => new Region("shared", sharedBase(rank) - below, bytes + below));
+    for (const region of this.blocks) region.known = below;
+  }
+
+  /** Looks an address of shared::cluster up. */
+  find(address: number, bytes: number): Region | undefined {
+    const region = this.blocks[sharedRank(address)];
+    return region?.holds(address, bytes) ? region : undefined;
+  }
+
+  access(address: number, bytes: number): Region {
+    const region = this.find(address, bytes);
+    if (!region || address % bytes !== 0) badAccess("shared", address, bytes, this.blocks[sharedRank(address)]);
+    return region;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Swizzles of shared memory (PTX ISA 5.5.7): the 16-byte chunk of a 128-byte line changes places by the number of the line,
+ * counted in absolute addresses.
+ */
+import type { Swizzle } from "../../../types.ts";
+
+/** Which bits of the line's number go into the chunk's. */
+export const swizzleMask: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };
+
+/** Where the byte of an address lies. Addresses of one block: below 2 ** 31. `first`: the line that the pattern begins at. */
+export const swizzled = (address: number, mask: number, first = 0): number => address ^ ((((address >> 7) - first) & mask) << 4);
+
+/** Bytes with a view of them as words; without, where they are not aligned to 4. */
+export interface Line {
+  readonly bytes: Uint8Array;
+  readonly words: Int32Array | undefined;
+}
+
+export const lineOf = (bytes: Uint8Array): Line => ({
+  bytes,
+  words: bytes.byteOffset % 4 === 0 ? new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2) : undefined,
+});
+
+/** Shared memory as a swizzle sees it: `place` is the address of byte 0 in its block. */
+export interface Image extends Line {
+  readonly place: number;
+  readonly mask: number;
+}
+
+/** Copies bytes of a line, from `offset` on, to the image at an address of the block. */
+export function copyIn(image: Image, address: number, from: Line, offset: number, length: number): void {
+  const { bytes, place, mask } = image;
+  if (mask === 0) {
+    bytes.set(from.bytes.subarray(offset, offset + length), address - place);
+    return;
+  }
+  if (image.words && from.words && inWords(address | length, offset | place)) {
+    wordsIn(image.words, from.words, address, offset >> 2, length, place, mask);
+    return;
+  }
+  for (let i = 0; i < length; i += 1) bytes[swizzled(address + i, mask) - place] = from.bytes[offset + i] ?? 0;
+}
+
+/** Copies bytes of the image at an address of the block to a line, from `offset` on. */
+export function copyOut(image: Image, address: number, to: Line, offset: number, length: number): void {
+  const { bytes, place, mask } = image;
+  if (mask === 0) {
+    to.bytes.set(bytes.subarray(address - place, address - place + length), offset);
+    return;
+  }
+  if (image.words && to.words && inWords(address | length, offset | place)) {
+    wordsOut(image.words, to.words, address, offset >> 2, length, place, mask);
+    return;
+  }
+  for (let i = 0; i < length; i += 1) to.bytes[offset + i] = bytes[swizzled(address + i, mask) - place] ?? 0;
+}
+
+/** Whether whole chunks move, and both sides begin at words. */
+const inWords = (chunks: number, words: number): boolean => (chunks & 15) === 0 && (words & 3) === 0;
+
+function wordsIn(
+  image: Int32Array,
+  line: Int32Array,
+  address: number,
+  first: number,
+  length: number,
+  place: number,
+  mask: number,
+): void {
+  for (let i = 0; i < length; i += 16) {
+    const a = (swizzled(address + i, mask) - place) >> 2;
+    const b = first + (i >> 2);
+    image[a] = line[b] ?? 0;
+    image[a + 1] = line[b + 1] ?? 0;
+    image[a + 2] = line[b + 2] ?? 0;
+    image[a + 3] = line[b + 3] ?? 0;
+  }
+}
+
+function wordsOut(
+  image: Int32Array,
+  line: Int32Array,
+  address: number,
+  first: number,
+  length: number,
+  place: number,
+  mask: number,
+): void {
+  for (let i = 0; i < length; i += 16) {
+    const a = (swizzled(address + i, mask) - place) >> 2;
+    const b = first + (i >> 2);
+    line[b] = image[a] ?? 0;
+    line[b + 1] = image[a + 1] ?? 0;
+    line[b + 2] = image[a + 2] ?? 0;
+    line[b + 3] = image[a + 3] ?? 0;
+  }
+}

@@ -1,0 +1,335 @@
+/** Loads, stores (PTX ISA 9.7.9), atomics (9.7.13). */
+
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
+import type { Address, Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
+import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
+import { storageOf } from "./layout.ts";
+import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
+import { Unsupported } from "./unsupported.ts";
+import type { Writer } from "./writer.ts";
+
+const bytesOf = (type: DataType): number => type.bits / 8;
+
+/** Where an access goes: a region, and the bytes from its beginning. */
+interface Place {
+  readonly region: string;
+  readonly offset: string;
+}
+
+/** Constants lie in global memory. */
+const kindOf = (space: string | undefined): "shared" | "local" | "global" | "generic" => {
+  const named = spaceNamed(space);
+  return named === "const" || named === "param" ? "global" : named;
+};
+
+const offsetText = (offset: number): string => (offset === 0 ? "" : offset < 0 ? `${offset}` : `+${offset}`);
+
+function addressIn(w: Writer, o: Address, wide: boolean): string {
+  const { base, offset } = o;
+  if (base === undefined) return `${offset}`;
+  if (base.kind === "variable") return `(${w.symbols.address(base)}${offsetText(offset)})`;
+  return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
+}
+
+/** Finds the region of an aligned access, and tells who watches. */
+function place(
+  w: Writer,
+  o: Operand | undefined,
+  space: string | undefined,
+  bytes: number,
+  index: number,
+  what: "read" | "write" | "atomic",
+): Place {
+  const to = find(w, o, space, bytes, index);
+  const fixed = ["param", "const"].includes(spaceNamed(space));
+  if (w.watched && !fixed) w.line(`M.${what}(w,l,${to.region},${to.offset},${bytes},${index});`);
+  return to;
+}
+
+/** Looks first in the region that the instruction used last. */
+function find(w: Writer, o: Operand | undefined, space: string | undefined, bytes: number, index: number): Place {
+  if (o?.kind !== "address") throw new Unsupported("memory without an address");
+  const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
+  const variable = o.base?.kind === "variable" ? o.base : undefined;
+  const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
+  const narrow = kind === "shared" || kind === "local" || (o.base?.kind === "register" && storageOf(o.base.type) === "word");
+  const region = w.fresh();
+  const address = w.keep(addressIn(w, o, !narrow));
+  w.line(`w.at=${index};`);
+  if (kind === "local" || kind === "generic") {
+    w.line(`const ${region}=${kind === "local" ? "w.local(l" : "w.generic(l"},${address},${bytes});`);
+    return { region, offset: w.keep(`w.found-${region}.base`) };
+  }
+  w.before(`let ${region}=${kind === "shared" ? "B.shared" : "nothing"};`);
+  const memory = kind === "shared" ? "B.cluster.shared" : "B.launch.global";
+  const inside = `${address}>=${region}.base&&${address}+${bytes}<=${region}.base+${region}.size`;
+  w.line(`if(!(${inside})||(${address}&${bytes - 1})!==0){w.lane=l;${region}=${memory}.access(${address},${bytes});}`);
+  return { region, offset: w.keep(`${address}-${region}.base`) };
+}
+
+const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
+  o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
+const isFloatRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "float";
+const isDoubleRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "double";
+
+function loadOne(w: Writer, d: Scalar, type: DataType, { region, offset }: Place, at: number): void {
+  const index = (size: number) => `(${offset}${offsetText(at)})>>>${Math.log2(size)}`;
+  const bytes = bytesOf(type);
+  if (bytes === 1) w.setInt(d, type, `${region}.bytes[${index(1)}]`);
+  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : u16, `${region}.u16[${index(2)}]`);
+  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, f32, `${region}.f32[${index(4)}]`);
+  else if (bytes === 4) w.setInt(d, isSigned(type) ? type : u32, `${region}.i32[${index(4)}]`);
+  else if (isDoubleRegister(d)) w.setNumber(d, f64, `${region}.f64[${index(8)}]`);
+  else if (bytes === 8) {
+    const k = w.keep(index(4));
+    w.setHalves(d, `${region}.i32[${k}]`, `${region}.i32[${k}+1]`);
+  } else {
+    const k = w.keep(index(4));
+    w.setQuarters(
+      d,
+      [0, 1, 2, 3].map((n) => `${region}.i32[${k}+${n}]`),
+    );
+  }
+}
+
+function storeOne(w: Writer, a: Scalar, type: DataType, { region, offset }: Place, at: number): void {
+  const index = (size: number) => `(${offset}${offsetText(at)})>>>${Math.log2(size)}`;
+  const bytes = bytesOf(type);
+  if (bytes === 1) w.line(`${region}.bytes[${index(1)}]=${w.word(a)};`);
+  else if (bytes === 2) w.line(`${region}.u16[${index(2)}]=${w.word(a)};`);
+  else if (bytes === 4 && isFloatRegister(a)) w.line(`${region}.f32[${index(4)}]=${w.number(a, f32)};`);
+  else if (bytes === 4)
+    w.line(`${region}.i32[${index(4)}]=${type === f32 && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
+  else if (type === f64 && a.kind !== "register") w.line(`${region}.f64[${index(8)}]=${w.number(a, f64)};`);
+  else if (isDoubleRegister(a)) w.line(`${region}.f64[${index(8)}]=${w.number(a, f64)};`);
+  else if (bytes === 8) {
+    const k = w.keep(index(4));
+    const [low, high] = w.halves(a);
+    w.line(`${region}.i32[${k}]=${low};${region}.i32[${k}+1]=${high};`);
+  } else {
+    const k = w.keep(index(4));
+    w.quarters(a).forEach((word, n) => void w.line(`${region}.i32[${k}+${n}]=${word};`));
+  }
+}
+
+const ld: Rule = (w, [d, address], m, i) => {
+  const type = typeIn(i);
+  const items = itemsOf(d);
+  const bytes = bytesOf(type);
+  const from = place(w, address, m.space, bytes * items.length, i.index, "read");
+  for (const [n, item] of items.entries()) loadOne(w, item, type, from, n * bytes);
+};
+
+const st: Rule = (w, [address, a], m, i) => {
+  const type = typeIn(i);
+  const items = itemsOf(a);
+  const bytes = bytesOf(type);
+  const to = place(w, address, m.space, bytes * items.length, i.index, "write");
+  for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
+};
+
+/** What an atomic operation leaves, of up to 32 bits. `old` and `b` are signed or not as the type is. */
+function combine(op: string, old: string, b: string): string {
+  switch (op) {
+    case "add":
+      return `${old}+${b}`;
+    case "min":
+    case "max":
+      return `Math.${op}(${old},${b})`;
+    case "and":
+      return `${old}&${b}`;
+    case "or":
+      return `${old}|${b}`;
+    case "xor":
+      return `${old}^${b}`;
+    case "exch":
+      return b;
+    case "inc":
+      return `${old}>=${b}?0:${old}+1`;
+    case "dec":
+      return `${old}===0||${old}>${b}?${b}:${old}-1`;
+    default:
+      throw new Unsupported(`the atomic operation ${op}`);
+  }
+}
+
+function combineFloats(op: string, old: string, b: string): string {
+  if (op === "add") return `${old}+${b}`;
+  if (op === "min" || op === "max") return `${op}imum(${old},${b})`;
+  if (op === "exch") return b;
+  throw new Unsupported(`the atomic operation ${op} of floats`);
+}
+
+function combineWide(op: string, old: readonly [string, string], b: readonly [string, string], type: DataType): string {
+  if (op === "add") return `add64(${old},${b})`;
+  if (op === "exch") return `join64(${b})`;
+  const bitwise = { and: "&", or: "|", xor: "^" }[op];
+  if (bitwise) return `join64(${old[0]}${bitwise}${b[0]},${old[1]}${bitwise}${b[1]})`;
+  if (op !== "min" && op !== "max") throw new Unsupported(`the atomic operation ${op} of 64 bits`);
+  const less = `less64${isSigned(type) ? "S" : "U"}(${op === "min" ? old : b},${op === "min" ? b : old})`;
+  return `${less}?join64(${old}):join64(${b})`;
+}
+
+function atomicWide(
+  w: Writer,
+  d: Operand | undefined,
+  b: Operand | undefined,
+  type: DataType,
+  op: string,
+  { region, offset }: Place,
+): void {
+  const k = w.keep(`${offset}>>>2`);
+  const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;
+  const low = w.keep(combineWide(op, old, w.halves(b), type));
+  w.line(`${region}.i32[${k}]=${low};${region}.i32[${k}+1]=upper[0];`);
+  w.setHalves(d, ...old);
+}
+
+function atomicPacked(
+  w: Writer,
+  d: Operand | undefined,
+  b: Operand | undefined,
+  type: DataType,
+  op: string,
+  { region, offset }: Place,
+): void {
+  const half = (type.element ?? type).name;
+  const k = w.keep(`${offset}>>>2`);
+  const [old, by] = [w.keep(`${region}.i32[${k}]`), w.keep(w.word(b))];
+  const one = (shift: number) => {
+    const [x, y] = [old, by].map((word) => `${half}Value(${word}>>>${shift}&65535)`);
+    return `${half}Bits(${combineFloats(op, x as string, y as string)})`;
+  };
+  w.line(`${region}.i32[${k}]=${one(0)}|${one(16)}<<16;`);
+  w.setInt(d, b32, old);
+}
+
+function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: Place): void {
+  if (type.lanes === 2) atomicPacked(w, d, b, type, op, to);
+  else if (type.kind === "float") atomicFloat(w, d, b, type, op, to);
+  else if (type === b128) exchangeQuad(w, d, b, to);
+  else if (isWide(type)) atomicWide(w, d, b, type, op, to);
+  else atomicWord(w, d, b, type, op, to);
+}
+
+const wordsAt = (w: Writer, { region, offset }: Place): readonly string[] => {
+  const k = w.keep(`${offset}>>>2`);
+  return [0, 1, 2, 3].map((n) => `${region}.i32[${k}+${n}]`);
+};
+
+/** `.exch`, the only operation of 128 bits but for `.cas`. */
+function exchangeQuad(w: Writer, d: Operand | undefined, b: Operand | undefined, to: Place): void {
+  const words = wordsAt(w, to);
+  const old = words.map((word) => w.keep(word));
+  w.quarters(b).forEach((value, n) => void w.line(`${words[n]}=${value};`));
+  w.setQuarters(d, old);
+}
+
+function swapQuad(w: Writer, [d, , b, c]: Operands, to: Place): void {
+  const words = wordsAt(w, to);
+  const old = words.map((word) => w.keep(word));
+  const [expected, wanted] = [w.quarters(b), w.quarters(c)];
+  w.line(`if(${old.map((word, n) => `${word}===(${expected[n]}|0)`).join("&&")}){`);
+  words.forEach((word, n) => void w.line(`${word}=${wanted[n]};`));
+  w.line("}");
+  w.setQuarters(d, old);
+}
+
+function atomicFloat(
+  w: Writer,
+  d: Operand | undefined,
+  b: Operand | undefined,
+  type: DataType,
+  op: string,
+  { region, offset }: Place,
+): void {
+  if (type === f64 || type === f32) {
+    const view = `${region}.${type.name}[${offset}>>>${type === f64 ? 3 : 2}]`;
+    const old = w.keep(view);
+    const by = w.number(b, type);
+    // Sums of f32 in global memory flush what is subnormal, those in shared memory do not (PTX ISA 9.7.13.7).
+    const flushes = type === f32 && op === "add";
+    w.line(`${view}=${flushes ? `atomicSum(${old},${by},${region}.space==="global")` : combineFloats(op, old, by)};`);
+    w.setNumber(d, type, old);
+  } else {
+    const view = `${region}.u16[${offset}>>>1]`;
+    const old = w.keep(view);
+    const sum = combineFloats(op, `${type.name}Value(${old})`, w.number(b, type));
+    w.line(`${view}=${type.name}Bits(${sum});`);
+    w.setInt(d, b16, old);
+  }
+}
+
+function atomicWord(
+  w: Writer,
+  d: Operand | undefined,
+  b: Operand | undefined,
+  type: DataType,
+  op: string,
+  { region, offset }: Place,
+): void {
+  const old = w.keep(`${region}.${isSigned(type) ? "i32" : "u32"}[${offset}>>>2]`);
+  const by = w.keep(isSigned(type) ? w.int(b, type) : w.unsigned(b, type));
+  w.line(`${region}.i32[${offset}>>>2]=${combine(op, old, by)};`);
+  w.setInt(d, b32, old);
+}
+
+/** To be called before an atomic operation is written, and what it gives afterwards: others notice only what changes memory. */
+function noticing(w: Writer, { region, offset }: Place, bytes: number): () => void {
+  const words = Array.from({ length: bytes / 4 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
+  const views = bytes === 2 ? [`${region}.u16[${offset}>>>1]`] : words;
+  const before = views.map((view) => w.keep(view));
+  return () => w.line(`if(${views.map((view, n) => `${view}!==${before[n]}`).join("||")})w.noticed=true;`);
+}
+
+const atom: Rule = (w, [d, address, b], m, i) => {
+  const type = typeIn(i);
+  const [results, sources] = [itemsOf(d), itemsOf(b)];
+  const bytes = bytesOf(type);
+  const to = place(w, address, m.space, bytes * sources.length, i.index, "atomic");
+  const notice = d && noticing(w, to, bytes * sources.length);
+  for (const [n, source] of sources.entries()) {
+    atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
+  }
+  notice?.();
+};
+
+function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {
+  const [d, , b, c] = operands;
+  const { region, offset } = to;
+  if (type === b128) {
+    swapQuad(w, operands, to);
+    return;
+  }
+  if (isWide(type)) {
+    const k = w.keep(`${offset}>>>2`);
+    const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;
+    const [expected, wanted] = [w.halves(b), w.halves(c)];
+    w.line(`if(${old[0]}===(${expected[0]}|0)&&${old[1]}===(${expected[1]}|0)){`);
+    w.line(`${region}.i32[${k}]=${wanted[0]};${region}.i32[${k}+1]=${wanted[1]};}`);
+    w.setHalves(d, ...old);
+    return;
+  }
+  const short = type.bits === 16;
+  const view = short ? `${region}.u16[${offset}>>>1]` : `${region}.i32[${offset}>>>2]`;
+  const old = w.keep(view);
+  w.line(`if(${old}===${short ? w.int(b, u16) : `(${w.word(b)}|0)`})${view}=${w.word(c)};`);
+  w.setInt(d, short ? b16 : b32, old);
+}
+
+const cas: Rule = (w, operands, m, i) => {
+  const type = typeIn(i);
+  const to = place(w, operands[1], m.space, bytesOf(type), i.index, "atomic");
+  const notice = noticing(w, to, bytesOf(type));
+  compareAndSwap(w, operands, type, to);
+  notice();
+};
+
+export const memoryRules: Rules = {
+  ld,
+  ldu: ld,
+  st,
+  atom,
+  red: (w, [address, b], m, i) => atom(w, [undefined, address, b], m, i),
+  "atom.cas": cas,
+};

@@ -1,0 +1,112 @@
+/** Matrices of one warp (PTX ISA 9.7.14): operands are gathered here, the units multiply. */
+import { shapeNamed } from "../../../ptx/parse/shapes.ts";
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
+import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import {
+  loadWmma,
+  type MatrixElement,
+  multiplyWmma,
+  quadMultiplier,
+  type ResultElement,
+  storeWmma,
+  type WmmaFragment,
+  type WmmaOperand,
+  warpMultiplier,
+} from "../../machine/units/index.ts";
+import { lanes, type Warp } from "../../machine/warp.ts";
+import { type Operating, readGlobal, readShared, readWord, rowsOf, writeWord } from "../operands.ts";
+import { placeAt, tell } from "./places.ts";
+import type { OperationRule, OperationRules } from "./rule.ts";
+
+const fragmentOf = <T extends MatrixElement>(c: Operating, o: Operand | undefined, type: string | undefined) => ({
+  type: type as T,
+  rows: rowsOf(c, o),
+});
+
+/** The four fragments and what is done with them. `f16`: the type of A and B where the instruction does not say it. */
+function productOf(c: Operating, i: Instruction) {
+  const [d, a, b, accumulator] = i.operands;
+  const { modifiers: m } = i.opcode;
+  return {
+    shape: shapeNamed(i.opcode.modifiers.shape),
+    d: fragmentOf<ResultElement>(c, d, m.d),
+    a: fragmentOf<MatrixElement>(c, a, m.a ?? "f16"),
+    b: fragmentOf<MatrixElement>(c, b, m.b ?? "f16"),
+    c: fragmentOf<ResultElement>(c, accumulator, m.c),
+    satfinite: Boolean(m.satfinite),
+    bits: m.op as "and" | "xor" | undefined,
+    round: m.round as "rn" | "rz" | "rm" | "rp" | undefined,
+  };
+}
+
+const mma: OperationRule = (c, i) => {
+  const product = productOf(c, i);
+  const layouts = i.opcode.modifiers as { readonly layoutA: "row" | "col"; readonly layoutB: "row" | "col" };
+  const quads = product.shape.m === 8 && product.a.type === "f16";
+  const run = quads ? quadMultiplier({ ...layouts, ...product }) : warpMultiplier(product);
+  return (warp) => {
+    run(warp);
+    return "next";
+  };
+};
+
+const wmma: OperationRule = (c, i) => {
+  const product = productOf(c, i);
+  return (warp) => {
+    multiplyWmma(warp, product);
+    return "next";
+  };
+};
+
+/** The matrix is where lane 0 says, as is its stride: all lanes say the same. */
+function wmmaMove(load: boolean): OperationRule {
+  return (c, i) => {
+    const [first, second, third] = i.operands;
+    const { fragment = "c", layout, space, type } = i.opcode.modifiers;
+    const [registers, address] = load ? [first, second] : [second, first];
+    const start = spaceNamed(space) === "shared" ? readShared(c, address) : readGlobal(c, address);
+    const stride = third && readWord(c, third);
+    const matrix: WmmaFragment = {
+      fragment: fragmentOf(c, registers, type),
+      operand: fragment as WmmaOperand,
+      shape: shapeNamed(i.opcode.modifiers.shape),
+      layout: layout as "row" | "col",
+    };
+    return (warp) => {
+      const origin = start(warp, 0);
+      const memory = (offset: number, length: number) => {
+        const place = placeAt(warp, space, origin + offset, length);
+        tell(warp, 0, load ? "read" : "write", place, length);
+        return { bytes: place.region.bytes, offset: place.offset };
+      };
+      (load ? loadWmma : storeWmma)(warp, matrix, memory, stride?.(warp, 0));
+      return "next";
+    };
+  };
+}
+
+/** The 8 x 8 matrix of b16 with rows and columns exchanged: lane l holds row l / 4, columns 2 (l % 4) and one more. */
+const movmatrix: OperationRule = (c, { operands: [d, a] }) => {
+  const [write, read] = [writeWord(c, d), readWord(c, a)];
+  const element = (warp: Warp, row: number, column: number): number =>
+    (read(warp, 4 * row + (column >> 1)) >>> (16 * (column & 1))) & 0xffff;
+  return (warp) => {
+    const words = Array.from({ length: lanes }, (_, lane) => {
+      const [row, column] = [lane >> 2, 2 * (lane & 3)];
+      return element(warp, column, row) | (element(warp, column + 1, row) << 16);
+    });
+    words.forEach((word, lane) => void write(warp, lane, word));
+    return "next";
+  };
+};
+
+export const matrixRules: OperationRules = {
+  mma,
+  "mma.b1": mma,
+  "wmma.load": wmmaMove(true),
+  "wmma.store": wmmaMove(false),
+  "wmma.mma": wmma,
+  "wmma.mma.half": wmma,
+  "wmma.mma.b1": wmma,
+  movmatrix,
+};

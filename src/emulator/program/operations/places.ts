@@ -1,0 +1,30 @@
+/** Bytes of memory for operations that read or write several at once. */
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
+import { badAccess, type Region, resolveGeneric } from "../../machine/memory.ts";
+import type { Warp } from "../../machine/warp.ts";
+
+export interface RegionPlace {
+  readonly region: Region;
+  readonly offset: number;
+}
+
+/** Where so many bytes of a space lie; generic where the space is none. Throws where no one allocation holds them. */
+export function placeAt(warp: Warp, space: string | undefined, given: number, bytes: number): RegionPlace {
+  const { block } = warp;
+  const named = spaceNamed(space) === "shared" ? ("shared" as const) : ("global" as const);
+  const { space: kind, address } = space ? { space: named, address: given } : resolveGeneric(given);
+  const region = kind === "shared" ? block.cluster.shared.find(address, bytes) : block.launch.global.find(address, bytes);
+  if (!region) return badAccess(kind, address, bytes, undefined, 1);
+  return { region, offset: address - region.base };
+}
+
+const most = 16;
+
+/** Tells who watches that a lane reads or writes the bytes. */
+export function tell(warp: Warp, lane: number, what: "read" | "write", { region, offset }: RegionPlace, bytes: number): void {
+  const { monitor } = warp.block.launch;
+  if (!monitor) return;
+  for (let at = 0; at < bytes; at += most) {
+    monitor[what](warp, lane, region, offset + at, Math.min(most, bytes - at), warp.at);
+  }
+}

@@ -1,0 +1,220 @@
+/** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
+import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { KernelFault } from "../../machine/fault.ts";
+import { forEachLane, lowestLane } from "../../machine/lanes.ts";
+import { sharedRank } from "../../machine/memory.ts";
+import { loadMatrices, storeMatrices } from "../../machine/units/index.ts";
+import { lanes, type Warp } from "../../machine/warp.ts";
+import { lanesName } from "../../machine/where.ts";
+import { Unsupported } from "../codegen/unsupported.ts";
+import { type Operating, readLong, readPredicate, readShared, readWord, rowsOf, writeWord } from "../operands.ts";
+import { waiting } from "../step.ts";
+import type { OperationRule, OperationRules } from "./rule.ts";
+import { setmaxnreg } from "./setmaxnreg.ts";
+
+/** Calls for each set of lanes that name the same members: halves of a warp may each do it for themselves. */
+function forEachGroup(mask: number, membersOf: (lane: number) => number, visit: (lanes: number, members: number) => void): void {
+  for (let rest = mask; rest !== 0; ) {
+    const members = membersOf(lowestLane(rest));
+    let same = 0;
+    forEachLane(rest, (lane) => {
+      if (membersOf(lane) === members) same |= 1 << lane;
+    });
+    visit(same, members);
+    rest &= ~same;
+  }
+}
+
+/** Runs once all lanes that the masks name and that have not exited are there. */
+function together(
+  c: Operating,
+  i: Instruction,
+  members: Operand | undefined,
+  run: (warp: Warp, mask: number, wanted: number) => void,
+): ReturnType<OperationRule> {
+  const read = readWord(c, members);
+  const namedBy = (warp: Warp) => (lane: number) => read(warp, lane) & warp.live;
+  const wantedBy = (warp: Warp, mask: number): number => {
+    let all = 0;
+    forEachLane(mask, (lane) => {
+      all |= namedBy(warp)(lane);
+    });
+    return all;
+  };
+  return waiting(
+    (warp, mask) => {
+      const wanted = wantedBy(warp, mask);
+      if ((mask & wanted) !== wanted) return "wait";
+      forEachGroup(mask, namedBy(warp), (group, named) => {
+        run(warp, group, named);
+        warp.block.launch.monitor?.met(warp, named, i);
+      });
+      return "quiet";
+    },
+    (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,
+  );
+}
+
+const resultsOf = (c: Operating, d: Operand | undefined) =>
+  d?.kind === "pair"
+    ? { first: writeWord(c, d.first), second: writeWord(c, d.second) }
+    : { first: writeWord(c, d), second: () => {} };
+
+const elect: OperationRule = (c, i) => {
+  const [d, members] = i.operands;
+  const { first, second } = resultsOf(c, d);
+  return together(c, i, members, (warp, mask, wanted) => {
+    const leader = warp.block.launch.adversary?.leader(warp, wanted) ?? lowestLane(wanted);
+    forEachLane(mask, (lane) => {
+      first(warp, lane, leader);
+      second(warp, lane, lane === leader ? 1 : 0);
+    });
+  });
+};
+
+/** Where a lane's value comes from; -1 where from nowhere (PTX ISA 9.7.9.6). */
+function source(mode: string | undefined, lane: number, b: number, bounds: number): number {
+  const segment = (bounds >> 8) & 31;
+  const most = (lane & segment) | (bounds & 31 & ~segment);
+  const least = lane & segment;
+  const from =
+    mode === "up"
+      ? lane - (b & 31)
+      : mode === "down"
+        ? lane + (b & 31)
+        : mode === "bfly"
+          ? lane ^ (b & 31)
+          : least | (b & 31 & ~segment);
+  // For .up the bound is the least lane.
+  return (mode === "up" ? from >= most : from <= most) ? from : -1;
+}
+
+const shfl: OperationRule = (c, i) => {
+  const [d, a, b, bounds, members] = i.operands;
+  const [value, by, limit] = [readWord(c, a), readWord(c, b), readWord(c, bounds)];
+  const { first, second } = resultsOf(c, d);
+  return together(c, i, members, (warp, mask) => {
+    const values = Int32Array.from({ length: lanes }, (_, lane) => value(warp, lane));
+    const from = Int32Array.from({ length: lanes }, (_, lane) =>
+      source(i.opcode.modifiers.mode, lane, by(warp, lane), limit(warp, lane)),
+    );
+    forEachLane(mask, (lane) => {
+      const other = from[lane] ?? -1;
+      first(warp, lane, values[other < 0 ? lane : other] ?? 0);
+      second(warp, lane, other < 0 ? 0 : 1);
+    });
+  });
+};
+
+function ballot(warp: Warp, wanted: number, read: (warp: Warp, lane: number) => number): number {
+  let set = 0;
+  forEachLane(wanted, (lane) => {
+    if (read(warp, lane)) set |= 1 << lane;
+  });
+  return set;
+}
+
+const vote: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
+  const [write, read] = [writeWord(c, d), readPredicate(c, a)];
+  const { mode } = i.opcode.modifiers;
+  return together(c, i, members, (warp, mask, wanted) => {
+    const set = ballot(warp, wanted, read);
+    const all = set === wanted;
+    const result = mode === "all" ? all : mode === "any" ? set !== 0 : all || set === 0;
+    forEachLane(mask, (lane) => write(warp, lane, result ? 1 : 0));
+  });
+};
+const voteBallot: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
+  const [write, read] = [writeWord(c, d), readPredicate(c, a)];
+  return together(c, i, members, (warp, mask, wanted) => {
+    const set = ballot(warp, wanted, read);
+    forEachLane(mask, (lane) => write(warp, lane, set));
+  });
+};
+
+const match: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
+  const { opcode } = i;
+  const { first, second } = resultsOf(c, d);
+  const long = opcode.modifiers.type === "b64";
+  const low = readWord(c, a);
+  const wide = readLong(c, a);
+  const key = (warp: Warp, lane: number): string =>
+    long ? `${low(warp, lane)} ${Math.floor(wide(warp, lane) / 2 ** 32)}` : `${low(warp, lane)}`;
+  return together(c, i, members, (warp, mask, wanted) => {
+    const keys = Array.from({ length: lanes }, (_, lane) => key(warp, lane));
+    const same = (lane: number) => ballot(warp, wanted, (_, other) => Number(keys[other] === keys[lane]));
+    const sets = keys.map((_, lane) => same(lane));
+    forEachLane(mask, (lane) => {
+      const all = sets[lane] === wanted;
+      first(warp, lane, opcode.form === "match.all" && !all ? 0 : (sets[lane] ?? 0));
+      second(warp, lane, all ? 1 : 0);
+    });
+  });
+};
+
+const folds: Readonly<Record<string, (a: number, b: number) => number>> = {
+  add: (a, b) => a + b,
+  min: Math.min,
+  max: Math.max,
+  and: (a, b) => a & b,
+  or: (a, b) => a | b,
+  xor: (a, b) => a ^ b,
+};
+const redux: OperationRule = (c, i) => {
+  const [d, a, members] = i.operands;
+  const { opcode } = i;
+  const [write, read] = [writeWord(c, d), readWord(c, a)];
+  const fold = folds[opcode.modifiers.op ?? ""];
+  if (!fold) throw new Unsupported(opcode.text);
+  const unsigned = opcode.modifiers.type === "u32";
+  return together(c, i, members, (warp, mask, wanted) => {
+    const values: number[] = [];
+    forEachLane(wanted, (lane) => values.push(unsigned ? read(warp, lane) >>> 0 : read(warp, lane)));
+    const result = values.reduce((a, b) => fold(a, b)) | 0;
+    forEachLane(mask, (lane) => write(warp, lane, result));
+  });
+};
+
+function matrices(load: boolean): OperationRule {
+  return (c, { operands, opcode }) => {
+    const [rows, address] = load ? [rowsOf(c, operands[0]), operands[1]] : [rowsOf(c, operands[1]), operands[0]];
+    const read = readShared(c, address);
+    const transposed = Boolean(opcode.modifiers.trans);
+    return (warp) => {
+      const addresses = Float64Array.from({ length: lanes }, (_, lane) => read(warp, lane));
+      const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
+      const { monitor } = warp.block.launch;
+      if (monitor) {
+        for (let lane = 0; lane < 8 * rows.length; lane++) {
+          const offset = (addresses[lane] ?? 0) - shared.base;
+          if (load) monitor.read(warp, lane, shared, offset, 16, warp.at);
+          else monitor.write(warp, lane, shared, offset, 16, warp.at);
+        }
+      }
+      (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);
+      return "next";
+    };
+  };
+}
+
+const trap: OperationRule = () => () => {
+  throw new KernelFault("it trapped");
+};
+
+export const warpRules: OperationRules = {
+  elect,
+  shfl,
+  vote,
+  "vote.ballot": voteBallot,
+  "match.any": match,
+  "match.all": match,
+  redux,
+  setmaxnreg,
+  ldmatrix: matrices(true),
+  stmatrix: matrices(false),
+  trap,
+  brkpt: trap,
+};

@@ -1,0 +1,132 @@
+/** A kernel made ready to run: steps, and what they need to know of memory. */
+import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
+import type { Instruction, PtxFunction, PtxTree } from "../../ptx/parse/index.ts";
+import { lanes } from "../machine/lanes.ts";
+import type { Kernel } from "../machine/launch.ts";
+import { builtins } from "./builtins/index.ts";
+import type { Callee } from "./calls/call.ts";
+import type { Functions } from "./calls/call-steps.ts";
+import type { Party } from "./calls/places.ts";
+import { reachable } from "./calls/reachable.ts";
+import { laneWords, layoutRegisters } from "./codegen/layout.ts";
+import type { Image } from "./image.ts";
+import { makeSteps, type Routine } from "./make-steps.ts";
+import type { ProgramOptions } from "./operands.ts";
+import type { Step } from "./step.ts";
+import { type Parameter, placeVariables, type Variables } from "./variables.ts";
+
+export interface Program extends Kernel {
+  readonly steps: readonly Step[];
+  /** Of the kernel, then of each function that it may call. */
+  readonly instructions: readonly Instruction[];
+  readonly parameters: readonly Parameter[];
+  readonly parameterBytes: number;
+  /** Registers of 32 bits that a thread has. */
+  readonly registers: number;
+}
+
+/** Prepares one kernel of a module. W8006, W9002, W9005. */
+export function loadProgram(image: Image, entry: string, kernel: string, options: ProgramOptions): Program {
+  const found = image.functionNamed(entry);
+  if (!found?.entry || !found.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
+  const all = reachable(image, found);
+  const missing = all.find((fn) => !fn.body && !builtins.has(fn.name));
+  if (missing) return fail("W9005", { kernel, name: missing.name });
+  const variables = placeVariables(image, all);
+  const callees = makeCallees(all, variables);
+  const functions = findFunctions(image, callees, kernel);
+  const routines = makeRoutines(callees, options);
+  const instructions = routines.flatMap((r) => r.instructions);
+  const registerWords = callees.reduce((n, callee) => n + callee.words, 0);
+  const { parameters, parameterBytes, staticSharedBytes, dynamicSharedOffset } = variables;
+  return {
+    name: kernel,
+    steps: makeSteps(routines, functions, kernel),
+    instructions,
+    registerWords,
+    parameters,
+    parameterBytes,
+    localBytes: variables.frame(found).bytes,
+    staticSharedBytes,
+    dynamicSharedOffset,
+    registers: registerWords / lanes,
+    directives: found.directives,
+    usesReserved: instructions.some(asksForReserved),
+    placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
+  };
+}
+
+const asksForReserved = ({ operands }: Instruction): boolean =>
+  operands.some((o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
+
+function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Spans {
+  const loc = i?.loc;
+  const path = tree.files.find((file) => file.number === loc?.file)?.path;
+  if (!i) return noSpans;
+  if (!loc || path === undefined) return [{ file: `${kernel}.ptx`, line: i.line, column: 1, length: 1 }];
+  const span: Span = { file: path, line: loc.line, column: loc.column, length: expressionLength(path, loc.line, loc.column) };
+  return [span];
+}
+
+/** Those with bodies, each with its registers behind those of the one before it. */
+function makeCallees(functions: readonly PtxFunction[], variables: Variables): readonly Callee[] {
+  let firstWord = 0;
+  return functions
+    .filter((fn) => fn.body)
+    .map((fn): Callee => {
+      const registers = fn.body?.registers ?? [];
+      const layout = layoutRegisters(registers, firstWord);
+      const rows = registers.map((r) => ({ at: layout.place(r) - firstWord, width: laneWords(r.type) }));
+      const callee = { fn, name: fn.name, layout, frame: variables.frame(fn), entry: 0, firstWord, words: layout.words, rows };
+      firstWord += layout.words;
+      return callee;
+    });
+}
+
+function findFunctions(image: Image, callees: readonly Callee[], kernel: string): Functions {
+  const byFunction = new Map(callees.map((callee) => [callee.fn, callee]));
+  const byAddress = new Map(callees.map((callee) => [image.addressOf(callee.fn), callee]));
+  return {
+    named(name) {
+      const fn = image.functionNamed(name);
+      const builtin = builtins.get(name);
+      return (fn && byFunction.get(fn)) ?? (fn && builtin && { fn, builtin }) ?? fail("W9005", { kernel, name });
+    },
+    at(address) {
+      const callee = byAddress.get(address);
+      return callee?.fn.entry ? undefined : callee;
+    },
+  };
+}
+
+/** What a function that comes to its end does. */
+const implicitReturn = (fn: PtxFunction, index: number): Instruction => ({
+  kind: "instruction",
+  opcode: { text: "ret", form: "ret", modifiers: {}, types: {} },
+  operands: [],
+  guard: undefined,
+  line: fn.line,
+  column: 1,
+  loc: undefined,
+  index,
+});
+
+function makeRoutines(callees: readonly Callee[], options: ProgramOptions): readonly Routine[] {
+  let origin = 0;
+  return callees.map((callee) => {
+    const { fn, layout, frame } = callee;
+    const party: Party = callee;
+    const own = fn.body?.instructions ?? [];
+    const numbered = origin === 0 ? own : own.map((i) => ({ ...i, index: origin + i.index }));
+    const instructions = callees.length === 1 ? own : [...numbered, implicitReturn(fn, origin + own.length)];
+    origin += instructions.length;
+    return {
+      party,
+      operating: { layout, symbols: frame.symbols, ...options },
+      instructions,
+      begins: (step) => {
+        callee.entry = step;
+      },
+    };
+  });
+}

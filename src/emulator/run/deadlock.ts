@@ -1,0 +1,115 @@
+/** Who is stuck where, and what they lack: the report when nothing can go on. */
+
+import type { Span, Spans } from "../../diag/index.ts";
+import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
+import type { Cluster, Split, Warp } from "../machine/warp.ts";
+import { lanesName, placeName, warpPlace } from "../machine/where.ts";
+import { reaches } from "../program/paths.ts";
+import type { Program } from "../program/program.ts";
+import type { OperationStep } from "../program/step.ts";
+import type { LaunchState } from "./launch-state.ts";
+
+/** Warps that wait for the same. */
+interface Group {
+  readonly what: string;
+  readonly who: readonly string[];
+}
+
+export interface Stuck {
+  readonly kernel: string;
+  readonly waiters: readonly Group[];
+  readonly spans: Spans;
+}
+
+const mostSpans = 4;
+
+/** Lanes that wait at an instruction which the whole warp has to run together: the step, and the lanes that are elsewhere. */
+function partedAt(
+  { steps }: Program,
+  warp: Warp,
+  split: Split,
+): { readonly step: OperationStep; readonly others: readonly Split[] } | undefined {
+  const step = steps[split.pc];
+  if (step?.kind !== "operation" || !step.converged || split.token || split.mask === warp.live) return undefined;
+  return { step, others: warp.splits.filter((other) => other !== split) };
+}
+
+function describe(program: Program, warp: Warp, split: Split): string {
+  const step = program.steps[split.pc];
+  if (!step) return "the end";
+  const at = `${step.instruction.opcode.text} (${placeName(program, step.instruction.index)})`;
+  const parted = partedAt(program, warp, split);
+  if (parted) {
+    const away = parted.others.map((other) => `${lanesName(other.mask)} at ${whereabouts(program, other)}`);
+    return `${at}, ${lanesName(split.mask)} alone; it waits for ${away.join(", ")}`;
+  }
+  const lacks = step.kind === "operation" ? step.run.lacks?.(warp, split.mask, split) : undefined;
+  return lacks === undefined ? at : `${at}; it waits for ${lacks}`;
+}
+
+function whereabouts(program: Program, split: Split): string {
+  const instruction = program.steps[split.pc]?.instruction;
+  return instruction ? `${instruction.opcode.text} (${placeName(program, instruction.index)})` : "the end";
+}
+
+/** Threads that have exited can bring nothing any more. */
+function gone(cluster: Cluster): readonly Group[] {
+  return cluster.blocks.flatMap((block) => {
+    const exited = block.warps.filter((warp) => warp.live === 0).map((warp) => warpPlace(warp));
+    return exited.length > 0 ? [{ what: "their end: they have exited", who: exited }] : [];
+  });
+}
+
+/** Those who wait for an mbarrier first: the others mostly wait for them. */
+function rank(form: ReadFormName): number {
+  const { barrier } = readForm(form);
+  return barrier === "mbarrier" ? 0 : barrier === "threads" ? 2 : 1;
+}
+
+export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): Stuck {
+  const { program } = launch;
+  const groups = new Map<string, string[]>();
+  const places = new Map<number, ReadFormName>();
+  for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
+    for (const split of warp.splits) {
+      const what = describe(program, warp, split);
+      groups.set(what, [...(groups.get(what) ?? []), warpPlace(warp)]);
+      const instruction = program.steps[split.pc]?.instruction;
+      if (instruction) places.set(instruction.index, instruction.opcode.form);
+    }
+  }
+  const ordered = [...places].sort(([, a], [, b]) => rank(a) - rank(b)).map(([at]) => at);
+  const waiters = [...groups].map(([what, who]) => ({ what, who }));
+  return { kernel: program.name, waiters: [...waiters, ...clusters.flatMap(gone)], spans: spansOf(launch, ordered) };
+}
+
+function spansOf({ program }: LaunchState, places: readonly number[]): Spans {
+  const spans: Span[] = [];
+  for (const at of places.slice(0, mostSpans)) {
+    const [span] = program.placeOf(at);
+    const known = spans.some((other) => other.file === span?.file && other.line === span.line);
+    if (span && !known) spans.push(spans.length === 0 ? span : { ...span, note: "others wait at" });
+  }
+  return spans;
+}
+
+/** W9224: lanes that wait at an instruction of the whole warp for lanes that cannot come to it any more. */
+export function reportParted(launch: LaunchState, clusters: readonly Cluster[]): void {
+  const { program, reports } = launch;
+  for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
+    for (const split of warp.splits) {
+      const parted = partedAt(program, warp, split);
+      const away = parted?.others.find((other) => !reaches(program.steps, other.pc, split.pc));
+      if (!parted || !away) continue;
+      const { instruction } = parted.step;
+      const args = {
+        kernel: program.name,
+        who: warpPlace(warp),
+        instruction: instruction.opcode.text,
+        lanes: lanesName(split.mask),
+      };
+      const other = program.steps[away.pc]?.instruction.index;
+      reports?.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { Launch } from "../../runtime/backend.ts";
+import { createChoices, type Schedule } from "../machine/choices.ts";
+import { KernelConsole } from "../machine/console.ts";
+import { DeviceHeap } from "../machine/heap.ts";
+import type { Triple } from "../machine/launch.ts";
+import type { GlobalMemory, Region } from "../machine/memory.ts";
+import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
+import type { ProgramOptions } from "../program/operands.ts";
+import { Adversary } from "./adversary.ts";
+import { product } from "./check-launch.ts";
+import { GridRun } from "./grid-run.ts";
+import { launchDefaults as defaults, type LaunchOptions } from "./launch-options.ts";
+import type { LaunchState } from "./launch-state.ts";
+import { type EmulatorModule, machine } from "./module.ts";
+import { jobOf } from "./spread/job.ts";
+import { SharedRun, usualPatience } from "./spread/shared-run.ts";
+import type { Team } from "./spread/team.ts";
+import type { Task, Turn } from "./streams.ts";
+import type { Watch, Watcher } from "./watcher.ts";
+
+/** What the driver leaves at the beginning of the workspace of a cooperative launch: its bytes, the barrier of the grid, and more. */
+const gridWorkspace = Uint32Array.of(16, 0, 1, 0);
+
+/** What the clock goes on by whenever it is read. */
+const cyclesPerLook = 32;
+
+/** From launches to what runs: how the kernels of a device run, one after the other. */
+export class Launches {
+  readonly #options: LaunchOptions;
+  readonly #memory: GlobalMemory;
+  readonly #textures: TextureObjects;
+  readonly #team: Team | undefined;
+  readonly #schedule: Schedule;
+  readonly #watch: Watch | undefined;
+  readonly #heap: DeviceHeap;
+  #count = 0;
+  #clock = 0;
+
+  constructor(
+    options: LaunchOptions,
+    memory: GlobalMemory,
+    textures: TextureObjects,
+    team: Team | undefined,
+    watch: Watch | undefined,
+  ) {
+    this.#options = options;
+    this.#memory = memory;
+    this.#textures = textures;
+    this.#team = team;
+    this.#schedule = options.schedule ?? defaults.schedule;
+    this.#watch = watch;
+    this.#heap = new DeviceHeap(memory, options.heapBytes ?? defaults.heapBytes);
+  }
+
+  /** Where turns are not always whole, others come between two accesses. */
+  making(): ProgramOptions {
+    return { watched: this.#watch !== undefined, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+  }
+
+  /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
+  task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
+    let run: GridRun | undefined;
+    let running: Pick<Task, "run"> | undefined;
+    let watcher: Watcher | undefined;
+    const end = (): void => {
+      if (!run) return;
+      watcher?.end();
+      this.#memory.free(run.launch.params.base);
+      this.#memory.free(run.launch.workspace);
+      run.launch.console.end();
+    };
+    return {
+      run: (late) => {
+        if (!run) {
+          watcher = this.#watcherOf(launch, module, turn);
+          run = this.#start(launch, module, given, watcher);
+        }
+        running ??= this.#spread(run, module);
+        try {
+          const done = running.run(late);
+          if (done === true) end();
+          return done;
+        } catch (error) {
+          end();
+          const reason = launch.explain?.() ?? error;
+          this.#options.failed?.(reason);
+          throw reason;
+        }
+      },
+    };
+  }
+
+  /** Over worker threads, where that is allowed and will pay. */
+  #spread(run: GridRun, { source }: EmulatorModule): Pick<Task, "run"> {
+    if (!this.#team || run.total === 1 || run.launch.workspace !== 0) return run;
+    const patience = this.#options.patience ?? usualPatience;
+    return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
+  }
+
+  #watcherOf({ grid, overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Watcher | undefined {
+    const before = turn.begin();
+    const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
+    const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere });
+    turn.left = watcher?.left;
+    return watcher;
+  }
+
+  #workspace(): number {
+    const region = this.#memory.allocate(gridWorkspace.byteLength);
+    region.u32.set(gridWorkspace);
+    return region.base;
+  }
+
+  #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], watcher: Watcher | undefined): GridRun {
+    const { program } = module;
+    const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
+    for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
+    const threads = product(launch.block);
+    const choices = createChoices(this.#schedule, this.#count, this.#options.chose);
+    const state: LaunchState = {
+      id: ++this.#count,
+      program,
+      grid: launch.grid,
+      block: launch.block,
+      cluster: launch.cluster,
+      clusters: launch.grid.map((extent, axis) => extent / (launch.cluster[axis] ?? 1)) as unknown as Triple,
+      clustered: product(launch.cluster) > 1,
+      multiprocessors: machine.multiprocessors,
+      global: this.#memory,
+      params,
+      workspace: launch.cooperative ? this.#workspace() : 0,
+      textures: this.#textures,
+      stackLimit: this.#options.stackBytes ?? defaults.stackBytes,
+      stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
+      console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),
+      heap: this.#heap,
+      sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
+      dynamicBytes: launch.sharedBytes,
+      memories: launch.memories,
+      clock: () => {
+        this.#clock += cyclesPerLook;
+        return this.#clock;
+      },
+      queue: createAsyncQueue(choices),
+      adversary: choices && new Adversary(choices),
+      monitor: watcher?.monitor,
+      reports: watcher?.reports,
+    };
+    return new GridRun(state, machine.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
+  }
+}

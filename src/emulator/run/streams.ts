@@ -1,0 +1,183 @@
+/**
+ * The work of an emulated device: one queue for all streams, in the order of issue, which every order that streams promise agrees
+ * with. It runs in slices between the turns of the event loop.
+ */
+import type { BackendEvent, BackendGraph, BackendStream } from "../../runtime/backend.ts";
+
+/** A launch in its stream. */
+export class Turn {
+  #previous: Turn | undefined;
+  /** What its watcher leaves for that of the next one, once it has begun. */
+  left: object | undefined;
+
+  constructor(previous?: Turn) {
+    this.#previous = previous;
+  }
+
+  /** What the one before it has left. Asked once, when it begins. */
+  begin(): object | undefined {
+    const previous = this.#previous;
+    this.#previous = undefined;
+    const left = previous?.left;
+    if (previous) previous.left = undefined;
+    return left;
+  }
+}
+
+export class EmulatorStream implements BackendStream {
+  readonly role = "stream";
+  /** The last launch, while the host has not seen its end. Copies between two launches are not held to keep them apart. */
+  #last: Turn | undefined;
+  /** What has ended when a stream has that this one was told to follow. */
+  readonly #followed = new Map<EmulatorStream, () => void>();
+
+  /** For the next launch. */
+  turn(): Turn {
+    this.#last = new Turn(this.#last);
+    return this.#last;
+  }
+
+  follow(other: EmulatorStream): void {
+    this.#followed.set(other, other.ending());
+  }
+
+  /** To be called when the host has seen the end of all so far: what is launched from then on overlaps none of it. */
+  ending(): () => void {
+    const [last, followed] = [this.#last, [...this.#followed.values()]];
+    return () => {
+      if (this.#last === last) this.#last = undefined;
+      for (const end of followed) end();
+    };
+  }
+
+  /** What comes next follows something that is no launch of a kernel. */
+  breaks(): void {
+    this.#last = undefined;
+  }
+}
+
+/** A stream whose launches do not run: each gives a task of it whenever their graph is launched. */
+export class EmulatorCapture extends EmulatorStream {
+  readonly launches: ((turn: Turn) => Task)[] = [];
+}
+
+export class EmulatorGraph implements BackendGraph {
+  readonly role = "graph";
+  readonly launches: readonly ((turn: Turn) => Task)[];
+
+  constructor({ launches }: EmulatorCapture) {
+    this.launches = launches;
+  }
+}
+
+/** A mark in the queue. */
+export class EmulatorEvent implements BackendEvent {
+  readonly role = "event";
+  /** Records that the queue has not passed. */
+  ahead = 0;
+  /** Milliseconds, when the last record was passed. */
+  time = 0;
+}
+
+/**
+ * One piece of work. Gives whether it is done; else it is called again, in the next slice or when what it waits for is there. `late` says
+ * when to let others go on.
+ */
+export interface Task {
+  run(late: () => boolean): boolean | Promise<void>;
+  /** Done all the same when something before it has failed. */
+  readonly always?: boolean;
+}
+
+/** Milliseconds that work goes on without a turn of the event loop. */
+const slice = 15;
+
+export class WorkQueue {
+  readonly #tasks: Task[] = [];
+  /** A slice is to come, or the first task waits for somebody else. */
+  #scheduled = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Does it at once where nothing is before it. */
+  add(task: Task): void {
+    this.#tasks.push(task);
+    if (this.#tasks.length === 1 && task.always && !this.#failure) this.#work();
+    else this.#schedule();
+  }
+
+  /** Something to be done in order; after a failure that nobody has been told of, only if `always`. */
+  call(what: () => void, always = false): void {
+    this.add({
+      run: () => {
+        what();
+        return true;
+      },
+      always,
+    });
+  }
+
+  /** Resolves when all that has been issued is done; rejects with what failed since the last time. */
+  drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.call(() => {
+        const failure = this.#failure;
+        this.#failure = undefined;
+        if (failure) reject(failure.error);
+        else resolve();
+      }, true);
+    });
+  }
+
+  /** What has failed since the last time that somebody was told. */
+  get failure(): unknown {
+    return this.#failure?.error;
+  }
+
+  clear(): void {
+    this.#tasks.length = 0;
+    this.#failure = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setTimeout(() => {
+      this.#scheduled = false;
+      this.#work();
+    }, 0);
+  }
+
+  #work(): void {
+    const end = performance.now() + slice;
+    const late = (): boolean => performance.now() >= end;
+    for (let task = this.#tasks[0]; task; task = this.#tasks[0]) {
+      const done = this.#step(task, late);
+      if (typeof done === "object") {
+        this.#resumeAfter(done);
+        return;
+      }
+      if (!done) break;
+      this.#tasks.shift();
+      if (late()) break;
+    }
+    if (this.#tasks.length > 0) this.#schedule();
+  }
+
+  #resumeAfter(event: Promise<void>): void {
+    this.#scheduled = true;
+    void event.then(() => {
+      this.#scheduled = false;
+      this.#work();
+    });
+  }
+
+  #step(task: Task, late: () => boolean): boolean | Promise<void> {
+    if (this.#failure && !task.always) return true;
+    try {
+      return task.run(late);
+    } catch (error) {
+      this.#failure ??= { error };
+      return true;
+    }
+  }
+}

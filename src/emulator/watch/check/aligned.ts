@@ -1,0 +1,50 @@
+/**
+ * W9224: instructions that all lanes of a warp have to run together, and only some come to (HAZARDS 39, 45). Reported at once where
+ * a guard lets only some lanes through, and where others have exited, but for barriers, which do without those (CUDA C++ Programming
+ * Guide 7.6). In `strict` also where all other lanes wait elsewhere, from where they need not come here; in `normal` that
+ * is reported when it ends in a deadlock (deadlock.ts).
+ */
+import { readForm } from "../../../ptx/isa/read/index.ts";
+import type { Executed, Rule } from "../../machine/monitor.ts";
+import { lanes, type Warp } from "../../machine/warp.ts";
+import { lanesName } from "../../machine/where.ts";
+import { mayMiss } from "../../program/paths.ts";
+import type { CheckContext } from "./context.ts";
+import { warpName } from "./names.ts";
+
+const allLanes = -1;
+
+/** Lanes that the warp began with. */
+function firstLanes({ block: { launch }, index }: Warp): number {
+  const [x, y, z] = launch.block;
+  const count = x * y * z - lanes * index;
+  return count >= lanes ? allLanes : (1 << count) - 1;
+}
+
+export function aligned({ program, strict, reports }: CheckContext): Rule {
+  const told = new Set<number>();
+  const report = (warp: Warp, mask: number, { instruction }: Executed, other?: number): void => {
+    told.add(instruction.index);
+    const args = { kernel: program.name, who: warpName(warp), instruction: instruction.opcode.text, lanes: lanesName(mask) };
+    reports.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
+  };
+  const everybody = (step: Executed): boolean => readForm(step.instruction.opcode.form).barrier !== "threads";
+  const rule: Rule = {
+    step(warp, mask, step) {
+      if (step.kind !== "operation" || !step.converged || mask === allLanes || told.has(step.instruction.index)) return;
+      if (mask !== warp.live || (mask !== firstLanes(warp) && everybody(step))) report(warp, mask, step);
+    },
+  };
+  if (!strict) return rule;
+  return {
+    ...rule,
+    parted(warp, mask, step) {
+      if (told.has(step.instruction.index)) return;
+      const here = warp.splits.find((split) => split.mask === mask || (split.mask & mask) === mask);
+      const others = warp.splits.filter((split) => split !== here);
+      if (!here || others.some((split) => !split.waiting)) return;
+      const away = others.find((split) => mayMiss(program.steps, split.pc, here.pc));
+      if (away) report(warp, here.mask, step, program.steps[away.pc]?.instruction.index);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * W9230 and W9231: what is not wrong by itself, but explains what is. Nothing is said of it until something else is found; then it is
+ * told first. A wait for parity 1 of a fresh mbarrier passes at once, as producers want it; where copies complete phase 0 of that
+ * barrier, somebody meant the end of that phase. Warps that meet at one barrier of the block from two lines were each to meet others.
+ */
+import { readForm } from "../../../ptx/isa/read/index.ts";
+import type { Rule } from "../../machine/monitor.ts";
+import type { Cluster, Warp } from "../../machine/warp.ts";
+import type { CheckContext } from "./context.ts";
+import { barrierName, warpName } from "./names.ts";
+
+/** What comes of warps that are not where others think they are. */
+const races: ReadonlySet<string> = new Set([
+  ...["W9001", "W9201", "W9202", "W9203", "W9204", "W9205", "W9206", "W9207", "W9208", "W9209", "W9213", "W9215", "W9216"],
+]);
+
+/** The first wait at each mbarrier that passed before phase 0 was over. */
+interface Early {
+  readonly warp: string;
+  readonly at: number;
+}
+
+function earlyWaits(c: CheckContext): Rule {
+  const waits = new WeakMap<Cluster, Map<number, Early>>();
+  const fed = new WeakMap<Cluster, Map<number, number>>();
+  const of = <T>(all: WeakMap<Cluster, Map<number, T>>, cluster: Cluster): Map<number, T> => {
+    const known = all.get(cluster) ?? new Map<number, T>();
+    all.set(cluster, known);
+    return known;
+  };
+  const look = (cluster: Cluster, address: number): void => {
+    const early = of(waits, cluster).get(address);
+    const copy = of(fed, cluster).get(address);
+    if (!early || copy === undefined) return;
+    const args = { kernel: c.program.name, who: early.warp, barrier: barrierName(address, c) };
+    c.reports.suspect(races, () => ["W9230", args, early.at, [{ note: "the copy is issued at", at: copy }]]);
+  };
+  return {
+    mbarrierInits({ block: { cluster } }, _lane, address) {
+      of(waits, cluster).delete(address);
+      of(fed, cluster).delete(address);
+    },
+    mbarrierWaits(warp, _mask, address, phase, passed, i, asked) {
+      const { cluster } = warp.block;
+      if (!passed || phase > 0 || (asked & 1) === 0 || readForm(i.opcode.form).phase !== "parity") return;
+      if (of(waits, cluster).has(address)) return;
+      of(waits, cluster).set(address, { warp: warpName(warp), at: warp.at });
+      look(cluster, address);
+    },
+    transferIssues(warp, _lane, { completion }) {
+      const { cluster } = warp.block;
+      if (!("barrier" in completion) || (cluster.barriers.barriers.get(completion.barrier)?.phase ?? 0) > 0) return;
+      if (of(fed, cluster).has(completion.barrier)) return;
+      of(fed, cluster).set(completion.barrier, warp.at);
+      look(cluster, completion.barrier);
+    },
+  };
+}
+
+function mixedMeetings(c: CheckContext): Rule {
+  /** Who came from where, by the meeting. */
+  const meetings = new WeakMap<object, Map<number, Set<Warp>>>();
+  const lineOf = (at: number): string => {
+    const [span] = c.program.placeOf(at);
+    return span ? `${span.file}:${span.line}` : `${at}`;
+  };
+  let told = false;
+  return {
+    barrierArrives(warp, _mask, meeting, i, id) {
+      if (told || id !== 0 || i.operands[1] !== undefined) return;
+      const from = meetings.get(meeting) ?? new Map<number, Set<Warp>>();
+      meetings.set(meeting, from);
+      from.set(i.index, (from.get(i.index) ?? new Set()).add(warp));
+      if (from.size < 2 || new Set([...from.keys()].map(lineOf)).size < 2) return;
+      told = true;
+      c.reports.suspect(races, () => {
+        const [[at, few] = [i.index, new Set<Warp>()], ...others] = [...from].sort(([, a], [, b]) => a.size - b.size);
+        const names = [...few].map(({ index }) => index);
+        const who = `${names.length === 1 ? "warp" : "warps"} ${names.join(", ")} of block (${warp.block.index.join(", ")})`;
+        const more = others.slice(0, 1).map(([other]) => ({ note: "the other warps are at", at: other }));
+        return ["W9231", { kernel: c.program.name, who }, at, more];
+      });
+    },
+  };
+}
+
+export const causes: readonly ((c: CheckContext) => Rule)[] = [earlyWaits, mixedMeetings];

@@ -1,0 +1,60 @@
+/** The checks that a launch may run under (docs/checks.md). */
+import type { NamedMemory } from "../../../runtime/backend.ts";
+import { type Monitor, monitorOf, type Rule } from "../../machine/monitor.ts";
+import type { Program } from "../../program/program.ts";
+import { Reports } from "../../run/reports.ts";
+import { aligned } from "./aligned.ts";
+import { causes } from "./causes.ts";
+import type { CheckContext } from "./context.ts";
+import { exits } from "./exits.ts";
+import { mbarrierMemory } from "./mbarrier-memory.ts";
+import { orderRules } from "./order/index.ts";
+import { LaunchOrder } from "./order/launch-order.ts";
+import { type Earlier, Footprint } from "./order/past-launches.ts";
+import { uninitialisedReads } from "./poison.ts";
+import { registerCounts } from "./register-counts.ts";
+import { undefinedRegisters } from "./undefined-registers.ts";
+import { wgmmaRegisters } from "./wgmma-registers.ts";
+
+export type { CheckContext } from "./context.ts";
+export { earlierOf, Footprint } from "./order/past-launches.ts";
+
+/**
+ * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `strict` also what practice tolerates though
+ * the manual does not promise it.
+ */
+export type CheckMode = "off" | "normal" | "strict";
+
+export interface Check {
+  readonly monitor: Monitor;
+  readonly reports: Reports;
+  /** What the next launch of the stream has to know of this one. */
+  readonly footprint: Footprint;
+}
+
+const rules: readonly ((c: CheckContext) => Rule)[] = [
+  uninitialisedReads,
+  undefinedRegisters,
+  wgmmaRegisters,
+  mbarrierMemory,
+  exits,
+  registerCounts,
+  aligned,
+  ...causes,
+];
+
+/** The checks of one launch. `earlier`: launches that it may overlap. */
+export function createCheck(
+  program: Program,
+  mode: Exclude<CheckMode, "off">,
+  earlier?: Earlier,
+  memories?: readonly NamedMemory[],
+): Check {
+  const reports = new Reports(program);
+  const context: CheckContext = { program, strict: mode === "strict", reports, memories };
+  const order = new LaunchOrder(earlier);
+  const { shadows } = order;
+  const footprint = new Footprint(program, shadows, earlier);
+  const monitor = monitorOf([...rules.map((make) => make(context)), ...orderRules(context, order, footprint)]);
+  return { monitor, reports, footprint };
+}

@@ -1,0 +1,194 @@
+/** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
+import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { Region } from "../../../machine/memory.ts";
+import type { Rule } from "../../../machine/monitor.ts";
+import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
+import type { Warp, Warpgroup } from "../../../machine/warp.ts";
+import type { CheckContext } from "../context.ts";
+import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
+import { AccessJudge, noLane, together } from "./judge.ts";
+import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
+import { checkSwizzle } from "./provenance.ts";
+import type { Access, Agent, Judge } from "./shadow.ts";
+import type { WarpOrder } from "./threads.ts";
+
+/** Accesses that order memory or are atomic (PTX ISA 8.4, "strong operations"). */
+function strengthOf(i: Instruction | undefined): Access["strong"] {
+  if (!i) return "";
+  const { form, modifiers } = i.opcode;
+  const { access } = readForm(form);
+  const atomic = access === "atomic" || access === "reduction";
+  const { order, scope } = modifiers;
+  if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
+  return scope === "cta" ? "cta" : "wide";
+}
+
+/** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
+const isNonCoherent = (i: Instruction | undefined): boolean =>
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || /^(ldu|tex|tld4)/.test(i.opcode.form));
+
+/** What lanes do, one object for each execution of an instruction by a warp. */
+class LaneAccesses {
+  readonly #c: CheckContext;
+  readonly #agents = new WeakMap<Warp, Agent>();
+  readonly #last = new WeakMap<WarpOrder, Map<number, Access>>();
+
+  constructor(c: CheckContext) {
+    this.#c = c;
+  }
+
+  of(at: WarpOrder, index: number, writes: boolean): Access {
+    let known = this.#last.get(at);
+    if (!known) {
+      known = new Map();
+      this.#last.set(at, known);
+    }
+    const last = known.get(index);
+    if (last && last.tick === at.tick) return last;
+    const { warp, home, slot, tick } = at;
+    const instruction = this.#c.program.instructions[index];
+    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
+    const agent = this.#agent(warp);
+    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent };
+    known.set(index, access);
+    return access;
+  }
+
+  #agent(warp: Warp): Agent {
+    let agent = this.#agents.get(warp);
+    if (!agent) {
+      agent = laneAgent(warp);
+      this.#agents.set(warp, agent);
+    }
+    return agent;
+  }
+}
+
+export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
+  const accesses = new LaneAccesses(c);
+  const judge = new AccessJudge(c);
+  const touch = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, index: number, writes: boolean) => {
+    if (region.space === "local") return;
+    const at = order.warp(warp);
+    const access = accesses.of(at, index, writes);
+    judge.begin(access, at.of(lane), at.slot, lane).over(region, offset, bytes);
+    order.shadow(region).touch(offset, bytes, access, 1 << lane, judge);
+  };
+  return {
+    read: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, false),
+    write: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, true),
+    atomic: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, true),
+  };
+}
+
+/** The slots and ticks of a copy: of its reads, of its writes. */
+export function placeOf(cluster: ClusterOrder, transfer: Transfer) {
+  const { completion } = transfer;
+  if ("barrier" in completion) {
+    const bar = cluster.mbarriers.get(completion.barrier);
+    const phase = cluster.cluster.barriers.barriers.get(completion.barrier)?.phase ?? 0;
+    const slot = bar?.slot ?? 0;
+    const tick = (bar?.first ?? 1) + phase;
+    return { read: slot, done: slot, tick, kind: "load" as const, since: mbarrierSince(completion.barrier, phase) };
+  }
+  const kind = transfer.kind === "cp.async" ? ("cp.async" as const) : ("store" as const);
+  const groups = cluster.groups(completion.groups, kind === "store" ? "bulk" : "copy");
+  const tick = groups.next;
+  return { read: groups.read, done: groups.done, tick, kind, since: groupSince(groups, tick) };
+}
+
+/** Where the bytes of a copy from global memory begin; undefined where it brings zeros alone. */
+function sourceOf({ reads: [range] }: Transfer): number | undefined {
+  return range?.space === "global" ? range.address : undefined;
+}
+
+export function transfers(c: CheckContext, order: LaunchOrder): Rule {
+  const judge = new AccessJudge(c);
+  const issues = new LaneAccesses(c);
+  const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
+    const { cluster, launch } = warp.block;
+    if (range.space === "shared") {
+      const region = cluster.shared.blocks[range.rank];
+      return region && { region, offset: range.offset };
+    }
+    const region = launch.global.find(range.address, range.bytes);
+    return region && { region, offset: range.address - region.base };
+  };
+  return {
+    transferIssues(warp: Warp, lane: number, transfer: Transfer) {
+      const at = order.warp(warp);
+      const cluster = order.cluster(warp.block.cluster);
+      const { read, done, tick, kind, since } = placeOf(cluster, transfer);
+      const agent = transferAgent(warp, lane, transfer, kind, since);
+      const proxy = kind === "cp.async" ? "generic" : "async";
+      const common = { home: cluster.home, tick, at: warp.at, proxy, agent } as const;
+      const reads: Access = { ...common, slot: read, writes: false, strong: "" };
+      const copy = kind === "cp.async" ? { issue: issues.of(at, warp.at, true), source: sourceOf(transfer) } : undefined;
+      const strong = transfer.reduces ? "wide" : "";
+      const writes: Access = { ...common, slot: done, writes: true, strong, map: transfer.map, copy };
+      for (const [access, ranges] of [
+        [reads, transfer.reads],
+        [writes, transfer.writes],
+      ] as const) {
+        for (const range of ranges) {
+          const place = rangeOf(warp, range);
+          if (!place) continue;
+          judge.begin(access, at.of(lane), at.slot, lane).over(place.region, place.offset, range.bytes);
+          order.shadow(place.region).touchRange(place.offset, range.bytes, access, 1, judge);
+        }
+      }
+    },
+  };
+}
+
+const everyWarp = 0b1111;
+const chunk = 16;
+
+/** The operands of a product that lie in shared memory. */
+export function products(c: CheckContext, order: LaunchOrder): Rule {
+  const judge = new AccessJudge(c);
+  return {
+    wgmmaIssues(warp: Warp, group: Warpgroup, product: WgmmaProduct) {
+      const cluster = order.cluster(warp.block.cluster);
+      const of = cluster.products(group);
+      const agent = productAgent(warp, group, of, of.next);
+      const access: Access = {
+        home: cluster.home,
+        slot: of.slot,
+        tick: of.next,
+        at: warp.at,
+        writes: false,
+        proxy: "async",
+        strong: "",
+        agent,
+      };
+      for (const each of group.warps) if (!c.strict) order.warp(each).meet(each.live);
+      const begins = group.warps.flatMap((each) => {
+        const at = order.warp(each);
+        return at.each().map((known) => () => judge.begin(access, known, at.slot, noLane));
+      });
+      const all = together(judge, begins);
+      for (const { name, bits, offsets } of operandsOf(product)) {
+        judge.over(warp.block.shared, offsets[0] ?? 0, chunk * offsets.length);
+        const seeing: Judge = {
+          conflict(entry) {
+            const before = all.conflict(entry);
+            if (before) checkSwizzle(c, warp, name, bits, entry);
+            return before;
+          },
+          before: all.before,
+        };
+        order.shadow(warp.block.shared).touchCells(offsets, access, everyWarp, seeing);
+      }
+    },
+  };
+}
+
+function operandsOf(product: WgmmaProduct) {
+  const { a, b, aType, bType, n, transA, transB, shared } = product;
+  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B") };
+  if (Array.isArray(a)) return [right];
+  const bits = a as Exclude<typeof a, readonly number[]>;
+  return [{ name: "A", bits, offsets: operandChunks(bits, aType, 64, transA, shared, "A") }, right];
+}

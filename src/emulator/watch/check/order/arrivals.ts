@@ -1,0 +1,92 @@
+/**
+ * Each thread arrives once at a barrier of its block or cluster before that is over (PTX ISA 9.7.13.1, 9.7.13.3): it has waited there
+ * itself, or heard of somebody who has. At the barrier of a cluster nobody waits who has not arrived. W9226.
+ *
+ * An arrival that nobody ever waits for is none of this: it ends with its block.
+ */
+import type { Rule } from "../../../machine/monitor.ts";
+import type { Cluster, Warp } from "../../../machine/warp.ts";
+import type { CheckContext } from "../context.ts";
+import { warpName } from "../names.ts";
+import type { Home } from "./clock.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+
+/** Instead of the number of a barrier of the block. */
+const ofCluster = -1;
+
+/** One that has left a barrier. */
+interface Left {
+  readonly home: Home;
+  readonly slot: number;
+  readonly tick: number;
+}
+
+/** `meeting`: one object for all who meet. */
+interface Arrival {
+  readonly meeting: object;
+  readonly at: number;
+}
+
+export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
+  const open = new WeakMap<Warp, Map<number, Arrival>>();
+  const left = new WeakMap<object, Left[]>();
+  const phases = new WeakMap<Cluster, Map<number, object>>();
+
+  const openOf = (warp: Warp): Map<number, Arrival> => {
+    const known = open.get(warp) ?? new Map<number, Arrival>();
+    open.set(warp, known);
+    return known;
+  };
+  const phaseOf = ({ block: { cluster } }: Warp, phase: number): object => {
+    const known = phases.get(cluster) ?? new Map<number, object>();
+    phases.set(cluster, known);
+    const meeting = known.get(phase) ?? {};
+    known.set(phase, meeting);
+    known.delete(phase - 2);
+    return meeting;
+  };
+  const report = (warp: Warp, id: number, why: string, before?: Arrival): void => {
+    const barrier = id === ofCluster ? "the barrier of its cluster" : `barrier ${id} of its block`;
+    const args = { kernel: c.program.name, who: warpName(warp), barrier, why };
+    c.reports.add("W9226", args, warp.at, before ? [{ note: "it arrived before at", at: before.at }] : []);
+  };
+  /** Lanes of a warp leave together: who has heard of one has heard enough. */
+  const isOver = (warp: Warp, meeting: object): boolean => {
+    const known = order.warp(warp).each();
+    const heard = ({ home, slot, tick }: Left): boolean =>
+      known.some(({ generic }) => {
+        for (let lane = 0; lane < 32; lane++) if (generic.covers(home, slot, tick, 1 << lane)) return true;
+        return false;
+      });
+    return left.get(meeting)?.some(heard) ?? false;
+  };
+  const arrive = (warp: Warp, barrier: number, meeting: object): void => {
+    const arrived = openOf(warp);
+    const before = arrived.get(barrier);
+    if (before && !isOver(warp, before.meeting))
+      report(
+        warp,
+        barrier,
+        "it arrives again, and nothing tells it that all have come to the barrier since it arrived before",
+        before,
+      );
+    arrived.set(barrier, { meeting, at: warp.at });
+  };
+  const leave = (warp: Warp, barrier: number, meeting: object): void => {
+    const { home, slot, tick } = order.warp(warp);
+    const known = left.get(meeting);
+    if (known) known.push({ home, slot, tick });
+    else left.set(meeting, [{ home, slot, tick }]);
+    openOf(warp).delete(barrier);
+  };
+
+  return {
+    barrierArrives: (warp, _mask, meeting, _i, id) => arrive(warp, id, meeting),
+    barrierLeaves: (warp, _mask, meeting, _i, id) => leave(warp, id, meeting),
+    clusterArrives: (warp) => arrive(warp, ofCluster, phaseOf(warp, warp.clusterPhase)),
+    clusterLeaves(warp) {
+      if (!openOf(warp).has(ofCluster)) report(warp, ofCluster, "it waits, but has not arrived since its last wait");
+      leave(warp, ofCluster, phaseOf(warp, warp.clusterPhase - 1));
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** Whether an access may follow an earlier one, and what to say where it may not. */
+import type { ErrorCode } from "../../../../diag/index.ts";
+import type { Region } from "../../../machine/memory.ts";
+import type { CheckContext } from "../context.ts";
+import { memoryName } from "../names.ts";
+import type { Knowledge } from "./clock.ts";
+import type { Access, Entry, Judge } from "./shadow.ts";
+
+type Verdict = "before" | "unordered" | "unfenced";
+
+/** The lane whose program order counts, or none: then every lane must know. */
+export const noLane = -1;
+
+/** One access under way. One object serves for all: they come one after the other. */
+export class AccessJudge implements Judge {
+  readonly #c: CheckContext;
+  #access: Access | undefined;
+  #known: Knowledge | undefined;
+  #lane = noLane;
+  #ownSlot = -1;
+  #region: Region | undefined;
+  #offset = 0;
+  #bytes = 0;
+
+  constructor(c: CheckContext) {
+    this.#c = c;
+  }
+
+  /** `ownSlot`: of the warp that does it or issues it. */
+  begin(access: Access, known: Knowledge, ownSlot: number, lane: number): this {
+    this.#access = access;
+    this.#known = known;
+    this.#ownSlot = ownSlot;
+    this.#lane = lane;
+    return this;
+  }
+  /** Where it goes. */
+  over(region: Region, offset: number, bytes: number): this {
+    this.#region = region;
+    this.#offset = offset;
+    this.#bytes = bytes;
+    return this;
+  }
+  before(entry: Entry): boolean {
+    return this.#verdict(entry) === "before";
+  }
+
+  conflict(entry: Entry): boolean {
+    if (this.#breaksReadOnly(entry.access)) {
+      this.#report(entry, "W9227");
+      return true;
+    }
+    const verdict = this.#verdict(entry);
+    if (verdict === "before") return true;
+    if (this.#access) this.#report(entry, codeOf(entry.access, this.#access, verdict));
+    return false;
+  }
+
+  /** One of the two reads by the cache that no write reaches, in the same launch. */
+  #breaksReadOnly(earlier: Access): boolean {
+    return (earlier.nonCoherent || this.#access?.nonCoherent || false) && earlier.agent.kind !== "launch";
+  }
+
+  #verdict(entry: Entry): Verdict {
+    const access = this.#access;
+    const known = this.#known;
+    if (!access || !known) return "before";
+    const { strict } = this.#c;
+    const earlier = entry.access;
+    if (compatible(earlier, access)) return "before";
+    // Lanes of one instruction that write the same bytes: practice does so with equal values.
+    if ((earlier === access || areOneCopy(earlier, access)) && !strict) return "before";
+    const { home, slot, tick } = earlier;
+    let { lanes } = entry;
+    const own = this.#lane !== noLane && earlier.agent.kind === "lane" && slot === this.#ownSlot && home === known.generic.home;
+    if (own) lanes &= ~(1 << this.#lane);
+    if (lanes !== 0 && !known.generic.covers(home, slot, tick, lanes)) return "unordered";
+    if (access.proxy !== "async" || earlier.proxy === "async") return "before";
+    if (!earlier.writes && !strict) return "before";
+    const clock = this.#region?.space === "global" ? known.global : known.shared;
+    return clock.covers(home, slot, tick, entry.lanes) ? "before" : "unfenced";
+  }
+
+  #report(entry: Entry, code: ConflictCode): void {
+    const access = this.#access;
+    const region = this.#region;
+    if (!access || !region) return;
+    const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
+    this.#c.reports.add(
+      code,
+      {
+        kernel: this.#c.program.name,
+        who: access.agent.describe(access, lanes),
+        what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
+        other: entry.access.agent.describe(entry.access, entry.lanes),
+        since: entry.access.agent.since(),
+      },
+      access.at,
+      [{ note: "the other access is at", at: entry.access.at, program: entry.access.agent.program }],
+    );
+  }
+}
+
+/** Lanes of one `cp.async` that bring the same bytes to one place: cooperative groups fill tiles up so. */
+const areOneCopy = ({ copy: a }: Access, { copy: b }: Access): boolean =>
+  a !== undefined && b !== undefined && a.issue === b.issue && a.source === b.source;
+
+/** Several threads together do an access: it has to come after the earlier ones for each of them. */
+export function together(judge: AccessJudge, begins: readonly ((judge: AccessJudge) => void)[]): Judge {
+  const all = (ask: (entry: Entry) => boolean) => (entry: Entry) =>
+    begins.every((begin) => {
+      begin(judge);
+      return ask(entry);
+    });
+  return { conflict: all((entry) => judge.conflict(entry)), before: all((entry) => judge.before(entry)) };
+}
+
+/** Atomic accesses to one place do not race where the scope of each holds the other. */
+function compatible(a: Access, b: Access): boolean {
+  if (a.strong === "" || b.strong === "") return false;
+  return a.agent.block === b.agent.block || (a.strong === "wide" && b.strong === "wide");
+}
+
+type ConflictCode = Extract<
+  ErrorCode,
+  "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225" | "W9227"
+>;
+
+function codeOf(earlier: Access, later: Access, verdict: "unordered" | "unfenced"): ConflictCode {
+  if (verdict === "unfenced") return earlier.writes ? "W9202" : "W9203";
+  switch (earlier.agent.kind) {
+    case "lane":
+      // Whoever came first in this run: the other way round it is the same mistake.
+      return later.agent.kind === "load" && later.writes ? "W9204" : "W9201";
+    case "launch":
+      return "W9225";
+    case "wgmma":
+      return "W9207";
+    case "load":
+    case "cp.async":
+      if (!earlier.writes) return "W9205";
+      return later.agent.kind === "load" ? "W9208" : "W9204";
+    case "store":
+      if (!earlier.writes) return "W9205";
+      return later.agent.kind === "store" ? "W9208" : "W9206";
+  }
+}

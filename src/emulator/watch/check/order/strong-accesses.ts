@@ -1,0 +1,136 @@
+/**
+ * Release and acquire through memory (PTX ISA 8.8): a release passes on with the value that it writes, and so does a relaxed write
+ * after a fence; an acquire hears what was passed on with the value that it reads, and so does a fence after a relaxed read.
+ */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
+import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { Region } from "../../../machine/memory.ts";
+import type { Rule } from "../../../machine/monitor.ts";
+import type { Warp } from "../../../machine/warp.ts";
+import type { CheckContext } from "../context.ts";
+import type { Knowledge } from "./clock.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+import type { WarpOrder } from "./threads.ts";
+
+type Part = "" | "relaxed" | "acquire" | "release" | "acq_rel";
+
+/** How an instruction takes part; undefined where it is weak. */
+function partOf(i: Instruction | undefined): Part | undefined {
+  if (!i) return undefined;
+  const { form, modifiers } = i.opcode;
+  const { order } = modifiers;
+  const { access } = readForm(form);
+  if (access === "atomic" || access === "reduction") return (order ?? "") as Part;
+  if (order === undefined || order === "" || order === "weak") return undefined;
+  return (order === "volatile" ? "relaxed" : order) as Part;
+}
+
+/** Whether a fence releases to all of the machine. */
+const isWide = ({ opcode: { modifiers } }: Instruction): boolean =>
+  modifiers.order !== "acquire" && ["gpu", "sys", "gl"].includes((modifiers.scope ?? modifiers.level) as string);
+
+/** Of each lane: what it had to pass on at its last fence, and what it has read since. What is in them is not changed any more. */
+interface LaneFences {
+  passed: (Knowledge | undefined)[];
+  heard: (Knowledge | undefined)[];
+}
+
+export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
+  const places = new WeakMap<Region, Map<number, Knowledge>>();
+  const fences = new WeakMap<WarpOrder, LaneFences>();
+  const parts = c.program.instructions.map(partOf);
+  const fencesOf = (at: WarpOrder): LaneFences => {
+    let known = fences.get(at);
+    if (!known) {
+      known = { passed: [], heard: [] };
+      fences.set(at, known);
+    }
+    return known;
+  };
+  const placesOf = (region: Region): Map<number, Knowledge> => {
+    let known = places.get(region);
+    if (!known) {
+      known = new Map();
+      places.set(region, known);
+    }
+    return known;
+  };
+
+  const hear = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number): void => {
+    const there = placesOf(region).get(offset);
+    if (!there) return;
+    if (part === "acquire" || part === "acq_rel") {
+      at.acquire(1 << lane, there);
+      return;
+    }
+    const { heard } = fencesOf(at);
+    const before = heard[lane];
+    if (before === there) return;
+    if (before) {
+      const both = at.fresh();
+      both.join(before);
+      both.join(there);
+      heard[lane] = both;
+    } else heard[lane] = there;
+  };
+  /** `keeps`: what was passed on with the value before goes on (a release sequence). */
+  const pass = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number, keeps: boolean): void => {
+    const before = keeps ? placesOf(region).get(offset) : undefined;
+    const releases = part === "release" || part === "acq_rel";
+    const fenced = releases ? undefined : fencesOf(at).passed[lane];
+    // Most atomics are relaxed and no fence is before them: they add nothing.
+    if (!releases && (fenced === undefined || before === undefined)) {
+      const known = before ?? fenced;
+      if (known) placesOf(region).set(offset, known);
+      else placesOf(region).delete(offset);
+      return;
+    }
+    const known = at.fresh();
+    if (before) known.join(before);
+    if (releases) at.publish(1 << lane, known);
+    else if (fenced) known.join(fenced);
+    placesOf(region).set(offset, known);
+  };
+
+  return {
+    read(warp: Warp, lane: number, region: Region, offset: number, _bytes: number, index: number) {
+      const part = parts[index];
+      if (part !== undefined && region.space !== "local") hear(order.warp(warp), lane, part, region, offset);
+    },
+    write(warp: Warp, lane: number, region: Region, offset: number, _bytes: number, index: number) {
+      const part = parts[index];
+      if (region.space === "local") return;
+      if (part !== undefined) pass(order.warp(warp), lane, part, region, offset, false);
+      else places.get(region)?.delete(offset);
+    },
+    atomic(warp: Warp, lane: number, region: Region, offset: number, _bytes: number, index: number) {
+      const at = order.warp(warp);
+      const part = parts[index] ?? "";
+      hear(at, lane, part, region, offset);
+      pass(at, lane, part, region, offset, true);
+    },
+    fence(warp: Warp, mask: number, i: Instruction) {
+      if (i.opcode.form !== "fence" && i.opcode.form !== "membar") return;
+      const at = order.warp(warp);
+      const of = fencesOf(at);
+      const together = !c.strict && at.whole(mask) && of.heard.every((heard) => heard === undefined);
+      if (together) {
+        const passed = at.fresh();
+        at.publish(mask, passed);
+        of.passed = Array.from({ length: 32 }, () => passed);
+        if (isWide(i)) for (let lane = 0; lane < 32; lane++) at.released[lane] = passed;
+        return;
+      }
+      for (let rest = mask; rest !== 0; rest &= rest - 1) {
+        const lane = 31 - Math.clz32(rest & -rest);
+        const heard = of.heard[lane];
+        if (heard) at.acquire(1 << lane, heard);
+        of.heard[lane] = undefined;
+        const passed = at.fresh();
+        at.publish(1 << lane, passed);
+        of.passed[lane] = passed;
+        if (isWide(i)) at.released[lane] = passed;
+      }
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/** What the lanes of a warp know. Mostly all the same; lanes that have heard of more by themselves have their own knowledge. */
+import type { Warp } from "../../../machine/warp.ts";
+import { type Home, Knowledge } from "./clock.ts";
+
+export class WarpOrder {
+  readonly warp: Warp;
+  readonly home: Home;
+  readonly slot: number;
+  /** Goes on whenever something is passed on: what comes later is not part of it. Tick 1: the warp has started. */
+  tick = 2;
+  /** What all lanes know. */
+  readonly #base: Knowledge;
+  readonly #own: (Knowledge | undefined)[] = [];
+  #apart = 0;
+  readonly #slots: () => number;
+  /** Of each lane: what it passed on at its last fence of the whole machine. */
+  readonly released: (Knowledge | undefined)[] = [];
+
+  /** `slots`: how many there are at the time. */
+  constructor(warp: Warp, home: Home, slot: number, slots: () => number) {
+    this.warp = warp;
+    this.home = home;
+    this.slot = slot;
+    this.#slots = slots;
+    this.#base = new Knowledge(home, slots());
+  }
+
+  of(lane: number): Knowledge {
+    return this.#apart === 0 ? this.#base : (this.#own[lane] ?? this.#base);
+  }
+
+  /** What the lanes know that have not exited: mostly one for all. */
+  each(): readonly Knowledge[] {
+    const { live } = this.warp;
+    const own = this.#own.filter((known, lane) => known && (live >>> lane) & 1) as Knowledge[];
+    return (live & ~this.#apart) !== 0 || own.length === 0 ? [this.#base, ...own] : own;
+  }
+
+  fresh(): Knowledge {
+    return new Knowledge(this.home, this.#slots());
+  }
+
+  /** All lanes that have not exited. */
+  whole(mask: number): boolean {
+    return mask === this.warp.live;
+  }
+
+  /** What lanes have done and know goes into `into`; what they do later does not. */
+  publish(mask: number, into: Knowledge): void {
+    if (this.whole(mask)) {
+      into.join(this.#base);
+      if (this.#apart !== 0) this.#each(mask, (known) => into.join(known));
+      into.generic.set(this.slot, this.tick);
+    } else {
+      if ((mask & ~this.#apart) !== 0) into.join(this.#base);
+      this.#each(mask, (known) => into.join(known));
+      into.generic.setLanes(this.slot, this.tick, mask);
+    }
+    this.tick += 1;
+  }
+
+  /** Lanes hear of something. */
+  acquire(mask: number, heard: Knowledge): void {
+    this.teach(mask, (known) => known.join(heard));
+  }
+
+  /** Changes what lanes know. */
+  teach(mask: number, how: (known: Knowledge) => void): void {
+    if (this.whole(mask)) {
+      how(this.#base);
+      this.#each(mask, how);
+      return;
+    }
+    for (let rest = mask; rest !== 0; rest &= rest - 1) how(this.#ownOf(31 - Math.clz32(rest & -rest)));
+  }
+
+  /** Lanes have met: each may follow what the others have done. */
+  meet(mask: number): void {
+    if (this.whole(mask)) {
+      if (this.#apart !== 0) this.#each(mask, (known) => this.#base.join(known));
+      this.#base.generic.set(this.slot, this.tick);
+      this.#own.length = 0;
+      this.#apart = 0;
+    } else {
+      const all = this.fresh();
+      all.join(this.#base);
+      this.#each(mask, (known) => all.join(known));
+      all.generic.setLanes(this.slot, this.tick, mask);
+      this.teach(mask, (known) => known.join(all));
+    }
+    this.tick += 1;
+  }
+
+  #each(mask: number, visit: (known: Knowledge) => void): void {
+    for (let rest = mask & this.#apart; rest !== 0; rest &= rest - 1) {
+      const known = this.#own[31 - Math.clz32(rest & -rest)];
+      if (known) visit(known);
+    }
+  }
+
+  #ownOf(lane: number): Knowledge {
+    let known = this.#own[lane];
+    if (!known) {
+      known = this.fresh();
+      known.join(this.#base);
+      this.#own[lane] = known;
+      this.#apart |= 1 << lane;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,46 @@
+/** Which registers an instruction reads and writes, by the table of forms. */
+import { formOperands } from "../../../ptx/isa/read/form-operands.ts";
+import type { ReadOperandKind } from "../../../ptx/isa/read/index.ts";
+import type { Instruction, Operand, Register } from "../../../ptx/parse/tree.ts";
+
+export interface RegisterUse {
+  readonly reads: readonly Register[];
+  readonly writes: readonly Register[];
+}
+
+/** Kinds of a first operand that is a result: a vector or list in the first place always is. */
+const results: ReadonlySet<ReadOperandKind> = new Set(["d", "dp", "dp2", "d2", "pair", "v", "vec", "vec2", "list"]);
+
+export function registersOf(o: Operand | undefined): readonly Register[] {
+  switch (o?.kind) {
+    case "register":
+      return [o];
+    case "not":
+      return [o.register];
+    case "vector":
+    case "list":
+      return o.items.flatMap(registersOf);
+    case "pair":
+      return [o.first, o.second].flatMap(registersOf);
+    case "address":
+      return o.base?.kind === "register" ? [o.base] : [];
+    case "tensor":
+      return [o.map, ...o.coords].flatMap((part) => (part.kind === "variable" ? [] : registersOf(part)));
+    default:
+      return [];
+  }
+}
+
+const isResult = (i: Instruction): boolean => {
+  const kind = formOperands(i.opcode.form)[0]?.kind;
+  return kind !== undefined && results.has(kind);
+};
+
+/** The guard is read, too. What wgmma does with its accumulator is left to who asks: it counts as written. */
+export function registerUse(i: Instruction): RegisterUse {
+  const guard = i.guard ? [i.guard.register] : [];
+  const [first, ...rest] = i.operands;
+  const sources = rest.flatMap(registersOf);
+  if (isResult(i)) return { reads: [...guard, ...sources], writes: registersOf(first) };
+  return { reads: [...guard, ...registersOf(first), ...sources], writes: [] };
+}
