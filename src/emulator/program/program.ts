@@ -1,6 +1,6 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
 import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
-import type { Instruction, PtxFunction, PtxTree } from "../../ptx/parse/index.ts";
+import { type Instruction, type PtxFunction, type PtxTree, refuseUnknown } from "../../ptx/parse/index.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Kernel } from "../machine/launch.ts";
 import { builtins } from "./builtins/index.ts";
@@ -25,13 +25,14 @@ export interface Program extends Kernel {
   readonly registers: number;
 }
 
-/** Prepares one kernel of a module. W8006, W9002, W9005. */
+/** Prepares one kernel of a module. W8006, W9002, W9005, and W9801 where it may come to an instruction that is not known. */
 export function loadProgram(image: Image, entry: string, kernel: string, options: ProgramOptions): Program {
   const found = image.functionNamed(entry);
   if (!found?.entry || !found.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
   const all = reachable(image, found);
   const missing = all.find((fn) => !fn.body && !builtins.has(fn.name));
   if (missing) return fail("W9005", { kernel, name: missing.name });
+  refuseUnknown(image.tree, all);
   const variables = placeVariables(image, all);
   const callees = makeCallees(all, variables);
   const functions = findFunctions(image, callees, kernel);

@@ -2,6 +2,7 @@ export type { FormTraits, ReadForm, ReadFormName } from "../isa/read/index.ts";
 export { readForm, readFormNames, readForms } from "../isa/read/index.ts";
 export { clockRegisters, specialTypes } from "../isa/read/special-registers.ts";
 export { parsePtx } from "./parse-ptx.ts";
+export { refuseUnknown } from "./refuse-unknown.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
 export { spansOf } from "./spans.ts";
 export type * from "./tree.ts";
