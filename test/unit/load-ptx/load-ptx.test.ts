@@ -38,6 +38,28 @@ describe("on the emulator", () => {
     expect(Array.from(await module.variable("counter", { device: gpu, dtype: "u32" }).read())).toEqual([0]);
   });
 
+  it("the host writes and reads a managed variable by its name", async () => {
+    const module = loadPtx(`.version 8.0
+.target sm_90a
+.address_size 64
+.global .attribute(.managed) .align 4 .u32 m = 3;
+.visible .entry k()
+{
+  .reg .b32 %r<2>;
+  ld.global.u32 %r0, [m];
+  add.u32 %r0, %r0, 1;
+  st.global.u32 [m], %r0;
+  ret;
+}
+`);
+    const m = module.variable("m", { device: gpu, dtype: "u32" });
+    module.entry().launch({ grid: 1, block: 1, device: gpu });
+    expect(Array.from(await m.read())).toEqual([4]);
+    m.write([10]);
+    module.entry().launch({ grid: 1, block: 1, device: gpu });
+    expect(Array.from(await m.read())).toEqual([11]);
+  });
+
   it("launches are captured in graphs", async () => {
     const module = loadPtx({ file });
     const y = gpu.zeros("f32", [32]);

@@ -52,7 +52,7 @@ describe("an instruction that is not known", () => {
   it("is none of those who never come to it", async () => expect(await launch("plain")).toEqual([7]));
 
   it.each([
-    ["itself", "`bmsk.wrapped.b32` is not known", 25],
+    ["itself", "`bmsk.wrapped.b32` is not known", 23],
     ["calls", "`vset2.u32.u32.eq` is not known", 9],
     ["pointer", "`vset2.u32.u32.eq` is not known", 9],
   ])("refuses %s at its launch", async (name, sentence, line) => {
