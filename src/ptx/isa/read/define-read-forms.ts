@@ -44,6 +44,8 @@ export interface FormTraits {
   readonly phase?: "parity" | "state";
   /** What the thread itself does at the address; a reduction is an atomic operation without a result. */
   readonly access?: "load" | "store" | "atomic" | "reduction";
+  /** It reads by a cache that does not see what is written while the kernel runs; `ld` does where its modifier says so. */
+  readonly nonCoherent?: true;
   /** What it starts goes on after it: a copy, a store to another block, a product. */
   readonly async?: "copy" | "store" | "product";
   /** Through global memory it tells other blocks something, or hears it: always, or where the access is strong (PTX ISA 8.4). */

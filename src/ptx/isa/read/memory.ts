@@ -43,6 +43,7 @@ export const readMemory = defineReadForms({
     communicates: "strong",
   },
   ldu: {
+    nonCoherent: true,
     text: "ldu",
     modifiers: { space: flag("global"), vec, type: anyTypes },
     operands: ["v:type", "addr"],

@@ -20,23 +20,31 @@ const channelQueries = ["channel_data_type", "channel_order"] as const;
 export const readTexture = defineReadForms({
   /** Then offsets in texels, and what depths are compared with. */
   tex: {
+    access: "load",
+    nonCoherent: true,
     text: "tex",
     modifiers: { mipmap: flag("base"), ...texture },
     operands: ["vec2:type", "tensor", "vec:s32?", "s:f32?"],
   },
   /** The level is the third operand. */
   "tex.level": {
+    access: "load",
+    nonCoherent: true,
     text: "tex.level",
     modifiers: texture,
     operands: ["vec2:type", "tensor", "s:coordinate", "vec:s32?", "s:f32?"],
   },
   /** Derivatives along x and y of the screen. */
   "tex.grad": {
+    access: "load",
+    nonCoherent: true,
     text: "tex.grad",
     modifiers: texture,
     operands: ["vec2:type", "tensor", "vec:f32", "vec:f32", "vec:s32?", "s:f32?"],
   },
   tld4: {
+    access: "load",
+    nonCoherent: true,
     text: "tld4",
     modifiers: {
       channel: ["r", "g", "b", "a"],
@@ -67,18 +75,20 @@ export const readTexture = defineReadForms({
   istypep: { text: "istypep", modifiers: { type: ["texref", "samplerref", "surfref"] }, operands: ["dp", "s:b64"] },
 
   "suld.b": {
+    access: "load",
     text: "suld.b",
     modifiers: { ...surface, cache: ["", "ca", "cg", "cs", "cv"], vec, type: bits, clamp },
     operands: ["v:type", "tensor"],
     wide: true,
   },
   "sust.b": {
+    access: "store",
     text: "sust.b",
     modifiers: { ...surface, cache: ["", "wb", "cg", "cs", "wt"], vec, type: bits, clamp },
     operands: ["tensor", "w:type"],
     wide: true,
   },
-  "sust.p": { text: "sust.p", modifiers: { ...surface, vec, type: b32, clamp }, operands: ["tensor", "w:type"] },
+  "sust.p": { access: "store", text: "sust.p", modifiers: { ...surface, vec, type: b32, clamp }, operands: ["tensor", "w:type"] },
   "sured.b": {
     access: "reduction",
     communicates: "always",

@@ -29,8 +29,9 @@ describe("classes of instructions", () => {
     ["operations on mbarriers", (t) => t.barrier === "mbarrier", mbarriers],
     ["waits by parity", (t) => t.phase === "parity", "mbarrier.test_wait.parity mbarrier.try_wait.parity"],
     ["waits by state", (t) => t.phase === "state", "mbarrier.test_wait mbarrier.try_wait"],
-    ["loads", (t) => t.access === "load", "ld ldu ldmatrix wmma.load"],
-    ["stores", (t) => t.access === "store", "st st.async stmatrix wmma.store"],
+    ["loads", (t) => t.access === "load", "ld ldu ldmatrix wmma.load tex tex.level tex.grad tld4 suld.b"],
+    ["loads that see no writes", (t) => t.nonCoherent === true, "ldu tex tex.level tex.grad tld4"],
+    ["stores", (t) => t.access === "store", "st st.async stmatrix wmma.store sust.b sust.p"],
     ["atomics", (t) => t.access === "atomic", "atom atom.cas"],
     ["reductions", (t) => t.access === "reduction", "red red.async sured.b sured.p"],
     ["told to other blocks by strong accesses", (t) => t.communicates === "strong", "ld st"],
@@ -64,10 +65,10 @@ describe("traits are declared for every form that", () => {
       const { operands, access, barrier, async } = readForm(name);
       return operands.some((o) => /^(addr|tensor)/.test(o)) && !access && !barrier && !async;
     });
-    // Hints, fences, what waits for copies, and tensor maps.
+    // Hints, fences, what waits for copies, tensor maps, and what asks for the size of a texture.
     const expected = `createpolicy.range prefetch prefetch.tensormap prefetchu applypriority discard cp.async.bulk.prefetch
       cp.async.bulk.prefetch.tensor fence.proxy.tensormap.acquire cp.async.mbarrier.arrive tensormap.replace
-      tensormap.replace.dimension tensormap.cp_fenceproxy`;
+      tensormap.replace.dimension tensormap.cp_fenceproxy txq txq.level suq`;
     expect(without.sort()).toEqual(names(expected));
   });
 

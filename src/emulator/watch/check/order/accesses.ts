@@ -26,7 +26,7 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
 
 /** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
 const isNonCoherent = (i: Instruction | undefined): boolean =>
-  i !== undefined && (i.opcode.modifiers.nc === "nc" || /^(ldu|tex|tld4)/.test(i.opcode.form));
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
 
 /** What lanes do, one object for each execution of an instruction by a warp. */
 class LaneAccesses {
