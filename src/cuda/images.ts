@@ -1,3 +1,4 @@
+import { inWordsOfPtx } from "../diag/index.ts";
 import type { LoadedModule, ModuleImage, ModuleOptions } from "../runtime/backend.ts";
 import type { CudaContext } from "./context.ts";
 import { type Assemble, CudaModule } from "./module-loader.ts";
@@ -15,7 +16,7 @@ class CudaImage implements ModuleImage {
 
   kernel(options: ModuleOptions): LoadedModule {
     this.#context.enter();
-    return new CudaModule(this.#context, this.#module, options, this);
+    return inWordsOfPtx(() => new CudaModule(this.#context, this.#module, options, this));
   }
 
   variable(name: string): { readonly address: bigint; readonly bytes: number } | undefined {
@@ -44,7 +45,7 @@ export class CudaImages {
 
   /** W8006. */
   load(ptx: string, file: string): ModuleImage {
-    const module = this.#assemble(ptx, file);
+    const module = inWordsOfPtx(() => this.#assemble(ptx, file));
     const image = new CudaImage(this.#context, module);
     this.#live.add(module);
     this.#gone.register(image, module);

@@ -1,6 +1,14 @@
 import type { PtxModule } from "../load-ptx/index.ts";
 import { address, mapAt, rawBytes, structOf, type Value } from "../load-ptx/values.ts";
-import { addressOf, backendOf, checkLaunchShape, type Device, type DeviceTensor, decodeElements, encodeElements } from "../runtime/index.ts";
+import {
+  addressOf,
+  backendOf,
+  checkLaunchShape,
+  type Device,
+  type DeviceTensor,
+  decodeElements,
+  encodeElements,
+} from "../runtime/index.ts";
 import { elementBytes } from "../tensor-map.ts";
 import { fillBytes, type PlaceOf, type ReadFile } from "./fill-bytes.ts";
 import { type MadeTextures, makeTextures } from "./make-textures.ts";
@@ -42,10 +50,11 @@ export async function launchPtx(
     const backend = backendOf(device);
     for (const { buffer, tensor } of made.values())
       backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, placeOf));
-    const { handleOf, copyBack } = (textures = makeTextures(backend, launch.args, placeOf));
+    textures = makeTextures(backend, launch.args, placeOf);
+    const { handleOf } = textures;
     const args = launch.args.map((arg) => argumentValue(arg, { tensorOf, handleOf }));
     module.entry(launch.entry).launch({ device, grid, block, cluster, smem, cooperative }, ...args);
-    copyBack();
+    textures.copyBack();
     const results: PtxResult[] = [];
     for (const one of made.values()) if (one.buffer.out) results.push(await download(device, one));
     await device.sync();

@@ -1,6 +1,7 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
 import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
-import { type Instruction, type PtxFunction, type PtxTree, refuseUnknown } from "../../ptx/parse/index.ts";
+import { shortName } from "../../ptx/names/index.ts";
+import { type Instruction, type PtxFunction, refuseUnknown, spansOf } from "../../ptx/parse/index.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Kernel } from "../machine/launch.ts";
 import { builtins } from "./builtins/index.ts";
@@ -31,7 +32,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
   if (!found?.entry || !found.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
   const all = reachable(image, found);
   const missing = all.find((fn) => !fn.body && !builtins.has(fn.name));
-  if (missing) return fail("W9005", { kernel, name: missing.name });
+  if (missing) return fail("W9005", { kernel, name: shortName(missing.name) });
   refuseUnknown(image.tree, all);
   const variables = placeVariables(image, all);
   const callees = makeCallees(all, variables);
@@ -42,6 +43,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
   const { parameters, parameterBytes, staticSharedBytes, dynamicSharedOffset } = variables;
   return {
     name: kernel,
+    foreign: image.foreign,
     steps: makeSteps(routines, functions, kernel),
     instructions,
     registerWords,
@@ -53,14 +55,16 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     registers: registerWords / lanes,
     directives: found.directives,
     usesReserved: instructions.some(asksForReserved),
-    placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
+    placeOf: (index) => placesOf(image, kernel, instructions[index]),
   };
 }
 
 const asksForReserved = ({ operands }: Instruction): boolean =>
   operands.some((o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
 
-function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Spans {
+/** The author's line. Of another compiler's module all places that lead there, that in the PTX last. */
+function placesOf({ tree, foreign }: Image, kernel: string, i: Instruction | undefined): Spans {
+  if (foreign && i) return spansOf(tree, i);
   const loc = i?.loc;
   const path = tree.files.find((file) => file.number === loc?.file)?.path;
   if (!i) return noSpans;
@@ -91,7 +95,7 @@ function findFunctions(image: Image, callees: readonly Callee[], kernel: string)
     named(name) {
       const fn = image.functionNamed(name);
       const builtin = builtins.get(name);
-      return (fn && byFunction.get(fn)) ?? (fn && builtin && { fn, builtin }) ?? fail("W9005", { kernel, name });
+      return (fn && byFunction.get(fn)) ?? (fn && builtin && { fn, builtin }) ?? fail("W9005", { kernel, name: shortName(name) });
     },
     at(address) {
       const callee = byAddress.get(address);

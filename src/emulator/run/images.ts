@@ -1,3 +1,4 @@
+import { inWordsOfPtx } from "../../diag/index.ts";
 import type { LoadedModule, ModuleImage, ModuleOptions } from "../../runtime/backend.ts";
 import type { Loaded } from "../../runtime/module-cache.ts";
 import type { GlobalMemory } from "../machine/memory.ts";
@@ -23,7 +24,7 @@ class EmulatorImage implements ModuleImage {
   }
 
   kernel(options: ModuleOptions): LoadedModule {
-    return this.#make(this.#image, options);
+    return inWordsOfPtx(() => this.#make(this.#image, options));
   }
 
   variable(name: string): { readonly address: bigint; readonly bytes: number } | undefined {

@@ -2,7 +2,8 @@
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { type ErrorCode, inPtxWords, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { inPtxAt } from "../../ptx/parse/index.ts";
 import type { Program } from "../program/program.ts";
 
 /** After so many the launch ends: what follows is mostly more of the same. */
@@ -48,10 +49,16 @@ export class Reports {
     if (this.#seen.has(instructions)) return;
     this.#seen.add(instructions);
     const spans = this.#spansOf(at, others);
-    const lines = [code, ...spans.map((span) => `${span.file}:${span.line}`)].join(" ");
+    const authors = spans.filter((span) => span.note !== inPtxAt);
+    const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
     if (this.#found.has(lines)) return;
-    this.#found.set(lines, makeError(code, args, spans));
+    this.#found.set(lines, this.#make(code, args, spans));
     if (this.#found.size >= most) throw this.error();
+  }
+
+  #make<K extends ErrorCode>(code: K, args: Args<K>, spans: Spans): WarpsmithError {
+    const error = makeError(code, args, spans);
+    return this.#program.foreign ? inPtxWords(error) : error;
   }
 
   #spansOf(at: number, others: readonly OtherPlace[]): Spans {
@@ -73,7 +80,7 @@ export class Reports {
     const found = this.#suspected.find(({ codes }) => codes.has(code));
     if (!found) return undefined;
     const [name, args, at, others] = found.say();
-    return makeError(name, args as never, this.#spansOf(at, others));
+    return this.#make(name, args as never, this.#spansOf(at, others));
   }
 
   /** The first one, with the rest as its cause; undefined where nothing was found. */

@@ -83,9 +83,7 @@ describe("PTX of other compilers on a CUDA device", () => {
     expect(() => module.variable("counter", { device })).toThrow("W7808");
     fake.refuse.set("cuModuleLoadDataEx", [218]);
     fake.jitLog = "ptxas fatal";
-    expect(() => loadPtx(text).entry("other").launch({ grid: 1, block: 1, device })).toThrow(
-      "The PTX of module.ptx was refused",
-    );
+    expect(() => loadPtx(text).entry("other").launch({ grid: 1, block: 1, device })).toThrow("The PTX of module.ptx was refused");
     await device.dispose();
   });
 });
