@@ -8,7 +8,7 @@
  * Texels are u8, i8, u16, i16, u32, i32, f16 or f32, with x2 or x4 channels; extents are outermost first. An array of `layered` textures
  * has its layers first, a `cube` its six faces. A texture takes `point` or `linear`; `wrap`, `clamp`, `mirror` or `border`, or one for each
  * dimension, innermost first, as in `wrap/clamp`; `normalized` coordinates; `normalized-float` for what is read of integers;
- * `border=1/0/0/1`; `gather` for tld4.
+ * `color=1/0/0/1` for the border; `gather` for tld4.
  */
 import { fail } from "../diag/index.ts";
 import {
@@ -38,7 +38,7 @@ const textureWords = new Set([
   "linear",
   "normalized",
   "normalized-float",
-  "border",
+  "color",
   "gather",
 ]);
 
@@ -48,7 +48,7 @@ function parseOptions(text: string, words: readonly string[], known: ReadonlySet
   const options = new Map<string, string | undefined>();
   for (const word of words) {
     const [name = "", value] = word.split("=", 2);
-    const takesValue = name === "pitch" || (name === "border" && value !== undefined);
+    const takesValue = name === "pitch" || name === "color";
     if (!known.has(name) || (value !== undefined) !== takesValue || value === "") refuse(text, `a ${what} has no ${word}`);
     if (options.has(name)) refuse(text, `${name} is given twice`);
     options.set(name, value);
@@ -101,23 +101,22 @@ function parseModes(text: string, list: string): Sampling["addressModes"] {
   return [modes[0] ?? last, modes[1] ?? last, modes[2] ?? last];
 }
 
-function parseBorder(text: string, list: string | undefined): Sampling["border"] {
+function parseColor(text: string, list: string | undefined): Sampling["border"] {
   const color = (list ?? "0/0/0/0").split("/").map(Number);
   const [r, g, b, a] = color;
   if (color.length === 4 && color.every(Number.isFinite)) return [r ?? 0, g ?? 0, b ?? 0, a ?? 0];
-  return refuse(text, "a border color has four numbers, as in border=1/0/0/1");
+  return refuse(text, "a border color has four numbers, as in color=1/0/0/1");
 }
 
 function parseSampling(text: string, options: Options, modes: string | undefined): Sampling {
   if (options.has("point") && options.has("linear")) refuse(text, "a texture is filtered by point or by linear");
-  const color = options.get("border");
-  const chosen = options.has("border") && color === undefined ? "border" : modes;
+  if (options.has("color") && !modes?.includes("border")) refuse(text, "color= goes with border");
   return {
-    addressModes: parseModes(text, chosen ?? "clamp"),
+    addressModes: parseModes(text, modes ?? "clamp"),
     filter: options.has("linear") ? "linear" : "point",
     normalizedCoordinates: options.has("normalized"),
     normalizedFloat: options.has("normalized-float"),
-    border: parseBorder(text, color),
+    border: parseColor(text, options.get("color")),
   };
 }
 
@@ -136,7 +135,7 @@ function splitModes(
   text: string,
   words: readonly string[],
 ): { readonly modes: string | undefined; readonly rest: readonly string[] } {
-  const named = (word: string): boolean => word !== "border" && word.split("/").every(isMode);
+  const named = (word: string): boolean => word.split("/").every(isMode);
   const modes = words.filter(named);
   if (modes.length > 1) refuse(text, "address modes of several dimensions are joined, as in wrap/clamp");
   return { modes: modes[0], rest: words.filter((word) => !named(word)) };
@@ -153,8 +152,6 @@ export function parseTexture(text: string, parseAddress: (text: string) => PtxAd
   const surface = kind === "surf";
   const { modes, rest } = surface ? { modes: undefined, rest: words } : splitModes(text, words);
   const options = parseOptions(text, rest, surface ? surfaceWords : textureWords, surface ? "surface" : "texture");
-  if (modes !== undefined && options.has("border") && options.get("border") === undefined)
-    refuse(text, "address modes of several dimensions are joined, as in wrap/border");
   const extents = parseExtents(text, list, options);
   const array: TexelArray = { format, ...extents, gather: options.has("gather"), surface };
   const wrong = arrayProblem(array);

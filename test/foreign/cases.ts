@@ -4,7 +4,7 @@ import { exponentials, type ForeignCase, tensorCore } from "./foreign-case.ts";
 import { groupCases } from "./group-cases.ts";
 import { languageCases } from "./language-cases.ts";
 import { networkCases } from "./network-cases.ts";
-
+import { sparseCases } from "./sparse-cases.ts";
 import { textureCases } from "./texture-cases.ts";
 
 export type { Allowance, ForeignCase } from "./foreign-case.ts";
@@ -381,7 +381,6 @@ const plainCases: readonly ForeignCase[] = [
     smem: 240,
     args: ["u8[37x50]:bits:51", "out=u8[37x50]:zeros:out", "i32:50", "i32:37"],
   },
-  ...textureCases,
 ];
 
 export const cudaCases: readonly ForeignCase[] = [
@@ -390,4 +389,6 @@ export const cudaCases: readonly ForeignCase[] = [
   ...algorithmCases,
   ...networkCases,
   ...languageCases,
+  ...textureCases,
+  ...sparseCases,
 ];

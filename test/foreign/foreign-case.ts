@@ -37,3 +37,8 @@ export const tensorCore: Allowance = {
   atol: 1e-4,
   because: "the order and the precision of sums within mma and wgmma are not specified (PTX ISA 9.7.14.5.14, 9.7.15.5.2)",
 };
+export const contraction: Allowance = {
+  rtol: 1e-5,
+  atol: 1e-5,
+  because: "a product and a sum without a rounding mode may become one fma (PTX ISA 9.7.3.5)",
+};

@@ -1,5 +1,5 @@
 /** Launches of cuda/textures.cu and cuda/surfaces.cu. */
-import type { Allowance, ForeignCase } from "./cases.ts";
+import type { Allowance, ForeignCase } from "./foreign-case.ts";
 
 /** Of linear filtering of values from 0 to 1 in so many dimensions. */
 const filtered = (dimensions: number): Allowance => ({
@@ -10,7 +10,8 @@ const filtered = (dimensions: number): Allowance => ({
 const summed: Allowance = {
   rtol: 0,
   atol: 1 / 512,
-  because: "the precision of the sums of linear filtering is not specified for 8- and 16-bit integers and halves",
+  because:
+    "the precision of the sums of linear filtering is not specified for 8- and 16-bit integers and halves (CUDA C++ Programming Guide, Linear Filtering)",
 };
 
 const textures = { source: "textures.cu", grid: [4], block: [64] } as const;
@@ -69,7 +70,7 @@ const fetches: readonly ForeignCase[] = [
     ...{ scaled: ["f32:0.000244140625", "f32:0.5"], limit: 4097 },
   }),
   fetch("2d-border", {
-    ...{ dimensions: 2, texels: "f32[512]:randn:73", texture: "f32x4[8x16]:border=0.25/0.5/-1/2" },
+    ...{ dimensions: 2, texels: "f32[512]:randn:73", texture: "f32x4[8x16]:border:color=0.25/0.5/-1/2" },
     ...{ scaled: quarters, limit: 128 },
   }),
   fetch("2d-linear-clamp", {
@@ -160,7 +161,7 @@ const others: readonly ForeignCase[] = [
       ...["tex:@row:f16x4[128]:memory", "tex:@image:f32x2[8x16]:memory:pitch=256:linear:border", coordinates(2, 128)],
       ...["outRow=f32[800]:zeros:out", "outImage=f32[800]:zeros:out", "i32:200", "i32:-20", ...quarters],
     ],
-    allowances: { outRow: { rtol: 0, atol: 0, because: "which NaN a NaN of halves becomes is not specified" } },
+    allowances: { outRow: { rtol: 0, atol: 0, because: "which NaN a NaN of halves becomes is not specified (PTX ISA 9.7.10)" } },
   },
   {
     ...textures,

@@ -37,6 +37,7 @@ import type {
   Instruction,
   Label,
   Loc,
+  Operand,
   Pragma,
   Register,
   Statement,
@@ -50,6 +51,8 @@ interface BodyReader {
   readonly c: Cursor;
   scope: Scope;
   readonly registers: Register[];
+  readonly given: Operand[];
+  readonly places: number[];
   readonly statements: Statement[];
   readonly instructions: Instruction[];
   readonly unknown: UnknownInstruction[];
@@ -194,7 +197,7 @@ function statement(b: BodyReader): void {
 /** Reads a body, its `{` taken. `outer`: the names of the parameters; `registers`: those among them. */
 export function parseBody(c: Cursor, outer: Scope, registers: RegisterList): Body {
   const outermost = newScope(outer);
-  const lists = { statements: [], instructions: [], unknown: [], variables: [] };
+  const lists = { statements: [], instructions: [], unknown: [], variables: [], given: [], places: [] };
   const b: BodyReader = { c, scope: outermost, registers, ...lists, loc: undefined };
   for (;;) {
     if (kindAt(c) === END) failExpected(c, "'}'");

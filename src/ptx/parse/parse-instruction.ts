@@ -26,7 +26,7 @@ function knownForms(text: string): readonly Candidate[] {
   const known = met.get(text);
   if (known) return known;
   const found = candidatesFor(text);
-  met.set(text, found);
+  if (found.length > 0) met.set(text, found);
   return found;
 }
 
@@ -59,22 +59,24 @@ function failMisfit(
   return failOperands(x.c, candidate, misfit, at, places);
 }
 
+const isLaid = (found: ReturnType<typeof fitOperands>): found is readonly (Operand | undefined)[] => Array.isArray(found);
+
 function guard(x: OperandContext): Guard | undefined {
   if (!accept(x.c, P.at)) return undefined;
   const negate = accept(x.c, P.not);
   return { register: predicate(x), negate };
 }
 
-/** A call may have its operands one after the other without commas: `call (r), f, (a), p;`. */
-function operands(x: OperandContext, call: boolean): { given: Operand[]; places: number[] } {
-  const { c } = x;
-  const given: Operand[] = [];
-  const places: number[] = [];
-  if (accept(c, P.semicolon)) return { given, places };
-  for (;;) {
-    places.push(c.at);
-    given.push(parseOperand(x, call));
-    if (accept(c, P.semicolon)) return { given, places };
+const none: readonly Operand[] = [];
+
+/** Reads the operands, and notes their places. What is given back has room for no more: modules have millions. */
+function operands(x: OperandContext, call: boolean): readonly Operand[] {
+  const { c, given, places } = x;
+  if (accept(c, P.semicolon)) return none;
+  for (let n = 0; ; ) {
+    places[n] = c.at;
+    given[n++] = parseOperand(x, call);
+    if (accept(c, P.semicolon)) return given.slice(0, n);
     if (kindAt(c) !== P.comma) failMissing(c, "',' or ';'");
     expectMark(c, P.comma);
   }
@@ -90,12 +92,12 @@ export function parseInstruction(x: OperandContext, loc: Loc | undefined, index:
   const text = expectWord(c, "an instruction");
   const candidates = knownForms(text);
   if (candidates.length === 0) return skipUnknown(c, text, from);
-  const { given, places } = operands(x, text === "call" || text === "call.uni");
+  const given = operands(x, text === "call" || text === "call.uni");
   let misfit: Misfit | undefined;
   let near: Candidate | undefined;
   for (const candidate of candidates) {
     const laid = fitOperands(candidate, given);
-    if (Array.isArray(laid)) {
+    if (isLaid(laid)) {
       const line = lineAt(c, at);
       return {
         kind: "instruction",
@@ -113,5 +115,7 @@ export function parseInstruction(x: OperandContext, loc: Loc | undefined, index:
       near = candidate;
     }
   }
-  return misfit && near ? failMisfit(x, near, misfit, at, given, places) : failUnknownOpcode(text, placeAt(c, at));
+  return misfit && near
+    ? failMisfit(x, near, misfit, at, given, x.places.slice(0, given.length))
+    : failUnknownOpcode(text, placeAt(c, at));
 }

@@ -3,6 +3,7 @@ import {
   accept,
   acceptDirective,
   type Cursor,
+  cursorOver,
   expectMark,
   expectNumber,
   expectString,
@@ -151,7 +152,7 @@ function definedFunctions(all: readonly Item[]): readonly PtxFunction[] {
  * text. Instructions that are not known are left in their functions, each with its W9801 (`refuseUnknown`).
  */
 export function parsePtx(text: string, name = "module.ptx"): PtxTree {
-  const c: Cursor = { tokens: lex(text), file: name, at: 0, depth: 0 };
+  const c = cursorOver(lex(text), name);
   const head = header(c);
   const module = newScope(undefined);
   const all: Item[] = [];

@@ -70,7 +70,7 @@ function plausible(form: ReadFormName, m: Values): boolean {
 }
 /** Slots that need not take all their values. */
 const narrowed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  wgmma: { shape: ["m64n8k16", "m64n96k16", "m64n8k8", "m64n256k8", "m64n8k32", "m64n32k32", "m64n8k256"] },
+  wgmma: { shape: ["m64n8k16", "m64n96k16", "m64n8k8", "m64n256k8", "m64n8k32", "m64n32k32", "m64n8k64", "m64n8k256"] },
   mma: { layoutA: ["row"], layoutB: ["col"] },
   wmma: { layoutB: ["col"], space: ["", "global", "shared"] },
 };
@@ -151,6 +151,8 @@ function fragments(form: ReadFormName, m: Values): readonly string[] {
   const [lanes, a, b] = [form.startsWith("wgmma") ? 128 : 32, m.a ?? "f16", m.b ?? "f16"];
   // wmma keeps each f16 of A and B twice.
   const twice = (type: string) => (form.startsWith("wmma") && type === "f16" ? 2 : 1);
+  // Of a sparse A half is stored.
+  const stored = (of: string) => (of.includes(".sp") ? 2 : 1);
   const extents: Readonly<Record<string, number>> = { a: mm * kk, b: kk * nn, c: mm * nn };
   if (form === "wmma.load" || form === "wmma.store") {
     const which = m.fragment ?? "c";
@@ -165,7 +167,7 @@ function fragments(form: ReadFormName, m: Values): readonly string[] {
     ];
   return [
     fragment(mm * nn, m.d ?? "f32", lanes),
-    ...(form.startsWith("wgmma") && !form.endsWith("rs") ? [] : [fragment(mm * kk * twice(a), a, lanes, 128)]),
+    ...(form.startsWith("wgmma") && !form.endsWith("rs") ? [] : [fragment((mm * kk * twice(a)) / stored(form), a, lanes, 128)]),
     fragment(kk * nn * twice(b), b, lanes, 136),
     fragment(mm * nn, m.c ?? "f32", lanes),
   ];
@@ -251,7 +253,7 @@ function operandText(form: ReadFormName, m: Values, { kind, type }: Slot, at: nu
     case "tensor":
       return `[%d${at}, ${m.geometry ? coordinatesOf(m) : registers(dimensions(m), "b32", 8)}]`;
     case "imm":
-      return immediates[form] ?? "1";
+      return immediates[form] ?? (form.includes(".sp") && at === 4 ? "0" : "1");
     default:
       return r;
   }

@@ -37,6 +37,8 @@ export { type MmaProduct, quadMultiplier, warpMultiplier } from "./mma.ts";
 export { operandChunks } from "./operand-chunks.ts";
 // combiner(op, type)(into, target, from, source)
 export { combiner, type ReduceOp, type ReduceType } from "./reduce.ts";
+// inputBytes[type]: bytes of an element
+export { inputBytes } from "./register-elements.ts";
 // issueRemoteStore(units, operation): st.async, red.async
 export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
 // placeOnSurface(texels, point, bytes, clamp): where an access lies, in bytes from the first texel
@@ -67,6 +69,7 @@ export type {
   DescriptorBits,
   GlobalBytes,
   SharedWindow,
+  SparseMetadata,
   TensorLoad,
   TensorMap,
   TensorStore,

@@ -14,9 +14,17 @@ export function filterPosition(texels: number): { readonly first: number; readon
   return { first, weight: steps / weightSteps - first };
 }
 
+/** What the guide puts in place of a normalized coordinate: of texture repeated, or every second time mirrored, the part within it. */
+function within(x: number, mode: AddressMode): number {
+  const whole = Math.floor(x);
+  if (mode === "wrap") return x - whole;
+  if (mode === "mirror") return whole % 2 === 0 ? x - whole : 1 - (x - whole);
+  return x;
+}
+
 /** A coordinate in texels. What is no number counts as 0, what is endless as very large. */
-export function inTexels(coordinate: number, extent: number, normalized: boolean): number {
-  const texels = normalized ? coordinate * extent : coordinate;
+export function inTexels(coordinate: number, extent: number, normalized: boolean, mode: AddressMode): number {
+  const texels = normalized ? within(coordinate, mode) * extent : coordinate;
   return Number.isNaN(texels) ? 0 : Math.max(-(2 ** 40), Math.min(2 ** 40, texels));
 }
 

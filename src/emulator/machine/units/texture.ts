@@ -122,7 +122,7 @@ export class TextureReader {
     const { texels, sampling } = this.#object;
     const extent = [texels.width, texels.height, texels.depth][which] ?? 1;
     const mode = sampling.addressModes[which];
-    const at = inTexels(coordinate, extent, sampling.normalizedCoordinates);
+    const at = inTexels(coordinate, extent, sampling.normalizedCoordinates, mode);
     const { first, weight } = linear ? filterPosition(at) : { first: Math.floor(at), weight: 0 };
     const axis = this.#axes[which];
     axis.first = addressed(first + offset, extent, mode);

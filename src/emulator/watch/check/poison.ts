@@ -109,13 +109,20 @@ class Poison {
   multiply(warp: Warp, { warps }: Warpgroup, product: WgmmaProduct): void {
     const { shared, index } = warp.block;
     const group = `a wgmma of warps ${warps[0]?.index} to ${warps.at(-1)?.index} of block (${index.join(", ")})`;
-    const operand = (name: string, bits: DescriptorBits, type: WgmmaInput, extent: number, transposed: boolean): void => {
+    const operand = (
+      name: string,
+      bits: DescriptorBits,
+      type: WgmmaInput,
+      extent: number,
+      transposed: boolean,
+      steps: 1 | 2,
+    ): void => {
       const who = () => `${group}, for ${name},`;
-      const chunks = operandChunks(bits, type, extent, transposed, shared, name);
+      const chunks = operandChunks(bits, type, extent, transposed, shared, name, steps);
       for (const offset of chunks) this.read(who, shared, offset, chunkBytes, warp.at);
     };
-    if (isDescriptor(product.a)) operand("A", product.a, product.aType, 64, product.transA);
-    operand("B", product.b, product.bType, product.n, product.transB);
+    if (isDescriptor(product.a)) operand("A", product.a, product.aType, 64, product.transA, 1);
+    operand("B", product.b, product.bType, product.n, product.transB, product.sparse ? 2 : 1);
   }
 }
 

@@ -72,7 +72,7 @@ const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
 
 /** Reads D only where it is told to accumulate for sure. */
 function readsAccumulator(i: Instruction): boolean {
-  const scale = i.operands[3];
+  const scale = i.operands[readForm(i.opcode.form).sparse ? 5 : 3];
   return readForm(i.opcode.form).async === "product" && scale?.kind === "int" && scale.value !== 0n;
 }
 

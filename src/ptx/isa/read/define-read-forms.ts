@@ -48,6 +48,8 @@ export interface FormTraits {
   readonly nonCoherent?: true;
   /** What it starts goes on after it: a copy, a store to another block, a product. */
   readonly async?: "copy" | "store" | "product";
+  /** Behind A and B come metadata that say which elements of A are there, and a selector. */
+  readonly sparse?: true;
   /** Through global memory it tells other blocks something, or hears it: always, or where the access is strong (PTX ISA 8.4). */
   readonly communicates?: "always" | "strong";
   /** Ends the launch with an error. */

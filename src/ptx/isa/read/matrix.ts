@@ -2,6 +2,7 @@ import { flag } from "./common-slots.ts";
 import { defineReadForms } from "./define-read-forms.ts";
 
 const wgmmaText = "wgmma.mma_async.sync.aligned";
+const wgmmaSparse = "wgmma.mma_async.sp.sync.aligned";
 const depths = [8, 16, 32, 64, 256] as const;
 const wgmmaShapes = depths.flatMap((k) => Array.from({ length: 32 }, (_, i) => `m64n${8 * (i + 1)}k${k}`));
 const wgmmaTypes = {
@@ -68,6 +69,23 @@ export const readMatrix = defineReadForms({
     operands: ["vec", "vec", "s:b64", "p"],
     collective: true,
     async: "product",
+  },
+  /** Sparse A: then metadata, and which threads have them. */
+  "wgmma.mma_async.sp": {
+    text: wgmmaSparse,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", ...scales],
+    collective: true,
+    async: "product",
+    sparse: true,
+  },
+  "wgmma.mma_async.sp.rs": {
+    text: wgmmaSparse,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "vec", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?"],
+    collective: true,
+    async: "product",
+    sparse: true,
   },
 
   mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true },

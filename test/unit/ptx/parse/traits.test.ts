@@ -10,7 +10,8 @@ const names = (text: string): readonly string[] => text.trim().split(/\s+/).sort
 const barriers = `
   bar.sync bar.arrive bar.red bar.red.popc barrier.sync barrier.arrive barrier.red barrier.red.popc
   barrier.cluster.arrive barrier.cluster.wait`;
-const products = "wgmma.mma_async wgmma.mma_async.rs wgmma.mma_async.b1 wgmma.mma_async.b1.rs";
+const products =
+  "wgmma.mma_async wgmma.mma_async.rs wgmma.mma_async.b1 wgmma.mma_async.b1.rs wgmma.mma_async.sp wgmma.mma_async.sp.rs";
 const mbarriers = `
   mbarrier.init mbarrier.inval mbarrier.expect_tx mbarrier.complete_tx
   mbarrier.arrive mbarrier.arrive.expect_tx mbarrier.arrive.noComplete

@@ -187,7 +187,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
 
 function operandsOf(product: WgmmaProduct) {
   const { a, b, aType, bType, n, transA, transB, shared } = product;
-  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B") };
+  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B", product.sparse ? 2 : 1) };
   if (Array.isArray(a)) return [right];
   const bits = a as Exclude<typeof a, readonly number[]>;
   return [{ name: "A", bits, offsets: operandChunks(bits, aType, 64, transA, shared, "A") }, right];
