@@ -43,8 +43,9 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "small-floats",
     "recently-used",
   ],
-  "launch-ptx": ["runtime", "ptx", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "launch-ptx", "open-emulator", "diag"],
+  "load-ptx": ["runtime", "ptx", "diag", "types", "tensor-map"],
+  "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
+  cli: ["index", "load-ptx", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag", "small-floats"],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };

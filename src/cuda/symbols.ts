@@ -75,6 +75,8 @@ export const symbols = {
   cuModuleLoadDataEx: ["pointer", "pointer", "u32", "pointer", "pointer"],
   cuModuleUnload: ["u64"],
   cuModuleGetFunction: ["pointer", "u64", "text"],
+  /** Address, bytes, module, name. */
+  cuModuleGetGlobal_v2: ["pointer", "pointer", "u64", "text"],
   cuFuncGetAttribute: ["pointer", "i32", "u64"],
   cuFuncSetAttribute: ["u64", "i32", "i32"],
   cuOccupancyMaxActiveBlocksPerMultiprocessor: ["pointer", "u64", "i32", "size"],

@@ -7,6 +7,7 @@ import type {
   Launch,
   LoadedModule,
   MappedMemory,
+  ModuleImage,
   ModuleOptions,
   ParameterBlock,
 } from "../runtime/backend.ts";
@@ -133,6 +134,11 @@ export class EmulatorDevice implements DeviceBackend {
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
     return this.#modules.load(ptx, options);
+  }
+
+  loadImage(ptx: string, file: string): ModuleImage {
+    const making = this.#launches.making();
+    return this.#images.own(ptx, file, (image, options) => new EmulatorModule(image, options, making));
   }
 
   parameters(module: LoadedModule): ParameterBlock {

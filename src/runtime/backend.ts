@@ -61,6 +61,14 @@ export interface LoadedModule {
   blocksPerSM(threads: number, dynamicSharedBytes: number): number;
 }
 
+/** A PTX module of any compiler on the device: its kernels share one copy of its variables. */
+export interface ModuleImage {
+  /** One of its entries, ready to launch. What was asked for last, of dynamic shared memory and of clusters, holds for all that have that entry. */
+  kernel(options: ModuleOptions): LoadedModule;
+  /** Where a variable of the spaces global and const lies, by its name in the PTX; undefined where the device has none of that name. */
+  variable(name: string): { readonly address: bigint; readonly bytes: number } | undefined;
+}
+
 /**
  * The arguments of a launch, packed. One block serves any number of launches: its bytes are taken when a launch is issued.
  * `view(i)` is the place of parameter i, aligned to 64 bytes, little-endian.
@@ -153,6 +161,8 @@ export interface DeviceBackend {
 
   /** Stays on the device as long as somebody holds it, or a launch of it is under way. */
   loadModule(ptx: string, options: ModuleOptions): LoadedModule;
+  /** A module of its own, with first values in its variables. `file`: what messages call it. Stays as long as somebody holds it or a kernel of it. */
+  loadImage(ptx: string, file: string): ModuleImage;
   parameters(module: LoadedModule): ParameterBlock;
   /** Enqueues. What fails on the device later surfaces at the next `download` or `synchronize`. */
   launch(launch: Launch): void;

@@ -7,6 +7,7 @@ export type {
   Launch,
   LoadedModule,
   MappedMemory,
+  ModuleImage,
   ModuleOptions,
   NamedMemory,
   ParameterBlock,
@@ -24,6 +25,8 @@ export {
   prepareStream,
   RuntimeDevice,
   refuseInCapture,
+  type VariableMemory,
+  variableMemory,
 } from "./device.ts";
 export {
   type DeviceKind,

@@ -13,6 +13,8 @@ export type Triple = readonly [number, number, number];
 /** What the machine has to know of the program that runs on it. */
 export interface Kernel {
   readonly name: string;
+  /** Another compiler made it: reports are in the words of PTX. */
+  readonly foreign: boolean;
   /** Of the registers of all its functions, in 32-bit words. */
   readonly registerWords: number;
   /** Of a thread, without what calls take. */

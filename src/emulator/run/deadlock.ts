@@ -90,9 +90,9 @@ export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): St
 function spansOf({ program }: LaunchState, places: readonly number[]): Spans {
   const spans: Span[] = [];
   for (const at of places.slice(0, mostSpans)) {
-    const [span] = program.placeOf(at);
+    const [span, ...further] = program.placeOf(at);
     const known = spans.some((other) => other.file === span?.file && other.line === span.line);
-    if (span && !known) spans.push(spans.length === 0 ? span : { ...span, note: "others wait at" });
+    if (span && !known) spans.push(...(spans.length === 0 ? [span, ...further] : [{ ...span, note: "others wait at" }]));
   }
   return spans;
 }

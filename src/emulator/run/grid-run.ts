@@ -1,5 +1,5 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { makeError, type Span, WarpsmithError } from "../../diag/index.ts";
+import { inPtxWords, makeError, type Span, WarpsmithError } from "../../diag/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
 import { badAccessError } from "./bad-access.ts";
@@ -111,7 +111,8 @@ export class GridRun {
 
   /** What the checks have found is more likely the reason than what came of it. */
   #explained(error: unknown): unknown {
-    return this.#withElection(this.launch.reports?.error() ?? this.#placed(error));
+    const found = this.launch.reports?.error() ?? this.#placed(error);
+    return this.#withElection(this.launch.program.foreign && found instanceof WarpsmithError ? inPtxWords(found) : found);
   }
 
   #withElection(error: unknown): unknown {

@@ -2,7 +2,8 @@
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { type ErrorCode, inPtxWords, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { inPtxAt } from "../../ptx/parse/index.ts";
 import type { Program } from "../program/program.ts";
 
 /** So many are kept; what follows is mostly more of the same, and counted: up to that. */
@@ -51,10 +52,11 @@ export class Reports {
     if (this.#seen.has(instructions)) return;
     this.#seen.add(instructions);
     const spans = this.#spansOf(at, others);
-    const lines = [code, ...spans.map((span) => `${span.file}:${span.line}`)].join(" ");
+    const authors = spans.filter((span) => span.note !== inPtxAt);
+    const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
     if (this.#lines.has(lines)) return;
     this.#lines.add(lines);
-    this.#keep(() => makeError(code, args, spans), consequences.has(code));
+    this.#keep(() => this.#make(code, args, spans), consequences.has(code));
   }
 
   /** What explains others is kept in their place. */
@@ -64,6 +66,11 @@ export class Reports {
       const last = this.#found.findLastIndex((error) => consequences.has(error.code));
       if (last >= 0) this.#found.splice(last, 1, make());
     }
+  }
+
+  #make<K extends ErrorCode>(code: K, args: Args<K>, spans: Spans): WarpsmithError {
+    const error = makeError(code, args, spans);
+    return this.#program.foreign ? inPtxWords(error) : error;
   }
 
   #spansOf(at: number, others: readonly OtherPlace[]): Spans {
@@ -85,7 +92,7 @@ export class Reports {
     const found = this.#suspected.find(({ codes }) => codes.has(code));
     if (!found) return undefined;
     const [name, args, at, others] = found.say();
-    return makeError(name, args as never, this.#spansOf(at, others));
+    return this.#make(name, args as never, this.#spansOf(at, others));
   }
 
   /** The first one, with the rest as its cause; undefined where nothing was found. */

@@ -110,6 +110,8 @@ function statementText(s: Statement): string {
   switch (s.kind) {
     case "instruction":
       return `  ${printReadInstruction(s)};`;
+    case "unknown":
+      return `  ${s.text};`;
     case "label":
       return `${s.name}:`;
     case "loc":

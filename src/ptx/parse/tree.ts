@@ -121,6 +121,15 @@ export interface Instruction {
   readonly index: number;
 }
 
+/** An instruction that is not known: what comes to its function cannot run here, all else can. */
+export interface UnknownInstruction {
+  readonly kind: "unknown";
+  /** All of it, without its semicolon. */
+  readonly text: string;
+  /** W9801. */
+  readonly refuse: () => never;
+}
+
 export interface Label {
   readonly kind: "label";
   readonly name: string;
@@ -174,6 +183,7 @@ export interface ScopeMark {
 }
 export type Statement =
   | Instruction
+  | UnknownInstruction
   | Label
   | Loc
   | BranchTargets
@@ -244,6 +254,8 @@ export interface Body {
   readonly statements: readonly Statement[];
   /** The instructions alone. */
   readonly instructions: readonly Instruction[];
+  /** Those among the statements that are not known. */
+  readonly unknown: readonly UnknownInstruction[];
   /** Those that occur, by id. */
   readonly registers: readonly Register[];
   /** All declared inside. Those of the spaces shared, global and const exist once; local and param once per thread and call. */

@@ -30,6 +30,8 @@ export interface FakeOptions {
   readonly version?: number;
   readonly pools?: boolean;
   readonly memoryBytes?: number;
+  /** Variables of every module, with their first values. Each module that is loaded has its own. */
+  readonly variables?: Readonly<Record<string, Uint8Array>>;
   /** By entry name: bytes of its parameters and what it does. */
   readonly kernels?: Readonly<Record<string, FakeKernel & { readonly parameterBytes: readonly number[] }>>;
 }
@@ -57,6 +59,8 @@ export class FakeDriver {
   readonly #held = new Set<bigint>();
   readonly #events = new Map<bigint, { recorded: number; readonly done: Set<number>; time: number }>();
   readonly #functions = new Map<bigint, string>();
+  /** Addresses by module and name. */
+  readonly #variables = new Map<string, bigint>();
   /** What each stream that is captured has been given. */
   readonly #captures = new Map<bigint, FakeLaunch[]>();
   readonly #graphs = new Map<bigint, readonly FakeLaunch[]>();
@@ -375,6 +379,16 @@ export class FakeDriver {
       }
       case "cuModuleUnload":
         return 0;
+      case "cuModuleGetGlobal_v2": {
+        const initial = this.options.variables?.[a[3] as string];
+        if (!initial) return 500;
+        const key = `${a[2]} ${a[3]}`;
+        const address = this.#variables.get(key) ?? this.#handle(BigInt(initial.length) + 0x1000n);
+        if (!this.#variables.has(key)) this.#device.set(address, initial.slice());
+        this.#variables.set(key, address);
+        this.#put64(a[1]!, BigInt(initial.length));
+        return this.#put64(a[0]!, address);
+      }
       case "cuModuleGetFunction": {
         if (!this.options.kernels?.[a[2] as string]) return 500;
         const handle = this.#handle();

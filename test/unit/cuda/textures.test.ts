@@ -1,13 +1,20 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
+import { loadPtx } from "../../../src/load-ptx/index.ts";
 import type { FakeKernel } from "./fake-driver.ts";
-import { type Opened, openFake, ptx } from "./open-fake.ts";
+import { type Opened, openFake } from "./open-fake.ts";
 
 let opened: Opened | undefined;
 afterEach(async () => {
   await opened?.device.dispose();
   opened = undefined;
 });
+
+/** One entry that takes so many addresses. */
+const moduleTaking = (parameters: number) => {
+  const list = Array.from({ length: parameters }, (_, i) => `.param .u64 p${i}`).join(", ");
+  return loadPtx(`.version 8.4\n.target sm_90a\n.address_size 64\n.visible .entry k(${list}) { ret; }\n`);
+};
 
 type Launched = Parameters<NonNullable<FakeKernel["run"]>>[0];
 
@@ -29,7 +36,7 @@ async function launch(
   const shape = { grid: [1, 1, 1], block: [32, 1, 1], cluster: [1, 1, 1], sharedBytes: 0 } as const;
   const results = await launchPtx(
     opened.device,
-    ptx,
+    moduleTaking(args.length),
     { entry: "k", ...shape, ...parseArguments(buffers, args) },
     () => new Uint8Array(),
   );
@@ -134,7 +141,7 @@ describe("textures through the driver", () => {
     fake.refuse.set("cuTexObjectCreate", [1]);
     const shape = { entry: "k", grid: [1, 1, 1], block: [32, 1, 1], cluster: [1, 1, 1], sharedBytes: 0 } as const;
     const parsed = parseArguments(["x=f32[96]:zeros"], ["tex:@x:f32[96]"]);
-    await expect(launchPtx(device, ptx, { ...shape, ...parsed }, () => new Uint8Array())).rejects.toThrow(
+    await expect(launchPtx(device, moduleTaking(1), { ...shape, ...parsed }, () => new Uint8Array())).rejects.toThrow(
       /W8010.*make a texture object/s,
     );
     expect([fake.arrays.size, fake.liveBytes]).toEqual([0, 0]);

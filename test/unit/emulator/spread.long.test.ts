@@ -6,6 +6,7 @@ import { noSpans, type WarpsmithError } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions, type LaunchProgress, type WorkerThreads } from "../../../src/emulator/index.ts";
 import { nodeThreads } from "../../../src/emulator-threads.ts";
 import { launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
+import { loadPtx } from "../../../src/load-ptx/index.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
 import { allCases } from "../../cases/index.ts";
 import { type BundledWorker, bundleWorker } from "./bundled-worker.ts";
@@ -115,7 +116,7 @@ it("textures and surfaces on worker threads hold what they hold on one", async (
     ...({ entry: "k", grid: [8, 1, 1], block: [32, 1, 1], cluster: [1, 1, 1], sharedBytes: 0 } as const),
     ...parseArguments(buffers, ["tex:@x:f32[256]:linear", "surf:@y:f32[256]", "surf:@sum:u32[1]"]),
   };
-  const run = (device: Device) => launchPtx(device, ptx, launch, () => new Uint8Array());
+  const run = (device: Device) => launchPtx(device, loadPtx(ptx), launch, () => new Uint8Array());
   const [alone, together] = [await readsOf({}, run), await readsOf(spread, run)];
   expect(together).toEqual(alone);
   expect(alone[1]?.readUInt32LE()).toBe((255 * 256) / 2);

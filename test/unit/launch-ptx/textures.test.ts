@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { type Device, type EmulatorSettings, openDevice } from "warpsmith";
 import { launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
+import { loadPtx } from "../../../src/load-ptx/index.ts";
 
 const device = await openDevice("emulator", { check: "off" });
 afterAll(() => device.dispose());
@@ -46,7 +47,7 @@ ${body}
     sharedBytes: 0,
     ...parseArguments(buffers, args),
   } as const;
-  const results = await launchPtx(on, ptx, launch, noFiles);
+  const results = await launchPtx(on, loadPtx(ptx), launch, noFiles);
   return new Map(results.map(({ name, values }) => [name, Array.from(values)]));
 }
 
@@ -137,7 +138,7 @@ describe("texture fetches", () => {
       ["{i32:1, tex:@x:f32[4]:wrap/clamp:normalized:point, @y}"],
     );
     const launch = { entry: "k", grid: [1, 1, 1], block: [1, 1, 1], cluster: [1, 1, 1], sharedBytes: 0, ...parsed } as const;
-    const [y] = await launchPtx(device, ptx, launch, noFiles);
+    const [y] = await launchPtx(device, loadPtx(ptx), launch, noFiles);
     expect(Array.from(y?.values ?? [])).toEqual([2]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
-import { parsePtx } from "../../../../src/ptx/parse/index.ts";
+import { parsePtx, refuseUnknown } from "../../../../src/ptx/parse/index.ts";
 
 const head = ".version 9.0\n.target sm_90a\n.address_size 64\n";
 const module = (body: string) =>
@@ -8,7 +8,8 @@ const module = (body: string) =>
 
 function messageOf(text: string): string {
   try {
-    parsePtx(text, "k.ptx");
+    const tree = parsePtx(text, "k.ptx");
+    refuseUnknown(tree, tree.functions);
   } catch (error) {
     if (error instanceof WarpsmithError) return error.message;
     throw error;
