@@ -56,11 +56,6 @@ export class WarpsmithError extends Error {
   at(spans: Spans): WarpsmithError {
     return remade(this, this.sentence, spans);
   }
-
-  /** The same error with one more line. */
-  saying(more: string): WarpsmithError {
-    return remade(this, `${this.sentence}\n${more}`, this.spans);
-  }
 }
 
 function remade(error: WarpsmithError, sentence: string, spans: Spans): WarpsmithError {
@@ -70,6 +65,10 @@ function remade(error: WarpsmithError, sentence: string, spans: Spans): Warpsmit
   if (from && sentence === error.sentence) made.set(again, from);
   return again;
 }
+
+/** The same error with one more line. */
+export const saying = (error: WarpsmithError, more: string): WarpsmithError =>
+  remade(error, `${error.sentence}\n${more}`, error.spans);
 
 /** How far up the stack the author's call is looked for: first where it nearly always is. To write a frame down takes microseconds. */
 const near = 8;

@@ -1,5 +1,5 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { inPtxWords, makeError, type Span, WarpsmithError } from "../../diag/index.ts";
+import { inPtxWords, makeError, type Span, saying, WarpsmithError } from "../../diag/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
 import { badAccessError } from "./bad-access.ts";
@@ -118,7 +118,7 @@ export class GridRun {
   #withElection(error: unknown): unknown {
     const elected = this.launch.adversary?.elected;
     if (elected === undefined || !(error instanceof WarpsmithError)) return error;
-    return error.saying(`  under this schedule ${elected}`);
+    return saying(error, `  under this schedule ${elected}`);
   }
 
   #admitIfIdle(): boolean {

@@ -40,6 +40,12 @@ export interface FormTraits {
   readonly collective?: true;
   /** A barrier of threads, or an operation on an mbarrier. */
   readonly barrier?: "threads" | "mbarrier";
+  /** Arrives at a barrier of threads, and does not wait there. */
+  readonly arrives?: true;
+  /** Lanes of a warp give each other values: a result may hold what any of them has brought. */
+  readonly exchanges?: true;
+  /** Leaves a carry for instructions behind it, unless its modifier does. */
+  readonly carries?: true;
   /** A wait for a phase of an mbarrier, named by its parity or by a state. */
   readonly phase?: "parity" | "state";
   /** What the thread itself does at the address; a reduction is an atomic operation without a result. */

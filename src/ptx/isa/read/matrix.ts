@@ -86,8 +86,9 @@ export const readMatrix = defineReadForms({
     async: "product",
   },
 
-  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true },
+  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true, exchanges: true },
   "mma.b1": {
+    exchanges: true,
     text: "mma.sync.aligned",
     modifiers: {
       shape: mmaShapes,
@@ -104,6 +105,7 @@ export const readMatrix = defineReadForms({
     collective: true,
   },
   "wmma.load": {
+    exchanges: true,
     text: "wmma.load.sync.aligned",
     modifiers: {
       fragment: ["a", "b", "c"],
@@ -117,6 +119,7 @@ export const readMatrix = defineReadForms({
     access: "load",
   },
   "wmma.store": {
+    exchanges: true,
     text: "wmma.store.d.sync.aligned",
     modifiers: { layout, shape: wmmaShapes, space: wmmaSpaces, type: ["f16", "f32", "f64", "s32"] },
     operands: ["addr", "vec", "s:u32?"],
@@ -125,6 +128,7 @@ export const readMatrix = defineReadForms({
   },
   /** f16: the types of D and C. */
   "wmma.mma.half": {
+    exchanges: true,
     text: "wmma.mma.sync.aligned",
     modifiers: {
       layoutA: layout,
@@ -138,6 +142,7 @@ export const readMatrix = defineReadForms({
     collective: true,
   },
   "wmma.mma.b1": {
+    exchanges: true,
     text: "wmma.mma",
     modifiers: {
       op: ["xor", "and"],
@@ -156,6 +161,7 @@ export const readMatrix = defineReadForms({
     collective: true,
   },
   "wmma.mma": {
+    exchanges: true,
     text: "wmma.mma.sync.aligned",
     modifiers: {
       layoutA: layout,

@@ -213,5 +213,5 @@ export const readMemory = defineReadForms({
     collective: true,
     access: "store",
   },
-  movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"], collective: true },
+  movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"], collective: true, exchanges: true },
 });

@@ -28,6 +28,13 @@ describe("classes of instructions", () => {
     ],
     ["barriers of threads", (t) => t.barrier === "threads", `${barriers} bar.warp.sync`],
     ["operations on mbarriers", (t) => t.barrier === "mbarrier", mbarriers],
+    ["arrivals at barriers of threads", (t) => t.arrives === true, "bar.arrive barrier.arrive barrier.cluster.arrive"],
+    [
+      "exchanges of lanes",
+      (t) => t.exchanges === true,
+      "shfl movmatrix mma mma.b1 wmma.load wmma.store wmma.mma wmma.mma.half wmma.mma.b1",
+    ],
+    ["what leaves a carry", (t) => t.carries === true, "add.cc sub.cc mad.cc"],
     ["waits by parity", (t) => t.phase === "parity", "mbarrier.test_wait.parity mbarrier.try_wait.parity"],
     ["waits by state", (t) => t.phase === "state", "mbarrier.test_wait mbarrier.try_wait"],
     ["loads", (t) => t.access === "load", "ld ldu ldmatrix wmma.load tex tex.level tex.grad tld4 suld.b"],

@@ -112,6 +112,8 @@ export class AccessJudge implements Judge {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
+    // Waits have been passed where nothing but a fence is missing.
+    const since = verdict === "unordered" ? entry.access.agent.since() : undefined;
     const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
     this.#c.reports.add(
       codeOf(entry.access, access, verdict),
@@ -120,9 +122,7 @@ export class AccessJudge implements Judge {
         who: access.agent.describe(access, lanes),
         what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
-        // Waits have been passed where nothing but a fence is missing.
-        since: verdict === "unordered" ? entry.access.agent.since() : undefined,
-        excuse: excused ? inPractice : undefined,
+        since: [since, excused ? inPractice : undefined].filter(Boolean).join("; "),
       },
       access.at,
       [{ note: "the other access is at", at: entry.access.at, program: entry.access.agent.program }],

@@ -95,7 +95,7 @@ class LaneValues implements Sources {
       return;
     }
     // What is carried on is not followed.
-    if (origin && (form.endsWith(".cc") || modifiers.cc)) this.decide(reads, i);
+    if (origin && (readForm(form).carries || modifiers.cc)) this.decide(reads, i);
     for (const [register, bits] of origin ? undefinedResults(i, this) : []) {
       const before = i.guard ? this.undefinedIn(register) : 0n;
       this.set(register, bits | before, bits === 0n ? this.originOf([register]) : origin);
@@ -119,9 +119,6 @@ class LaneValues implements Sources {
 
 const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
   o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
-
-/** What the lanes of a warp hand to each other: a result may be what any of them has brought. */
-const exchanges = /^(shfl|mma|movmatrix|wmma)/;
 
 function endsOf({ steps }: Program): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
@@ -156,7 +153,7 @@ export class UndefinedValues {
         values.next = step.instruction.index;
         values.end = values.next + instructionsOf(step).length;
       }
-    } else if (exchanges.test(step.instruction.opcode.form)) this.#exchange(warp, lanes, mask, step.instruction);
+    } else if (readForm(step.instruction.opcode.form).exchanges) this.#exchange(warp, lanes, mask, step.instruction);
     else for (const [lane, values] of lanes) if ((mask >>> lane) & 1) this.#decides(values, step.instruction);
     this.#tidy(warp);
   }
