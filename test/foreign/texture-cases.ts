@@ -186,25 +186,6 @@ const others: readonly ForeignCase[] = [
       ...["halves=f16[800]:zeros:out", "packed=f16[800]:zeros:out", "resident=i32[200]:zeros:out", "i32:200"],
     ],
   },
-  {
-    ...textures,
-    ...{ grid: [1], block: [1] },
-    name: "tex-queries",
-    entry: "queries",
-    buffers: ["x=f32[1024]:zeros"],
-    args: [
-      ...["tex:@x:f32x2[8x16]:wrap:normalized:linear", "tex:@x:f32[5x8x16]:layered", "tex:@x:f32[4x6x10]", "surf:@x:u8x4[12x20]"],
-      "out=u32[10]:zeros:out",
-    ],
-  },
-  {
-    ...textures,
-    ...{ grid: [1], block: [1] },
-    name: "tex-sampler-queries",
-    entry: "sampler_queries",
-    buffers: ["x=f32[1024]:zeros"],
-    args: ["tex:@x:f32x2[8x16]:mirror/border:normalized:linear", "out=u32[4]:zeros:out"],
-  },
 ];
 
 const surfaceCases: readonly ForeignCase[] = [

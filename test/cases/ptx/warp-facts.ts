@@ -235,18 +235,6 @@ const reservedShared = defineFact({
   expected: [0, 0x120, 0x400, 0, 0, 0, 7, 7],
 });
 
-const reservedInCluster = defineFact({
-  name: "block/reserved-shared-cluster",
-  question: "Where is the reserved part of shared memory in each block of a cluster, and is it the block's own?",
-  cluster: [2, 1, 1],
-  body: `mov.u32 %r1, %cluster_ctarank; mul.wide.u32 %d1, %r1, 28; add.u64 %d1, %out, %d1;
-${["begin", "end", "cap", "0", "1"].map((which, i) => `  mov.u32 %r2, %reserved_smem_offset_${which}; st.global.u32 [%d1+${4 * i}], %r2;`).join("\n")}
-  cvt.u64.u32 %d2, %r2; cvta.shared.u64 %d2, %d2; add.u32 %r3, %r1, 5; st.u32 [%d2+4], %r3;
-  barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
-  ld.u32 %r4, [%d2+4]; st.global.u32 [%d1+20], %r4; ld.shared.u32 %r4, [%r2+4]; st.global.u32 [%d1+24], %r4;`,
-  words: 14,
-});
-
 const workspaceAddress =
   "mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; cvt.u64.u32 %d1, %r1; cvt.u64.u32 %d2, %r2; shl.b64 %d1, %d1, 32; or.b64 %d1, %d1, %d2;";
 
@@ -262,13 +250,6 @@ const gridWorkspace = defineFact({
     keep("%r4"),
   ]),
   expected: [16, 0, 1, 0, 0, 5],
-});
-
-const noWorkspace = defineFact({
-  name: "grid/no-workspace",
-  question: "What are %envreg1 and %envreg2 in a launch that is not cooperative?",
-  ...script((keep) => ["mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2;", keep("%r1"), keep("%r2")]),
-  expected: [0, 0],
 });
 
 const cluster = defineFact({
@@ -289,5 +270,5 @@ const cluster = defineFact({
 
 export const warpFacts: readonly Fact[] = [
   ...[elect, shuffle, inactive, matches, ldmatrix, partial, blockFacts, ...dynamicFacts, twoDynamic, staticOrder, cluster],
-  ...[reservedShared, reservedInCluster, gridWorkspace, noWorkspace],
+  ...[reservedShared, gridWorkspace],
 ];

@@ -108,30 +108,3 @@ extern "C" __global__ void in_ptx(cudaTextureObject_t t, const int* k, float4* w
                : "=r"(is), "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(t), "f"(fx), "f"(fy));
   resident[i] = is;
 }
-
-extern "C" __global__ void queries(cudaTextureObject_t image, cudaTextureObject_t layers, cudaTextureObject_t volume,
-                                   cudaSurfaceObject_t surface, unsigned* out) {
-  unsigned v;
-#define QUERY(n, what, object)                                             \
-  asm volatile(what ".b32 %0, [%1];" : "=r"(v) : "l"(object)); \
-  out[n] = v;
-  QUERY(0, "txq.width", image)
-  QUERY(1, "txq.height", image)
-  QUERY(2, "txq.width", layers)
-  QUERY(3, "txq.height", layers)
-  QUERY(4, "txq.array_size", layers)
-  QUERY(5, "txq.width", volume)
-  QUERY(6, "txq.height", volume)
-  QUERY(7, "txq.depth", volume)
-  QUERY(8, "suq.width", surface)
-  QUERY(9, "suq.height", surface)
-}
-
-// How the sampler itself is told of.
-extern "C" __global__ void sampler_queries(cudaTextureObject_t t, unsigned* out) {
-  unsigned v;
-  QUERY(0, "txq.normalized_coords", t)
-  QUERY(1, "txq.filter_mode", t)
-  QUERY(2, "txq.addr_mode_0", t)
-  QUERY(3, "txq.addr_mode_1", t)
-}

@@ -76,7 +76,7 @@ export async function mapInVariable(gpu: Device): Promise<readonly number[]> {
 
 export const mapExpected = Array.from({ length: 16 }, (_, i) => 8 * (2 + Math.floor(i / 4)) + 4 + (i % 4));
 
-const mapPtx = `.version 8.0
+const mapPtx = `.version 8.3
 .target sm_90a
 .address_size 64
 .global .align 64 .b8 desc[128];
