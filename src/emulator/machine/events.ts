@@ -38,7 +38,7 @@ export interface Events<Warp, Cluster, Warpgroup> {
 
   /** One lane's access by the generic proxy, `offset` bytes into the region; `at`: index of the instruction. */
   read(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
-  /** `st` calls when it has taken effect. `changes`: some byte was another before, or nobody has looked. */
+  /** `st` and `stmatrix` call when they have taken effect. `changes`: some byte was another before, or nobody has looked. */
   write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number, changes: boolean): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
 

@@ -175,6 +175,9 @@ const redux: OperationRule = (c, i) => {
   });
 };
 
+/** Of a row of 8 elements. */
+const rowBytes = 16;
+
 function matrices(load: boolean): OperationRule {
   return (c, { operands, opcode }) => {
     const [rows, address] = load ? [rowsOf(c, operands[0]), operands[1]] : [rowsOf(c, operands[1]), operands[0]];
@@ -184,14 +187,18 @@ function matrices(load: boolean): OperationRule {
       const addresses = Float64Array.from({ length: lanes }, (_, lane) => read(warp, lane));
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
       const { monitor } = warp.block.launch;
-      if (monitor) {
-        for (let lane = 0; lane < 8 * rows.length; lane++) {
-          const offset = (addresses[lane] ?? 0) - shared.base;
-          if (load) monitor.read(warp, lane, shared, offset, 16, warp.at);
-          else monitor.write(warp, lane, shared, offset, 16, warp.at, true);
-        }
+      const places = monitor ? Array.from(addresses.subarray(0, 8 * rows.length), (at) => at - shared.base) : [];
+      if (load) {
+        places.forEach((offset, lane) => void monitor?.read(warp, lane, shared, offset, rowBytes, warp.at));
+        loadMatrices(shared, addresses, transposed, warp, rows);
+        return "next";
       }
-      (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);
+      const before = places.map((offset) => shared.bytes.slice(offset, offset + rowBytes));
+      storeMatrices(shared, addresses, transposed, warp, rows);
+      places.forEach((offset, lane) => {
+        const changes = before[lane]?.some((byte, n) => byte !== shared.bytes[offset + n]) ?? true;
+        monitor?.write(warp, lane, shared, offset, rowBytes, warp.at, changes);
+      });
       return "next";
     };
   };
