@@ -30,6 +30,18 @@ $both:
   bar.sync 0;
   ld.shared.u32 %r3, [%r1];${give("%r3")}`;
 
+/** Two warps store one matrix; of other values, the last one wins. */
+const equalRows = (broken: boolean): string => `
+  and.b32 %r2, %tid, 31;
+  shl.b32 %r2, %r2, 4;
+  mov.u32 %r1, smem;
+  add.u32 %r2, %r1, %r2;
+  mov.u32 %r3, 7;
+  ${broken ? "shr.u32 %r3, %tid, 5;" : ""}
+  stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r3}; // reported: W9201
+  bar.sync 0;
+  ld.shared.u32 %r4, [%r1];${give("%r4")}`;
+
 /** A flag that all set is read behind the barrier; before it, it is a race, whatever the value. */
 const readBetween = (broken: boolean): string => `
   mov.u32 %r1, smem;
@@ -112,6 +124,15 @@ export const practiceHazards: readonly Hazard[] = [
     expected: ones(64),
     block,
     sharedBytes: 64,
+    practice: "W9201",
+  }),
+  ptxHazard({
+    name: "practice/equal-rows",
+    classes: [71],
+    body: equalRows,
+    expected: count(64).map(() => 7),
+    block,
+    sharedBytes: 512,
     practice: "W9201",
   }),
   ptxHazard({
