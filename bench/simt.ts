@@ -9,10 +9,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { type Device, openDevice } from "warpsmith";
+import { loadPtx } from "warpsmith/ptx";
 import { launchPtx, parseArguments } from "../dist/launch-ptx/index.js";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
 
-const ptx = readFileSync(join(import.meta.dirname, "ptx/simt.ptx"), "utf8");
+const module = loadPtx(readFileSync(join(import.meta.dirname, "ptx/simt.ptx"), "utf8"));
 
 type Three = readonly [number, number, number];
 type Values = ArrayLike<number | bigint>;
@@ -21,7 +22,7 @@ interface Case {
   readonly name: string;
   /** Multiplications with an addition, where their rate is of interest. */
   readonly macs?: number;
-  run(device: Device): Promise<void>;
+  run(device: Device): Promise<unknown>;
 }
 
 /** Launches an entry; gives its one result. `files`: what its buffers hold. */
@@ -33,7 +34,7 @@ async function launch(
   files: Readonly<Record<string, Uint8Array>> = {},
 ): Promise<Values> {
   const all = { entry, ...shape, cluster: [1, 1, 1] as const, sharedBytes: 0, ...parseArguments([], args) };
-  const [result] = await launchPtx(device, ptx, all, (path) => files[path] ?? new Uint8Array());
+  const [result] = await launchPtx(device, module, all, (path) => files[path] ?? new Uint8Array());
   if (!result) throw new Error(`${entry} has no result`);
   return result.values;
 }
@@ -220,7 +221,8 @@ const results: Record<string, unknown> = {};
 for (const one of chosen) {
   const seconds = await secondsOf(one);
   const { off, normal } = seconds;
-  const rate = one.macs === undefined ? {} : { megaMacs: { off: round(one.macs / off / 1e6), normal: round(one.macs / normal / 1e6) } };
+  const rate =
+    one.macs === undefined ? {} : { megaMacs: { off: round(one.macs / off / 1e6), normal: round(one.macs / normal / 1e6) } };
   results[one.name] = { off: round(off), normal: round(normal), ratio: round(normal / off), ...rate };
   console.log(one.name.padEnd(20), JSON.stringify(results[one.name]));
 }

@@ -3,7 +3,7 @@
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import { b32, type DataType, doubled, u32 } from "../../../ptx/parse/types.ts";
 import { isSigned, isWide, type Modifiers, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
-import type { Writer } from "./writer.ts";
+import type { Halves, Writer } from "./writer.ts";
 
 type Value = Operands[number];
 
@@ -16,6 +16,22 @@ function binary(small: (a: string, b: string, type: DataType) => string, helper:
     else w.setInt(d, type, clamped(m, small(w.int(a, type), w.int(b, type), type)));
   };
 }
+
+/** x + y and x - y of 64 bits. */
+function sum64(w: Writer, [al, ah]: Halves, [bl, bh]: Halves): Halves {
+  const low = w.keep(`(${al}+${bl})|0`);
+  return [low, `(${ah}+${bh}+((${low}>>>0)<(${al}>>>0)?1:0))|0`];
+}
+const difference64 = (_: Writer, [al, ah]: Halves, [bl, bh]: Halves): Halves => [
+  `(${al}-${bl})|0`,
+  `(${ah}-${bh}-((${al}>>>0)<(${bl}>>>0)?1:0))|0`,
+];
+const addition =
+  (small: (a: string, b: string) => string, wide: (w: Writer, a: Halves, b: Halves) => Halves): Rule =>
+  (w, o, m, i) => {
+    if (isWide(typeIn(i))) w.setHalves(o[0], ...wide(w, w.halves(o[1]), w.halves(o[2])));
+    else binary(small, () => "")(w, o, m, i);
+  };
 
 /** `.sat`, which only s32 has. */
 const clamped = (m: Modifiers, sum: string): string => (m.sat ? `Math.max(-2147483648,Math.min(2147483647,${sum}))` : sum);
@@ -42,11 +58,15 @@ function product(w: Writer, a: Value, b: Value, type: DataType, half: string | u
 const product64 = (w: Writer, a: Value, b: Value, type: DataType, half: string | undefined): string =>
   `${half === "lo" ? "mul64" : signedHelper("mulHigh64")(type)}(${w.halves(a)},${w.halves(b)})`;
 
-/** A product twice as wide, as halves of 64 bits or one word. */
-const wideProduct = (w: Writer, a: Value, b: Value, type: DataType): string =>
-  type.bits === 16
-    ? `Math.imul(${w.int(a, type)},${w.int(b, type)})`
-    : `${signedHelper("mulWide")(type)}(${w.int(a, type)},${w.int(b, type)})`;
+/** Twice as wide: the product of 16 bits. */
+const product16 = (w: Writer, a: Value, b: Value, type: DataType): string => `Math.imul(${w.int(a, type)},${w.int(b, type)})`;
+
+/** Of 32 bits. The double is off by less than 2 ** 11, and so tells the upper word once the lower one is taken away. */
+function wideProduct(w: Writer, a: Value, b: Value, type: DataType): Halves {
+  const [x, y] = isSigned(type) ? [w.int(a, type), w.int(b, type)] : [w.unsigned(a, type), w.unsigned(b, type)];
+  const low = w.keep(`Math.imul(${x},${y})`);
+  return [low, `Math.floor((${x}*${y}-(${low}>>>0))/4294967296+0.5)|0`];
+}
 
 const mul: Rule = (w, [d, a, b], m, i) => {
   const type = typeIn(i);
@@ -62,15 +82,14 @@ const mad: Rule = (w, [d, a, b, c], m, i) => {
 };
 const mulWide: Rule = (w, [d, a, b], _, i) => {
   const type = typeIn(i);
-  if (type.bits === 16) w.setInt(d, doubled(type), wideProduct(w, a, b, type));
-  else w.setLong(d, wideProduct(w, a, b, type));
+  if (type.bits === 16) w.setInt(d, doubled(type), product16(w, a, b, type));
+  else w.setHalves(d, ...wideProduct(w, a, b, type));
 };
 const madWide: Rule = (w, [d, a, b, c], _, i) => {
   const type = typeIn(i);
-  if (type.bits === 16) return w.setInt(d, doubled(type), `${wideProduct(w, a, b, type)}+${w.word(c)}`);
-  const low = w.keep(wideProduct(w, a, b, type));
-  const high = w.keep("upper[0]");
-  w.setLong(d, `add64(${low},${high},${w.halves(c)})`);
+  if (type.bits === 16) return w.setInt(d, doubled(type), `${product16(w, a, b, type)}+${w.word(c)}`);
+  const [low, high] = wideProduct(w, a, b, type);
+  w.setHalves(d, ...sum64(w, [low, w.keep(high)], w.halves(c)));
 };
 
 const divide = (name: string): Rule =>
@@ -211,14 +230,8 @@ const distances4: Rule = (w, o, m, i) => {
 const mad24: Rule = (w, o, m, i) => w.setInt(o[0], typeIn(i), clamped(m, `${product24(w, o, m, i)}+${w.word(o[3])}`));
 
 export const integerRules: Rules = {
-  add: binary(
-    (a, b) => `${a}+${b}`,
-    () => "add64",
-  ),
-  sub: binary(
-    (a, b) => `${a}-${b}`,
-    () => "sub64",
-  ),
+  add: addition((a, b) => `${a}+${b}`, sum64),
+  sub: addition((a, b) => `${a}-${b}`, difference64),
   mul,
   mad,
   "mul.wide": mulWide,
