@@ -30,7 +30,7 @@ export function multiply(product: WgmmaProduct): void {
   }
   gatherTile({ values: engine.b, extent: n }, bType, product.b, product.transB, shared, "B");
   if (product.bits) countCommonBits(engine.sums, engine.a, engine.b, n);
-  else engine.multiply(n, depthOf(aType));
+  else engine.multiply(n, depthOf(aType), rows);
   add(product, engine.sums);
 }
 

@@ -183,8 +183,9 @@ function matrices(load: boolean): OperationRule {
     const [rows, address] = load ? [rowsOf(c, operands[0]), operands[1]] : [rowsOf(c, operands[1]), operands[0]];
     const read = readShared(c, address);
     const transposed = Boolean(opcode.modifiers.trans);
+    const addresses = new Float64Array(lanes);
     return (warp) => {
-      const addresses = Float64Array.from({ length: lanes }, (_, lane) => read(warp, lane));
+      for (let lane = 0; lane < lanes; lane++) addresses[lane] = read(warp, lane);
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
       const { monitor } = warp.block.launch;
       const places = monitor ? Array.from(addresses.subarray(0, 8 * rows.length), (at) => at - shared.base) : [];
