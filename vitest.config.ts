@@ -4,8 +4,8 @@ import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices: they run apart from the others, which share the modules that they have loaded. */
-const apart = ["test/unit/runtime/device-registry.test.ts", "test/errors/errors.test.ts"];
+/** Tests of what a process has once, its open devices: they run apart. In `npm test` the others share the modules that they have loaded. */
+const apart = ["test/unit/runtime/device-registry.test.ts", "test/errors/errors.test.ts", "test/docs/snippets.test.ts"];
 
 /** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/amount.ts). */
 export default defineConfig(({ mode }) => {
@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => {
       pool: "threads",
       maxWorkers: "100%",
       projects: [
-        { ...shared, test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...apart] } },
+        { ...shared, test: { ...test, name: "together", isolate: !quick, exclude: [...test.exclude, ...apart] } },
         { ...shared, test: { ...test, name: "apart", include: apart } },
       ],
     },
