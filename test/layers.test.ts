@@ -77,6 +77,17 @@ function importsOf(file: string): string[] {
   );
 }
 
+function expectNoCycles(graph: ReadonlyMap<string, readonly string[]>): void {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) throw new Error(`cycle: ${[...path.slice(path.indexOf(file)), file].join(" → ")}`);
+    if (done.has(file)) return;
+    for (const to of graph.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const f of graph.keys()) visit(f, []);
+}
+
 describe("layers", () => {
   it("names every layer", () => {
     const unknown = files.map(layerOf).filter((l) => !(l in may) && !entries.has(l));
@@ -90,15 +101,25 @@ describe("layers", () => {
   });
 
   it("has no import cycles between files", () => {
-    const graph = new Map(files.map((f) => [f, importsOf(f).filter((to) => runtimeImport(f, to))]));
-    const done = new Set<string>();
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) throw new Error(`cycle: ${[...path.slice(path.indexOf(file)), file].join(" → ")}`);
-      if (done.has(file)) return;
-      for (const to of graph.get(file) ?? []) visit(to, [...path, file]);
-      done.add(file);
-    };
-    for (const f of files) visit(f, []);
+    expectNoCycles(new Map(files.map((f) => [f, importsOf(f).filter((to) => runtimeImport(f, to))])));
+  });
+});
+
+/** The emulator's floors, the lowest first: each may import those below it. What lies beside them joins them. */
+const floors = ["machine", "program", "run", "watch"];
+
+describe("the emulator's floors", () => {
+  const room = files.filter((f) => f.startsWith("emulator/"));
+  const floorOf = (file: string): number => floors.indexOf(file.split("/")[1]!);
+  const inside = (file: string): string[] => importsOf(file).filter((to) => to.startsWith("emulator/"));
+
+  it.each(room.filter((f) => floorOf(f) >= 0))("%s imports no floor above its own", (file) => {
+    const wrong = inside(file).filter((to) => floorOf(to) < 0 || floorOf(to) > floorOf(file));
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no cycles, not of types either", () => {
+    expectNoCycles(new Map(room.map((f) => [f, inside(f)])));
   });
 });
 

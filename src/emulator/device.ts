@@ -14,13 +14,14 @@ import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts"
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import { GlobalMemory, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
-import { defaults, type EmulatorOptions } from "./options.ts";
+import type { EmulatorOptions } from "./options.ts";
 import { checkLaunch } from "./run/check-launch.ts";
 import { Images } from "./run/images.ts";
 import { Launches } from "./run/launches.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./run/module.ts";
 import { type Team, teamOf } from "./run/spread/team.ts";
 import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Turn, WorkQueue } from "./run/streams.ts";
+import { createWatch } from "./watch/watch.ts";
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
 export class EmulatorDevice implements DeviceBackend {
@@ -43,12 +44,12 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #tracks: boolean;
 
   constructor(options: EmulatorOptions = {}) {
-    const { schedule = defaults.schedule, check = defaults.check, trace } = options;
+    const { schedule = "eager", check = "off", trace } = options;
     this.#tracks = check !== "off";
     // What is checked, recorded or decided by a seed is so on one thread.
     const plain = check === "off" && schedule === "eager" && !trace;
     this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
-    this.#launches = new Launches(options, this.#memory, this.#team);
+    this.#launches = new Launches(options, this.#memory, this.#team, createWatch(check, trace));
   }
 
   allocate(bytes: number): bigint {

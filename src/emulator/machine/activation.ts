@@ -6,19 +6,26 @@
  * needs nothing more. A recursive call saves the rows of its lanes, and the return brings them back.
  */
 
-import type { Call } from "../program/calls/call.ts";
-import { forEachLane } from "../program/operands.ts";
-import { lanes } from "./lanes.ts";
-import type { Warp } from "./warp.ts";
+import { forEachLane, lanes } from "./lanes.ts";
+
+/** One function called at one place, as far as the registers of its lanes are concerned. */
+export interface CallSite {
+  readonly callee: {
+    /** Its registers in the buffer of a warp; `at` from the first of them. */
+    readonly firstWord: number;
+    readonly words: number;
+    readonly rows: readonly { readonly at: number; readonly width: number }[];
+  };
+}
 
 export interface Activation {
   readonly outer: Activation | undefined;
   /** Undefined for the kernel. */
-  readonly call: Call | undefined;
+  readonly call: CallSite | undefined;
   readonly depth: number;
   /** Who is in it, or in what it has called. */
   lanes: number;
-  inner: Map<Call, Activation> | undefined;
+  inner: Map<CallSite, Activation> | undefined;
   /** The one of `inner` that was left last: a loop calls the same again. */
   spare: Activation | undefined;
   /** The stacks of the lanes as they were before the call. */
@@ -45,13 +52,13 @@ export const kernelActivation = (mask: number): Activation => ({
   savedBytes: 0,
 });
 
-function isActive(a: Activation, callee: Call["callee"]): boolean {
+function isActive(a: Activation, callee: CallSite["callee"]): boolean {
   for (let at: Activation | undefined = a; at; at = at.outer) if (at.call?.callee === callee) return true;
   return false;
 }
 
 /** The activation that a call leads to. */
-export function activate(outer: Activation, call: Call, mask: number): Activation {
+export function activate(outer: Activation, call: CallSite, mask: number): Activation {
   const spare = outer.spare?.call === call ? outer.spare : undefined;
   outer.inner ??= new Map();
   const activation = outer.inner.get(call) ?? spare ?? make(outer, call);
@@ -60,7 +67,7 @@ export function activate(outer: Activation, call: Call, mask: number): Activatio
   return activation;
 }
 
-function make(outer: Activation, call: Call): Activation {
+function make(outer: Activation, call: CallSite): Activation {
   const { words } = call.callee;
   const recursive = isActive(outer, call.callee);
   return {
@@ -86,11 +93,11 @@ export function release(a: Activation, mask: number): void {
 }
 
 /** Copies the registers of lanes between a function's rows and what is saved of them. */
-export function copyRegisters(a: Activation, warp: Warp, mask: number, way: "save" | "restore"): void {
+export function copyRegisters(a: Activation, all: Int32Array, mask: number, way: "save" | "restore"): void {
   const { saved, call } = a;
   if (!saved || !call) return;
   const { firstWord, words, rows } = call.callee;
-  const registers = warp.i32.subarray(firstWord, firstWord + words);
+  const registers = all.subarray(firstWord, firstWord + words);
   const [from, to] = way === "save" ? [registers, saved] : [saved, registers];
   if (mask === -1) {
     to.set(from);

@@ -1,8 +1,8 @@
 /** Warps, blocks and clusters: what there is of a kernel while it runs. */
 
-import type { LaunchState, Triple } from "../run/launch-state.ts";
 import { type Activation, kernelActivation } from "./activation.ts";
 import { lanes } from "./lanes.ts";
+import type { LaunchOf, Triple } from "./launch.ts";
 import { Region, resolveGeneric, SharedMemory } from "./memory.ts";
 import { Stack } from "./stack.ts";
 import {
@@ -14,6 +14,8 @@ import {
 } from "./units/index.ts";
 
 export { lanes };
+
+export type Launch = LaunchOf<Warp, Cluster, Warpgroup>;
 
 /** Something that a split waits for, once it has done its part. */
 export interface Token {
@@ -159,7 +161,7 @@ export interface Gathering {
 }
 
 export class Block {
-  readonly launch: LaunchState;
+  readonly launch: Launch;
   readonly cluster: Cluster;
   readonly rank: number;
   readonly index: Triple;
@@ -193,7 +195,7 @@ export class Block {
 }
 
 export class Cluster {
-  readonly launch: LaunchState;
+  readonly launch: Launch;
   readonly number: number;
   readonly index: Triple;
   readonly size: number;
@@ -208,7 +210,7 @@ export class Cluster {
   phase = 0;
   arrived = 0;
 
-  constructor(launch: LaunchState, number: number) {
+  constructor(launch: Launch, number: number) {
     this.launch = launch;
     this.number = number;
     const [x, y] = launch.clusters;

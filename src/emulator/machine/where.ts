@@ -1,9 +1,9 @@
 /** Where threads are, in words. */
-import type { Program } from "../program/program.ts";
+import type { Kernel } from "./launch.ts";
 import type { Warp } from "./warp.ts";
 
 /** "matmul.ts:81:5". */
-export function placeName(program: Program, at: number): string {
+export function placeName(program: Pick<Kernel, "placeOf">, at: number): string {
   const [span] = program.placeOf(at);
   return span ? `${span.file}:${span.line}:${span.column}` : "an unknown place";
 }

@@ -146,8 +146,3 @@ export function guardMask(c: Operating, { guard }: Instruction): GuardMask | und
     return negate ? mask & ~set : set;
   };
 }
-
-export function forEachLane(mask: number, visit: (lane: number) => void): void {
-  for (let rest = mask; rest !== 0; rest &= rest - 1) visit(31 - Math.clz32(rest & -rest));
-}
-export const lowestLane = (mask: number): number => 31 - Math.clz32(mask & -mask);

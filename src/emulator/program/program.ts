@@ -2,6 +2,7 @@
 import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
 import type { Instruction, PtxFunction, PtxTree } from "../../ptx/parse/index.ts";
 import { lanes } from "../machine/lanes.ts";
+import type { Kernel } from "../machine/launch.ts";
 import { builtins } from "./builtins/index.ts";
 import type { Callee } from "./calls/call.ts";
 import type { Functions } from "./calls/call-steps.ts";
@@ -12,32 +13,16 @@ import type { Image } from "./image.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
 import type { ProgramOptions } from "./operands.ts";
 import type { Step } from "./step.ts";
-import { placeVariables, type Variables } from "./variables.ts";
+import { type Parameter, placeVariables, type Variables } from "./variables.ts";
 
-export interface Parameter {
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-export interface Program {
-  readonly name: string;
+export interface Program extends Kernel {
   readonly steps: readonly Step[];
   /** Of the kernel, then of each function that it may call. */
   readonly instructions: readonly Instruction[];
-  /** Of the registers of all of them, in 32-bit words. */
-  readonly registerWords: number;
   readonly parameters: readonly Parameter[];
   readonly parameterBytes: number;
-  /** Of a thread, without what calls take. */
-  readonly localBytes: number;
-  readonly staticSharedBytes: number;
-  /** Where dynamic shared memory begins, from the beginning of the block's. */
-  readonly dynamicSharedOffset: number;
   /** Registers of 32 bits that a thread has. */
   readonly registers: number;
-  readonly directives: PtxFunction["directives"];
-  /** Where the author wrote an instruction; where the PTX does not say, its line there. */
-  placeOf(index: number): Spans;
 }
 
 /** Prepares one kernel of a module. W8006, W9002, W9005. */

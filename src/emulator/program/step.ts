@@ -57,7 +57,3 @@ export interface JumpStep extends StepBase {
   readonly run: (warp: Warp, split: Split) => boolean;
 }
 export type Step = SegmentStep | BranchStep | ExitStep | OperationStep | JumpStep;
-
-/** What a step runs. */
-export const instructionsOf = (step: Step): readonly Instruction[] =>
-  step.kind === "segment" ? step.instructions : [step.instruction];

@@ -4,7 +4,11 @@ import { sharedOrigin } from "../machine/memory.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
 import type { Symbols } from "./codegen/writer.ts";
 import type { Image } from "./image.ts";
-import type { Parameter } from "./program.ts";
+
+export interface Parameter {
+  readonly offset: number;
+  readonly bytes: number;
+}
 
 export interface Variables {
   readonly parameters: readonly Parameter[];

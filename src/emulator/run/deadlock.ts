@@ -3,6 +3,7 @@ import type { Span, Spans } from "../../diag/index.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";
 import { lanesName, placeName, warpPlace } from "../machine/where.ts";
 import { reaches } from "../program/paths.ts";
+import type { Program } from "../program/program.ts";
 import type { OperationStep } from "../program/step.ts";
 import type { LaunchState } from "./launch-state.ts";
 
@@ -21,18 +22,21 @@ export interface Stuck {
 const mostSpans = 4;
 
 /** Lanes that wait at an instruction which the whole warp has to run together: the step, and the lanes that are elsewhere. */
-function partedAt(warp: Warp, split: Split): { readonly step: OperationStep; readonly others: readonly Split[] } | undefined {
-  const step = warp.block.launch.program.steps[split.pc];
+function partedAt(
+  { steps }: Program,
+  warp: Warp,
+  split: Split,
+): { readonly step: OperationStep; readonly others: readonly Split[] } | undefined {
+  const step = steps[split.pc];
   if (step?.kind !== "operation" || !step.converged || split.token || split.mask === warp.live) return undefined;
   return { step, others: warp.splits.filter((other) => other !== split) };
 }
 
-function describe(warp: Warp, split: Split): string {
-  const { program } = warp.block.launch;
+function describe(program: Program, warp: Warp, split: Split): string {
   const step = program.steps[split.pc];
   if (!step) return "the end";
   const at = `${step.instruction.opcode.text} (${placeName(program, step.instruction.index)})`;
-  const parted = partedAt(warp, split);
+  const parted = partedAt(program, warp, split);
   if (parted) {
     const away = parted.others.map((other) => `${lanesName(other.mask)} at ${whereabouts(program, other)}`);
     return `${at}, ${lanesName(split.mask)} alone; it waits for ${away.join(", ")}`;
@@ -41,7 +45,7 @@ function describe(warp: Warp, split: Split): string {
   return lacks === undefined ? at : `${at}; it waits for ${lacks}`;
 }
 
-function whereabouts(program: LaunchState["program"], split: Split): string {
+function whereabouts(program: Program, split: Split): string {
   const instruction = program.steps[split.pc]?.instruction;
   return instruction ? `${instruction.opcode.text} (${placeName(program, instruction.index)})` : "the end";
 }
@@ -63,7 +67,7 @@ export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): St
   const places = new Map<number, string>();
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
-      const what = describe(warp, split);
+      const what = describe(program, warp, split);
       groups.set(what, [...(groups.get(what) ?? []), warpPlace(warp)]);
       const instruction = program.steps[split.pc]?.instruction;
       if (instruction) places.set(instruction.index, instruction.opcode.text);
@@ -89,7 +93,7 @@ export function reportParted(launch: LaunchState, clusters: readonly Cluster[]):
   const { program, reports } = launch;
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
-      const parted = partedAt(warp, split);
+      const parted = partedAt(program, warp, split);
       const away = parted?.others.find((other) => !reaches(program.steps, other.pc, split.pc));
       if (!parted || !away) continue;
       const { instruction } = parted.step;

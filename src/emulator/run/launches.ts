@@ -2,67 +2,67 @@ import type { Launch } from "../../runtime/backend.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
+import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
-import { monitorOf } from "../machine/monitor.ts";
 import { createAsyncQueue } from "../machine/units/index.ts";
-import { defaults, type EmulatorOptions } from "../options.ts";
 import type { ProgramOptions } from "../program/operands.ts";
-import { type Check, type CheckMode, createCheck, earlierOf } from "../watch/check/index.ts";
-import { createTimeline, type Timeline } from "../watch/timeline/index.ts";
 import { Adversary } from "./adversary.ts";
 import { product } from "./check-launch.ts";
 import { GridRun } from "./grid-run.ts";
-import type { LaunchState, Triple } from "./launch-state.ts";
+import { launchDefaults as defaults, type LaunchOptions } from "./launch-options.ts";
+import type { LaunchState } from "./launch-state.ts";
 import { type EmulatorModule, machine } from "./module.ts";
 import { jobOf } from "./spread/job.ts";
 import { SharedRun, usualPatience } from "./spread/shared-run.ts";
 import type { Team } from "./spread/team.ts";
 import type { Task, Turn } from "./streams.ts";
+import type { Watch, Watcher } from "./watcher.ts";
 
 /** What the clock goes on by whenever it is read. */
 const cyclesPerLook = 32;
 
 /** From launches to what runs: how the kernels of a device run, one after the other. */
 export class Launches {
-  readonly #options: EmulatorOptions;
+  readonly #options: LaunchOptions;
   readonly #memory: GlobalMemory;
   readonly #team: Team | undefined;
   readonly #schedule: Schedule;
-  readonly #check: CheckMode;
+  readonly #watch: Watch | undefined;
   readonly #heap: DeviceHeap;
   #count = 0;
   #clock = 0;
 
-  constructor(options: EmulatorOptions, memory: GlobalMemory, team: Team | undefined) {
+  constructor(options: LaunchOptions, memory: GlobalMemory, team: Team | undefined, watch: Watch | undefined) {
     this.#options = options;
     this.#memory = memory;
     this.#team = team;
     this.#schedule = options.schedule ?? defaults.schedule;
-    this.#check = options.check ?? defaults.check;
+    this.#watch = watch;
     this.#heap = new DeviceHeap(memory, options.heapBytes ?? defaults.heapBytes);
   }
 
   /** Where turns are not always whole, others come between two accesses. */
   making(): ProgramOptions {
-    const watched = this.#check !== "off" || this.#options.trace !== undefined;
-    return { watched, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+    return { watched: this.#watch !== undefined, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
   }
 
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
   task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
     let run: GridRun | undefined;
     let running: Pick<Task, "run"> | undefined;
-    const { trace } = this.#options;
-    const timeline = trace && createTimeline(module.program, launch.grid, trace.room());
+    let watcher: Watcher | undefined;
     const end = (): void => {
       if (!run) return;
-      if (timeline) trace?.take(timeline.end());
+      watcher?.end();
       this.#memory.free(run.launch.params.base);
       run.launch.console.end();
     };
     return {
       run: (late) => {
-        run ??= this.#start(launch, module, given, timeline, this.#checkOf(launch, module, turn));
+        if (!run) {
+          watcher = this.#watcherOf(launch, module, turn);
+          run = this.#start(launch, module, given, watcher);
+        }
         running ??= this.#spread(run, module);
         try {
           const done = running.run(late);
@@ -85,22 +85,15 @@ export class Launches {
     return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
   }
 
-  #checkOf({ overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Check | undefined {
+  #watcherOf({ grid, overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Watcher | undefined {
     const before = turn.begin();
-    if (this.#check === "off") return undefined;
-    const isThere = (region: Region) => this.#memory.find(region.base, 1) === region;
-    const check = createCheck(program, this.#check, before && earlierOf(before, overlapPrevious, isThere), memories);
-    turn.footprint = check.footprint;
-    return check;
+    const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
+    const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere });
+    turn.left = watcher?.left;
+    return watcher;
   }
 
-  #start(
-    launch: Launch,
-    module: EmulatorModule,
-    given: readonly Uint8Array[],
-    timeline: Timeline | undefined,
-    check: Check | undefined,
-  ): GridRun {
+  #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], watcher: Watcher | undefined): GridRun {
     const { program } = module;
     const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
@@ -130,8 +123,8 @@ export class Launches {
       },
       queue: createAsyncQueue(choices),
       adversary: choices && new Adversary(choices),
-      monitor: timeline ? monitorOf([...(check ? [check.monitor] : []), ...timeline.rules]) : check?.monitor,
-      reports: check?.reports,
+      monitor: watcher?.monitor,
+      reports: watcher?.reports,
     };
     return new GridRun(state, machine.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
   }

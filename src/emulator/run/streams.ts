@@ -3,24 +3,23 @@
  * with. It runs in slices between the turns of the event loop.
  */
 import type { BackendEvent, BackendGraph, BackendStream } from "../../runtime/backend.ts";
-import type { Footprint } from "../watch/check/index.ts";
 
 /** A launch in its stream. */
 export class Turn {
   #previous: Turn | undefined;
-  /** What it leaves for the next one, once it has begun; nothing without checks. */
-  footprint: Footprint | undefined;
+  /** What its watcher leaves for that of the next one, once it has begun. */
+  left: object | undefined;
 
   constructor(previous?: Turn) {
     this.#previous = previous;
   }
 
   /** What the one before it has left. Asked once, when it begins. */
-  begin(): Footprint | undefined {
+  begin(): object | undefined {
     const previous = this.#previous;
     this.#previous = undefined;
-    const left = previous?.footprint;
-    if (previous) previous.footprint = undefined;
+    const left = previous?.left;
+    if (previous) previous.left = undefined;
     return left;
   }
 }

@@ -1,6 +1,7 @@
 /** Arithmetic in the roundings that JavaScript has not: `rz`, `rm`, `rp` (PTX ISA 9.7.3). Products and sums of f32 need no whole numbers. */
 import { type ExactType, fmaExact } from "./exact.ts";
-import { fma32Rounded, type Rounding, roundF32 } from "./rounding.ts";
+import { fma32Rounded, roundF32 } from "./rounding.ts";
+import type { Rounding } from "./rounding-mode.ts";
 
 export const fmaRounded = (a: number, b: number, c: number, how: Rounding, type: ExactType): number =>
   type === "f32" ? fma32Rounded(a, b, c, how) : fmaExact(a, b, c, how, type);

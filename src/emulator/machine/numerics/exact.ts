@@ -3,7 +3,7 @@
  * used where the instruction asks for a rounding that JavaScript has not, or where sums leave the range of doubles.
  */
 import { exponentOf, power } from "./bits.ts";
-import type { Rounding } from "./rounding.ts";
+import type { Rounding } from "./rounding-mode.ts";
 
 interface Format {
   /** Significant bits, the hidden one included. */

@@ -1,8 +1,6 @@
 import { exponentOf, f64Low, neighbour, power } from "./bits.ts";
 import { fmaExact } from "./exact.ts";
-
-/** To nearest even, towards zero, towards minus and plus infinity. */
-export type Rounding = "rn" | "rz" | "rm" | "rp";
+import type { Rounding } from "./rounding-mode.ts";
 
 /** To a whole number, ties to even. Keeps the sign of zero. */
 export function roundEven(x: number): number {

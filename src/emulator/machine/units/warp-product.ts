@@ -3,7 +3,8 @@
  * accumulator. f64 is a chain of fma from the accumulator on. Integers are exact.
  */
 import { fmaExact } from "../numerics/exact.ts";
-import { fma64, type Rounding } from "../numerics/rounding.ts";
+import { fma64 } from "../numerics/rounding.ts";
+import type { Rounding } from "../numerics/rounding-mode.ts";
 import type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 
 export interface WarpShape {

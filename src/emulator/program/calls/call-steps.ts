@@ -1,10 +1,11 @@
 /** Steps for `call`, `ret` in a function, and `brx.idx` (PTX ISA 9.7.12). */
 import type { FunctionRef, Instruction, LabelRef, Operand, PtxFunction } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { partOf, type Split, type Warp } from "../../machine/warp.ts";
 import type { Builtin } from "../builtins/index.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import { forEachLane, guardMask, lowestLane, type Operating, readLong, readWord } from "../operands.ts";
+import { guardMask, type Operating, readLong, readWord } from "../operands.ts";
 import type { JumpStep } from "../step.ts";
 import { type Actuals, type Call, type Callee, enter, giveBack, makeCall } from "./call.ts";
 import { actualPlace, type Party, type Place, readPlace, writePlace } from "./places.ts";

@@ -1,27 +1,23 @@
 /** Calls and returns: what happens to the lanes, their registers and their stacks. */
 
 import type { ArgumentList, Operand, Variable } from "../../../ptx/parse/index.ts";
-import { activate, copyRegisters, release } from "../../machine/activation.ts";
+import { activate, type CallSite, copyRegisters, release } from "../../machine/activation.ts";
 import { KernelFault } from "../../machine/fault.ts";
-import { lanes } from "../../machine/lanes.ts";
+import { forEachLane, lanes } from "../../machine/lanes.ts";
 import type { Split, Warp } from "../../machine/warp.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import { forEachLane } from "../operands.ts";
 import { actualPlace, formalPlace, makeTransfer, type Party, type Transfer } from "./places.ts";
 
+type Rows = CallSite["callee"];
 /** A function with a body, as calls need it. */
-export interface Callee extends Party {
+export interface Callee extends Party, Rows {
   readonly name: string;
   /** Its first step; known when all functions have theirs. */
   entry: number;
-  /** Its registers in the buffer of a warp; `at` from the first of them. */
-  readonly firstWord: number;
-  readonly words: number;
-  readonly rows: readonly { readonly at: number; readonly width: number }[];
 }
 
 /** One function called at one place. */
-export interface Call {
+export interface Call extends CallSite {
   readonly callee: Callee;
   /** The step after the call. */
   readonly returnTo: number;
@@ -74,7 +70,7 @@ export function enter(warp: Warp, split: Split, call: Call): void {
   const { callee, passIn } = call;
   for (const t of passIn) t.take(warp, mask, stack.base);
   const inner = activate(split.activation, call, mask);
-  copyRegisters(inner, warp, mask, "save");
+  copyRegisters(inner, warp.i32, mask, "save");
   let highest = 0;
   forEachLane(mask, (lane) => {
     inner.base[lane] = stack.base[lane] ?? 0;
@@ -97,13 +93,15 @@ const left = new Int32Array(lanes);
 /** The lanes of a split return to whoever called them. */
 export function giveBack(warp: Warp, split: Split): void {
   const { mask, activation } = split;
-  const { call, outer } = activation;
+  const { outer } = activation;
+  // `enter` alone makes activations with a call.
+  const call = activation.call as Call | undefined;
   if (!call || !outer) throw new KernelFault("it returned to nobody");
   const { stack } = warp;
   if (call.callee.fn.directives.noreturn)
     throw new KernelFault(`it returned from ${call.callee.name}, which is declared never to return`);
   for (const t of call.passBack) t.take(warp, mask, stack.base);
-  copyRegisters(activation, warp, mask, "restore");
+  copyRegisters(activation, warp.i32, mask, "restore");
   left.set(stack.base);
   forEachLane(mask, (lane) => {
     stack.base[lane] = activation.base[lane] ?? 0;

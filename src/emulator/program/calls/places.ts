@@ -1,9 +1,9 @@
 /** Parameters and results on their way between caller and callee (PTX ISA 7.1). */
 import type { PtxFunction, Scalar, Variable } from "../../../ptx/parse/index.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { type RegisterLayout, storageOf } from "../codegen/layout.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import { forEachLane } from "../operands.ts";
 import type { StackFrame } from "../variables.ts";
 
 /** Where a value is: in the frame of the function, in a register, or in the text. */

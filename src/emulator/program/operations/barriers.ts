@@ -1,9 +1,10 @@
 /** Barriers of blocks and clusters (PTX ISA 9.7.13.1, 9.7.13.4). Counted by warp: a warp counts as 32 threads. */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { lowestLane } from "../../machine/lanes.ts";
 import { type Block, type Cluster, type Gathering, lanes, type Split, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
-import { lowestLane, type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
+import { type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
 import { type Operation, type Outcome, waiting } from "../step.ts";
 import { fence, gridDependency, nothing, type OperationRule, type OperationRules } from "./rule.ts";
 

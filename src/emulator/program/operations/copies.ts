@@ -1,5 +1,6 @@
 /** Asynchronous copies (PTX ISA 9.7.9.25–27): operands are gathered here, bytes are moved by the units. */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import type { GroupKind } from "../../machine/monitor.ts";
 import {
   type AsyncGroups,
@@ -19,17 +20,7 @@ import {
 } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import {
-  forEachLane,
-  itemsOf,
-  type Operating,
-  type Read,
-  readGlobal,
-  readPredicate,
-  readShared,
-  readTensor,
-  readWord,
-} from "../operands.ts";
+import { itemsOf, type Operating, type Read, readGlobal, readPredicate, readShared, readTensor, readWord } from "../operands.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { watchOf } from "./watch.ts";
 

@@ -1,6 +1,7 @@
 /** The mbarrier instructions (PTX ISA 9.7.13.15), lane by lane. */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { sharedRank } from "../../machine/memory.ts";
 import type { Monitor } from "../../machine/monitor.ts";
 import {
@@ -20,17 +21,7 @@ import {
 } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { placeName } from "../../machine/where.ts";
-import {
-  forEachLane,
-  lowestLane,
-  type Operating,
-  type Read,
-  readLong,
-  readShared,
-  readWord,
-  writeLong,
-  writeWord,
-} from "../operands.ts";
+import { type Operating, type Read, readLong, readShared, readWord, writeLong, writeWord } from "../operands.ts";
 import { type Operation, waiting } from "../step.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 

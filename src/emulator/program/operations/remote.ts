@@ -1,8 +1,9 @@
 /** `st.async`, `red.async` (PTX ISA 9.7.9.13, 9.7.13.9), lane by lane. */
 import type { Operand } from "../../../ptx/parse/tree.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import { issueRemoteStore, type ReduceOp, type ReduceType } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
-import { forEachLane, itemsOf, type Operating, readShared } from "../operands.ts";
+import { itemsOf, type Operating, readShared } from "../operands.ts";
 import { valueBytes } from "./lane-values.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { watchOf } from "./watch.ts";

@@ -4,8 +4,8 @@
  * block and `.minnctapersm`, and without either the instruction has no effect.
  */
 import { KernelFault } from "../../machine/fault.ts";
+import type { Kernel } from "../../machine/launch.ts";
 import type { Block, Warp } from "../../machine/warp.ts";
-import type { Program } from "../program.ts";
 import { type Operation, waiting } from "../step.ts";
 import type { OperationRule } from "./rule.ts";
 
@@ -17,7 +17,7 @@ const parts = 4;
 const step = 8;
 
 /** Registers per thread when the kernel begins; undefined where nothing says. */
-export function entryRegisters({ maxnreg, reqntid, maxntid, minnctapersm }: Program["directives"]): number | undefined {
+export function entryRegisters({ maxnreg, reqntid, maxntid, minnctapersm }: Kernel["directives"]): number | undefined {
   const given = maxnreg !== undefined && maxnreg <= mostRegisters ? maxnreg : undefined;
   const threads = (reqntid ?? maxntid)?.reduce((n, extent) => n * extent, 1);
   if (threads === undefined || minnctapersm === undefined) return given;

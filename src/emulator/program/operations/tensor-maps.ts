@@ -1,7 +1,8 @@
 /** Tensor maps that the device changes (PTX ISA 9.7.9.28, 9.7.13.16). */
 
+import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { type MapField, mapBytes, replaceMapField } from "../../machine/units/index.ts";
-import { forEachLane, lowestLane, readGlobal, readLong, readShared } from "../operands.ts";
+import { readGlobal, readLong, readShared } from "../operands.ts";
 import { placeAt, tell } from "./places.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 

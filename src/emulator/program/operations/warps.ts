@@ -1,22 +1,13 @@
 /** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { sharedRank } from "../../machine/memory.ts";
 import { loadMatrices, storeMatrices } from "../../machine/units/index.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import {
-  forEachLane,
-  lowestLane,
-  type Operating,
-  readLong,
-  readPredicate,
-  readShared,
-  readWord,
-  rowsOf,
-  writeWord,
-} from "../operands.ts";
+import { type Operating, readLong, readPredicate, readShared, readWord, rowsOf, writeWord } from "../operands.ts";
 import { waiting } from "../step.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { setmaxnreg } from "./setmaxnreg.ts";

@@ -1,9 +1,9 @@
 /** Which kernels may run on several threads at a time. */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { instructionsOf } from "../../machine/monitor.ts";
 import { communicates, hears } from "../../program/communicates.ts";
 import { repeats } from "../../program/paths.ts";
 import type { Program } from "../../program/program.ts";
-import type { Step } from "../../program/step.ts";
 
 /** Their answers depend on what has run before, on whatever thread. */
 const counted = /^(clock|globaltimer)/;
@@ -13,8 +13,6 @@ const isCounted = ({ operands }: Instruction): boolean =>
   operands
     .flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]))
     .some((o) => (o?.kind === "special" && counted.test(o.name)) || (o?.kind === "function" && heapFunctions.includes(o.name)));
-
-const instructionsOf = (step: Step): readonly Instruction[] => (step.kind === "segment" ? step.instructions : [step.instruction]);
 
 /**
  * Whether the clusters of a kernel may run side by side. Not where one may wait for another: where it reads again and again what

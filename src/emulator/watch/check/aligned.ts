@@ -4,11 +4,10 @@
  * Guide 7.6). In `strict` also where all other lanes wait elsewhere, from where they need not come here; in `normal` that
  * is reported when it ends in a deadlock (deadlock.ts).
  */
-import type { Rule } from "../../machine/monitor.ts";
+import type { Executed, Rule } from "../../machine/monitor.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
 import { mayMiss } from "../../program/paths.ts";
-import type { OperationStep } from "../../program/step.ts";
 import type { CheckContext } from "./context.ts";
 import { warpName } from "./names.ts";
 
@@ -23,12 +22,12 @@ function firstLanes({ block: { launch }, index }: Warp): number {
 
 export function aligned({ program, strict, reports }: CheckContext): Rule {
   const told = new Set<number>();
-  const report = (warp: Warp, mask: number, { instruction }: OperationStep, other?: number): void => {
+  const report = (warp: Warp, mask: number, { instruction }: Executed, other?: number): void => {
     told.add(instruction.index);
     const args = { kernel: program.name, who: warpName(warp), instruction: instruction.opcode.text, lanes: lanesName(mask) };
     reports.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
   };
-  const everybody = (step: OperationStep): boolean => !step.instruction.opcode.form.startsWith("bar");
+  const everybody = (step: Executed): boolean => !step.instruction.opcode.form.startsWith("bar");
   const rule: Rule = {
     step(warp, mask, step) {
       if (step.kind !== "operation" || !step.converged || mask === allLanes || told.has(step.instruction.index)) return;

@@ -10,14 +10,14 @@ import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
 import { orderRules } from "./order/index.ts";
 import { LaunchOrder } from "./order/launch-order.ts";
-import type { Earlier, Footprint } from "./order/past-launches.ts";
+import { type Earlier, Footprint } from "./order/past-launches.ts";
 import { uninitialisedReads } from "./poison.ts";
 import { registerCounts } from "./register-counts.ts";
 import { undefinedRegisters } from "./undefined-registers.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 
 export type { CheckContext } from "./context.ts";
-export { earlierOf, type Footprint } from "./order/past-launches.ts";
+export { earlierOf, Footprint } from "./order/past-launches.ts";
 
 /**
  * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `strict` also what practice tolerates though
@@ -54,7 +54,7 @@ export function createCheck(
   const context: CheckContext = { program, strict: mode === "strict", reports, memories };
   const order = new LaunchOrder(earlier);
   const { shadows } = order;
-  const footprint = { program, shadows, earlier, waited: false, waitedFirst: false, released: undefined };
+  const footprint = new Footprint(program, shadows, earlier);
   const monitor = monitorOf([...rules.map((make) => make(context)), ...orderRules(context, order, footprint)]);
   return { monitor, reports, footprint };
 }

@@ -1,7 +1,7 @@
 /** How the reports name threads and memory. */
 
+import type { Triple } from "../../machine/launch.ts";
 import { type Names, nameAt } from "../../machine/memory-names.ts";
-import type { Triple } from "../../run/launch-state.ts";
 
 /** What names a block: not all that there is of it. */
 export interface NamedBlock {

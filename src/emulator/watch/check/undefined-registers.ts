@@ -4,9 +4,9 @@
  * which are called do; kernels with tables of branches are left alone.
  */
 import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
-import { instructionsOf, type Step } from "../../program/step.ts";
+import type { Step } from "../../program/step.ts";
 import type { CheckContext } from "./context.ts";
 import { type RegisterUse, registerUse } from "./register-use.ts";
 
@@ -125,7 +125,7 @@ function flow(steps: readonly Step[], uses: Uses, first: Defined): ReadonlyMap<n
   return before;
 }
 
-function findMissing({ steps }: Program): ReadonlyMap<Step, readonly Missing[]> {
+function findMissing({ steps }: Program): ReadonlyMap<Executed, readonly Missing[]> {
   const found = new Map<Step, Missing[]>();
   if (steps.some((step) => step.instruction.opcode.form === "brx.idx")) return found;
   const { uses, numbers } = usesOf(steps);
@@ -140,7 +140,7 @@ function findMissing({ steps }: Program): ReadonlyMap<Step, readonly Missing[]> 
 }
 
 /** By program: a kernel is launched more than once. */
-const known = new WeakMap<Program, ReadonlyMap<Step, readonly Missing[]>>();
+const known = new WeakMap<Program, ReadonlyMap<Executed, readonly Missing[]>>();
 
 export function undefinedRegisters({ program, reports }: CheckContext): Rule {
   const missing = known.get(program) ?? findMissing(program);

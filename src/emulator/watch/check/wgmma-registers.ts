@@ -5,10 +5,9 @@
  * not known here, and not reported.
  */
 import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.ts";
 import type { Warp, Warpgroup } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
-import { instructionsOf, type Step } from "../../program/step.ts";
 import type { CheckContext } from "./context.ts";
 import { GroupLedger } from "./group-ledger.ts";
 import { warpName } from "./names.ts";
@@ -37,7 +36,7 @@ interface Plan {
   /** By the index of the instruction. */
   readonly products: ReadonlyMap<number, Product>;
   /** What steps do, but for wgmma itself. */
-  readonly touches: ReadonlyMap<Step, readonly Touch[]>;
+  readonly touches: ReadonlyMap<Executed, readonly Touch[]>;
 }
 
 const isProduct = (i: Instruction): boolean => i.opcode.form.startsWith("wgmma.mma_async");
@@ -64,7 +63,7 @@ function productOf(i: Instruction, numbers: Numbers): Product {
 }
 
 /** What a step does with registers that products use, but for products themselves. */
-function touchesOf(step: Step, ours: (registers: readonly Register[]) => readonly number[]): readonly Touch[] {
+function touchesOf(step: Executed, ours: (registers: readonly Register[]) => readonly number[]): readonly Touch[] {
   const found: Touch[] = [];
   for (const i of instructionsOf(step)) {
     if (isProduct(i) || (i.guard && step.kind === "segment")) continue;
@@ -85,7 +84,7 @@ function planFor({ steps }: Program): Plan {
       const n = numbers.all.get(r);
       return n !== undefined && used.has(n) ? [n] : [];
     });
-  const touches = new Map<Step, readonly Touch[]>();
+  const touches = new Map<Executed, readonly Touch[]>();
   for (const step of steps) {
     const found = touchesOf(step, ours);
     if (found.length > 0) touches.set(step, found);
@@ -141,7 +140,7 @@ class WgmmaRegisters {
     for (const warp of warps) this.#warps.delete(warp);
   }
 
-  step(warp: Warp, step: Step): void {
+  step(warp: Warp, step: Executed): void {
     const touches = this.#plan.touches.get(step);
     if (!touches) return;
     const state = this.of(warp);

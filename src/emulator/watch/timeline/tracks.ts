@@ -3,9 +3,9 @@
  * is later: an order of causes, not the time of a GPU.
  */
 
+import type { Executed } from "../../machine/monitor.ts";
 import type { Block, Warp } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
-import type { Step } from "../../program/step.ts";
 import { barrierTrack, type EventList, landingTrack, type Origin, type Slice } from "./events.ts";
 
 /** Instructions that follow each other on one line. */
@@ -16,7 +16,7 @@ interface Run {
 
 /** Lanes that have been refused at an operation. */
 interface Parked {
-  readonly step: Step;
+  readonly step: Executed;
   readonly mask: number;
 }
 
@@ -61,7 +61,7 @@ export class Tracks {
   readonly #events: EventList;
   readonly #tracks = new Map<Warp, Track>();
   readonly #hasSource: boolean;
-  readonly #runs = new Map<Step, readonly Run[]>();
+  readonly #runs = new Map<Executed, readonly Run[]>();
   /** Steps so far, of all warps. */
   serial = 0;
   /** The latest time that any warp has come to. */
@@ -98,7 +98,7 @@ export class Tracks {
     for (const warp of block.warps) this.#tracks.delete(warp);
   }
 
-  step(warp: Warp, mask: number, step: Step): void {
+  step(warp: Warp, mask: number, step: Executed): void {
     const track = this.of(warp);
     this.serial += 1;
     if (track.parked.some((p) => p.step === step && p.mask === mask)) return;
@@ -164,7 +164,7 @@ export class Tracks {
     return `${baseName(span.file)}:${span.line}`;
   }
 
-  #runsOf(step: Step): readonly Run[] {
+  #runsOf(step: Executed): readonly Run[] {
     const known = this.#runs.get(step);
     if (known) return known;
     const instructions = step.kind === "segment" ? step.instructions : [step.instruction];

@@ -11,17 +11,23 @@ import type { Access, Entry, Shadow } from "./shadow.ts";
 export type Past = Home;
 
 /** What a launch leaves behind. */
-export interface Footprint {
+export class Footprint {
   readonly program: Program;
   /** Who has touched global memory: it, and what is left of those that may have been at work when it began. */
   readonly shadows: Map<Region, Shadow>;
   readonly earlier: Earlier | undefined;
   /** One of its threads has waited: those that it waits for are over when it is. */
-  waited: boolean;
+  waited = false;
   /** … in a block that let the next launch begin only then: they are over when that one begins. */
-  waitedFirst: boolean;
+  waitedFirst = false;
   /** What its threads had released, each by a fence, before they let the next launch begin: known to that one when it begins. */
   released: Knowledge | undefined;
+
+  constructor(program: Program, shadows: Map<Region, Shadow>, earlier: Earlier | undefined) {
+    this.program = program;
+    this.shadows = shadows;
+    this.earlier = earlier;
+  }
 }
 
 /** What a launch may run into. */

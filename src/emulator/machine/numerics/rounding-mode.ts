@@ -1,0 +1,2 @@
+/** To nearest even, towards zero, towards minus and plus infinity. */
+export type Rounding = "rn" | "rz" | "rm" | "rp";

@@ -1,0 +1,23 @@
+/** Checks and timeline, together what watches the launches of a device. */
+import { monitorOf } from "../machine/monitor.ts";
+import type { Watch } from "../run/watcher.ts";
+import { type CheckMode, createCheck, earlierOf, Footprint } from "./check/index.ts";
+import { createTimeline, type TraceSink } from "./timeline/index.ts";
+
+/** Undefined where nobody wants to watch. */
+export function createWatch(check: CheckMode, trace: TraceSink | undefined): Watch | undefined {
+  if (check === "off" && !trace) return undefined;
+  return ({ program, grid, memories, before, overlaps, isThere }) => {
+    const timeline = trace && createTimeline(program, grid, trace.room());
+    const earlier = before instanceof Footprint ? earlierOf(before, overlaps, isThere) : undefined;
+    const checks = check === "off" ? undefined : createCheck(program, check, earlier, memories);
+    return {
+      monitor: monitorOf([...(checks ? [checks.monitor] : []), ...(timeline?.rules ?? [])]),
+      reports: checks?.reports,
+      left: checks?.footprint,
+      end: () => {
+        if (timeline) trace?.take(timeline.end());
+      },
+    };
+  };
+}
