@@ -1,10 +1,11 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 import { fail } from "../../diag/index.ts";
-import type { Instruction, PtxFunction } from "../../ptx/parse/index.ts";
+import type { Instruction, PtxFunction, Register } from "../../ptx/parse/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
-import { buildSegments, isLaneInstruction, writeSegment } from "./codegen/index.ts";
+import { buildSegments, isLaneInstruction, type Written, writeSegment } from "./codegen/index.ts";
+import { keptRegisters } from "./codegen/kept-registers.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
 import { communicates } from "./communicates.ts";
 import { guardMask, type Operating } from "./operands.ts";
@@ -72,13 +73,14 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
   const calling: Calling = { operating, party, functions: m.functions, stepAt };
   begins(steps.length);
   const from = steps.length;
+  const written: Written[] = [];
   for (let at = 0; at < instructions.length; ) {
     first.set(at, steps.length);
     const run = straightLine(instructions, at, targets, operating);
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
       const step = segmentStep(run);
-      m.texts.push(writeSegment(`s${segments.length}`, run, operating, (i, write) => attempt(i, kernel, write)));
+      written.push(writeSegment(run, operating, (i, write) => attempt(i, kernel, write)));
       segments.push(step);
       steps.push(step);
       at += run.length;
@@ -88,6 +90,13 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
     }
   }
   first.set(instructions.length, steps.length);
+  const kept = keptRegisters(
+    written,
+    steps.slice(from).flatMap((step) => (step.kind === "segment" ? [] : [step.instruction])),
+  );
+  // Of functions, calls and returns know registers that no instruction names.
+  const isKept = (r: Register): boolean => !party.fn.entry || kept.has(r);
+  for (const segment of written) m.texts.push(segment.finish(`s${m.texts.length}`, isKept));
   // Targets of branches were instructions; fences have no steps.
   for (const step of steps.slice(from)) if (step.kind === "branch") step.target = stepAt(step.target);
 }

@@ -84,6 +84,23 @@ function round(type: string, m: Modifiers, plain: string, odd: string, name: str
 const add: Formula = (type, m, a = "", b = "") => round(type, m, `${a}+${b}`, `addOdd(${a},${b})`, "addRounded", a, b);
 const sub: Formula = (type, m, a = "", b = "") => add(type, m, a, `-${b}`);
 const mul: Formula = (type, m, a = "", b = "") => round(type, m, `${a}*${b}`, `${a}*${b}`, "mulRounded", a, b);
+/** fma.rn.f32 as `fma32` has it, in place. */
+function fmaSingle(w: Writer, d: Value, a: string, b: string, c: string): void {
+  const product = w.keep(`${a}*${b}`);
+  const sum = w.keep(`${product}+${c}`);
+  const rounded = w.fresh();
+  w.line(`let ${rounded}=fround(${sum});`);
+  const rest = w.keep(`${sum}-${rounded}`);
+  w.line(`if(${rest}!==0&&fround(${sum}+${rest})===${sum}+${rest})${rounded}=fround(addOdd(${product},${c}));`);
+  w.setNumber(d, "f32", rounded);
+}
+const fmaRule: Rule = (w, o, m, i) => {
+  const plain = typeIn(m) === "f32" && rounding(m) === "rn" && !m.ftz && !m.sat && !m.relu && !m.oob;
+  if (!plain) return formula(3, fma)(w, o, m, i);
+  const [a = "", b = "", c = ""] = o.slice(1, 4).map((one) => w.number(one, "f32"));
+  fmaSingle(w, o[0], a, b, c);
+};
+
 const fma: Formula = (type, m, a = "", b = "", c = "") => {
   const plain = type === "f32" ? `fma32(${a},${b},${c})` : `fma64(${a},${b},${c})`;
   return round(type, m, plain, `addOdd(${a}*${b},${c})`, "fmaRounded", a, b, c);
@@ -162,8 +179,8 @@ export const floatRules: Rules = {
   "add.float": formula(2, add),
   "sub.float": formula(2, sub),
   "mul.float": formula(2, mul),
-  fma: formula(3, fma),
-  "mad.float": formula(3, fma),
+  fma: fmaRule,
+  "mad.float": fmaRule,
   "div.float": formula(2, div),
   "neg.float": sign(
     (a) => `-${a}`,

@@ -55,18 +55,20 @@ const helpers: Readonly<Record<string, unknown>> = {
   nothing: new Region("global", 0, 0),
 };
 
-/** The text of one segment. `attempt` runs what may throw `Unsupported`, for one instruction. */
+/** A segment that is written but for which registers it leaves behind. */
+export type Written = Pick<Writer, "initial" | "finish">;
+
+/** Writes one segment. `attempt` runs what may throw `Unsupported`, for one instruction. */
 export function writeSegment(
-  name: string,
   body: readonly Instruction[],
   { layout, symbols, watched }: { readonly layout: RegisterLayout; readonly symbols: Symbols; readonly watched: boolean },
   attempt: (i: Instruction, write: () => void) => void,
-): string {
+): Written {
   const writer = new Writer(layout, symbols, watched);
   for (const i of body) {
     attempt(i, () => writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i)));
   }
-  return writer.finish(name);
+  return writer;
 }
 
 /** Makes functions of texts. Nothing in them comes from a PTX file but numbers. */

@@ -1,6 +1,6 @@
 /** Integer arithmetic (PTX ISA 9.7.1, 9.7.2). */
 import { isSigned, isWide, type Modifiers, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
-import type { Writer } from "./writer.ts";
+import type { Halves, Writer } from "./writer.ts";
 
 type Value = Operands[number];
 
@@ -13,6 +13,22 @@ function binary(small: (a: string, b: string, type: string) => string, helper: (
     else w.setInt(d, type, clamped(m, small(w.int(a, type), w.int(b, type), type)));
   };
 }
+
+/** x + y and x - y of 64 bits. */
+function sum64(w: Writer, [al, ah]: Halves, [bl, bh]: Halves): Halves {
+  const low = w.keep(`(${al}+${bl})|0`);
+  return [low, `(${ah}+${bh}+((${low}>>>0)<(${al}>>>0)?1:0))|0`];
+}
+const difference64 = (_: Writer, [al, ah]: Halves, [bl, bh]: Halves): Halves => [
+  `(${al}-${bl})|0`,
+  `(${ah}-${bh}-((${al}>>>0)<(${bl}>>>0)?1:0))|0`,
+];
+const addition =
+  (small: (a: string, b: string) => string, wide: (w: Writer, a: Halves, b: Halves) => Halves): Rule =>
+  (w, o, m, i) => {
+    if (isWide(typeIn(m))) w.setHalves(o[0], ...wide(w, w.halves(o[1]), w.halves(o[2])));
+    else binary(small, () => "")(w, o, m, i);
+  };
 
 /** `.sat`, which only s32 has. */
 const clamped = (m: Modifiers, sum: string): string => (m.sat ? `Math.max(-2147483648,Math.min(2147483647,${sum}))` : sum);
@@ -40,11 +56,15 @@ function product(w: Writer, a: Value, b: Value, type: string, half: string | und
 const product64 = (w: Writer, a: Value, b: Value, type: string, half: string | undefined): string =>
   `${half === "lo" ? "mul64" : signedHelper("mulHigh64")(type)}(${w.halves(a)},${w.halves(b)})`;
 
-/** A product twice as wide, as halves of 64 bits or one word. */
-const wideProduct = (w: Writer, a: Value, b: Value, type: string): string =>
-  type.endsWith("16")
-    ? `Math.imul(${w.int(a, type)},${w.int(b, type)})`
-    : `${signedHelper("mulWide")(type)}(${w.int(a, type)},${w.int(b, type)})`;
+/** Twice as wide: the product of 16 bits. */
+const product16 = (w: Writer, a: Value, b: Value, type: string): string => `Math.imul(${w.int(a, type)},${w.int(b, type)})`;
+
+/** Of 32 bits. The double is off by less than 2 ** 11, and so tells the upper word once the lower one is taken away. */
+function wideProduct(w: Writer, a: Value, b: Value, type: string): Halves {
+  const [x, y] = isSigned(type) ? [w.int(a, type), w.int(b, type)] : [w.unsigned(a, type), w.unsigned(b, type)];
+  const low = w.keep(`Math.imul(${x},${y})`);
+  return [low, `Math.floor((${x}*${y}-(${low}>>>0))/4294967296+0.5)|0`];
+}
 
 const mul: Rule = (w, [d, a, b], m) => {
   const type = typeIn(m);
@@ -60,15 +80,14 @@ const mad: Rule = (w, [d, a, b, c], m) => {
 };
 const mulWide: Rule = (w, [d, a, b], m) => {
   const type = typeIn(m);
-  if (type.endsWith("16")) w.setInt(d, wideName[type] ?? type, wideProduct(w, a, b, type));
-  else w.setLong(d, wideProduct(w, a, b, type));
+  if (type.endsWith("16")) w.setInt(d, wideName[type] ?? type, product16(w, a, b, type));
+  else w.setHalves(d, ...wideProduct(w, a, b, type));
 };
 const madWide: Rule = (w, [d, a, b, c], m) => {
   const type = typeIn(m);
-  if (type.endsWith("16")) return w.setInt(d, wideName[type] ?? type, `${wideProduct(w, a, b, type)}+${w.word(c)}`);
-  const low = w.keep(wideProduct(w, a, b, type));
-  const high = w.keep("upper[0]");
-  w.setLong(d, `add64(${low},${high},${w.halves(c)})`);
+  if (type.endsWith("16")) return w.setInt(d, wideName[type] ?? type, `${product16(w, a, b, type)}+${w.word(c)}`);
+  const [low, high] = wideProduct(w, a, b, type);
+  w.setHalves(d, ...sum64(w, [low, w.keep(high)], w.halves(c)));
 };
 
 const divide = (name: string): Rule =>
@@ -209,14 +228,8 @@ const distances4: Rule = (w, o, m) => {
 const mad24: Rule = (w, o, m) => w.setInt(o[0], typeIn(m), clamped(m, `${product24(w, o, m)}+${w.word(o[3])}`));
 
 export const integerRules: Rules = {
-  add: binary(
-    (a, b) => `${a}+${b}`,
-    () => "add64",
-  ),
-  sub: binary(
-    (a, b) => `${a}-${b}`,
-    () => "sub64",
-  ),
+  add: addition((a, b) => `${a}+${b}`, sum64),
+  sub: addition((a, b) => `${a}-${b}`, difference64),
   mul,
   mad,
   "mul.wide": mulWide,

@@ -136,16 +136,32 @@ const cnot: Rule = (w, [d, a], m) => {
   w.setHalves(d, `(${w.halves(a).join("|")})===0?1:0`, "0");
 };
 
+/** The number of bits of a shift, where it is given and smaller than a word. */
+const shiftOf = (b: Value): number | undefined => {
+  const by = b?.kind === "int" ? Number(BigInt.asUintN(32, b.value)) : 32;
+  return by < 32 ? by : undefined;
+};
+
 /** A shift of 16 bits is one of 32: what it shifts in from above is zero, or the sign. */
 const shl: Rule = (w, [d, a, b], m) => {
   const type = typeIn(m);
-  if (isWide(type)) w.setLong(d, `shl64(${w.halves(a)},${w.word(b)})`);
+  const by = shiftOf(b);
+  if (isWide(type) && by) {
+    const [low, high] = w.halves(a);
+    w.setHalves(d, `${low}<<${by}`, `${high}<<${by}|${low}>>>${32 - by}`);
+  } else if (isWide(type)) w.setLong(d, `shl64(${w.halves(a)},${w.word(b)})`);
+  else if (by !== undefined) w.setInt(d, type, `${w.int(a, type)}<<${by}`);
   else w.setInt(d, type, `shl32(${w.int(a, type)},${w.word(b)})`);
 };
 const shr: Rule = (w, [d, a, b], m) => {
   const type = typeIn(m);
   const kind = isSigned(type) ? "S" : "U";
-  if (isWide(type)) w.setLong(d, `shr${kind}64(${w.halves(a)},${w.word(b)})`);
+  const by = shiftOf(b);
+  if (isWide(type) && by) {
+    const [low, high] = w.halves(a);
+    w.setHalves(d, `${low}>>>${by}|${high}<<${32 - by}`, `${high}${kind === "S" ? ">>" : ">>>"}${by}`);
+  } else if (isWide(type)) w.setLong(d, `shr${kind}64(${w.halves(a)},${w.word(b)})`);
+  else if (by !== undefined) w.setInt(d, type, `${w.int(a, type)}${kind === "S" ? ">>" : ">>>"}${by}`);
   else w.setInt(d, type, `shr${kind}32(${w.int(a, type)},${w.word(b)})`);
 };
 const shf: Rule = (w, [d, a, b, c], m) => {

@@ -1,7 +1,9 @@
 /** Writes JavaScript for instructions that concern one lane at a time. What is written runs once per lane. */
 import type { Immediate, Instruction, Operand, Register, SymbolRef, Variable } from "../../../ptx/parse/tree.ts";
 import { f32Bits, f64High, f64Low } from "../../machine/numerics/bits.ts";
+import { LaneLoop, partsOf } from "./lane-loop.ts";
 import { type RegisterLayout, type Storage, storageOf } from "./layout.ts";
+import { Window } from "./places.ts";
 import { specialValue } from "./specials.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -38,25 +40,35 @@ export class Writer {
   readonly symbols: Symbols;
   /** The launch has a monitor, to be told of each access to memory. */
   readonly watched: boolean;
-  #lines: string[] = [];
-  /** What stands before the loop over the lanes. */
-  #before: string[] = [];
-  #known = new Set<Register>();
-  #initial: Register[] = [];
-  #written = new Set<Register>();
+  /** What stands before the first loop over the lanes. */
+  readonly #before: (() => string)[] = [];
+  /** By memory, and by what their addresses have in common. */
+  readonly #windows = new Map<string, Window>();
+  /** Loops, and what stands between two. */
+  readonly #passes: (LaneLoop | string)[] = [];
+  #loop = new LaneLoop();
+  #guard: string | undefined;
   #names = 0;
 
   constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean) {
     this.layout = layout;
     this.symbols = symbols;
     this.watched = watched;
+    this.#passes.push(this.#loop);
   }
 
-  line(text: string): void {
-    this.#lines.push(text);
+  /** A line of its own, or what makes it once all is written. */
+  line(text: string | (() => string)): void {
+    this.#loop.lines.push(text);
   }
-  before(text: string): void {
+  before(text: () => string): void {
     this.#before.push(text);
+  }
+  /** Where accesses that have something in common look first. */
+  window(kind: Window["kind"], key: string, index: number): Window {
+    const known = this.#windows.get(`${kind} ${key}`) ?? new Window(this, kind, index);
+    this.#windows.set(`${kind} ${key}`, known);
+    return known;
   }
   fresh(): string {
     return `t${this.#names++}`;
@@ -75,37 +87,41 @@ export class Writer {
       write();
       return;
     }
-    const condition = this.#read(guard.register);
     // What a guarded instruction may leave alone must be there before.
     for (const register of destinations(i)) this.#read(register);
-    this.line(`if(${guard.negate ? "!" : ""}${condition}){`);
+    this.#guard = `if(${guard.negate ? "!" : ""}${this.#read(guard.register)}){`;
+    this.line(this.#guard);
     write();
     this.line("}");
+    this.#guard = undefined;
   }
 
-  /** The whole function, under a name. */
-  finish(name: string): string {
-    const base = (r: Register) => this.layout.place(r);
-    const at = (r: Register, half = 0): string => {
-      const storage = this.#storage(r);
-      if (storage === "long" || storage === "quad") return `I[${base(r) + half}+${storage === "long" ? 2 : 4}*l]`;
-      if (storage === "double") return `D[${base(r) / 2}+l]`;
-      return `${storage === "float" ? "F" : "I"}[${base(r)}+l]`;
-    };
-    const local = [...this.#known].map((r) => {
-      const given = this.#initial.includes(r);
-      return `let ${this.#parts(r).map((name, i) => `${name}=${given ? at(r, i) : "0"}`)};`;
-    });
-    const out = [...this.#written].flatMap((r) => this.#parts(r).map((name, i) => `${at(r, i)}=${name};`));
+  /** All lanes come up to here before one goes on. `text` stands between, and runs once. */
+  gather(text: string, i: Instruction): void {
+    if (this.#guard) this.line("}");
+    this.#loop = new LaneLoop();
+    this.#passes.push(text, this.#loop);
+    if (!this.#guard || !i.guard) return;
+    for (const register of destinations(i)) this.#read(register);
+    this.#read(i.guard.register);
+    this.line(this.#guard);
+  }
+
+  /** Registers that some loop takes as they were before it. */
+  get initial(): readonly Register[] {
+    return this.#passes.flatMap((pass) => (typeof pass === "string" ? [] : [...pass.initial]));
+  }
+
+  /** The whole function, under a name. `isKept`: whether somebody may read what a register holds after a loop. */
+  finish(name: string, isKept: (r: Register) => boolean): string {
+    const passes = this.#passes.map((pass) => (typeof pass === "string" ? pass : pass.finish(this.layout, isKept)));
+    const before = this.#before.map((text) => text());
     return [
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
-      ...this.#before,
-      "for(let b=m;b!==0;b&=b-1){const l=31-clz32(b&-b);",
-      ...local,
-      ...this.#lines,
-      ...out,
-      "}}",
+      ...before,
+      ...passes,
+      "}",
     ].join("\n");
   }
 
@@ -114,22 +130,13 @@ export class Writer {
     if (!storage) throw new Unsupported(`registers of the type ${r.type}`);
     return storage;
   }
-  /** Its local variables, lowest word first. */
-  #parts(r: Register): readonly string[] {
-    const storage = this.#storage(r);
-    return [...(storage === "quad" ? "rhuv" : storage === "long" ? "rh" : "r")].map((letter) => `${letter}${r.id}`);
-  }
-  /** Its local variable, filled with what the register holds before the function. */
+  /** Its local variable, filled with what the register holds before. */
   #read(r: Register): string {
-    if (!this.#known.has(r)) {
-      this.#known.add(r);
-      this.#initial.push(r);
-    }
+    this.#loop.read(r);
     return `r${r.id}`;
   }
   #write(r: Register): string {
-    this.#known.add(r);
-    this.#written.add(r);
+    this.#loop.write(r);
     return `r${r.id}`;
   }
 
@@ -196,6 +203,15 @@ export class Writer {
     }
   }
 
+  /** 64 bits and a small constant, as constants. */
+  sumOfHalves(o: Operand | undefined, offset: number): Halves {
+    const [low, high] = this.halves(o);
+    if (offset === 0) return [low, high];
+    const sum = this.keep(`(${low}+${literal(offset)})|0`);
+    const carry = offset > 0 ? `+((${sum}>>>0)<(${low}>>>0)?1:0)` : `-((${sum}>>>0)>(${low}>>>0)?1:0)`;
+    return [sum, this.keep(`(${high}${carry})|0`)];
+  }
+
   /** 128 bits as four words, lowest first. */
   quarters(o: Operand | undefined): readonly string[] {
     if (o?.kind === "int") {
@@ -203,7 +219,7 @@ export class Writer {
     }
     if (o?.kind !== "register" || this.#storage(o) !== "quad") return [...this.halves(o), "0", "0"];
     this.#read(o);
-    return this.#parts(o);
+    return partsOf(o);
   }
 
   /** 64 bits as a double: exact below 2 ** 53, as all addresses are. */
@@ -261,7 +277,7 @@ export class Writer {
     if (this.#storage(o) !== "quad") this.setHalves(o, kept[0] ?? "0", kept[1] ?? "0");
     else {
       this.#write(o);
-      this.#parts(o).forEach((name, i) => void this.line(`${name}=${kept[i]}|0;`));
+      partsOf(o).forEach((name, i) => void this.line(`${name}=${kept[i]}|0;`));
     }
   }
 
@@ -295,9 +311,9 @@ export class Writer {
     if (storage !== this.#storage(from)) return false;
     this.#read(from);
     this.#write(to);
-    const sources = this.#parts(from);
+    const sources = partsOf(from);
     this.line(
-      this.#parts(to)
+      partsOf(to)
         .map((name, i) => `${name}=${sources[i]};`)
         .join(""),
     );
