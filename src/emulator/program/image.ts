@@ -1,5 +1,6 @@
 /** A PTX module in the memory of a device: what all of its kernels share, and all of their launches. */
 import { type InitialValue, type PtxFunction, type PtxTree, parsePtx, type Variable } from "../../ptx/parse/index.ts";
+import { dataType } from "../../ptx/parse/types.ts";
 import { codeOrigin, type GlobalMemory, type Region } from "../machine/memory.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
 
@@ -106,7 +107,7 @@ function fill(v: Variable, region: Region, addressNamed: (name: string) => numbe
   const bitsOf = (value: InitialValue): bigint | undefined => {
     if (value.kind === "int") return value.value;
     if (value.kind === "float")
-      return v.type === value.type || v.type.startsWith("b") ? value.bits : converted(value.value, v.type);
+      return v.type === value.type || dataType(v.type).kind === "bits" ? value.bits : converted(value.value, v.type);
     const address = addressNamed(value.name);
     return address === undefined ? undefined : masked(BigInt(address + value.offset), value.mask);
   };

@@ -1,6 +1,7 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 import { fail } from "../../diag/index.ts";
-import type { Instruction, PtxFunction, Register } from "../../ptx/parse/index.ts";
+import { type Instruction, type PtxFunction, type Register, readForm } from "../../ptx/parse/index.ts";
+import { spaceNamed } from "../../ptx/parse/spaces.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
@@ -31,12 +32,14 @@ interface Making {
 }
 
 const longest = 200;
-/** Others see stores, but not those to the stack; of atomics they see what changes. */
-const isSeen = ({ opcode: { form, modifiers } }: Instruction): boolean =>
-  (form === "st" && !/^(local|param)/.test(modifiers.space ?? "")) || form === "red";
-const ownSpaces = /^(param|const|local)/;
-const isSharedAccess = ({ opcode }: Instruction): boolean =>
-  /^(ld|st|atom|red)/.test(opcode.form) && !ownSpaces.test(opcode.modifiers.space ?? "");
+/** Where nobody else writes what a thread reads. */
+const ownSpaces: readonly string[] = ["param", "const", "local"];
+/** To memory that others may share. */
+const isSharedAccess = ({ opcode: { form, modifiers } }: Instruction): boolean =>
+  readForm(form).access !== undefined && !ownSpaces.includes(spaceNamed(modifiers.space));
+/** Others see stores and reductions; of atomics they see what changes. */
+const isSeen = (i: Instruction): boolean =>
+  isSharedAccess(i) && ["store", "reduction"].includes(readForm(i.opcode.form).access ?? "");
 
 /** All steps, one function after the other. W9002, W9005. */
 export function makeSteps(routines: readonly Routine[], functions: Functions, kernel: string): readonly Step[] {

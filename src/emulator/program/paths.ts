@@ -1,4 +1,5 @@
 /** Ways through the steps of a program. */
+import { readForm } from "../../ptx/isa/read/index.ts";
 import type { Step } from "./step.ts";
 
 /** Where control may go on; undefined where nobody knows: at a return, at a table of branches. */
@@ -34,7 +35,7 @@ function explore(steps: readonly Step[], from: number, target: number): { readon
 }
 
 const endsAll = ({ instruction, ...step }: Step): boolean =>
-  step.kind === "operation" && step.guard === undefined && /^(trap|brkpt)$/.test(instruction.opcode.form);
+  step.kind === "operation" && step.guard === undefined && readForm(instruction.opcode.form).traps === true;
 
 /**
  * Whether control may come from a step back to it in a run that ends well; true where nobody knows. What leads to a trap and nowhere

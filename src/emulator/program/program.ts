@@ -98,7 +98,7 @@ function findFunctions(image: Image, callees: readonly Callee[], kernel: string)
 /** What a function that comes to its end does. */
 const implicitReturn = (fn: PtxFunction, index: number): Instruction => ({
   kind: "instruction",
-  opcode: { text: "ret", form: "ret", modifiers: {} },
+  opcode: { text: "ret", form: "ret", modifiers: {}, types: {} },
   operands: [],
   guard: undefined,
   line: fn.line,

@@ -2,6 +2,7 @@
  * Runs warps in whatever order and pieces a schedule chooses. Fair: whoever is held up goes on after a number of rounds, at the
  * latest when nobody else can.
  */
+import { readForm } from "../../ptx/isa/read/index.ts";
 import type { Choices } from "../machine/choices.ts";
 import { lanes } from "../machine/lanes.ts";
 import { type Cluster, partOf, type Split, type Warp } from "../machine/warp.ts";
@@ -37,7 +38,10 @@ const laneOrders: readonly (readonly number[])[] = [
 ].map(([stride = 1, first = 0]) => Array.from({ length: lanes }, (_, i) => (first + i * stride) % lanes));
 
 /** Whether the order of lanes can be seen: a segment ends with its only access to memory that others may share. */
-const writes = ({ instructions }: SegmentStep): boolean => /^(st|atom|red)/.test(instructions.at(-1)?.opcode.form ?? "");
+function writes({ instructions }: SegmentStep): boolean {
+  const last = instructions.at(-1);
+  return last !== undefined && ["store", "atomic", "reduction"].includes(readForm(last.opcode.form).access ?? "");
+}
 
 /** The same segment, with its lanes one by one in another order. */
 function inOrder(step: SegmentStep, order: readonly number[]): SegmentStep {

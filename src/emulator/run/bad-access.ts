@@ -1,22 +1,21 @@
 /** W9008, W9009: a lane used memory that is not there, or not aligned, said with the author's names where the host gave them. */
+
 import { makeError, type WarpsmithError } from "../../diag/index.ts";
+import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
 import type { BadBytes } from "../machine/fault.ts";
 import { nearest, placeIn } from "../machine/memory-names.ts";
 import type { Warp } from "../machine/warp.ts";
 import { threadPlace } from "../machine/where.ts";
 
-const verbs: readonly (readonly [RegExp, string])[] = [
-  [/^ld/, "reads"],
-  [/^st/, "writes"],
-];
+const verbs: Readonly<Partial<Record<string, string>>> = { load: "reads", store: "writes" };
 
 /** The error of an access that failed; undefined where nothing is known of what it was meant for. */
-export function badAccessError(warp: Warp, bad: BadBytes, opcode: string): WarpsmithError | undefined {
+export function badAccessError(warp: Warp, bad: BadBytes, form: ReadFormName): WarpsmithError | undefined {
   const { launch } = warp.block;
   const near = nearest(launch, bad.space, bad.address);
   if (!near) return undefined;
   const place = placeIn(near);
-  const does = verbs.find(([form]) => form.test(opcode))?.[1] ?? "changes";
+  const does = verbs[readForm(form).access ?? ""] ?? "changes";
   const args = { kernel: launch.program.name, who: threadPlace(warp, warp.lane), does, place };
   if (!bad.aligned) return makeError("W9009", { ...args, bytes: bad.bytes });
   const { name, bytes, elements } = near.memory;

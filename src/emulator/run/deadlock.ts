@@ -1,5 +1,7 @@
 /** Who is stuck where, and what they lack: the report when nothing can go on. */
+
 import type { Span, Spans } from "../../diag/index.ts";
+import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";
 import { lanesName, placeName, warpPlace } from "../machine/where.ts";
 import { reaches } from "../program/paths.ts";
@@ -59,18 +61,21 @@ function gone(cluster: Cluster): readonly Group[] {
 }
 
 /** Those who wait for an mbarrier first: the others mostly wait for them. */
-const rank = (text: string): number => (text.startsWith("mbarrier") ? 0 : text.startsWith("bar") ? 2 : 1);
+function rank(form: ReadFormName): number {
+  const { barrier } = readForm(form);
+  return barrier === "mbarrier" ? 0 : barrier === "threads" ? 2 : 1;
+}
 
 export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): Stuck {
   const { program } = launch;
   const groups = new Map<string, string[]>();
-  const places = new Map<number, string>();
+  const places = new Map<number, ReadFormName>();
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
       const what = describe(program, warp, split);
       groups.set(what, [...(groups.get(what) ?? []), warpPlace(warp)]);
       const instruction = program.steps[split.pc]?.instruction;
-      if (instruction) places.set(instruction.index, instruction.opcode.text);
+      if (instruction) places.set(instruction.index, instruction.opcode.form);
     }
   }
   const ordered = [...places].sort(([, a], [, b]) => rank(a) - rank(b)).map(([at]) => at);

@@ -1,6 +1,6 @@
-export type { ReadForm, ReadFormName } from "../isa/read/index.ts";
+export type { FormTraits, ReadForm, ReadFormName } from "../isa/read/index.ts";
 export { readForm, readFormNames, readForms } from "../isa/read/index.ts";
-export { specialTypes } from "../isa/read/special-registers.ts";
+export { clockRegisters, specialTypes } from "../isa/read/special-registers.ts";
 export { parsePtx } from "./parse-ptx.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
 export { spansOf } from "./spans.ts";

@@ -1,12 +1,13 @@
+import { type FormOperand, formOperands } from "../isa/read/form-operands.ts";
 import { type ReadForm, type ReadFormName, type ReadOperandKind, readForm, readFormNames } from "../isa/read/index.ts";
 import type { Opcode, Operand } from "./tree.ts";
-import { doubled, fitsRegister } from "./types.ts";
+import { type DataType, doubled, fitsRegister, pred, typeNamed, typesIn } from "./types.ts";
 
 /** An operand of a form, its type and presence settled by the modifiers. */
 export interface OperandSlot {
   readonly kind: ReadOperandKind;
   /** Of its registers; undefined: any. */
-  readonly type: string | undefined;
+  readonly type: DataType | undefined;
   readonly presence: "must" | "may" | "absent";
 }
 /** What an opcode can be: forms differ in their operands, too. */
@@ -52,13 +53,10 @@ export function assign(form: ReadForm, parts: readonly string[]): Assignment {
   return { modifiers, left: unknown, missing };
 }
 
-const operandPattern = /^([a-z]+2?)(?::(\w+)(\*2)?)?(?:(\?)(\w*))?$/;
-
-function slotOf(text: string, modifiers: Opcode["modifiers"]): OperandSlot {
-  const [, kind = "", named, twice, optional, condition = ""] = operandPattern.exec(text) ?? [];
-  const type = named === undefined ? undefined : (modifiers[named] ?? named);
-  const presence = !optional ? "must" : condition === "" ? "may" : modifiers[condition] === undefined ? "absent" : "must";
-  return { kind: kind as ReadOperandKind, type: type !== undefined && twice ? doubled(type) : type, presence };
+function slotOf({ kind, type: named, twice, presence: given }: FormOperand, modifiers: Opcode["modifiers"]): OperandSlot {
+  const type = named === undefined ? undefined : typeNamed(modifiers[named] ?? named);
+  const presence = typeof given === "string" ? given : modifiers[given.slot] === undefined ? "absent" : "must";
+  return { kind, type: type !== undefined && twice ? doubled(type) : type, presence };
 }
 
 /** The forms whose modifiers those of the opcode are; one opcode has several where operands decide. */
@@ -69,8 +67,8 @@ export function candidatesFor(text: string): readonly Candidate[] {
     const form = readForm(name);
     const { modifiers, left, missing } = assign(form, parts);
     if (left.length > 0 || missing.length > 0) continue;
-    const slots = form.operands.map((operand) => slotOf(operand, modifiers));
-    found.push({ opcode: { text, form: name, modifiers }, slots, wide: form.wide === true });
+    const slots = formOperands(name).map((operand) => slotOf(operand, modifiers));
+    found.push({ opcode: { text, form: name, modifiers, types: typesIn(name, modifiers) }, slots, wide: form.wide === true });
   }
   return found;
 }
@@ -83,7 +81,7 @@ function isKind(operand: Operand, slot: OperandSlot): boolean {
     case "d":
       return kind === "register" || kind === "sink";
     case "s":
-      return scalarKinds.has(kind) || (kind === "not" && slot.type === "pred");
+      return scalarKinds.has(kind) || (kind === "not" && slot.type === pred);
     case "v":
       return kind === "register" || kind === "sink" || kind === "vector";
     case "w":
@@ -118,12 +116,12 @@ export type Misfit =
   | { readonly why: "kind"; readonly at: number; readonly slot: OperandSlot }
   | { readonly why: "type"; readonly at: number; readonly register: string; readonly type: string; readonly wanted: string };
 
-function typeMisfit(operand: Operand, type: string, wide: boolean, at: number): Misfit | undefined {
+function typeMisfit(operand: Operand, type: DataType, wide: boolean, at: number): Misfit | undefined {
   switch (operand.kind) {
     case "register":
       return fitsRegister(operand.type, type, wide)
         ? undefined
-        : { why: "type", at, register: operand.name, type: operand.type, wanted: type };
+        : { why: "type", at, register: operand.name, type: operand.type, wanted: type.name };
     case "vector":
       for (const item of operand.items) {
         const misfit = typeMisfit(item, type, wide, at);
@@ -131,14 +129,14 @@ function typeMisfit(operand: Operand, type: string, wide: boolean, at: number): 
       }
       return undefined;
     case "pair":
-      return typeMisfit(operand.first, type, wide, at) ?? typeMisfit(operand.second, "pred", false, at);
+      return typeMisfit(operand.first, type, wide, at) ?? typeMisfit(operand.second, pred, false, at);
     default:
       return undefined;
   }
 }
 
 /** Of a pair, the second half is a predicate; of `p|q` both are. */
-const typeOfSlot = (slot: OperandSlot): string | undefined => (slot.kind === "dp" || slot.kind === "dp2" ? "pred" : slot.type);
+const typeOfSlot = (slot: OperandSlot): DataType | undefined => (slot.kind === "dp" || slot.kind === "dp2" ? pred : slot.type);
 
 /** Lays the operands given into the places of a candidate; what does not fit otherwise. */
 export function fitOperands(candidate: Candidate, given: readonly Operand[]): (Operand | undefined)[] | Misfit {

@@ -1,17 +1,8 @@
 import type { ReadFormName } from "../isa/read/index.ts";
+import type { DataType, PtxType } from "./types.ts";
 
-/** The types of PTX (ISA 5.2); of registers and variables only those without a packing. */
-export type PtxType =
-  | "pred"
-  | `b${8 | 16 | 32 | 64 | 128}`
-  | `u${8 | 16 | 32 | 64}`
-  | `s${8 | 16 | 32 | 64}`
-  | "f16"
-  | "f16x2"
-  | "bf16"
-  | "bf16x2"
-  | "f32"
-  | "f64";
+export type { DataType, PtxType } from "./types.ts";
+
 export type StateSpace = "global" | "shared" | "const" | "local" | "param";
 
 /** A virtual register. One object per register: compare by identity. */
@@ -106,6 +97,8 @@ export interface Opcode {
   readonly form: ReadFormName;
   /** Values of the form's slots; a slot left out is `undefined`. */
   readonly modifiers: Readonly<Record<string, string | undefined>>;
+  /** Those of them that are types. */
+  readonly types: Readonly<Record<string, DataType>>;
 }
 
 export interface Guard {

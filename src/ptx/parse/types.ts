@@ -1,44 +1,127 @@
-import type { PtxType } from "./tree.ts";
+/** Types of PTX (ISA 5.2) as data: of registers, variables, instructions and elements of matrices. Each is one object: compare by identity. */
+import { type ReadFormName, readForm } from "../isa/read/index.ts";
 
-interface Traits {
-  readonly kind: "pred" | "bits" | "integer" | "float";
+/** The types of PTX (ISA 5.2); of registers and variables only those without a packing. */
+export type PtxType =
+  | "pred"
+  | `b${8 | 16 | 32 | 64 | 128}`
+  | `u${8 | 16 | 32 | 64}`
+  | `s${8 | 16 | 32 | 64}`
+  | "f16"
+  | "f16x2"
+  | "bf16"
+  | "bf16x2"
+  | "f32"
+  | "f64";
+
+export interface DataType {
+  /** As written, without its dot. */
+  readonly name: string;
+  /** Of packed types: of each number. */
+  readonly kind: "predicate" | "bits" | "signed" | "unsigned" | "float";
+  /** Of all of it. */
   readonly bits: number;
+  /** Numbers that are packed in it. */
+  readonly lanes: number;
+  /** Of one of them, where there are several. */
+  readonly element: DataType | undefined;
 }
-const numbered = (prefix: string, kind: Traits["kind"], widths: readonly number[]): [string, Traits][] =>
-  widths.map((bits) => [`${prefix}${bits}`, { kind, bits }]);
-const packed = (names: readonly string[], bits: number): [string, Traits][] =>
-  names.map((name) => [name, { kind: "bits", bits }]);
 
-/** Types of registers, variables and instructions (PTX ISA 5.2). Packed and half types are bits: registers .b16 and .b32 hold them. */
-const traits: ReadonlyMap<string, Traits> = new Map([
-  ["pred", { kind: "pred", bits: 1 }] as [string, Traits],
-  ...numbered("b", "bits", [8, 16, 32, 64, 128]),
-  ...numbered("u", "integer", [8, 16, 32, 64]),
-  ...numbered("s", "integer", [8, 16, 32, 64]),
-  ...numbered("f", "float", [32, 64]),
-  ...packed(["f16", "bf16", "e4m3x2", "e5m2x2"], 16),
-  ...packed(["f16x2", "bf16x2", "u16x2", "s16x2", "tf32"], 32),
-]);
+const all = new Map<string, DataType>();
+
+function scalar(name: string, kind: DataType["kind"], bits: number): DataType {
+  const type: DataType = { name, kind, bits, lanes: 1, element: undefined };
+  all.set(name, type);
+  return type;
+}
+const numbered = (letter: string, kind: DataType["kind"], widths: readonly number[]): void => {
+  for (const bits of widths) scalar(`${letter}${bits}`, kind, bits);
+};
+function pair(element: DataType): void {
+  const name = `${element.name}x2`;
+  all.set(name, { name, kind: element.kind, bits: 2 * element.bits, lanes: 2, element });
+}
+
+export const pred = scalar("pred", "predicate", 1);
+export const b16 = scalar("b16", "bits", 16);
+export const b32 = scalar("b32", "bits", 32);
+export const b64 = scalar("b64", "bits", 64);
+export const b128 = scalar("b128", "bits", 128);
+export const u8 = scalar("u8", "unsigned", 8);
+export const u16 = scalar("u16", "unsigned", 16);
+export const u32 = scalar("u32", "unsigned", 32);
+export const u64 = scalar("u64", "unsigned", 64);
+export const s16 = scalar("s16", "signed", 16);
+export const s32 = scalar("s32", "signed", 32);
+export const s64 = scalar("s64", "signed", 64);
+export const f16 = scalar("f16", "float", 16);
+export const bf16 = scalar("bf16", "float", 16);
+export const f32 = scalar("f32", "float", 32);
+export const f64 = scalar("f64", "float", 64);
+numbered("b", "bits", [1, 8, 1024]);
+numbered("u", "unsigned", [2, 4]);
+numbered("s", "signed", [2, 4, 8]);
+scalar("tf32", "float", 32);
+for (const element of [f16, bf16, u16, s16, scalar("e4m3", "float", 8), scalar("e5m2", "float", 8)]) pair(element);
+
+export const typeNamed = (name: string): DataType | undefined => all.get(name);
 
 const declarable = new Set("pred b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64".split(" "));
 /** The type of a directive such as `.b32`, for registers and variables. */
 export const typeOfDirective = (directive: string): PtxType | undefined =>
   declarable.has(directive.slice(1)) ? (directive.slice(1) as PtxType) : undefined;
 
+/** Of a register or variable. */
+export const dataType = (type: PtxType): DataType => all.get(type) ?? b32;
+
 /** In bytes; a predicate has none. */
-export const sizeOfType = (type: PtxType): number => (traits.get(type)?.bits ?? 0) >> 3;
+export const sizeOfType = (type: PtxType): number => dataType(type).bits >> 3;
 
 /** Twice as wide: `u32` → `u64`. */
-export const doubled = (type: string): string => `${type[0]}${2 * Number(type.slice(1))}`;
+export function doubled(type: DataType): DataType {
+  const wide = [...all.values()].find((t) => t.kind === type.kind && t.bits === 2 * type.bits && t.lanes === 1);
+  return wide ?? type;
+}
+
+/** What counts in Table 26 (PTX ISA 9.2): registers of .b16 and .b32 hold all floats but f32 and f64, and all that is packed. */
+function registerKind({ kind, bits, lanes, name }: DataType): "predicate" | "bits" | "integer" | "float" {
+  if (kind === "predicate" || kind === "bits") return kind;
+  if (lanes > 1 || bits < 8) return "bits";
+  if (kind === "float") return bits >= 32 && name !== "tf32" ? "float" : "bits";
+  return "integer";
+}
 
 /** May a register of type `register` be an operand of instruction type `type` (PTX ISA 9.2)? Where `wide`, it may be wider (9.4.1). */
-export function fitsRegister(register: PtxType, type: string, wide: boolean): boolean {
-  if (register === type) return true;
-  const r = traits.get(register);
-  const t = traits.get(type);
-  if (!r || !t) return false;
-  if (r.kind === "pred" || t.kind === "pred") return false;
-  const sameSize = r.bits === t.bits || ((wide || t.bits === 8) && r.bits > t.bits);
-  const clash = (r.kind === "float" && t.kind === "integer") || (r.kind === "integer" && t.kind === "float");
+export function fitsRegister(register: PtxType, type: DataType, wide: boolean): boolean {
+  if (register === type.name) return true;
+  const r = dataType(register);
+  const [kind, wanted] = [registerKind(r), registerKind(type)];
+  if (kind === "predicate" || wanted === "predicate") return false;
+  const sameSize = r.bits === type.bits || ((wide || type.bits === 8) && r.bits > type.bits);
+  const clash = (kind === "float" && wanted === "integer") || (kind === "integer" && wanted === "float");
   return sameSize && !clash;
+}
+
+const slotsByForm = new Map<ReadFormName, readonly string[]>();
+
+/** The slots of a form whose values are types. */
+function typeSlots(form: ReadFormName): readonly string[] {
+  const slots = Object.entries(readForm(form).modifiers ?? {});
+  const found =
+    slotsByForm.get(form) ?? slots.filter(([, values]) => values.every((v) => v === "" || all.has(v))).map(([slot]) => slot);
+  slotsByForm.set(form, found);
+  return found;
+}
+
+/** The types among the values of a form's slots. */
+export function typesIn(
+  form: ReadFormName,
+  modifiers: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, DataType>> {
+  const types: Record<string, DataType> = {};
+  for (const slot of typeSlots(form)) {
+    const type = typeNamed(modifiers[slot] ?? "");
+    if (type) types[slot] = type;
+  }
+  return types;
 }

@@ -1,20 +1,20 @@
 /** Floating point (PTX ISA 9.7.3–9.7.5). Results are rounded once. */
+
 import type { Operand } from "../../../ptx/parse/tree.ts";
+import { b16, b32, bf16, type DataType, f16, f32, f64, u16 } from "../../../ptx/parse/types.ts";
 import { type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 
 type Value = Operand | undefined;
 /** From numbers to a number that is exact, or rounded so that rounding it once more is harmless. */
-type Formula = (type: string, modifiers: Modifiers, ...values: string[]) => string;
-
-const packed: Readonly<Record<string, string>> = { f16x2: "f16", bf16x2: "bf16" };
+type Formula = (type: DataType, modifiers: Modifiers, ...values: string[]) => string;
 
 /** Applies a formula to floats of any type, to both halves of packed ones. */
 function formula(count: number, how: Formula): Rule {
-  return (w, [d, ...sources], m) => {
-    const type = typeIn(m);
+  return (w, [d, ...sources], m, i) => {
+    const type = typeIn(i);
     const values = sources.slice(0, count);
-    const half = packed[type];
+    const half = type.element;
     if (half === undefined) {
       const numbers = values.map((o) => read(w, o, type, m));
       return w.setNumber(d, type, guarded(w, m, type, numbers, values, how(type, m, ...numbers)));
@@ -22,20 +22,20 @@ function formula(count: number, how: Formula): Rule {
     const words = values.map((o) => w.keep(w.word(o)));
     const one = (shift: number) => {
       const bits = words.map((word) => `(${word}>>>${shift}&65535)`);
-      const result = finish(m, half, how(half, m, ...bits.map((x) => flushed(m, half, `${half}Value(${x})`))));
-      return m.oob ? `${anyOutside(bits)}?0:${half}Bits(${result})` : `${half}Bits(${result})`;
+      const result = finish(m, half, how(half, m, ...bits.map((x) => flushed(m, half, `${half.name}Value(${x})`))));
+      return m.oob ? `${anyOutside(bits)}?0:${half.name}Bits(${result})` : `${half.name}Bits(${result})`;
     };
     const [low, high] = [w.keep(one(0)), w.keep(one(16))];
-    w.setInt(d, "b32", `${low}|${high}<<16`);
+    w.setInt(d, b32, `${low}|${high}<<16`);
   };
 }
 
-const read = (w: Writer, o: Value, type: string, m: Modifiers): string => flushed(m, type, w.number(o, type));
+const read = (w: Writer, o: Value, type: DataType, m: Modifiers): string => flushed(m, type, w.number(o, type));
 
 /** `.ftz`: subnormal operands and results become zeros of their sign. */
-function flushed(m: Modifiers, type: string, value: string): string {
-  if (!m.ftz || type === "f64") return value;
-  return type === "f16" ? `flushHalf(${value})` : type === "bf16" ? `flushBrain(${value})` : `flush(${value})`;
+function flushed(m: Modifiers, type: DataType, value: string): string {
+  if (!m.ftz || type === f64) return value;
+  return type === f16 ? `flushHalf(${value})` : type === bf16 ? `flushBrain(${value})` : `flush(${value})`;
 }
 
 /**
@@ -47,17 +47,17 @@ const anyOutside = ([a, b]: readonly string[]): string => `((${a}&0x7fff)===0x7f
 function guarded(
   w: Writer,
   m: Modifiers,
-  type: string,
+  type: DataType,
   numbers: readonly string[],
   values: readonly Value[],
   result: string,
 ): string {
   const finished = finish(m, type, result);
   if (!m.oob || numbers.length === 0) return finished;
-  return `${anyOutside(values.map((o) => w.int(o, "u16")))}?0:${finished}`;
+  return `${anyOutside(values.map((o) => w.int(o, u16)))}?0:${finished}`;
 }
 
-function finish(m: Modifiers, type: string, value: string): string {
+function finish(m: Modifiers, type: DataType, value: string): string {
   const result = flushed(m, type, value);
   const clamped = m.sat ? `saturate(${result})` : result;
   return m.relu ? `Math.max(${clamped},0)` : clamped;
@@ -69,15 +69,15 @@ const rounding = (m: Modifiers): string => m.round ?? m.mode ?? "rn";
  * By JavaScript's own arithmetic where the rounding is its own; else by the helper `name` on exact numbers. `.ftz` looks at the
  * result before it is rounded, which is the `odd` one, or the `plain` one.
  */
-function round(type: string, m: Modifiers, plain: string, odd: string, name: string, ...operands: string[]): string {
+function round(type: DataType, m: Modifiers, plain: string, odd: string, name: string, ...operands: string[]): string {
   const how = rounding(m);
-  if (type !== "f32" && type !== "f64") return odd;
-  const flushes = m.ftz && type === "f32";
+  if (type !== f32 && type !== f64) return odd;
+  const flushes = m.ftz && type === f32;
   if (["rz", "rm", "rp"].includes(how)) {
-    const rounded = `${name}(${operands},"${how}","${type}")`;
+    const rounded = `${name}(${operands},"${how}","${type.name}")`;
     return flushes ? `flushedBy(${odd || plain},${rounded})` : rounded;
   }
-  if (type === "f64") return plain;
+  if (type === f64) return plain;
   return `fround(${flushes ? `flush(${odd || plain})` : plain})`;
 }
 
@@ -92,17 +92,17 @@ function fmaSingle(w: Writer, d: Value, a: string, b: string, c: string): void {
   w.line(`let ${rounded}=fround(${sum});`);
   const rest = w.keep(`${sum}-${rounded}`);
   w.line(`if(${rest}!==0&&fround(${sum}+${rest})===${sum}+${rest})${rounded}=fround(addOdd(${product},${c}));`);
-  w.setNumber(d, "f32", rounded);
+  w.setNumber(d, f32, rounded);
 }
 const fmaRule: Rule = (w, o, m, i) => {
-  const plain = typeIn(m) === "f32" && rounding(m) === "rn" && !m.ftz && !m.sat && !m.relu && !m.oob;
+  const plain = typeIn(i) === f32 && rounding(m) === "rn" && !m.ftz && !m.sat && !m.relu && !m.oob;
   if (!plain) return formula(3, fma)(w, o, m, i);
-  const [a = "", b = "", c = ""] = o.slice(1, 4).map((one) => w.number(one, "f32"));
+  const [a = "", b = "", c = ""] = o.slice(1, 4).map((one) => w.number(one, f32));
   fmaSingle(w, o[0], a, b, c);
 };
 
 const fma: Formula = (type, m, a = "", b = "", c = "") => {
-  const plain = type === "f32" ? `fma32(${a},${b},${c})` : `fma64(${a},${b},${c})`;
+  const plain = type === f32 ? `fma32(${a},${b},${c})` : `fma64(${a},${b},${c})`;
   return round(type, m, plain, `addOdd(${a}*${b},${c})`, "fmaRounded", a, b, c);
 };
 
@@ -110,17 +110,17 @@ const fma: Formula = (type, m, a = "", b = "", c = "") => {
 const div: Formula = (type, m, a = "", b = "") =>
   m.mode === "approx" ? `divApprox(${a},${b})` : round(type, m, `${a}/${b}`, "", "divExact", a, b);
 const rcp: Formula = (type, m, a = "") =>
-  type === "f64" && m.mode === "approx" ? `rcpCoarse(${a})` : round(type, m, `1/${a}`, "", "divExact", "1", a);
+  type === f64 && m.mode === "approx" ? `rcpCoarse(${a})` : round(type, m, `1/${a}`, "", "divExact", "1", a);
 const sqrt: Formula = (type, m, a = "") => round(type, m, `Math.sqrt(${a})`, "", "sqrtExact", a);
 const rsqrt: Formula = (type, m, a = "") => {
-  if (type === "f32") return `fround(1/Math.sqrt(${a}))`;
+  if (type === f32) return `fround(1/Math.sqrt(${a}))`;
   return m.ftz ? `rsqrtCoarse(${a})` : `1/Math.sqrt(${a})`;
 };
 /** Of f16 and bf16, too: rounded by whoever sets the result. */
 const approximate =
   (call: string): Formula =>
   (type, _m, a) =>
-    type === "f32" ? `fround(${call}(${a}))` : `${call}(${a})`;
+    type === f32 ? `fround(${call}(${a}))` : `${call}(${a})`;
 
 const extreme = (name: "min" | "max"): Rule => {
   const plain = formula(2, (_type, m, a, b) => {
@@ -131,31 +131,33 @@ const extreme = (name: "min" | "max"): Rule => {
     if (!m.xorsign) return plain(w, operands, m, i);
     // The sign of a NaN counts, too, which a number does not show.
     const [d, a, b] = operands;
-    const type = typeIn(m);
+    const type = typeIn(i);
     const signs = w.keep(`${w.word(a)}^${w.word(b)}`);
     plain(w, operands, m, i);
-    if (type === "f32") w.setInt(d, "b32", `${w.word(d)}^${signs}&0x80000000`);
-    else w.setInt(d, type.endsWith("x2") ? "b32" : "b16", `crossSigned(${w.word(d)},${signs})`);
+    if (type === f32) w.setInt(d, b32, `${w.word(d)}^${signs}&0x80000000`);
+    else w.setInt(d, type.lanes === 2 ? b32 : b16, `crossSigned(${w.word(d)},${signs})`);
   };
 };
 
-const signBits: Readonly<Record<string, string>> = { f16: "0x8000", bf16: "0x8000", f16x2: "0x80008000", bf16x2: "0x80008000" };
+/** Of floats that live in registers of bits. */
+const signBits = ({ bits, lanes }: DataType): string | undefined =>
+  lanes === 2 ? "0x80008000" : bits === 16 ? "0x8000" : undefined;
 
 /** `neg` and `abs`: the sign bit of small floats, the sign of numbers. */
 const sign =
   (change: (a: string) => string, bits: (a: string, sign: string) => string): Rule =>
-  (w, [d, a], m) => {
-    const type = typeIn(m);
-    const top = signBits[type];
+  (w, [d, a], m, i) => {
+    const type = typeIn(i);
+    const top = signBits(type);
     if (top === undefined) return w.setNumber(d, type, finish(m, type, change(read(w, a, type, m))));
-    const whole = type.endsWith("x2") ? "b32" : "b16";
-    const result = `oneNaN(${bits(w.word(a), top)},"${type.replace("x2", "")}")`;
-    w.setInt(d, whole, m.ftz && type.startsWith("f16") ? `flushHalves(${result})` : result);
+    const whole = type.lanes === 2 ? b32 : b16;
+    const result = `oneNaN(${bits(w.word(a), top)},"${(type.element ?? type).name}")`;
+    w.setInt(d, whole, m.ftz && (type.element ?? type) === f16 ? `flushHalves(${result})` : result);
   };
 
-const copysign: Rule = (w, [d, a, b], m) => {
+const copysign: Rule = (w, [d, a, b], _, i) => {
   const join = (from: string, to: string): string => `${from}&0x80000000|${to}&0x7fffffff`;
-  if (typeIn(m) === "f32") return w.setInt(d, "b32", join(w.word(a), w.word(b)));
+  if (typeIn(i) === f32) return w.setInt(d, b32, join(w.word(a), w.word(b)));
   const [from, to] = [w.halves(a), w.halves(b)];
   w.setHalves(d, to[0], join(from[1], to[1]));
 };
@@ -169,10 +171,10 @@ const tests: Readonly<Record<string, (x: string, least: string) => string>> = {
   normal: (x, least) => `Number.isFinite(${x})&&(${x}===0||Math.abs(${x})>=${least})`,
   subnormal: (x, least) => `${x}!==0&&Math.abs(${x})<${least}`,
 };
-const testp: Rule = (w, [d, a], m) => {
-  const type = typeIn(m);
+const testp: Rule = (w, [d, a], m, i) => {
+  const type = typeIn(i);
   const x = w.keep(w.number(a, type));
-  w.setPredicate(d, tests[m.is ?? ""]?.(x, type === "f32" ? "1.1754943508222875e-38" : "2.2250738585072014e-308") ?? "0");
+  w.setPredicate(d, tests[m.is ?? ""]?.(x, type === f32 ? "1.1754943508222875e-38" : "2.2250738585072014e-308") ?? "0");
 };
 
 export const floatRules: Rules = {

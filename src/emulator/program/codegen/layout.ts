@@ -1,5 +1,6 @@
 /** Where registers live: a row of 32 lanes each, in one buffer per warp. */
 import type { PtxType, Register } from "../../../ptx/parse/tree.ts";
+import { dataType } from "../../../ptx/parse/types.ts";
 
 /** `half`: 16 bits, zero above. `long`, `quad`: two and four words, low first. `pred`: 0 or 1. */
 export type Storage = "pred" | "half" | "word" | "float" | "long" | "double" | "quad";
@@ -8,7 +9,7 @@ export function storageOf(type: PtxType): Storage | undefined {
   if (type === "pred") return "pred";
   if (type === "f32") return "float";
   if (type === "f64") return "double";
-  const bits = Number(/\d+/.exec(type)?.[0]) * (type.endsWith("x2") ? 2 : 1);
+  const { bits } = dataType(type);
   if (bits === 128) return "quad";
   return bits === 64 ? "long" : bits === 32 ? "word" : bits <= 16 ? "half" : undefined;
 }

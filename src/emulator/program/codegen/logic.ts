@@ -1,5 +1,7 @@
 /** Comparison, selection, logic, shifts (PTX ISA 9.7.6–9.7.8). */
+
 import type { Operand } from "../../../ptx/parse/tree.ts";
+import { b32, bf16, type DataType, f16, f32, f64, pred, u16 } from "../../../ptx/parse/types.ts";
 import { isSigned, isWide, type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 
@@ -8,11 +10,10 @@ type Value = Operand | undefined;
 const operators: Readonly<Record<string, string>> = { eq: "===", ne: "!==", lt: "<", le: "<=", gt: ">", ge: ">=" };
 /** `lo` and the like are the unsigned ones. */
 const unsignedNames: Readonly<Record<string, string>> = { lo: "lt", ls: "le", hi: "gt", hs: "ge" };
-const isFloat = (type: string): boolean => /^b?f\d/.test(type);
 
-function compareFloats(w: Writer, a: Value, b: Value, type: string, is: string, m: Modifiers): string {
-  const flush = type === "f16" ? "flushHalf" : "flush";
-  const one = (o: Value) => (m.ftz && type !== "f64" ? `${flush}(${w.number(o, type)})` : w.number(o, type));
+function compareFloats(w: Writer, a: Value, b: Value, type: DataType, is: string, m: Modifiers): string {
+  const flush = type === f16 ? "flushHalf" : "flush";
+  const one = (o: Value) => (m.ftz && type !== f64 ? `${flush}(${w.number(o, type)})` : w.number(o, type));
   return compareNumbers(one(a), one(b), is);
 }
 
@@ -28,12 +29,12 @@ function compareNumbers(x: string, y: string, is: string): string {
 }
 
 /** Of packed floats: the lower halves, then the upper ones. */
-function comparePacked(w: Writer, a: Value, b: Value, type: string, m: Modifiers): readonly [string, string] {
-  const half = type.slice(0, -2);
+function comparePacked(w: Writer, a: Value, b: Value, type: DataType, m: Modifiers): readonly [string, string] {
+  const half = type.element ?? type;
   const [x, y] = [w.keep(w.word(a)), w.keep(w.word(b))];
   const one = (word: string, shift: number) => {
-    const value = `${half}Value(${word}>>>${shift}&65535)`;
-    return w.keep(m.ftz && half === "f16" ? `flushHalf(${value})` : value);
+    const value = `${half.name}Value(${word}>>>${shift}&65535)`;
+    return w.keep(m.ftz && half === f16 ? `flushHalf(${value})` : value);
   };
   const both = (shift: number) => w.keep(compareNumbers(one(x, shift), one(y, shift), m.is ?? "eq"));
   return [both(0), both(16)];
@@ -50,13 +51,13 @@ function compareWide(w: Writer, a: Value, b: Value, signed: boolean, is: string)
   return is === "gt" ? `${less}(${y},${x})` : `!${less}(${y},${x})`;
 }
 
-function compare(w: Writer, a: Value, b: Value, type: string, m: Modifiers): string {
+function compare(w: Writer, a: Value, b: Value, type: DataType, m: Modifiers): string {
   const given = m.is ?? "eq";
-  if (isFloat(type)) return compareFloats(w, a, b, type, given, m);
+  if (type.kind === "float") return compareFloats(w, a, b, type, given, m);
   const is = unsignedNames[given] ?? given;
   const signed = isSigned(type) && given === is;
   if (isWide(type)) return compareWide(w, a, b, signed, is);
-  const read = (o: Value) => (signed ? w.int(o, type) : w.unsigned(o, type.replace("s", "u")));
+  const read = (o: Value) => (signed ? w.int(o, type) : w.unsigned(o, type.bits === 16 ? u16 : type));
   return `${read(a)}${operators[is]}${read(b)}`;
 }
 
@@ -75,9 +76,9 @@ function combined(w: Writer, m: Modifiers, c: Value): (result: string) => string
 }
 
 /** The second result is the opposite; of packed floats, that of the upper halves. */
-const setp: Rule = (w, [d, a, b, c], m) => {
-  const type = typeIn(m);
-  const packed = type.endsWith("x2");
+const setp: Rule = (w, [d, a, b, c], m, i) => {
+  const type = typeIn(i);
+  const packed = type.lanes === 2;
   const [first, second] = packed ? comparePacked(w, a, b, type, m) : [w.keep(compare(w, a, b, type, m)), undefined];
   const join = combined(w, m, c);
   if (d?.kind !== "pair") return w.setPredicate(d, join(first));
@@ -85,53 +86,53 @@ const setp: Rule = (w, [d, a, b, c], m) => {
   w.setPredicate(d.second, join(second ?? `!(${first})`));
 };
 
-const set: Rule = (w, [d, a, b, c], m) => {
-  const [to, from] = [typeIn(m, "to"), typeIn(m, "from")];
+const set: Rule = (w, [d, a, b, c], m, i) => {
+  const [to, from] = [typeIn(i, "to"), typeIn(i, "from")];
   const join = combined(w, m, c);
-  if (from.endsWith("x2")) {
+  if (from.lanes === 2) {
     const [low, high] = comparePacked(w, a, b, from, m);
-    const one = to === "f16x2" ? "0x3c00" : to === "bf16x2" ? "0x3f80" : "0xffff";
-    return w.setInt(d, "b32", `((${join(low)})?${one}:0)|((${join(high)})?${one}:0)<<16`);
+    const one = to.element === f16 ? "0x3c00" : to.element === bf16 ? "0x3f80" : "0xffff";
+    return w.setInt(d, b32, `((${join(low)})?${one}:0)|((${join(high)})?${one}:0)<<16`);
   }
   const holds = join(compare(w, a, b, from, m));
-  if (isFloat(to)) w.setNumber(d, to, `(${holds})?1:0`);
+  if (to.kind === "float") w.setNumber(d, to, `(${holds})?1:0`);
   else w.setInt(d, to, `(${holds})?-1:0`);
 };
 
 /** Chooses between two values of a type. */
-function choose(w: Writer, d: Value, type: string, condition: string, a: Value, b: Value): void {
+function choose(w: Writer, d: Value, type: DataType, condition: string, a: Value, b: Value): void {
   if (isWide(type)) {
     const [x, y] = [w.halves(a), w.halves(b)];
     const holds = w.keep(condition);
     w.setHalves(d, `${holds}?${x[0]}:${y[0]}`, `${holds}?${x[1]}:${y[1]}`);
-  } else if (type === "f32") w.setNumber(d, type, `${condition}?${w.number(a, type)}:${w.number(b, type)}`);
-  else w.setInt(d, "b32", `${condition}?${w.word(a)}:${w.word(b)}`);
+  } else if (type === f32) w.setNumber(d, type, `${condition}?${w.number(a, type)}:${w.number(b, type)}`);
+  else w.setInt(d, b32, `${condition}?${w.word(a)}:${w.word(b)}`);
 }
 
-const slct: Rule = (w, [d, a, b, c], m) => {
-  const by = typeIn(m, "by");
-  choose(w, d, typeIn(m), by === "f32" ? `(${m.ftz ? "flush" : ""}(${w.number(c, by)})>=0)` : `(${w.word(c)}>=0)`, a, b);
+const slct: Rule = (w, [d, a, b, c], m, i) => {
+  const by = typeIn(i, "by");
+  choose(w, d, typeIn(i), by === f32 ? `(${m.ftz ? "flush" : ""}(${w.number(c, by)})>=0)` : `(${w.word(c)}>=0)`, a, b);
 };
 
 const bitwise =
   (operator: string): Rule =>
-  (w, [d, a, b], m) => {
-    const type = typeIn(m);
-    if (type === "pred") return w.setPredicate(d, `!!${w.predicate(a)}${operator}!!${w.predicate(b)}`);
+  (w, [d, a, b], _, i) => {
+    const type = typeIn(i);
+    if (type === pred) return w.setPredicate(d, `!!${w.predicate(a)}${operator}!!${w.predicate(b)}`);
     if (!isWide(type)) return w.setInt(d, type, `${w.word(a)}${operator}${w.word(b)}`);
     const [x, y] = [w.halves(a), w.halves(b)];
     w.setHalves(d, `${x[0]}${operator}${y[0]}`, `${x[1]}${operator}${y[1]}`);
   };
 
-const not: Rule = (w, [d, a], m) => {
-  const type = typeIn(m);
-  if (type === "pred") return w.setPredicate(d, `!${w.predicate(a)}`);
+const not: Rule = (w, [d, a], _, i) => {
+  const type = typeIn(i);
+  if (type === pred) return w.setPredicate(d, `!${w.predicate(a)}`);
   if (!isWide(type)) return w.setInt(d, type, `~${w.word(a)}`);
   const [low, high] = w.halves(a);
   w.setHalves(d, `~${low}`, `~${high}`);
 };
-const cnot: Rule = (w, [d, a], m) => {
-  const type = typeIn(m);
+const cnot: Rule = (w, [d, a], _, i) => {
+  const type = typeIn(i);
   if (!isWide(type)) return w.setInt(d, type, `${w.int(a, type)}===0?1:0`);
   w.setHalves(d, `(${w.halves(a).join("|")})===0?1:0`, "0");
 };
@@ -143,8 +144,8 @@ const shiftOf = (b: Value): number | undefined => {
 };
 
 /** A shift of 16 bits is one of 32: what it shifts in from above is zero, or the sign. */
-const shl: Rule = (w, [d, a, b], m) => {
-  const type = typeIn(m);
+const shl: Rule = (w, [d, a, b], _, i) => {
+  const type = typeIn(i);
   const by = shiftOf(b);
   if (isWide(type) && by) {
     const [low, high] = w.halves(a);
@@ -153,8 +154,8 @@ const shl: Rule = (w, [d, a, b], m) => {
   else if (by !== undefined) w.setInt(d, type, `${w.int(a, type)}<<${by}`);
   else w.setInt(d, type, `shl32(${w.int(a, type)},${w.word(b)})`);
 };
-const shr: Rule = (w, [d, a, b], m) => {
-  const type = typeIn(m);
+const shr: Rule = (w, [d, a, b], _, i) => {
+  const type = typeIn(i);
   const kind = isSigned(type) ? "S" : "U";
   const by = shiftOf(b);
   if (isWide(type) && by) {
@@ -166,11 +167,11 @@ const shr: Rule = (w, [d, a, b], m) => {
 };
 const shf: Rule = (w, [d, a, b, c], m) => {
   const helper = m.direction === "l" ? "funnelLeft" : "funnelRight";
-  w.setInt(d, "b32", `${helper}(${w.word(a)},${w.word(b)},${w.word(c)},${m.mode === "clamp"})`);
+  w.setInt(d, b32, `${helper}(${w.word(a)},${w.word(b)},${w.word(c)},${m.mode === "clamp"})`);
 };
 const prmt: Rule = (w, [d, a, b, c], m) => {
   const operands = [w.word(a), w.word(b), w.word(c)];
-  w.setInt(d, "b32", m.mode ? `permuteBy(${operands},"${m.mode}")` : `permute(${operands})`);
+  w.setInt(d, b32, m.mode ? `permuteBy(${operands},"${m.mode}")` : `permute(${operands})`);
 };
 const table = (w: Writer, [a, b, c, bits]: readonly Value[]): string =>
   `lop3(${w.word(a)},${w.word(b)},${w.word(c)},${w.word(bits)})`;
@@ -179,21 +180,21 @@ const lop3WithPredicate: Rule = (w, [d, a, b, c, bits, q], m) => {
   if (d?.kind !== "pair") return;
   const other = w.keep(w.predicate(q));
   const result = w.keep(table(w, [a, b, c, bits]));
-  w.setInt(d.first, "b32", result);
+  w.setInt(d.first, b32, result);
   w.setPredicate(d.second, combiners[m.combine ?? ""]?.(`${result}!==0`, other) ?? "0");
 };
 
 export const logicRules: Rules = {
   setp,
   set,
-  selp: (w, [d, a, b, c], m) => choose(w, d, typeIn(m), w.predicate(c), a, b),
+  selp: (w, [d, a, b, c], _, i) => choose(w, d, typeIn(i), w.predicate(c), a, b),
   slct,
   and: bitwise("&"),
   or: bitwise("|"),
   xor: bitwise("^"),
   not,
   cnot,
-  lop3: (w, [d, ...rest]) => w.setInt(d, "b32", table(w, rest)),
+  lop3: (w, [d, ...rest]) => w.setInt(d, b32, table(w, rest)),
   "lop3.pred": lop3WithPredicate,
   shl,
   shr,

@@ -1,26 +1,28 @@
 /** Loads, stores (PTX ISA 9.7.9), atomics (9.7.13). */
+
 import type { Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
+import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
 import { storageOf } from "./layout.ts";
 import { type Place, place } from "./places.ts";
 import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
-const bytesOf = (type: string): number => (Number(/\d+/.exec(type)?.[0]) / 8) * (type.endsWith("x2") ? 2 : 1);
+const bytesOf = (type: DataType): number => type.bits / 8;
 
 const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
   o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
 const isFloatRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "float";
 const isDoubleRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "double";
 
-function loadOne(w: Writer, d: Scalar, type: string, { view, offset }: Place, at: number): void {
+function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: Place, at: number): void {
   const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
   const bytes = bytesOf(type);
   if (bytes === 1) w.setInt(d, type, `${view("bytes")}[${index(1)}]`);
-  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : "u16", `${view("u16")}[${index(2)}]`);
-  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, "f32", `${view("f32")}[${index(4)}]`);
-  else if (bytes === 4) w.setInt(d, type.startsWith("s") ? type : "u32", `${view("i32")}[${index(4)}]`);
-  else if (isDoubleRegister(d)) w.setNumber(d, "f64", `${view("f64")}[${index(8)}]`);
+  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : u16, `${view("u16")}[${index(2)}]`);
+  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, f32, `${view("f32")}[${index(4)}]`);
+  else if (bytes === 4) w.setInt(d, isSigned(type) ? type : u32, `${view("i32")}[${index(4)}]`);
+  else if (isDoubleRegister(d)) w.setNumber(d, f64, `${view("f64")}[${index(8)}]`);
   else if (bytes === 8) {
     const k = w.keep(index(4));
     w.setHalves(d, `${view("i32")}[${k}]`, `${view("i32")}[${k}+1]`);
@@ -33,16 +35,16 @@ function loadOne(w: Writer, d: Scalar, type: string, { view, offset }: Place, at
   }
 }
 
-function storeOne(w: Writer, a: Scalar, type: string, { view, offset }: Place, at: number): void {
+function storeOne(w: Writer, a: Scalar, type: DataType, { view, offset }: Place, at: number): void {
   const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
   const bytes = bytesOf(type);
   if (bytes === 1) w.line(`${view("bytes")}[${index(1)}]=${w.word(a)};`);
   else if (bytes === 2) w.line(`${view("u16")}[${index(2)}]=${w.word(a)};`);
-  else if (bytes === 4 && isFloatRegister(a)) w.line(`${view("f32")}[${index(4)}]=${w.number(a, "f32")};`);
+  else if (bytes === 4 && isFloatRegister(a)) w.line(`${view("f32")}[${index(4)}]=${w.number(a, f32)};`);
   else if (bytes === 4)
-    w.line(`${view("i32")}[${index(4)}]=${type === "f32" && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
-  else if (type === "f64" && a.kind !== "register") w.line(`${view("f64")}[${index(8)}]=${w.number(a, "f64")};`);
-  else if (isDoubleRegister(a)) w.line(`${view("f64")}[${index(8)}]=${w.number(a, "f64")};`);
+    w.line(`${view("i32")}[${index(4)}]=${type === f32 && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
+  else if (type === f64 && a.kind !== "register") w.line(`${view("f64")}[${index(8)}]=${w.number(a, f64)};`);
+  else if (isDoubleRegister(a)) w.line(`${view("f64")}[${index(8)}]=${w.number(a, f64)};`);
   else if (bytes === 8) {
     const k = w.keep(index(4));
     const [low, high] = w.halves(a);
@@ -54,7 +56,7 @@ function storeOne(w: Writer, a: Scalar, type: string, { view, offset }: Place, a
 }
 
 const ld: Rule = (w, [d, address], m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const items = itemsOf(d);
   const bytes = bytesOf(type);
   const from = place(w, address, m.space, bytes * items.length, i, "read");
@@ -62,7 +64,7 @@ const ld: Rule = (w, [d, address], m, i) => {
 };
 
 const st: Rule = (w, [address, a], m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const items = itemsOf(a);
   const bytes = bytesOf(type);
   const to = place(w, address, m.space, bytes * items.length, i, "write");
@@ -101,7 +103,7 @@ function combineFloats(op: string, old: string, b: string): string {
   throw new Unsupported(`the atomic operation ${op} of floats`);
 }
 
-function combineWide(op: string, old: readonly [string, string], b: readonly [string, string], type: string): string {
+function combineWide(op: string, old: readonly [string, string], b: readonly [string, string], type: DataType): string {
   if (op === "add") return `add64(${old},${b})`;
   if (op === "exch") return `join64(${b})`;
   const bitwise = { and: "&", or: "|", xor: "^" }[op];
@@ -115,7 +117,7 @@ function atomicWide(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { view, offset }: Place,
 ): void {
@@ -130,11 +132,11 @@ function atomicPacked(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { view, offset }: Place,
 ): void {
-  const half = type.slice(0, -2);
+  const half = (type.element ?? type).name;
   const k = w.keep(`${offset}>>>2`);
   const [old, by] = [w.keep(`${view("i32")}[${k}]`), w.keep(w.word(b))];
   const one = (shift: number) => {
@@ -142,13 +144,13 @@ function atomicPacked(
     return `${half}Bits(${combineFloats(op, x as string, y as string)})`;
   };
   w.line(`${view("i32")}[${k}]=${one(0)}|${one(16)}<<16;`);
-  w.setInt(d, "b32", old);
+  w.setInt(d, b32, old);
 }
 
-function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: string, op: string, to: Place): void {
-  if (type.endsWith("x2")) atomicPacked(w, d, b, type, op, to);
-  else if (/^b?f\d/.test(type)) atomicFloat(w, d, b, type, op, to);
-  else if (type === "b128") exchangeQuad(w, d, b, to);
+function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: Place): void {
+  if (type.lanes === 2) atomicPacked(w, d, b, type, op, to);
+  else if (type.kind === "float") atomicFloat(w, d, b, type, op, to);
+  else if (type === b128) exchangeQuad(w, d, b, to);
   else if (isWide(type)) atomicWide(w, d, b, type, op, to);
   else atomicWord(w, d, b, type, op, to);
 }
@@ -180,24 +182,24 @@ function atomicFloat(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { region, view, offset }: Place,
 ): void {
-  if (type === "f64" || type === "f32") {
-    const at = `${view(type)}[${offset}>>>${type === "f64" ? 3 : 2}]`;
+  if (type === f64 || type === f32) {
+    const at = `${view(type === f64 ? "f64" : "f32")}[${offset}>>>${type === f64 ? 3 : 2}]`;
     const old = w.keep(at);
     const by = w.number(b, type);
     // Sums of f32 in global memory flush what is subnormal, those in shared memory do not (PTX ISA 9.7.13.7).
-    const flushes = type === "f32" && op === "add";
+    const flushes = type === f32 && op === "add";
     w.line(`${at}=${flushes ? `atomicSum(${old},${by},${region}.space==="global")` : combineFloats(op, old, by)};`);
     w.setNumber(d, type, old);
   } else {
     const at = `${view("u16")}[${offset}>>>1]`;
     const old = w.keep(at);
-    const sum = combineFloats(op, `${type}Value(${old})`, w.number(b, type));
-    w.line(`${at}=${type}Bits(${sum});`);
-    w.setInt(d, "b16", old);
+    const sum = combineFloats(op, `${type.name}Value(${old})`, w.number(b, type));
+    w.line(`${at}=${type.name}Bits(${sum});`);
+    w.setInt(d, b16, old);
   }
 }
 
@@ -205,14 +207,14 @@ function atomicWord(
   w: Writer,
   d: Operand | undefined,
   b: Operand | undefined,
-  type: string,
+  type: DataType,
   op: string,
   { view, offset }: Place,
 ): void {
   const old = w.keep(`${view(isSigned(type) ? "i32" : "u32")}[${offset}>>>2]`);
   const by = w.keep(isSigned(type) ? w.int(b, type) : w.unsigned(b, type));
   w.line(`${view("i32")}[${offset}>>>2]=${combine(op, old, by)};`);
-  w.setInt(d, "b32", old);
+  w.setInt(d, b32, old);
 }
 
 /** To be called before an atomic operation is written, and what it gives afterwards: others notice only what changes memory. */
@@ -224,7 +226,7 @@ function noticing(w: Writer, { view, offset }: Place, bytes: number): () => void
 }
 
 const atom: Rule = (w, [d, address, b], m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const [results, sources] = [itemsOf(d), itemsOf(b)];
   const bytes = bytesOf(type);
   const to = place(w, address, m.space, bytes * sources.length, i, "atomic");
@@ -235,10 +237,10 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   notice?.();
 };
 
-function compareAndSwap(w: Writer, operands: Operands, type: string, to: Place): void {
+function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {
   const [d, , b, c] = operands;
   const { view, offset } = to;
-  if (type === "b128") {
+  if (type === b128) {
     swapQuad(w, operands, to);
     return;
   }
@@ -251,15 +253,15 @@ function compareAndSwap(w: Writer, operands: Operands, type: string, to: Place):
     w.setHalves(d, ...old);
     return;
   }
-  const short = type.endsWith("16");
+  const short = type.bits === 16;
   const there = short ? `${view("u16")}[${offset}>>>1]` : `${view("i32")}[${offset}>>>2]`;
   const old = w.keep(there);
-  w.line(`if(${old}===${short ? w.int(b, "u16") : `(${w.word(b)}|0)`})${there}=${w.word(c)};`);
-  w.setInt(d, short ? "b16" : "b32", old);
+  w.line(`if(${old}===${short ? w.int(b, u16) : `(${w.word(b)}|0)`})${there}=${w.word(c)};`);
+  w.setInt(d, short ? b16 : b32, old);
 }
 
 const cas: Rule = (w, operands, m, i) => {
-  const type = typeIn(m);
+  const type = typeIn(i);
   const to = place(w, operands[1], m.space, bytesOf(type), i, "atomic");
   const notice = noticing(w, to, bytesOf(type));
   compareAndSwap(w, operands, type, to);

@@ -1,29 +1,30 @@
 /** Moves, packing, addresses of spaces (PTX ISA 9.7.9). */
+
 import type { Operand, Scalar } from "../../../ptx/parse/tree.ts";
+import { b16, b32, b128, f32, pred, u8, u16, u32 } from "../../../ptx/parse/types.ts";
 import { localWindow, sharedWindow } from "../../machine/memory.ts";
 import { storageOf } from "./layout.ts";
 import { isWide, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
 
-const mov: Rule = (w, [d, a], m) => {
-  const type = typeIn(m);
+const mov: Rule = (w, [d, a], _, i) => {
+  const type = typeIn(i);
   if (d?.kind === "register" && a?.kind === "register" && w.copy(d, a)) return;
-  if (type === "pred") w.setPredicate(d, w.predicate(a));
-  else if (type === "b128") w.setQuarters(d, w.quarters(a));
+  if (type === pred) w.setPredicate(d, w.predicate(a));
+  else if (type === b128) w.setQuarters(d, w.quarters(a));
   else if (isWide(type)) w.setHalves(d, ...w.halves(a));
-  else if (type === "f32") w.setNumber(d, type, w.number(a, type));
-  else w.setInt(d, type.endsWith("16") ? "b16" : "b32", w.word(a));
+  else if (type === f32) w.setNumber(d, type, w.number(a, type));
+  else w.setInt(d, type.bits === 16 ? b16 : b32, w.word(a));
 };
 
 const itemsOf = (o: Operand | undefined): readonly Scalar[] => (o?.kind === "vector" ? o.items : []);
-const bytesOf = (type: string): number => Number(/\d+/.exec(type)?.[0]) / 8;
 
 /** The first item is the least significant. */
-const pack: Rule = (w, [d, v], m) => {
-  const type = typeIn(m);
+const pack: Rule = (w, [d, v], _, i) => {
+  const type = typeIn(i);
   const items = itemsOf(v);
-  const bits = (8 * bytesOf(type)) / items.length;
-  if (type === "b128")
+  const bits = type.bits / items.length;
+  if (type === b128)
     return w.setQuarters(d, items.length === 2 ? items.flatMap((item) => w.halves(item)) : items.map((item) => w.word(item)));
   const mask = 2 ** bits - 1;
   const words = items.map((item) => (bits < 32 ? `(${w.word(item)}&${mask})` : w.word(item)));
@@ -33,19 +34,19 @@ const pack: Rule = (w, [d, v], m) => {
   w.setHalves(d, join(words.slice(0, half)), join(words.slice(half)));
 };
 
-const unpack: Rule = (w, [v, a], m) => {
-  const type = typeIn(m);
+const unpack: Rule = (w, [v, a], _, i) => {
+  const type = typeIn(i);
   const items = itemsOf(v);
-  const bits = (8 * bytesOf(type)) / items.length;
-  const given = type === "b128" ? w.quarters(a) : isWide(type) ? w.halves(a) : [w.word(a)];
+  const bits = type.bits / items.length;
+  const given = type === b128 ? w.quarters(a) : isWide(type) ? w.halves(a) : [w.word(a)];
   const words = given.map((word) => w.keep(word));
   for (const [i, item] of items.entries()) {
     const word = words[Math.floor((i * bits) / 32)] ?? "0";
     const shift = (i * bits) % 32;
     if (item.kind !== "register") continue;
     if (bits === 64) w.setHalves(item, word, words[2 * i + 1] ?? "0");
-    else if (bits === 32 && storageOf(item.type) === "float") w.setNumber(item, "f32", `f32FromBits(${word})`);
-    else w.setInt(item, bits === 32 ? "b32" : `u${bits}`, `${word}>>>${shift}`);
+    else if (bits === 32 && storageOf(item.type) === "float") w.setNumber(item, f32, `f32FromBits(${word})`);
+    else w.setInt(item, bits === 32 ? b32 : bits === 16 ? u16 : u8, `${word}>>>${shift}`);
   }
 };
 
@@ -57,8 +58,8 @@ const windows: Readonly<Record<string, number>> = {
   local: localWindow,
 };
 
-const cvta: Rule = (w, [d, a], m) => {
-  if (!isWide(typeIn(m))) throw new Unsupported("generic addresses of 32 bits");
+const cvta: Rule = (w, [d, a], m, i) => {
+  if (!isWide(typeIn(i))) throw new Unsupported("generic addresses of 32 bits");
   const window = windows[m.space ?? ""];
   const [low, high] = a?.kind === "symbol" ? w.halves(a) : w.halves(a);
   if (window === undefined) w.setHalves(d, low, high);
@@ -78,11 +79,11 @@ const isspacep: Rule = (w, [d, a], m) => {
     );
 };
 
-const mapa: Rule = (w, [d, a, b], m) => {
-  if (isWide(typeIn(m))) {
+const mapa: Rule = (w, [d, a, b], _, i) => {
+  if (isWide(typeIn(i))) {
     const [low, high] = w.halves(a);
     w.setHalves(d, `${low}&0xffffff|${w.word(b)}<<24`, high);
-  } else w.setInt(d, "b32", `${w.word(a)}&0xffffff|${w.word(b)}<<24`);
+  } else w.setInt(d, b32, `${w.word(a)}&0xffffff|${w.word(b)}<<24`);
 };
 
 /** Cache policies are hints: any value does. */
@@ -95,9 +96,9 @@ export const moveRules: Rules = {
   cvta,
   isspacep,
   mapa,
-  getctarank: (w, [d, a]) => w.setInt(d, "u32", `${w.word(a)}>>>24`),
+  getctarank: (w, [d, a]) => w.setInt(d, u32, `${w.word(a)}>>>24`),
   createpolicy: policy,
   "createpolicy.range": policy,
   "createpolicy.cvt": policy,
-  activemask: (w, [d]) => w.setInt(d, "b32", "m"),
+  activemask: (w, [d]) => w.setInt(d, b32, "m"),
 };

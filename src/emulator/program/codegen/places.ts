@@ -2,6 +2,7 @@
  * Where accesses to memory go. A lane looks first in the region that was used last: by the same instruction, or by another of the
  * segment that takes its address from the same register.
  */
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Address, Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { storageOf } from "./layout.ts";
 import { Unsupported } from "./unsupported.ts";
@@ -19,10 +20,10 @@ export type View = "bytes" | "u16" | "i32" | "u32" | "f32" | "f64";
 export type Does = "read" | "write" | "atomic";
 type Kind = "shared" | "local" | "global" | "generic";
 
+/** Constants lie in global memory. */
 const kindOf = (space: string | undefined): Kind => {
-  if (space?.startsWith("shared")) return "shared";
-  if (space === "local") return "local";
-  return space === undefined || space === "" ? "generic" : "global";
+  const named = spaceNamed(space);
+  return named === "const" || named === "param" ? "global" : named;
 };
 
 /** The variables that hold the region that was used last. */
@@ -68,9 +69,9 @@ export function place(
   if (o?.kind !== "address") throw new Unsupported("memory without an address");
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const variable = o.base?.kind === "variable" ? o.base : undefined;
-  const kind = named?.startsWith("param") ? w.symbols.paramSpace(variable, named) : kindOf(named);
+  const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
   const to = kind === "local" ? local(w, o, bytes, i.index) : outside(w, o, kind, bytes, i.index);
-  const fixed = space?.startsWith("param") || space === "const";
+  const fixed = ["param", "const"].includes(spaceNamed(space));
   if (w.watched && !fixed) {
     w.line(`w.at=${i.index};M.${does}(w,l,${to.region},${to.offset},${bytes},${i.index});`);
   }

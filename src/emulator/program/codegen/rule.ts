@@ -1,5 +1,6 @@
 import type { ReadFormName } from "../../../ptx/isa/read/index.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { b32, type DataType } from "../../../ptx/parse/types.ts";
 import type { Writer } from "./writer.ts";
 
 export type Operands = readonly (Operand | undefined)[];
@@ -9,6 +10,6 @@ export type Rule = (w: Writer, operands: Operands, modifiers: Modifiers, i: Inst
 export type Rules = Readonly<Partial<Record<ReadFormName, Rule>>>;
 
 /** The type in a slot, which every form with such a slot has. */
-export const typeIn = (modifiers: Modifiers, slot = "type"): string => modifiers[slot] ?? "b32";
-export const isWide = (type: string): boolean => type.endsWith("64");
-export const isSigned = (type: string): boolean => type.startsWith("s");
+export const typeIn = ({ opcode }: Instruction, slot = "type"): DataType => opcode.types[slot] ?? b32;
+export const isWide = (type: DataType): boolean => type.bits === 64;
+export const isSigned = (type: DataType): boolean => type.kind === "signed";

@@ -1,5 +1,6 @@
 /** Writes JavaScript for instructions that concern one lane at a time. What is written runs once per lane. */
 import type { Immediate, Instruction, Operand, Register, SymbolRef, Variable } from "../../../ptx/parse/tree.ts";
+import { b16, b32, bf16, type DataType, f16, f32, u16 } from "../../../ptx/parse/types.ts";
 import { f32Bits, f64High, f64Low } from "../../machine/numerics/bits.ts";
 import { LaneLoop, partsOf } from "./lane-loop.ts";
 import { type RegisterLayout, type Storage, storageOf } from "./layout.ts";
@@ -7,19 +8,14 @@ import { Window } from "./places.ts";
 import { specialValue } from "./specials.ts";
 import { Unsupported } from "./unsupported.ts";
 
-/** An instruction type: those of registers, and those of 8 bits. */
-export type ValueType = string;
 /** 64 bits as two expressions. */
 export type Halves = readonly [low: string, high: string];
 
-const bitsOf = (type: ValueType): number => Number(/\d+/.exec(type)?.[0] ?? 1);
-const isSigned = (type: ValueType): boolean => type.startsWith("s");
-
 /** An integer expression cut to its type: of less than 32 bits extended by it, of 32 bits signed. */
-export function cut(expression: string, type: ValueType): string {
-  const bits = bitsOf(type);
+export function cut(expression: string, type: DataType): string {
+  const { bits, kind } = type;
   if (bits >= 32) return `((${expression})|0)`;
-  return isSigned(type) ? `((${expression})<<${32 - bits}>>${32 - bits})` : `((${expression})&${2 ** bits - 1})`;
+  return kind === "signed" ? `((${expression})<<${32 - bits}>>${32 - bits})` : `((${expression})&${2 ** bits - 1})`;
 }
 
 function literal(x: number): string {
@@ -163,15 +159,15 @@ export class Writer {
   }
 
   /** An integer operand of up to 32 bits, extended as its type says. */
-  int(o: Operand | undefined, type: ValueType): string {
+  int(o: Operand | undefined, type: DataType): string {
     const word = this.word(o);
-    const zeroExtended = o?.kind === "register" && this.#storage(o) === "half" && bitsOf(type) === 16 && !isSigned(type);
-    return zeroExtended ? word : bitsOf(type) >= 32 ? word : cut(word, type);
+    const zeroExtended = o?.kind === "register" && this.#storage(o) === "half" && type.bits === 16 && type.kind !== "signed";
+    return zeroExtended ? word : type.bits >= 32 ? word : cut(word, type);
   }
 
   /** The same as a number in [0, 2 ** 32). */
-  unsigned(o: Operand | undefined, type: ValueType): string {
-    return bitsOf(type) < 32 ? this.int(o, type) : `(${this.word(o)}>>>0)`;
+  unsigned(o: Operand | undefined, type: DataType): string {
+    return type.bits < 32 ? this.int(o, type) : `(${this.word(o)}>>>0)`;
   }
 
   halves(o: Operand | undefined): Halves {
@@ -229,14 +225,14 @@ export class Writer {
   }
 
   /** A float operand as a number. */
-  number(o: Operand | undefined, type: ValueType): string {
-    if (type === "f16") return `f16Value(${this.int(o, "u16")})`;
-    if (type === "bf16") return `bf16Value(${this.int(o, "u16")})`;
-    if (o?.kind === "float") return literal(type === "f32" ? Math.fround(o.value) : o.value);
+  number(o: Operand | undefined, type: DataType): string {
+    if (type === f16) return `f16Value(${this.int(o, u16)})`;
+    if (type === bf16) return `bf16Value(${this.int(o, u16)})`;
+    if (o?.kind === "float") return literal(type === f32 ? Math.fround(o.value) : o.value);
     if (o?.kind === "int") return literal(floatOf(o, type));
     if (o?.kind !== "register") throw new Unsupported(`a float operand of the kind ${o?.kind}`);
     const storage = this.#storage(o);
-    if (type === "f32") return storage === "float" ? this.#read(o) : `f32FromBits(${this.word(o)})`;
+    if (type === f32) return storage === "float" ? this.#read(o) : `f32FromBits(${this.word(o)})`;
     return storage === "double" ? this.#read(o) : `f64FromBits(${this.halves(o).join()})`;
   }
 
@@ -250,14 +246,14 @@ export class Writer {
   }
 
   /** Sets an integer of up to 32 bits; a wider register is filled as the type says. */
-  setInt(o: Operand | undefined, type: ValueType, expression: string): void {
+  setInt(o: Operand | undefined, type: DataType, expression: string): void {
     if (o?.kind !== "register") return;
     const storage = this.#storage(o);
     const name = this.#write(o);
     const value = cut(expression, type);
     if (storage === "half") this.line(`${name}=(${value})&65535;`);
     else if (storage === "float") this.line(`${name}=f32FromBits(${value});`);
-    else if (storage === "long") this.line(`${name}=${value};h${o.id}=${isSigned(type) ? `${name}>>31` : "0"};`);
+    else if (storage === "long") this.line(`${name}=${value};h${o.id}=${type.kind === "signed" ? `${name}>>31` : "0"};`);
     else if (storage === "double") this.line(`${name}=f64FromBits(${value},0);`);
     else this.line(`${name}=${value};`);
   }
@@ -268,7 +264,7 @@ export class Writer {
     const name = this.#write(o);
     if (this.#storage(o) === "long") this.line(`${name}=${l}|0;h${o.id}=${h}|0;`);
     else if (this.#storage(o) === "double") this.line(`${name}=f64FromBits(${l},${h});`);
-    else this.setInt(o, "b32", l);
+    else this.setInt(o, b32, l);
   }
 
   setQuarters(o: Operand | undefined, values: readonly string[]): void {
@@ -287,13 +283,13 @@ export class Writer {
   }
 
   /** A number that the type can hold. */
-  setNumber(o: Operand | undefined, type: ValueType, expression: string): void {
+  setNumber(o: Operand | undefined, type: DataType, expression: string): void {
     if (o?.kind !== "register") return;
     const storage = this.#storage(o);
-    if (type === "f32" && storage === "float") this.line(`${this.#write(o)}=${expression};`);
-    else if (type === "f32") this.setInt(o, "b32", `f32Bits(${expression})`);
-    else if (type === "f16") this.setInt(o, "b16", `f16Bits(${expression})`);
-    else if (type === "bf16") this.setInt(o, "b16", `bf16Bits(${expression})`);
+    if (type === f32 && storage === "float") this.line(`${this.#write(o)}=${expression};`);
+    else if (type === f32) this.setInt(o, b32, `f32Bits(${expression})`);
+    else if (type === f16) this.setInt(o, b16, `f16Bits(${expression})`);
+    else if (type === bf16) this.setInt(o, b16, `bf16Bits(${expression})`);
     else if (storage === "double") this.line(`${this.#write(o)}=${expression};`);
     else {
       const value = this.keep(expression);
@@ -326,8 +322,8 @@ export class Writer {
   }
 }
 
-function floatOf(o: Extract<Immediate, { kind: "int" }>, type: ValueType): number {
-  return type === "f32" ? Math.fround(Number(o.value)) : Number(o.value);
+function floatOf(o: Extract<Immediate, { kind: "int" }>, type: DataType): number {
+  return type === f32 ? Math.fround(Number(o.value)) : Number(o.value);
 }
 
 /** Registers that an instruction may write. */

@@ -1,3 +1,4 @@
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { guardMask, type Operating } from "../operands.ts";
@@ -23,10 +24,6 @@ const rules: OperationRules = {
   ...tensorMapRules,
 };
 
-/** Forms that all lanes of a warp run at one place: `.aligned`, and the barriers, which count warps. */
-const converged =
-  /^(bar\.(sync|arrive|red)|barrier\.|wgmma\.|setmaxnreg|ldmatrix|stmatrix|movmatrix|mma|wmma|tensormap\.cp_fenceproxy)/;
-
 /** Whether it does nothing, so that it needs no step. */
 export function isNothing({ watched }: Operating, { opcode }: Instruction): boolean {
   const rule = rules[opcode.form];
@@ -42,6 +39,6 @@ export function operationStep(c: Operating, instruction: Instruction): Operation
     instruction,
     guard: guardMask(c, instruction),
     run: rule(c, instruction),
-    converged: converged.test(form),
+    converged: readForm(form).collective === true,
   };
 }

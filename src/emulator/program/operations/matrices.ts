@@ -1,4 +1,6 @@
 /** Matrices of one warp (PTX ISA 9.7.14): operands are gathered here, the units multiply. */
+import { shapeNamed } from "../../../ptx/parse/shapes.ts";
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import {
   loadWmma,
@@ -16,11 +18,6 @@ import { type Operating, readGlobal, readShared, readWord, rowsOf, writeWord } f
 import { placeAt, tell } from "./places.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 
-function shapeOf({ opcode }: Instruction): { readonly m: number; readonly n: number; readonly k: number } {
-  const [m = 0, n = 0, k = 0] = (opcode.modifiers.shape ?? "").match(/\d+/g)?.map(Number) ?? [];
-  return { m, n, k };
-}
-
 const fragmentOf = <T extends MatrixElement>(c: Operating, o: Operand | undefined, type: string | undefined) => ({
   type: type as T,
   rows: rowsOf(c, o),
@@ -31,7 +28,7 @@ function productOf(c: Operating, i: Instruction) {
   const [d, a, b, accumulator] = i.operands;
   const { modifiers: m } = i.opcode;
   return {
-    shape: shapeOf(i),
+    shape: shapeNamed(i.opcode.modifiers.shape),
     d: fragmentOf<ResultElement>(c, d, m.d),
     a: fragmentOf<MatrixElement>(c, a, m.a ?? "f16"),
     b: fragmentOf<MatrixElement>(c, b, m.b ?? "f16"),
@@ -67,12 +64,12 @@ function wmmaMove(load: boolean): OperationRule {
     const [first, second, third] = i.operands;
     const { fragment = "c", layout, space, type } = i.opcode.modifiers;
     const [registers, address] = load ? [first, second] : [second, first];
-    const start = space?.startsWith("shared") ? readShared(c, address) : readGlobal(c, address);
+    const start = spaceNamed(space) === "shared" ? readShared(c, address) : readGlobal(c, address);
     const stride = third && readWord(c, third);
     const matrix: WmmaFragment = {
       fragment: fragmentOf(c, registers, type),
       operand: fragment as WmmaOperand,
-      shape: shapeOf(i),
+      shape: shapeNamed(i.opcode.modifiers.shape),
       layout: layout as "row" | "col",
     };
     return (warp) => {

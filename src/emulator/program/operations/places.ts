@@ -1,4 +1,5 @@
 /** Bytes of memory for operations that read or write several at once. */
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import { badAccess, type Region, resolveGeneric } from "../../machine/memory.ts";
 import type { Warp } from "../../machine/warp.ts";
 
@@ -10,7 +11,7 @@ export interface RegionPlace {
 /** Where so many bytes of a space lie; generic where the space is none. Throws where no one allocation holds them. */
 export function placeAt(warp: Warp, space: string | undefined, given: number, bytes: number): RegionPlace {
   const { block } = warp;
-  const named = space?.startsWith("shared") ? ("shared" as const) : ("global" as const);
+  const named = spaceNamed(space) === "shared" ? ("shared" as const) : ("global" as const);
   const { space: kind, address } = space ? { space: named, address: given } : resolveGeneric(given);
   const region = kind === "shared" ? block.cluster.shared.find(address, bytes) : block.launch.global.find(address, bytes);
   if (!region) return badAccess(kind, address, bytes, undefined, 1);

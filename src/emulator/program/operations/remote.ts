@@ -1,5 +1,6 @@
 /** `st.async`, `red.async` (PTX ISA 9.7.9.13, 9.7.13.9), lane by lane. */
 import type { Operand } from "../../../ptx/parse/tree.ts";
+import { b32, type DataType } from "../../../ptx/parse/types.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import { issueRemoteStore, type ReduceOp, type ReduceType } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
@@ -9,7 +10,7 @@ import type { OperationRule, OperationRules } from "./rule.ts";
 import { watchOf } from "./watch.ts";
 
 /** The bytes of a scalar or vector, one element after the other. */
-function bytesOf(c: Operating, o: Operand | undefined, type: string): (warp: Warp, lane: number) => Uint8Array {
+function bytesOf(c: Operating, o: Operand | undefined, type: DataType): (warp: Warp, lane: number) => Uint8Array {
   const items = itemsOf(o).map((item) => valueBytes(c, item, type));
   return (warp, lane) => {
     const parts = items.map((read) => read(warp, lane));
@@ -19,10 +20,10 @@ function bytesOf(c: Operating, o: Operand | undefined, type: string): (warp: War
   };
 }
 
-const remote: OperationRule = (c, { operands: [address, value, barrier], opcode: { modifiers } }) => {
-  const type = modifiers.type ?? "b32";
+const remote: OperationRule = (c, { operands: [address, value, barrier], opcode: { modifiers, types } }) => {
+  const type = types.type ?? b32;
   const [to, bar, bytes] = [readShared(c, address), readShared(c, barrier), bytesOf(c, value, type)];
-  const reduce = modifiers.op ? { op: modifiers.op as ReduceOp, type: type as ReduceType } : undefined;
+  const reduce = modifiers.op ? { op: modifiers.op as ReduceOp, type: type.name as ReduceType } : undefined;
   return (warp, mask) => {
     forEachLane(mask, (lane) => {
       const store = { value: bytes(warp, lane), destination: to(warp, lane), barrier: bar(warp, lane), reduce };

@@ -1,5 +1,6 @@
 /** Tensor maps that the device changes (PTX ISA 9.7.9.28, 9.7.13.16). */
 
+import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { type MapField, mapBytes, replaceMapField } from "../../machine/units/index.ts";
 import { readGlobal, readLong, readShared } from "../operands.ts";
@@ -13,7 +14,7 @@ const replace =
     const [address, ordinal, last] = operands;
     const { field, space } = opcode.modifiers;
     const value = readLong(c, dimension ? last : ordinal);
-    const at = space?.startsWith("shared") ? readShared(c, address) : readGlobal(c, address);
+    const at = spaceNamed(space) === "shared" ? readShared(c, address) : readGlobal(c, address);
     const which = dimension && ordinal?.kind === "int" ? Number(ordinal.value) : 0;
     return (warp, mask) => {
       forEachLane(mask, (lane) => {

@@ -1,4 +1,5 @@
 /** wgmma (PTX ISA 9.7.15): the four warps of a warpgroup meet at each instruction, then one of them does it for all. */
+import { shapeNamed } from "../../../ptx/parse/shapes.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { commitGroup, groupsThrough, issueWgmma, type WgmmaInput, type WgmmaProduct } from "../../machine/units/index.ts";
@@ -70,12 +71,12 @@ const product =
   (inRegisters: boolean): OperationRule =>
   (c: Operating, i: Instruction) => {
     const [d, a, b, scale, ...rest] = i.operands;
-    const { shape = "", d: dType, a: aType, b: bType, satfinite } = i.opcode.modifiers;
+    const { shape, d: dType, a: aType, b: bType, satfinite } = i.opcode.modifiers;
     const rows = inRegisters ? rowsOf(c, a) : undefined;
     const [left, right] = [rows ? undefined : bits(c, a), bits(c, b)];
     const scaleD = scale?.kind === "int" ? readWord(c, scale) : readPredicate(c, scale);
     const fixed = {
-      n: Number(/n(\d+)/.exec(shape)?.[1]),
+      n: shapeNamed(shape).n,
       dType: dType as WgmmaProduct["dType"],
       aType: inputOf(aType),
       bType: inputOf(bType),

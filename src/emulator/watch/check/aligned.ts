@@ -4,6 +4,7 @@
  * Guide 7.6). In `strict` also where all other lanes wait elsewhere, from where they need not come here; in `normal` that
  * is reported when it ends in a deadlock (deadlock.ts).
  */
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Executed, Rule } from "../../machine/monitor.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
@@ -27,7 +28,7 @@ export function aligned({ program, strict, reports }: CheckContext): Rule {
     const args = { kernel: program.name, who: warpName(warp), instruction: instruction.opcode.text, lanes: lanesName(mask) };
     reports.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
   };
-  const everybody = (step: Executed): boolean => !step.instruction.opcode.form.startsWith("bar");
+  const everybody = (step: Executed): boolean => readForm(step.instruction.opcode.form).barrier !== "threads";
   const rule: Rule = {
     step(warp, mask, step) {
       if (step.kind !== "operation" || !step.converged || mask === allLanes || told.has(step.instruction.index)) return;

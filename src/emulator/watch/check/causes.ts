@@ -3,6 +3,7 @@
  * told first. A wait for parity 1 of a fresh mbarrier passes at once, as producers want it; where copies complete phase 0 of that
  * barrier, somebody meant the end of that phase. Warps that meet at one barrier of the block from two lines were each to meet others.
  */
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
@@ -41,7 +42,7 @@ function earlyWaits(c: CheckContext): Rule {
     },
     mbarrierWaits(warp, _mask, address, phase, passed, i, asked) {
       const { cluster } = warp.block;
-      if (!passed || phase > 0 || (asked & 1) === 0 || !i.opcode.form.endsWith(".parity")) return;
+      if (!passed || phase > 0 || (asked & 1) === 0 || readForm(i.opcode.form).phase !== "parity") return;
       if (of(waits, cluster).has(address)) return;
       of(waits, cluster).set(address, { warp: warpName(warp), at: warp.at });
       look(cluster, address);

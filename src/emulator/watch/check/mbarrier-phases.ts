@@ -1,4 +1,5 @@
 /** W9214 and W9219: waits that take one phase for another, and mbarriers that are given up too early. */
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
@@ -121,7 +122,7 @@ export function mbarrierPhases(c: CheckContext, order: LaunchOrder): Rule {
     },
     mbarrierArrives: (warp, _lane, address, phase) => watch.sees(warp, address, phase - 1),
     mbarrierWaits(warp, mask, address, phase, passed, i, asked) {
-      if (i.opcode.form.endsWith(".parity")) watch.checkParity(warp, lowest(mask), address, phase, asked & 1);
+      if (readForm(i.opcode.form).phase === "parity") watch.checkParity(warp, lowest(mask), address, phase, asked & 1);
       else watch.checkState(warp, lowest(mask), address, phase, Math.floor(asked / stateUnit));
       watch.waits(warp, address, phase, passed);
     },

@@ -1,5 +1,6 @@
 /** Which registers an instruction reads and writes, by the table of forms. */
-import { readForm } from "../../../ptx/isa/read/index.ts";
+import { formOperands } from "../../../ptx/isa/read/form-operands.ts";
+import type { ReadOperandKind } from "../../../ptx/isa/read/index.ts";
 import type { Instruction, Operand, Register } from "../../../ptx/parse/tree.ts";
 
 export interface RegisterUse {
@@ -8,7 +9,7 @@ export interface RegisterUse {
 }
 
 /** Kinds of a first operand that is a result: a vector or list in the first place always is. */
-const results: ReadonlySet<string> = new Set(["d", "dp", "dp2", "d2", "pair", "v", "vec", "list"]);
+const results: ReadonlySet<ReadOperandKind> = new Set(["d", "dp", "dp2", "d2", "pair", "v", "vec", "list"]);
 
 export function registersOf(o: Operand | undefined): readonly Register[] {
   switch (o?.kind) {
@@ -31,7 +32,7 @@ export function registersOf(o: Operand | undefined): readonly Register[] {
 }
 
 const isResult = (i: Instruction): boolean => {
-  const kind = /^\w+/.exec(readForm(i.opcode.form).operands[0] ?? "")?.[0];
+  const kind = formOperands(i.opcode.form)[0]?.kind;
   return kind !== undefined && results.has(kind);
 };
 

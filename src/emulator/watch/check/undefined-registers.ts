@@ -3,6 +3,7 @@
  * steps of the entry; reported when such a step runs. What may be defined counts as defined, and so does all that functions
  * which are called do; kernels with tables of branches are left alone.
  */
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
 import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
@@ -72,7 +73,7 @@ const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
 /** Reads D only where it is told to accumulate for sure. */
 function readsAccumulator(i: Instruction): boolean {
   const scale = i.operands[3];
-  return i.opcode.form.startsWith("wgmma.mma_async") && scale?.kind === "int" && scale.value !== 0n;
+  return readForm(i.opcode.form).async === "product" && scale?.kind === "int" && scale.value !== 0n;
 }
 
 /** Goes through a step; `missing` is told what is read undefined. */

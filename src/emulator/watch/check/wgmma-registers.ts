@@ -4,6 +4,7 @@
  * `wgmma.fence`, or with no fence before it at all (HAZARDS 34). W9216: a wgmma that its warps have not waited for when they exit. What a guard inside straight-line code keeps from running is
  * not known here, and not reported.
  */
+import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
 import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.ts";
 import type { Warp, Warpgroup } from "../../machine/warp.ts";
@@ -39,7 +40,7 @@ interface Plan {
   readonly touches: ReadonlyMap<Executed, readonly Touch[]>;
 }
 
-const isProduct = (i: Instruction): boolean => i.opcode.form.startsWith("wgmma.mma_async");
+const isProduct = (i: Instruction): boolean => readForm(i.opcode.form).async === "product";
 
 /** Numbers registers as they come. */
 class Numbers {
@@ -53,8 +54,9 @@ class Numbers {
 }
 
 function productOf(i: Instruction, numbers: Numbers): Product {
-  const [d = [], fragments = []] = i.operands.slice(0, 2).map((o) => registersOf(o).map((r) => numbers.of(r)));
-  const a = i.opcode.form.endsWith(".rs") ? fragments : [];
+  const [d = [], first = []] = i.operands.slice(0, 2).map((o) => registersOf(o).map((r) => numbers.of(r)));
+  // Else the register holds the descriptor of A.
+  const a = i.operands[1]?.kind === "vector" ? first : [];
   const role: ("D" | "A")[] = [];
   for (const r of a) role[r] = "A";
   for (const r of d) role[r] = "D";

@@ -21,6 +21,7 @@ export const readAsync = defineReadForms({
       prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
     },
     operands: ["addr", "addr", "imm", "s:u32?", "s:b64?hint"],
+    async: "copy",
   },
   /** The fourth operand, where true, makes the destination zero. */
   "cp.async.ignore_src": {
@@ -33,6 +34,7 @@ export const readAsync = defineReadForms({
       prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
     },
     operands: ["addr", "addr", "imm", "p", "s:b64?hint"],
+    async: "copy",
   },
   "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
   "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
@@ -48,16 +50,19 @@ export const readAsync = defineReadForms({
     text: "cp.async.bulk",
     modifiers: { dst: ["shared::cluster", "shared::cta"], src: ["global"], completion, multicast, hint },
     operands: ["addr", "addr", "s:u32", "addr", "s:b16?multicast", "s:b64?hint"],
+    async: "copy",
   },
   "cp.async.bulk.peer": {
     text: "cp.async.bulk",
     modifiers: { dst: ["shared::cluster"], src: ["shared::cta"], completion },
     operands: ["addr", "addr", "s:u32", "addr"],
+    async: "copy",
   },
   "cp.async.bulk.store": {
     text: "cp.async.bulk",
     modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint, mask: flag("cp_mask") },
     operands: ["addr", "addr", "s:u32", "s:b64?hint", "s:b16?mask"],
+    async: "copy",
   },
   "cp.reduce.async.bulk.peer": {
     text: "cp.reduce.async.bulk",
@@ -69,6 +74,7 @@ export const readAsync = defineReadForms({
       type: ["s32", "u32", "s64", "u64", "b32", "b64"],
     },
     operands: ["addr", "addr", "s:u32", "addr"],
+    async: "copy",
   },
   "cp.reduce.async.bulk.store": {
     text: "cp.reduce.async.bulk",
@@ -82,6 +88,8 @@ export const readAsync = defineReadForms({
       type: ["f16", "bf16", "b32", "u32", "s32", "b64", "u64", "s64", "f32", "f64"],
     },
     operands: ["addr", "addr", "s:u32", "s:b64?hint"],
+    communicates: "always",
+    async: "copy",
   },
   /** Destination, map and coordinates, barrier, offsets of im2col, mask of CTAs, policy. */
   "cp.async.bulk.tensor.load": {
@@ -96,11 +104,13 @@ export const readAsync = defineReadForms({
       hint,
     },
     operands: ["addr", "tensor", "addr", "vec?", "s:b16?multicast", "s:b64?hint"],
+    async: "copy",
   },
   "cp.async.bulk.tensor.store": {
     text: "cp.async.bulk.tensor",
     modifiers: { dim: dimensions, dst: ["global"], src: ["shared::cta"], mode: modes, completion: ["bulk_group"], hint },
     operands: ["tensor", "addr", "s:b64?hint"],
+    async: "copy",
   },
   "cp.reduce.async.bulk.tensor": {
     text: "cp.reduce.async.bulk.tensor",
@@ -114,6 +124,8 @@ export const readAsync = defineReadForms({
       hint,
     },
     operands: ["tensor", "addr", "s:b64?hint"],
+    communicates: "always",
+    async: "copy",
   },
   "cp.async.bulk.prefetch.tensor": {
     text: "cp.async.bulk.prefetch.tensor",
@@ -127,73 +139,91 @@ export const readAsync = defineReadForms({
     text: "mbarrier.init",
     modifiers: { space: ["", "shared", "shared::cta"], type: b64 },
     operands: ["addr", "s:u32"],
+    barrier: "mbarrier",
   },
   "mbarrier.inval": {
     text: "mbarrier.inval",
     modifiers: { space: ["", "shared", "shared::cta"], type: b64 },
     operands: ["addr"],
+    barrier: "mbarrier",
   },
   "mbarrier.expect_tx": {
     text: "mbarrier.expect_tx",
     modifiers: { order: ["", "relaxed"], scope: anyScope, space: anyShared, type: b64 },
     operands: ["addr", "s:u32"],
+    barrier: "mbarrier",
   },
   "mbarrier.complete_tx": {
     text: "mbarrier.complete_tx",
     modifiers: { order: ["", "relaxed"], scope: anyScope, space: anyShared, type: b64 },
     operands: ["addr", "s:u32"],
+    barrier: "mbarrier",
   },
   /** The state, the barrier, the count. */
   "mbarrier.arrive": {
     text: "mbarrier.arrive",
     modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
     operands: ["d:b64", "addr", "s:u32?"],
+    barrier: "mbarrier",
   },
   "mbarrier.arrive.expect_tx": {
     text: "mbarrier.arrive.expect_tx",
     modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
     operands: ["d:b64", "addr", "s:u32"],
+    barrier: "mbarrier",
   },
   "mbarrier.arrive.noComplete": {
     text: "mbarrier.arrive.noComplete",
     modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
     operands: ["d:b64", "addr", "s:u32"],
+    barrier: "mbarrier",
   },
   "mbarrier.arrive_drop": {
     text: "mbarrier.arrive_drop",
     modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
     operands: ["d:b64", "addr", "s:u32?"],
+    barrier: "mbarrier",
   },
   "mbarrier.arrive_drop.expect_tx": {
     text: "mbarrier.arrive_drop.expect_tx",
     modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
     operands: ["d:b64", "addr", "s:u32"],
+    barrier: "mbarrier",
   },
   "mbarrier.arrive_drop.noComplete": {
     text: "mbarrier.arrive_drop.noComplete",
     modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
     operands: ["d:b64", "addr", "s:u32"],
+    barrier: "mbarrier",
   },
   "mbarrier.test_wait": {
     text: "mbarrier.test_wait",
     modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
     operands: ["dp", "addr", "s:b64"],
+    barrier: "mbarrier",
+    phase: "state",
   },
   "mbarrier.test_wait.parity": {
     text: "mbarrier.test_wait.parity",
     modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
     operands: ["dp", "addr", "s:u32"],
+    barrier: "mbarrier",
+    phase: "parity",
   },
   /** Waiting for at most so many nanoseconds is the last operand. */
   "mbarrier.try_wait": {
     text: "mbarrier.try_wait",
     modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
     operands: ["dp", "addr", "s:b64", "s:u32?"],
+    barrier: "mbarrier",
+    phase: "state",
   },
   "mbarrier.try_wait.parity": {
     text: "mbarrier.try_wait.parity",
     modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
     operands: ["dp", "addr", "s:u32", "s:u32?"],
+    barrier: "mbarrier",
+    phase: "parity",
   },
   "mbarrier.pending_count": { text: "mbarrier.pending_count.b64", operands: ["d:u32", "s:b64"] },
 });

@@ -30,7 +30,28 @@ export type ReadOperandKind =
  */
 export type ReadOperand = ReadOperandKind | `${ReadOperandKind}:${string}` | `${ReadOperandKind}?${string}`;
 
-export interface ReadForm {
+/**
+ * What classes of instruction a form belongs to: declared here once, for whoever runs, orders or checks instructions. What is not
+ * declared does not hold.
+ */
+export interface FormTraits {
+  /** All lanes of the warp run it together: what is `.aligned`, and barriers, which count warps. */
+  readonly collective?: true;
+  /** A barrier of threads, or an operation on an mbarrier. */
+  readonly barrier?: "threads" | "mbarrier";
+  /** A wait for a phase of an mbarrier, named by its parity or by a state. */
+  readonly phase?: "parity" | "state";
+  /** What the thread itself does at the address; a reduction is an atomic operation without a result. */
+  readonly access?: "load" | "store" | "atomic" | "reduction";
+  /** What it starts goes on after it: a copy, a store to another block, a product. */
+  readonly async?: "copy" | "store" | "product";
+  /** Through global memory it tells other blocks something, or hears it: always, or where the access is strong (PTX ISA 8.4). */
+  readonly communicates?: "always" | "strong";
+  /** Ends the launch with an error. */
+  readonly traps?: true;
+}
+
+export interface ReadForm extends FormTraits {
   /** The mnemonic, then parts that are always there. */
   readonly text: string;
   /** Slots in the order of the manual; `""` among the values: it may be absent. Assemblers take them in any order, and so does the reader. */

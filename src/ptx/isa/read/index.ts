@@ -6,7 +6,7 @@ import type { ReadForm } from "./define-read-forms.ts";
 import { readMatrix } from "./matrix.ts";
 import { readMemory } from "./memory.ts";
 
-export type { ReadForm, ReadOperand, ReadOperandKind } from "./define-read-forms.ts";
+export type { FormTraits, ReadForm, ReadOperand, ReadOperandKind } from "./define-read-forms.ts";
 
 /** THE table of forms that can be read. */
 export const readForms = {

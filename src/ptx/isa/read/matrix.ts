@@ -36,21 +36,41 @@ const mma = {
 
 /** Warp-level matrices (PTX ISA 9.7.14) and wgmma (9.7.15). */
 export const readMatrix = defineReadForms({
-  "wgmma.fence": { text: "wgmma.fence.sync.aligned", operands: [] },
-  "wgmma.commit_group": { text: "wgmma.commit_group.sync.aligned", operands: [] },
-  "wgmma.wait_group": { text: "wgmma.wait_group.sync.aligned", operands: ["imm"] },
+  "wgmma.fence": { text: "wgmma.fence.sync.aligned", operands: [], collective: true },
+  "wgmma.commit_group": { text: "wgmma.commit_group.sync.aligned", operands: [], collective: true },
+  "wgmma.wait_group": { text: "wgmma.wait_group.sync.aligned", operands: ["imm"], collective: true },
   /** D, descriptor of A, descriptor of B, scale of D; as the types have them: signs of A and B, transpositions of A and B. */
-  "wgmma.mma_async": { text: wgmmaText, modifiers: wgmmaTypes, operands: ["vec", "s:b64", "s:b64", "p", ...scales] },
+  "wgmma.mma_async": {
+    text: wgmmaText,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "s:b64", "s:b64", "p", ...scales],
+    collective: true,
+    async: "product",
+  },
   /** A in registers: no transposition of A. */
   "wgmma.mma_async.rs": {
     text: wgmmaText,
     modifiers: wgmmaTypes,
     operands: ["vec", "vec", "s:b64", "p", "imm?", "imm?", "imm?"],
+    collective: true,
+    async: "product",
   },
-  "wgmma.mma_async.b1": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "s:b64", "s:b64", "p"] },
-  "wgmma.mma_async.b1.rs": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "vec", "s:b64", "p"] },
+  "wgmma.mma_async.b1": {
+    text: wgmmaText,
+    modifiers: wgmmaBits,
+    operands: ["vec", "s:b64", "s:b64", "p"],
+    collective: true,
+    async: "product",
+  },
+  "wgmma.mma_async.b1.rs": {
+    text: wgmmaText,
+    modifiers: wgmmaBits,
+    operands: ["vec", "vec", "s:b64", "p"],
+    collective: true,
+    async: "product",
+  },
 
-  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"] },
+  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true },
   "mma.b1": {
     text: "mma.sync.aligned",
     modifiers: {
@@ -65,6 +85,7 @@ export const readMatrix = defineReadForms({
       count: ["popc"],
     },
     operands: ["vec", "vec", "vec", "vec"],
+    collective: true,
   },
   "wmma.load": {
     text: "wmma.load.sync.aligned",
@@ -76,11 +97,15 @@ export const readMatrix = defineReadForms({
       type: ["f16", "bf16", "tf32", "f64", "f32", "s32", "s8", "u8", "s4", "u4", "b1"],
     },
     operands: ["vec", "addr", "s:u32?"],
+    collective: true,
+    access: "load",
   },
   "wmma.store": {
     text: "wmma.store.d.sync.aligned",
     modifiers: { layout, shape: wmmaShapes, space: wmmaSpaces, type: ["f16", "f32", "f64", "s32"] },
     operands: ["addr", "vec", "s:u32?"],
+    collective: true,
+    access: "store",
   },
   /** f16: the types of D and C. */
   "wmma.mma.half": {
@@ -94,6 +119,7 @@ export const readMatrix = defineReadForms({
       satfinite: flag("satfinite"),
     },
     operands: ["vec", "vec", "vec", "vec"],
+    collective: true,
   },
   "wmma.mma.b1": {
     text: "wmma.mma",
@@ -111,6 +137,7 @@ export const readMatrix = defineReadForms({
       c: ["s32"],
     },
     operands: ["vec", "vec", "vec", "vec"],
+    collective: true,
   },
   "wmma.mma": {
     text: "wmma.mma.sync.aligned",
@@ -126,5 +153,6 @@ export const readMatrix = defineReadForms({
       satfinite: flag("satfinite"),
     },
     operands: ["vec", "vec", "vec", "vec"],
+    collective: true,
   },
 });

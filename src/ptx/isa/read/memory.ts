@@ -31,14 +31,24 @@ export const readMemory = defineReadForms({
     modifiers: { ...access, cache: ["", "ca", "cg", "cs", "lu", "cv"], nc: flag("nc"), ...levels, prefetch, vec, type: anyTypes },
     operands: ["v:type", "addr", "s:b64?hint"],
     wide: true,
+    access: "load",
+    communicates: "strong",
   },
   st: {
     text: "st",
     modifiers: { ...access, cache: ["", "wb", "cg", "cs", "wt"], ...levels, vec, type: anyTypes },
     operands: ["addr", "w:type", "s:b64?hint"],
     wide: true,
+    access: "store",
+    communicates: "strong",
   },
-  ldu: { text: "ldu", modifiers: { space: flag("global"), vec, type: anyTypes }, operands: ["v:type", "addr"], wide: true },
+  ldu: {
+    text: "ldu",
+    modifiers: { space: flag("global"), vec, type: anyTypes },
+    operands: ["v:type", "addr"],
+    wide: true,
+    access: "load",
+  },
   atom: {
     text: "atom",
     modifiers: {
@@ -52,6 +62,8 @@ export const readMemory = defineReadForms({
       type: [...atomicTypes, "b128"],
     },
     operands: ["v:type", "addr", "w:type", "s:b64?hint"],
+    access: "atomic",
+    communicates: "always",
   },
   "atom.cas": {
     text: "atom.cas",
@@ -63,6 +75,8 @@ export const readMemory = defineReadForms({
       type: ["b16", "b32", "b64", "b128"],
     },
     operands: ["d:type", "addr", "s:type", "s:type", "s:b64?hint"],
+    access: "atomic",
+    communicates: "always",
   },
   red: {
     text: "red",
@@ -77,6 +91,8 @@ export const readMemory = defineReadForms({
       type: atomicTypes,
     },
     operands: ["addr", "w:type", "s:b64?hint"],
+    access: "reduction",
+    communicates: "always",
   },
   "red.async": {
     text: "red.async",
@@ -89,6 +105,8 @@ export const readMemory = defineReadForms({
       type: ["u32", "s32", "u64", "b32"],
     },
     operands: ["addr", "s:type", "addr"],
+    access: "reduction",
+    async: "store",
   },
   "st.async": {
     text: "st.async",
@@ -100,6 +118,8 @@ export const readMemory = defineReadForms({
       type: ["b32", "b64", "u32", "u64", "s32", "s64", "f32", "f64"],
     },
     operands: ["addr", "w:type", "addr"],
+    access: "store",
+    async: "store",
   },
 
   fence: {
@@ -173,6 +193,7 @@ export const readMemory = defineReadForms({
       ...proxies,
     },
     operands: ["addr", "addr", "imm"],
+    collective: true,
   },
   alloca: { text: "alloca", modifiers: { type: ["u32", "u64"] }, operands: ["d:type", "s:type", "imm?"] },
   stacksave: { text: "stacksave", modifiers: { type: ["u32", "u64"] }, operands: ["d:type"] },
@@ -181,11 +202,15 @@ export const readMemory = defineReadForms({
     text: "ldmatrix.sync.aligned",
     modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
     operands: ["vec:b32", "addr"],
+    collective: true,
+    access: "load",
   },
   stmatrix: {
     text: "stmatrix.sync.aligned",
     modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
     operands: ["addr", "vec:b32"],
+    collective: true,
+    access: "store",
   },
-  movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"] },
+  movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"], collective: true },
 });

@@ -1,4 +1,5 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -16,7 +17,8 @@ import type { WarpOrder } from "./threads.ts";
 function strengthOf(i: Instruction | undefined): Access["strong"] {
   if (!i) return "";
   const { form, modifiers } = i.opcode;
-  const atomic = form.startsWith("atom") || form.startsWith("red");
+  const { access } = readForm(form);
+  const atomic = access === "atomic" || access === "reduction";
   const { order, scope } = modifiers;
   if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
   return scope === "cta" ? "cta" : "wide";

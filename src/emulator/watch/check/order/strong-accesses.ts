@@ -2,6 +2,7 @@
  * Release and acquire through memory (PTX ISA 8.8): a release passes on with the value that it writes, and so does a relaxed write
  * after a fence; an acquire hears what was passed on with the value that it reads, and so does a fence after a relaxed read.
  */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -18,7 +19,8 @@ function partOf(i: Instruction | undefined): Part | undefined {
   if (!i) return undefined;
   const { form, modifiers } = i.opcode;
   const { order } = modifiers;
-  if (form.startsWith("atom") || form.startsWith("red")) return (order ?? "") as Part;
+  const { access } = readForm(form);
+  if (access === "atomic" || access === "reduction") return (order ?? "") as Part;
   if (order === undefined || order === "" || order === "weak") return undefined;
   return (order === "volatile" ? "relaxed" : order) as Part;
 }
