@@ -54,13 +54,16 @@ export class WarpsmithError extends Error {
 
   /** The same error at another place. */
   at(spans: Spans): WarpsmithError {
-    return new WarpsmithError(
-      this.code,
-      this.sentence,
-      this.fix,
-      spans,
-      this.cause === undefined ? undefined : { cause: this.cause },
-    );
+    return this.#with(this.sentence, spans);
+  }
+
+  /** The same error with one more line. */
+  saying(more: string): WarpsmithError {
+    return this.#with(`${this.sentence}\n${more}`, this.spans);
+  }
+
+  #with(sentence: string, spans: Spans): WarpsmithError {
+    return new WarpsmithError(this.code, sentence, this.fix, spans, this.cause === undefined ? undefined : { cause: this.cause });
   }
 }
 

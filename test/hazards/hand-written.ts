@@ -27,6 +27,32 @@ $again:
   ${broken ? "" : "@%p1 mbarrier.inval.shared::cta.b64 [%r1];"}
   @%p1 st.shared.u32 [%r1+4], %tid; // reported: W9213${give}`;
 
+/** All lanes initialise one mbarrier. With one count that is one initialisation; which of two counts it waits for, nobody knows. */
+const lanesDiffer = (broken: boolean): string => `
+  mov.u32 %r1, smem;
+  mov.u32 %r2, 32;
+  ${broken ? "and.b32 %r2, %tid, 1; add.u32 %r2, %r2, 31;" : ""}
+  mbarrier.init.shared::cta.b64 [%r1], %r2; // reported: W9104
+  bar.sync 0;
+  mbarrier.arrive.shared::cta.b64 _, [%r1];
+$again:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], 0;
+  @!%p2 bra $again;${give}`;
+
+/** Halves of a warp meet by their own masks: who reads what the other half writes has not met it. */
+const otherHalf = (broken: boolean): string => `
+  mov.u32 %r1, smem;
+  mad.lo.u32 %r2, %tid, 4, %r1;
+  and.b32 %r3, %tid, 16;
+  mov.u32 %r4, 0xffff;
+  shl.b32 %r4, %r4, %r3;
+  st.shared.u32 [%r2], %tid; // the other side
+  bar.warp.sync %r4;
+  xor.b32 %r5, %tid, ${broken ? 16 : 8};
+  mad.lo.u32 %r5, %r5, 4, %r1;
+  ld.shared.u32 %r6, [%r5]; // reported: W9201
+  xor.b32 %r6, %r6, 8;${give.replace("%tid;", "%r6;")}`;
+
 /** One warp of a warpgroup asks for another number of registers. */
 const registersDiffer = (broken: boolean): string => `
   setp.lt.u32 %p1, %tid, 32;
@@ -61,6 +87,23 @@ export const handWritten: readonly Hazard[] = [
     expected: count(32),
     block: [32, 1, 1],
     sharedBytes: 64,
+  }),
+  ptxHazard({
+    name: "hand-written/lanes-differ",
+    classes: [3],
+    body: lanesDiffer,
+    expected: count(32),
+    block: [32, 1, 1],
+    sharedBytes: 64,
+  }),
+  ptxHazard({
+    name: "hand-written/other-half",
+    classes: [70],
+    body: otherHalf,
+    expected: count(32),
+    block: [32, 1, 1],
+    sharedBytes: 128,
+    eitherSide: true,
   }),
   ptxHazard({
     name: "hand-written/payload-reused",

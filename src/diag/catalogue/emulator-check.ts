@@ -11,12 +11,14 @@ export interface Conflict {
   readonly what: string;
   /** What has been done about it, and why it is not enough: "the wait at matmul.ts:79 left 1 group pending"; or nothing. */
   readonly since?: string | undefined;
+  /** What is to be said of it by way of excuse; or nothing. */
+  readonly excuse?: string | undefined;
 }
 
 const conflict =
   (problem: string) =>
   (a: Conflict): string =>
-    `${problem} in ${a.kernel}: ${a.who} ${a.what}; ${a.other}${a.since ? `; ${a.since}` : ""}`;
+    [`${problem} in ${a.kernel}: ${a.who} ${a.what}`, a.other, a.since, a.excuse].filter(Boolean).join("; ");
 
 /** W92xx: what the checks of the emulator find while a kernel runs. */
 export const emulatorCheckErrors = defineErrors({

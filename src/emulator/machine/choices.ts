@@ -18,7 +18,7 @@ export const choiceMeanings = {
   meet: "lanes at one place do not join again yet",
   lanes: "lanes run in another order",
   "try-wait": "a wait gives up",
-  leader: "elect.sync elects another lane than the lowest",
+  leader: "elect.sync elects another lane than the lowest, which is what the hardware elects",
   sleep: "nanosleep takes long",
 } as const;
 

@@ -5,6 +5,7 @@
  * Whoever runs an instruction calls before the instruction takes effect, where nothing else is said. `warp.at` is its index.
  */
 import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { LaneAccesses } from "./lane-accesses.ts";
 import type { Region } from "./memory.ts";
 import type { AsyncGroups, MbarrierState, Transfer, WgmmaProduct } from "./units/index.ts";
 
@@ -38,8 +39,16 @@ export interface Events<Warp, Cluster, Warpgroup> {
 
   /** One lane's access by the generic proxy, `offset` bytes into the region; `at`: index of the instruction. */
   read(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
-  write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
+  /** `st` calls when it has taken effect. `changes`: some byte was another before, or nobody has looked. */
+  write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number, changes: boolean): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
+  /**
+   * The same of lanes that do it by one instruction: of `ld`, `st`, `atom` and `red` when lanes have run all of a segment, instruction by
+   * instruction. `changes`: a bit for each lane. Who listens to `read` alone hears of each lane. `accesses` is used again.
+   */
+  reads(warp: Warp, accesses: LaneAccesses): void;
+  writes(warp: Warp, accesses: LaneAccesses, changes: number): void;
+  atomics(warp: Warp, accesses: LaneAccesses): void;
 
   /** `griddepcontrol`: lanes wait for the launch before, or let the next one begin. */
   gridDependency(warp: Warp, mask: number, i: Instruction): void;
@@ -56,7 +65,8 @@ export interface Events<Warp, Cluster, Warpgroup> {
   /** Called once it is open. */
   clusterLeaves(warp: Warp, mask: number, i: Instruction): void;
 
-  mbarrierInits(warp: Warp, lane: number, address: number, count: number): void;
+  /** `mask`: those that have run this instruction for that barrier, all with this count: one initialisation. */
+  mbarrierInits(warp: Warp, mask: number, address: number, count: number): void;
   mbarrierInvalidates(warp: Warp, lane: number, address: number): void;
   /** `expect_tx` by itself or with an arrival; `complete_tx` by a thread: negative. */
   mbarrierExpects(warp: Warp, lane: number, address: number, bytes: number): void;

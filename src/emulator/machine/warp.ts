@@ -47,6 +47,12 @@ export const newSplit = (pc: number, mask: number, activation: Activation): Spli
   activation,
 });
 
+/** Lanes at `bar.warp.sync` with one mask, while some of the mask are missing. */
+export interface WarpGathering {
+  arrived: number;
+  readonly token: Token;
+}
+
 export class Warp {
   readonly block: Block;
   readonly index: number;
@@ -69,6 +75,8 @@ export class Warp {
   noticed = false;
   /** Cluster barriers that it has arrived at. */
   clusterPhase = 0;
+  /** By the mask. */
+  readonly gatherings = new Map<number, WarpGathering>();
   #stack: Stack | undefined;
   readonly #bulk: AsyncGroups[] = [];
   readonly #copies: AsyncGroups[] = [];

@@ -13,7 +13,9 @@ export interface Parameter {
 export interface Variables {
   readonly parameters: readonly Parameter[];
   readonly parameterBytes: number;
+  /** As the driver counts it: what is dynamic is counted from there. */
   readonly staticSharedBytes: number;
+  /** Where the first extern variable of the kernel lies. */
   readonly dynamicSharedOffset: number;
   /** Of the kernel and of each function that it may call. */
   frame(fn: PtxFunction): StackFrame;
@@ -34,17 +36,22 @@ const roundUp = (x: number, to: number): number => Math.ceil(x / to) * to;
 /** Lays variables out one after the other. */
 class Layout {
   readonly places = new Map<Variable, number>();
-  end = 0;
+  end: number;
 
-  add(variable: Variable): number {
-    const at = roundUp(this.end, variable.align);
+  constructor(begin = 0) {
+    this.end = begin;
+  }
+
+  /** `align`: at least. */
+  add(variable: Variable, align = 1): number {
+    const at = roundUp(this.end, Math.max(align, variable.align));
     this.places.set(variable, at);
     this.end = at + variable.size;
     return at;
   }
 }
 
-/** Whatever its variables ask for: behind static shared memory, dynamic begins here (docs/hardware.md). */
+/** At least: of extern shared variables. */
 const dynamicAlignment = 16;
 /** Frames begin at multiples of it, at least. */
 const frameAlignment = 16;
@@ -52,19 +59,11 @@ const frameAlignment = 16;
 /** `functions`: the kernel, then all that it may call. */
 export function placeVariables(image: Image, functions: readonly PtxFunction[]): Variables {
   const [kernel] = functions;
-  const [shared, params] = [new Layout(), new Layout()];
-  const used = usedVariables(functions);
-  const all = [...image.tree.variables.filter((v) => used.has(v)), ...functions.flatMap((fn) => fn.body?.variables ?? [])].filter(
-    (v) => v.space === "shared",
-  );
-  const dynamic = all.filter((v) => v.size === 0);
-  for (const v of all) if (v.size > 0) shared.add(v);
-  const staticSharedBytes = shared.end;
-  const dynamicSharedOffset = roundUp(staticSharedBytes, dynamicAlignment);
-  for (const v of dynamic) shared.places.set(v, dynamicSharedOffset);
+  const params = new Layout();
+  const { places, staticSharedBytes, dynamicSharedOffset } = placeShared(image, functions);
   const parameters = (kernel?.params ?? []).map((p) => ({ offset: params.add(p), bytes: p.size }));
   const common = (v: Variable): string | undefined => {
-    const [s, p] = [shared.places.get(v), params.places.get(v)];
+    const [s, p] = [places.get(v), params.places.get(v)];
     if (s !== undefined) return `(${sharedOrigin + s}+(B.rank<<24))`;
     if (p !== undefined) return `(B.launch.params.base+${p})`;
     return v.space === "global" || v.space === "const" ? `${image.globalAddress(v)}` : undefined;
@@ -82,6 +81,35 @@ export function placeVariables(image: Image, functions: readonly PtxFunction[]):
     dynamicSharedOffset,
     frame: (fn) => frames.get(fn) ?? stackFrame(fn, common, functionAddress),
   };
+}
+
+interface SharedPlaces extends Pick<Variables, "staticSharedBytes" | "dynamicSharedOffset"> {
+  readonly places: ReadonlyMap<Variable, number>;
+}
+
+/**
+ * As ptxas 13.0 does it (docs/hardware.md): the variables of the kernel, of the module, of functions; behind them the extern ones, each
+ * where its own alignment lets it; all extern variables of the module count, named or not. Static memory ends at their greatest
+ * alignment.
+ */
+function placeShared(image: Image, functions: readonly PtxFunction[]): SharedPlaces {
+  const shared = new Layout();
+  const used = usedVariables(functions);
+  const [own = [], ...others] = functions.map((fn) => (fn.body?.variables ?? []).filter((v) => v.space === "shared"));
+  const ofModule = image.tree.variables.filter((v) => v.space === "shared");
+  const isStatic = (v: Variable): boolean => v.size > 0;
+  const statics = [...own, ...ofModule.filter((v) => used.has(v)), ...others.flat()].filter(isStatic);
+  const extern = [...own, ...ofModule, ...others.flat()].filter((v) => !isStatic(v));
+  for (const v of statics) if (used.has(v)) shared.add(v);
+  const externs = new Layout(shared.end);
+  for (const v of extern) externs.add(v, dynamicAlignment);
+  // Nothing is ever there, but it counts.
+  for (const v of statics) if (!used.has(v)) shared.add(v);
+  const alignment = extern.length === 0 ? 1 : Math.max(dynamicAlignment, ...extern.map((v) => v.align));
+  const staticSharedBytes = roundUp(shared.end, alignment);
+  const first = extern.find((v) => used.has(v));
+  const dynamicSharedOffset = (first && externs.places.get(first)) ?? staticSharedBytes;
+  return { places: new Map([...shared.places, ...externs.places]), staticSharedBytes, dynamicSharedOffset };
 }
 
 /** The kernel's frame is at the bottom of the stack, so that its addresses are constants. */

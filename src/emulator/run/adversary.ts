@@ -6,6 +6,7 @@ import { readForm } from "../../ptx/isa/read/index.ts";
 import type { Choices } from "../machine/choices.ts";
 import { lanes } from "../machine/lanes.ts";
 import { type Cluster, partOf, type Split, type Warp } from "../machine/warp.ts";
+import { warpPlace } from "../machine/where.ts";
 import type { SegmentStep, Step } from "../program/step.ts";
 import { merge, nextSplit, type Progress, take, turnSteps } from "./scheduler.ts";
 
@@ -70,6 +71,8 @@ export class Adversary {
   readonly #held = new Map<Warp, number>();
   readonly #refusals = new Map<Warp, number>();
   readonly #leaders = new Map<Warp, Map<number, number>>();
+  readonly #electsAny: boolean;
+  #elected: string | undefined;
   /** Numbers of clusters that may be next. */
   readonly #waiting: number[] = [];
   /** What waits were refused for in this round: mbarriers, groups. */
@@ -77,16 +80,26 @@ export class Adversary {
   #numbered = 0;
   #round = 0;
 
-  constructor(choices: Choices) {
+  /** `electsAny`: `elect.sync` elects any lane, as the manual allows; else the lowest, as the hardware does (docs/hardware.md). */
+  constructor(choices: Choices, electsAny: boolean) {
     this.#choices = choices;
+    this.#electsAny = electsAny;
+  }
+
+  /** Of the first election of another lane than the hardware elects, what a report says; undefined where there was none. */
+  get elected(): string | undefined {
+    return this.#elected;
   }
 
   /** The lane that `elect.sync` elects: always the same of one mask in one warp. */
   leader(warp: Warp, mask: number): number {
+    if (!this.#electsAny) return nthLane(mask, 0);
     const known = this.#leaders.get(warp) ?? new Map<number, number>();
     this.#leaders.set(warp, known);
     const leader = known.get(mask) ?? nthLane(mask, this.#choices.pick("leader", countOf(mask)));
     known.set(mask, leader);
+    if (leader !== nthLane(mask, 0))
+      this.#elected ??= `elect.sync elected lane ${leader} of ${warpPlace(warp)}, which the manual allows; the hardware elects the lowest, lane ${nthLane(mask, 0)}`;
     return leader;
   }
 

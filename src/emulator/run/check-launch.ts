@@ -20,7 +20,7 @@ export function checkLaunch(launch: Launch, { kernel, program }: EmulatorModule)
     refuse(`it was compiled for clusters of ${reqnctapercluster} blocks, not ${launch.cluster}`);
   if (launch.grid.some((extent, axis) => extent % (launch.cluster[axis] ?? 1) !== 0))
     refuse("the grid is no whole number of clusters");
-  const shared = program.dynamicSharedOffset + launch.sharedBytes;
+  const shared = program.staticSharedBytes + launch.sharedBytes;
   if (shared > machine.sharedBytesPerBlock)
     refuse(`it needs ${shared} bytes of shared memory; a block has at most ${machine.sharedBytesPerBlock}`);
 }

@@ -87,7 +87,13 @@ export class GridRun {
 
   /** What the checks have found is more likely the reason than what came of it. */
   #explained(error: unknown): unknown {
-    return this.launch.reports?.error() ?? this.#placed(error);
+    return this.#withElection(this.launch.reports?.error() ?? this.#placed(error));
+  }
+
+  #withElection(error: unknown): unknown {
+    const elected = this.launch.adversary?.elected;
+    if (elected === undefined || !(error instanceof WarpsmithError)) return error;
+    return error.saying(`  under this schedule ${elected}`);
   }
 
   #admitIfIdle(): boolean {

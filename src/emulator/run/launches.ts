@@ -114,7 +114,7 @@ export class Launches {
       stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
       console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),
       heap: this.#heap,
-      sharedBytes: program.dynamicSharedOffset + launch.sharedBytes,
+      sharedBytes: program.staticSharedBytes + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
       memories: launch.memories,
       clock: () => {
@@ -122,7 +122,7 @@ export class Launches {
         return this.#clock;
       },
       queue: createAsyncQueue(choices),
-      adversary: choices && new Adversary(choices),
+      adversary: choices && new Adversary(choices, watcher?.strict ?? false),
       monitor: watcher?.monitor,
       reports: watcher?.reports,
     };

@@ -58,7 +58,7 @@ export class EmulatorModule implements LoadedModule {
 
   /** Limited by threads and shared memory, and by registers where the kernel fixes them. */
   blocksPerSM(threads: number, dynamicSharedBytes: number): number {
-    const shared = this.program.dynamicSharedOffset + dynamicSharedBytes + machine.sharedReserved;
+    const shared = this.program.staticSharedBytes + dynamicSharedBytes + machine.sharedReserved;
     const { maxnreg } = this.program.directives;
     const byRegisters = maxnreg === undefined ? machine.blocksPerSM : Math.floor(machine.registersPerSM / (maxnreg * threads));
     const byThreads = Math.floor(machine.threadsPerSM / threads);

@@ -24,6 +24,8 @@ export interface Watcher {
   readonly monitor: Monitor;
   /** What is found wrong. */
   readonly reports: Reports | undefined;
+  /** What the manual allows may happen, though the hardware does not do it. */
+  readonly strict: boolean;
   /** For the watcher of the next launch. */
   readonly left: object | undefined;
   /** The launch is over, or has failed. */

@@ -14,6 +14,7 @@ export function createWatch(check: CheckMode, trace: TraceSink | undefined): Wat
     return {
       monitor: monitorOf([...(checks ? [checks.monitor] : []), ...(timeline?.rules ?? [])]),
       reports: checks?.reports,
+      strict: check === "strict",
       left: checks?.footprint,
       end: () => {
         if (timeline) trace?.take(timeline.end());

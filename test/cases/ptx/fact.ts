@@ -33,6 +33,8 @@ export interface FactOptions {
    */
   readonly body: string;
   readonly module?: string;
+  /** The extern variable whose address `%smem` is, where it is not that of all facts: `module` declares it. */
+  readonly dynamic?: string;
   readonly block?: number;
   readonly cluster?: Dim3;
   readonly sharedBytes?: number;
@@ -48,16 +50,22 @@ export interface FactOptions {
 }
 
 const nothing = new Uint8Array(16);
+const usual = "mov.u32 %smem, smem;";
 
 /** Facts as the entries of one module; each is named by its place. */
-export const moduleOf = (facts: readonly Pick<Fact, "module" | "entry">[]): string => `.version 8.0
+export function moduleOf(facts: readonly Pick<Fact, "module" | "entry">[]): string {
+  const some = (text: string): boolean => facts.some(({ entry }) => entry.includes(text));
+  // The oldest that has what is asked for.
+  const version = some("%aggr_smem_size") ? "8.1" : "8.0";
+  const extern = some(usual) ? ".extern .shared .align 1024 .b8 smem[];\n" : "";
+  return `.version ${version}
 .target sm_90a
 .address_size 64
-.extern .shared .align 1024 .b8 smem[];
-${facts.map((f) => f.module).join("\n")}
+${extern}${facts.map((f) => f.module).join("\n")}
 ${facts.map((f, i) => f.entry.replace("k0", `k${i}`)).join("\n")}`;
+}
 
-function entryText({ body, maps = [] }: FactOptions): string {
+function entryText({ body, dynamic, maps = [] }: FactOptions): string {
   const more = maps.map((_, i) => `, .param .align 64 .b8 m${i}[128]`).join("");
   const addresses = maps.map((_, i) => `  .reg .u64 %m${i}; mov.u64 %m${i}, m${i}; cvta.param.u64 %m${i}, %m${i};\n`);
   return `.visible .entry k0(.param .u64 a, .param .u64 b${more})
@@ -73,7 +81,7 @@ function entryText({ body, maps = [] }: FactOptions): string {
   ld.param.u64 %in, [a];
   ld.param.u64 %out, [b];
   mov.u32 %thread, %tid.x;
-  mov.u32 %smem, smem;
+  ${dynamic === undefined ? usual : `mov.u32 %smem, ${dynamic};`}
 ${addresses.join("")}
 ${body}
   exit;

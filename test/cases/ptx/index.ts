@@ -1,6 +1,7 @@
 import { descriptorFacts } from "./descriptor-facts.ts";
 import type { Fact } from "./fact.ts";
 import { mbarrierFacts } from "./mbarrier-facts.ts";
+import { practiceFacts } from "./practice-facts.ts";
 import { reductionFacts } from "./reduction-facts.ts";
 import { tensorFacts } from "./tensor-facts.ts";
 import { warpFacts } from "./warp-facts.ts";
@@ -8,4 +9,12 @@ import { warpFacts } from "./warp-facts.ts";
 export { type Fact, moduleOf } from "./fact.ts";
 export { runFact } from "./run-fact.ts";
 
-export const allFacts: readonly Fact[] = [...mbarrierFacts, ...warpFacts, ...reductionFacts, ...tensorFacts, ...descriptorFacts];
+export { practiceFacts };
+export const allFacts: readonly Fact[] = [
+  ...mbarrierFacts,
+  ...warpFacts,
+  ...practiceFacts,
+  ...reductionFacts,
+  ...tensorFacts,
+  ...descriptorFacts,
+];

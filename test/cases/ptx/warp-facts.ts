@@ -132,7 +132,7 @@ const partial = defineFact({
 const blockFacts = defineFact({
   name: "block/shared-memory",
   question:
-    "Where does shared memory begin, and how much is there by %dynamic_smem_size and %total_smem_size? (100 bytes static, 200 dynamic.)",
+    "Where does shared memory begin, and how much is there by %dynamic_smem_size, %total_smem_size and %aggr_smem_size? (100 bytes static, 200 dynamic of .align 1024.)",
   module: ".shared .align 4 .b8 static[100];",
   sharedBytes: 200,
   ...script((keep) => [
@@ -142,6 +142,8 @@ const blockFacts = defineFact({
     "mov.u32 %r1, %dynamic_smem_size;",
     keep("%r1"),
     "mov.u32 %r1, %total_smem_size;",
+    keep("%r1"),
+    "mov.u32 %r1, %aggr_smem_size;",
     keep("%r1"),
     "cvta.shared.u64 %d1, 0x400; cvta.to.shared.u64 %d2, %d1; cvt.u32.u64 %r1, %d2;",
     keep("%r1"),
@@ -154,6 +156,67 @@ const blockFacts = defineFact({
     "isspacep.shared::cluster %p1, %d1; selp.u32 %r1, 1, 0, %p1;",
     keep("%r1"),
   ]),
+  expected: [0x400, 0x800, 200, 1280, 0x400 + 1224, 0x400, 1, 0, 1, 1],
+});
+
+/** `begins`: of dynamic shared memory, from the beginning of static. */
+const dynamicPlaces = [
+  { bytes: 80, align: 2048, begins: 2048 },
+  { bytes: 80, align: 4, begins: 80 },
+  { bytes: 80, align: 32, begins: 96 },
+  { bytes: 80, align: 64, begins: 128 },
+  { bytes: 7, align: 1, begins: 16 },
+  { bytes: 1100, align: 1024, begins: 2048 },
+];
+const dynamicFacts = dynamicPlaces.map(({ bytes, align, begins }) => {
+  const id = `${bytes}_${align}`;
+  return defineFact({
+    name: `block/dynamic-${bytes}-align-${align}`,
+    question: `Where does dynamic shared memory of .align ${align} begin behind ${bytes} static bytes, and what do %total_smem_size and %aggr_smem_size count?`,
+    module: `.extern .shared .align ${align} .b8 dynamic${id}[];\n.shared .align 1 .b8 static${id}[${bytes}];`,
+    dynamic: `dynamic${id}`,
+    sharedBytes: 64,
+    ...script((keep) => [
+      `mov.u32 %r1, static${id};`,
+      keep("%r1"),
+      keep("%smem"),
+      "mov.u32 %r1, %total_smem_size;",
+      keep("%r1"),
+      "mov.u32 %r1, %aggr_smem_size;",
+      keep("%r1"),
+    ]),
+    expected: [0x400, 0x400 + begins, Math.ceil((begins + 64) / 128) * 128, 0x400 + begins + 64],
+  });
+});
+
+const twoDynamic = defineFact({
+  name: "block/two-dynamic",
+  question: "Where do two extern shared variables of .align 16 and .align 256 lie behind 80 static bytes?",
+  module:
+    ".extern .shared .align 16 .b8 dynamicFirst[];\n.extern .shared .align 256 .b8 dynamicSecond[];\n.shared .align 8 .b8 staticOfTwo[80];",
+  dynamic: "dynamicFirst",
+  sharedBytes: 64,
+  ...script((keep) => [
+    "mov.u32 %r1, staticOfTwo;",
+    keep("%r1"),
+    keep("%smem"),
+    "mov.u32 %r1, dynamicSecond;",
+    keep("%r1"),
+    "mov.u32 %r1, %total_smem_size;",
+    keep("%r1"),
+  ]),
+  expected: [0x400, 0x450, 0x500, 384],
+});
+
+const staticOrder = defineFact({
+  name: "block/static-order",
+  question: "In which order do shared variables of the kernel and of the module lie?",
+  module: ".shared .align 4 .b8 staticA[4];\n.shared .align 16 .b8 staticB[20];\n.shared .align 4 .b8 staticC[4];",
+  ...script((keep) => [
+    ".shared .align 8 .b8 own[12];",
+    ...["own", "staticC", "staticB", "staticA"].flatMap((name) => [`mov.u32 %r1, ${name};`, keep("%r1")]),
+  ]),
+  expected: [0x400, 0x424, 0x410, 0x40c],
 });
 
 const cluster = defineFact({
@@ -172,4 +235,16 @@ const cluster = defineFact({
   words: 10,
 });
 
-export const warpFacts: readonly Fact[] = [elect, shuffle, inactive, matches, ldmatrix, partial, blockFacts, cluster];
+export const warpFacts: readonly Fact[] = [
+  elect,
+  shuffle,
+  inactive,
+  matches,
+  ldmatrix,
+  partial,
+  blockFacts,
+  ...dynamicFacts,
+  twoDynamic,
+  staticOrder,
+  cluster,
+];

@@ -189,19 +189,61 @@ describe("what a schedule chooses", () => {
     return [...found.values()];
   };
 
-  it("the leader of elect.sync: one, the same each time", async () => {
-    const found = await outcomes(
-      `
+  const elections = `
   elect.sync %r1|%p0, -1;
   elect.sync %r2|%p1, -1;
   selp.u32 %r0, 100, 0, %p0;
   @%p1 add.u32 %r0, %r0, 100;
   setp.ne.u32 %p2, %r1, %r2;
-  @%p2 mov.u32 %r0, -1;`,
-      32,
-    );
-    expect(found.length).toBeGreaterThan(3);
-    for (const words of found) expect([...words].sort((a, b) => b - a)).toEqual([200, ...new Array<number>(31).fill(0)]);
+  @%p2 mov.u32 %r0, -1;`;
+
+  it("in strict, the leader of elect.sync: one, the same each time", async () => {
+    const found = new Map<string, Int32Array>();
+    for (const schedule of schedulesUpTo(100)) {
+      const words = await wordsOf(elections, 32, { options: { schedule, check: "strict" } });
+      found.set(words.join(), words);
+    }
+    expect(found.size).toBeGreaterThan(3);
+    for (const words of found.values()) {
+      expect([...words].sort((a, b) => b - a)).toEqual([200, ...new Array<number>(31).fill(0)]);
+    }
+  });
+
+  it.each(["off", "normal"] as const)(
+    "not the leader of elect.sync where checks are %s: it is the lowest lane",
+    async (check) => {
+      for (const schedule of schedulesUpTo(30)) {
+        const words = await wordsOf(elections, 32, { options: { schedule, check } });
+        expect([...words]).toEqual([200, ...new Array<number>(31).fill(0)]);
+      }
+    },
+  );
+
+  it("a deadlock for which another lane than the lowest was elected says so", async () => {
+    const body = `
+  mov.u32 %r20, smem;
+  setp.eq.u32 %p9, %tid, 0;
+  @%p9 mbarrier.init.shared::cta.b64 [%r20], 1;
+  bar.sync 0;
+  elect.sync _|%p0, -1;
+  and.pred %p1, %p0, %p9;
+  @%p1 mbarrier.arrive.shared::cta.b64 _, [%r20];
+$wait:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r20], 0;
+  @!%p2 bra $wait;
+  mov.u32 %r0, 1;`;
+    const reports: string[] = [];
+    for (const schedule of schedulesUpTo(30)) {
+      const options = { schedule, check: "strict" } as const;
+      await wordsOf(body, 32, { sharedBytes: 64, options }).catch((error: Error) => void reports.push(error.message));
+    }
+    expect(reports.length).toBeGreaterThan(0);
+    for (const report of reports) {
+      expect(report).toMatch(/^W9001/);
+      expect(report).toMatch(
+        /elect\.sync elected lane \d+ of warp 0 of block \(0, 0, 0\), which the manual allows; the hardware elects the lowest, lane 0/,
+      );
+    }
   });
 
   it("that a wait gives up, at most three times before it passes", async () => {

@@ -10,6 +10,16 @@ export interface Mbarrier {
   pending: number;
   /** Bytes expected and not yet there; negative where they came first. */
   tx: number;
+  /** Who has initialised it. */
+  readonly by: Initialiser | undefined;
+}
+
+/** Lanes of one warp that run one `mbarrier.init`. */
+export interface Initialiser {
+  readonly warp: object;
+  /** Index of the instruction. */
+  readonly at: number;
+  lanes: number;
 }
 
 /** The barriers of one cluster, by their address in shared::cluster space. */
@@ -50,12 +60,20 @@ function missing(address: number, what: string): never {
   fail("W9102", { what, address: hex(address) });
 }
 
-/** `mbarrier.init`. W9101, W9103, W9104. */
-export function initMbarrier(table: MbarrierTable, address: number, count: number): void {
+/** The other lanes of the instruction that has initialised it do the same, and nobody has used it since. */
+function repeats({ phase, expected, pending, tx }: Mbarrier, count: number, by: Initialiser, other: Initialiser): boolean {
+  const sameInstruction = by.warp === other.warp && by.at === other.at && (by.lanes & other.lanes) === 0;
+  return sameInstruction && expected === count && pending === count && phase === 0 && tx === 0;
+}
+
+/** `mbarrier.init`; by several lanes of one instruction with one count it is one (docs/hardware.md). W9101, W9103, W9104. */
+export function initMbarrier(table: MbarrierTable, address: number, count: number, by?: Initialiser): void {
   if (address % 8 !== 0) fail("W9101", { address: hex(address) });
   if (!Number.isInteger(count) || count < 1 || count > limit) fail("W9103", { count });
-  if (table.barriers.has(address)) fail("W9104", { address: hex(address) });
-  table.barriers.set(address, { phase: 0, expected: count, pending: count, tx: 0 });
+  const known = table.barriers.get(address);
+  if (!known) table.barriers.set(address, { phase: 0, expected: count, pending: count, tx: 0, by: by && { ...by } });
+  else if (known.by && by && repeats(known, count, known.by, by)) known.by.lanes |= by.lanes;
+  else fail("W9104", { address: hex(address) });
 }
 
 /** For whoever asks who has come: an instruction arrives. */

@@ -1,5 +1,6 @@
 /** Straight-line PTX to JavaScript. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
+import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { Region } from "../../machine/memory.ts";
 import * as bits from "../../machine/numerics/bits.ts";
 import * as convert from "../../machine/numerics/convert.ts";
@@ -19,6 +20,7 @@ import { logicRules } from "./logic.ts";
 import { makeFunction } from "./make-function.ts";
 import { memoryRules } from "./memory.ts";
 import { moveRules } from "./moves.ts";
+import { toldOffsets } from "./places.ts";
 import type { Rules } from "./rule.ts";
 import { stackRules } from "./stack.ts";
 import { type Symbols, Writer } from "./writer.ts";
@@ -39,6 +41,7 @@ export const isLaneInstruction = ({ opcode }: Instruction): boolean => opcode.fo
 /** Runs straight-line code for the lanes of a mask. */
 export type Segment = (warp: Warp, mask: number) => void;
 
+const nothing = new Region("global", 0, 0);
 const helpers: Readonly<Record<string, unknown>> = {
   ...bits,
   ...integers,
@@ -52,7 +55,9 @@ const helpers: Readonly<Record<string, unknown>> = {
   ...transcendental,
   fround: Math.fround,
   clz32: Math.clz32,
-  nothing: new Region("global", 0, 0),
+  nothing,
+  told: new LaneAccesses(nothing),
+  toldOffsets,
 };
 
 /** A segment that is written but for which registers it leaves behind. */

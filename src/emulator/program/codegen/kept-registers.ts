@@ -32,7 +32,7 @@ function* registersIn(o: Operand | undefined): Generator<Register> {
  * registers when it lands. All others live within one pass over the lanes.
  */
 export function keptRegisters(segments: readonly Written[], others: readonly Instruction[]): ReadonlySet<Register> {
-  const kept = new Set(segments.flatMap((segment) => segment.initial));
+  const kept = new Set(segments.flatMap((segment) => [...segment.initial]));
   for (const { guard, operands } of others) {
     if (guard) kept.add(guard.register);
     for (const o of operands) for (const r of registersIn(o)) kept.add(r);

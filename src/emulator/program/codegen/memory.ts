@@ -67,8 +67,11 @@ const st: Rule = (w, [address, a], m, i) => {
   const type = typeIn(i);
   const items = itemsOf(a);
   const bytes = bytesOf(type);
-  const to = place(w, address, m.space, bytes * items.length, i, "write");
+  const all = bytes * items.length;
+  const to = place(w, address, m.space, all, i, "write");
+  const change = to.tellChange && changing(w, to, all);
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
+  if (change) to.tellChange?.(change);
 };
 
 /** What an atomic operation leaves, of up to 32 bits. `old` and `b` are signed or not as the type is. */
@@ -217,12 +220,17 @@ function atomicWord(
   w.setInt(d, b32, old);
 }
 
-/** To be called before an atomic operation is written, and what it gives afterwards: others notice only what changes memory. */
-function noticing(w: Writer, { view, offset }: Place, bytes: number): () => void {
+/** To be called before memory is written; what it gives tells afterwards whether that has changed anything. */
+function changing(w: Writer, { view, offset }: Place, bytes: number): string {
   const words = Array.from({ length: bytes / 4 }, (_, n) => `${view("i32")}[(${offset}>>>2)+${n}]`);
-  const views = bytes === 2 ? [`${view("u16")}[${offset}>>>1]`] : words;
-  const before = views.map((view) => w.keep(view));
-  return () => w.line(`if(${views.map((view, n) => `${view}!==${before[n]}`).join("||")})w.noticed=true;`);
+  const views = bytes === 1 ? [`${view("bytes")}[${offset}]`] : bytes === 2 ? [`${view("u16")}[${offset}>>>1]`] : words;
+  return views.map((view) => `${view}!==${w.keep(view)}`).join("||");
+}
+
+/** The same of an atomic operation: others notice only what changes memory. */
+function noticing(w: Writer, to: Place, bytes: number): () => void {
+  const change = changing(w, to, bytes);
+  return () => w.line(`if(${change})w.noticed=true;`);
 }
 
 const atom: Rule = (w, [d, address, b], m, i) => {

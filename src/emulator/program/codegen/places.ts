@@ -14,6 +14,8 @@ export interface Place {
   readonly offset: string;
   /** The region as an array of some type. */
   view(type: View): string;
+  /** Of a store, where somebody is told: whether it has changed anything. */
+  tellChange?(change: string): void;
 }
 export type View = "bytes" | "u16" | "i32" | "u32" | "f32" | "f64";
 
@@ -25,6 +27,43 @@ const kindOf = (space: string | undefined): Kind => {
   const named = spaceNamed(space);
   return named === "const" || named === "param" ? "global" : named;
 };
+
+/** Instructions of a segment that are told of, at most, and room for what their lanes do. */
+const mostTold = 256;
+export const toldOffsets = new Float64Array(mostTold * 32);
+
+/** What the lanes do by one instruction, kept until all have run, or until one of them goes to another region. */
+class Told {
+  readonly #mask: string;
+  readonly #changes: string;
+  readonly #slot: number;
+  readonly #does: Does;
+  readonly #bytes: number;
+  readonly #index: number;
+
+  constructor(w: Writer, does: Does, bytes: number, index: number) {
+    [this.#mask, this.#changes] = [w.fresh(), w.fresh()];
+    this.#slot = 32 * w.toldSlot();
+    [this.#does, this.#bytes, this.#index] = [does, bytes, index];
+    w.before(() => `let ${this.#mask}=0${does === "write" ? `,${this.#changes}=0` : ""};`);
+  }
+
+  note(offset: string): string {
+    return `${this.#mask}|=1<<l;toldOffsets[${this.#slot}+l]=${offset}>>>0;`;
+  }
+
+  noteChange(change: string): string {
+    return `if(${change})${this.#changes}|=1<<l;`;
+  }
+
+  tell(region: string): string {
+    const [mask, index] = [this.#mask, this.#index];
+    const accesses = `told.set(${region},${mask},toldOffsets,${this.#slot},${this.#bytes},${index})`;
+    const changes = this.#does === "write" ? `,${this.#changes}` : "";
+    const reset = `${mask}=0;${this.#does === "write" ? `${this.#changes}=0;` : ""}`;
+    return `if(${mask}!==0){w.at=${index};M.${this.#does}s(w,${accesses}${changes});${reset}}`;
+  }
+}
 
 /** The variables that hold the region that was used last. */
 export class Window {
@@ -51,13 +90,16 @@ export class Window {
     return [...high, `${name}l=${name}.low,${name}s=${name}.size`, ...[...this.#views].map((v) => `${name}_${v}=${name}.${v}`)];
   }
 
-  /** Looks for another region; `told`: what is to be done with the old one before. */
-  find(address: string, bytes: number, index: number): () => string {
-    return () => `${this.name}=w.${this.kind}(l,${address},${bytes},${index});${this.#fields().join(";")};`;
+  /** Looks for another region. */
+  find(address: string, bytes: number, index: number): string {
+    return `${this.name}=w.${this.kind}(l,${address},${bytes},${index});${this.#fields().join(";")};`;
   }
 }
 
-/** Sees that the access of a lane goes to memory that is there, and tells who watches. */
+/** Whether there is somebody to be told: not of what is only read. */
+const isTold = (w: Writer, space: string | undefined): boolean => w.watched && !["param", "const"].includes(spaceNamed(space));
+
+/** Sees that the access of a lane goes to memory that is there. Who watches is told when all lanes have run. */
 export function place(
   w: Writer,
   o: Operand | undefined,
@@ -70,12 +112,11 @@ export function place(
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const variable = o.base?.kind === "variable" ? o.base : undefined;
   const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
-  const to = kind === "local" ? local(w, o, bytes, i.index) : outside(w, o, kind, bytes, i.index);
-  const fixed = ["param", "const"].includes(spaceNamed(space));
-  if (w.watched && !fixed) {
-    w.line(`w.at=${i.index};M.${does}(w,l,${to.region},${to.offset},${bytes},${i.index});`);
-  }
-  return to;
+  const told = isTold(w, space) ? new Told(w, does, bytes, i.index) : undefined;
+  const to = kind === "local" ? local(w, o, bytes, i.index, told) : outside(w, o, kind, bytes, i.index, told);
+  if (!told) return to;
+  w.line(told.note(to.offset));
+  return { ...to, tellChange: (change) => w.line(told.noteChange(change)) };
 }
 
 const offsetText = (offset: number): string => (offset === 0 ? "" : offset < 0 ? `${offset}` : `+${offset}`);
@@ -88,33 +129,48 @@ function addressIn(w: Writer, { base, offset }: Address): string {
   return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
 }
 
-function local(w: Writer, o: Address, bytes: number, index: number): Place {
+function local(w: Writer, o: Address, bytes: number, index: number, told: Told | undefined): Place {
   const narrow = o.base?.kind === "register" ? `((${w.word(o.base)}${offsetText(o.offset)})>>>0)` : addressIn(w, o);
   const region = w.fresh();
   w.line(`w.at=${index};`);
   w.line(`const ${region}=w.local(l,${narrow},${bytes});`);
-  return { region, offset: w.keep("w.found"), view: (type) => `${region}.${type}` };
+  const offset = w.keep("w.found");
+  if (told) {
+    const last = w.fresh();
+    w.before(() => `let ${last}=nothing;`);
+    w.line(`if(${region}!==${last}){${told.tell(last)}${last}=${region};}`);
+    w.after(told.tell(last));
+  }
+  return { region, offset, view: (type) => `${region}.${type}` };
 }
 
-function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, index: number): Place {
+function outside(
+  w: Writer,
+  o: Address,
+  kind: Window["kind"],
+  bytes: number,
+  index: number,
+  told: Told | undefined,
+): Place {
   const { base } = o;
-  const window = w.window(kind, base?.kind === "register" ? `${base.id}` : `at ${index}`, index);
+  const window = w.window(kind, base?.kind === "register" && !told ? `${base.id}` : `at ${index}`, index);
   const { name } = window;
   const offset = w.fresh();
   const [address, words] = addressOf(w, o, kind);
   const at = words === undefined ? `(${address}-${name}.base)|0` : `(${words.low}-${name}l)|0`;
   w.line(`let ${offset}=${at};`);
-  const outside = `(${offset}>>>0)>${name}s-${bytes}`;
+  const beyond = `(${offset}>>>0)>${name}s-${bytes}`;
   const elsewhere =
     words === undefined
       ? `!(${address}>=${name}.base&&${address}+${bytes}<=${name}.base+${name}s)`
       : words.high === undefined
-        ? outside
-        : `${words.high}!==${name}h||${outside}`;
-  const crooked = bytes === 1 ? "" : `||(${offset}&${bytes - 1})!==0`;
-  const find = window.find(address, bytes, index);
+        ? beyond
+        : `${words.high}!==${name}h||${beyond}`;
+  const misaligned = bytes === 1 ? "" : `||(${offset}&${bytes - 1})!==0`;
   const again = kind === "generic" ? `${offset}=(w.found-${name}.base)|0;` : `${offset}=(${address}-${name}.base)|0;`;
-  w.line(() => `if(${elsewhere}${crooked}){${find()}${again}}`);
+  const before = told?.tell(name) ?? "";
+  w.line(() => `if(${elsewhere}${misaligned}){${before}${window.find(address, bytes, index)}${again}}`);
+  if (told) w.after(before);
   return { region: name, offset, view: (type) => window.view(type) };
 }
 

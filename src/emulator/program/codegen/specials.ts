@@ -23,7 +23,8 @@ const words: Readonly<Record<string, string>> = {
   globaltimer_hi: "Math.floor(B.launch.clock()/4294967296)",
   // In units of 128 bytes.
   total_smem_size: "(B.launch.sharedBytes+127&-128)",
-  aggr_smem_size: "(B.launch.sharedBytes+127&-128)",
+  // With the system's, and not in those units.
+  aggr_smem_size: `(B.launch.sharedBytes+${sharedOrigin})`,
   dynamic_smem_size: "B.launch.dynamicBytes",
   // The system's part of shared memory lies below the program's.
   reserved_smem_offset_begin: "0",

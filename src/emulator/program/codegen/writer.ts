@@ -40,17 +40,16 @@ export class Writer {
   readonly #before: (() => string)[] = [];
   /** By memory, and by what their addresses have in common. */
   readonly #windows = new Map<string, Window>();
-  /** Loops, and what stands between two. */
-  readonly #passes: (LaneLoop | string)[] = [];
-  #loop = new LaneLoop();
-  #guard: string | undefined;
+  /** What is done once lanes have run, and when one of them has failed. */
+  readonly #after: string[] = [];
+  readonly #loop = new LaneLoop();
   #names = 0;
+  #slots = 0;
 
   constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean) {
     this.layout = layout;
     this.symbols = symbols;
     this.watched = watched;
-    this.#passes.push(this.#loop);
   }
 
   /** A line of its own, or what makes it once all is written. */
@@ -59,6 +58,13 @@ export class Writer {
   }
   before(text: () => string): void {
     this.#before.push(text);
+  }
+  after(text: string): void {
+    this.#after.push(text);
+  }
+  /** A number for an instruction that is told of. */
+  toldSlot(): number {
+    return this.#slots++;
   }
   /** Where accesses that have something in common look first. */
   window(kind: Window["kind"], key: string, index: number): Window {
@@ -85,38 +91,24 @@ export class Writer {
     }
     // What a guarded instruction may leave alone must be there before.
     for (const register of destinations(i)) this.#read(register);
-    this.#guard = `if(${guard.negate ? "!" : ""}${this.#read(guard.register)}){`;
-    this.line(this.#guard);
+    this.line(`if(${guard.negate ? "!" : ""}${this.#read(guard.register)}){`);
     write();
     this.line("}");
-    this.#guard = undefined;
   }
 
-  /** All lanes come up to here before one goes on. `text` stands between, and runs once. */
-  gather(text: string, i: Instruction): void {
-    if (this.#guard) this.line("}");
-    this.#loop = new LaneLoop();
-    this.#passes.push(text, this.#loop);
-    if (!this.#guard || !i.guard) return;
-    for (const register of destinations(i)) this.#read(register);
-    this.#read(i.guard.register);
-    this.line(this.#guard);
+  /** Registers that it takes as they were before. */
+  get initial(): Iterable<Register> {
+    return this.#loop.initial;
   }
 
-  /** Registers that some loop takes as they were before it. */
-  get initial(): readonly Register[] {
-    return this.#passes.flatMap((pass) => (typeof pass === "string" ? [] : [...pass.initial]));
-  }
-
-  /** The whole function, under a name. `isKept`: whether somebody may read what a register holds after a loop. */
+  /** The whole function, under a name. `isKept`: whether somebody may read what a register holds afterwards. */
   finish(name: string, isKept: (r: Register) => boolean): string {
-    const passes = this.#passes.map((pass) => (typeof pass === "string" ? pass : pass.finish(this.layout, isKept)));
-    const before = this.#before.map((text) => text());
+    const loop = this.#loop.finish(this.layout, isKept);
     return [
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
-      ...before,
-      ...passes,
+      ...this.#before.map((text) => text()),
+      ...(this.#after.length > 0 ? ["try{", loop, "}finally{const at=w.at;", ...this.#after, "w.at=at;}"] : [loop]),
       "}",
     ].join("\n");
   }

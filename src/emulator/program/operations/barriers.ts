@@ -3,10 +3,10 @@ import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { lowestLane } from "../../machine/lanes.ts";
 import { type Block, type Cluster, type Gathering, lanes, type Split, type Warp } from "../../machine/warp.ts";
-import { lanesName } from "../../machine/where.ts";
 import { type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
 import { type Operation, type Outcome, waiting } from "../step.ts";
 import { fence, gridDependency, nothing, type OperationRule, type OperationRules } from "./rule.ts";
+import { warpSync } from "./warp-sync.ts";
 
 /** Threads that a barrier without a count waits for: those that have not exited, in whole warps. */
 const present = (block: Block): number => lanes * block.warps.filter((warp) => warp.live !== 0).length;
@@ -150,21 +150,6 @@ const clusterWait: OperationRule = (_, i) =>
 const nanosleep: OperationRule = () => (warp) => {
   warp.block.launch.adversary?.sleeps(warp);
   return "quiet";
-};
-
-/** Lanes of the mask meet: whoever gets here has all of them that have not exited. */
-const warpSync: OperationRule = (c, i) => {
-  const read = readWord(c, i.operands[0]);
-  const wantedBy = (warp: Warp, mask: number): number => read(warp, lowestLane(mask)) & warp.live;
-  return waiting(
-    (warp, mask) => {
-      const wanted = wantedBy(warp, mask);
-      if ((mask & wanted) !== wanted) return "wait";
-      warp.block.launch.monitor?.met(warp, wanted, i);
-      return "quiet";
-    },
-    (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,
-  );
 };
 
 export const barrierRules: OperationRules = {

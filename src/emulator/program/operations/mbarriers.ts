@@ -58,6 +58,26 @@ const numbered =
     };
   };
 
+/** Lanes that give one barrier the same count initialise it together. */
+const init: OperationRule = (c, { operands: [address, value], index }) => {
+  const [at, number] = [readShared(c, address), readWord(c, value)];
+  return (warp, mask) => {
+    for (let rest = mask; rest !== 0; ) {
+      const first = lowestLane(rest);
+      const [place, count] = [own(warp, at(warp, first), "initialises"), number(warp, first) >>> 0];
+      let same = 0;
+      forEachLane(rest, (lane) => {
+        if (at(warp, lane) === place && number(warp, lane) >>> 0 === count) same |= 1 << lane;
+      });
+      const lanes = same | (tableOf(warp).barriers.get(place)?.by?.lanes ?? 0);
+      warp.block.launch.monitor?.mbarrierInits(warp, lanes, place, count);
+      initMbarrier(tableOf(warp), place, count, { warp, at: index, lanes: same });
+      rest &= ~same;
+    }
+    return "next";
+  };
+};
+
 /** `options` from the last operand, where there is one. */
 const arrival =
   (options: (value: number | undefined) => ArriveOptions): OperationRule =>
@@ -187,11 +207,7 @@ function allLanes(mask: number, holds: (lane: number) => boolean): boolean {
 }
 
 export const mbarrierRules: OperationRules = {
-  "mbarrier.init": numbered(
-    initMbarrier,
-    (m, warp, lane, address, count) => m.mbarrierInits(warp, lane, address, count),
-    "initialises",
-  ),
+  "mbarrier.init": init,
   "mbarrier.inval": numbered(
     invalMbarrier,
     (m, warp, lane, address) => m.mbarrierInvalidates(warp, lane, address),

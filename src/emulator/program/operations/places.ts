@@ -25,6 +25,8 @@ export function tell(warp: Warp, lane: number, what: "read" | "write", { region,
   const { monitor } = warp.block.launch;
   if (!monitor) return;
   for (let at = 0; at < bytes; at += most) {
-    monitor[what](warp, lane, region, offset + at, Math.min(most, bytes - at), warp.at);
+    const part = Math.min(most, bytes - at);
+    if (what === "read") monitor.read(warp, lane, region, offset + at, part, warp.at);
+    else monitor.write(warp, lane, region, offset + at, part, warp.at, true);
   }
 }

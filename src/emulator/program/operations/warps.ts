@@ -11,21 +11,12 @@ import { type Operating, readLong, readPredicate, readShared, readWord, rowsOf, 
 import { waiting } from "../step.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { setmaxnreg } from "./setmaxnreg.ts";
+import { forEachGroup, holdBack } from "./warp-sync.ts";
 
-/** Calls for each set of lanes that name the same members: halves of a warp may each do it for themselves. */
-function forEachGroup(mask: number, membersOf: (lane: number) => number, visit: (lanes: number, members: number) => void): void {
-  for (let rest = mask; rest !== 0; ) {
-    const members = membersOf(lowestLane(rest));
-    let same = 0;
-    forEachLane(rest, (lane) => {
-      if (membersOf(lane) === members) same |= 1 << lane;
-    });
-    visit(same, members);
-    rest &= ~same;
-  }
-}
-
-/** Runs once all lanes that the masks name and that have not exited are there. */
+/**
+ * Lanes that name the same members run it together, once all of these that have not exited are there; those who lack somebody wait, the
+ * others go on.
+ */
 function together(
   c: Operating,
   i: Instruction,
@@ -34,24 +25,30 @@ function together(
 ): ReturnType<OperationRule> {
   const read = readWord(c, members);
   const namedBy = (warp: Warp) => (lane: number) => read(warp, lane) & warp.live;
-  const wantedBy = (warp: Warp, mask: number): number => {
-    let all = 0;
-    forEachLane(mask, (lane) => {
-      all |= namedBy(warp)(lane);
+  const lacking = (warp: Warp, mask: number): number => {
+    let lacks = 0;
+    forEachGroup(mask, namedBy(warp), (group, named) => {
+      if ((named & ~mask) !== 0) lacks |= group;
     });
-    return all;
+    return lacks;
   };
   return waiting(
-    (warp, mask) => {
-      const wanted = wantedBy(warp, mask);
-      if ((mask & wanted) !== wanted) return "wait";
-      forEachGroup(mask, namedBy(warp), (group, named) => {
+    (warp, mask, split) => {
+      const lacks = lacking(warp, mask);
+      forEachGroup(mask & ~lacks, namedBy(warp), (group, named) => {
         run(warp, group, named);
         warp.block.launch.monitor?.met(warp, named, i);
       });
-      return "quiet";
+      if (lacks === 0) return "quiet";
+      return holdBack(warp, split, lacks) === split ? "wait" : "quiet";
     },
-    (warp, mask) => `${lanesName(wantedBy(warp, mask) & ~mask)} of the warp`,
+    (warp, mask) => {
+      let wanted = 0;
+      forEachLane(mask, (lane) => {
+        wanted |= namedBy(warp)(lane);
+      });
+      return `${lanesName(wanted & ~mask)} of the warp`;
+    },
   );
 }
 
@@ -191,7 +188,7 @@ function matrices(load: boolean): OperationRule {
         for (let lane = 0; lane < 8 * rows.length; lane++) {
           const offset = (addresses[lane] ?? 0) - shared.base;
           if (load) monitor.read(warp, lane, shared, offset, 16, warp.at);
-          else monitor.write(warp, lane, shared, offset, 16, warp.at);
+          else monitor.write(warp, lane, shared, offset, 16, warp.at, true);
         }
       }
       (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);

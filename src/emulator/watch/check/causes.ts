@@ -36,7 +36,7 @@ function earlyWaits(c: CheckContext): Rule {
     c.reports.suspect(races, () => ["W9230", args, early.at, [{ note: "the copy is issued at", at: copy }]]);
   };
   return {
-    mbarrierInits({ block: { cluster } }, _lane, address) {
+    mbarrierInits({ block: { cluster } }, _mask, address) {
       of(waits, cluster).delete(address);
       of(fed, cluster).delete(address);
     },

@@ -2,6 +2,9 @@ import type { NamedMemory } from "../../../runtime/backend.ts";
 import type { Program } from "../../program/program.ts";
 import type { Reports } from "../../run/reports.ts";
 
+/** Said where `strict` reports what `normal` lets pass. */
+export const inPractice = "working code does this, and the hardware lets it";
+
 /** What every rule gets. */
 export interface CheckContext {
   readonly program: Program;

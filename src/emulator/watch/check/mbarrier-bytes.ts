@@ -70,7 +70,7 @@ export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Rule {
     if (phase < current && surplus > 0) report(address, phase, Math.min(surplus, bytes), warp.at);
   };
   return {
-    mbarrierInits: (warp, _lane, address) => all.forget(warp.block.cluster, address),
+    mbarrierInits: (warp, _mask, address) => all.forget(warp.block.cluster, address),
     mbarrierExpects(warp, _lane, address, bytes) {
       const { cluster } = warp.block;
       if (bytes < 0) issue(warp, address, -bytes);

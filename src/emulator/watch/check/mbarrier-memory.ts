@@ -64,7 +64,7 @@ export function mbarrierMemory(c: CheckContext): Rule {
     read: access("reads"),
     write: access("writes"),
     atomic: access("changes"),
-    mbarrierInits: (warp, _lane, address) => change(warp, address, true),
+    mbarrierInits: (warp, _mask, address) => change(warp, address, true),
     mbarrierInvalidates: (warp, _lane, address) => change(warp, address, false),
     transferIssues(warp, lane, transfer) {
       ranges(warp, lane, transfer.reads, "copies");

@@ -116,7 +116,7 @@ export function mbarrierPhases(c: CheckContext, order: LaunchOrder): Rule {
     return known;
   };
   return {
-    mbarrierInits(warp, _lane, address) {
+    mbarrierInits(warp, _mask, address) {
       watch.begin(warp.block.cluster, address);
       copiesTo(warp.block.cluster).delete(address);
     },

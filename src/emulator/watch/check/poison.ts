@@ -148,7 +148,7 @@ export function uninitialisedReads(c: CheckContext): Rule {
       if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
       poison.write(region, offset, bytes);
     },
-    mbarrierInits(warp, _lane, address) {
+    mbarrierInits(warp, _mask, address) {
       const at = place(warp, address);
       if (at) poison.write(at.region, at.offset, mbarrierBytes);
     },

@@ -112,7 +112,7 @@ export class BarrierTimes {
       const nth = this.#nth(this.#leaves, warp);
       this.#tracks.join(warp, this.#clusterPhases.get(warp.block.cluster)?.[nth] ?? never, "waits: barrier.cluster");
     },
-    mbarrierInits: (warp, _lane, address, count) => {
+    mbarrierInits: (warp, _mask, address, count) => {
       const { cluster } = warp.block;
       const watched = this.#watched(cluster, address);
       Object.assign(watched, { last: never, over: never, shown: Math.max(watched.shown, this.#tracks.of(warp).clock) });

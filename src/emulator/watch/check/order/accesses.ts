@@ -5,6 +5,7 @@ import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
+import { type Constants, constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
 import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
@@ -32,9 +33,15 @@ class LaneAccesses {
   readonly #c: CheckContext;
   readonly #agents = new WeakMap<Warp, Agent>();
   readonly #last = new WeakMap<WarpOrder, Map<number, Access>>();
+  #constants: Constants | undefined;
 
   constructor(c: CheckContext) {
     this.#c = c;
+  }
+
+  #storedConstant(i: Instruction): string | undefined {
+    this.#constants ??= constantsOf(this.#c.program.instructions);
+    return storedConstant(i, this.#constants);
   }
 
   of(at: WarpOrder, index: number, writes: boolean): Access {
@@ -49,7 +56,8 @@ class LaneAccesses {
     const instruction = this.#c.program.instructions[index];
     const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
     const agent = this.#agent(warp);
-    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent };
+    const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
+    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent, value };
     known.set(index, access);
     return access;
   }
@@ -67,16 +75,25 @@ class LaneAccesses {
 export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
   const accesses = new LaneAccesses(c);
   const judge = new AccessJudge(c);
-  const touch = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, index: number, writes: boolean) => {
+  const touch = (
+    warp: Warp,
+    lane: number,
+    region: Region,
+    offset: number,
+    bytes: number,
+    index: number,
+    writes: boolean,
+    changes = true,
+  ) => {
     if (region.space === "local") return;
     const at = order.warp(warp);
     const access = accesses.of(at, index, writes);
-    judge.begin(access, at.of(lane), at.slot, lane).over(region, offset, bytes);
+    judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
     order.shadow(region).touch(offset, bytes, access, 1 << lane, judge);
   };
   return {
     read: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, false),
-    write: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, true),
+    write: (warp, lane, region, offset, bytes, at, changes) => touch(warp, lane, region, offset, bytes, at, true, changes),
     atomic: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, true),
   };
 }
@@ -97,6 +114,33 @@ export function placeOf(cluster: ClusterOrder, transfer: Transfer) {
   return { read: groups.read, done: groups.done, tick, kind, since: groupSince(groups, tick) };
 }
 
+const mixed = (hash: number, x: number): number => Math.imul(hash ^ x, 0x01000193) ^ (hash >>> 15);
+
+/** A number for each list of ranges, hardly ever the same for two. */
+function rangesHash(ranges: readonly TransferRange[]): number {
+  let hash = ranges.length;
+  for (const range of ranges) {
+    const [upper, lower] = range.space === "shared" ? [range.rank, range.offset] : [range.address / 2 ** 32, range.address];
+    hash = mixed(mixed(mixed(hash, upper | 0), lower | 0), range.bytes);
+  }
+  return hash;
+}
+
+/** Names stores: lanes of a warp that issue the same one, each by its n-th run of one instruction, give it one name. */
+function copyNames(): (warp: Warp, lane: number, transfer: Transfer) => string | undefined {
+  const issued = new WeakMap<Warp, { readonly number: number; readonly counts: Map<number, number> }>();
+  let warps = 0;
+  return (warp, lane, { reads, writes, reduces }) => {
+    if (reduces) return undefined;
+    const known = issued.get(warp) ?? { number: warps++, counts: new Map<number, number>() };
+    issued.set(warp, known);
+    const place = 32 * warp.at + lane;
+    const nth = known.counts.get(place) ?? 0;
+    known.counts.set(place, nth + 1);
+    return [known.number, warp.at, nth, rangesHash(reads), rangesHash(writes)].join(" ");
+  };
+}
+
 export function transfers(c: CheckContext, order: LaunchOrder): Rule {
   const judge = new AccessJudge(c);
   const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
@@ -108,6 +152,7 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
     const region = launch.global.find(range.address, range.bytes);
     return region && { region, offset: range.address - region.base };
   };
+  const copyOf = copyNames();
   return {
     transferIssues(warp: Warp, lane: number, transfer: Transfer) {
       const at = order.warp(warp);
@@ -115,7 +160,8 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
       const { read, done, tick, kind, since } = placeOf(cluster, transfer);
       const agent = transferAgent(warp, lane, transfer, kind, since);
       const proxy = kind === "cp.async" ? "generic" : "async";
-      const common = { home: cluster.home, tick, at: warp.at, proxy, agent } as const;
+      const copy = kind === "store" ? copyOf(at.warp, lane, transfer) : undefined;
+      const common = { home: cluster.home, tick, at: warp.at, proxy, agent, copy } as const;
       const reads: Access = { ...common, slot: read, writes: false, strong: "" };
       const writes: Access = { ...common, slot: done, writes: true, strong: transfer.reduces ? "wide" : "", map: transfer.map };
       for (const [access, ranges] of [
@@ -169,6 +215,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
             return before;
           },
           before: all.before,
+          beside: all.beside,
         };
         order.shadow(warp.block.shared).touchCells(offsets, access, everyWarp, seeing);
       }

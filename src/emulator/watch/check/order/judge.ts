@@ -1,7 +1,7 @@
 /** Whether an access may follow an earlier one, and what to say where it may not. */
 import type { ErrorCode } from "../../../../diag/index.ts";
 import type { Region } from "../../../machine/memory.ts";
-import type { CheckContext } from "../context.ts";
+import { type CheckContext, inPractice } from "../context.ts";
 import { memoryName } from "../names.ts";
 import type { Knowledge } from "./clock.ts";
 import type { Access, Entry, Judge } from "./shadow.ts";
@@ -17,6 +17,7 @@ export class AccessJudge implements Judge {
   #access: Access | undefined;
   #known: Knowledge | undefined;
   #lane = noLane;
+  #changes = true;
   #ownSlot = -1;
   #region: Region | undefined;
   #offset = 0;
@@ -26,12 +27,13 @@ export class AccessJudge implements Judge {
     this.#c = c;
   }
 
-  /** `ownSlot`: of the warp that does it or issues it. */
-  begin(access: Access, known: Knowledge, ownSlot: number, lane: number): this {
+  /** `ownSlot`: of the warp that does it or issues it. `changes`: it has changed some byte. */
+  begin(access: Access, known: Knowledge, ownSlot: number, lane: number, changes = true): this {
     this.#access = access;
     this.#known = known;
     this.#ownSlot = ownSlot;
     this.#lane = lane;
+    this.#changes = changes;
     return this;
   }
   /** Where it goes. */
@@ -42,18 +44,41 @@ export class AccessJudge implements Judge {
     return this;
   }
   before(entry: Entry): boolean {
-    return this.#verdict(entry) === "before";
+    const verdict = this.#verdict(entry);
+    if (verdict === "before" || !this.#access) return true;
+    return !this.#c.strict && this.#isPractice(entry.access, this.#access, verdict);
   }
 
   conflict(entry: Entry): boolean {
     if (this.#breaksReadOnly(entry.access)) {
-      this.#report(entry, "W9227");
+      this.#report(entry, "read-only", false);
       return true;
     }
     const verdict = this.#verdict(entry);
-    if (verdict === "before") return true;
-    if (this.#access) this.#report(entry, codeOf(entry.access, this.#access, verdict));
+    const access = this.#access;
+    if (verdict === "before" || !access) return true;
+    const excused = this.#isPractice(entry.access, access, verdict);
+    if (excused && !this.#c.strict) return !this.#isSameValue(entry.access, access);
+    this.#report(entry, verdict, excused);
     return false;
+  }
+
+  beside(entry: Entry): boolean {
+    return !this.#c.strict && this.#access !== undefined && this.#isSameValue(entry.access, this.#access);
+  }
+
+  /** What working code does although the manual does not promise it (docs/decisions/0008). */
+  #isPractice(earlier: Access, access: Access, verdict: Verdict): boolean {
+    if (verdict === "unfenced") return !earlier.writes || (earlier.agent.kind === "cp.async" && access.agent.kind === "wgmma");
+    // Lanes of one instruction that write the same bytes: mostly equal values.
+    return earlier === access || this.#isSameValue(earlier, access) || isSameCopy(earlier, access);
+  }
+
+  /** Two threads store the same, by one instruction or as a constant: whichever comes last. */
+  #isSameValue(earlier: Access, access: Access): boolean {
+    if (this.#changes || !earlier.writes || !access.writes || earlier === access) return false;
+    if (earlier.agent.kind !== "lane" || access.agent.kind !== "lane") return false;
+    return earlier.at === access.at || (earlier.value !== undefined && earlier.value === access.value);
   }
 
   /** One of the two reads by the cache that no write reaches, in the same launch. */
@@ -65,41 +90,42 @@ export class AccessJudge implements Judge {
     const access = this.#access;
     const known = this.#known;
     if (!access || !known) return "before";
-    const { strict } = this.#c;
     const earlier = entry.access;
     if (compatible(earlier, access)) return "before";
-    // Lanes of one instruction that write the same bytes: practice does so with equal values.
-    if (earlier === access && !strict) return "before";
     const { home, slot, tick } = earlier;
     let { lanes } = entry;
     const own = this.#lane !== noLane && earlier.agent.kind === "lane" && slot === this.#ownSlot && home === known.generic.home;
     if (own) lanes &= ~(1 << this.#lane);
     if (lanes !== 0 && !known.generic.covers(home, slot, tick, lanes)) return "unordered";
     if (access.proxy !== "async" || earlier.proxy === "async") return "before";
-    if (!earlier.writes && !strict) return "before";
     const clock = this.#region?.space === "global" ? known.global : known.shared;
     return clock.covers(home, slot, tick, entry.lanes) ? "before" : "unfenced";
   }
 
-  #report(entry: Entry, code: ConflictCode): void {
+  #report(entry: Entry, verdict: Exclude<Verdict, "before"> | "read-only", excused: boolean): void {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
     const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
     this.#c.reports.add(
-      code,
+      codeOf(entry.access, access, verdict),
       {
         kernel: this.#c.program.name,
         who: access.agent.describe(access, lanes),
         what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
-        since: entry.access.agent.since(),
+        // Waits have been passed where nothing but a fence is missing.
+        since: verdict === "unordered" ? entry.access.agent.since() : undefined,
+        excuse: excused ? inPractice : undefined,
       },
       access.at,
       [{ note: "the other access is at", at: entry.access.at, program: entry.access.agent.program }],
     );
   }
 }
+
+/** Lanes of one instruction issue the same copy; the last one stands for all. */
+const isSameCopy = (a: Access, b: Access): boolean => a.copy !== undefined && a.copy === b.copy;
 
 /** Several threads together do an access: it has to come after the earlier ones for each of them. */
 export function together(judge: AccessJudge, begins: readonly ((judge: AccessJudge) => void)[]): Judge {
@@ -108,7 +134,11 @@ export function together(judge: AccessJudge, begins: readonly ((judge: AccessJud
       begin(judge);
       return ask(entry);
     });
-  return { conflict: all((entry) => judge.conflict(entry)), before: all((entry) => judge.before(entry)) };
+  return {
+    conflict: all((entry) => judge.conflict(entry)),
+    before: all((entry) => judge.before(entry)),
+    beside: (entry) => judge.beside(entry),
+  };
 }
 
 /** Atomic accesses to one place do not race where the scope of each holds the other. */
@@ -122,7 +152,8 @@ type ConflictCode = Extract<
   "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225" | "W9227"
 >;
 
-function codeOf(earlier: Access, later: Access, verdict: "unordered" | "unfenced"): ConflictCode {
+function codeOf(earlier: Access, later: Access, verdict: Exclude<Verdict, "before"> | "read-only"): ConflictCode {
+  if (verdict === "read-only") return "W9227";
   if (verdict === "unfenced") return earlier.writes ? "W9202" : "W9203";
   switch (earlier.agent.kind) {
     case "lane":

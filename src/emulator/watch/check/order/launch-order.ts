@@ -36,7 +36,7 @@ export interface MbarrierOrder {
   readonly init: {
     readonly slot: number;
     readonly tick: number;
-    readonly lane: number;
+    readonly lanes: number;
     readonly at: number;
     readonly order: WarpOrder;
   };

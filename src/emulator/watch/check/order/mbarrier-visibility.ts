@@ -17,9 +17,9 @@ export function mbarrierVisibility(c: CheckContext, order: LaunchOrder): Rule {
     if (!bar) return;
     const at = order.warp(warp);
     const known = at.of(lane);
-    const { slot, tick, lane: by } = bar.init;
-    const own = slot === at.slot && by === lane;
-    const seen = (clock: typeof known.generic): boolean => clock.covers(cluster.home, slot, tick, 1 << by);
+    const { slot, tick, lanes: by } = bar.init;
+    const own = slot === at.slot && ((by >>> lane) & 1) !== 0;
+    const seen = (clock: typeof known.generic): boolean => clock.covers(cluster.home, slot, tick, by);
     if (!own && !seen(known.generic) && !seen(known.inits))
       report(warp, lane, address, bar, "nothing orders it after the initialisation");
     // What completes the bytes of a copy is not a thread. Practice does without (libcu++, Triton).

@@ -33,6 +33,10 @@ export interface Access {
   /** It reads by the non-coherent cache: nothing may write there as long as the kernel runs, in whatever order. */
   readonly nonCoherent?: boolean;
   readonly agent: Agent;
+  /** Of a store of the asynchronous proxy: the same where lanes of one instruction store the same. */
+  readonly copy?: string | undefined;
+  /** Of a store of a constant: which. */
+  readonly value?: string | undefined;
   /** Of what a tensor copy has written. */
   readonly map?: TensorMap | undefined;
 }
@@ -60,10 +64,13 @@ export interface Judge {
   conflict(entry: Entry): boolean;
   /** Both read: the same, without a word. */
   before(entry: Entry): boolean;
+  /** Of two writes in conflict: whether both stay, since they write the same. */
+  beside(entry: Entry): boolean;
 }
 
-/** Reads that are kept of one cell; of more, the oldest are forgotten. */
+/** Reads that are kept of one cell, and writes of one value; of more, the oldest are forgotten. */
 const mostReads = 16;
+const mostWrites = 16;
 
 export class Shadow {
   readonly #pages: (Cell[] | undefined)[] = [];
@@ -170,6 +177,7 @@ function asked(judge: Judge): Judge {
       if (before) earlier = entry;
       return before;
     },
+    beside: (entry) => judge.beside(entry),
   };
 }
 
@@ -180,7 +188,7 @@ function updated(cell: Cell, mask: number, access: Access, lanes: number, judge:
   return read(cell, entry, judge);
 }
 
-/** A write stands for all before it that it covers, once those have been judged. */
+/** A write stands for all before it that it covers and comes after, once those have been judged. */
 function written(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
   if (!Array.isArray(cell)) {
     const kept = rest(cell, entry, judge);
@@ -194,13 +202,14 @@ function written(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
   if (count === 0) return entry;
   cell.length = count;
   cell.push(entry);
+  if (cell.length > mostWrites) forgetOldest(cell, true, mostWrites);
   return cell;
 }
 
 /** What a write leaves of an entry. */
 function rest(old: Entry, entry: Entry, judge: Judge): Entry | undefined {
   if ((old.bytes & entry.bytes) === 0) return old;
-  judge.conflict(old);
+  if (!judge.conflict(old) && judge.beside(old)) return old;
   const bytes = old.bytes & ~entry.bytes;
   return bytes === 0 ? undefined : { access: old.access, lanes: old.lanes, bytes };
 }
@@ -225,7 +234,7 @@ function read(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
     }
   }
   cell.push(entry);
-  if (cell.length > mostReads) forgetOldest(cell);
+  if (cell.length > mostReads) forgetOldest(cell, false, mostReads);
   return cell;
 }
 
@@ -246,8 +255,8 @@ function replaces(old: Entry, entry: Entry, judge: Judge): boolean {
   return sameLanes || judge.before(old);
 }
 
-function forgetOldest(cell: Entry[]): void {
-  const reads = cell.filter((entry) => !entry.access.writes);
-  const oldest = reads[0];
-  if (reads.length > mostReads && oldest) cell.splice(cell.indexOf(oldest), 1);
+function forgetOldest(cell: Entry[], writes: boolean, most: number): void {
+  const like = cell.filter((entry) => entry.access.writes === writes);
+  const [oldest] = like;
+  if (like.length > most && oldest) cell.splice(cell.indexOf(oldest), 1);
 }

@@ -104,9 +104,9 @@ export function proxyFences({ strict }: CheckContext, order: LaunchOrder): Rule 
 /** Arrivals pass on, waits that pass hear. */
 export function mbarriers(_: CheckContext, order: LaunchOrder): Rule {
   return {
-    mbarrierInits(warp: Warp, lane: number, address: number) {
+    mbarrierInits(warp: Warp, lanes: number, address: number) {
       const at = order.warp(warp);
-      order.cluster(warp.block.cluster).init(address, { slot: at.slot, tick: at.tick, lane, at: warp.at, order: at });
+      order.cluster(warp.block.cluster).init(address, { slot: at.slot, tick: at.tick, lanes, at: warp.at, order: at });
     },
     mbarrierInvalidates(warp: Warp, _lane: number, address: number) {
       order.cluster(warp.block.cluster).mbarriers.delete(address);

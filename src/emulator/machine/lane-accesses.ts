@@ -1,0 +1,165 @@
+/**
+ * What lanes of a warp do to memory by one instruction. An instruction does it again and again in the same shape, somewhere else: which
+ * words of which lines belong to which lanes is found once for each shape.
+ */
+import type { Region } from "./memory.ts";
+
+/** Bytes of a line: 32 words. */
+export const lineBytes = 128;
+const wordBytes = 4;
+
+/** What falls in one line. */
+export interface Part {
+  /** Lines after that of the first lane. */
+  readonly line: number;
+  /** A bit for each word. */
+  readonly words: number;
+  /** Who has to do with some word of it. */
+  readonly lanes: number;
+  /** Of each word, where they differ. */
+  readonly lanesOf: Int32Array | undefined;
+  /** No two lanes have to do with one word. */
+  readonly apart: boolean;
+  /** A bit for each byte of the line. */
+  readonly bytes: Int32Array;
+}
+
+interface Shape {
+  readonly mask: number;
+  readonly size: number;
+  /** Of each lane, from that of the first one on. */
+  readonly offsets: Float64Array;
+  /** By lines in the order of the lanes that come to them first; none where lanes have to do with parts of words. */
+  readonly parts: readonly Part[] | undefined;
+}
+
+/** Of a line, one bit for each byte of some words. */
+function bytesOf(words: number): Int32Array {
+  const bytes = new Int32Array(wordBytes);
+  for (let rest = words; rest !== 0; rest &= rest - 1) {
+    const word = 31 - Math.clz32(rest & -rest);
+    bytes[word >> 3] = (bytes[word >> 3] ?? 0) | (0b1111 << (4 * (word & 7)));
+  }
+  return bytes;
+}
+
+function partOf(line: number, lanesOf: Int32Array): Part {
+  let [words, lanes, apart, alike] = [0, 0, true, true];
+  for (let word = 0; word < 32; word++) {
+    const own = lanesOf[word] ?? 0;
+    if (own === 0) continue;
+    if (words !== 0 && own !== lanes) alike = false;
+    words |= 1 << word;
+    lanes |= own;
+    if ((own & (own - 1)) !== 0) apart = false;
+  }
+  return { line, words, lanes, lanesOf: alike ? undefined : lanesOf, apart, bytes: bytesOf(words) };
+}
+
+function partsOf(at: LaneAccesses, phase: number): readonly Part[] {
+  const lines = new Map<number, Int32Array>();
+  for (let lane = 0; lane < 32; lane++) {
+    if (((at.mask >>> lane) & 1) === 0) continue;
+    const from = at.offset(lane) - at.start + phase;
+    for (let byte = from; byte < from + at.bytes; byte += wordBytes) {
+      const line = Math.floor(byte / lineBytes);
+      const lanesOf = lines.get(line) ?? new Int32Array(32);
+      lines.set(line, lanesOf);
+      const word = (byte - line * lineBytes) / wordBytes;
+      lanesOf[word] = (lanesOf[word] ?? 0) | (1 << lane);
+    }
+  }
+  return [...lines].map(([line, lanesOf]) => partOf(line, lanesOf));
+}
+
+/** By the index of the instruction, then by where in a line its first lane is. */
+let shapes: (Shape | undefined)[][] = [];
+let known = 0;
+const mostShapes = 2 ** 14;
+
+/** One object serves for all: they come one after the other. */
+export class LaneAccesses {
+  region: Region;
+  mask = 0;
+  /** Of each lane. */
+  bytes = 0;
+  /** Index of the instruction. */
+  at = 0;
+  /** Of the first lane. */
+  start = 0;
+  #offsets: Float64Array<ArrayBufferLike> = new Float64Array(32);
+  #first = 0;
+  #parts: readonly Part[] | undefined;
+
+  constructor(region: Region) {
+    this.region = region;
+  }
+
+  /** `offsets`: from `first` on those of the lanes, from the beginning of the region; each a multiple of `bytes`. */
+  set(region: Region, mask: number, offsets: Float64Array, first: number, bytes: number, at: number): this {
+    this.region = region;
+    this.mask = mask;
+    this.bytes = bytes;
+    this.at = at;
+    this.#offsets = offsets;
+    this.#first = first;
+    this.start = offsets[first + 31 - Math.clz32(mask & -mask)] ?? 0;
+    this.#parts = this.#find();
+    return this;
+  }
+
+  offset(lane: number): number {
+    return this.#offsets[this.#first + lane] as number;
+  }
+
+  /** The line of the first lane. */
+  get line(): number {
+    return Math.floor(this.start / lineBytes);
+  }
+
+  /** Undefined where lanes have to do with parts of words. */
+  get parts(): readonly Part[] | undefined {
+    return this.#parts;
+  }
+
+  #find(): readonly Part[] | undefined {
+    if (this.bytes < wordBytes) return undefined;
+    const phase = this.start % lineBytes;
+    const shape = shapes[this.at]?.[phase];
+    if (shape && this.#has(shape)) return shape.parts;
+    return this.#learn(phase);
+  }
+
+  #has({ mask, size, offsets }: Shape): boolean {
+    if (mask !== this.mask || size !== this.bytes) return false;
+    const own = this.#offsets;
+    const first = this.#first;
+    const start = this.start;
+    if (mask === -1) {
+      for (let lane = 0; lane < 32; lane++)
+        if ((own[first + lane] as number) - start !== (offsets[lane] as number)) return false;
+      return true;
+    }
+    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+      const lane = 31 - Math.clz32(rest & -rest);
+      if ((own[first + lane] as number) - start !== (offsets[lane] as number)) return false;
+    }
+    return true;
+  }
+
+  #learn(phase: number): readonly Part[] {
+    if (known++ > mostShapes) {
+      shapes = [];
+      known = 0;
+    }
+    const parts = partsOf(this, phase);
+    const offsets = Float64Array.from({ length: 32 }, (_, lane) => this.offset(lane) - this.start);
+    let phases = shapes[this.at];
+    if (!phases) {
+      phases = [];
+      shapes[this.at] = phases;
+    }
+    phases[phase] = { mask: this.mask, size: this.bytes, offsets, parts };
+    return parts;
+  }
+}
