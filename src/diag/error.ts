@@ -31,6 +31,12 @@ function keepAuthorsStack(error: Error): void {
   Object.defineProperty(error, "stack", { get, set, enumerable: false, configurable: true });
 }
 
+/** Not a private method: with one, TypeScript 7.0.2 makes JavaScript of the class that throws. */
+function withSentence(error: WarpsmithError, sentence: string, spans: Spans): WarpsmithError {
+  const { code, fix, cause } = error;
+  return new WarpsmithError(code, sentence, fix, spans, cause === undefined ? undefined : { cause });
+}
+
 /** Every error of this package. Its `stack` is that of the author: frames of this package and of Node are left out. */
 export class WarpsmithError extends Error {
   static {
@@ -54,16 +60,12 @@ export class WarpsmithError extends Error {
 
   /** The same error at another place. */
   at(spans: Spans): WarpsmithError {
-    return this.#with(this.sentence, spans);
+    return withSentence(this, this.sentence, spans);
   }
 
   /** The same error with one more line. */
   saying(more: string): WarpsmithError {
-    return this.#with(`${this.sentence}\n${more}`, this.spans);
-  }
-
-  #with(sentence: string, spans: Spans): WarpsmithError {
-    return new WarpsmithError(this.code, sentence, this.fix, spans, this.cause === undefined ? undefined : { cause: this.cause });
+    return withSentence(this, `${this.sentence}\n${more}`, this.spans);
   }
 }
 

@@ -136,8 +136,7 @@ export class LaneAccesses {
     const first = this.#first;
     const start = this.start;
     if (mask === -1) {
-      for (let lane = 0; lane < 32; lane++)
-        if ((own[first + lane] as number) - start !== (offsets[lane] as number)) return false;
+      for (let lane = 0; lane < 32; lane++) if ((own[first + lane] as number) - start !== (offsets[lane] as number)) return false;
       return true;
     }
     for (let rest = mask; rest !== 0; rest &= rest - 1) {

@@ -144,14 +144,7 @@ function local(w: Writer, o: Address, bytes: number, index: number, told: Told |
   return { region, offset, view: (type) => `${region}.${type}` };
 }
 
-function outside(
-  w: Writer,
-  o: Address,
-  kind: Window["kind"],
-  bytes: number,
-  index: number,
-  told: Told | undefined,
-): Place {
+function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, index: number, told: Told | undefined): Place {
   const { base } = o;
   const window = w.window(kind, base?.kind === "register" && !told ? `${base.id}` : `at ${index}`, index);
   const { name } = window;
