@@ -8,18 +8,24 @@ import type { Region } from "./memory.ts";
 export const lineBytes = 128;
 const wordBytes = 4;
 
-/** What falls in one line. */
-export interface Part {
-  /** Lines after that of the first lane. */
-  readonly line: number;
+/** Words of a line, and lanes that have to do with them. */
+export interface Words {
   /** A bit for each word. */
   readonly words: number;
-  /** Who has to do with some word of it. */
+  /** Who has to do with some word of them. */
   readonly lanes: number;
-  /** Of each word, where they differ. */
+  /** Of each word, where they differ. The same object for the same lanes. */
   readonly lanesOf: Int32Array | undefined;
   /** No two lanes have to do with one word. */
   readonly apart: boolean;
+}
+
+/** What falls in one line. */
+export interface Part extends Words {
+  /** Lines after that of the first lane. */
+  readonly line: number;
+  /** The last lane alone of each word. */
+  readonly last: Words;
   /** A bit for each byte of the line. */
   readonly bytes: Int32Array;
 }
@@ -43,7 +49,9 @@ function bytesOf(words: number): Int32Array {
   return bytes;
 }
 
-function partOf(line: number, lanesOf: Int32Array): Part {
+const lanesOfWords = new Map<string, Int32Array>();
+
+function wordsOf(lanesOf: Int32Array): Words {
   let [words, lanes, apart, alike] = [0, 0, true, true];
   for (let word = 0; word < 32; word++) {
     const own = lanesOf[word] ?? 0;
@@ -53,7 +61,17 @@ function partOf(line: number, lanesOf: Int32Array): Part {
     lanes |= own;
     if ((own & (own - 1)) !== 0) apart = false;
   }
-  return { line, words, lanes, lanesOf: alike ? undefined : lanesOf, apart, bytes: bytesOf(words) };
+  if (alike) return { words, lanes, lanesOf: undefined, apart };
+  const key = lanesOf.join();
+  const same = lanesOfWords.get(key) ?? lanesOf;
+  lanesOfWords.set(key, same);
+  return { words, lanes, lanesOf: same, apart };
+}
+
+function partOf(line: number, lanesOf: Int32Array): Part {
+  const all = wordsOf(lanesOf);
+  const last = all.apart ? all : wordsOf(lanesOf.map((own) => (own === 0 ? 0 : 1 << (31 - Math.clz32(own)))));
+  return { ...all, line, last, bytes: bytesOf(all.words) };
 }
 
 function partsOf(at: LaneAccesses, phase: number): readonly Part[] {
@@ -149,6 +167,7 @@ export class LaneAccesses {
   #learn(phase: number): readonly Part[] {
     if (known++ > mostShapes) {
       shapes = [];
+      lanesOfWords.clear();
       known = 0;
     }
     const parts = partsOf(this, phase);

@@ -1,5 +1,7 @@
 /** W9209: memory that is read before anything has written it (HAZARDS 26). */
 
+import { type LaneAccesses, lineBytes } from "../../machine/lane-accesses.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import {
@@ -119,6 +121,33 @@ class Poison {
   }
 }
 
+/** Words of `WrittenBytes` that a line has. */
+const wordsOfLine = lineBytes / 32;
+
+/** Whether all bytes are known to be written; where lanes have to do with parts of words, each is asked. */
+function areWritten(written: WrittenBytes, { parts, line }: LaneAccesses): boolean {
+  if (!parts) return false;
+  for (let p = 0; p < parts.length; p++) {
+    const part = parts[p] as (typeof parts)[number];
+    const first = (line + part.line) * wordsOfLine;
+    for (let i = 0; i < wordsOfLine; i++) if (((part.bytes[i] as number) & ~(written[first + i] as number)) !== 0) return false;
+  }
+  return true;
+}
+
+/** Marks all bytes; gives false where lanes have to do with parts of words. */
+function markAll(written: WrittenBytes, { parts, line }: LaneAccesses): boolean {
+  if (!parts) return false;
+  for (const part of parts) {
+    const first = (line + part.line) * wordsOfLine;
+    for (let i = 0; i < wordsOfLine; i++) {
+      const bytes = part.bytes[i] as number;
+      if (bytes !== 0) written[first + i] = (written[first + i] as number) | bytes;
+    }
+  }
+  return true;
+}
+
 function placeOf(cluster: Cluster, range: TransferRange): Place | undefined {
   if (range.space === "shared") {
     const region = cluster.shared.blocks[range.rank];
@@ -139,9 +168,29 @@ export function uninitialisedReads(c: CheckContext): Rule {
   const known = (warp: Warp, lane: number, region: Region, offset: number): boolean =>
     region.space !== "local" || offset - warp.stack.offset(lane, 0) < c.program.localBytes;
   const thread = (warp: Warp, lane: number) => () => threadName(warp, lane);
+  const read = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
+  };
+  const reads = (warp: Warp, accesses: LaneAccesses): void => {
+    const { region, mask, bytes, at } = accesses;
+    const written = writtenOf(region);
+    if (!written || areWritten(written, accesses)) return;
+    forEachLane(mask, (lane) => read(warp, lane, region, accesses.offset(lane), bytes, at));
+  };
+  const writes = (accesses: LaneAccesses): void => {
+    const { region, mask, bytes } = accesses;
+    const written = writtenOf(region);
+    if (written && !markAll(written, accesses)) {
+      forEachLane(mask, (lane) => markWritten(written, accesses.offset(lane), bytes));
+    }
+  };
   return {
-    read(warp, lane, region, offset, bytes, at) {
-      if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
+    read,
+    reads,
+    writes: (_warp, accesses) => writes(accesses),
+    atomics(warp, accesses) {
+      reads(warp, accesses);
+      writes(accesses);
     },
     write: (_warp, _lane, region, offset, bytes) => poison.write(region, offset, bytes),
     atomic(warp, lane, region, offset, bytes, at) {

@@ -1,17 +1,21 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
 import { type Constants, constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
+import type { Access, Agent } from "./access.ts";
 import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
+import type { Clock } from "./clock.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
+import { type Follows, isAlone } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
-import type { Access, Agent, Judge } from "./shadow.ts";
+import type { Judge } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
 
 /** Accesses that order memory or are atomic (PTX ISA 8.4, "strong operations"). */
@@ -28,11 +32,10 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
 /** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
 const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
 
-/** What lanes do, one object for each execution of an instruction by a warp. */
-class LaneAccesses {
+/** What a warp does by an instruction, one object for each execution, or for several that nothing stands between. */
+class WarpAccesses {
   readonly #c: CheckContext;
   readonly #agents = new WeakMap<Warp, Agent>();
-  readonly #last = new WeakMap<WarpOrder, Map<number, Access>>();
   #constants: Constants | undefined;
 
   constructor(c: CheckContext) {
@@ -45,12 +48,7 @@ class LaneAccesses {
   }
 
   of(at: WarpOrder, index: number, writes: boolean): Access {
-    let known = this.#last.get(at);
-    if (!known) {
-      known = new Map();
-      this.#last.set(at, known);
-    }
-    const last = known.get(index);
+    const last = at.accesses[index];
     if (last && last.tick === at.tick) return last;
     const { warp, home, slot, tick } = at;
     const instruction = this.#c.program.instructions[index];
@@ -58,7 +56,7 @@ class LaneAccesses {
     const agent = this.#agent(warp);
     const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
     const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent, value };
-    known.set(index, access);
+    at.accesses[index] = access;
     return access;
   }
 
@@ -72,10 +70,41 @@ class LaneAccesses {
   }
 }
 
+/** Lanes of a warp that all know the same, and what they do. One object serves for all. */
+class Together {
+  readonly #strict: boolean;
+  #access: Access | undefined;
+  #known: Clock | undefined;
+
+  constructor({ strict }: CheckContext) {
+    this.#strict = strict;
+  }
+
+  /** Undefined where each lane has to be looked at by itself. */
+  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"]): Follows | undefined {
+    const { common } = at;
+    if (!common || (this.#strict && access.writes && parts?.some((part) => !part.apart))) return undefined;
+    this.#access = access;
+    this.#known = common.generic;
+    return this.#follows;
+  }
+
+  /** As the judge has it, but that both may be strong. */
+  readonly #follows: Follows = (entry, fresh) => {
+    const [access, known] = [this.#access as Access, this.#known as Clock];
+    const { home, slot, tick } = entry.access;
+    if (home !== access.home) return known.covers(home, slot, tick, entry.lanes);
+    if ((known.ticks[slot] ?? 0) >= tick) return true;
+    if (slot !== access.slot) return false;
+    return (entry.access === access && !this.#strict) || isAlone(entry, fresh);
+  };
+}
+
 export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
-  const accesses = new LaneAccesses(c);
+  const accesses = new WarpAccesses(c);
   const judge = new AccessJudge(c);
-  const touch = (
+  const together = new Together(c);
+  const one = (
     warp: Warp,
     lane: number,
     region: Region,
@@ -91,10 +120,22 @@ export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
     judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
     order.shadow(region).touch(offset, bytes, access, 1 << lane, judge);
   };
+  const all = (warp: Warp, of: LaneAccesses, writes: boolean, changes = -1) => {
+    const { region, bytes, at: index } = of;
+    if (region.space === "local") return;
+    const at = order.warp(warp);
+    const access = accesses.of(at, index, writes);
+    order.shadow(region).touchLanes(of, access, together.begin(access, at, of.parts), (lane) => {
+      one(warp, lane, region, of.offset(lane), bytes, index, writes, ((changes >>> lane) & 1) === 1);
+    });
+  };
   return {
-    read: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, false),
-    write: (warp, lane, region, offset, bytes, at, changes) => touch(warp, lane, region, offset, bytes, at, true, changes),
-    atomic: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, true),
+    read: (warp, lane, region, offset, bytes, at) => one(warp, lane, region, offset, bytes, at, false),
+    write: (warp, lane, region, offset, bytes, at, changes) => one(warp, lane, region, offset, bytes, at, true, changes),
+    atomic: (warp, lane, region, offset, bytes, at) => one(warp, lane, region, offset, bytes, at, true),
+    reads: (warp, of) => all(warp, of, false),
+    writes: (warp, of, changes) => all(warp, of, true, changes),
+    atomics: (warp, of) => all(warp, of, true),
   };
 }
 

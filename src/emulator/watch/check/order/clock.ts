@@ -149,6 +149,11 @@ export class Clock {
     return this.#others.get(home)?.covers(slot, tick, lanes) ?? false;
   }
 
+  /** Of its own cluster: up to which tick every slot may be followed, of all its lanes. It holds until the clock changes. */
+  get ticks(): Int32Array {
+    return this.#own.ticks;
+  }
+
   set(slot: number, tick: number): void {
     this.#own.set(slot, tick);
   }

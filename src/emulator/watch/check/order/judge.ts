@@ -3,8 +3,9 @@ import type { ErrorCode } from "../../../../diag/index.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { type CheckContext, inPractice } from "../context.ts";
 import { memoryName } from "../names.ts";
+import type { Access, Touched } from "./access.ts";
 import type { Knowledge } from "./clock.ts";
-import type { Access, Entry, Judge } from "./shadow.ts";
+import type { Judge } from "./shadow.ts";
 
 type Verdict = "before" | "unordered" | "unfenced";
 
@@ -43,13 +44,13 @@ export class AccessJudge implements Judge {
     this.#bytes = bytes;
     return this;
   }
-  before(entry: Entry): boolean {
+  before(entry: Touched): boolean {
     const verdict = this.#verdict(entry);
     if (verdict === "before" || !this.#access) return true;
     return !this.#c.strict && this.#isPractice(entry.access, this.#access, verdict);
   }
 
-  conflict(entry: Entry): boolean {
+  conflict(entry: Touched): boolean {
     if (this.#breaksReadOnly(entry.access)) {
       this.#report(entry, "read-only", false);
       return true;
@@ -63,7 +64,7 @@ export class AccessJudge implements Judge {
     return false;
   }
 
-  beside(entry: Entry): boolean {
+  beside(entry: Touched): boolean {
     return !this.#c.strict && this.#access !== undefined && this.#isSameValue(entry.access, this.#access);
   }
 
@@ -86,7 +87,7 @@ export class AccessJudge implements Judge {
     return (earlier.nonCoherent || this.#access?.nonCoherent || false) && earlier.agent.kind !== "launch";
   }
 
-  #verdict(entry: Entry): Verdict {
+  #verdict(entry: Touched): Verdict {
     const access = this.#access;
     const known = this.#known;
     if (!access || !known) return "before";
@@ -102,7 +103,7 @@ export class AccessJudge implements Judge {
     return clock.covers(home, slot, tick, entry.lanes) ? "before" : "unfenced";
   }
 
-  #report(entry: Entry, verdict: Exclude<Verdict, "before"> | "read-only", excused: boolean): void {
+  #report(entry: Touched, verdict: Exclude<Verdict, "before"> | "read-only", excused: boolean): void {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
@@ -129,7 +130,7 @@ const isSameCopy = (a: Access, b: Access): boolean => a.copy !== undefined && a.
 
 /** Several threads together do an access: it has to come after the earlier ones for each of them. */
 export function together(judge: AccessJudge, begins: readonly ((judge: AccessJudge) => void)[]): Judge {
-  const all = (ask: (entry: Entry) => boolean) => (entry: Entry) =>
+  const all = (ask: (entry: Touched) => boolean) => (entry: Touched) =>
     begins.every((begin) => {
       begin(judge);
       return ask(entry);

@@ -1,5 +1,7 @@
 /** The shared memory of a peer is there only while the peer runs. W9217. */
 
+import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
+import { forEachLane } from "../../../machine/lanes.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { sharedRank } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -72,10 +74,20 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
     if (region.space === "shared" && region !== warp.block.shared) use(warp, lane, sharedRank(region.base), does);
   };
 
+  const accesses =
+    (does: string) =>
+    (warp: Warp, { region, mask }: LaneAccesses) => {
+      if (region.space !== "shared" || region === warp.block.shared) return;
+      forEachLane(mask, (lane) => use(warp, lane, sharedRank(region.base), does));
+    };
+
   return {
     read: access("reads"),
     write: access("writes"),
     atomic: access("changes"),
+    reads: accesses("reads"),
+    writes: accesses("writes"),
+    atomics: accesses("changes"),
     mbarrierArrives: (warp, lane, address) => use(warp, lane, sharedRank(address), "arrives at an mbarrier in"),
     mbarrierExpects: (warp, lane, address) => use(warp, lane, sharedRank(address), "expects bytes at an mbarrier in"),
     transferIssues(warp: Warp, lane: number, transfer: Transfer) {

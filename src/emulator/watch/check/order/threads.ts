@@ -1,5 +1,6 @@
 /** What the lanes of a warp know. Mostly all the same; lanes that have heard of more by themselves have their own knowledge. */
 import type { Warp } from "../../../machine/warp.ts";
+import type { Access } from "./access.ts";
 import { type Home, Knowledge } from "./clock.ts";
 
 export class WarpOrder {
@@ -16,6 +17,9 @@ export class WarpOrder {
   /** Of each lane: what it passed on at its last fence of the whole machine. */
   readonly released: (Knowledge | undefined)[] = [];
 
+  /** What the warp has done last by each instruction. */
+  readonly accesses: (Access | undefined)[] = [];
+
   /** `slots`: how many there are at the time. */
   constructor(warp: Warp, home: Home, slot: number, slots: () => number) {
     this.warp = warp;
@@ -23,6 +27,11 @@ export class WarpOrder {
     this.slot = slot;
     this.#slots = slots;
     this.#base = new Knowledge(home, slots());
+  }
+
+  /** What all lanes know, where none has heard of more by itself. */
+  get common(): Knowledge | undefined {
+    return this.#apart === 0 ? this.#base : undefined;
   }
 
   of(lane: number): Knowledge {
