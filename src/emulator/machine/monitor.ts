@@ -54,18 +54,25 @@ type Listener = (...args: never[]) => void;
 /** As many arguments as an event has. */
 type Any = (a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown, f?: unknown, g?: unknown) => void;
 
-/** Calls all of them, in their order. Made of pairs: a list would be gone through for every event. */
+/** Calls all of them, in their order; four at a time, as a list would be gone through for every event. */
 function joined(listeners: readonly Any[]): Any {
-  const [first, second, ...rest] = listeners;
+  const [first, second, third, fourth, ...rest] = listeners;
   if (!first) return () => {};
   if (!second) return first;
-  return joined([
-    (a, b, c, d, e, f, g) => {
+  if (!third) {
+    return (a, b, c, d, e, f, g) => {
       first(a, b, c, d, e, f, g);
       second(a, b, c, d, e, f, g);
-    },
-    ...rest,
-  ]);
+    };
+  }
+  const last = fourth ?? (() => {});
+  const four: Any = (a, b, c, d, e, f, g) => {
+    first(a, b, c, d, e, f, g);
+    second(a, b, c, d, e, f, g);
+    third(a, b, c, d, e, f, g);
+    last(a, b, c, d, e, f, g);
+  };
+  return rest.length === 0 ? four : joined([four, ...rest]);
 }
 
 const laneByLane = { reads: "read", writes: "write", atomics: "atomic" } as const;

@@ -41,6 +41,7 @@ class LiveBarriers {
 }
 
 export function mbarrierMemory(c: CheckContext): Rule {
+  if (!c.program.instructions.some((i) => i.opcode.form.startsWith("mbarrier."))) return {};
   const regions = new WeakMap<Region, LiveBarriers>();
   const told = new Set<number>();
   const report = (who: string, does: string, barrier: number, at: number): void => {
@@ -54,10 +55,10 @@ export function mbarrierMemory(c: CheckContext): Rule {
   const access = (does: string) => (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number) => {
     if (region.space === "shared") check(warp, lane, region, offset, bytes, does, at);
   };
+  const checkEach = (warp: Warp, of: LaneAccesses, does: string): void =>
+    forEachLane(of.mask, (lane) => check(warp, lane, of.region, of.offset(lane), of.bytes, does, of.at));
   const accesses = (does: string) => (warp: Warp, of: LaneAccesses) => {
-    const { region, mask, bytes, at } = of;
-    if (region.space !== "shared" || !regions.get(region)?.some) return;
-    forEachLane(mask, (lane) => check(warp, lane, region, of.offset(lane), bytes, does, at));
+    if (of.region.space === "shared" && regions.get(of.region)?.some) checkEach(warp, of, does);
   };
   const change = (warp: Warp, address: number, live: boolean): void => {
     const region = warp.block.cluster.shared.find(address, mbarrierBytes);

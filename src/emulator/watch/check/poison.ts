@@ -171,26 +171,25 @@ export function uninitialisedReads(c: CheckContext): Rule {
   const read = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
     if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
   };
-  const reads = (warp: Warp, accesses: LaneAccesses): void => {
-    const { region, mask, bytes, at } = accesses;
-    const written = writtenOf(region);
-    if (!written || areWritten(written, accesses)) return;
-    forEachLane(mask, (lane) => read(warp, lane, region, accesses.offset(lane), bytes, at));
+  const readEach = (warp: Warp, of: LaneAccesses): void =>
+    forEachLane(of.mask, (lane) => read(warp, lane, of.region, of.offset(lane), of.bytes, of.at));
+  const writeEach = (written: WrittenBytes, of: LaneAccesses): void =>
+    forEachLane(of.mask, (lane) => markWritten(written, of.offset(lane), of.bytes));
+  const reads = (warp: Warp, of: LaneAccesses): void => {
+    const written = writtenOf(of.region);
+    if (written && !areWritten(written, of)) readEach(warp, of);
   };
-  const writes = (accesses: LaneAccesses): void => {
-    const { region, mask, bytes } = accesses;
-    const written = writtenOf(region);
-    if (written && !markAll(written, accesses)) {
-      forEachLane(mask, (lane) => markWritten(written, accesses.offset(lane), bytes));
-    }
+  const writes = (of: LaneAccesses): void => {
+    const written = writtenOf(of.region);
+    if (written && !markAll(written, of)) writeEach(written, of);
   };
   return {
     read,
     reads,
-    writes: (_warp, accesses) => writes(accesses),
-    atomics(warp, accesses) {
-      reads(warp, accesses);
-      writes(accesses);
+    writes: (_warp, of) => writes(of),
+    atomics(warp, of) {
+      reads(warp, of);
+      writes(of);
     },
     write: (_warp, _lane, region, offset, bytes) => poison.write(region, offset, bytes),
     atomic(warp, lane, region, offset, bytes, at) {

@@ -1,7 +1,7 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
-import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
+import type { LaneAccesses, Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
@@ -13,9 +13,9 @@ import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } fro
 import type { Clock } from "./clock.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
-import { type Follows, isAlone } from "./lines.ts";
+import { type Follower, isAlone, type LineEntry } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
-import type { Judge } from "./shadow.ts";
+import type { EachLane, Judge } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
 
 /** Accesses that order memory or are atomic (PTX ISA 8.4, "strong operations"). */
@@ -32,14 +32,79 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
 /** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
 const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
 
+/** What all executions of an instruction have in common. */
+type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;
+type Doer = Pick<Access, "home" | "slot" | "agent">;
+
+/** There are many of them: they hold what differs. */
+class WarpAccess implements Access {
+  readonly #doer: Doer;
+  readonly tick: number;
+  readonly #site: Site;
+
+  constructor(doer: Doer, tick: number, site: Site) {
+    this.#doer = doer;
+    this.tick = tick;
+    this.#site = site;
+  }
+
+  get home(): Access["home"] {
+    return this.#doer.home;
+  }
+  get slot(): number {
+    return this.#doer.slot;
+  }
+  get agent(): Agent {
+    return this.#doer.agent;
+  }
+  get at(): number {
+    return this.#site.at;
+  }
+  get writes(): boolean {
+    return this.#site.writes;
+  }
+  get strong(): Access["strong"] {
+    return this.#site.strong;
+  }
+  get nonCoherent(): boolean {
+    return this.#site.nonCoherent ?? false;
+  }
+  get value(): string | undefined {
+    return this.#site.value;
+  }
+  get proxy(): "generic" {
+    return "generic";
+  }
+}
+
 /** What a warp does by an instruction, one object for each execution, or for several that nothing stands between. */
 class WarpAccesses {
   readonly #c: CheckContext;
-  readonly #agents = new WeakMap<Warp, Agent>();
+  readonly #doers = new WeakMap<WarpOrder, Doer>();
+  readonly #sites: (Site | undefined)[] = [];
   #constants: Constants | undefined;
 
   constructor(c: CheckContext) {
     this.#c = c;
+  }
+
+  of(at: WarpOrder, index: number, writes: boolean): Access {
+    const last = at.accesses[index];
+    if (last && last.tick === at.tick) return last;
+    const access = new WarpAccess(this.#doer(at), at.tick, this.#site(index, writes));
+    at.accesses[index] = access;
+    return access;
+  }
+
+  #site(at: number, writes: boolean): Site {
+    const known = this.#sites[at];
+    if (known) return known;
+    const instruction = this.#c.program.instructions[at];
+    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
+    const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
+    const site: Site = { at, writes, strong, nonCoherent, value };
+    this.#sites[at] = site;
+    return site;
   }
 
   #storedConstant(i: Instruction): string | undefined {
@@ -47,31 +112,18 @@ class WarpAccesses {
     return storedConstant(i, this.#constants);
   }
 
-  of(at: WarpOrder, index: number, writes: boolean): Access {
-    const last = at.accesses[index];
-    if (last && last.tick === at.tick) return last;
-    const { warp, home, slot, tick } = at;
-    const instruction = this.#c.program.instructions[index];
-    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
-    const agent = this.#agent(warp);
-    const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
-    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent, value };
-    at.accesses[index] = access;
-    return access;
-  }
-
-  #agent(warp: Warp): Agent {
-    let agent = this.#agents.get(warp);
-    if (!agent) {
-      agent = laneAgent(warp);
-      this.#agents.set(warp, agent);
-    }
-    return agent;
+  #doer(at: WarpOrder): Doer {
+    const known = this.#doers.get(at);
+    if (known) return known;
+    const doer: Doer = { home: at.home, slot: at.slot, agent: laneAgent(at.warp) };
+    this.#doers.set(at, doer);
+    return doer;
   }
 }
 
 /** Lanes of a warp that all know the same, and what they do. One object serves for all. */
-class Together {
+class Together implements Follower {
+  ticks: readonly number[] = [];
   readonly #strict: boolean;
   #access: Access | undefined;
   #known: Clock | undefined;
@@ -81,30 +133,43 @@ class Together {
   }
 
   /** Undefined where each lane has to be looked at by itself. */
-  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"]): Follows | undefined {
+  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"]): this | undefined {
     const { common } = at;
     if (!common || (this.#strict && access.writes && parts?.some((part) => !part.apart))) return undefined;
     this.#access = access;
     this.#known = common.generic;
-    return this.#follows;
+    this.ticks = common.generic.ticks;
+    return this;
   }
 
   /** As the judge has it, but that both may be strong. */
-  readonly #follows: Follows = (entry, fresh) => {
-    const [access, known] = [this.#access as Access, this.#known as Clock];
-    const { home, slot, tick } = entry.access;
-    if (home !== access.home) return known.covers(home, slot, tick, entry.lanes);
-    if ((known.ticks[slot] ?? 0) >= tick) return true;
-    if (slot !== access.slot) return false;
-    return (entry.access === access && !this.#strict) || isAlone(entry, fresh);
-  };
+  follows(entry: LineEntry, fresh: Words): boolean {
+    const { home, slot } = this.#access as Access;
+    if (entry.home !== home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
+    return entry.slot === slot && ((entry.access === this.#access && !this.#strict) || isAlone(entry, fresh));
+  }
 }
 
-export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
-  const accesses = new WarpAccesses(c);
-  const judge = new AccessJudge(c);
-  const together = new Together(c);
-  const one = (
+/** Each access of lanes, as one with those of the others where it can be, else by itself. */
+class LaneOrder implements EachLane {
+  readonly #order: LaunchOrder;
+  readonly #accesses: WarpAccesses;
+  readonly #judge: AccessJudge;
+  readonly #together: Together;
+  /** What lanes do together. */
+  #warp: Warp | undefined;
+  #of: LaneAccesses | undefined;
+  #writes = false;
+  #changes = 0;
+
+  constructor(c: CheckContext, order: LaunchOrder) {
+    this.#order = order;
+    this.#accesses = new WarpAccesses(c);
+    this.#judge = new AccessJudge(c);
+    this.#together = new Together(c);
+  }
+
+  one(
     warp: Warp,
     lane: number,
     region: Region,
@@ -113,29 +178,44 @@ export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
     index: number,
     writes: boolean,
     changes = true,
-  ) => {
+  ): void {
     if (region.space === "local") return;
-    const at = order.warp(warp);
-    const access = accesses.of(at, index, writes);
-    judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
-    order.shadow(region).touch(offset, bytes, access, 1 << lane, judge);
-  };
-  const all = (warp: Warp, of: LaneAccesses, writes: boolean, changes = -1) => {
-    const { region, bytes, at: index } = of;
+    const at = this.#order.warp(warp);
+    const access = this.#accesses.of(at, index, writes);
+    this.#judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
+    this.#order.shadow(region).touch(offset, bytes, access, 1 << lane, this.#judge);
+  }
+
+  all(warp: Warp, of: LaneAccesses, writes: boolean, changes: number): void {
+    const { region } = of;
     if (region.space === "local") return;
-    const at = order.warp(warp);
-    const access = accesses.of(at, index, writes);
-    order.shadow(region).touchLanes(of, access, together.begin(access, at, of.parts), (lane) => {
-      one(warp, lane, region, of.offset(lane), bytes, index, writes, ((changes >>> lane) & 1) === 1);
-    });
-  };
+    const at = this.#order.warp(warp);
+    const access = this.#accesses.of(at, of.at, writes);
+    this.#warp = warp;
+    this.#of = of;
+    this.#writes = writes;
+    this.#changes = changes;
+    this.#order.shadow(region).touchLanes(of, access, this.#together.begin(access, at, of.parts), this);
+  }
+
+  lane(lane: number): void {
+    const [warp, of] = [this.#warp, this.#of];
+    if (!warp || !of) return;
+    this.one(warp, lane, of.region, of.offset(lane), of.bytes, of.at, this.#writes, ((this.#changes >>> lane) & 1) === 1);
+  }
+}
+
+const allChange = -1;
+
+export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
+  const lanes = new LaneOrder(c, order);
   return {
-    read: (warp, lane, region, offset, bytes, at) => one(warp, lane, region, offset, bytes, at, false),
-    write: (warp, lane, region, offset, bytes, at, changes) => one(warp, lane, region, offset, bytes, at, true, changes),
-    atomic: (warp, lane, region, offset, bytes, at) => one(warp, lane, region, offset, bytes, at, true),
-    reads: (warp, of) => all(warp, of, false),
-    writes: (warp, of, changes) => all(warp, of, true, changes),
-    atomics: (warp, of) => all(warp, of, true),
+    read: (warp, lane, region, offset, bytes, at) => lanes.one(warp, lane, region, offset, bytes, at, false),
+    write: (warp, lane, region, offset, bytes, at, changes) => lanes.one(warp, lane, region, offset, bytes, at, true, changes),
+    atomic: (warp, lane, region, offset, bytes, at) => lanes.one(warp, lane, region, offset, bytes, at, true),
+    reads: (warp, of) => lanes.all(warp, of, false, allChange),
+    writes: (warp, of, changes) => lanes.all(warp, of, true, changes),
+    atomics: (warp, of) => lanes.all(warp, of, true, allChange),
   };
 }
 

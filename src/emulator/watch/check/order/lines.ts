@@ -5,93 +5,137 @@
  */
 import type { Words } from "../../../machine/lane-accesses.ts";
 import type { Access, Touched } from "./access.ts";
+import type { Home } from "./clock.ts";
 
+/** An access to words of a line, and what is asked of it most. */
 export class LineEntry implements Touched {
-  readonly access: Access;
-  words: number;
-  readonly lanes: number;
-  readonly lanesOf: Int32Array | undefined;
+  access: Access;
+  words = 0;
+  lanes = 0;
+  lanesOf: Int32Array | undefined;
+  home: Home;
+  slot = 0;
+  tick = 0;
+  writes = false;
+  nonCoherent = false;
 
-  constructor(access: Access, { words, lanes, lanesOf }: Words) {
+  constructor(access: Access) {
+    this.access = access;
+    this.home = access.home;
+  }
+
+  set(access: Access, { words, lanes, lanesOf }: Words): void {
     this.access = access;
     this.words = words;
     this.lanes = lanes;
     this.lanesOf = lanesOf;
+    this.home = access.home;
+    this.slot = access.slot;
+    this.tick = access.tick;
+    this.writes = access.writes;
+    this.nonCoherent = access.nonCoherent ?? false;
   }
 }
 
-export type Line = LineEntry[];
+/** Who does something new. */
+export interface Follower {
+  /** Of the slots of its cluster: up to which tick it follows them. Where that is not enough, or not known, it is asked. */
+  readonly ticks: readonly number[];
+  /** Whether all of what is new may follow an entry, and so each lane of it. Without a word. */
+  follows(entry: LineEntry, fresh: Words): boolean;
+}
 
-/** Whether all of what is new may follow an entry, and so each lane of it. Without a word. */
-export type Follows = (entry: LineEntry, fresh: Words) => boolean;
-
-/** Reads that are kept of one line; of more, the oldest are forgotten. */
+/** Reads that are kept of one line; of more, one after the other is forgotten. */
 const mostReads = 32;
 
 const samePlaces = (a: Pick<Words, "lanes" | "lanesOf">, b: Words): boolean => a.lanes === b.lanes && a.lanesOf === b.lanesOf;
 
-/** Somebody reads. Gives false, and does nothing, where it does not follow a write. */
-export function readLine(line: Line, access: Access, fresh: Words, follows: Follows): boolean {
-  const { words } = fresh;
-  let replaced = false;
-  let own: LineEntry | undefined;
-  for (let i = line.length - 1; i >= 0; i--) {
-    const entry = line[i] as LineEntry;
-    if (entry.access === access) {
-      if (!samePlaces(entry, fresh)) continue;
-      // A write since would have taken the words away.
-      if ((words & ~entry.words) === 0) return true;
-      if (entry.lanesOf === undefined) own = entry;
-    } else if ((entry.words & words) === 0) continue;
-    else if (entry.access.writes) {
-      if (entry.access.nonCoherent || access.nonCoherent || !follows(entry, fresh)) return false;
-    } else if (entry.access.home === access.home) replaced = true;
-  }
-  if (replaced) forget(line, access, words, (entry) => isReplaced(entry, access) && follows(entry, fresh));
-  if (own) own.words |= words;
-  else {
-    line.push(new LineEntry(access, fresh));
-    if (line.length > mostReads) forgetOldestRead(line);
-  }
-  return true;
-}
+export class Line {
+  /** The first `#count` of them; the others are used again. */
+  readonly #entries: LineEntry[] = [];
+  #count = 0;
+  #hand = -1;
 
-/** A read that a newer one which comes after it stands for. */
-const isReplaced = ({ access: old }: LineEntry, access: Access): boolean =>
-  !old.writes && old.home === access.home && (!old.nonCoherent || (access.nonCoherent ?? false));
-
-/** Somebody writes. Gives false, and does nothing, where it does not follow somebody. `last`: those whose values stay. */
-export function writeLine(line: Line, access: Access, fresh: Words, follows: Follows, last: Words = fresh): boolean {
-  const { words } = fresh;
-  let covered = false;
-  for (let i = 0; i < line.length; i++) {
-    const entry = line[i] as LineEntry;
-    if ((entry.words & words) === 0) continue;
-    if (entry.access.nonCoherent || access.nonCoherent || !follows(entry, fresh)) return false;
-    covered = true;
+  each(visit: (entry: LineEntry) => void): void {
+    for (let i = 0; i < this.#count; i++) visit(this.#entries[i] as LineEntry);
   }
-  if (covered) forget(line, access, words, () => true);
-  line.push(new LineEntry(access, last));
-  return true;
-}
 
-/** Takes words away from entries of others, or of the same that are elsewhere. */
-function forget(line: Line, access: Access, words: number, isOver: (entry: LineEntry) => boolean): void {
-  let count = 0;
-  for (let i = 0; i < line.length; i++) {
-    const entry = line[i] as LineEntry;
-    if ((entry.words & words) !== 0 && (access.writes || entry.access !== access) && isOver(entry)) {
-      entry.words &= ~words;
-      if (entry.words === 0) continue;
+  /** Somebody reads. Gives false, and enters nothing, where it does not follow a write. */
+  read(access: Access, fresh: Words, by: Follower): boolean {
+    const { words } = fresh;
+    const { home, slot } = access;
+    const nonCoherent = access.nonCoherent ?? false;
+    const entries = this.#entries;
+    let own: LineEntry | undefined;
+    for (let i = this.#count - 1; i >= 0; i--) {
+      const entry = entries[i] as LineEntry;
+      if (entry.access === access && samePlaces(entry, fresh)) {
+        // A write since would have taken the words away.
+        if ((words & ~entry.words) === 0) return true;
+        if (entry.lanesOf === undefined) own = entry;
+      } else if ((entry.words & words) === 0) continue;
+      else if (entry.writes) {
+        if (entry.nonCoherent || nonCoherent) return false;
+        if (!(entry.home === home && (by.ticks[entry.slot] ?? 0) >= entry.tick) && !by.follows(entry, fresh)) return false;
+      } else if (entry.home === home && (nonCoherent || !entry.nonCoherent)) {
+        // Whoever comes after the new read comes after the old one, too.
+        const replaced = (by.ticks[entry.slot] ?? 0) >= entry.tick || (entry.slot === slot && samePlaces(entry, fresh));
+        if (replaced) entry.words &= ~words;
+        if (entry.words === 0) this.#remove(i);
+      }
     }
-    line[count++] = entry;
+    if (own) own.words |= words;
+    else this.#add(access, fresh, this.#count < mostReads ? this.#count : this.#oldestRead());
+    return true;
   }
-  line.length = count;
-}
 
-function forgetOldestRead(line: Line): void {
-  const oldest = line.findIndex((entry) => !entry.access.writes);
-  if (oldest >= 0) line.splice(oldest, 1);
+  /** Somebody writes. Gives false, and does nothing, where it does not follow somebody. `last`: those whose values stay. */
+  write(access: Access, fresh: Words, by: Follower, last: Words = fresh): boolean {
+    const { words } = fresh;
+    const { home } = access;
+    const nonCoherent = access.nonCoherent ?? false;
+    const entries = this.#entries;
+    for (let i = this.#count - 1; i >= 0; i--) {
+      const entry = entries[i] as LineEntry;
+      if ((entry.words & words) === 0) continue;
+      if (entry.nonCoherent || nonCoherent) return false;
+      if (!(entry.home === home && (by.ticks[entry.slot] ?? 0) >= entry.tick) && !by.follows(entry, fresh)) return false;
+    }
+    for (let i = this.#count - 1; i >= 0; i--) {
+      const entry = entries[i] as LineEntry;
+      entry.words &= ~words;
+      if (entry.words === 0) this.#remove(i);
+    }
+    this.#add(access, last, this.#count);
+    return true;
+  }
+
+  #add(access: Access, fresh: Words, at: number): void {
+    let entry = this.#entries[at];
+    if (!entry) {
+      entry = new LineEntry(access);
+      this.#entries.push(entry);
+    }
+    entry.set(access, fresh);
+    if (at === this.#count) this.#count += 1;
+  }
+
+  #remove(i: number): void {
+    const entries = this.#entries;
+    const entry = entries[i] as LineEntry;
+    this.#count -= 1;
+    entries[i] = entries[this.#count] as LineEntry;
+    entries[this.#count] = entry;
+  }
+
+  /** The place of the read that is next in turn, or behind all where there is none. */
+  #oldestRead(): number {
+    for (let tries = 0; tries < this.#count; tries++) {
+      this.#hand = this.#hand + 1 < this.#count ? this.#hand + 1 : 0;
+      if (!this.#entries[this.#hand]?.writes) return this.#hand;
+    }
+    return this.#count;
+  }
 }
 
 /** Lanes that have to do with a word. */

@@ -74,12 +74,11 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
     if (region.space === "shared" && region !== warp.block.shared) use(warp, lane, sharedRank(region.base), does);
   };
 
-  const accesses =
-    (does: string) =>
-    (warp: Warp, { region, mask }: LaneAccesses) => {
-      if (region.space !== "shared" || region === warp.block.shared) return;
-      forEachLane(mask, (lane) => use(warp, lane, sharedRank(region.base), does));
-    };
+  const useEach = (warp: Warp, { region, mask }: LaneAccesses, does: string): void =>
+    forEachLane(mask, (lane) => use(warp, lane, sharedRank(region.base), does));
+  const accesses = (does: string) => (warp: Warp, of: LaneAccesses) => {
+    if (of.region.space === "shared" && of.region !== warp.block.shared) useEach(warp, of, does);
+  };
 
   return {
     read: access("reads"),

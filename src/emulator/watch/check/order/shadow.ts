@@ -5,7 +5,7 @@
 
 import { type LaneAccesses, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
 import type { Access, Touched } from "./access.ts";
-import { type Follows, type Line, type LineEntry, lanesAt, readLine, writeLine } from "./lines.ts";
+import { type Follower, Line, type LineEntry, lanesAt } from "./lines.ts";
 
 export interface Entry extends Touched {
   lanes: number;
@@ -32,13 +32,18 @@ export interface Judge {
   beside(entry: Touched): boolean;
 }
 
+/** Looks at a lane by itself. */
+export interface EachLane {
+  lane(lane: number): void;
+}
+
 /** Reads that are kept of one cell, and writes of one value; of more, the oldest are forgotten. */
 const mostReads = 16;
 const mostWrites = 16;
 
 const pageLines = 128;
 /** In the place of a line that is kept by cells. */
-const byCells: Line = [];
+const byCells = new Line();
 
 export class Shadow {
   readonly #lines: (Line | undefined)[][] = [];
@@ -48,23 +53,23 @@ export class Shadow {
    * Records what lanes of a warp do by one instruction, after meeting those that it overlaps and that might conflict. `each`: for lanes
    * that have to be looked at one by one.
    */
-  touchLanes(at: LaneAccesses, access: Access, follows: Follows | undefined, each: (lane: number) => void): void {
+  touchLanes(at: LaneAccesses, access: Access, by: Follower | undefined, each: EachLane): void {
     const { parts, line: first } = at;
     if (!parts) {
-      for (let rest = at.mask; rest !== 0; rest &= rest - 1) each(31 - Math.clz32(rest & -rest));
+      for (let rest = at.mask; rest !== 0; rest &= rest - 1) each.lane(31 - Math.clz32(rest & -rest));
       return;
     }
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i] as (typeof parts)[number];
       const index = first + part.line;
       const line = this.#line(index);
-      if (line !== byCells && follows) {
-        if (access.writes ? writeLine(line, access, part, follows, part.last) : readLine(line, access, part, follows)) continue;
+      if (line !== byCells && by) {
+        if (access.writes ? line.write(access, part, by, part.last) : line.read(access, part, by)) continue;
       }
       this.#takeApart(index);
       for (let rest = part.lanes; rest !== 0; rest &= rest - 1) {
         const lane = 31 - Math.clz32(rest & -rest);
-        if (Math.floor(at.offset(lane) / lineBytes) === index) each(lane);
+        if (Math.floor(at.offset(lane) / lineBytes) === index) each.lane(lane);
       }
     }
   }
@@ -80,7 +85,7 @@ export class Shadow {
   touchCells(offsets: ArrayLike<number>, access: Access, lanes: number, judge: Judge): void {
     const shared: Entry = { access, lanes, bytes: wholeCell };
     const once = asked(judge);
-    const follows = followsBy(once);
+    const by = followerBy(once);
     const count = offsets.length;
     for (let i = 0; i < count; ) {
       const index = Math.floor((offsets[i] as number) / lineBytes);
@@ -88,7 +93,7 @@ export class Shadow {
       let words = 0;
       for (; i < count && Math.floor((offsets[i] as number) / lineBytes) === index; i++)
         words |= 0b1111 << (((offsets[i] as number) % lineBytes) / wordBytes);
-      if (this.#touchLine(index, words, access, lanes, follows)) continue;
+      if (this.#touchLine(index, words, access, lanes, by)) continue;
       for (let at = from; at < i; at++)
         this.#cell(Math.floor((offsets[at] as number) / granule), wholeCell, access, lanes, once, shared);
     }
@@ -98,7 +103,7 @@ export class Shadow {
   touchRange(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
     const shared: Entry = { access, lanes, bytes: wholeCell };
     const once = asked(judge);
-    const follows = followsBy(once);
+    const by = followerBy(once);
     const end = offset + bytes;
     const whole = offset % wordBytes === 0 && end % wordBytes === 0;
     for (let at = offset; at < end; ) {
@@ -106,7 +111,7 @@ export class Shadow {
       const next = Math.min(end, (index + 1) * lineBytes);
       const [first, last] = [at - index * lineBytes, next - index * lineBytes];
       const words = wordMask(first / wordBytes, last / wordBytes);
-      if (!whole || !this.#touchLine(index, words, access, lanes, follows)) {
+      if (!whole || !this.#touchLine(index, words, access, lanes, by)) {
         this.#takeApart(index);
         this.#cells(at, next, access, lanes, once, shared);
       }
@@ -115,10 +120,10 @@ export class Shadow {
   }
 
   /** Gives false where it has to be done by cells. */
-  #touchLine(index: number, words: number, access: Access, lanes: number, follows: Follows): boolean {
+  #touchLine(index: number, words: number, access: Access, lanes: number, by: Follower): boolean {
     const line = this.#line(index);
     const fresh: Words = { words, lanes, lanesOf: undefined, apart: (lanes & (lanes - 1)) === 0 };
-    if (line !== byCells && (access.writes ? writeLine : readLine)(line, access, fresh, follows)) return true;
+    if (line !== byCells && (access.writes ? line.write(access, fresh, by) : line.read(access, fresh, by))) return true;
     this.#takeApart(index);
     return false;
   }
@@ -175,7 +180,7 @@ export class Shadow {
     const l = index % pageLines;
     let line = page[l];
     if (!line) {
-      line = [];
+      line = new Line();
       page[l] = line;
     }
     return line;
@@ -186,7 +191,7 @@ export class Shadow {
     const line = this.#line(index);
     if (line === byCells) return;
     (this.#lines[Math.floor(index / pageLines)] as (Line | undefined)[])[index % pageLines] = byCells;
-    for (const entry of line) {
+    line.each((entry) => {
       for (let c = 0; c < lineBytes / granule; c++) {
         const { page, at } = this.#place((index * lineBytes) / granule + c);
         for (const part of entriesIn(entry, 4 * c)) {
@@ -196,7 +201,7 @@ export class Shadow {
           else page[at] = [cell, part];
         }
       }
-    }
+    });
   }
 
   #place(index: number): { readonly page: Cell[]; readonly at: number } {
@@ -235,12 +240,13 @@ function entriesIn(entry: LineEntry, first: number): readonly Entry[] {
 }
 
 /** By a judge that is asked without a word, then told. */
-const followsBy =
-  (judge: Judge): Follows =>
-  (entry, { words }) => {
+const followerBy = (judge: Judge): Follower => ({
+  ticks: [],
+  follows(entry, { words }) {
     const touched = entry.lanesOf ? { access: entry.access, lanes: lanesIn(entry, entry.words & words) } : entry;
     return judge.before(touched) && judge.conflict(touched);
-  };
+  },
+});
 
 function lanesIn(entry: LineEntry, words: number): number {
   let lanes = 0;

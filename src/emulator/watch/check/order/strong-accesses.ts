@@ -4,6 +4,7 @@
  */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import { forEachLane } from "../../../machine/lanes.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -109,18 +110,26 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
     hear(at, lane, part, region, offset);
     pass(at, lane, part, region, offset, true);
   };
-  return {
+  const readEach = (warp: Warp, of: LaneAccesses): void =>
+    forEachLane(of.mask, (lane) => read(warp, lane, of.region, of.offset(lane), of.at));
+  const writeEach = (warp: Warp, of: LaneAccesses): void =>
+    forEachLane(of.mask, (lane) => write(warp, lane, of.region, of.offset(lane), of.at));
+  // Nobody passes anything on through memory, nobody hears of it.
+  const none = parts.every((part) => part === undefined);
+  const heard: Rule = {
     read: (warp, lane, region, offset, _bytes, index) => read(warp, lane, region, offset, index),
     write: (warp, lane, region, offset, _bytes, index) => write(warp, lane, region, offset, index),
     atomic: (warp, lane, region, offset, _bytes, index) => atomic(warp, lane, region, offset, index),
     reads(warp, of) {
-      if (parts[of.at] !== undefined) forEachLane(of.mask, (lane) => read(warp, lane, of.region, of.offset(lane), of.at));
+      if (parts[of.at] !== undefined) readEach(warp, of);
     },
     writes(warp, of) {
-      if (parts[of.at] === undefined && !places.has(of.region)) return;
-      forEachLane(of.mask, (lane) => write(warp, lane, of.region, of.offset(lane), of.at));
+      if (parts[of.at] !== undefined || places.has(of.region)) writeEach(warp, of);
     },
     atomics: (warp, of) => forEachLane(of.mask, (lane) => atomic(warp, lane, of.region, of.offset(lane), of.at)),
+  };
+  return {
+    ...(none ? {} : heard),
     fence(warp: Warp, mask: number, i: Instruction) {
       if (i.opcode.form !== "fence" && i.opcode.form !== "membar") return;
       const at = order.warp(warp);

@@ -13,20 +13,17 @@ export class WarpOrder {
   readonly #base: Knowledge;
   readonly #own: (Knowledge | undefined)[] = [];
   #apart = 0;
-  readonly #slots: () => number;
   /** Of each lane: what it passed on at its last fence of the whole machine. */
   readonly released: (Knowledge | undefined)[] = [];
 
   /** What the warp has done last by each instruction. */
   readonly accesses: (Access | undefined)[] = [];
 
-  /** `slots`: how many there are at the time. */
-  constructor(warp: Warp, home: Home, slot: number, slots: () => number) {
+  constructor(warp: Warp, home: Home, slot: number) {
     this.warp = warp;
     this.home = home;
     this.slot = slot;
-    this.#slots = slots;
-    this.#base = new Knowledge(home, slots());
+    this.#base = new Knowledge(home);
   }
 
   /** What all lanes know, where none has heard of more by itself. */
@@ -46,7 +43,7 @@ export class WarpOrder {
   }
 
   fresh(): Knowledge {
-    return new Knowledge(this.home, this.#slots());
+    return new Knowledge(this.home);
   }
 
   /** All lanes that have not exited. */
