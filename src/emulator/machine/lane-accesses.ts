@@ -34,7 +34,7 @@ interface Shape {
   readonly mask: number;
   readonly size: number;
   /** Of each lane, from that of the first one on. */
-  readonly offsets: Float64Array;
+  readonly offsets: Int32Array;
   /** By lines in the order of the lanes that come to them first; none where lanes have to do with parts of words. */
   readonly parts: readonly Part[] | undefined;
 }
@@ -105,7 +105,7 @@ export class LaneAccesses {
   at = 0;
   /** Of the first lane. */
   start = 0;
-  #offsets: Float64Array<ArrayBufferLike> = new Float64Array(32);
+  #offsets: Int32Array = new Int32Array(32);
   #first = 0;
   #parts: readonly Part[] | undefined;
 
@@ -113,21 +113,21 @@ export class LaneAccesses {
     this.region = region;
   }
 
-  /** `offsets`: from `first` on those of the lanes, from the beginning of the region; each a multiple of `bytes`. */
-  set(region: Region, mask: number, offsets: Float64Array, first: number, bytes: number, at: number): this {
+  /** `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; each a multiple of `bytes`. */
+  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, at: number): this {
     this.region = region;
     this.mask = mask;
     this.bytes = bytes;
     this.at = at;
     this.#offsets = offsets;
     this.#first = first;
-    this.start = offsets[first + 31 - Math.clz32(mask & -mask)] ?? 0;
+    this.start = (offsets[first + 31 - Math.clz32(mask & -mask)] as number) >>> 0;
     this.#parts = this.#find();
     return this;
   }
 
   offset(lane: number): number {
-    return this.#offsets[this.#first + lane] as number;
+    return (this.#offsets[this.#first + lane] as number) >>> 0;
   }
 
   /** The line of the first lane. */
@@ -159,7 +159,7 @@ export class LaneAccesses {
     }
     for (let rest = mask; rest !== 0; rest &= rest - 1) {
       const lane = 31 - Math.clz32(rest & -rest);
-      if ((own[first + lane] as number) - start !== (offsets[lane] as number)) return false;
+      if ((((own[first + lane] as number) - start) | 0) !== (offsets[lane] as number)) return false;
     }
     return true;
   }
@@ -171,7 +171,7 @@ export class LaneAccesses {
       known = 0;
     }
     const parts = partsOf(this, phase);
-    const offsets = Float64Array.from({ length: 32 }, (_, lane) => this.offset(lane) - this.start);
+    const offsets = Int32Array.from({ length: 32 }, (_, lane) => this.offset(lane) - this.start);
     let phases = shapes[this.at];
     if (!phases) {
       phases = [];

@@ -32,8 +32,11 @@ export class LaneLoop {
     this.#written.add(r);
   }
 
-  /** `isKept`: whether somebody may read what a register holds afterwards. */
-  finish(layout: RegisterLayout, isKept: (r: Register) => boolean): string {
+  /**
+   * `isKept`: whether somebody may read what a register holds afterwards. `counts`: `l` stays the lane that has failed, if one has, and
+   * `z` becomes the lanes that are through.
+   */
+  finish(layout: RegisterLayout, isKept: (r: Register) => boolean, counts: boolean): string {
     if (this.lines.length === 0) return "";
     const at = (r: Register, part = 0): string => {
       const base = layout.place(r);
@@ -48,6 +51,12 @@ export class LaneLoop {
     });
     const out = [...this.#written].filter(isKept).flatMap((r) => partsOf(r).map((name, i) => `${at(r, i)}=${name};`));
     const lines = this.lines.map((line) => (typeof line === "string" ? line : line()));
-    return ["for(let l=0;l<32;l++){if((m>>>l&1)===0)continue;", ...local, ...lines, ...out, "}"].join("\n");
+    return [
+      `for(${counts ? "" : "let l=0"};l<32;l++){if((m>>>l&1)===0)continue;`,
+      ...local,
+      ...lines,
+      ...out,
+      counts ? "z|=1<<l;}" : "}",
+    ].join("\n");
   }
 }

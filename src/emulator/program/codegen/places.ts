@@ -30,10 +30,15 @@ const kindOf = (space: string | undefined): Kind => {
 
 /** Instructions of a segment that are told of, at most, and room for what their lanes do. */
 const mostTold = 256;
-export const toldOffsets = new Float64Array(mostTold * 32);
+export const toldOffsets = new Int32Array(mostTold * 32);
 
-/** What the lanes do by one instruction, kept until all have run, or until one of them goes to another region. */
+/**
+ * What the lanes do by one instruction, kept until all have run, or until one of them goes to another region. Where no guard leaves a
+ * lane out, it is all lanes that are through (`z`), and the one that has failed (`f`) if it has come further (`at`).
+ */
 class Told {
+  readonly #guarded: boolean;
+  /** Guarded: who has done it; else who has been told of. */
   readonly #mask: string;
   readonly #changes: string;
   readonly #slot: number;
@@ -41,7 +46,8 @@ class Told {
   readonly #bytes: number;
   readonly #index: number;
 
-  constructor(w: Writer, does: Does, bytes: number, index: number) {
+  constructor(w: Writer, does: Does, bytes: number, { index, guard }: Instruction) {
+    this.#guarded = guard !== undefined;
     [this.#mask, this.#changes] = [w.fresh(), w.fresh()];
     this.#slot = 32 * w.toldSlot();
     [this.#does, this.#bytes, this.#index] = [does, bytes, index];
@@ -49,19 +55,21 @@ class Told {
   }
 
   note(offset: string): string {
-    return `${this.#mask}|=1<<l;toldOffsets[${this.#slot}+l]=${offset}>>>0;`;
+    return `${this.#guarded ? `${this.#mask}|=1<<l;` : ""}toldOffsets[${this.#slot}+l]=${offset};`;
   }
 
   noteChange(change: string): string {
     return `if(${change})${this.#changes}|=1<<l;`;
   }
 
-  tell(region: string): string {
-    const [mask, index] = [this.#mask, this.#index];
+  /** Of a lane that has come to it, all lanes before; `atEnd`: when all have run. */
+  tell(region: string, atEnd = false): string {
+    const [own, index] = [this.#mask, this.#index];
+    const through = atEnd ? `(z|(${index}<at?f:0))` : "z";
+    const [mask, after] = this.#guarded ? [own, `${own}=0`] : [`(${through}&~${own})`, `${own}|=z`];
     const accesses = `told.set(${region},${mask},toldOffsets,${this.#slot},${this.#bytes},${index})`;
-    const changes = this.#does === "write" ? `,${this.#changes}` : "";
-    const reset = `${mask}=0;${this.#does === "write" ? `${this.#changes}=0;` : ""}`;
-    return `if(${mask}!==0){w.at=${index};M.${this.#does}s(w,${accesses}${changes});${reset}}`;
+    const changes = this.#does === "write" ? [`,${this.#changes}`, `${this.#changes}=0;`] : ["", ""];
+    return `if(${mask}!==0){w.at=${index};M.${this.#does}s(w,${accesses}${changes[0]});${after};${changes[1]}}`;
   }
 }
 
@@ -112,7 +120,7 @@ export function place(
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const variable = o.base?.kind === "variable" ? o.base : undefined;
   const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
-  const told = isTold(w, space) ? new Told(w, does, bytes, i.index) : undefined;
+  const told = isTold(w, space) ? new Told(w, does, bytes, i) : undefined;
   const to = kind === "local" ? local(w, o, bytes, i.index, told) : outside(w, o, kind, bytes, i.index, told);
   if (!told) return to;
   w.line(told.note(to.offset));
@@ -139,7 +147,7 @@ function local(w: Writer, o: Address, bytes: number, index: number, told: Told |
     const last = w.fresh();
     w.before(() => `let ${last}=nothing;`);
     w.line(`if(${region}!==${last}){${told.tell(last)}${last}=${region};}`);
-    w.after(told.tell(last));
+    w.after(told.tell(last, true));
   }
   return { region, offset, view: (type) => `${region}.${type}` };
 }
@@ -163,7 +171,7 @@ function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, ind
   const again = kind === "generic" ? `${offset}=(w.found-${name}.base)|0;` : `${offset}=(${address}-${name}.base)|0;`;
   const before = told?.tell(name) ?? "";
   w.line(() => `if(${elsewhere}${misaligned}){${before}${window.find(address, bytes, index)}${again}}`);
-  if (told) w.after(before);
+  if (told) w.after(told.tell(name, true));
   return { region: name, offset, view: (type) => window.view(type) };
 }
 

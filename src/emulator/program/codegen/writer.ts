@@ -103,12 +103,13 @@ export class Writer {
 
   /** The whole function, under a name. `isKept`: whether somebody may read what a register holds afterwards. */
   finish(name: string, isKept: (r: Register) => boolean): string {
-    const loop = this.#loop.finish(this.layout, isKept);
+    const tells = this.#after.length > 0;
+    const loop = this.#loop.finish(this.layout, isKept, tells);
     return [
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
       ...this.#before.map((text) => text()),
-      ...(this.#after.length > 0 ? ["try{", loop, "}finally{const at=w.at;", ...this.#after, "w.at=at;}"] : [loop]),
+      ...(tells ? ["let l=0,z=0;try{", loop, "}finally{const at=w.at,f=l<32?1<<l:0;", ...this.#after, "w.at=at;}"] : [loop]),
       "}",
     ].join("\n");
   }

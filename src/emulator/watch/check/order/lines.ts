@@ -47,6 +47,8 @@ export interface Follower {
 
 /** Reads that are kept of one line; of more, one after the other is forgotten. */
 const mostReads = 32;
+/** So many of them are looked at by a read. */
+const recentReads = 8;
 
 const samePlaces = (a: Pick<Words, "lanes" | "lanesOf">, b: Words): boolean => a.lanes === b.lanes && a.lanesOf === b.lanesOf;
 
@@ -54,6 +56,7 @@ export class Line {
   /** The first `#count` of them; the others are used again. */
   readonly #entries: LineEntry[] = [];
   #count = 0;
+  #writes = 0;
   #hand = -1;
 
   each(visit: (entry: LineEntry) => void): void {
@@ -67,7 +70,9 @@ export class Line {
     const nonCoherent = access.nonCoherent ?? false;
     const entries = this.#entries;
     let own: LineEntry | undefined;
-    for (let i = this.#count - 1; i >= 0; i--) {
+    // Where nobody has written, older reads are of interest to none but whoever writes next.
+    const last = this.#writes > 0 ? 0 : Math.max(0, this.#count - recentReads);
+    for (let i = this.#count - 1; i >= last; i--) {
       const entry = entries[i] as LineEntry;
       if (entry.access === access && samePlaces(entry, fresh)) {
         // A write since would have taken the words away.
@@ -117,6 +122,7 @@ export class Line {
       this.#entries.push(entry);
     }
     entry.set(access, fresh);
+    if (entry.writes) this.#writes += 1;
     if (at === this.#count) this.#count += 1;
   }
 
@@ -124,6 +130,7 @@ export class Line {
     const entries = this.#entries;
     const entry = entries[i] as LineEntry;
     this.#count -= 1;
+    if (entry.writes) this.#writes -= 1;
     entries[i] = entries[this.#count] as LineEntry;
     entries[this.#count] = entry;
   }
