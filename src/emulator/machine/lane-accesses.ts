@@ -33,10 +33,10 @@ export interface Part extends Words {
 interface Shape {
   readonly mask: number;
   readonly size: number;
-  /** Of each lane, from that of the first one on. */
-  readonly offsets: Int32Array;
-  /** By lines in the order of the lanes that come to them first; none where lanes have to do with parts of words. */
-  readonly parts: readonly Part[] | undefined;
+  /** Of each lane's offset from that of the first one. */
+  readonly distances: Int32Array;
+  /** By lines in the order of the lanes that come to them first. */
+  readonly parts: readonly Part[];
 }
 
 /** Of a line, one bit for each byte of some words. */
@@ -92,8 +92,24 @@ function partsOf(at: LaneAccesses, phase: number): readonly Part[] {
 
 /** By the index of the instruction, then by where in a line its first lane is. */
 let shapes: (Shape | undefined)[][] = [];
+/** Equal ones are one object. */
+const distances = new Map<string, Int32Array>();
 let known = 0;
 const mostShapes = 2 ** 14;
+
+function forgetAll(): void {
+  shapes = [];
+  distances.clear();
+  lanesOfWords.clear();
+  known = 0;
+}
+
+/** What has been found of offsets that several instructions use. */
+interface Found {
+  since: number;
+  mask: number;
+  distances: Int32Array | undefined;
+}
 
 /** One object serves for all: they come one after the other. */
 export class LaneAccesses {
@@ -105,29 +121,42 @@ export class LaneAccesses {
   at = 0;
   /** Of the first lane. */
   start = 0;
+  /** Undefined where lanes have to do with parts of words. */
+  parts: readonly Part[] | undefined;
   #offsets: Int32Array = new Int32Array(32);
   #first = 0;
-  #parts: readonly Part[] | undefined;
+  #delta = 0;
+  #since = 0;
+  readonly #found: Found[] = [];
 
   constructor(region: Region) {
     this.region = region;
   }
 
-  /** `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; each a multiple of `bytes`. */
-  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, at: number): this {
+  /** From now on offsets are others. */
+  begin(): void {
+    this.#since += 1;
+  }
+
+  /**
+   * `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; with `delta` each a multiple of `bytes`.
+   * They have not changed since `begin`.
+   */
+  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, at: number, delta: number): this {
     this.region = region;
     this.mask = mask;
     this.bytes = bytes;
     this.at = at;
     this.#offsets = offsets;
     this.#first = first;
-    this.start = (offsets[first + 31 - Math.clz32(mask & -mask)] as number) >>> 0;
-    this.#parts = this.#find();
+    this.#delta = delta;
+    this.start = ((offsets[first + 31 - Math.clz32(mask & -mask)] as number) + delta) >>> 0;
+    this.parts = bytes < wordBytes ? undefined : this.#find();
     return this;
   }
 
   offset(lane: number): number {
-    return (this.#offsets[this.#first + lane] as number) >>> 0;
+    return ((this.#offsets[this.#first + lane] as number) + this.#delta) >>> 0;
   }
 
   /** The line of the first lane. */
@@ -135,49 +164,63 @@ export class LaneAccesses {
     return Math.floor(this.start / lineBytes);
   }
 
-  /** Undefined where lanes have to do with parts of words. */
-  get parts(): readonly Part[] | undefined {
-    return this.#parts;
-  }
-
-  #find(): readonly Part[] | undefined {
-    if (this.bytes < wordBytes) return undefined;
+  #find(): readonly Part[] {
     const phase = this.start % lineBytes;
     const shape = shapes[this.at]?.[phase];
-    if (shape && this.#has(shape)) return shape.parts;
-    return this.#learn(phase);
+    const found = this.#found[this.#first >>> 5] ?? this.#unknown();
+    const fresh = found.since === this.#since && found.mask === this.mask ? found.distances : undefined;
+    if (shape && shape.mask === this.mask && shape.size === this.bytes) {
+      if (fresh ? fresh === shape.distances : this.#has(shape.distances)) {
+        if (!fresh) this.#remember(found, shape.distances);
+        return shape.parts;
+      }
+    }
+    return this.#learn(phase, found);
   }
 
-  #has({ mask, size, offsets }: Shape): boolean {
-    if (mask !== this.mask || size !== this.bytes) return false;
+  #unknown(): Found {
+    const found: Found = { since: -1, mask: 0, distances: undefined };
+    this.#found[this.#first >>> 5] = found;
+    return found;
+  }
+
+  #remember(found: Found, distances: Int32Array): void {
+    found.since = this.#since;
+    found.mask = this.mask;
+    found.distances = distances;
+  }
+
+  #has(distances: Int32Array): boolean {
     const own = this.#offsets;
     const first = this.#first;
-    const start = this.start;
-    if (mask === -1) {
-      for (let lane = 0; lane < 32; lane++) if ((own[first + lane] as number) - start !== (offsets[lane] as number)) return false;
+    const start = (this.start - this.#delta) | 0;
+    if (this.mask === -1) {
+      for (let lane = 0; lane < 32; lane++) {
+        if ((((own[first + lane] as number) - start) | 0) !== (distances[lane] as number)) return false;
+      }
       return true;
     }
-    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+    for (let rest = this.mask; rest !== 0; rest &= rest - 1) {
       const lane = 31 - Math.clz32(rest & -rest);
-      if ((((own[first + lane] as number) - start) | 0) !== (offsets[lane] as number)) return false;
+      if ((((own[first + lane] as number) - start) | 0) !== (distances[lane] as number)) return false;
     }
     return true;
   }
 
-  #learn(phase: number): readonly Part[] {
-    if (known++ > mostShapes) {
-      shapes = [];
-      lanesOfWords.clear();
-      known = 0;
-    }
+  #learn(phase: number, found: Found): readonly Part[] {
+    if (known++ > mostShapes) forgetAll();
     const parts = partsOf(this, phase);
-    const offsets = Int32Array.from({ length: 32 }, (_, lane) => this.offset(lane) - this.start);
+    const own = Int32Array.from({ length: 32 }, (_, lane) => ((this.mask >>> lane) & 1 ? this.offset(lane) - this.start : 0));
+    const key = own.join();
+    const same = distances.get(key) ?? own;
+    distances.set(key, same);
+    this.#remember(found, same);
     let phases = shapes[this.at];
     if (!phases) {
       phases = [];
       shapes[this.at] = phases;
     }
-    phases[phase] = { mask: this.mask, size: this.bytes, offsets, parts };
+    phases[phase] = { mask: this.mask, size: this.bytes, distances: same, parts };
     return parts;
   }
 }

@@ -20,9 +20,9 @@ import { logicRules } from "./logic.ts";
 import { makeFunction } from "./make-function.ts";
 import { memoryRules } from "./memory.ts";
 import { moveRules } from "./moves.ts";
-import { toldOffsets } from "./places.ts";
 import type { Rules } from "./rule.ts";
 import { stackRules } from "./stack.ts";
+import { toldOffsets } from "./told.ts";
 import { type Symbols, Writer } from "./writer.ts";
 
 const rules: Rules = {

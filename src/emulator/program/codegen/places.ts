@@ -5,6 +5,7 @@
 import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Address, Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { storageOf } from "./layout.ts";
+import { type Does, Told } from "./told.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
@@ -19,7 +20,6 @@ export interface Place {
 }
 export type View = "bytes" | "u16" | "i32" | "u32" | "f32" | "f64";
 
-export type Does = "read" | "write" | "atomic";
 type Kind = "shared" | "local" | "global" | "generic";
 
 /** Constants lie in global memory. */
@@ -28,56 +28,13 @@ const kindOf = (space: string | undefined): Kind => {
   return named === "const" || named === "param" ? "global" : named;
 };
 
-/** Instructions of a segment that are told of, at most, and room for what their lanes do. */
-const mostTold = 256;
-export const toldOffsets = new Int32Array(mostTold * 32);
-
-/**
- * What the lanes do by one instruction, kept until all have run, or until one of them goes to another region. Where no guard leaves a
- * lane out, it is all lanes that are through (`z`), and the one that has failed (`f`) if it has come further (`at`).
- */
-class Told {
-  readonly #guarded: boolean;
-  /** Guarded: who has done it; else who has been told of. */
-  readonly #mask: string;
-  readonly #changes: string;
-  readonly #slot: number;
-  readonly #does: Does;
-  readonly #bytes: number;
-  readonly #index: number;
-
-  constructor(w: Writer, does: Does, bytes: number, { index, guard }: Instruction) {
-    this.#guarded = guard !== undefined;
-    [this.#mask, this.#changes] = [w.fresh(), w.fresh()];
-    this.#slot = 32 * w.toldSlot();
-    [this.#does, this.#bytes, this.#index] = [does, bytes, index];
-    w.before(() => `let ${this.#mask}=0${does === "write" ? `,${this.#changes}=0` : ""};`);
-  }
-
-  note(offset: string): string {
-    return `${this.#guarded ? `${this.#mask}|=1<<l;` : ""}toldOffsets[${this.#slot}+l]=${offset};`;
-  }
-
-  noteChange(change: string): string {
-    return `if(${change})${this.#changes}|=1<<l;`;
-  }
-
-  /** Of a lane that has come to it, all lanes before; `atEnd`: when all have run. */
-  tell(region: string, atEnd = false): string {
-    const [own, index] = [this.#mask, this.#index];
-    const through = atEnd ? `(z|(${index}<at?f:0))` : "z";
-    const [mask, after] = this.#guarded ? [own, `${own}=0`] : [`(${through}&~${own})`, `${own}|=z`];
-    const accesses = `told.set(${region},${mask},toldOffsets,${this.#slot},${this.#bytes},${index})`;
-    const changes = this.#does === "write" ? [`,${this.#changes}`, `${this.#changes}=0;`] : ["", ""];
-    return `if(${mask}!==0){w.at=${index};M.${this.#does}s(w,${accesses}${changes[0]});${after};${changes[1]}}`;
-  }
-}
-
 /** The variables that hold the region that was used last. */
 export class Window {
   readonly kind: Exclude<Kind, "local">;
   readonly name: string;
   readonly #views = new Set<View>();
+  /** The first instruction that uses it, where all lanes do and somebody is told. */
+  leader: { readonly told: Told; readonly offset: number } | undefined;
 
   /** `first`: index of the instruction that made it. */
   constructor(w: Writer, kind: Window["kind"], first: number) {
@@ -90,6 +47,12 @@ export class Window {
   view(type: View): string {
     this.#views.add(type);
     return `${this.name}_${type}`;
+  }
+
+  /** The region that those who are told of are kept by. */
+  home(w: Writer): string {
+    w.before(() => `let ${this.name}home=${this.name};`);
+    return `${this.name}home`;
   }
 
   #fields(): readonly string[] {
@@ -120,12 +83,11 @@ export function place(
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const variable = o.base?.kind === "variable" ? o.base : undefined;
   const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
-  const told = isTold(w, space) ? new Told(w, does, bytes, i) : undefined;
-  const to = kind === "local" ? local(w, o, bytes, i.index, told) : outside(w, o, kind, bytes, i.index, told);
-  if (!told) return to;
-  w.line(told.note(to.offset));
-  return { ...to, tellChange: (change) => w.line(told.noteChange(change)) };
+  const seen = isTold(w, space) ? ([does, bytes, i] as const) : undefined;
+  return kind === "local" ? local(w, o, bytes, i, seen) : outside(w, o, kind, bytes, i, seen);
 }
+
+type Seen = readonly [does: Does, bytes: number, i: Instruction];
 
 const offsetText = (offset: number): string => (offset === 0 ? "" : offset < 0 ? `${offset}` : `+${offset}`);
 
@@ -137,24 +99,33 @@ function addressIn(w: Writer, { base, offset }: Address): string {
   return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
 }
 
-function local(w: Writer, o: Address, bytes: number, index: number, told: Told | undefined): Place {
+function local(w: Writer, o: Address, bytes: number, { index }: Instruction, seen: Seen | undefined): Place {
   const narrow = o.base?.kind === "register" ? `((${w.word(o.base)}${offsetText(o.offset)})>>>0)` : addressIn(w, o);
   const region = w.fresh();
   w.line(`w.at=${index};`);
   w.line(`const ${region}=w.local(l,${narrow},${bytes});`);
   const offset = w.keep("w.found");
-  if (told) {
-    const last = w.fresh();
-    w.before(() => `let ${last}=nothing;`);
-    w.line(`if(${region}!==${last}){${told.tell(last)}${last}=${region};}`);
-    w.after(told.tell(last, true));
-  }
-  return { region, offset, view: (type) => `${region}.${type}` };
+  const place: Place = { region, offset, view: (type) => `${region}.${type}` };
+  if (!seen) return place;
+  const told = new Told(w, ...seen);
+  const home = w.fresh();
+  w.before(() => `let ${home}=w.stack.region;`);
+  w.after(told.tell(home));
+  w.line(told.note({ region, offset, home }));
+  return { ...place, tellChange: (change) => w.line(told.noteChange(change, { region, offset, home })) };
 }
 
-function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, index: number, told: Told | undefined): Place {
+function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: Instruction, seen: Seen | undefined): Place {
   const { base } = o;
-  const window = w.window(kind, base?.kind === "register" && !told ? `${base.id}` : `at ${index}`, index);
+  const together = base?.kind === "register" && !i.guard;
+  const key = seen
+    ? together
+      ? `${base.id} told ${w.version(base)}`
+      : `at ${i.index}`
+    : base?.kind === "register"
+      ? `${base.id}`
+      : `at ${i.index}`;
+  const window = w.window(kind, key, i.index);
   const { name } = window;
   const offset = w.fresh();
   const [address, words] = addressOf(w, o, kind);
@@ -169,10 +140,22 @@ function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, ind
         : `${words.high}!==${name}h||${beyond}`;
   const misaligned = bytes === 1 ? "" : `||(${offset}&${bytes - 1})!==0`;
   const again = kind === "generic" ? `${offset}=(w.found-${name}.base)|0;` : `${offset}=(${address}-${name}.base)|0;`;
-  const before = told?.tell(name) ?? "";
-  w.line(() => `if(${elsewhere}${misaligned}){${before}${window.find(address, bytes, index)}${again}}`);
-  if (told) w.after(told.tell(name, true));
-  return { region: name, offset, view: (type) => window.view(type) };
+  const place: Place = { region: name, offset, view: (type) => window.view(type) };
+  if (!seen) {
+    w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}}`);
+    return place;
+  }
+  const { leader } = window;
+  const told = new Told(w, ...seen, leader?.told, leader ? o.offset - leader.offset : 0);
+  const home = leader ? `${name}home` : window.home(w);
+  const where = { region: name, offset, home };
+  // The first lane of all says by which region they are kept.
+  const first = leader ? told.noteReturn(where) : `if(z===0)${home}=${name};`;
+  w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}${first}}`);
+  if (!leader) window.leader = { told, offset: o.offset };
+  w.after(told.tell(home));
+  w.line(told.note(where));
+  return { ...place, tellChange: (change) => w.line(told.noteChange(change, where)) };
 }
 
 /** The address as a double, and where it comes from a register as words. Shared memory has no upper one. */

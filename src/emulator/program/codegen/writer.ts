@@ -43,6 +43,8 @@ export class Writer {
   /** What is done once lanes have run, and when one of them has failed. */
   readonly #after: string[] = [];
   readonly #loop = new LaneLoop();
+  /** How often registers have been written. */
+  readonly #versions = new Map<Register, number>();
   #names = 0;
   #slots = 0;
 
@@ -61,6 +63,10 @@ export class Writer {
   }
   after(text: string): void {
     this.#after.push(text);
+  }
+  /** Of what a register holds at this place. */
+  version(r: Register): number {
+    return this.#versions.get(r) ?? 0;
   }
   /** A number for an instruction that is told of. */
   toldSlot(): number {
@@ -109,7 +115,9 @@ export class Writer {
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
       ...this.#before.map((text) => text()),
-      ...(tells ? ["let l=0,z=0;try{", loop, "}finally{const at=w.at,f=l<32?1<<l:0;", ...this.#after, "w.at=at;}"] : [loop]),
+      ...(tells
+        ? ["let l=0,z=0,n=0;try{", loop, "}finally{const at=w.at,f=l<32?1<<l:0;told.begin();", ...this.#after, "w.at=at;}"]
+        : [loop]),
       "}",
     ].join("\n");
   }
@@ -125,6 +133,7 @@ export class Writer {
     return `r${r.id}`;
   }
   #write(r: Register): string {
+    this.#versions.set(r, this.version(r) + 1);
     this.#loop.write(r);
     return `r${r.id}`;
   }
