@@ -43,8 +43,9 @@ export interface Events<Warp, Cluster, Warpgroup> {
   write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number, changes: boolean): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
   /**
-   * The same of lanes that do it by one instruction: of `ld`, `st`, `atom` and `red` when lanes have run all of a segment, instruction by
-   * instruction. `changes`: a bit for each lane. Who listens to `read` alone hears of each lane. `accesses` is used again.
+   * The same of lanes that do it by one instruction, or by several loads that differ by constants: of `ld`, `st`, `atom` and `red`, when
+   * lanes have run all of a segment. `changes`: a bit for each lane. Who listens to `read` alone hears of each access of each lane.
+   * `accesses` is used again.
    */
   reads(warp: Warp, accesses: LaneAccesses): void;
   writes(warp: Warp, accesses: LaneAccesses, changes: number): void;

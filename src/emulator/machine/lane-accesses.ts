@@ -1,7 +1,8 @@
 /**
- * What lanes of a warp do to memory by one instruction. An instruction does it again and again in the same shape, somewhere else: which
- * words of which lines belong to which lanes is found once for each shape.
+ * What lanes of a warp do to memory by one instruction, or by several loads that differ by constants. They do it again and again in
+ * the same shape, somewhere else: which words of which lines belong to which lanes is found once for each shape.
  */
+import { forEachLane } from "./lanes.ts";
 import type { Region } from "./memory.ts";
 
 /** Bytes of a line: 32 words. */
@@ -18,6 +19,16 @@ export interface Words {
   readonly lanesOf: Int32Array | undefined;
   /** No two lanes have to do with one word. */
   readonly apart: boolean;
+  /** Where there are several: index of the one by which a lane has to do with a word. */
+  readonly instructionOf?: ((lane: number, word: number) => number) | undefined;
+}
+
+/** One of the instructions. */
+export interface Member {
+  /** Its index. */
+  readonly at: number;
+  /** From the offsets of the lanes to its own. */
+  readonly delta: number;
 }
 
 /** What falls in one line. */
@@ -33,6 +44,7 @@ export interface Part extends Words {
 interface Shape {
   readonly mask: number;
   readonly size: number;
+  readonly members: readonly Member[];
   /** Of each lane's offset from that of the first one. */
   readonly distances: Int32Array;
   /** By lines in the order of the lanes that come to them first. */
@@ -68,26 +80,35 @@ function wordsOf(lanesOf: Int32Array): Words {
   return { words, lanes, lanesOf: same, apart };
 }
 
-function partOf(line: number, lanesOf: Int32Array): Part {
+function partOf(line: number, lanesOf: Int32Array, instructionOf: Words["instructionOf"]): Part {
   const all = wordsOf(lanesOf);
   const last = all.apart ? all : wordsOf(lanesOf.map((own) => (own === 0 ? 0 : 1 << (31 - Math.clz32(own)))));
-  return { ...all, line, last, bytes: bytesOf(all.words) };
+  return { ...all, line, last, bytes: bytesOf(all.words), instructionOf };
 }
 
-function partsOf(at: LaneAccesses, phase: number): readonly Part[] {
+function partsOf(of: LaneAccesses, phase: number): readonly Part[] {
+  const { members, mask, bytes } = of;
+  /** Of each lane, from the beginning of the line of the first one. */
+  const from = Array.from({ length: 32 }, (_, lane) => of.offset(lane) - of.start + phase);
+  const delta = (member: Member): number => member.delta - (members[0]?.delta ?? 0);
   const lines = new Map<number, Int32Array>();
-  for (let lane = 0; lane < 32; lane++) {
-    if (((at.mask >>> lane) & 1) === 0) continue;
-    const from = at.offset(lane) - at.start + phase;
-    for (let byte = from; byte < from + at.bytes; byte += wordBytes) {
-      const line = Math.floor(byte / lineBytes);
-      const lanesOf = lines.get(line) ?? new Int32Array(32);
-      lines.set(line, lanesOf);
-      const word = (byte - line * lineBytes) / wordBytes;
-      lanesOf[word] = (lanesOf[word] ?? 0) | (1 << lane);
-    }
+  for (const member of members) {
+    forEachLane(mask, (lane) => {
+      const first = (from[lane] ?? 0) + delta(member);
+      for (let byte = first; byte < first + bytes; byte += wordBytes) {
+        const line = Math.floor(byte / lineBytes);
+        const lanesOf = lines.get(line) ?? new Int32Array(32);
+        lines.set(line, lanesOf);
+        const word = (byte - line * lineBytes) / wordBytes;
+        lanesOf[word] = (lanesOf[word] ?? 0) | (1 << lane);
+      }
+    });
   }
-  return [...lines].map(([line, lanesOf]) => partOf(line, lanesOf));
+  const instructionOf = (line: number) => (lane: number, word: number) => {
+    const byte = line * lineBytes + word * wordBytes - (from[lane] ?? 0);
+    return (members.find((member) => byte >= delta(member) && byte < delta(member) + bytes) ?? { at: of.at }).at;
+  };
+  return [...lines].map(([line, lanesOf]) => partOf(line, lanesOf, members.length > 1 ? instructionOf(line) : undefined));
 }
 
 /** By the index of the instruction, then by where in a line its first lane is. */
@@ -117,7 +138,9 @@ export class LaneAccesses {
   mask = 0;
   /** Of each lane. */
   bytes = 0;
-  /** Index of the instruction. */
+  /** In their order. */
+  members: readonly Member[] = [];
+  /** Index of the first instruction. */
   at = 0;
   /** Of the first lane. */
   start = 0;
@@ -125,6 +148,7 @@ export class LaneAccesses {
   parts: readonly Part[] | undefined;
   #offsets: Int32Array = new Int32Array(32);
   #first = 0;
+  /** Of the first member. */
   #delta = 0;
   #since = 0;
   readonly #found: Found[] = [];
@@ -139,13 +163,15 @@ export class LaneAccesses {
   }
 
   /**
-   * `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; with `delta` each a multiple of `bytes`.
-   * They have not changed since `begin`.
+   * `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; with what each member adds, multiples of
+   * `bytes`. They have not changed since `begin`.
    */
-  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, at: number, delta: number): this {
+  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, members: readonly Member[]): this {
+    const { at, delta } = members[0] as Member;
     this.region = region;
     this.mask = mask;
     this.bytes = bytes;
+    this.members = members;
     this.at = at;
     this.#offsets = offsets;
     this.#first = first;
@@ -155,8 +181,13 @@ export class LaneAccesses {
     return this;
   }
 
-  offset(lane: number): number {
-    return ((this.#offsets[this.#first + lane] as number) + this.#delta) >>> 0;
+  offset(lane: number, delta = this.#delta): number {
+    return ((this.#offsets[this.#first + lane] as number) + delta) >>> 0;
+  }
+
+  /** Each access of each lane, instruction by instruction. */
+  each(visit: (lane: number, offset: number, at: number) => void): void {
+    for (const { at, delta } of this.members) forEachLane(this.mask, (lane) => visit(lane, this.offset(lane, delta), at));
   }
 
   /** The line of the first lane. */
@@ -169,7 +200,7 @@ export class LaneAccesses {
     const shape = shapes[this.at]?.[phase];
     const found = this.#found[this.#first >>> 5] ?? this.#unknown();
     const fresh = found.since === this.#since && found.mask === this.mask ? found.distances : undefined;
-    if (shape && shape.mask === this.mask && shape.size === this.bytes) {
+    if (shape && shape.members === this.members && shape.mask === this.mask && shape.size === this.bytes) {
       if (fresh ? fresh === shape.distances : this.#has(shape.distances)) {
         if (!fresh) this.#remember(found, shape.distances);
         return shape.parts;
@@ -220,7 +251,7 @@ export class LaneAccesses {
       phases = [];
       shapes[this.at] = phases;
     }
-    phases[phase] = { mask: this.mask, size: this.bytes, distances: same, parts };
+    phases[phase] = { mask: this.mask, size: this.bytes, members: this.members, distances: same, parts };
     return parts;
   }
 }

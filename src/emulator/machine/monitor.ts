@@ -1,7 +1,6 @@
 /** Who is told of what happens in a launch, made of rules that each want to know some of it. */
 import type { Events } from "./events.ts";
 import type { LaneAccesses } from "./lane-accesses.ts";
-import { forEachLane } from "./lanes.ts";
 import type { Cluster, Warp, Warpgroup } from "./warp.ts";
 
 export { type Executed, type GroupKind, instructionsOf } from "./events.ts";
@@ -81,9 +80,8 @@ const laneByLane = { reads: "read", writes: "write", atomics: "atomic" } as cons
 function eachLane(name: keyof typeof laneByLane, rule: Rule): Listener | undefined {
   if (!rule[laneByLane[name]]) return undefined;
   return (warp: Warp, accesses: LaneAccesses, changes = 0) => {
-    const { mask, region, bytes, at } = accesses;
-    forEachLane(mask, (lane) => {
-      const offset = accesses.offset(lane);
+    const { region, bytes } = accesses;
+    accesses.each((lane, offset, at) => {
       if (name === "writes") rule.write?.(warp, lane, region, offset, bytes, at, ((changes >>> lane) & 1) === 1);
       else if (name === "reads") rule.read?.(warp, lane, region, offset, bytes, at);
       else rule.atomic?.(warp, lane, region, offset, bytes, at);

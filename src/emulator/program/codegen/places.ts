@@ -5,7 +5,7 @@
 import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Address, Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { storageOf } from "./layout.ts";
-import { type Does, Told } from "./told.ts";
+import { type Does, isPlain, Told, type Where } from "./told.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
@@ -33,8 +33,8 @@ export class Window {
   readonly kind: Exclude<Kind, "local">;
   readonly name: string;
   readonly #views = new Set<View>();
-  /** The first instruction that uses it, where all lanes do and somebody is told. */
-  leader: { readonly told: Told; readonly offset: number } | undefined;
+  /** Who uses it, where somebody is told. */
+  told: Told | undefined;
 
   /** `first`: index of the instruction that made it. */
   constructor(w: Writer, kind: Window["kind"], first: number) {
@@ -107,25 +107,17 @@ function local(w: Writer, o: Address, bytes: number, { index }: Instruction, see
   const offset = w.keep("w.found");
   const place: Place = { region, offset, view: (type) => `${region}.${type}` };
   if (!seen) return place;
-  const told = new Told(w, ...seen);
   const home = w.fresh();
   w.before(() => `let ${home}=w.stack.region;`);
-  w.after(told.tell(home));
-  w.line(told.note({ region, offset, home }));
-  return { ...place, tellChange: (change) => w.line(told.noteChange(change, { region, offset, home })) };
+  const told = new Told(w, home, ...seen, 0);
+  const where: Where = { region, offset, home };
+  w.line(told.note(where));
+  return { ...place, tellChange: (change) => w.line(told.noteChange(change, where)) };
 }
 
 function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: Instruction, seen: Seen | undefined): Place {
   const { base } = o;
-  const together = base?.kind === "register" && !i.guard;
-  const key = seen
-    ? together
-      ? `${base.id} told ${w.version(base)}`
-      : `at ${i.index}`
-    : base?.kind === "register"
-      ? `${base.id}`
-      : `at ${i.index}`;
-  const window = w.window(kind, key, i.index);
+  const window = w.window(kind, windowKey(w, base, i, seen), i.index);
   const { name } = window;
   const offset = w.fresh();
   const [address, words] = addressOf(w, o, kind);
@@ -145,17 +137,32 @@ function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: 
     w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}}`);
     return place;
   }
-  const { leader } = window;
-  const told = new Told(w, ...seen, leader?.told, leader ? o.offset - leader.offset : 0);
-  const home = leader ? `${name}home` : window.home(w);
-  const where = { region: name, offset, home };
-  // The first lane of all says by which region they are kept.
-  const first = leader ? told.noteReturn(where) : `if(z===0)${home}=${name};`;
-  w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}${first}}`);
-  if (!leader) window.leader = { told, offset: o.offset };
-  w.after(told.tell(home));
+  if (window.told) {
+    const where: Where = { region: name, offset, home: `${name}home` };
+    const [each, found] = window.told.join(w, ...seen, o.offset, where);
+    w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}${found}}`);
+    w.line(each);
+    return place;
+  }
+  const home = window.home(w);
+  const told = new Told(w, home, ...seen, o.offset);
+  window.told = told;
+  const where: Where = { region: name, offset, home };
+  // The first lane of all says which region is home.
+  w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}if(z===0)${home}=${name};}`);
   w.line(told.note(where));
   return { ...place, tellChange: (change) => w.line(told.noteChange(change, where)) };
+}
+
+/** Accesses with one key look for their region in one place, and are told of together where somebody is. */
+function windowKey(w: Writer, base: Address["base"], i: Instruction, seen: Seen | undefined): string {
+  if (base?.kind !== "register") return `at ${i.index}`;
+  if (!seen) return `${base.id}`;
+  const [does] = seen;
+  if (isPlain(i, does)) return `told ${base.id} ${w.version(base)} ${w.epoch} ${i.opcode.text}`;
+  // What comes behind is told of behind it.
+  w.epoch += 1;
+  return `at ${i.index}`;
 }
 
 /** The address as a double, and where it comes from a register as words. Shared memory has no upper one. */

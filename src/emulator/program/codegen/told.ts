@@ -1,6 +1,7 @@
 /**
  * Who watches is told what lanes do by an instruction when all have run. Until then the offsets are kept that lanes use, all from the
- * beginning of one region; a lane that goes to another one is told of by itself, at once.
+ * beginning of one region, the home; a lane that goes to another one is told of by itself, at once. Loads whose addresses differ by
+ * constants alone are told of together: one keeps its offsets for all.
  */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import type { Writer } from "./writer.ts";
@@ -11,68 +12,126 @@ export type Does = "read" | "write" | "atomic";
 const mostTold = 256;
 export const toldOffsets = new Int32Array(mostTold * 32);
 
-interface Where {
-  /** Of the lane that runs. */
+/** Variables: of the lane that runs, and the home. */
+export interface Where {
   readonly region: string;
   readonly offset: string;
-  /** What it is compared with. */
   readonly home: string;
 }
 
-export class Told {
+/** Whether loads may be told of together: they order nothing, and all lanes do them. */
+export const isPlain = ({ opcode: { modifiers }, guard }: Instruction, does: Does): boolean =>
+  does === "read" && !guard && [undefined, "", "weak"].includes(modifiers.order);
+
+/** One instruction. */
+class Doing {
   readonly #does: Does;
   readonly #bytes: number;
   readonly #index: number;
   readonly #guarded: boolean;
+  readonly #delta: number;
   /** Lanes that a guard has let through. */
   readonly #ran: string;
   /** Lanes that are elsewhere. */
   readonly elsewhere: string;
   readonly #changes: string;
-  readonly slot: number;
-  /** From the offsets that are kept to those of this instruction. */
-  readonly #delta: number;
-  /** Another instruction of all lanes, whose address differs by a constant: its offsets serve for this one, too. */
-  readonly #leader: Told | undefined;
 
-  constructor(w: Writer, does: Does, bytes: number, { index, guard }: Instruction, leader?: Told, delta = 0) {
-    [this.#does, this.#bytes, this.#index, this.#guarded] = [does, bytes, index, guard !== undefined];
+  constructor(w: Writer, does: Does, bytes: number, { index, guard }: Instruction, delta = 0) {
+    [this.#does, this.#bytes, this.#index, this.#guarded, this.#delta] = [does, bytes, index, guard !== undefined, delta];
     [this.#ran, this.elsewhere, this.#changes] = [w.fresh(), w.fresh(), w.fresh()];
-    [this.slot, this.#delta, this.#leader] = [leader?.slot ?? 32 * w.toldSlot(), delta, leader];
     const changes = does === "write" ? `,${this.#changes}=0` : "";
     w.before(() => `let ${this.elsewhere}=0${this.#guarded ? `,${this.#ran}=0` : ""}${changes};`);
   }
 
-  /** Where a lane runs the instruction. Of a store, `noteChange` comes when it has taken effect. */
+  get member(): string {
+    return `{at:${this.#index},delta:${this.#delta}}`;
+  }
+
+  /** Where a lane runs the instruction. */
   note({ region, offset, home }: Where): string {
-    const kept = this.#leader ? "" : `toldOffsets[${this.slot}+l]=${offset};`;
     const ran = this.#guarded ? `${this.#ran}|=1<<l;` : "";
-    const alone = this.#does === "write" ? "" : `if(${region}!==${home}){${this.#one(region, offset, "")}}`;
-    return `${kept}${ran}${alone}`;
+    return this.#does === "write" ? ran : `${ran}if(${region}!==${home}){${this.alone(region, offset)}}`;
   }
 
+  /** A store has taken effect. */
   noteChange(change: string, { region, offset, home }: Where): string {
-    const strayed = this.#leader ? `||(${this.#leader.elsewhere}>>>l&1)!==0` : "";
-    return `if(${region}!==${home}${strayed}){${this.#one(region, offset, `,${change}`)}}else if(${change})${this.#changes}|=1<<l;`;
+    return `if(${region}!==${home}){${this.alone(region, offset, `,${change}`)}}else if(${change})${this.#changes}|=1<<l;`;
   }
 
-  /** Where a lane has come back from elsewhere, the offset that its leader has kept is of no use. */
-  noteReturn({ region, offset, home }: Where): string {
-    if (!this.#leader || this.#does === "write") return "";
-    return `if((${this.#leader.elsewhere}>>>l&1)!==0&&${region}===${home}){${this.#one(region, offset, "")}}`;
-  }
-
-  #one(region: string, offset: string, changes: string): string {
+  alone(region: string, offset: string, changes = ""): string {
     const place = `${region},${offset}>>>0,${this.#bytes},${this.#index}`;
     return `${this.elsewhere}|=1<<l;w.at=${this.#index};M.${this.#does}(w,l,${place}${changes});`;
   }
 
-  /** Behind the loop. `z`: lanes that are through; `f`: the one that has failed, at `at`. */
-  tell(home: string): string {
-    const index = this.#index;
-    const ran = this.#guarded ? this.#ran : `(z|(${index}<at?f:0))`;
+  /** `z`: lanes that are through; `f`: the one that has failed, at `at`. */
+  tell(home: string, slot: number, members: string): string {
+    const ran = this.#guarded ? this.#ran : `(z|(${this.#index}<at?f:0))`;
     const changes = this.#does === "write" ? `,${this.#changes}` : "";
-    const accesses = `told.set(${home},n,toldOffsets,${this.slot},${this.#bytes},${index},${this.#delta})`;
-    return `if((n=${ran}&~${this.elsewhere})!==0){w.at=${index};M.${this.#does}s(w,${accesses}${changes});}`;
+    return `if((n=${ran}&~${this.elsewhere})!==0){${this.tellOf(home, "n", slot, members, changes)}}`;
+  }
+
+  tellOf(home: string, mask: string, slot: number, members: string, changes = ""): string {
+    const accesses = `told.set(${home},${mask},toldOffsets,${slot},${this.#bytes},${members})`;
+    return `w.at=${this.#index};M.${this.#does}s(w,${accesses}${changes});`;
+  }
+}
+
+/** Instructions that are told of together. */
+export class Told {
+  readonly #slot: number;
+  readonly #first: Doing;
+  readonly #firstOffset: number;
+  readonly #all: Doing[];
+
+  /** `offset`: the constant in its address. */
+  constructor(w: Writer, home: string, does: Does, bytes: number, i: Instruction, offset: number) {
+    this.#slot = 32 * w.toldSlot();
+    this.#first = new Doing(w, does, bytes, i);
+    this.#firstOffset = offset;
+    this.#all = [this.#first];
+    w.after((name) => this.#tell(home, name));
+    w.constants((name) => this.#members(name));
+  }
+
+  note(where: Where): string {
+    return `toldOffsets[${this.#slot}+l]=${where.offset};${this.#first.note(where)}`;
+  }
+
+  noteChange(change: string, where: Where): string {
+    return this.#first.noteChange(change, where);
+  }
+
+  /** One more, which all lanes do: what is to be done in each, and where a lane has had to look for its region. */
+  join(
+    w: Writer,
+    does: Does,
+    bytes: number,
+    i: Instruction,
+    offset: number,
+    where: Where,
+  ): readonly [each: string, found: string] {
+    const one = new Doing(w, does, bytes, i, offset - this.#firstOffset);
+    this.#all.push(one);
+    // The offset that is kept of a lane that was elsewhere is of no use to one that is not.
+    const isBack = `(${this.#first.elsewhere}>>>l&1)!==0&&${where.region}===${where.home}`;
+    return [one.note(where), `if(${isBack}){${one.alone(where.region, where.offset)}}`];
+  }
+
+  #name(name: string, one: number | "all"): string {
+    return `${name}_${this.#slot}_${one}`;
+  }
+
+  #members(name: string): string {
+    const lists = this.#all.map((one, n) => `${this.#name(name, n)}=[${one.member}]`);
+    const all = this.#all.length > 1 ? [`${this.#name(name, "all")}=[${this.#all.map((one) => one.member)}]`] : [];
+    return `const ${[...lists, ...all].join()};`;
+  }
+
+  #tell(home: string, name: string): string {
+    const each = this.#all.map((one, n) => one.tell(home, this.#slot, this.#name(name, n))).join("");
+    if (this.#all.length === 1) return each;
+    const elsewhere = this.#all.map((one) => one.elsewhere).join("|");
+    const together = this.#first.tellOf(home, "z", this.#slot, this.#name(name, "all"));
+    return `if((f|${elsewhere})===0){if(z!==0){${together}}}else{${each}}`;
   }
 }

@@ -41,8 +41,12 @@ export class Writer {
   /** By memory, and by what their addresses have in common. */
   readonly #windows = new Map<string, Window>();
   /** What is done once lanes have run, and when one of them has failed. */
-  readonly #after: string[] = [];
+  readonly #after: ((name: string) => string)[] = [];
+  /** What is made once for the function. */
+  readonly #constants: ((name: string) => string)[] = [];
   readonly #loop = new LaneLoop();
+  /** Goes on where accesses may not be told of together. */
+  epoch = 0;
   /** How often registers have been written. */
   readonly #versions = new Map<Register, number>();
   #names = 0;
@@ -61,8 +65,11 @@ export class Writer {
   before(text: () => string): void {
     this.#before.push(text);
   }
-  after(text: string): void {
+  after(text: (name: string) => string): void {
     this.#after.push(text);
+  }
+  constants(text: (name: string) => string): void {
+    this.#constants.push(text);
   }
   /** Of what a register holds at this place. */
   version(r: Register): number {
@@ -112,11 +119,18 @@ export class Writer {
     const tells = this.#after.length > 0;
     const loop = this.#loop.finish(this.layout, isKept, tells);
     return [
+      ...this.#constants.map((text) => text(name)),
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
       ...this.#before.map((text) => text()),
       ...(tells
-        ? ["let l=0,z=0,n=0;try{", loop, "}finally{const at=w.at,f=l<32?1<<l:0;told.begin();", ...this.#after, "w.at=at;}"]
+        ? [
+            "let l=0,z=0,n=0;try{",
+            loop,
+            "}finally{const at=w.at,f=l<32?1<<l:0;told.begin();",
+            ...this.#after.map((text) => text(name)),
+            "w.at=at;}",
+          ]
         : [loop]),
       "}",
     ].join("\n");

@@ -1,6 +1,5 @@
 /** W9213: memory that holds a live mbarrier is for the mbarrier instructions alone (PTX ISA 9.7.13.15.1; HAZARDS 4, 13). */
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
-import { forEachLane } from "../../machine/lanes.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import type { TransferRange } from "../../machine/units/index.ts";
@@ -56,7 +55,7 @@ export function mbarrierMemory(c: CheckContext): Rule {
     if (region.space === "shared") check(warp, lane, region, offset, bytes, does, at);
   };
   const checkEach = (warp: Warp, of: LaneAccesses, does: string): void =>
-    forEachLane(of.mask, (lane) => check(warp, lane, of.region, of.offset(lane), of.bytes, does, of.at));
+    of.each((lane, offset, at) => check(warp, lane, of.region, offset, of.bytes, does, at));
   const accesses = (does: string) => (warp: Warp, of: LaneAccesses) => {
     if (of.region.space === "shared" && regions.get(of.region)?.some) checkEach(warp, of, does);
   };

@@ -1,7 +1,6 @@
 /** W9209: memory that is read before anything has written it (HAZARDS 26). */
 
 import { type LaneAccesses, lineBytes } from "../../machine/lane-accesses.ts";
-import { forEachLane } from "../../machine/lanes.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import {
@@ -172,9 +171,9 @@ export function uninitialisedReads(c: CheckContext): Rule {
     if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
   };
   const readEach = (warp: Warp, of: LaneAccesses): void =>
-    forEachLane(of.mask, (lane) => read(warp, lane, of.region, of.offset(lane), of.bytes, of.at));
+    of.each((lane, offset, at) => read(warp, lane, of.region, offset, of.bytes, at));
   const writeEach = (written: WrittenBytes, of: LaneAccesses): void =>
-    forEachLane(of.mask, (lane) => markWritten(written, of.offset(lane), of.bytes));
+    of.each((_, offset) => markWritten(written, offset, of.bytes));
   const reads = (warp: Warp, of: LaneAccesses): void => {
     const written = writtenOf(of.region);
     if (written && !areWritten(written, of)) readEach(warp, of);

@@ -24,6 +24,8 @@ export interface Access {
   readonly tick: number;
   /** Index of the instruction. */
   readonly at: number;
+  /** The same execution, by another instruction that was told of together with it. */
+  by?(at: number): Access;
   readonly writes: boolean;
   /** Whose accesses a fence of the asynchronous proxy separates. */
   readonly proxy: "generic" | "async";

@@ -1,7 +1,7 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
-import type { LaneAccesses, Words } from "../../../machine/lane-accesses.ts";
+import { type LaneAccesses, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
@@ -34,7 +34,10 @@ const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifie
 
 /** What all executions of an instruction have in common. */
 type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;
-type Doer = Pick<Access, "home" | "slot" | "agent">;
+interface Doer extends Pick<Access, "home" | "slot" | "agent"> {
+  /** What it did at a tick by an instruction. */
+  access(at: number, tick: number): Access;
+}
 
 /** There are many of them: they hold what differs. */
 class WarpAccess implements Access {
@@ -48,6 +51,9 @@ class WarpAccess implements Access {
     this.#site = site;
   }
 
+  by(at: number): Access {
+    return at === this.#site.at ? this : this.#doer.access(at, this.tick);
+  }
   get home(): Access["home"] {
     return this.#doer.home;
   }
@@ -90,20 +96,21 @@ class WarpAccesses {
 
   of(at: WarpOrder, index: number, writes: boolean): Access {
     const last = at.accesses[index];
-    if (last && last.tick === at.tick) return last;
+    // One instruction may read and write.
+    if (last && last.tick === at.tick && last.writes === writes) return last;
     const access = new WarpAccess(this.#doer(at), at.tick, this.#site(index, writes));
     at.accesses[index] = access;
     return access;
   }
 
   #site(at: number, writes: boolean): Site {
-    const known = this.#sites[at];
+    const known = this.#sites[2 * at + Number(writes)];
     if (known) return known;
     const instruction = this.#c.program.instructions[at];
     const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
     const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
     const site: Site = { at, writes, strong, nonCoherent, value };
-    this.#sites[at] = site;
+    this.#sites[2 * at + Number(writes)] = site;
     return site;
   }
 
@@ -115,7 +122,16 @@ class WarpAccesses {
   #doer(at: WarpOrder): Doer {
     const known = this.#doers.get(at);
     if (known) return known;
-    const doer: Doer = { home: at.home, slot: at.slot, agent: laneAgent(at.warp) };
+    const { home, slot, accesses } = at;
+    const doer: Doer = {
+      home,
+      slot,
+      agent: laneAgent(at.warp),
+      access: (index, tick) => {
+        const last = accesses[index];
+        return last?.tick === tick ? last : new WarpAccess(doer, tick, this.#site(index, false));
+      },
+    };
     this.#doers.set(at, doer);
     return doer;
   }
@@ -198,10 +214,14 @@ class LaneOrder implements EachLane {
     this.#order.shadow(region).touchLanes(of, access, this.#together.begin(access, at, of.parts), this);
   }
 
-  lane(lane: number): void {
+  lane(lane: number, line: number | undefined): void {
     const [warp, of] = [this.#warp, this.#of];
     if (!warp || !of) return;
-    this.one(warp, lane, of.region, of.offset(lane), of.bytes, of.at, this.#writes, ((this.#changes >>> lane) & 1) === 1);
+    for (const { at, delta } of of.members) {
+      const offset = of.offset(lane, delta);
+      if (line !== undefined && Math.floor(offset / lineBytes) !== line) continue;
+      this.one(warp, lane, of.region, offset, of.bytes, at, this.#writes, ((this.#changes >>> lane) & 1) === 1);
+    }
   }
 }
 

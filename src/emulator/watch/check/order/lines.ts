@@ -13,6 +13,7 @@ export class LineEntry implements Touched {
   words = 0;
   lanes = 0;
   lanesOf: Int32Array | undefined;
+  instructionOf: Words["instructionOf"];
   home: Home;
   slot = 0;
   tick = 0;
@@ -24,11 +25,12 @@ export class LineEntry implements Touched {
     this.home = access.home;
   }
 
-  set(access: Access, { words, lanes, lanesOf }: Words): void {
+  set(access: Access, { words, lanes, lanesOf, instructionOf }: Words): void {
     this.access = access;
     this.words = words;
     this.lanes = lanes;
     this.lanesOf = lanesOf;
+    this.instructionOf = instructionOf;
     this.home = access.home;
     this.slot = access.slot;
     this.tick = access.tick;
@@ -77,7 +79,7 @@ export class Line {
       if (entry.access === access && samePlaces(entry, fresh)) {
         // A write since would have taken the words away.
         if ((words & ~entry.words) === 0) return true;
-        if (entry.lanesOf === undefined) own = entry;
+        if (entry.lanesOf === undefined && !entry.instructionOf && !fresh.instructionOf) own = entry;
       } else if ((entry.words & words) === 0) continue;
       else if (entry.writes) {
         if (entry.nonCoherent || nonCoherent) return false;

@@ -32,9 +32,9 @@ export interface Judge {
   beside(entry: Touched): boolean;
 }
 
-/** Looks at a lane by itself. */
+/** Looks at a lane by itself, at what it does to one line, or at all. */
 export interface EachLane {
-  lane(lane: number): void;
+  lane(lane: number, line: number | undefined): void;
 }
 
 /** Reads that are kept of one cell, and writes of one value; of more, the oldest are forgotten. */
@@ -56,7 +56,7 @@ export class Shadow {
   touchLanes(at: LaneAccesses, access: Access, by: Follower | undefined, each: EachLane): void {
     const { parts, line: first } = at;
     if (!parts) {
-      for (let rest = at.mask; rest !== 0; rest &= rest - 1) each.lane(31 - Math.clz32(rest & -rest));
+      for (let rest = at.mask; rest !== 0; rest &= rest - 1) each.lane(31 - Math.clz32(rest & -rest), undefined);
       return;
     }
     for (let i = 0; i < parts.length; i++) {
@@ -68,8 +68,7 @@ export class Shadow {
       }
       this.#takeApart(index);
       for (let rest = part.lanes; rest !== 0; rest &= rest - 1) {
-        const lane = 31 - Math.clz32(rest & -rest);
-        if (Math.floor(at.offset(lane) / lineBytes) === index) each.lane(lane);
+        each.lane(31 - Math.clz32(rest & -rest), index);
       }
     }
   }
@@ -228,15 +227,32 @@ const wordMask = (from: number, to: number): number => (to >= 32 ? -1 : (1 << to
 /** What an entry of a line is in the cell that begins with that word: an entry for each set of lanes. */
 function entriesIn(entry: LineEntry, first: number): readonly Entry[] {
   const found: Entry[] = [];
-  for (let w = 0; w < granule / wordBytes; w++) {
-    if (((entry.words >>> (first + w)) & 1) === 0) continue;
-    const lanes = lanesAt(entry, first + w);
-    const bytes = 0b1111 << (wordBytes * w);
-    const same = found.find((other) => other.lanes === lanes);
+  const add = (access: Access, lanes: number, bytes: number): void => {
+    const same = found.find((other) => other.access === access && other.lanes === lanes);
     if (same) same.bytes |= bytes;
-    else found.push({ access: entry.access, lanes, bytes });
+    else found.push({ access, lanes, bytes });
+  };
+  for (let w = 0; w < granule / wordBytes; w++) {
+    const word = first + w;
+    if (((entry.words >>> word) & 1) === 0) continue;
+    const bytes = 0b1111 << (wordBytes * w);
+    for (const [access, lanes] of whoAt(entry, word)) add(access, lanes, bytes);
   }
   return found;
+}
+
+/** Who has to do with a word by which instruction. */
+function whoAt(entry: LineEntry, word: number): Iterable<readonly [Access, number]> {
+  const { access, instructionOf } = entry;
+  const all = lanesAt(entry, word);
+  if (!instructionOf || !access.by) return [[access, all]];
+  const by = new Map<Access, number>();
+  for (let rest = all; rest !== 0; rest &= rest - 1) {
+    const lane = 31 - Math.clz32(rest & -rest);
+    const one = access.by(instructionOf(lane, word));
+    by.set(one, (by.get(one) ?? 0) | (1 << lane));
+  }
+  return by;
 }
 
 /** By a judge that is asked without a word, then told. */

@@ -5,7 +5,6 @@
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
-import { forEachLane } from "../../../machine/lanes.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
@@ -110,10 +109,9 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
     hear(at, lane, part, region, offset);
     pass(at, lane, part, region, offset, true);
   };
-  const readEach = (warp: Warp, of: LaneAccesses): void =>
-    forEachLane(of.mask, (lane) => read(warp, lane, of.region, of.offset(lane), of.at));
+  const readEach = (warp: Warp, of: LaneAccesses): void => of.each((lane, offset, at) => read(warp, lane, of.region, offset, at));
   const writeEach = (warp: Warp, of: LaneAccesses): void =>
-    forEachLane(of.mask, (lane) => write(warp, lane, of.region, of.offset(lane), of.at));
+    of.each((lane, offset, at) => write(warp, lane, of.region, offset, at));
   // Nobody passes anything on through memory, nobody hears of it.
   const none = parts.every((part) => part === undefined);
   const heard: Rule = {
@@ -126,7 +124,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
     writes(warp, of) {
       if (parts[of.at] !== undefined || places.has(of.region)) writeEach(warp, of);
     },
-    atomics: (warp, of) => forEachLane(of.mask, (lane) => atomic(warp, lane, of.region, of.offset(lane), of.at)),
+    atomics: (warp, of) => of.each((lane, offset, at) => atomic(warp, lane, of.region, offset, at)),
   };
   return {
     ...(none ? {} : heard),
