@@ -1,4 +1,5 @@
 /** The parts of a matrix that the lanes of a warp hold in their registers. */
+import { floatTable } from "./floats.ts";
 import { decoders, encodeWord, type MatrixElement, perRegister, type ResultElement } from "./matrix-elements.ts";
 import type { WarpRegisters } from "./types.ts";
 
@@ -41,23 +42,40 @@ export function tabulate({ type, rows }: Fragment, place: Place): PlaceTable {
   return table;
 }
 
+const halves = floatTable("f16");
+
 /** The registers as doubles. */
 const doublesOf = ({ i32 }: WarpRegisters): Float64Array => new Float64Array(i32.buffer, i32.byteOffset, i32.length >> 1);
 
 export function gather(warp: WarpRegisters, { type, rows }: Fragment, table: PlaceTable, matrix: Float64Array): void {
-  const { i32 } = warp;
+  const { i32, f32 } = warp;
   let at = 0;
   if (type === "f64") {
     const f64 = doublesOf(warp);
-    for (const row of rows) for (let lane = 0; lane < 32; lane += 1) matrix[table[at++] ?? 0] = f64[row / 2 + lane] ?? 0;
+    for (const row of rows)
+      for (let lane = 0; lane < 32; lane += 1) matrix[table[at++] as number] = f64[row / 2 + lane] as number;
+    return;
+  }
+  if (type === "f32") {
+    for (const row of rows) for (let lane = 0; lane < 32; lane += 1) matrix[table[at++] as number] = f32[row + lane] as number;
+    return;
+  }
+  if (type === "f16") {
+    for (const row of rows) {
+      for (let lane = 0; lane < 32; lane += 1) {
+        const word = i32[row + lane] as number;
+        matrix[table[at++] as number] = halves[word & 0xffff] as number;
+        matrix[table[at++] as number] = halves[word >>> 16] as number;
+      }
+    }
     return;
   }
   const decode = decoders[type];
   const per = perRegister(type);
   for (const row of rows) {
     for (let lane = 0; lane < 32; lane += 1) {
-      const word = i32[row + lane] ?? 0;
-      for (let e = 0; e < per; e += 1) matrix[table[at++] ?? 0] = decode(word, e);
+      const word = i32[row + lane] as number;
+      for (let e = 0; e < per; e += 1) matrix[table[at++] as number] = decode(word, e);
     }
   }
 }
@@ -74,7 +92,8 @@ export function scatter(
   let at = 0;
   for (const row of rows) {
     for (let lane = 0; lane < 32; lane += 1) {
-      const [low, high] = [matrix[table[at] ?? 0] ?? 0, matrix[table[at + per - 1] ?? 0] ?? 0];
+      const low = matrix[table[at] as number] as number;
+      const high = matrix[table[at + per - 1] as number] as number;
       at += per;
       if (f64) f64[row / 2 + lane] = low;
       else if (type !== "f64") i32[row + lane] = encodeWord(type, low, high);

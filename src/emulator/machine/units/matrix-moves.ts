@@ -16,42 +16,51 @@ type MatrixMove = (
   rows: readonly number[],
 ) => void;
 
-const checkedRows = (shared: SharedWindow, addresses: ArrayLike<number>, matrix: number): number[] =>
-  Array.from({ length: 8 }, (_, r) => offsetIn(shared, addresses[8 * matrix + r] ?? 0, rowBytes, rowBytes, "a row of a matrix"));
+/** Where the rows of all matrices begin. */
+const starts = new Int32Array(32);
 
-/** Byte of the low (part 0) or high element of a lane's register. */
-function place(starts: readonly number[], lane: number, part: number, transposed: boolean): number {
-  const major = lane >> 2;
-  const minor = 2 * (lane & 3) + part;
-  return transposed ? (starts[minor] ?? 0) + 2 * major : (starts[major] ?? 0) + 2 * minor;
+function findRows(shared: SharedWindow, addresses: ArrayLike<number>, matrices: number): void {
+  for (let row = 0; row < 8 * matrices; row += 1)
+    starts[row] = offsetIn(shared, addresses[row] ?? 0, rowBytes, rowBytes, "a row of a matrix");
 }
 
-export const loadMatrices: MatrixMove = (shared, addresses, transposed, registers, rows) => {
+/** Byte of the low (part 0) or high element of a lane's register. */
+function place(matrix: number, lane: number, part: number, transposed: boolean): number {
+  const major = lane >> 2;
+  const minor = 2 * (lane & 3) + part;
+  return transposed ? (starts[8 * matrix + minor] as number) + 2 * major : (starts[8 * matrix + major] as number) + 2 * minor;
+}
+
+export const loadMatrices: MatrixMove = (shared, addresses, transposed, { i32 }, rows) => {
   const { bytes } = shared;
-  const half = (at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
-  const loaded = rows.map((_, matrix) => {
-    const starts = checkedRows(shared, addresses, matrix);
-    return Int32Array.from(
-      { length: 32 },
-      (_, lane) => half(place(starts, lane, 0, transposed)) | (half(place(starts, lane, 1, transposed)) << 16),
-    );
-  });
-  // The addresses may lie in a register that is written.
-  loaded.forEach((words, matrix) => void registers.i32.set(words, rows[matrix] ?? 0));
+  findRows(shared, addresses, rows.length);
+  for (let matrix = 0; matrix < rows.length; matrix += 1) {
+    const row = rows[matrix] as number;
+    for (let lane = 0; lane < 32; lane += 1) {
+      const low = place(matrix, lane, 0, transposed);
+      const high = place(matrix, lane, 1, transposed);
+      i32[row + lane] =
+        (bytes[low] as number) |
+        ((bytes[low + 1] as number) << 8) |
+        ((bytes[high] as number) << 16) |
+        ((bytes[high + 1] as number) << 24);
+    }
+  }
 };
 
-export const storeMatrices: MatrixMove = (shared, addresses, transposed, registers, rows) => {
+export const storeMatrices: MatrixMove = (shared, addresses, transposed, { i32 }, rows) => {
   const { bytes } = shared;
-  rows.forEach((row, matrix) => {
-    const starts = checkedRows(shared, addresses, matrix);
+  findRows(shared, addresses, rows.length);
+  for (let matrix = 0; matrix < rows.length; matrix += 1) {
+    const row = rows[matrix] as number;
     for (let lane = 0; lane < 32; lane += 1) {
-      const word = registers.i32[row + lane] ?? 0;
-      const low = place(starts, lane, 0, transposed);
-      const high = place(starts, lane, 1, transposed);
+      const word = i32[row + lane] as number;
+      const low = place(matrix, lane, 0, transposed);
+      const high = place(matrix, lane, 1, transposed);
       bytes[low] = word;
       bytes[low + 1] = word >> 8;
       bytes[high] = word >> 16;
       bytes[high + 1] = word >> 24;
     }
-  });
+  }
 };

@@ -1,12 +1,13 @@
 /**
- * The sums of products of one wgmma: out[i * n + j] = sum over k of a[k * 64 + i] * b[k * n + j], from +0, k ascending, every
+ * The sums of products of tiles: out[i * n + j] = sum over k of a[k * 64 + i] * b[k * n + j], from +0, k ascending, every
  * product and every sum rounded to f32. Products of f16, fp8 and 8-bit integers are exact, and so are sums of those integers.
  */
-const rows = 64;
+/** Rows that a tile of A has, used or not. */
+const tileRows = 64;
 const { fround } = Math;
 
 /** Blocks of 4 x 4 sums stay in registers. */
-export function multiplyTiles(out: Float32Array, a: Float32Array, b: Float32Array, n: number, depth: number): void {
+export function multiplyTiles(out: Float32Array, a: Float32Array, b: Float32Array, n: number, depth: number, rows: number): void {
   for (let i = 0; i < rows; i += 4) {
     for (let j = 0; j < n; j += 4) block(out, a, b, n, depth, i, j);
   }
@@ -56,7 +57,7 @@ function block(out: Float32Array, a: Float32Array, b: Float32Array, n: number, d
     s31 = fround(s31 + fround(a3 * b1));
     s32 = fround(s32 + fround(a3 * b2));
     s33 = fround(s33 + fround(a3 * b3));
-    p += rows;
+    p += tileRows;
     q += n;
   }
   const r0 = i * n + j,

@@ -32,8 +32,23 @@ const zeroVector = [...vector(0x0c), ...new Array<number>(16).fill(0)];
 const loop = (...body: number[][]): number[] => [0x03, 0x40, ...body.flat(), 0x0d, 0, 0x0b];
 const below = [0x49];
 
-/** Locals: the parameters n and depth, then words, then vectors. */
-const local = { n: 0, depth: 1, i: 2, j: 3, pa: 4, pb: 5, k: 6, out: 7, row: 8, sums: 9, b0: 17, b1: 18, a: 19 } as const;
+/** Locals: the parameters n, depth and rows, then words, then vectors. */
+const local = {
+  n: 0,
+  depth: 1,
+  rows: 2,
+  i: 3,
+  j: 4,
+  pa: 5,
+  pb: 6,
+  k: 7,
+  out: 8,
+  row: 9,
+  sums: 10,
+  b0: 18,
+  b1: 19,
+  a: 20,
+} as const;
 const blockRows = [0, 1, 2, 3] as const;
 
 function innerLoop(): number[] {
@@ -57,7 +72,7 @@ function innerLoop(): number[] {
   );
 }
 
-/** multiply(n, depth): blocks of 4 rows and 8 columns. */
+/** multiply(n, depth, rows): blocks of 4 rows and 8 columns. */
 function body(): number[] {
   const block = loop(
     ...Array.from({ length: 8 }, (_, s) => [...zeroVector, ...set(local.sums + s)]),
@@ -98,7 +113,9 @@ function body(): number[] {
       addTo(local.out, get(local.row), constant(2), [0x74]),
       addTo(local.i, constant(16)),
       get(local.i),
-      constant(256),
+      get(local.rows),
+      constant(2),
+      [0x74],
       below,
     ),
     0x0b,
@@ -108,7 +125,7 @@ function body(): number[] {
 const section = (id: number, content: readonly number[]): number[] => [id, ...unsigned(content.length), ...content];
 const name = (text: string): number[] => [text.length, ...Array.from(text, (c) => c.charCodeAt(0))];
 
-/** The module: exports `memory` and `multiply(n, depth)`. */
+/** The module: exports `memory` and `multiply(n, depth, rows)`. */
 export function simdModule(): Uint8Array<ArrayBuffer> {
   const code = [2, ...unsigned(7), 0x7f, ...unsigned(11), 0x7b, ...body()];
   return Uint8Array.from([
@@ -120,7 +137,7 @@ export function simdModule(): Uint8Array<ArrayBuffer> {
     0,
     0,
     0,
-    ...section(1, [1, 0x60, 2, 0x7f, 0x7f, 0]),
+    ...section(1, [1, 0x60, 3, 0x7f, 0x7f, 0x7f, 0]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, simdLayout.pages]),
     ...section(7, [2, ...name("memory"), 2, 0, ...name("multiply"), 0, 0]),

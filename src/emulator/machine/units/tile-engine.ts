@@ -1,4 +1,4 @@
-/** Memory for the tiles of one wgmma at a time, and who multiplies them: WebAssembly where there is one, else JavaScript. */
+/** Memory for the tiles of one product of matrices at a time, and who multiplies them: WebAssembly where there is one, else JavaScript. */
 import { multiplyTiles } from "./multiply-tiles.ts";
 import { simdLayout, simdModule } from "./simd-module.ts";
 
@@ -9,7 +9,8 @@ export interface TileEngine {
   readonly b: Float32Array;
   /** Element (i, j) at i * n + j. */
   readonly sums: Float32Array;
-  multiply(n: number, depth: number): void;
+  /** `rows`: a multiple of 4, at most 64; `n`: a multiple of 8. */
+  multiply(n: number, depth: number, rows: number): void;
 }
 
 const viewsOf = (buffer: ArrayBuffer) => ({
@@ -20,7 +21,7 @@ const viewsOf = (buffer: ArrayBuffer) => ({
 
 export function scriptEngine(): TileEngine {
   const views = viewsOf(new ArrayBuffer(simdLayout.pages * 0x10000));
-  return { ...views, multiply: (n, depth) => multiplyTiles(views.sums, views.a, views.b, n, depth) };
+  return { ...views, multiply: (n, depth, rows) => multiplyTiles(views.sums, views.a, views.b, n, depth, rows) };
 }
 
 /** The part of the WebAssembly API that is used; neither Node nor browsers need declare it. */

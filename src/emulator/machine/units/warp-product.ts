@@ -6,6 +6,7 @@ import { fmaExact } from "../numerics/exact.ts";
 import { fma64 } from "../numerics/rounding.ts";
 import type { Rounding } from "../numerics/rounding-mode.ts";
 import type { MatrixElement, ResultElement } from "./matrix-elements.ts";
+import { tileEngine } from "./tile-engine.ts";
 
 export interface WarpShape {
   readonly m: number;
@@ -25,11 +26,6 @@ export interface Arithmetic {
 /** A row of A, a column of B, and what is added: `k` elements from each start on. */
 type Dot = (a: Float64Array, atA: number, b: Float64Array, atB: number, k: number, c: number) => number;
 
-const floats: Dot = (a, atA, b, atB, k, c) => {
-  let sum = 0;
-  for (let i = 0; i < k; i += 1) sum = Math.fround(sum + Math.fround((a[atA + i] as number) * (b[atB + i] as number)));
-  return c + sum;
-};
 const integers: Dot = (a, atA, b, atB, k, c) => {
   let sum = c;
   for (let i = 0; i < k; i += 1) sum += (a[atA + i] ?? 0) * (b[atB + i] ?? 0);
@@ -51,10 +47,20 @@ const doubles =
     return sum;
   };
 
-function dotOf({ aType, dType, bits, round }: Arithmetic): Dot {
+function dotOf({ aType, bits, round }: Arithmetic): Dot {
   if (aType === "f64") return doubles(round ?? "rn");
-  if (dType !== "s32") return floats;
   return aType === "b1" && bits === "xor" ? differing : integers;
+}
+
+/** Rows of A that a tile has; the elements of a row are as far apart. */
+const tileRows = 64;
+
+function multiplyFloats({ m, n, k }: WarpShape, a: Float64Array, b: Float64Array, c: Float64Array): void {
+  const { a: left, b: right, sums, multiply } = tileEngine();
+  for (let i = 0; i < m; i += 1) for (let x = 0; x < k; x += 1) left[x * tileRows + i] = a[i * k + x] as number;
+  for (let j = 0; j < n; j += 1) for (let x = 0; x < k; x += 1) right[x * n + j] = b[j * k + x] as number;
+  multiply(n, k, m);
+  for (let i = 0; i < m * n; i += 1) c[i] = (c[i] as number) + (sums[i] as number);
 }
 
 const clamp = (x: number): number => Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, x));
@@ -67,6 +73,10 @@ export function multiplyAdd(
   b: Float64Array,
   c: Float64Array,
 ): void {
+  if (arithmetic.aType !== "f64" && arithmetic.dType !== "s32") {
+    multiplyFloats({ m, n, k }, a, b, c);
+    return;
+  }
   const dot = dotOf(arithmetic);
   const clamps = arithmetic.dType === "s32" && arithmetic.satfinite;
   for (let i = 0; i < m; i += 1) {

@@ -25,7 +25,7 @@ export function multiply(product: WgmmaProduct): void {
   else gatherFragments(left, aType, product.warps, a);
   gatherTile({ values: engine.b, extent: n }, bType, product.b, product.transB, shared, "B");
   if (product.bits) countCommonBits(engine.sums, engine.a, engine.b, n);
-  else engine.multiply(n, depthOf(aType));
+  else engine.multiply(n, depthOf(aType), rows);
   const accumulate = accumulators[product.dType];
   product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w, engine.sums));
 }

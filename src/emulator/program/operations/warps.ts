@@ -1,8 +1,10 @@
 /** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
-import { sharedRank } from "../../machine/memory.ts";
+import { type Region, sharedRank } from "../../machine/memory.ts";
+import type { Monitor } from "../../machine/monitor.ts";
 import { loadMatrices, storeMatrices } from "../../machine/units/index.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
@@ -175,23 +177,32 @@ const redux: OperationRule = (c, i) => {
   });
 };
 
+const rowBytes = 16;
+
 function matrices(load: boolean): OperationRule {
-  return (c, { operands, opcode }) => {
+  return (c, { operands, opcode, index }) => {
     const [rows, address] = load ? [rowsOf(c, operands[0]), operands[1]] : [rowsOf(c, operands[1]), operands[0]];
     const read = readShared(c, address);
     const transposed = Boolean(opcode.modifiers.trans);
+    const offsets = new Int32Array(lanes);
+    const mask = rows.length === 4 ? -1 : (1 << (8 * rows.length)) - 1;
+    const members = [{ at: index, delta: 0 }];
+    const addresses = new Float64Array(lanes);
+    let accesses: LaneAccesses | undefined;
+    const tell = (monitor: Monitor, warp: Warp, shared: Region): void => {
+      for (let lane = 0; lane < 8 * rows.length; lane++) offsets[lane] = (addresses[lane] as number) - shared.base;
+      accesses ??= new LaneAccesses(shared);
+      accesses.begin();
+      accesses.set(shared, mask, offsets, 0, rowBytes, members);
+      if (load) monitor.reads(warp, accesses);
+      else monitor.writes(warp, accesses, mask);
+    };
     return (warp) => {
-      const addresses = Float64Array.from({ length: lanes }, (_, lane) => read(warp, lane));
+      for (let lane = 0; lane < lanes; lane++) addresses[lane] = read(warp, lane);
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
-      const { monitor } = warp.block.launch;
-      if (monitor) {
-        for (let lane = 0; lane < 8 * rows.length; lane++) {
-          const offset = (addresses[lane] ?? 0) - shared.base;
-          if (load) monitor.read(warp, lane, shared, offset, 16, warp.at);
-          else monitor.write(warp, lane, shared, offset, 16, warp.at, true);
-        }
-      }
       (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);
+      const { monitor } = warp.block.launch;
+      if (monitor) tell(monitor, warp, shared);
       return "next";
     };
   };

@@ -75,7 +75,12 @@ export class Shadow {
 
   /** The same of one lane: up to 16 bytes that lie in one cell. */
   touch(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
-    this.#takeApart(Math.floor(offset / lineBytes));
+    const index = Math.floor(offset / lineBytes);
+    const first = offset - index * lineBytes;
+    const words = wordMask(first / wordBytes, (first + bytes) / wordBytes);
+    const whole = offset % wordBytes === 0 && bytes % wordBytes === 0;
+    if (whole && this.#touchLine(index, words, access, lanes, followerBy(judge))) return;
+    this.#takeApart(index);
     const start = offset % granule;
     this.#cell(Math.floor(offset / granule), byteMask(start, start + bytes), access, lanes, judge, undefined);
   }

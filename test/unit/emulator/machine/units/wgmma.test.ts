@@ -433,7 +433,7 @@ describe("the two engines", () => {
       for (const engine of [script, simd]) {
         engine.a.set(numbers.subarray(0, 64 * 32));
         engine.b.set(numbers);
-        engine.multiply(n, depth);
+        engine.multiply(n, depth, 64);
       }
       const bits = (sums: Float32Array) => Buffer.from(sums.buffer, sums.byteOffset, 64 * n * 4);
       expect(Buffer.compare(bits(simd.sums), bits(script.sums))).toBe(0);
