@@ -47,3 +47,9 @@ export interface Touched {
   readonly access: Access;
   readonly lanes: number;
 }
+
+/** A warp that does accesses. It is kept as long as memory that it has touched. */
+export interface Doer extends Pick<Access, "home" | "slot" | "agent"> {
+  /** What it did at a tick by an instruction. */
+  access(at: number, tick: number): Access;
+}

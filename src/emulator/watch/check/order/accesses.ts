@@ -8,7 +8,7 @@ import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } f
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
 import { type Constants, constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
-import type { Access, Agent } from "./access.ts";
+import type { Access, Agent, Doer } from "./access.ts";
 import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
 import type { Clock } from "./clock.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
@@ -34,11 +34,6 @@ const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifie
 
 /** What all executions of an instruction have in common. */
 type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;
-interface Doer extends Pick<Access, "home" | "slot" | "agent"> {
-  /** What it did at a tick by an instruction. */
-  access(at: number, tick: number): Access;
-}
-
 /** There are many of them: they hold what differs. */
 class WarpAccess implements Access {
   readonly #doer: Doer;
@@ -86,7 +81,6 @@ class WarpAccess implements Access {
 /** What a warp does by an instruction, one object for each execution, or for several that nothing stands between. */
 class WarpAccesses {
   readonly #c: CheckContext;
-  readonly #doers = new WeakMap<WarpOrder, Doer>();
   readonly #sites: (Site | undefined)[] = [];
   #constants: Constants | undefined;
 
@@ -120,8 +114,7 @@ class WarpAccesses {
   }
 
   #doer(at: WarpOrder): Doer {
-    const known = this.#doers.get(at);
-    if (known) return known;
+    if (at.doer) return at.doer;
     const { home, slot, accesses } = at;
     const doer: Doer = {
       home,
@@ -132,7 +125,7 @@ class WarpAccesses {
         return last?.tick === tick ? last : new WarpAccess(doer, tick, this.#site(index, false));
       },
     };
-    this.#doers.set(at, doer);
+    at.doer = doer;
     return doer;
   }
 }

@@ -8,6 +8,7 @@
  */
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Rule } from "../../../machine/monitor.ts";
+import { Notes } from "../../../machine/notes.ts";
 import type { Cluster, Warp } from "../../../machine/warp.ts";
 import { type CheckContext, inPractice } from "../context.ts";
 import { warpName } from "../names.ts";
@@ -36,9 +37,10 @@ const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting =
 
 const waitsThere = ({ opcode: { form } }: Instruction): boolean => !form.endsWith(".arrive");
 
+const left = new Notes<Left[]>();
+
 export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
   const open = new WeakMap<Warp, Map<number, Arrival>>();
-  const left = new WeakMap<object, Left[]>();
   const phases = new WeakMap<Cluster, Map<number, object>>();
 
   const openOf = (warp: Warp): Map<number, Arrival> => {

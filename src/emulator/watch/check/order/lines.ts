@@ -10,27 +10,29 @@ import type { Home } from "./clock.ts";
 /** An access to words of a line, and what is asked of it most. */
 export class LineEntry implements Touched {
   access: Access;
+  /** Of those of `of`, the ones that nobody has written since. */
   words = 0;
-  lanes = 0;
-  lanesOf: Int32Array | undefined;
-  instructionOf: Words["instructionOf"];
+  of: Words;
   home: Home;
   slot = 0;
   tick = 0;
   writes = false;
   nonCoherent = false;
 
-  constructor(access: Access) {
+  constructor(access: Access, of: Words) {
     this.access = access;
+    this.of = of;
     this.home = access.home;
   }
 
-  set(access: Access, { words, lanes, lanesOf, instructionOf }: Words): void {
+  get lanes(): number {
+    return this.of.lanes;
+  }
+
+  set(access: Access, of: Words): void {
     this.access = access;
-    this.words = words;
-    this.lanes = lanes;
-    this.lanesOf = lanesOf;
-    this.instructionOf = instructionOf;
+    this.words = of.words;
+    this.of = of;
     this.home = access.home;
     this.slot = access.slot;
     this.tick = access.tick;
@@ -52,7 +54,7 @@ const mostReads = 32;
 /** So many of them are looked at by a read. */
 const recentReads = 8;
 
-const samePlaces = (a: Pick<Words, "lanes" | "lanesOf">, b: Words): boolean => a.lanes === b.lanes && a.lanesOf === b.lanesOf;
+const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
 export class Line {
   /** The first `#count` of them; the others are used again. */
@@ -79,7 +81,7 @@ export class Line {
       if (entry.access === access && samePlaces(entry, fresh)) {
         // A write since would have taken the words away.
         if ((words & ~entry.words) === 0) return true;
-        if (entry.lanesOf === undefined && !entry.instructionOf && !fresh.instructionOf) own = entry;
+        if (entry.of.lanesOf === undefined && !entry.of.instructionOf && !fresh.instructionOf) own = entry;
       } else if ((entry.words & words) === 0) continue;
       else if (entry.writes) {
         if (entry.nonCoherent || nonCoherent) return false;
@@ -120,7 +122,7 @@ export class Line {
   #add(access: Access, fresh: Words, at: number): void {
     let entry = this.#entries[at];
     if (!entry) {
-      entry = new LineEntry(access);
+      entry = new LineEntry(access, fresh);
       this.#entries.push(entry);
     }
     entry.set(access, fresh);
@@ -148,15 +150,14 @@ export class Line {
 }
 
 /** Lanes that have to do with a word. */
-export const lanesAt = ({ lanes, lanesOf }: Pick<Words, "lanes" | "lanesOf">, word: number): number =>
-  lanesOf ? (lanesOf[word] ?? 0) : lanes;
+export const lanesAt = ({ lanes, lanesOf }: Words, word: number): number => (lanesOf ? (lanesOf[word] ?? 0) : lanes);
 
 /** Whether each of these lanes finds nobody but itself in the entry, of the words that both have to do with. */
 export function isAlone(entry: LineEntry, fresh: Words): boolean {
   if (fresh.apart && samePlaces(entry, fresh)) return true;
   for (let rest = entry.words & fresh.words; rest !== 0; rest &= rest - 1) {
     const word = 31 - Math.clz32(rest & -rest);
-    const there = lanesAt(entry, word);
+    const there = lanesAt(entry.of, word);
     if (there !== lanesAt(fresh, word) || (there & (there - 1)) !== 0) return false;
   }
   return true;

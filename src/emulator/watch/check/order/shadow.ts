@@ -248,8 +248,11 @@ function entriesIn(entry: LineEntry, first: number): readonly Entry[] {
 
 /** Who has to do with a word by which instruction. */
 function whoAt(entry: LineEntry, word: number): Iterable<readonly [Access, number]> {
-  const { access, instructionOf } = entry;
-  const all = lanesAt(entry, word);
+  const {
+    access,
+    of: { instructionOf },
+  } = entry;
+  const all = lanesAt(entry.of, word);
   if (!instructionOf || !access.by) return [[access, all]];
   const by = new Map<Access, number>();
   for (let rest = all; rest !== 0; rest &= rest - 1) {
@@ -264,14 +267,14 @@ function whoAt(entry: LineEntry, word: number): Iterable<readonly [Access, numbe
 const followerBy = (judge: Judge): Follower => ({
   ticks: [],
   follows(entry, { words }) {
-    const touched = entry.lanesOf ? { access: entry.access, lanes: lanesIn(entry, entry.words & words) } : entry;
+    const touched = entry.of.lanesOf ? { access: entry.access, lanes: lanesIn(entry, entry.words & words) } : entry;
     return judge.before(touched) && judge.conflict(touched);
   },
 });
 
 function lanesIn(entry: LineEntry, words: number): number {
   let lanes = 0;
-  for (let rest = words; rest !== 0; rest &= rest - 1) lanes |= lanesAt(entry, 31 - Math.clz32(rest & -rest));
+  for (let rest = words; rest !== 0; rest &= rest - 1) lanes |= lanesAt(entry.of, 31 - Math.clz32(rest & -rest));
   return lanes;
 }
 

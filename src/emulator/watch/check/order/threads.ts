@@ -1,6 +1,6 @@
 /** What the lanes of a warp know. Mostly all the same; lanes that have heard of more by themselves have their own knowledge. */
 import type { Warp } from "../../../machine/warp.ts";
-import type { Access } from "./access.ts";
+import type { Access, Doer } from "./access.ts";
 import { type Home, Knowledge } from "./clock.ts";
 
 export class WarpOrder {
@@ -18,6 +18,7 @@ export class WarpOrder {
 
   /** What the warp has done last by each instruction. */
   readonly accesses: (Access | undefined)[] = [];
+  doer: Doer | undefined;
 
   constructor(warp: Warp, home: Home, slot: number) {
     this.warp = warp;
