@@ -17,6 +17,7 @@ export default defineConfig(({ mode }) => {
         { find: /^warpsmith$/, replacement: src("index.ts") },
         { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
         { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
+        { find: /^warpsmith\/ptx$/, replacement: src("load-ptx/index.ts") },
         { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
       ],
     },

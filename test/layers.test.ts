@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `small-floats`, `limits`, `recently-used`, `disk-cache` and `tensor-map` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `small-floats`, `limits`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -19,15 +19,16 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "recently-used": [],
   "disk-cache": [],
   "tensor-map": ["diag", "types"],
+  texture: [],
   ir: ["diag"],
   ptx: ["diag"],
   transform: ["diag", "hook-names", "disk-cache"],
   dsl: ["ir", "diag", "types", "hook-names", "tensor-map", "small-floats", "limits"],
   passes: ["ir", "diag", "small-floats", "limits"],
   lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
-  runtime: ["diag", "env", "types", "tensor-map", "small-floats", "limits"],
-  cuda: ["runtime", "diag", "types", "env", "tensor-map", "disk-cache"],
-  emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "recently-used"],
+  runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "limits"],
+  cuda: ["runtime", "diag", "types", "env", "tensor-map", "texture", "disk-cache"],
+  emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "texture", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: [
     "dsl",
@@ -42,8 +43,9 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "small-floats",
     "recently-used",
   ],
-  "launch-ptx": ["runtime", "ptx", "diag", "types", "tensor-map", "testing"],
-  cli: ["index", "launch-ptx", "open-emulator", "diag"],
+  "load-ptx": ["runtime", "ptx", "diag", "types", "tensor-map"],
+  "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
+  cli: ["index", "load-ptx", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag", "small-floats"],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };

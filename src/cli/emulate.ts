@@ -1,8 +1,10 @@
 /** `warpsmith emulate`: PTX that another compiler made, launched once. */
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Device, openDevice } from "../index.ts";
-import { checkArguments, findEntry, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
+import { checkArguments, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
+import type { PtxModule } from "../load-ptx/index.ts";
+import { moduleOf } from "../load-ptx/load-ptx.ts";
 import type { EmulateOptions } from "./commands/emulate.ts";
 import { readBytes, readText } from "./input-file.ts";
 import { readLaunchFile } from "./launch-file.ts";
@@ -27,20 +29,21 @@ function sharedBytes(text: string | undefined, fallback: number | undefined): nu
   return bytes;
 }
 
-function makeLaunch(ptx: string, name: string, values: EmulateOptions, given: readonly string[]): PtxLaunch {
+function makeLaunch(module: PtxModule, values: EmulateOptions, given: readonly string[]): PtxLaunch {
   const file = readLaunchFile(values.launch);
-  const entry = findEntry(ptx, name, values.entry ?? file.entry);
+  const entry = module.entry(values.entry ?? file.entry);
   const args = given.length > 0 ? given : (file.args ?? []);
   const parsed = parseArguments(values.buffer ?? file.buffers ?? [], args);
   checkArguments(entry, parsed.args);
   const block = dim3("block", values.block, file.block) ?? entry.block;
-  if (!block) throw new Refusal(`give the threads of a block with --block: ${entry.name} does not say how many it takes`);
+  if (!block) throw new Refusal(`give the threads of a block with --block: ${entry.demangled} does not say how many it takes`);
   return {
     entry: entry.name,
     grid: dim3("grid", values.grid, file.grid) ?? [1, 1, 1],
     block,
     cluster: dim3("cluster", values.cluster, file.cluster) ?? entry.cluster ?? [1, 1, 1],
     sharedBytes: sharedBytes(values.smem, file.smem),
+    cooperative: values.cooperative ?? file.cooperative ?? false,
     ...parsed,
   };
 }
@@ -109,12 +112,12 @@ export async function emulate(file: string, more: readonly string[], options: Em
   const { args = [] } = options;
   if (more.length > 0 && args.length === 0)
     throw new Refusal("emulate takes one file of PTX; arguments of the kernel follow --args");
-  const ptx = readText(file);
-  const launch = withOutputs(makeLaunch(ptx, basename(file), options, [...args, ...more]), options.out ?? []);
+  const module = moduleOf(readText(file), file);
+  const launch = withOutputs(makeLaunch(module, options, [...args, ...more]), options.out ?? []);
   const folder = options.launch === undefined ? "." : dirname(options.launch);
   checkOutputs(options);
   await using device = await open(options);
-  const results = await launchPtx(device, ptx, launch, (path) => readBytes(resolve(folder, path)));
+  const results = await launchPtx(device, module, launch, (path) => readBytes(resolve(folder, path)));
   if (options.json) console.log(json({ results: results.map(forJson) }));
   else for (const result of results) console.log(describe(result));
   writeFiles(results, options);

@@ -8,6 +8,7 @@ export interface LaunchFile {
   readonly block?: readonly number[];
   readonly cluster?: readonly number[];
   readonly smem?: number;
+  readonly cooperative?: boolean;
   readonly buffers?: readonly string[];
   readonly args?: readonly string[];
 }
@@ -20,6 +21,7 @@ const launchKeys: Readonly<Record<keyof LaunchFile, (value: unknown) => boolean>
   block: isListOf("number"),
   cluster: isListOf("number"),
   smem: (value) => typeof value === "number",
+  cooperative: (value) => typeof value === "boolean",
   buffers: isListOf("string"),
   args: isListOf("string"),
 };

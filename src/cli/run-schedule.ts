@@ -34,10 +34,15 @@ export interface RunOutcome {
 interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** It was told to end, as it took too long. */
+  readonly late: boolean;
   /** What it wrote to the error stream, and to its output. */
   readonly said: string;
   readonly printed: string;
 }
+
+/** Milliseconds between the word to end and the end. */
+const grace = 2000;
 
 const main = fileURLToPath(new URL("./main.js", import.meta.url));
 
@@ -48,18 +53,34 @@ function runProcess(run: ProgramRun, variables: NodeJS.ProcessEnv, givenUp: Abor
       stdio: ["ignore", "pipe", "pipe"],
       signal: givenUp,
       killSignal: "SIGKILL",
-      timeout: run.seconds * 1000,
     });
+    // First it may say how far it is.
+    const timers = [
+      setTimeout(() => {
+        late = true;
+        child.kill("SIGTERM");
+      }, run.seconds * 1000),
+      setTimeout(() => child.kill("SIGKILL"), run.seconds * 1000 + grace),
+    ];
     let said = "";
     let printed = "";
+    let late = false;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said += text;
     });
-    child.on("error", (error) => (givenUp.aborted ? resolve({ status: 0, signal: null, said, printed }) : reject(error)));
-    child.on("close", (status, signal) => resolve({ status, signal, said, printed }));
+    const over = (): void => timers.forEach(clearTimeout);
+    child.on("error", (error) => {
+      over();
+      if (givenUp.aborted) resolve({ status: 0, signal: null, late, said, printed });
+      else reject(error);
+    });
+    child.on("close", (status, signal) => {
+      over();
+      resolve({ status, signal, late, said, printed });
+    });
   });
 }
 
@@ -75,16 +96,17 @@ function readRecord(file: string): RunRecord | undefined {
 const lastLines = (text: string): string => text.trimEnd().split("\n").slice(-20).join("\n");
 
 function failureOf(
-  { status, signal, said, printed }: Ended,
+  { status, signal, late, said, printed }: Ended,
   record: RunRecord | undefined,
   seconds: number,
 ): RunFailure | undefined {
   const failures = record?.failures ?? [];
   if (status === 0 && failures.length === 0) return undefined;
-  const ending =
-    signal === "SIGKILL" ? `it was still running after ${seconds} s` : `it ended with ${signal ?? `status ${status}`}`;
+  const still = `it was still running after ${seconds} s`;
+  const ending = late ? still : `it ended with ${signal ?? `status ${status}`}`;
+  const reason = late ? [`${still}${record?.running === undefined ? "" : `: ${record.running}`}`] : [];
   const unsaid = failures.filter((text) => !said.includes(text.split("\n")[0] ?? ""));
-  const report = [...unsaid, said.trimEnd()].filter(Boolean).join("\n") || lastLines(printed) || ending;
+  const report = [...unsaid, ...reason, said.trimEnd()].filter(Boolean).join("\n") || lastLines(printed) || ending;
   const kind = /\bW\d{4}\b/.exec([...failures, said].join("\n"))?.[0] ?? ending;
   return { kind, report, choices: record?.choices ?? [], cut: record?.cut ?? true };
 }

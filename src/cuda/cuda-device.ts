@@ -8,6 +8,7 @@ import type {
   Launch,
   LoadedModule,
   MappedMemory,
+  ModuleImage,
   ModuleOptions,
   ParameterBlock,
 } from "../runtime/backend.ts";
@@ -17,15 +18,17 @@ import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
 import { CudaEvent, CudaEvents } from "./events.ts";
 import { CudaGraph, CudaGraphs } from "./graphs.ts";
+import { CudaImages } from "./images.ts";
 import { CudaParameters, Launcher } from "./launcher.ts";
 import { encodeInto } from "./map-encoder.ts";
 import { DeviceMemory } from "./memory.ts";
-import { CudaModule, createModuleLoader } from "./module-loader.ts";
+import { CudaModule, createAssembler, createModuleLoader } from "./module-loader.ts";
 import { orRefuse, take32, take64, textOf } from "./out-values.ts";
 import { describeResult, isFatal } from "./results.ts";
 import { RetiredModules } from "./retired-modules.ts";
 import { Staging } from "./staging.ts";
 import type { DriverLibrary } from "./symbols.ts";
+import { CudaTextures } from "./textures.ts";
 
 /** One GPU through the CUDA driver. Opened by `openCudaDevice`. */
 export class CudaDevice implements DeviceBackend {
@@ -35,6 +38,7 @@ export class CudaDevice implements DeviceBackend {
   readonly computeCapability: readonly [major: number, minor: number];
   readonly l2Bytes: number;
   readonly defaultStream: CudaStream;
+  readonly textures: CudaTextures;
   readonly #device: number;
   readonly #context: CudaContext;
   readonly #events: CudaEvents;
@@ -43,6 +47,7 @@ export class CudaDevice implements DeviceBackend {
   readonly #launcher: Launcher;
   readonly #graphs: CudaGraphs;
   readonly #modules: ModuleCache;
+  readonly #images: CudaImages;
   readonly #retired: RetiredModules;
   readonly #mapped = new Set<MappedMemory>();
 
@@ -62,6 +67,7 @@ export class CudaDevice implements DeviceBackend {
       attribute(deviceAttribute.computeCapabilityMinor),
     ];
     this.l2Bytes = attribute(deviceAttribute.l2Bytes);
+    this.textures = new CudaTextures(context);
     this.#events = new CudaEvents(context);
     this.defaultStream = this.createStream();
     this.#staging = new Staging(context, this.#events);
@@ -69,7 +75,10 @@ export class CudaDevice implements DeviceBackend {
     this.#launcher = new Launcher(context);
     this.#graphs = new CudaGraphs(context);
     this.#retired = new RetiredModules(context, this.#events);
-    this.#modules = createModuleCache(createModuleLoader(context, environment, (module) => this.#retired.add(module)));
+    const assemble = createAssembler(context, environment);
+    const retire = (module: bigint): void => this.#retired.add(module);
+    this.#modules = createModuleCache(createModuleLoader(context, assemble, retire));
+    this.#images = new CudaImages(context, assemble, retire);
   }
 
   allocate(bytes: number): bigint {
@@ -166,6 +175,10 @@ export class CudaDevice implements DeviceBackend {
     return this.#modules.load(ptx, options);
   }
 
+  loadImage(ptx: string, file: string): ModuleImage {
+    return this.#images.load(ptx, file);
+  }
+
   parameters(module: LoadedModule): ParameterBlock {
     return new CudaParameters(this.#context.memory, module.parameterBytes);
   }
@@ -241,6 +254,7 @@ export class CudaDevice implements DeviceBackend {
     this.#staging.dispose();
     for (const mapped of [...this.#mapped]) mapped.free();
     this.#modules.clear();
+    this.#images.clear();
     this.#retired.dispose();
     this.#memory.dispose();
     this.#events.dispose();

@@ -31,7 +31,7 @@ export class CudaParameters implements ParameterBlock {
 }
 
 /**
- * CUlaunchConfig (56 bytes) and two CUlaunchAttributes (72 bytes each), filled in for every launch that needs them:
+ * CUlaunchConfig (56 bytes) and three CUlaunchAttributes (72 bytes each), filled in for every launch that needs them:
  * grid at word 0, block at word 3, shared bytes at word 6, stream at byte 32, attributes at byte 40, their number at word 12;
  * an attribute has its id at word 0 and its value from word 2.
  */
@@ -42,7 +42,7 @@ export class Launcher {
   readonly #context: CudaContext;
   readonly #config = new Uint32Array(configBytes / 4);
   readonly #config64 = new BigUint64Array(this.#config.buffer);
-  readonly #attributes = new Uint32Array(2 * attributeWords);
+  readonly #attributes = new Uint32Array(3 * attributeWords);
 
   constructor(context: CudaContext) {
     this.#context = context;
@@ -61,10 +61,10 @@ export class Launcher {
   }
 
   #issue(launch: Launch, module: CudaModule, parameters: CudaParameters, stream: CudaStream): number {
-    const { grid, block, cluster, sharedBytes, overlapPrevious } = launch;
+    const { grid, block, cluster, sharedBytes, overlapPrevious, cooperative = false } = launch;
     const { driver } = this.#context;
     const clustered = cluster[0] * cluster[1] * cluster[2] > 1;
-    if (!clustered && !overlapPrevious) {
+    if (!clustered && !overlapPrevious && !cooperative) {
       return driver.cuLaunchKernel(
         module.handle,
         grid[0],
@@ -84,25 +84,22 @@ export class Launcher {
     config.set(block, 3);
     config[6] = sharedBytes;
     this.#config64[4] = stream.handle;
-    config[12] = this.#setAttributes(clustered ? cluster : undefined, overlapPrevious);
+    config[12] = this.#setAttributes(clustered ? cluster : undefined, overlapPrevious, cooperative);
     return driver.cuLaunchKernelEx(config, module.handle, parameters.pointers, null);
   }
 
-  #setAttributes(cluster: readonly number[] | undefined, overlapPrevious: boolean): number {
+  #setAttributes(cluster: readonly number[] | undefined, overlapPrevious: boolean, cooperative: boolean): number {
     const attributes = this.#attributes;
     attributes.fill(0);
     let count = 0;
-    if (cluster) {
-      attributes[0] = launchAttribute.clusterDimension;
-      attributes.set(cluster, 2);
+    const add = (attribute: number, ...values: readonly number[]): void => {
+      attributes[count * attributeWords] = attribute;
+      attributes.set(values, count * attributeWords + 2);
       count++;
-    }
-    if (overlapPrevious) {
-      const at = count * attributeWords;
-      attributes[at] = launchAttribute.programmaticStreamSerialization;
-      attributes[at + 2] = 1;
-      count++;
-    }
+    };
+    if (cluster) add(launchAttribute.clusterDimension, ...cluster);
+    if (overlapPrevious) add(launchAttribute.programmaticStreamSerialization, 1);
+    if (cooperative) add(launchAttribute.cooperative, 1);
     return count;
   }
 }

@@ -20,10 +20,13 @@ export class CudaModule implements LoadedModule {
   readonly maxThreads: number;
   readonly parameterBytes: readonly number[];
   readonly #context: CudaContext;
+  /** What leaves the device when nobody holds it. */
+  readonly image: object | undefined;
 
-  constructor(context: CudaContext, module: bigint, options: ModuleOptions) {
+  constructor(context: CudaContext, module: bigint, options: ModuleOptions, image?: object) {
     const { driver } = context;
     this.#context = context;
+    this.image = image;
     this.kernel = options.kernel;
     this.parameterBytes = options.parameterBytes;
     const check = (code: number): void => refuse(context, code, options.kernel);
@@ -54,20 +57,27 @@ function refuse(context: CudaContext, code: number, kernel: string, log = ""): v
   fail("W8006", { kernel, reason: describeResult(code), log: lines === "" ? "" : `\n  ${lines.replaceAll("\n", "\n  ")}` });
 }
 
-/**
- * How PTX becomes a kernel: through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose
- * images are kept in our disk cache. `retire` gets what nobody can launch any more.
- */
-export function createModuleLoader(
-  context: CudaContext,
-  environment: Environment,
-  retire: (module: bigint) => void,
-): (ptx: string, options: ModuleOptions) => Loaded {
+/** Brings PTX onto the device. `name`: what messages call it. */
+export type Assemble = (ptx: string, name: string) => bigint;
+
+/** Through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose images are kept in our disk cache. */
+export function createAssembler(context: CudaContext, environment: Environment): Assemble {
   const cache = openDiskCache(environment.cache, "cubin");
   const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
-  return (ptx, options) => {
+  return (ptx, name) => {
     context.enter();
-    const module = ptxas ? loadAssembled(context, ptx, options, ptxas, cache) : loadByDriver(context, ptx, options);
+    return ptxas ? loadAssembled(context, ptx, name, ptxas, cache) : loadByDriver(context, ptx, name);
+  };
+}
+
+/** How PTX becomes a kernel. `retire` gets what nobody can launch any more. */
+export function createModuleLoader(
+  context: CudaContext,
+  assemble: Assemble,
+  retire: (module: bigint) => void,
+): (ptx: string, options: ModuleOptions) => Loaded {
+  return (ptx, options) => {
+    const module = assemble(ptx, options.kernel);
     try {
       return { module: new CudaModule(context, module, options), unload: retiring(module, retire) };
     } catch (error) {
@@ -80,20 +90,20 @@ export function createModuleLoader(
 /** By itself: a function written beside the module would keep it. */
 const retiring = (module: bigint, retire: (module: bigint) => void) => () => retire(module);
 
-function loadByDriver(context: CudaContext, ptx: string, options: ModuleOptions): bigint {
+function loadByDriver(context: CudaContext, ptx: string, name: string): bigint {
   const { code, module, log } = loadPtx(context.driver, context.memory, ptx);
-  refuse(context, code, options.kernel, log);
+  refuse(context, code, name, log);
   return module;
 }
 
-function loadAssembled(context: CudaContext, ptx: string, options: ModuleOptions, ptxas: Ptxas, cache: DiskCache): bigint {
+function loadAssembled(context: CudaContext, ptx: string, name: string, ptxas: Ptxas, cache: DiskCache): bigint {
   const key = cacheKey(["cubin", `ptxas ${ptxas.version}`, "sm_90a", ptx]);
   const cached = cache.get(key);
   const known = cached && loadCached(context, cached);
   if (known !== undefined) return known;
   const image = ptxas.assemble(ptx);
   const { code, module } = loadImage(context.driver, image);
-  refuse(context, code, options.kernel);
+  refuse(context, code, name);
   cache.put(key, image);
   return module;
 }

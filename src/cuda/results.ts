@@ -8,6 +8,7 @@ interface ResultInfo {
 
 export const success = 0;
 export const outOfMemory = 2;
+export const notFound = 500;
 export const notReady = 600;
 
 /** What the driver's results mean (CUDA driver API, `CUresult`). */

@@ -75,6 +75,8 @@ export const symbols = {
   cuModuleLoadDataEx: ["pointer", "pointer", "u32", "pointer", "pointer"],
   cuModuleUnload: ["u64"],
   cuModuleGetFunction: ["pointer", "u64", "text"],
+  /** Address, bytes, module, name. */
+  cuModuleGetGlobal_v2: ["pointer", "pointer", "u64", "text"],
   cuFuncGetAttribute: ["pointer", "i32", "u64"],
   cuFuncSetAttribute: ["u64", "i32", "i32"],
   cuOccupancyMaxActiveBlocksPerMultiprocessor: ["pointer", "u64", "i32", "size"],
@@ -102,6 +104,16 @@ export const symbols = {
     ...(["pointer", "i32", "u32", "u64", "pointer", "pointer", "pointer", "pointer", "u32", "u32", "pointer"] as const),
     ...(["i32", "i32", "i32", "i32"] as const),
   ],
+
+  cuArray3DCreate_v2: ["pointer", "pointer"],
+  cuArrayDestroy: ["u64"],
+  /** CUDA_MEMCPY3D, stream. */
+  cuMemcpy3DAsync_v2: ["pointer", "u64"],
+  /** Handle, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC, CUDA_RESOURCE_VIEW_DESC. */
+  cuTexObjectCreate: ["pointer", "pointer", "pointer", "pointer"],
+  cuTexObjectDestroy: ["u64"],
+  cuSurfObjectCreate: ["pointer", "pointer"],
+  cuSurfObjectDestroy: ["u64"],
 } as const satisfies Record<string, readonly Kind[]>;
 
 export type SymbolName = keyof typeof symbols;

@@ -8,6 +8,8 @@ export type Code = `W${number}`;
 export interface ErrorSpec<A> {
   readonly message: (args: A) => string;
   readonly fix: (args: A) => string;
+  /** The same for kernels that another compiler made, where ours name what only its language has: in the words of PTX and CUDA C++. */
+  readonly inPtx?: { readonly message?: (args: A) => string; readonly fix?: (args: A) => string };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are contravariant, so only `any` accepts every entry

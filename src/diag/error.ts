@@ -31,12 +31,6 @@ function keepAuthorsStack(error: Error): void {
   Object.defineProperty(error, "stack", { get, set, enumerable: false, configurable: true });
 }
 
-/** Not a private method: with one, TypeScript 7.0.2 makes JavaScript of the class that throws. */
-function withSentence(error: WarpsmithError, sentence: string, spans: Spans): WarpsmithError {
-  const { code, fix, cause } = error;
-  return new WarpsmithError(code, sentence, fix, spans, cause === undefined ? undefined : { cause });
-}
-
 /** Every error of this package. Its `stack` is that of the author: frames of this package and of Node are left out. */
 export class WarpsmithError extends Error {
   static {
@@ -60,14 +54,21 @@ export class WarpsmithError extends Error {
 
   /** The same error at another place. */
   at(spans: Spans): WarpsmithError {
-    return withSentence(this, this.sentence, spans);
-  }
-
-  /** The same error with one more line. */
-  saying(more: string): WarpsmithError {
-    return withSentence(this, `${this.sentence}\n${more}`, this.spans);
+    return remade(this, this.sentence, spans);
   }
 }
+
+function remade(error: WarpsmithError, sentence: string, spans: Spans): WarpsmithError {
+  const { code, fix, cause } = error;
+  const again = new WarpsmithError(code, sentence, fix, spans, cause === undefined ? undefined : { cause });
+  const from = made.get(error);
+  if (from && sentence === error.sentence) made.set(again, from);
+  return again;
+}
+
+/** The same error with one more line. */
+export const saying = (error: WarpsmithError, more: string): WarpsmithError =>
+  remade(error, `${error.sentence}\n${more}`, error.spans);
 
 /** How far up the stack the author's call is looked for: first where it nearly always is. To write a frame down takes microseconds. */
 const near = 8;
@@ -97,6 +98,36 @@ const opening =
 const asSentence = (text: string): string =>
   `${text.replace(opening, (letter) => letter.toUpperCase())}${/[.!?]$|\n/.test(text) ? "" : "."}`;
 
+/** What errors were made of. */
+const made = new WeakMap<WarpsmithError, { readonly code: ErrorCode; readonly said: unknown }>();
+
+/** The texts of an error. */
+interface Texts {
+  readonly message: (args: unknown) => string;
+  readonly fix: (args: unknown) => string;
+  readonly inPtx?: Partial<Pick<Texts, "message" | "fix">>;
+}
+const textsOf = (code: ErrorCode): Texts => catalogue[code] as Texts;
+
+/** The same error for who wrote CUDA C++ or PTX, and knows nothing of the objects of this package's language. */
+export function inPtxWords(error: WarpsmithError): WarpsmithError {
+  const from = made.get(error);
+  const texts = from && textsOf(from.code);
+  if (!from || !texts?.inPtx) return error;
+  const { message = texts.message, fix = texts.fix } = texts.inPtx;
+  const options = error.cause === undefined ? undefined : { cause: error.cause };
+  return new WarpsmithError(error.code, asSentence(message(from.said)), fix(from.said), error.spans, options);
+}
+
+/** Does something for who knows nothing of this package's language: its errors are in the words of PTX. */
+export function inWordsOfPtx<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof WarpsmithError ? inPtxWords(error) : error;
+  }
+}
+
 /** Makes the error of that code. Without spans it stands at the author's call that led here. */
 export function makeError<K extends ErrorCode>(
   code: K,
@@ -104,15 +135,17 @@ export function makeError<K extends ErrorCode>(
   spans: Spans = [],
   options?: ErrorOptions,
 ): WarpsmithError {
-  const spec = catalogue[code] as { message: (args: unknown) => string; fix: (args: unknown) => string };
+  const { message, fix } = textsOf(code);
   const said = sayable(args);
-  return new WarpsmithError(
+  const error = new WarpsmithError(
     code,
-    asSentence(spec.message(said)),
-    spec.fix(said),
+    asSentence(message(said)),
+    fix(said),
     spans.length > 0 ? spans : placeOnStack(),
     options,
   );
+  made.set(error, { code, said });
+  return error;
 }
 
 /** Throws the error of that code. */

@@ -2,7 +2,16 @@ export { catalogue } from "./catalogue/index.ts";
 export { checkOptions, type KnownOptions, optionsOf } from "./check-options.ts";
 export type { Code } from "./define-errors.ts";
 export { display, isClass } from "./display.ts";
-export { type ErrorCode, fail, makeError, placeOnStack, WarpsmithError } from "./error.ts";
+export {
+  type ErrorCode,
+  fail,
+  inPtxWords,
+  inWordsOfPtx,
+  makeError,
+  placeOnStack,
+  saying,
+  WarpsmithError,
+} from "./error.ts";
 export { editDistance, likely, nearest } from "./nearest.ts";
 export { otherRuntime } from "./other-runtime.ts";
 export { renderFrames } from "./render.ts";

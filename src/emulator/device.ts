@@ -7,6 +7,7 @@ import type {
   Launch,
   LoadedModule,
   MappedMemory,
+  ModuleImage,
   ModuleOptions,
   ParameterBlock,
 } from "../runtime/backend.ts";
@@ -21,6 +22,7 @@ import { Launches } from "./run/launches.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./run/module.ts";
 import { type Team, teamOf } from "./run/spread/team.ts";
 import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Turn, WorkQueue } from "./run/streams.ts";
+import { EmulatorTextures } from "./run/textures.ts";
 import { createWatch } from "./watch/watch.ts";
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
@@ -40,6 +42,12 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #images = new Images(this.#memory);
   readonly #team: Team | undefined;
   readonly #launches: Launches;
+  readonly textures = new EmulatorTextures({
+    allocate: (bytes) => this.#allocate(bytes, false).base,
+    free: (address) => void this.#memory.free(address),
+    call: (run, always) => this.#queue.call(run, always),
+    bytes: (address, length, what, written) => this.#range(BigInt(address), length, what, written),
+  });
   /** Whether it is noted which bytes have been written. */
   readonly #tracks: boolean;
 
@@ -49,7 +57,7 @@ export class EmulatorDevice implements DeviceBackend {
     // What is checked, recorded or decided by a seed is so on one thread.
     const plain = check === "off" && schedule === "eager" && !trace;
     this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
-    this.#launches = new Launches(options, this.#memory, this.#team, createWatch(check, trace));
+    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, createWatch(check, trace));
   }
 
   allocate(bytes: number): bigint {
@@ -83,7 +91,9 @@ export class EmulatorDevice implements DeviceBackend {
     return stream;
   }
   destroyStream(stream: BackendStream): void {
-    this.#streams.delete(streamOf(stream));
+    const own = streamOf(stream);
+    this.#streams.delete(own);
+    own.breaks();
   }
   /** All streams share one queue. */
   orderAfter(stream: BackendStream, other: BackendStream): void {
@@ -124,6 +134,11 @@ export class EmulatorDevice implements DeviceBackend {
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
     return this.#modules.load(ptx, options);
+  }
+
+  loadImage(ptx: string, file: string): ModuleImage {
+    const making = this.#launches.making();
+    return this.#images.own(ptx, file, (image, options) => new EmulatorModule(image, options, making));
   }
 
   parameters(module: LoadedModule): ParameterBlock {
@@ -199,7 +214,7 @@ export class EmulatorDevice implements DeviceBackend {
     try {
       await this.#queue.drained();
     } finally {
-      for (const end of endings) end();
+      for (const ending of endings) EmulatorStream.ended(ending);
     }
   }
 

@@ -1,125 +1,95 @@
-import { noSpans } from "../diag/index.ts";
+import type { PtxModule } from "../load-ptx/index.ts";
+import { address, mapAt, rawBytes, structOf, type Value } from "../load-ptx/values.ts";
 import {
+  addressOf,
   backendOf,
-  checkFits,
   checkLaunchShape,
   type Device,
-  type DeviceBackend,
+  type DeviceTensor,
   decodeElements,
-  encodeMap,
-  type LoadedModule,
+  encodeElements,
 } from "../runtime/index.ts";
-import { elementBytes, mapBytes } from "../tensor-map.ts";
+import { elementBytes } from "../tensor-map.ts";
 import { fillBytes, type PlaceOf, type ReadFile } from "./fill-bytes.ts";
+import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";
 
-/** Memory of the device that a buffer got. */
-interface Place {
+/** A buffer of a launch in the memory of the device. */
+interface Made {
   readonly buffer: PtxBuffer;
-  readonly address: bigint;
+  readonly tensor: DeviceTensor;
 }
 
-const portableCluster = 8;
+/** Of a buffer's name. The names have been checked. */
+type TensorOf = (name: string) => DeviceTensor;
 
 /**
- * Runs one launch on a device of either kind; gives the buffers marked `out`. Frees what it took. W7016–W7024 for the launch,
- * W7803 for a file, W8006 where the device refuses the text.
+ * Runs one launch on a device of either kind; gives the buffers marked `out`. Frees what it took. What `entry.launch` throws, and
+ * W7803 for a file.
  */
-export async function launchPtx(device: Device, ptx: string, launch: PtxLaunch, read: ReadFile): Promise<readonly PtxResult[]> {
-  const backend = backendOf(device);
-  const { grid, block, cluster, sharedBytes, entry } = launch;
-  const nonPortableCluster = cluster.reduce((n, extent) => n * extent, 1) > portableCluster;
-  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes });
-  const module = backend.loadModule(ptx, {
-    entry,
-    kernel: entry,
-    parameterBytes: launch.args.map((arg) => sizeOf(arg).bytes),
-    dynamicSharedBytes: sharedBytes,
-    nonPortableCluster,
-  });
-  checkFits(module, block);
-  const places = new Map<string, Place>();
+export async function launchPtx(
+  device: Device,
+  module: PtxModule,
+  launch: PtxLaunch,
+  read: ReadFile,
+): Promise<readonly PtxResult[]> {
+  const made = new Map<string, Made>();
+  const tensorOf: TensorOf = (name) => {
+    const found = made.get(name);
+    if (!found) throw new Error(`there is no buffer ${name}`);
+    return found.tensor;
+  };
+  const { grid, block, cluster, sharedBytes: smem, cooperative = false } = launch;
+  // Before there are buffers, and files are read for them.
+  checkLaunchShape({ ...launch, nonPortableCluster: true });
+  let textures: MadeTextures | undefined;
   try {
-    const placeOf: PlaceOf = ({ buffer, offset }) => (places.get(buffer)?.address ?? 0n) + BigInt(offset);
-    for (const buffer of launch.buffers) {
-      const address = backend.allocate(buffer.count * elementBytes[buffer.dtype]);
-      places.set(buffer.name, { buffer, address });
-    }
-    for (const { buffer, address } of places.values())
-      backend.upload(backend.defaultStream, address, fillBytes(buffer, read, placeOf));
-    start(backend, module, launch, placeOf);
+    for (const buffer of launch.buffers)
+      made.set(buffer.name, { buffer, tensor: device.empty(buffer.dtype, [buffer.count]) as DeviceTensor });
+    const placeOf: PlaceOf = ({ buffer, offset }) => addressOf(tensorOf(buffer)) + BigInt(offset);
+    const backend = backendOf(device);
+    for (const { buffer, tensor } of made.values())
+      backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, placeOf));
+    textures = makeTextures(backend, launch.args, placeOf);
+    const { handleOf } = textures;
+    const args = launch.args.map((arg) => argumentValue(arg, { tensorOf, handleOf }));
+    module.entry(launch.entry).launch({ device, grid, block, cluster, smem, cooperative }, ...args);
+    textures.copyBack();
     const results: PtxResult[] = [];
-    for (const place of places.values()) if (place.buffer.out) results.push(await download(backend, place));
+    for (const one of made.values()) if (one.buffer.out) results.push(await download(device, one));
     await device.sync();
     return results;
   } finally {
-    for (const { address } of places.values()) backend.free(address);
+    textures?.free();
+    for (const { tensor } of made.values()) tensor.dispose();
   }
 }
 
-async function download(device: DeviceBackend, { buffer: { name, dtype, count }, address }: Place): Promise<PtxResult> {
-  const bytes = await device.download(device.defaultStream, address, count * elementBytes[dtype]);
+async function download(device: Device, { buffer: { name, dtype, count }, tensor }: Made): Promise<PtxResult> {
+  const backend = backendOf(device);
+  const bytes = await backend.download(backend.defaultStream, addressOf(tensor), count * elementBytes[dtype]);
   return { name, dtype, bytes, values: decodeElements(dtype, bytes.slice()) as ArrayLike<number | bigint> };
 }
 
-function start(device: DeviceBackend, module: LoadedModule, launch: PtxLaunch, placeOf: PlaceOf): void {
-  const parameters = device.parameters(module);
-  launch.args.forEach((arg, i) => {
-    const view = parameters.views[i];
-    if (view) new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(bytesOf(device, arg, placeOf));
-  });
-  const { grid, block, cluster, sharedBytes } = launch;
-  const stream = device.defaultStream;
-  device.launch({ module, parameters, grid, block, cluster, sharedBytes, stream, overlapPrevious: false, spans: noSpans });
+/** What stands for what arguments name. */
+interface Named {
+  readonly tensorOf: TensorOf;
+  readonly handleOf: MadeTextures["handleOf"];
 }
 
-interface Size {
-  readonly bytes: number;
-  readonly align: number;
-}
-
-const roundUp = (x: number, to: number): number => Math.ceil(x / to) * to;
-
-/** Where members lie and what they take together, as C lays them out. */
-function layOut(members: readonly PtxArgument[]): Size & { readonly offsets: readonly number[] } {
-  let [end, align] = [0, 1];
-  const offsets = members.map((member) => {
-    const size = sizeOf(member);
-    const at = roundUp(end, size.align);
-    end = at + size.bytes;
-    align = Math.max(align, size.align);
-    return at;
-  });
-  return { bytes: roundUp(end, align), align, offsets };
-}
-
-/** What an argument takes as a parameter. */
-export function sizeOf(arg: PtxArgument): Size {
+function argumentValue(arg: PtxArgument, named: Named): Value {
+  const { tensorOf, handleOf } = named;
   switch (arg.kind) {
+    case "texture":
+    case "surface":
+      return rawBytes(encodeElements("u64", [handleOf(arg)]), 8);
     case "address":
-      return { bytes: 8, align: 8 };
+      return address(tensorOf(arg.buffer), arg.offset);
     case "bytes":
-      return { bytes: arg.bytes.length, align: arg.align };
+      return rawBytes(arg.bytes, arg.align);
     case "map":
-      return { bytes: mapBytes, align: 64 };
+      return mapAt(tensorOf(arg.address.buffer), arg.address.offset, arg.map);
     case "structure":
-      return layOut(arg.members);
+      return structOf(arg.members.map((member) => argumentValue(member, named)));
   }
-}
-
-function bytesOf(device: DeviceBackend, arg: PtxArgument, placeOf: PlaceOf): Uint8Array {
-  if (arg.kind === "bytes") return arg.bytes;
-  if (arg.kind === "map") {
-    return encodeMap(device, placeOf(arg.address), arg.map);
-  }
-  const bytes = new Uint8Array(sizeOf(arg).bytes);
-  if (arg.kind === "address") {
-    new DataView(bytes.buffer).setBigUint64(0, placeOf(arg), true);
-    return bytes;
-  }
-  const { offsets } = layOut(arg.members);
-  arg.members.forEach((member, i) => {
-    bytes.set(bytesOf(device, member, placeOf), offsets[i]);
-  });
-  return bytes;
 }

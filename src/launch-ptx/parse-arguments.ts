@@ -8,6 +8,7 @@
  *     @x  @x+256                                  the address of a named buffer, and bytes beyond
  *     {@x, i32:7, f64:1}                          a structure by value, laid out as C does
  *     tma:@x:f16[64x128]:box=64x64:swizzle=128B   a tensor map
+ *     tex:@x:f32x4[64x128]:linear  surf:@x:…      a texture or surface object: parse-texture.ts
  *
  * A buffer begins with `zeros`, `ones`, `value=7`, `arange`, `randn[:seed]`, `uniform[:seed]` (0 up to 1), `below=9[:seed]` (whole
  * numbers), `bits[:seed]`, `file=path`, or for u64 with `addresses=@x,@y+256`. Shapes are outermost first. A map further takes `strides=` (in elements), `l2=`,
@@ -17,6 +18,8 @@ import { fail } from "../diag/index.ts";
 import { encodeElements } from "../runtime/index.ts";
 import { elementBytes, im2colMap, type MapOptions, tiledMap } from "../tensor-map.ts";
 import type { DType, Shape } from "../types.ts";
+import { coveredBytes, texturesIn } from "./make-textures.ts";
+import { parseTexture } from "./parse-texture.ts";
 import type { Fill, PtxAddress, PtxArgument, PtxBuffer } from "./types.ts";
 
 export interface ParsedArguments {
@@ -35,6 +38,7 @@ export function parseArguments(buffers: readonly string[], args: readonly string
   for (const text of buffers) add(parseBuffer(text) ?? refuse(text, "a buffer is name=f32[64x128]:zeros"));
   const parsed = args.map((text) => parseArgument(text.trim(), add, () => `arg${made.length}`));
   checkNames([...parsed, ...made.flatMap(({ fill }) => (fill.kind === "addresses" ? fill.of : []))], made);
+  checkSurfaces(parsed);
   return { buffers: made, args: parsed };
 }
 
@@ -43,11 +47,22 @@ const refuse = (text: string, reason: string): never => fail("W7801", { text, re
 function checkNames(args: readonly PtxArgument[], buffers: readonly PtxBuffer[]): void {
   for (const arg of args) {
     if (arg.kind === "structure") checkNames(arg.members, buffers);
-    const address = arg.kind === "map" ? arg.address : arg.kind === "address" ? arg : undefined;
+    const address = "address" in arg ? arg.address : arg.kind === "address" ? arg : undefined;
     const buffer = buffers.find((b) => b.name === address?.buffer);
-    if (!address || (buffer && address.offset <= buffer.count * elementBytes[buffer.dtype])) continue;
-    fail("W7802", { name: address.buffer, reason: buffer ? `ends before byte ${address.offset}` : "is declared nowhere" });
+    const needed = (address?.offset ?? 0) + bytesUsed(arg);
+    if (!address || (buffer && needed <= buffer.count * elementBytes[buffer.dtype])) continue;
+    fail("W7802", { name: address.buffer, reason: buffer ? `ends before byte ${needed}` : "is declared nowhere" });
   }
+}
+
+const bytesUsed = (arg: PtxArgument): number =>
+  arg.kind === "texture" ? coveredBytes(arg.source) : arg.kind === "surface" ? coveredBytes(arg.array) : 0;
+
+/** Surfaces go back to their buffers: one would undo the other. */
+function checkSurfaces(args: readonly PtxArgument[]): void {
+  const names = texturesIn(args).flatMap((arg) => (arg.kind === "surface" ? [arg.address.buffer] : []));
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) fail("W7802", { name: twice, reason: "is in two surfaces" });
 }
 
 type Add = (buffer: PtxBuffer) => PtxAddress;
@@ -56,6 +71,7 @@ function parseArgument(text: string, add: Add, freshName: () => string): PtxArgu
   if (text.startsWith("{")) return parseStructure(text, add, freshName);
   if (text.startsWith("@")) return parseAddress(text);
   if (text.startsWith("tma:")) return parseMap(text);
+  if (/^(tex|surf):/.test(text)) return parseTexture(text, parseAddress);
   if (text.startsWith("bytes:")) return parseBytes(text);
   const buffer = parseBuffer(text, freshName);
   if (buffer) return add(buffer);

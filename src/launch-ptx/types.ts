@@ -1,5 +1,6 @@
 /** A launch of PTX that some compiler made: what the text itself does not say. */
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
+import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
 import type { Dim3, DType } from "../types.ts";
 
 /** What a buffer holds before the launch. */
@@ -35,11 +36,28 @@ export interface PtxAddress {
   readonly offset: number;
 }
 
+/** A texture object: of an array that begins with what the buffer holds, or straight from the buffer. */
+export interface PtxTexture {
+  readonly kind: "texture";
+  readonly address: PtxAddress;
+  readonly source: TexelArray | TexelMemory;
+  readonly sampling: Sampling;
+}
+
+/** A surface object, of an array that begins with what the buffer holds and goes back there when the launch is over. */
+export interface PtxSurface {
+  readonly kind: "surface";
+  readonly address: PtxAddress;
+  readonly array: TexelArray;
+}
+
 /** What one parameter of the entry takes, or one member of a structure. */
 export type PtxArgument =
   | PtxAddress
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly align: number }
   | { readonly kind: "map"; readonly address: PtxAddress; readonly map: TiledMap | Im2colMap }
+  | PtxTexture
+  | PtxSurface
   | { readonly kind: "structure"; readonly members: readonly PtxArgument[] };
 
 export interface PtxLaunch {
@@ -49,6 +67,8 @@ export interface PtxLaunch {
   readonly cluster: Dim3;
   /** Dynamic shared memory per block, in bytes. */
   readonly sharedBytes: number;
+  /** All blocks are on the machine at the same time: kernels that synchronise their grid need it. */
+  readonly cooperative?: boolean;
   readonly buffers: readonly PtxBuffer[];
   /** In the order of the entry's parameters. */
   readonly args: readonly PtxArgument[];

@@ -4,6 +4,7 @@
  */
 import type { Spans, WarpsmithError } from "../diag/index.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
+import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
 import type { Dim3 } from "../types.ts";
 
 /** Work in one stream runs in the order issued. Made by its backend alone. */
@@ -60,6 +61,14 @@ export interface LoadedModule {
   blocksPerSM(threads: number, dynamicSharedBytes: number): number;
 }
 
+/** A PTX module of any compiler on the device: its kernels share one copy of its variables. */
+export interface ModuleImage {
+  /** One of its entries, ready to launch. What was asked for last, of dynamic shared memory and of clusters, holds for all that have that entry. */
+  kernel(options: ModuleOptions): LoadedModule;
+  /** Where a variable of the spaces global and const lies, by its name in the PTX; undefined where the device has none of that name. */
+  variable(name: string): { readonly address: bigint; readonly bytes: number } | undefined;
+}
+
 /**
  * The arguments of a launch, packed. One block serves any number of launches: its bytes are taken when a launch is issued.
  * `view(i)` is the place of parameter i, aligned to 64 bytes, little-endian.
@@ -91,11 +100,35 @@ export interface Launch {
   readonly stream: BackendStream;
   /** Let it start before the previous kernel of the stream ends. */
   readonly overlapPrevious: boolean;
+  /** All blocks are on the machine at the same time, and may wait for each other. */
+  readonly cooperative?: boolean | undefined;
   /** Where the author wrote the launch. */
   readonly spans: Spans;
   readonly memories?: readonly NamedMemory[] | undefined;
   /** Asked when the device fails while this launch may be running: what the kernel itself left to say (an assertion, a trap). */
   readonly explain?: (() => WarpsmithError | undefined) | undefined;
+}
+
+/** A CUDA array: texels in an order that nobody knows. Made by its backend alone. */
+export interface BackendArray {
+  readonly role: "array";
+}
+
+/** Arrays, and objects that kernels read and write them by. Descriptions have been checked: `arrayProblem`, `samplingProblem`. */
+export interface TextureBackend {
+  createArray(array: TexelArray): BackendArray;
+  /** Nothing may use it any more. */
+  destroyArray(array: BackendArray): void;
+  /** Copies all texels out of memory, where they lie row after row without gaps, when the stream comes to it. */
+  fillArray(stream: BackendStream, array: BackendArray, address: bigint): void;
+  /** The other way. */
+  readArray(stream: BackendStream, array: BackendArray, address: bigint): void;
+  /** Gives what kernels take: a `CUtexObject`. */
+  createTexture(source: BackendArray | (TexelMemory & { readonly address: bigint }), sampling: Sampling): bigint;
+  destroyTexture(texture: bigint): void;
+  /** A `CUsurfObject`. */
+  createSurface(array: BackendArray): bigint;
+  destroySurface(surface: bigint): void;
 }
 
 export interface DeviceBackend {
@@ -128,6 +161,8 @@ export interface DeviceBackend {
 
   /** Stays on the device as long as somebody holds it, or a launch of it is under way. */
   loadModule(ptx: string, options: ModuleOptions): LoadedModule;
+  /** A module of its own, with first values in its variables. `file`: what messages call it. Stays as long as somebody holds it or a kernel of it. */
+  loadImage(ptx: string, file: string): ModuleImage;
   parameters(module: LoadedModule): ParameterBlock;
   /** Enqueues. What fails on the device later surfaces at the next `download` or `synchronize`. */
   launch(launch: Launch): void;
@@ -141,6 +176,8 @@ export interface DeviceBackend {
 
   /** The 128 bytes of a tensor map over memory that begins at `address`. */
   encodeTensorMap(address: bigint, map: TiledMap | Im2colMap): Uint8Array;
+
+  readonly textures: TextureBackend;
 
   createEvent(): BackendEvent;
   record(event: BackendEvent, stream: BackendStream): void;

@@ -1,12 +1,12 @@
 import { fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import type { DType, Element, Shape } from "../types.ts";
-import type { BackendStream, DeviceBackend } from "./backend.ts";
+import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
 import { elementBytes } from "./dtype.ts";
 import { settleUntold, watchEnd } from "./end-of-process.ts";
-import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, type Storage, settle } from "./home.ts";
+import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { countElements } from "./shape.ts";
-import { allocateTensor, MemoryTensor, memoryOf } from "./tensor.ts";
+import { allocateTensor, MemoryTensor, memoryOf, tensorAt } from "./tensor.ts";
 import type { Device, DeviceTensor, Graph, Stream } from "./types.ts";
 
 const openHomes = new Set<Home>();
@@ -127,6 +127,20 @@ export function backendOf(device: Device, spans: Spans = noSpans): DeviceBackend
   const home = homeOf(device, spans);
   checkOpen(home, spans);
   return home.backend;
+}
+
+/** The variables of a module as memory of a device. */
+export interface VariableMemory {
+  /** Stands for all of them where a launch says what it uses: what the host does with them is in order with it. */
+  readonly all: DeviceTensor;
+  /** A variable, or a part of it. W7002, W7003. */
+  tensor<D extends DType, const S extends Shape>(dtype: D, shape: S, address: bigint): DeviceTensor<D, S["length"]>;
+}
+
+export function variableMemory(device: Device, image: ModuleImage): VariableMemory {
+  const storage = Storage.of(homeOf(device, noSpans), image);
+  const tensor: VariableMemory["tensor"] = (dtype, shape, address) => tensorAt(storage, dtype, shape, Number(address));
+  return { all: tensor("u8", [1], 0n), tensor };
 }
 
 /** The capture that runs on that device. */

@@ -53,18 +53,32 @@ export function checkOpen(home: Home, spans: Spans = noSpans): void {
 export class Storage {
   readonly home: Home;
   readonly address: bigint;
+  /** What has to stay where it is as long as this memory is used: a module, of its variables. */
+  readonly keeps: object | undefined;
   freed = false;
   /** `home.epoch` at the last use in the device's own stream. */
   #epoch: number;
   readonly #elsewhere = new Set<RuntimeStream>();
 
-  constructor(home: Home, bytes: number) {
+  private constructor(home: Home, address: bigint, keeps?: object) {
+    this.home = home;
+    this.address = address;
+    this.keeps = keeps;
+    this.#epoch = ++home.epoch;
+  }
+
+  /** New memory. W7007, W7029, W8005. */
+  static allocate(home: Home, bytes: number): Storage {
     checkOpen(home);
     refuseCaptured(home, "Allocating a tensor");
-    this.home = home;
-    this.address = home.backend.allocate(bytes);
-    this.#epoch = ++home.epoch;
-    home.storages.add(this);
+    const storage = new Storage(home, home.backend.allocate(bytes));
+    home.storages.add(storage);
+    return storage;
+  }
+
+  /** Memory of the device that somebody else frees, from address 0 on. */
+  static of(home: Home, keeps: object): Storage {
+    return new Storage(home, 0n, keeps);
   }
 
   /** Before a use in the device's own stream, or in one of the author's. */
@@ -86,7 +100,7 @@ export class Storage {
   }
 
   free(): void {
-    if (this.freed) return;
+    if (this.freed || !this.home.storages.has(this)) return;
     this.freed = true;
     this.home.storages.delete(this);
     if (this.home.closed) return;

@@ -1,4 +1,5 @@
 export type {
+  BackendArray,
   BackendEvent,
   BackendGraph,
   BackendStream,
@@ -6,9 +7,11 @@ export type {
   Launch,
   LoadedModule,
   MappedMemory,
+  ModuleImage,
   ModuleOptions,
   NamedMemory,
   ParameterBlock,
+  TextureBackend,
 } from "./backend.ts";
 export {
   addressOf,
@@ -22,6 +25,8 @@ export {
   prepareStream,
   RuntimeDevice,
   refuseInCapture,
+  type VariableMemory,
+  variableMemory,
 } from "./device.ts";
 export {
   type DeviceKind,

@@ -194,6 +194,18 @@ export function allocateTensor<D extends DType, const S extends Shape>(
 ): MemoryTensor<D, S["length"]> {
   checkDType(dtype);
   checkShape(shape);
-  const storage = new Storage(home, countElements(shape) * elementBytes(dtype));
+  const storage = Storage.allocate(home, countElements(shape) * elementBytes(dtype));
   return new MemoryTensor(storage, { dtype, shape: [...shape], strides: rowMajorStrides(shape), offset: 0 }, true);
+}
+
+/** A tensor in memory that somebody else frees. W7002, W7003. */
+export function tensorAt<D extends DType, const S extends Shape>(
+  storage: Storage,
+  dtype: D,
+  shape: S,
+  offset: number,
+): MemoryTensor<D, S["length"]> {
+  checkDType(dtype);
+  checkShape(shape);
+  return new MemoryTensor(storage, { dtype, shape: [...shape], strides: rowMajorStrides(shape), offset }, false);
 }

@@ -65,6 +65,12 @@ export const groups: readonly Group[] = [
     about: "Kernels that are ready to use: [kernels.md](../kernels.md) explains them.",
     rooms: ["kernels"],
   },
+  {
+    page: "ptx",
+    title: "warpsmith/ptx",
+    about: "Kernels that another compiler made: [ptx.md](../ptx.md) explains them.",
+    rooms: ["load-ptx"],
+  },
   { page: "testing", title: "warpsmith/testing", about: "What tests of kernels need.", rooms: ["testing"] },
   {
     page: "plugin",

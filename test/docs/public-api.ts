@@ -9,6 +9,7 @@ const source = join(root, "src");
 export const entryPoints = {
   warpsmith: "index",
   "warpsmith/kernels": "kernels/index",
+  "warpsmith/ptx": "load-ptx/index",
   "warpsmith/testing": "testing/index",
   "warpsmith/plugin": "plugin",
 } as const;

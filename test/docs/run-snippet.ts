@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as warpsmith from "warpsmith";
 import * as kernels from "warpsmith/kernels";
+import * as ptx from "warpsmith/ptx";
 import * as testing from "warpsmith/testing";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
@@ -18,6 +19,7 @@ const kernel = (...given: readonly unknown[]): unknown => {
 const modules: Readonly<Record<string, object>> = {
   warpsmith: { ...warpsmith, kernel },
   "warpsmith/kernels": kernels,
+  "warpsmith/ptx": ptx,
   "warpsmith/testing": testing,
   "warpsmith/hooks": hooks,
 };

@@ -73,7 +73,12 @@ export function snippetsOf(page: string): readonly Snippet[] {
 
 /** The names that each entry point exports: what a snippet uses without an import is imported for it. */
 function namesOf(project: Project): ReadonlyMap<string, string> {
-  const entries = { warpsmith: "index", "warpsmith/kernels": "kernels/index", "warpsmith/testing": "testing/index" };
+  const entries = {
+    warpsmith: "index",
+    "warpsmith/kernels": "kernels/index",
+    "warpsmith/testing": "testing/index",
+    "warpsmith/ptx": "load-ptx/index",
+  };
   return new Map(
     Object.entries(entries).flatMap(([module, file]) =>
       [

@@ -21,7 +21,7 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
   ["W7", "Host calls", "Tensors, devices and launches. Refused before anything is sent to the device."],
   ["W75", "Kernels and their arguments", ""],
   ["W76", "`warpsmith/kernels`", "What `matmul` refuses."],
-  ["W78", "`warpsmith emulate`", "Arguments for PTX that another compiler made."],
+  ["W78", "`warpsmith/ptx` and `warpsmith emulate`", "PTX that another compiler made, and its launches."],
   ["W79", "`warpsmith/testing`", ""],
   ["W8", "Devices", "No device, or one that refuses or fails."],
   ["W9", "Inside the emulator", "What it finds while it executes a kernel."],

@@ -1,41 +1,15 @@
 /** How each CUDA C++ kernel of this folder is launched, and where its results may differ in the last bits. Arguments: `warpsmith emulate`. */
+import { algorithmCases } from "./algorithm-cases.ts";
+import { exponentials, type ForeignCase, tensorCore } from "./foreign-case.ts";
+import { groupCases } from "./group-cases.ts";
+import { languageCases } from "./language-cases.ts";
+import { networkCases } from "./network-cases.ts";
+import { sparseCases } from "./sparse-cases.ts";
+import { textureCases } from "./texture-cases.ts";
 
-/** How far a result may be off where the PTX manual leaves bits open: |a - b| <= atol + rtol |b|. */
-export interface Allowance {
-  readonly rtol: number;
-  readonly atol: number;
-  /** What the manual leaves open. */
-  readonly because: string;
-}
+export type { Allowance, ForeignCase } from "./foreign-case.ts";
 
-/** A launch file of `warpsmith emulate`, and what the comparison needs to know. */
-export interface ForeignCase {
-  readonly name: string;
-  /** The file that its PTX comes from. */
-  readonly source: string;
-  readonly entry: string;
-  readonly grid: readonly number[];
-  readonly block: readonly number[];
-  readonly cluster?: readonly number[];
-  readonly smem?: number;
-  readonly buffers?: readonly string[];
-  readonly args: readonly string[];
-  /** By buffer. What has none must agree in every bit. */
-  readonly allowances?: Readonly<Record<string, Allowance>>;
-}
-
-const exponentials: Allowance = {
-  rtol: 2e-6,
-  atol: 0,
-  because: "ex2.approx.f32 has a relative error of up to 2^-22 (PTX ISA 9.7.3.21), twice in each quotient",
-};
-const tensorCore: Allowance = {
-  rtol: 1e-5,
-  atol: 1e-4,
-  because: "the order and the precision of sums within mma and wgmma are not specified (PTX ISA 9.7.14.5.14, 9.7.15.5.2)",
-};
-
-export const cudaCases: readonly ForeignCase[] = [
+const plainCases: readonly ForeignCase[] = [
   {
     name: "saxpy",
     source: "saxpy.cu",
@@ -407,4 +381,14 @@ export const cudaCases: readonly ForeignCase[] = [
     smem: 240,
     args: ["u8[37x50]:bits:51", "out=u8[37x50]:zeros:out", "i32:50", "i32:37"],
   },
+];
+
+export const cudaCases: readonly ForeignCase[] = [
+  ...plainCases,
+  ...groupCases,
+  ...algorithmCases,
+  ...networkCases,
+  ...languageCases,
+  ...textureCases,
+  ...sparseCases,
 ];

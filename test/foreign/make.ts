@@ -1,7 +1,7 @@
-// Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --tutorials, Python with Triton and PyTorch.
+// Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --triton and --tutorials, Python with Triton and PyTorch.
 //
-//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--tutorials folder] [--samples folder] [--only name,…] [--jobs 4]
-//     [--no-gpu]
+//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--triton] [--tutorials folder] [--samples folder]
+//     [--only name,…] [--jobs 4] [--no-gpu]
 //
 // Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with
 // the bytes that the GPU left in each result; with --no-gpu not the last. What fails is told, and stops nothing else.
@@ -17,6 +17,7 @@ import { readSamples } from "./samples.ts";
 const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: ".foreign/out" },
+    triton: { type: "boolean", default: false },
     tutorials: { type: "string" },
     samples: { type: "string" },
     only: { type: "string" },
@@ -28,15 +29,26 @@ const { values: options } = parseArgs({
 const chosen = options.only?.split(",");
 const isChosen = (name: string): boolean => chosen?.includes(name) ?? true;
 
-/** PTX of one file by nvcc; gives the compiler's message where it refuses. */
-async function compile(source: string, to: string): Promise<string | undefined> {
-  const from = join(import.meta.dirname, "cuda", source);
-  const flags = ["-gencode=arch=compute_90a,code=compute_90a", "-std=c++17", "-O3", "-ptx"];
+/** Text of PTX, or the compiler's message where it refuses. */
+type Compiled = { readonly ptx: string } | { readonly refusal: string };
+const compiled = new Map<string, Promise<Compiled>>();
+
+/** PTX of one file by nvcc, once for all cases that take the same. */
+function compile(c: ForeignCase): Promise<Compiled> {
+  const from = join(import.meta.dirname, "cuda", c.source);
+  const flags = ["-gencode=arch=compute_90a,code=compute_90a", "-std=c++17", "-O3", "-ptx", ...(c.flags ?? [])];
+  const key = [c.source, ...flags].join(" ");
+  const known = compiled.get(key) ?? runCompiler([...flags, from, "-o", "-"]);
+  compiled.set(key, known);
+  return known;
+}
+
+async function runCompiler(args: readonly string[]): Promise<Compiled> {
   try {
-    await promisify(execFile)("nvcc", [...flags, from, "-o", to]);
-    return undefined;
+    const { stdout } = await promisify(execFile)("nvcc", args, { maxBuffer: 2 ** 26 });
+    return { ptx: stdout };
   } catch (error) {
-    return String((error as { readonly stderr?: string }).stderr || error);
+    return { refusal: String((error as { readonly stderr?: string }).stderr || error) };
   }
 }
 
@@ -51,16 +63,18 @@ function writeLaunch(c: ForeignCase, source: string): string {
 
 async function makeCuda(c: ForeignCase): Promise<void> {
   const folder = writeLaunch(c, `cuda/${c.source}`);
-  const refusal = await compile(c.source, join(folder, "kernel.ptx"));
-  if (refusal !== undefined) writeFileSync(join(folder, "nvcc.log"), refusal);
+  const result = await compile(c);
+  if ("ptx" in result) writeFileSync(join(folder, "kernel.ptx"), result.ptx);
+  else writeFileSync(join(folder, "nvcc.log"), result.refusal);
 }
 
 const script = join(import.meta.dirname, "triton", "capture.py");
 
-/** The launches of one tutorial, by Triton itself; what it says of a failure stays beside them. */
-async function makeTriton(tutorials: string, name: string): Promise<void> {
+/** The launches of one case, by Triton itself; what it says of a failure stays beside them. */
+async function makeTriton(name: string, ...tutorials: readonly string[]): Promise<void> {
   try {
-    const { stdout } = await promisify(execFile)(options.python, [script, tutorials, options.out, name], { timeout: 120_000 });
+    const args = [script, options.out, name, ...tutorials];
+    const { stdout } = await promisify(execFile)(options.python, args, { timeout: 120_000 });
     console.log(stdout.trim());
   } catch (error) {
     const { stderr } = error as { readonly stderr?: string };
@@ -70,6 +84,15 @@ async function makeTriton(tutorials: string, name: string): Promise<void> {
       `triton-${name}: ${said.split("\n").findLast((line) => /^\w[\w.]*(Error|Exception)\b/.test(line)) ?? said.slice(-300)}`,
     );
   }
+}
+
+/** All cases that are chosen, of our own kernels or of the tutorials in a folder. */
+async function makeAllTriton(which: "own" | "tutorials", ...folder: readonly string[]): Promise<void> {
+  const { stdout, stderr } = spawnSync(options.python, [script, "--list", which], { encoding: "utf8" });
+  const names = stdout?.trim().split("\n").filter(Boolean) ?? [];
+  if (names.length === 0) console.log(`no cases of Triton: ${stderr?.trim().slice(-300) ?? `${options.python} does not run`}`);
+  const wanted = names.filter((name) => isChosen(`triton-${name}`));
+  await inParallel(jobs, wanted, (name) => makeTriton(name, ...folder));
 }
 
 /** Whether our launch left the bytes that Triton's own did. */
@@ -112,14 +135,9 @@ const made: Made = {
 writeFileSync(join(options.out, "made.json"), `${JSON.stringify(made, null, 2)}\n`);
 const rows = [...(await runAll(names))];
 writeTable(rows);
-if (options.tutorials !== undefined) {
-  const tutorials = options.tutorials;
-  const all = spawnSync(options.python, [script, "--list"], { encoding: "utf8" }).stdout.trim().split("\n");
-  await inParallel(
-    jobs,
-    all.filter((name) => isChosen(`triton-${name}`)),
-    (name) => makeTriton(tutorials, name),
-  );
+if (options.triton) await makeAllTriton("own");
+if (options.tutorials !== undefined) await makeAllTriton("tutorials", options.tutorials);
+if (options.triton || options.tutorials !== undefined) {
   const more = await runAll(
     caseNames(options.out).filter((name) => name.startsWith("triton-") && (chosen?.some((c) => name.startsWith(c)) ?? true)),
   );

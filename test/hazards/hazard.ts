@@ -15,6 +15,8 @@ export interface Hazard {
   readonly always: boolean;
   /** Two sides of a race, either of which may come second. */
   readonly eitherSide: boolean;
+  /** The other one is what working code does although the manual does not promise it: `strict` reports it with this code. */
+  readonly practice: string | undefined;
   /** Throws what is reported, and where a result is wrong. */
   run(broken: boolean, machine: Machine): Promise<void>;
   /** Hand-written PTX, which must assemble. */
@@ -24,6 +26,7 @@ export interface Hazard {
 interface Options {
   readonly sometimes?: true;
   readonly eitherSide?: true;
+  readonly practice?: string;
 }
 
 /** Of a kernel in this language, whose last parameter says whether it is broken. */
@@ -119,4 +122,5 @@ const common = (h: { readonly name: string; readonly classes: readonly number[] 
   classes: h.classes,
   always: h.sometimes !== true,
   eitherSide: h.eitherSide === true,
+  practice: h.practice,
 });

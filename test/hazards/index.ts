@@ -12,6 +12,7 @@ import { memory } from "./memory.ts";
 import { multicast } from "./multicast.ts";
 import { nvdsl } from "./nvdsl.ts";
 import { overlapHazards } from "./overlap.ts";
+import { practiceHazards } from "./practice.ts";
 import { proxies } from "./proxies.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
@@ -39,4 +40,5 @@ export const hazards: readonly Hazard[] = [
   ...mapsOfTheDevice,
   ...nvdsl,
   ...overlapHazards,
+  ...practiceHazards,
 ];

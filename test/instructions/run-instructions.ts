@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Device } from "../../src/index.ts";
 import { launchPtx } from "../../src/launch-ptx/index.ts";
+import { loadPtx } from "../../src/load-ptx/index.ts";
 import { blockSize, kernelOf, resultBytes } from "./kernel.ts";
 import { tupleBytes, tupleCount } from "./tuples.ts";
 
@@ -26,7 +27,7 @@ async function launch(device: Device, instructions: readonly string[], count: nu
     ({ name, dtype: "u8", count: bytes.length, fill: { kind: "file", path: name }, out }) as const;
   const [result] = await launchPtx(
     device,
-    kernelOf(instructions, count),
+    loadPtx(kernelOf(instructions, count)),
     {
       entry: "k",
       grid: [count / blockSize, 1, 1],

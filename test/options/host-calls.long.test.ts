@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as warpsmith from "warpsmith";
 import { type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
 import * as kernels from "warpsmith/kernels";
+import * as ptx from "warpsmith/ptx";
 import * as testing from "warpsmith/testing";
 import { wrongValues } from "./values.ts";
 
@@ -57,6 +58,8 @@ const launched = async (launch: () => void): Promise<void> => {
   launch();
   await gpu.sync();
 };
+const saxpyPtx = { file: "examples/ptx/saxpy.ptx" };
+const loaded = () => ptx.loadPtx(saxpyPtx);
 const captured = () => gpu.capture(() => fill.launch({}, vector() as Any, 1 as Any));
 /** As many launches as it is told, and nobody waits for 2 ** 53. */
 const few = (x: unknown): unknown => (typeof x === "number" && x > 1e6 ? 1 : x);
@@ -152,6 +155,31 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [gpu.zeros("f32", [64])],
     call: (bias) => kernels.matmulKernel(matrix(), matrix(), { inputs: { bias }, epilogue: biased } as Any),
   },
+  "ptx.loadPtx": { good: () => [saxpyPtx], call: (source) => ptx.loadPtx(source) },
+  ...each("ptx.loadPtx", ["file"], (o) => ptx.loadPtx({ ...saxpyPtx, ...definedOnly(o) } as Any)),
+  "ptx.scalar": { good: () => ["f32", 1], call: (...a) => ptx.scalar(...(a as [Any, Any])) },
+  "ptx.struct": { good: () => [vector(), ptx.scalar("i32", 1)], call: (...a) => ptx.struct(...(a as [Any])) },
+  "ptx.pointer": { good: () => [vector(), 4], call: (...a) => ptx.pointer(...(a as [Any, Any])) },
+  "ptx.tensorMapBytes": { good: () => [new TMA(matrix(), { box: [8, 8] })], call: (map) => ptx.tensorMapBytes(map) },
+  "module.entry": { good: () => ["saxpy"], call: (name) => loaded().entry(name) },
+  "module.variable": { good: () => ["a", { device: gpu }], call: (...a) => loaded().variable(...(a as [Any, Any])) },
+  ...each("module.variable", ["device", "dtype", "shape"], (o) => loaded().variable("a", { device: gpu, ...definedOnly(o) })),
+  "entry.launch": {
+    good: () => [{ grid: 1, block: 8 }, 8, vector(), vector()],
+    call: (...a) =>
+      launched(() =>
+        loaded()
+          .entry()
+          .launch(...(a as [Any])),
+      ),
+  },
+  ...each("entry.launch", ["grid", "block", "cluster", "smem", "device", "stream", "overlapPrevious", "cooperative"], (o) =>
+    launched(() =>
+      loaded()
+        .entry()
+        .launch({ grid: 1, block: 8, ...o } as Any, 8, vector(), vector()),
+    ),
+  ),
   "testing.assertClose": {
     good: () => [[1], [1], { rtol: 0, atol: 0 }],
     call: (...a) => testing.assertClose(...(a as [Any, Any, Any])),
@@ -210,7 +238,7 @@ describe("host calls with something wrong in them", () => {
     const others = ["tensor.order", "tensor.memory", "stream.check", "stream.follow"];
     const tried = new Set([...Object.keys(calls), ...withoutArguments, ...alsoWithout, ...others]);
     expect([...methods, ...methodsOf(fill).map((method) => `kernel.${method}`)].filter((name) => !tried.has(name))).toEqual([]);
-    for (const [room, module] of Object.entries({ kernels, testing }))
+    for (const [room, module] of Object.entries({ kernels, ptx, testing }))
       for (const name of methodsOf(module)) expect(tried).toContain(`${room}.${name}`);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadPtx } from "warpsmith/ptx";
 import {
   cluster,
   type Device,
@@ -98,6 +99,8 @@ const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
 const empty = explicit(() => {});
 
+const saxpyPtx: Any = loadPtx({ file: "examples/ptx/saxpy.ptx" });
+
 const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: Call }>> = {
   "Graph.launch": {
     call: (o) => {
@@ -115,6 +118,8 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "Plugins.esbuild": { call: (o) => warpsmith.esbuild(o) },
   "Plugins.webpack": { call: (o) => warpsmith.webpack(o).apply({ options: {} }) },
   "Plugins.rspack": { call: (o) => warpsmith.rspack(o).apply({ options: {}, rspack: { rspackVersion: "1.0.0" } }) },
+  "PtxEntry.launch": { call: (o) => saxpyPtx.entry().launch(o) },
+  "PtxModule.variable": { call: (o) => saxpyPtx.variable("a", o) },
   TMA: { needs: map, call: (o) => new TMA(spec, o) },
   "TMA.im2col": {
     needs: { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 8 },

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { Project, ts } from "ts-morph";
 
 const root = join(import.meta.dirname, "../..");
-const entries = ["index", "kernels/index", "testing/index", "plugin"].map((file) => join(root, "src", `${file}.ts`));
+const entries = ["index", "kernels/index", "load-ptx/index", "testing/index", "plugin"].map((file) =>
+  join(root, "src", `${file}.ts`),
+);
 const deepest = 6;
 
 /** Where a type is declared, by its alias if it has one. */

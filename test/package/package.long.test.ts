@@ -199,6 +199,11 @@ describe("running", () => {
     expect(mended.stderr).not.toContain("fails");
     expect(mended.stdout.trim()).toBe("no report under 4 schedules: eager, lazy, torn, seeds 1 to 1");
     expect(mended.status).toBe(0);
+    const endless = project.npx("warpsmith", "check", "endless.ts", "--seeds", "0", "--jobs", "1", "--seconds", "15");
+    expect(endless.stderr).toMatch(
+      /^eager fails:\n\nit was still running after 15 s: endless: 0 of 1 cluster done, \d+ s, at .*endless\.ts:\d+\n/m,
+    );
+    expect(endless.status).toBe(1);
     const nothing = project.npx("warpsmith", "check", "saxpy.ts", "--seeds", "0");
     expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining("nothing was checked")]);
     expect(project.npx("warpsmith", "check", "late.ts", "--seeds", "many").status).toBe(2);

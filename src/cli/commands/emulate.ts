@@ -7,6 +7,7 @@ export interface EmulateOptions {
   readonly block?: string;
   readonly cluster?: string;
   readonly smem?: string;
+  readonly cooperative?: true;
   readonly buffer?: readonly string[];
   readonly args?: readonly string[];
   readonly out?: readonly string[];
@@ -44,6 +45,7 @@ export const emulateCommand = (): Command =>
     .option("--block <x,y,z>", "threads of a block")
     .option("--cluster <x,y,z>", "blocks of a cluster")
     .option("--smem <bytes>", "dynamic shared memory of a block")
+    .option("--cooperative", "all blocks at the same time, for kernels that synchronise their grid")
     .option("--buffer <name=contents>", "a buffer that no argument makes, such as x=f32[64x128]:randn:1; again for each", listed)
     .option("--args <arguments...>", "the arguments, in the order of the parameters")
     .option("--out <name=file>", "write the bytes of one buffer; again for each", listed)

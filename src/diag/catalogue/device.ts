@@ -31,6 +31,9 @@ export const deviceErrors = defineErrors({
     message: (a: { kernel: string; reason: string; log: string }) => `The PTX of ${a.kernel} was refused: ${a.reason}.${a.log}`,
     fix: () =>
       "report this: the compiler should have refused the kernel first. A newer driver may also help where it names a PTX version",
+    inPtx: {
+      fix: () => "see what the reason and the log name; a newer driver may help where it is the PTX version",
+    },
   },
   W8007: {
     message: (a: { kernel: string; reason: string }) => `The launch of ${a.kernel} was refused: ${a.reason}.`,

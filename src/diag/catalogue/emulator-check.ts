@@ -11,14 +11,12 @@ export interface Conflict {
   readonly what: string;
   /** What has been done about it, and why it is not enough: "the wait at matmul.ts:79 left 1 group pending"; or nothing. */
   readonly since?: string | undefined;
-  /** What is to be said of it by way of excuse; or nothing. */
-  readonly excuse?: string | undefined;
 }
 
 const conflict =
   (problem: string) =>
   (a: Conflict): string =>
-    [`${problem} in ${a.kernel}: ${a.who} ${a.what}`, a.other, a.since, a.excuse].filter(Boolean).join("; ");
+    `${problem} in ${a.kernel}: ${a.who} ${a.what}; ${a.other}${a.since ? `; ${a.since}` : ""}`;
 
 /** W92xx: what the checks of the emulator find while a kernel runs. */
 export const emulatorCheckErrors = defineErrors({
@@ -26,33 +24,58 @@ export const emulatorCheckErrors = defineErrors({
     message: conflict("a race"),
     fix: () =>
       'put a barrier to which both threads come between the two (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait); where several threads add to one element, `y.at(0).atomic("add", v)`; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
+    inPtx: {
+      fix: () =>
+        "put a barrier to which both threads come between the two: `__syncthreads()`, `__syncwarp()`, a named barrier (`bar.sync`), or an mbarrier arrive and wait; where several threads add to one element, `atomicAdd`; between blocks: after the barrier let one thread call `__threadfence()` and change a flag by an atomic, and the one that reads the flag call it before its own barrier",
+    },
   },
   W9202: {
     message: conflict("an asynchronous copy or wgmma may not see what was written"),
     fix: () => "call fence.proxyAsync() in every thread that wrote, after its writes and before the barrier",
+    inPtx: {
+      fix: () => "issue `fence.proxy.async` in every thread that wrote, after its writes and before the barrier",
+    },
   },
   W9203: {
     message: conflict("an asynchronous copy may overwrite what is still being read"),
     fix: () => "call fence.proxyAsync() in every thread that read, after its reads and before it releases the memory",
+    inPtx: {
+      fix: () => "issue `fence.proxy.async` in every thread that read, after its reads and before it releases the memory",
+    },
   },
   W9204: {
     message: conflict("this memory is used while an asynchronous copy into it may be under way"),
     fix: () =>
       "before it is used, wait for the copy: `bar.wait(parity)` on its mbarrier, with the parity of the phase that it completes (0 for the first), or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
+    inPtx: {
+      fix: () =>
+        "before it is used, wait for the copy: `mbarrier.try_wait.parity` on its mbarrier, with the parity of the phase that it completes (0 for the first), or `cp.async.wait_group` or `cp.async.bulk.wait_group` for its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
+    },
   },
   W9205: {
     message: conflict("this memory is overwritten while an asynchronous store still reads it"),
     fix: () =>
       "let the thread that issued the store commit it and call tma.wait(0, { read: true }), then a barrier, before the memory is used again",
+    inPtx: {
+      fix: () =>
+        "let the thread that issued the store commit it (`cp.async.bulk.commit_group`) and wait with `cp.async.bulk.wait_group.read 0`, then a barrier, before the memory is used again",
+    },
   },
   W9206: {
     message: conflict("the result of an asynchronous store is used before it is complete"),
     fix: () => "let the thread that issued the store call tma.wait(0), without { read: true }, then synchronise",
+    inPtx: {
+      fix: () => "let the thread that issued the store wait with `cp.async.bulk.wait_group 0`, without .read, then synchronise",
+    },
   },
   W9207: {
     message: conflict("a tile is overwritten while wgmma still reads it"),
     fix: () =>
       "call wgmma.wait(n) for that product in all warps of its warpgroup, then arrive at the barrier that frees the tile",
+    inPtx: {
+      fix: () =>
+        "wait for that product with `wgmma.wait_group` in all warps of its warpgroup, then arrive at the barrier that frees the tile",
+    },
   },
   W9208: {
     message: conflict("two asynchronous operations use the same memory at the same time"),
@@ -67,6 +90,10 @@ export const emulatorCheckErrors = defineErrors({
     message: (a: { kernel: string; who: string; register: string; does: string }) =>
       `${a.who} ${a.does} a register (${a.register}) that a wgmma of ${a.kernel} is still using`,
     fix: () => "call wgmma.wait(0), or the depth that covers the product, before its accumulator or its A fragments are touched",
+    inPtx: {
+      fix: () =>
+        "wait with `wgmma.wait_group 0`, or the depth that covers the product, before its accumulator or its A fragments are touched",
+    },
   },
   W9211: {
     message: (a: { kernel: string; who: string; register: string }) =>
@@ -78,6 +105,10 @@ export const emulatorCheckErrors = defineErrors({
       `${a.who} uses the mbarrier at ${a.barrier} of ${a.kernel}, whose initialisation it may not see: ${a.why}`,
     fix: () =>
       "after init, call fence.mbarrierInit() in the thread that initialised it, then syncThreads() (in a cluster: cluster.sync())",
+    inPtx: {
+      fix: () =>
+        "after `mbarrier.init`, issue `fence.mbarrier_init.release.cluster` in the thread that initialised it, then `__syncthreads()` (in a cluster: `barrier.cluster.arrive` and `barrier.cluster.wait`)",
+    },
   },
   W9213: {
     message: (a: { kernel: string; who: string; does: string; barrier: string }) =>
@@ -93,16 +124,28 @@ export const emulatorCheckErrors = defineErrors({
     message: (a: { kernel: string; barrier: string; phase: number; bytes: number }) =>
       `Phase ${a.phase} of the mbarrier at ${a.barrier} of ${a.kernel} ends while ${a.bytes} bytes that count for it are under way`,
     fix: () => "expect all bytes that the copies bring: arrive({ tx }) with the size of every box, before or with the copies",
+    inPtx: {
+      fix: () =>
+        "expect all bytes that the copies bring: `mbarrier.arrive.expect_tx` with the size of every box, before or with the copies",
+    },
   },
   W9216: {
     message: (a: { kernel: string; who: string; what: string }) => `${a.who} of ${a.kernel} exits while ${a.what}`,
     fix: () =>
       "before the kernel ends, wait for what was started: tma.wait(0) in the thread that issued a store, wgmma.wait(0), or the mbarrier of a load",
+    inPtx: {
+      fix: () =>
+        "before the kernel ends, wait for what was started: `cp.async.bulk.wait_group 0` in the thread that issued a store, `wgmma.wait_group 0`, or the mbarrier of a load",
+    },
   },
   W9217: {
     message: (a: { kernel: string; who: string; does: string; when: string }) =>
       `${a.who} ${a.does} the shared memory of another block of its cluster in ${a.kernel} ${a.when}`,
     fix: () => "call cluster.sync() before the first and after the last use of a peer's shared memory",
+    inPtx: {
+      fix: () =>
+        "synchronise the cluster (`barrier.cluster.arrive`, `barrier.cluster.wait`) before the first and after the last use of a peer's shared memory",
+    },
   },
   W9218: {
     message: (a: { kernel: string; register: string }) =>
@@ -118,6 +161,10 @@ export const emulatorCheckErrors = defineErrors({
     message: (a: { kernel: string; who: string; what: string }) =>
       `${a.who} of ${a.kernel} waits for groups while ${a.what} not been committed`,
     fix: () => "call commit after the copies and before the wait: a wait covers committed groups alone",
+    inPtx: {
+      fix: () =>
+        "commit the copies (`cp.async.commit_group`, `cp.async.bulk.commit_group`) before the wait: a wait covers committed groups alone",
+    },
   },
   W9221: {
     message: (a: { kernel: string; who: string; reason: string }) =>
@@ -134,6 +181,10 @@ export const emulatorCheckErrors = defineErrors({
     message: (a: { kernel: string; who: string; map: string; why: string }) =>
       `${a.who} of ${a.kernel} uses the tensor map at ${a.map}, ${a.why}`,
     fix: () => "after changing a tensor map call fence.tensorMap(): release where it was written, acquire where it is used",
+    inPtx: {
+      fix: () =>
+        "after changing a tensor map: `fence.proxy.tensormap::generic.release` where it was written, `.acquire` where it is used",
+    },
   },
   W9224: {
     message: (a: { kernel: string; who: string; instruction: string; lanes: string }) =>
@@ -144,23 +195,40 @@ export const emulatorCheckErrors = defineErrors({
     message: conflict("this memory is used while the launch before may still be at work"),
     fix: () =>
       "call gridDependency.wait() first: in the thread that uses it, or in one that this thread meets at a barrier after that wait",
+    inPtx: {
+      fix: () =>
+        "issue `griddepcontrol.wait` (`cudaGridDependencySynchronize()`) first: in the thread that uses it, or in one that this thread meets at a barrier after that wait",
+    },
   },
   W9230: {
     message: (a: { kernel: string; who: string; barrier: string }) =>
       `${a.who} waits for parity 1 of the mbarrier at ${a.barrier} of ${a.kernel} and passes at once: no phase of it is over yet, and phase 0, which the copies complete, has parity 0`,
     fix: () => "wait for parity 0 first, `bar.wait(0)`, and let it change after each phase: `parity ^= 1`",
+    inPtx: {
+      fix: () => "wait for parity 0 first, and let it change after each phase: `parity ^= 1`",
+    },
   },
   W9231: {
     message: (a: { kernel: string; who: string }) =>
       `Only ${a.who} of ${a.kernel} come to this syncThreads(), while the others wait at another one: they meet there, and nobody waits for what was meant`,
     fix: () =>
       "move `syncThreads()` out of the `if`, so that all warps of the block come to it; for some warps alone, `namedBarrier(1, threads).sync()`",
+    inPtx: {
+      message: (a: { kernel: string; who: string }) =>
+        `Only ${a.who} of ${a.kernel} come to this barrier of the block, while the others wait at another one: they meet there, and nobody waits for what was meant`,
+      fix: () =>
+        "move `__syncthreads()` out of the `if`, so that all warps of the block come to it; for some warps alone, `bar.sync 1, threads`",
+    },
   },
   W9226: {
     message: (a: { kernel: string; who: string; barrier: string; why: string }) =>
       `${a.who} of ${a.kernel} uses ${a.barrier} out of turn: ${a.why}`,
     fix: () =>
       "arrive once, in every thread, and then wait there, or for somebody who has waited there, before the next arrival; sync() does both",
+    inPtx: {
+      fix: () =>
+        "arrive once, in every thread, and then wait there, or for somebody who has waited there, before the next arrival; `bar.sync` does both",
+    },
   },
   W9227: {
     message: conflict(
@@ -168,5 +236,12 @@ export const emulatorCheckErrors = defineErrors({
     ),
     fix: () =>
       'leave { cache: "nc" } out of the load: that cache is for memory that nothing writes while the kernel runs, before the load or after it',
+    inPtx: {
+      message: conflict(
+        "memory that is loaded through the read-only cache (`ld.global.nc`) is written in the same launch, which leaves what is loaded undefined",
+      ),
+      fix: () =>
+        "load it without `.nc` (`__ldg`, `const … __restrict__`): that cache is for memory that nothing writes while the kernel runs, before the load or after it",
+    },
   },
 });

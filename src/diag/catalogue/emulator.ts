@@ -8,30 +8,56 @@ export interface Waiter {
   readonly who: readonly string[];
 }
 
+type Hints = readonly (readonly [lack: RegExp, fix: string])[];
+
+const tooManyBytes = /bytes more than expected have come/;
+const tooFewBytes = /arrivals and [1-9]\d* bytes/;
+const nobody = /nobody has ever arrived there/;
+
 /** By what a waiter lacks: the commonest reason first. */
-const hints: readonly (readonly [lack: RegExp, fix: string])[] = [
+const hints: Hints = [
   [
-    /bytes more than expected have come/,
+    tooManyBytes,
     "let the barrier expect every byte that the copies of its phase bring: `bar.arrive({ tx: tile.bytes })`, the sum where there are several copies",
   ],
   [
-    /arrivals and [1-9]\d* bytes/,
+    tooFewBytes,
     "let the barrier expect no more bytes than the copies of its phase bring, `bar.arrive({ tx: tile.bytes })`, and see that each copy is issued and names this barrier",
   ],
   [
-    /nobody has ever arrived there/,
+    nobody,
     "let whoever is waited for arrive there: `bar.arrive()`, for a stage of a Pipeline `stage.release()` once it has been read; and see that the wait asks for the right parity",
   ],
 ];
+
+const hintsInPtx: Hints = [
+  [
+    tooManyBytes,
+    "let the barrier expect every byte that the copies of its phase bring (`mbarrier.arrive.expect_tx`), the sum where there are several copies",
+  ],
+  [
+    tooFewBytes,
+    "let the barrier expect no more bytes than the copies of its phase bring (`mbarrier.arrive.expect_tx`), and see that each copy is issued and names this barrier",
+  ],
+  [
+    nobody,
+    "let whoever is waited for arrive there (`mbarrier.arrive`; in a pipeline, whoever has read a stage), and see that the wait asks for the right parity",
+  ],
+];
+
+const stuckFix = (waiters: readonly Waiter[], by: Hints): string =>
+  by.find(([lack]) => waiters.some(({ what }) => lack.test(what)))?.[1] ??
+  "see that every barrier gets all the arrivals and bytes it waits for in each phase, and that each wait asks for the right parity";
 
 /** W90xx: what the emulator finds when it loads and runs a kernel. */
 export const emulatorErrors = defineErrors({
   W9001: {
     message: (a: { kernel: string; waiters: readonly Waiter[] }) =>
       `The threads of ${a.kernel} wait for each other for ever:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
-    fix: (a: { waiters: readonly Waiter[] }) =>
-      hints.find(([lack]) => a.waiters.some(({ what }) => lack.test(what)))?.[1] ??
-      "see that every barrier gets all the arrivals and bytes it waits for in each phase, and that each wait asks for the right parity",
+    fix: (a: { waiters: readonly Waiter[] }) => stuckFix(a.waiters, hints),
+    inPtx: {
+      fix: (a: { waiters: readonly Waiter[] }) => stuckFix(a.waiters, hintsInPtx),
+    },
   },
   W9002: {
     message: (a: { kernel: string; instruction: string; what: string; line: number }) =>
@@ -42,12 +68,19 @@ export const emulatorErrors = defineErrors({
     message: (a: { kernel: string; reason: string; where: string }) =>
       `The kernel ${a.kernel} failed: ${a.reason}, in ${a.where}`,
     fix: () => "see the place named; compile the kernel with debug: true to check bounds and assertions",
+    inPtx: {
+      fix: () => "see the place named; compiled with -lineinfo, the PTX names the line of CUDA C++",
+    },
   },
   W9004: {
     message: (a: { kernel: string; waiters: readonly Waiter[] }) =>
-      `The threads of ${a.kernel} go round for ever, and nothing of it can be noticed:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
+      `The threads of ${a.kernel} go round for ever and change nothing:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
     fix: () =>
       "see that what the loop waits for can come: that somebody still writes it, and that the loop reads it anew each time; for a computation that long, raise stepBudget",
+    inPtx: {
+      fix: () =>
+        "see that what the loop waits for can come: that somebody still writes it, and that the loop reads it anew each time (`volatile`, an atomic)",
+    },
   },
   W9005: {
     message: (a: { kernel: string; name: string }) =>
@@ -63,11 +96,18 @@ export const emulatorErrors = defineErrors({
       `${a.who} ${a.does} ${a.place}, in ${a.kernel}: ${a.there}`,
     fix: (a) =>
       `compare the index before it is used, \`if (i < ${a.limit}) { … }\`; compiled with debug: true, the kernel names the index and its value`,
+    inPtx: {
+      fix: () =>
+        "compare the index before it is used, `if (i < n)`; see that buffers have as many elements as the launch and its arguments say",
+    },
   },
   W9009: {
     message: (a: { kernel: string; who: string; does: string; place: string; bytes: number }) =>
       `${a.who} ${a.does} ${a.bytes} bytes at once from ${a.place}, in ${a.kernel}, which is not at a multiple of ${a.bytes} bytes`,
     fix: () => "begin at an index that is a multiple of the vector's length, or use a shorter vector",
+    inPtx: {
+      fix: () => "begin at an address that is a multiple of the access (16 bytes for `float4`), or use a narrower one",
+    },
   },
   W9007: {
     message: (_: object) =>

@@ -10,7 +10,7 @@ export const ptxErrors = defineErrors({
     message: (a: { opcode: string; why: string; nearest: string | undefined }) => `\`${a.opcode}\` is not known: ${a.why}`,
     fix: (a) =>
       a.nearest === undefined
-        ? "textures, surfaces, video instructions, multimem and what came after sm_90a cannot be run without a GPU"
+        ? "video instructions, multimem and what came after sm_90a cannot be run without a GPU"
         : `the nearest form is \`${a.nearest}\``,
   },
   W9802: {

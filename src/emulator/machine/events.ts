@@ -39,7 +39,7 @@ export interface Events<Warp, Cluster, Warpgroup> {
 
   /** One lane's access by the generic proxy, `offset` bytes into the region; `at`: index of the instruction. */
   read(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
-  /** `st` calls when it has taken effect. `changes`: some byte was another before, or nobody has looked. */
+  /** `st` and `stmatrix` call when they have taken effect. `changes`: some byte was another before, or nobody has looked. */
   write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number, changes: boolean): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
   /**
@@ -50,6 +50,11 @@ export interface Events<Warp, Cluster, Warpgroup> {
   reads(warp: Warp, accesses: LaneAccesses): void;
   writes(warp: Warp, accesses: LaneAccesses, changes: number): void;
   atomics(warp: Warp, accesses: LaneAccesses): void;
+  /**
+   * A question: whether no lane of the warp holds anything undefined, and nothing that it reads is. Only then are loads told of together,
+   * else instruction by instruction.
+   */
+  isDefined(warp: Warp, reads?: LaneAccesses): boolean;
 
   /** `griddepcontrol`: lanes wait for the launch before, or let the next one begin. */
   gridDependency(warp: Warp, mask: number, i: Instruction): void;

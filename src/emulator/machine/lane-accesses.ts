@@ -37,6 +37,8 @@ export interface Part extends Words {
   readonly line: number;
   /** The last lane alone of each word. */
   readonly last: Words;
+  /** All but the first one of each word. */
+  readonly others: number;
   /** A bit for each byte of the line. */
   readonly bytes: Int32Array;
 }
@@ -83,7 +85,8 @@ function wordsOf(lanesOf: Int32Array): Words {
 function partOf(line: number, lanesOf: Int32Array, instructionOf: Words["instructionOf"]): Part {
   const all = wordsOf(lanesOf);
   const last = all.apart ? all : wordsOf(lanesOf.map((own) => (own === 0 ? 0 : 1 << (31 - Math.clz32(own)))));
-  return { ...all, line, last, bytes: bytesOf(all.words), instructionOf };
+  const others = all.apart ? 0 : lanesOf.reduce((found, own) => found | (own & (own - 1)), 0);
+  return { ...all, line, last, others, bytes: bytesOf(all.words), instructionOf };
 }
 
 function partsOf(of: LaneAccesses, phase: number): readonly Part[] {
@@ -146,6 +149,8 @@ export class LaneAccesses {
   start = 0;
   /** Undefined where lanes have to do with parts of words. */
   parts: readonly Part[] | undefined;
+  /** Whoever watches has said so of all accesses that are told of with it. */
+  isDefined = false;
   #offsets: Int32Array = new Int32Array(32);
   #first = 0;
   /** Of the first member. */
@@ -160,6 +165,11 @@ export class LaneAccesses {
   /** From now on offsets are others. */
   begin(): void {
     this.#since += 1;
+    this.isDefined = false;
+  }
+  /** All bytes that are read are defined, and all that is written. */
+  defined(): void {
+    this.isDefined = true;
   }
 
   /**

@@ -6,13 +6,15 @@ import type { KernelConsole } from "./console.ts";
 import type { Events } from "./events.ts";
 import type { DeviceHeap } from "./heap.ts";
 import type { GlobalMemory, Region } from "./memory.ts";
-import type { ClusterUnits } from "./units/index.ts";
+import type { ClusterUnits, TextureObjects } from "./units/index.ts";
 
 export type Triple = readonly [number, number, number];
 
 /** What the machine has to know of the program that runs on it. */
 export interface Kernel {
   readonly name: string;
+  /** Another compiler made it: reports are in the words of PTX. */
+  readonly foreign: boolean;
   /** Of the registers of all its functions, in 32-bit words. */
   readonly registerWords: number;
   /** Of a thread, without what calls take. */
@@ -21,6 +23,8 @@ export interface Kernel {
   /** Where dynamic shared memory begins, from the beginning of the block's. */
   readonly dynamicSharedOffset: number;
   readonly directives: PtxFunction["directives"];
+  /** It asks where the reserved part of shared memory lies. */
+  readonly usesReserved: boolean;
   /** Where the author wrote an instruction; where the PTX does not say, its line there. */
   placeOf(index: number): Spans;
 }
@@ -52,6 +56,10 @@ export interface LaunchOf<Warp, Cluster, Warpgroup> {
   readonly multiprocessors: number;
   readonly global: GlobalMemory;
   readonly params: Region;
+  /** By handle. */
+  readonly textures: TextureObjects;
+  /** Address of what a cooperative launch has for the barrier of its grid; 0 in others. */
+  readonly workspace: number;
   /** Bytes that the stack of a thread may have. */
   readonly stackLimit: number;
   readonly console: Pick<KernelConsole, "write" | "end">;

@@ -5,8 +5,10 @@
 import { KernelFault } from "./fault.ts";
 import { markWritten, nothingWritten, type WrittenBytes } from "./written-bytes.ts";
 
-/** Where shared memory begins: what lies below is reserved, as on the hardware. */
+/** Where the shared memory of a program begins: what lies below is reserved, as on the hardware. */
 export const sharedOrigin = 0x400;
+/** What `%reserved_smem_offset_end` says: cooperative groups have their barriers below it. */
+export const reservedEnd = 0x120;
 /** Of the block of that rank in its cluster, as an address of shared::cluster (32 bits). */
 export const sharedBase = (rank: number): number => sharedOrigin + rank * 0x1000000;
 /** The rank in the cluster that an address of shared::cluster belongs to. */
@@ -20,6 +22,8 @@ export const codeOrigin = 2 ** 46;
 const windowBytes = 2 ** 32;
 const globalOrigin = 0x7f_0000_0000;
 const allocationAlignment = 0x1000;
+/** Of one allocation: offsets in it are indices of 32 bits. */
+const mostBytes = 2 ** 32 - 32;
 /** Between allocations lies at least so much that belongs to nobody. */
 const redZone = 0x10000;
 
@@ -65,6 +69,8 @@ export class Region {
   readonly u64: BigUint64Array;
   /** What has been written, if somebody wants to know; without, all of it counts. */
   written: WrittenBytes | undefined;
+  /** So many bytes at its beginning count as written. */
+  known = 0;
 
   constructor(space: Region["space"], base: number, size: number, buffer: ArrayBufferLike = new ArrayBuffer(roomFor(size))) {
     this.space = space;
@@ -89,6 +95,7 @@ export class Region {
   /** From now on it is known what has been written: nothing yet. */
   track(): WrittenBytes {
     this.written = nothingWritten(this.size);
+    if (this.known > 0) markWritten(this.written, 0, this.known);
     return this.written;
   }
 
@@ -153,8 +160,9 @@ export class GlobalMemory {
     return shared;
   }
 
-  /** `shared`: other threads can get it. */
+  /** `shared`: other threads can get it. Throws a `RangeError` where there is no room. */
   allocate(bytes: number, shared = false): Region {
+    if (bytes > mostBytes) throw new RangeError("more than an offset counts");
     const buffer = shared ? new SharedArrayBuffer(roomFor(bytes)) : undefined;
     const region = new Region("global", this.#next, bytes, buffer);
     this.#next += Math.ceil((bytes + redZone) / allocationAlignment) * allocationAlignment;
@@ -222,8 +230,11 @@ export class GlobalMemory {
 export class SharedMemory {
   readonly blocks: readonly Region[];
 
-  constructor(blocks: number, bytes: number) {
-    this.blocks = Array.from({ length: blocks }, (_, rank) => new Region("shared", sharedBase(rank), bytes));
+  /** `reserved`: with the memory below the program's, which holds zeros. */
+  constructor(blocks: number, bytes: number, reserved = false) {
+    const below = reserved ? sharedOrigin : 0;
+    this.blocks = Array.from({ length: blocks }, (_, rank) => new Region("shared", sharedBase(rank) - below, bytes + below));
+    for (const region of this.blocks) region.known = below;
   }
 
   /** Looks an address of shared::cluster up. */

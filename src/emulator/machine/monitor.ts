@@ -23,6 +23,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   reads: true,
   writes: true,
   atomics: true,
+  isDefined: true,
   gridDependency: true,
   fence: true,
   met: true,
@@ -102,5 +103,7 @@ export function monitorOf(rules: readonly Rule[]): Monitor {
     });
     return [name, joined(listeners)] as const;
   });
-  return Object.fromEntries(entries) as unknown as Monitor;
+  const asked = rules.flatMap((rule) => rule.isDefined?.bind(rule) ?? []);
+  const isDefined: Monitor["isDefined"] = (warp, reads) => asked.every((ask) => ask(warp, reads));
+  return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };
 }

@@ -240,7 +240,7 @@ export class Cluster {
     const [x, y] = launch.clusters;
     this.index = [number % x, Math.floor(number / x) % y, Math.floor(number / (x * y))];
     this.size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
-    this.shared = new SharedMemory(this.size, launch.sharedBytes);
+    this.shared = new SharedMemory(this.size, launch.sharedBytes, launch.program.usesReserved);
     const { monitor } = launch;
     this.barriers = createMbarrierTable(monitor && ((address, phase) => monitor.mbarrierCompletes(this, address, phase)));
     this.units = { shared: this.shared.blocks, barriers: this.barriers, global: launch.global, queue: launch.queue };

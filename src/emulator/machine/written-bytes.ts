@@ -1,7 +1,7 @@
-/** Which bytes of a memory have been written: a bit for each, 32 to a word. */
+/** Which bytes of a memory have been written: a bit for each, 32 to a word. Offsets are below 2 ** 32. */
 export type WrittenBytes = Int32Array;
 
-export const nothingWritten = (size: number): WrittenBytes => new Int32Array((size + 31) >> 5);
+export const nothingWritten = (size: number): WrittenBytes => new Int32Array(Math.ceil(size / 32));
 
 /** Bits of a word from one on; `count` of them stay in it. */
 const bits = (from: number, count: number): number => (count >= 32 ? -1 : ((1 << count) - 1) << from);
@@ -23,10 +23,15 @@ export function markWritten(written: WrittenBytes, offset: number, bytes: number
     written[offset >>> 5] = (written[offset >>> 5] ?? 0) | bits(from, bytes);
     return;
   }
-  overWords(offset, bytes, (word, mask) => {
+  const [first, end] = [Math.ceil(offset / 32), Math.floor((offset + bytes) / 32)];
+  if (first < end) written.fill(-1, first, end);
+  const mark = (word: number, mask: number): boolean => {
     written[word] = (written[word] ?? 0) | mask;
     return true;
-  });
+  };
+  overWords(offset, Math.min(bytes, 32 * first - offset), mark);
+  const rest = Math.max(32 * end, 32 * first);
+  overWords(rest, Math.max(0, offset + bytes - rest), mark);
 }
 
 /** As if nobody had written them. */

@@ -1,6 +1,8 @@
 /** Instructions through which blocks can tell each other something: strong accesses to global memory (PTX ISA 8.4), and atomics. */
 import { readForm } from "../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../ptx/parse/tree.ts";
+import { clockRegisters } from "../../ptx/isa/read/special-registers.ts";
+import { spaceNamed } from "../../ptx/parse/spaces.ts";
+import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
 
 const mayBeGlobal = (space: string | undefined): boolean => space === undefined || space === "" || space === "global";
 
@@ -13,3 +15,19 @@ export function communicates({ opcode: { form, modifiers } }: Instruction): bool
 
 /** Whether what others have written can decide what a thread does next. */
 export const hears = ({ opcode: { form } }: Instruction): boolean => ["load", "atomic"].includes(readForm(form).access ?? "");
+
+const hasOperand = ({ operands }: Instruction, is: (o: Operand | undefined) => boolean): boolean =>
+  operands.some((o) => is(o) || (o?.kind === "vector" && o.items.some(is)));
+
+/** Whether it gives something else each time. */
+export const readsClock = (i: Instruction): boolean => hasOperand(i, (o) => o?.kind === "special" && clockRegisters.has(o.name));
+
+const heapFunctions: readonly string[] = ["malloc", "free"];
+export const usesHeap = (i: Instruction): boolean =>
+  hasOperand(i, (o) => o?.kind === "function" && heapFunctions.includes(o.name));
+
+/** Where nobody else writes what a thread reads. */
+const ownSpaces: readonly string[] = ["param", "const", "local"];
+/** To memory that others may share. */
+export const isSharedAccess = ({ opcode: { form, modifiers } }: Instruction): boolean =>
+  readForm(form).access !== undefined && !ownSpaces.includes(spaceNamed(modifiers.space));

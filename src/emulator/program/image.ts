@@ -10,6 +10,8 @@ const functionBytes = 16;
 export interface Image {
   readonly ptx: string;
   readonly tree: PtxTree;
+  /** Whether another compiler made it: reports then speak of PTX, and of places in its file. */
+  readonly foreign: boolean;
   /** Addresses of its variables of the spaces global and const, in the order in which they were given memory. */
   readonly variables: readonly number[];
   /** A function by its name or one of its aliases, a mere declaration too. */
@@ -20,8 +22,12 @@ export interface Image {
   globalAddress(variable: Variable): number;
 }
 
+/** A variable of the spaces global and const that the module defines. */
+export const variableNamed = ({ tree }: Image, name: string): Variable | undefined =>
+  tree.variables.find((v) => v.name === name && isGlobal(v) && v.linkage !== "extern");
+
 /** Reads a module and gives its variables memory with their first values. What the reader finds. */
-export function loadImage(ptx: string, name: string, memory: Pick<GlobalMemory, "allocate">): Image {
+export function loadImage(ptx: string, name: string, memory: Pick<GlobalMemory, "allocate">, foreign = false): Image {
   const tree = parsePtx(ptx, name);
   const functions = new Map(tree.functions.map((f) => [f.name, f]));
   const addresses = new Map(tree.functions.map((f, i) => [f, codeOrigin + functionBytes * (i + 1)]));
@@ -38,6 +44,7 @@ export function loadImage(ptx: string, name: string, memory: Pick<GlobalMemory, 
   const image: Omit<Image, "globalAddress"> = {
     ptx,
     tree,
+    foreign,
     variables,
     functionNamed: (wanted) => functions.get(wanted),
     addressOf: (fn) => addresses.get(fn) ?? 0,

@@ -1,14 +1,13 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 import { fail } from "../../diag/index.ts";
 import { type Instruction, type PtxFunction, type Register, readForm } from "../../ptx/parse/index.ts";
-import { spaceNamed } from "../../ptx/parse/spaces.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
-import { buildSegments, isLaneInstruction, type Written, writeSegment } from "./codegen/index.ts";
+import { buildSegments, isLaneInstruction, type Segment, type Written, writeSegment } from "./codegen/index.ts";
 import { keptRegisters } from "./codegen/kept-registers.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
-import { communicates } from "./communicates.ts";
+import { communicates, isSharedAccess, readsClock } from "./communicates.ts";
 import { guardMask, type Operating } from "./operands.ts";
 import { isNothing, operationStep } from "./operations/index.ts";
 import type { Operation, OperationStep, SegmentStep, Step } from "./step.ts";
@@ -32,14 +31,15 @@ interface Making {
 }
 
 const longest = 200;
-/** Where nobody else writes what a thread reads. */
-const ownSpaces: readonly string[] = ["param", "const", "local"];
-/** To memory that others may share. */
-const isSharedAccess = ({ opcode: { form, modifiers } }: Instruction): boolean =>
-  readForm(form).access !== undefined && !ownSpaces.includes(spaceNamed(modifiers.space));
 /** Others see stores and reductions; of atomics they see what changes. */
 const isSeen = (i: Instruction): boolean =>
   isSharedAccess(i) && ["store", "reduction"].includes(readForm(i.opcode.form).access ?? "");
+/** What is left behind of which registers show nothing, nor others see. */
+const isHidden = (i: Instruction): boolean => {
+  const { form } = i.opcode;
+  const ownStore = readForm(form).access === "store" && !isSharedAccess(i);
+  return ownStore || form === "alloca" || form === "stackrestore" || readsClock(i);
+};
 
 /** All steps, one function after the other. W9002, W9005. */
 export function makeSteps(routines: readonly Routine[], functions: Functions, kernel: string): readonly Step[] {
@@ -82,8 +82,9 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
     const run = straightLine(instructions, at, targets, operating);
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
-      const step = segmentStep(run);
-      written.push(writeSegment(run, operating, (i, write) => attempt(i, kernel, write)));
+      const write = (careful: boolean): Written => writeSegment(run, operating, (i, one) => attempt(i, kernel, one), careful);
+      const step = segmentStep(run, () => write(true).finish("s", isKept));
+      written.push(write(false));
       segments.push(step);
       steps.push(step);
       at += run.length;
@@ -127,13 +128,23 @@ function straightLine(
   return run;
 }
 
-const segmentStep = (run: readonly Instruction[]): SegmentStep => ({
-  kind: "segment",
-  instructions: run,
-  instruction: run[0] as Instruction,
-  run: () => {},
-  effect: run.some(isSeen),
-});
+/** `careful`: its text, for those few of which it is asked. */
+function segmentStep(run: readonly Instruction[], careful: () => string): SegmentStep {
+  let made: Segment | undefined;
+  const step: SegmentStep = {
+    kind: "segment",
+    instructions: run,
+    instruction: run[0] as Instruction,
+    run: () => {},
+    effect: run.some(isSeen),
+    careful(warp, mask) {
+      made ??= step.effect ? buildSegments([careful()], ["s"])[0] : step.run;
+      made?.(warp, mask);
+    },
+    hidden: run.some(isHidden),
+  };
+  return step;
+}
 
 const exitStep = (c: Calling, instruction: Instruction): Step => ({
   kind: "exit",

@@ -92,7 +92,7 @@ export function writeLong(c: Operating, o: Operand | undefined): Write {
   };
 }
 
-function readBase(c: Operating, { base, offset }: Address | { base: TensorAddress["map"]; offset: number }): Read {
+export function readBase(c: Operating, { base, offset }: Address | { base: TensorAddress["map"]; offset: number }): Read {
   if (base === undefined) return () => offset;
   if (base.kind === "variable") return expression(`(${c.symbols.address(base)}+${offset})`);
   const read = readLong(c, base);

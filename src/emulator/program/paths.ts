@@ -64,3 +64,23 @@ export const reaches = (steps: readonly Step[], from: number, to: number): boole
 
 /** Whether control may get from a step to the end without another; false where nobody knows. */
 export const mayMiss = (steps: readonly Step[], from: number, target: number): boolean => explore(steps, from, target).missed;
+
+/** The steps of the shortest way from one back to it; none where there is no such way. */
+export function shortestLoop(steps: readonly Step[], from: number): readonly number[] {
+  const before = new Map<number, number>();
+  const work = [from];
+  for (const at of work) {
+    const step = steps[at];
+    for (const way of (step && next(step, at)) ?? []) {
+      if (way === from) {
+        const loop = [at];
+        for (let back = before.get(at); back !== undefined; back = before.get(back)) loop.push(back);
+        return loop.reverse();
+      }
+      if (before.has(way)) continue;
+      before.set(way, at);
+      work.push(way);
+    }
+  }
+  return [];
+}

@@ -1,6 +1,7 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
 import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
-import type { Instruction, PtxFunction, PtxTree } from "../../ptx/parse/index.ts";
+import { shortName } from "../../ptx/names/index.ts";
+import { type Instruction, type PtxFunction, refuseUnknown, spansOf } from "../../ptx/parse/index.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Kernel } from "../machine/launch.ts";
 import { builtins } from "./builtins/index.ts";
@@ -11,7 +12,7 @@ import { reachable } from "./calls/reachable.ts";
 import { laneWords, layoutRegisters } from "./codegen/layout.ts";
 import type { Image } from "./image.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
-import type { ProgramOptions } from "./operands.ts";
+import { type ProgramOptions, type Read, readGlobal } from "./operands.ts";
 import type { Step } from "./step.ts";
 import { type Parameter, placeVariables, type Variables } from "./variables.ts";
 
@@ -23,15 +24,18 @@ export interface Program extends Kernel {
   readonly parameterBytes: number;
   /** Registers of 32 bits that a thread has. */
   readonly registers: number;
+  /** Where an instruction accesses memory, as the register that it names says now; undefined where it names none. */
+  addressOf(index: number): Read | undefined;
 }
 
-/** Prepares one kernel of a module. W8006, W9002, W9005. */
+/** Prepares one kernel of a module. W8006, W9002, W9005, and W9801 where it may come to an instruction that is not known. */
 export function loadProgram(image: Image, entry: string, kernel: string, options: ProgramOptions): Program {
   const found = image.functionNamed(entry);
   if (!found?.entry || !found.body) return fail("W8006", { kernel, reason: `it has no entry ${entry}`, log: "" });
   const all = reachable(image, found);
   const missing = all.find((fn) => !fn.body && !builtins.has(fn.name));
-  if (missing) return fail("W9005", { kernel, name: missing.name });
+  if (missing) return fail("W9005", { kernel, name: shortName(missing.name) });
+  refuseUnknown(image.tree, all);
   const variables = placeVariables(image, all);
   const callees = makeCallees(all, variables);
   const functions = findFunctions(image, callees, kernel);
@@ -41,6 +45,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
   const { parameters, parameterBytes, staticSharedBytes, dynamicSharedOffset } = variables;
   return {
     name: kernel,
+    foreign: image.foreign,
     steps: makeSteps(routines, functions, kernel),
     instructions,
     registerWords,
@@ -51,11 +56,22 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     dynamicSharedOffset,
     registers: registerWords / lanes,
     directives: found.directives,
-    placeOf: (index) => placesOf(image.tree, kernel, instructions[index]),
+    usesReserved: instructions.some(asksForReserved),
+    placeOf: (index) => placesOf(image, kernel, instructions[index]),
+    addressOf: (index) => {
+      const routine = routines.find((r) => index <= (r.instructions.at(-1)?.index ?? -1));
+      const address = instructions[index]?.operands.find((o) => o?.kind === "address");
+      return routine && address && readGlobal(routine.operating, address);
+    },
   };
 }
 
-function placesOf(tree: PtxTree, kernel: string, i: Instruction | undefined): Spans {
+const asksForReserved = ({ operands }: Instruction): boolean =>
+  operands.some((o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
+
+/** The author's line. Of another compiler's module all places that lead there, that in the PTX last. */
+function placesOf({ tree, foreign }: Image, kernel: string, i: Instruction | undefined): Spans {
+  if (foreign && i) return spansOf(tree, i);
   const loc = i?.loc;
   const path = tree.files.find((file) => file.number === loc?.file)?.path;
   if (!i) return noSpans;
@@ -86,7 +102,7 @@ function findFunctions(image: Image, callees: readonly Callee[], kernel: string)
     named(name) {
       const fn = image.functionNamed(name);
       const builtin = builtins.get(name);
-      return (fn && byFunction.get(fn)) ?? (fn && builtin && { fn, builtin }) ?? fail("W9005", { kernel, name });
+      return (fn && byFunction.get(fn)) ?? (fn && builtin && { fn, builtin }) ?? fail("W9005", { kernel, name: shortName(name) });
     },
     at(address) {
       const callee = byAddress.get(address);

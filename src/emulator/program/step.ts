@@ -32,6 +32,10 @@ export interface SegmentStep extends StepBase {
   run: Segment;
   /** Whether others can notice that it ran; where only its atomics can be noticed, these say so themselves. */
   readonly effect: boolean;
+  /** Does the same; its stores, too, say for themselves whether they change anything. Slower. */
+  readonly careful: Segment;
+  /** Leaves more behind than registers show, of which others notice nothing: it writes local memory, or looks at a clock. */
+  readonly hidden: boolean;
 }
 export interface BranchStep extends StepBase {
   readonly kind: "branch";

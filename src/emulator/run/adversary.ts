@@ -8,7 +8,7 @@ import { lanes } from "../machine/lanes.ts";
 import { type Cluster, partOf, type Split, type Warp } from "../machine/warp.ts";
 import { warpPlace } from "../machine/where.ts";
 import type { SegmentStep, Step } from "../program/step.ts";
-import { merge, nextSplit, type Progress, take, turnSteps } from "./scheduler.ts";
+import { merge, nextSplit, type Round, take, turnSteps } from "./scheduler.ts";
 
 /** Answers to "turn": 0 is a whole one, then its steps, then the rounds that the warp is held up for. */
 const longestCut = 64;
@@ -46,10 +46,12 @@ function writes({ instructions }: SegmentStep): boolean {
 
 /** The same segment, with its lanes one by one in another order. */
 function inOrder(step: SegmentStep, order: readonly number[]): SegmentStep {
-  const run = (warp: Warp, mask: number): void => {
-    for (const lane of order) if ((mask >>> lane) & 1) step.run(warp, 1 << lane);
-  };
-  return { ...step, run };
+  const ordered =
+    (run: SegmentStep["run"]): SegmentStep["run"] =>
+    (warp, mask) => {
+      for (const lane of order) if ((mask >>> lane) & 1) run(warp, 1 << lane);
+    };
+  return { ...step, run: ordered(step.run), careful: ordered(step.careful) };
 }
 
 const countOf = (mask: number): number => {
@@ -146,21 +148,23 @@ export class Adversary {
   }
 
   /** A turn of each warp that is not held up. */
-  runRound(clusters: readonly Cluster[], steps: readonly Step[], progress: Progress, before: (warp: Warp) => void): void {
+  runRound(clusters: readonly Cluster[], steps: readonly Step[], round: Round): void {
+    const { spinning, before } = round;
     this.#round += 1;
     for (const [warp, until] of this.#held) if (until <= this.#round) this.#held.delete(warp);
-    const warps = clusters.flatMap((cluster) => cluster.warps).filter((warp) => warp.live !== 0 && !this.#held.has(warp));
+    const goesOn = (warp: Warp): boolean => warp.live !== 0 && !this.#held.has(warp) && !spinning?.rests(warp);
+    const warps = clusters.flatMap((cluster) => cluster.warps).filter(goesOn);
     const order = this.#choices.pick("order", 2 * warps.length);
     const ordered = order & 1 ? warps.reverse() : warps;
     for (let i = 0; i < ordered.length; i += 1) {
       const warp = ordered[(i + (order >> 1)) % ordered.length];
       if (!warp || warp.live === 0) continue;
       before(warp);
-      this.#turn(warp, steps, progress);
+      this.#turn(warp, steps, round);
     }
   }
 
-  #turn(warp: Warp, steps: readonly Step[], progress: Progress): void {
+  #turn(warp: Warp, steps: readonly Step[], round: Round): void {
     const turn = this.#choices.pick("turn", turns);
     const hold = holds[turn - longestCut];
     if (hold !== undefined) {
@@ -169,22 +173,26 @@ export class Adversary {
     }
     for (const split of warp.splits) split.waiting = false;
     this.#part(warp);
-    this.#run(warp, steps, progress, turn || turnSteps);
+    this.#run(warp, steps, round, turn || turnSteps);
     if (warp.splits.every((split) => split.tired || split.waiting)) for (const split of warp.splits) split.tired = false;
   }
 
   /** Takes steps until all splits wait. */
-  #run(warp: Warp, steps: readonly Step[], progress: Progress, most: number): void {
+  #run(warp: Warp, steps: readonly Step[], { progress, spinning }: Round, turn: number): void {
+    const most = spinning?.begins(warp, progress, turn) ?? turn;
     for (let taken = 0; taken < most && !this.#held.has(warp); ) {
       const split = this.#next(warp);
-      if (!split) return;
+      if (!split) break;
+      if (spinning?.recurs(warp, split)) continue;
       const step = steps[split.pc];
       take(warp, split, step && this.#chosen(step), progress);
+      spinning?.took(progress);
       // What was refused has taken no step.
       if (!split.waiting) taken += 1;
       if (warp.splits.length > 1) merge(warp, (a, b) => this.#meets(a, b, steps));
       if (taken === most && warp.splits.length > 1) split.tired = true;
     }
+    spinning?.ends(warp, progress);
   }
 
   #next(warp: Warp): Split | undefined {

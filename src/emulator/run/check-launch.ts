@@ -7,7 +7,8 @@ import { type EmulatorModule, machine } from "./module.ts";
 export const product = ([x, y, z]: Dim3): number => x * y * z;
 
 /** What a driver refuses. W8007. */
-export function checkLaunch(launch: Launch, { kernel, program }: EmulatorModule): void {
+export function checkLaunch(launch: Launch, module: EmulatorModule): void {
+  const { kernel, program } = module;
   const refuse = (reason: string): never => {
     throw makeError("W8007", { kernel, reason }, launch.spans);
   };
@@ -23,4 +24,7 @@ export function checkLaunch(launch: Launch, { kernel, program }: EmulatorModule)
   const shared = program.staticSharedBytes + launch.sharedBytes;
   if (shared > machine.sharedBytesPerBlock)
     refuse(`it needs ${shared} bytes of shared memory; a block has at most ${machine.sharedBytesPerBlock}`);
+  const most = machine.multiprocessors * module.blocksPerSM(product(launch.block), launch.sharedBytes);
+  if (launch.cooperative && product(launch.grid) > most)
+    refuse(`a cooperative launch has all its blocks at the same time: at most ${most} of these, not ${product(launch.grid)}`);
 }

@@ -8,6 +8,7 @@ import { reaches } from "../program/paths.ts";
 import type { Program } from "../program/program.ts";
 import type { OperationStep } from "../program/step.ts";
 import type { LaunchState } from "./launch-state.ts";
+import { findingOf, lookOf } from "./looking.ts";
 
 /** Warps that wait for the same. */
 interface Group {
@@ -34,7 +35,10 @@ function partedAt(
   return { step, others: warp.splits.filter((other) => other !== split) };
 }
 
-function describe(program: Program, warp: Warp, split: Split): string {
+function describe(launch: LaunchState, warp: Warp, split: Split): string {
+  const { program } = launch;
+  const looked = lookOf(program, split);
+  if (looked) return `${looked.opcode.text} (${placeName(program, looked.index)})${findingOf(launch, warp, split, looked)}`;
   const step = program.steps[split.pc];
   if (!step) return "the end";
   const at = `${step.instruction.opcode.text} (${placeName(program, step.instruction.index)})`;
@@ -72,9 +76,9 @@ export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): St
   const places = new Map<number, ReadFormName>();
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
-      const what = describe(program, warp, split);
+      const what = describe(launch, warp, split);
       groups.set(what, [...(groups.get(what) ?? []), warpPlace(warp)]);
-      const instruction = program.steps[split.pc]?.instruction;
+      const instruction = lookOf(program, split) ?? program.steps[split.pc]?.instruction;
       if (instruction) places.set(instruction.index, instruction.opcode.form);
     }
   }
@@ -86,9 +90,9 @@ export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): St
 function spansOf({ program }: LaunchState, places: readonly number[]): Spans {
   const spans: Span[] = [];
   for (const at of places.slice(0, mostSpans)) {
-    const [span] = program.placeOf(at);
+    const [span, ...further] = program.placeOf(at);
     const known = spans.some((other) => other.file === span?.file && other.line === span.line);
-    if (span && !known) spans.push(spans.length === 0 ? span : { ...span, note: "others wait at" });
+    if (span && !known) spans.push(...(spans.length === 0 ? [span, ...further] : [{ ...span, note: "others wait at" }]));
   }
   return spans;
 }

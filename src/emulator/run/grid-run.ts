@@ -1,14 +1,20 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { makeError, WarpsmithError } from "../../diag/index.ts";
+import { inPtxWords, makeError, type Span, saying, WarpsmithError } from "../../diag/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
 import { badAccessError } from "./bad-access.ts";
 import { findStuck, reportParted } from "./deadlock.ts";
+import { Doubts } from "./doubts.ts";
 import type { LaunchState } from "./launch-state.ts";
-import { type Progress, runCluster } from "./scheduler.ts";
+import { noProgress, type Progress } from "./progress.ts";
+import { runCluster } from "./scheduler.ts";
+import { Spinning } from "./spinning.ts";
+import { listens } from "./spread/may-spread.ts";
 
 /** Rounds without a cluster that ends after which one more is let in. */
 const patience = 2000;
+/** Instructions of each warp without an effect after which a kernel that listens to other blocks gets more of them. */
+const unheard = 2 ** 12;
 /** Rounds without an effect, and rounds at all, after which an operation under way lands, however late it may. */
 const idleRounds = 4;
 const longRounds = 64;
@@ -38,13 +44,19 @@ export class GridRun {
   /** Instructions since others could last notice something. */
   #spent = 0;
   #idle = 0;
+  /** Of `#spent`, when clusters were last let in for those that listen. */
+  #asked = 0;
   #warp: Warp | undefined;
   #source: ClusterSource | undefined;
+  /** Where others run clusters of this launch, too, nobody here knows whether somebody will change what a loop reads. */
+  #spinning: Spinning | undefined;
+  readonly #doubts = new Doubts();
 
   /** `resident`: blocks that are on the machine at the same time. Without a source it runs all clusters. */
   constructor(launch: LaunchState, resident: number, source?: ClusterSource) {
     this.launch = launch;
     this.#source = source;
+    if (!source) this.#spinning = new Spinning(launch.program);
     const [x, y, z] = launch.clusters;
     this.total = x * y * z;
     this.#resident = Math.max(1, Math.floor(resident / (launch.cluster[0] * launch.cluster[1] * launch.cluster[2])));
@@ -55,11 +67,23 @@ export class GridRun {
     return this.#next;
   }
 
+  /** Clusters that are over, of those that have begun here. */
+  get over(): number {
+    return this.#next - this.#active.length;
+  }
+
+  /** Where one of the warps is that are not done. */
+  get at(): Span | undefined {
+    const warp = this.#active.flatMap(({ warps }) => warps).find(({ live }) => live !== 0);
+    return warp && this.launch.program.placeOf(warp.at)[0];
+  }
+
   /** From now on others begin clusters; told of those that are over. */
   handOver(ended: ClusterSource["ended"]): void {
     const still = new Set(this.#active.map((cluster) => cluster.number));
     for (let number = 0; number < this.#next; number++) if (!still.has(number)) ended(number);
     this.#source = { take: () => undefined, ended };
+    this.#spinning = undefined;
   }
 
   /** Runs until it is done, or `late` says so; gives whether it is done. Throws what the kernel did wrong, with its place. */
@@ -87,13 +111,14 @@ export class GridRun {
 
   /** What the checks have found is more likely the reason than what came of it. */
   #explained(error: unknown): unknown {
-    return this.#withElection(this.launch.reports?.error() ?? this.#placed(error));
+    const found = this.launch.reports?.error() ?? this.#placed(error);
+    return this.#withElection(this.launch.program.foreign && found instanceof WarpsmithError ? inPtxWords(found) : found);
   }
 
   #withElection(error: unknown): unknown {
     const elected = this.launch.adversary?.elected;
     if (elected === undefined || !(error instanceof WarpsmithError)) return error;
-    return error.saying(`  under this schedule ${elected}`);
+    return saying(error, `  under this schedule ${elected}`);
   }
 
   #admitIfIdle(): boolean {
@@ -110,6 +135,14 @@ export class GridRun {
     return true;
   }
 
+  /** One more; where warps go round and round, as many as there are, so that these need not look again for each. */
+  #letIn(): boolean {
+    const begun = this.#active.length;
+    const most = this.#spinning?.any ? 2 * begun : begun + 1;
+    while (this.#active.length < most && this.#admit()) {}
+    return this.#active.length > begun;
+  }
+
   #nextCluster(): number | undefined {
     if (this.#next >= this.total) return undefined;
     const number = this.launch.adversary?.nextCluster(this.total) ?? this.#next;
@@ -117,10 +150,11 @@ export class GridRun {
     return number;
   }
 
-  /** As many at a time as the schedule wants. */
+  /** As many at a time as the schedule wants; all of a cooperative launch. */
   #admitMore(): void {
-    for (let more = this.launch.adversary?.resident(this.#resident) ?? 1; more > this.#active.length; )
-      if (!this.#admit()) return;
+    const { workspace, adversary } = this.launch;
+    const wanted = workspace === 0 ? (adversary?.resident(this.#resident) ?? 1) : this.total;
+    for (let more = wanted; more > this.#active.length; ) if (!this.#admit()) return;
   }
 
   #runWarps(progress: Progress): void {
@@ -131,13 +165,15 @@ export class GridRun {
     };
     // Where nothing goes on, nobody is held up: what stands still then is stuck.
     const calm = this.#active.some((cluster) => cluster.impatient);
-    if (adversary && !calm) adversary.runRound(this.#active, program.steps, progress, before);
-    else for (const cluster of this.#active) runCluster(cluster, program.steps, progress, before);
+    const round = { progress, spinning: this.#spinning, before };
+    this.#spinning?.nextRound();
+    if (adversary && !calm) adversary.runRound(this.#active, program.steps, round);
+    else for (const cluster of this.#active) runCluster(cluster, program.steps, round);
     this.#warp = undefined;
   }
 
   #round(): void {
-    const progress: Progress = { ran: false, effect: false, spent: 0 };
+    const progress = noProgress(this.#doubts.careful);
     this.#runWarps(progress);
     const before = this.#active.length;
     this.#active = this.#active.filter((cluster) => {
@@ -146,30 +182,47 @@ export class GridRun {
       if (done) this.#source?.ended(cluster.number);
       return !done;
     });
-    this.launch.queue.tick();
-    if (this.#active.length < before) {
+    const { queue } = this.launch;
+    if (queue.tick() || progress.effect) this.#spinning?.changed();
+    const nearer = this.#active.length < before;
+    if (this.#spinning) this.#doubts.after(progress, nearer);
+    if (nearer) {
       this.#rounds = 0;
       this.#admitMore();
     } else if (++this.#rounds >= patience && this.#admit()) return;
-    if (progress.effect) this.#vain = this.#spent = 0;
+    if (progress.effect) this.#vain = this.#spent = this.#asked = 0;
     else this.#spend(progress.spent);
     // Threads that look again and again never stand still, and yet may wait for what is under way.
     this.#idle = progress.effect ? 0 : this.#idle + 1;
     const factor = this.launch.adversary ? shortTurns : 1;
     const long = longRounds * factor;
-    if (this.#idle >= idleRounds * factor || this.#rounds % long === long - 1) this.launch.queue.landOne();
-    if (!progress.ran && this.launch.adversary?.release()) return;
+    if (this.#idle >= idleRounds * factor || this.#rounds % long === long - 1) this.#landOne();
+    if (!progress.ran && (this.#spinning?.wake() || this.launch.adversary?.release())) return;
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 
   /** Threads that go round and round without an effect: others may be let in, operations may land; in the end there is no hope. */
   #spend(instructions: number): void {
     this.#spent += instructions;
+    const warps = this.#active.reduce((n, cluster) => n + cluster.warps.length, 0);
+    if (this.#spinning && this.#spent - this.#asked > unheard * warps && listens(this.launch.program)) {
+      this.#asked = this.#spent;
+      this.#letIn();
+    }
     if (this.#spent <= this.launch.stepBudget) return;
-    this.#spent = 0;
-    if (this.launch.queue.landOne() || this.#admit()) return;
+    this.#spent = this.#asked = 0;
+    if (!this.#landOne() && !this.#letIn()) throw this.#vainLoop();
+  }
+
+  #landOne(awaited?: ReadonlySet<object>): boolean {
+    const landed = this.launch.queue.landOne(awaited);
+    if (landed) this.#spinning?.changed();
+    return landed;
+  }
+
+  #vainLoop(): WarpsmithError {
     const { kernel, waiters, spans } = findStuck(this.launch, this.#active);
-    throw makeError("W9004", { kernel, waiters }, spans);
+    return makeError("W9004", { kernel, waiters }, spans);
   }
 
   /** Nothing can go on, but what was refused might. */
@@ -179,16 +232,16 @@ export class GridRun {
     };
     impatient(false);
     if (this.#active.length === 0 || progress.effect) return;
-    const { queue, adversary } = this.launch;
-    if (queue.landOne(adversary?.awaited) || this.#admit()) return;
+    if (this.#landOne(this.launch.adversary?.awaited) || this.#letIn()) return;
     this.#vain += 1;
-    if (this.#vain > refusals && (!progress.ran || this.#spent > doubt)) throw this.#deadlock();
+    if (this.#vain > refusals && (!progress.ran || this.#spent > doubt))
+      throw this.#spinning?.any ? this.#vainLoop() : this.#deadlock();
     impatient(true);
   }
 
   #deadlock(): WarpsmithError {
     // Once more, so that who looks again and again stands where it looks.
-    this.#runWarps({ ran: false, effect: false, spent: 0 });
+    this.#runWarps(noProgress());
     reportParted(this.launch, this.#active);
     const { kernel, waiters, spans } = findStuck(this.launch, this.#active);
     return this.launch.reports?.causeOf("W9001") ?? makeError("W9001", { kernel, waiters }, spans);

@@ -1,4 +1,5 @@
 import type { Choice, Schedule } from "../machine/choices.ts";
+import type { TellProgress } from "./launch-progress.ts";
 import type { Patience } from "./spread/shared-run.ts";
 
 /** How launches run. */
@@ -20,6 +21,8 @@ export interface LaunchOptions {
    * with W9004. What concerns more than one lane, and calls, count for 32. Default: 2 ** 26.
    */
   readonly stepBudget?: number;
+  /** Told how far a launch has come that takes longer than two seconds, a few times a second; undefined: it is over. */
+  readonly progress?: TellProgress;
   /** When worker threads take over. Default: `usualPatience`. */
   readonly patience?: Patience;
 }

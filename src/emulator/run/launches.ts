@@ -4,19 +4,24 @@ import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
 import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
-import { createAsyncQueue } from "../machine/units/index.ts";
+import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import type { ProgramOptions } from "../program/operands.ts";
 import { Adversary } from "./adversary.ts";
 import { product } from "./check-launch.ts";
 import { GridRun } from "./grid-run.ts";
 import { launchDefaults as defaults, type LaunchOptions } from "./launch-options.ts";
+import { ProgressOf, progressInterval } from "./launch-progress.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type EmulatorModule, machine } from "./module.ts";
-import { jobOf } from "./spread/job.ts";
+import { type Job, jobOf } from "./spread/job.ts";
 import { SharedRun, usualPatience } from "./spread/shared-run.ts";
+import type { Tally } from "./spread/tally.ts";
 import type { Team } from "./spread/team.ts";
 import type { Task, Turn } from "./streams.ts";
 import type { Watch, Watcher } from "./watcher.ts";
+
+/** What the driver leaves at the beginning of the workspace of a cooperative launch: its bytes, the barrier of the grid, and more. */
+const gridWorkspace = Uint32Array.of(16, 0, 1, 0);
 
 /** What the clock goes on by whenever it is read. */
 const cyclesPerLook = 32;
@@ -25,6 +30,7 @@ const cyclesPerLook = 32;
 export class Launches {
   readonly #options: LaunchOptions;
   readonly #memory: GlobalMemory;
+  readonly #textures: TextureObjects;
   readonly #team: Team | undefined;
   readonly #schedule: Schedule;
   readonly #watch: Watch | undefined;
@@ -32,9 +38,16 @@ export class Launches {
   #count = 0;
   #clock = 0;
 
-  constructor(options: LaunchOptions, memory: GlobalMemory, team: Team | undefined, watch: Watch | undefined) {
+  constructor(
+    options: LaunchOptions,
+    memory: GlobalMemory,
+    textures: TextureObjects,
+    team: Team | undefined,
+    watch: Watch | undefined,
+  ) {
     this.#options = options;
     this.#memory = memory;
+    this.#textures = textures;
     this.#team = team;
     this.#schedule = options.schedule ?? defaults.schedule;
     this.#watch = watch;
@@ -49,12 +62,15 @@ export class Launches {
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
   task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
     let run: GridRun | undefined;
-    let running: Pick<Task, "run"> | undefined;
+    let running: GridRun | SharedRun | undefined;
     let watcher: Watcher | undefined;
+    let progress: ProgressOf | undefined;
     const end = (): void => {
       if (!run) return;
       watcher?.end();
+      progress?.end();
       this.#memory.free(run.launch.params.base);
+      this.#memory.free(run.launch.workspace);
       run.launch.console.end();
     };
     return {
@@ -64,8 +80,10 @@ export class Launches {
           run = this.#start(launch, module, given, watcher);
         }
         running ??= this.#spread(run, module);
+        const now = running;
+        progress ??= this.#options.progress && new ProgressOf(this.#options.progress, run.launch, run.total, now);
         try {
-          const done = running.run(late);
+          const done = progress ? progress.slice(() => now.run(late)) : now.run(late);
           if (done === true) end();
           return done;
         } catch (error) {
@@ -79,10 +97,11 @@ export class Launches {
   }
 
   /** Over worker threads, where that is allowed and will pay. */
-  #spread(run: GridRun, { source }: EmulatorModule): Pick<Task, "run"> {
-    if (!this.#team || run.total === 1) return run;
+  #spread(run: GridRun, { source }: EmulatorModule): GridRun | SharedRun {
+    if (!this.#team || run.total === 1 || run.launch.workspace !== 0) return run;
     const patience = this.#options.patience ?? usualPatience;
-    return new SharedRun(run, this.#team, patience, (tally) => jobOf(run.launch, source, this.#memory.share(), tally));
+    const leave = (tally: Tally): Job => jobOf(run.launch, source, this.#memory.share(), tally);
+    return new SharedRun(run, this.#team, patience, leave, this.#options.progress && progressInterval);
   }
 
   #watcherOf({ grid, overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Watcher | undefined {
@@ -91,6 +110,12 @@ export class Launches {
     const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere });
     turn.left = watcher?.left;
     return watcher;
+  }
+
+  #workspace(): number {
+    const region = this.#memory.allocate(gridWorkspace.byteLength);
+    region.u32.set(gridWorkspace);
+    return region.base;
   }
 
   #start(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], watcher: Watcher | undefined): GridRun {
@@ -110,6 +135,8 @@ export class Launches {
       multiprocessors: machine.multiprocessors,
       global: this.#memory,
       params,
+      workspace: launch.cooperative ? this.#workspace() : 0,
+      textures: this.#textures,
       stackLimit: this.#options.stackBytes ?? defaults.stackBytes,
       stepBudget: this.#options.stepBudget ?? defaults.stepBudget,
       console: new KernelConsole(this.#options.print ?? ((line) => console.log(line))),

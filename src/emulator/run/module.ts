@@ -21,11 +21,16 @@ export const machine = {
 /** What another thread needs to make the same module. */
 export interface ModuleSource {
   readonly ptx: string;
+  /** What reports call it. */
+  readonly name: string;
+  readonly foreign: boolean;
   readonly variables: Image["variables"];
   readonly options: ModuleOptions;
 }
 
 export class EmulatorModule implements LoadedModule {
+  /** Its variables are there as long as somebody holds it. */
+  readonly image: Image;
   readonly source: ModuleSource;
   readonly kernel: string;
   readonly program: Program;
@@ -39,7 +44,8 @@ export class EmulatorModule implements LoadedModule {
   constructor(image: Image, options: ModuleOptions, making: ProgramOptions) {
     const { kernel, entry, parameterBytes } = options;
     this.kernel = kernel;
-    this.source = { ptx: image.ptx, variables: image.variables, options };
+    this.image = image;
+    this.source = { ptx: image.ptx, name: image.tree.name, foreign: image.foreign, variables: image.variables, options };
     this.program = loadProgram(image, entry, kernel, making);
     const found = this.program.parameters.map((p) => p.bytes);
     if (found.join() !== parameterBytes.join()) {

@@ -2,11 +2,13 @@
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { type ErrorCode, inPtxWords, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { inPtxAt } from "../../ptx/parse/index.ts";
 import type { Program } from "../program/program.ts";
 
-/** After so many the launch ends: what follows is mostly more of the same. */
+/** So many are kept; what follows is mostly more of the same, and counted: up to that. */
 const most = 16;
+const mostCounted = 1000;
 
 /** What mostly comes of something else that is reported as well: told last. */
 const consequences: ReadonlySet<string> = new Set(["W9209"]);
@@ -34,24 +36,41 @@ export type Suspicion = {
 export class Reports {
   readonly #program: Program;
   readonly #suspected: { readonly codes: ReadonlySet<string>; readonly say: () => Suspicion }[] = [];
-  readonly #found = new Map<string, WarpsmithError>();
-  /** By instructions: a line of the author's may be many. */
+  readonly #found: WarpsmithError[] = [];
+  /** Pairs of lines, and of instructions: a line of the author's may be many. */
+  readonly #lines = new Set<string>();
   readonly #seen = new Set<string>();
 
   constructor(program: Program) {
     this.#program = program;
   }
 
-  /** Something wrong at an instruction. Throws once there is enough. */
+  /** Something wrong at an instruction. The launch goes on: what it computes is there beside the report. */
   add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
+    if (this.#seen.size >= mostCounted) return;
     const instructions = [code, at, ...others.map((other) => `${other.program?.name ?? ""} ${other.at}`)].join(" ");
     if (this.#seen.has(instructions)) return;
     this.#seen.add(instructions);
     const spans = this.#spansOf(at, others);
-    const lines = [code, ...spans.map((span) => `${span.file}:${span.line}`)].join(" ");
-    if (this.#found.has(lines)) return;
-    this.#found.set(lines, makeError(code, args, spans));
-    if (this.#found.size >= most) throw this.error();
+    const authors = spans.filter((span) => span.note !== inPtxAt);
+    const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
+    if (this.#lines.has(lines)) return;
+    this.#lines.add(lines);
+    this.#keep(() => this.#make(code, args, spans), consequences.has(code));
+  }
+
+  /** What explains others is kept in their place. */
+  #keep(make: () => WarpsmithError, follows: boolean): void {
+    if (this.#found.length < most) this.#found.push(make());
+    else if (!follows) {
+      const last = this.#found.findLastIndex((error) => consequences.has(error.code));
+      if (last >= 0) this.#found.splice(last, 1, make());
+    }
+  }
+
+  #make<K extends ErrorCode>(code: K, args: Args<K>, spans: Spans): WarpsmithError {
+    const error = makeError(code, args, spans);
+    return this.#program.foreign ? inPtxWords(error) : error;
   }
 
   #spansOf(at: number, others: readonly OtherPlace[]): Spans {
@@ -73,18 +92,21 @@ export class Reports {
     const found = this.#suspected.find(({ codes }) => codes.has(code));
     if (!found) return undefined;
     const [name, args, at, others] = found.say();
-    return makeError(name, args as never, this.#spansOf(at, others));
+    return this.#make(name, args as never, this.#spansOf(at, others));
   }
 
   /** The first one, with the rest as its cause; undefined where nothing was found. */
   error(): WarpsmithError | undefined {
-    const found = [...this.#found.values()];
+    const found = this.#found;
     const cause = found.flatMap(({ code }) => this.causeOf(code) ?? []).slice(0, 1);
     const all = [...cause, ...found];
     const late = (error: WarpsmithError): boolean => consequences.has(error.code);
     const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
     if (!first || rest.length === 0) return first;
-    const sentence = `${first.sentence}\n  ${rest.length} more: ${rest.slice(0, shown).map(briefly).join(", ")}${rest.length > shown ? ", …" : ""}`;
+    const untold = this.#lines.size - found.length;
+    const atLeast = this.#seen.size >= mostCounted ? "at least " : "";
+    const named = rest.slice(0, shown).map(briefly).join(", ");
+    const sentence = `${first.sentence}\n  ${atLeast}${rest.length + untold} more: ${named}${rest.length > shown ? ", …" : ""}`;
     return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new AggregateError(rest) });
   }
 }

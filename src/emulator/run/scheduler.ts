@@ -5,22 +5,14 @@
 import { type Activation, release } from "../machine/activation.ts";
 import { type Cluster, newSplit, partOf, type Split, type Warp } from "../machine/warp.ts";
 import type { JumpStep, OperationStep, Step } from "../program/step.ts";
+import type { Progress } from "./progress.ts";
+import type { Spinning } from "./spinning.ts";
 
 /** Steps that a warp takes in its turn. */
 export const turnSteps = 256;
 
 /** What an operation or a jump counts for, in instructions of a segment. */
 const slowStep = 32;
-
-/** What came of a warp's turn. */
-export interface Progress {
-  /** Something ran. */
-  ran: boolean;
-  /** Something ran that others can notice, and so may end their waiting. */
-  effect: boolean;
-  /** Instructions of segments and branches that warps have run; whatever takes longer counts for more. */
-  spent: number;
-}
 
 /** Who has been called is behind whoever called, so that lanes meet again where the call returns. */
 const isBehind = (a: Split, b: Split): boolean =>
@@ -72,6 +64,7 @@ function branch(warp: Warp, split: Split, taken: number, target: number): void {
 /** The lanes that the guard lets through go elsewhere, the others on. */
 function jump(warp: Warp, split: Split, step: JumpStep, progress: Progress): void {
   progress.spent += slowStep;
+  progress.hidden = true;
   const mask = step.guard ? step.guard(warp, split.mask) : split.mask;
   const part = mask === 0 ? undefined : partOf(warp, split, mask);
   if (part !== split) split.pc += 1;
@@ -97,6 +90,7 @@ function operate(warp: Warp, split: Split, step: OperationStep, progress: Progre
       return false;
     }
     if (outcome === "next") progress.effect = true;
+    else if (outcome === "polled") progress.hidden = true;
     if (monitor && step.converged) monitor.met(warp, mask, step.instruction);
   }
   split.pc += 1;
@@ -114,12 +108,14 @@ export function take(warp: Warp, split: Split, step: Step | undefined, progress:
   } else if (step.kind === "segment") {
     progress.spent += step.instructions.length;
     warp.block.launch.monitor?.step(warp, split.mask, step);
-    step.run(warp, split.mask);
+    if (progress.careful) step.careful(warp, split.mask);
+    else step.run(warp, split.mask);
     split.pc += 1;
-    if (step.effect || warp.noticed) {
+    if ((step.effect && !progress.careful) || warp.noticed) {
       progress.effect = true;
       warp.noticed = false;
     }
+    if (step.hidden) progress.hidden = true;
   } else if (step.kind === "branch") {
     progress.spent += 1;
     warp.block.launch.monitor?.step(warp, split.mask, step);
@@ -132,23 +128,37 @@ export function take(warp: Warp, split: Split, step: Step | undefined, progress:
 }
 
 /** One turn of a warp. */
-export function runWarp(warp: Warp, steps: readonly Step[], progress: Progress): void {
+export function runWarp(warp: Warp, steps: readonly Step[], progress: Progress, spinning?: Spinning): void {
   for (const split of warp.splits) split.waiting = false;
-  for (let left = turnSteps; left > 0; left--) {
+  const most = spinning?.begins(warp, progress, turnSteps) ?? turnSteps;
+  let left = most;
+  for (; left > 0; left--) {
     const split = warp.splits.length === 1 ? warp.splits[0] : nextSplit(warp);
-    if (!split || split.waiting) return;
+    if (!split || split.waiting) break;
+    if (spinning?.recurs(warp, split)) continue;
     take(warp, split, steps[split.pc], progress);
+    spinning?.took(progress);
     if (warp.splits.length > 1) merge(warp);
     if (left === 1 && warp.splits.length > 1) split.tired = true;
   }
-  if (warp.splits.every((split) => split.tired || split.waiting)) for (const split of warp.splits) split.tired = false;
+  spinning?.ends(warp, progress);
+  if (left === 0 && warp.splits.every((split) => split.tired || split.waiting))
+    for (const split of warp.splits) split.tired = false;
+}
+
+/** Who runs the warps of a round, and who may be passed over in it. */
+export interface Round {
+  readonly progress: Progress;
+  readonly spinning: Spinning | undefined;
+  /** Told of each warp before its turn. */
+  readonly before: (warp: Warp) => void;
 }
 
 /** One turn of each warp of a cluster. */
-export function runCluster(cluster: Cluster, steps: readonly Step[], progress: Progress, before: (warp: Warp) => void): void {
+export function runCluster(cluster: Cluster, steps: readonly Step[], { progress, spinning, before }: Round): void {
   for (const warp of cluster.warps) {
-    if (warp.live === 0) continue;
+    if (warp.live === 0 || spinning?.rests(warp)) continue;
     before(warp);
-    runWarp(warp, steps, progress);
+    runWarp(warp, steps, progress, spinning);
   }
 }

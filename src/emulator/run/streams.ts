@@ -24,35 +24,46 @@ export class Turn {
   }
 }
 
+/** Of streams, how many of their launches, from the first on. */
+type Launched = ReadonlyMap<EmulatorStream, number>;
+
 export class EmulatorStream implements BackendStream {
   readonly role = "stream";
-  /** The last launch, while the host has not seen its end. Copies between two launches are not held to keep them apart. */
   #last: Turn | undefined;
-  /** What has ended when a stream has that this one was told to follow. */
-  readonly #followed = new Map<EmulatorStream, () => void>();
+  /** Launches so far, and those of them whose end the host has seen, or that nothing follows any more. */
+  #count = 0;
+  #over = 0;
+  /** What else has ended when the work of this stream has: what it was told to follow, and what that followed. */
+  #followed: Map<EmulatorStream, number> = new Map();
 
-  /** For the next launch. */
+  /** For the next launch. Copies between two launches are not held to keep them apart. */
   turn(): Turn {
-    this.#last = new Turn(this.#last);
+    this.#last = new Turn(this.#over < this.#count ? this.#last : undefined);
+    this.#count += 1;
     return this.#last;
   }
 
   follow(other: EmulatorStream): void {
-    this.#followed.set(other, other.ending());
+    for (const [stream, count] of other.ending()) {
+      if (stream !== this) this.#followed.set(stream, Math.max(count, this.#followed.get(stream) ?? 0));
+    }
   }
 
-  /** To be called when the host has seen the end of all so far: what is launched from then on overlaps none of it. */
-  ending(): () => void {
-    const [last, followed] = [this.#last, [...this.#followed.values()]];
-    return () => {
-      if (this.#last === last) this.#last = undefined;
-      for (const end of followed) end();
-    };
+  /** What has ended when all has that was issued here so far. */
+  ending(): Launched {
+    // What is over for everybody need not be remembered: so there is one entry for each stream with work under way, and no more.
+    for (const [stream, count] of this.#followed) if (count <= stream.#over) this.#followed.delete(stream);
+    return new Map(this.#followed).set(this, this.#count);
   }
 
-  /** What comes next follows something that is no launch of a kernel. */
+  /** The host has seen the end: what is launched from now on overlaps none of it. */
+  static ended(launched: Launched): void {
+    for (const [stream, count] of launched) stream.#over = Math.max(stream.#over, count);
+  }
+
+  /** What comes next follows something that is no launch of a kernel; or nothing comes any more. */
   breaks(): void {
-    this.#last = undefined;
+    this.#over = this.#count;
   }
 }
 

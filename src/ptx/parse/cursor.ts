@@ -9,7 +9,11 @@ export interface Cursor {
   at: number;
   /** Brackets, braces and signs that the place is inside. */
   depth: number;
+  /** The line asked for last, from 0: mostly that of the next question, too, or not far before it. */
+  line: number;
 }
+
+export const cursorOver = (tokens: Tokens, file: string): Cursor => ({ tokens, file, at: 0, depth: 0, line: 0 });
 
 /** What a reader that calls itself may be inside of: far more than a compiler writes, and less than the stack holds. */
 const deepest = 256;
@@ -26,8 +30,20 @@ export function nested<T>(c: Cursor, read: () => T): T {
 export const kindAt = (c: Cursor, ahead = 0): number => c.tokens.kinds[c.at + ahead] ?? END;
 export const textAt = (c: Cursor, index: number): string =>
   c.tokens.text.slice(c.tokens.starts[index] ?? 0, c.tokens.ends[index] ?? 0);
-export const lineAt = (c: Cursor, index: number): number => c.tokens.lines[index] ?? 0;
-export const columnAt = (c: Cursor, index: number): number => c.tokens.columns[index] ?? 0;
+
+/** Finds the line of a place in the text, from 0. */
+function findLine(c: Cursor, place: number): number {
+  const { lines } = c.tokens;
+  if ((lines[c.line] ?? 0) > place) c.line = 0;
+  while (c.line + 1 < lines.length && (lines[c.line + 1] ?? 0) <= place) c.line++;
+  return c.line;
+}
+/** From 1. */
+export const lineAt = (c: Cursor, index: number): number => findLine(c, c.tokens.starts[index] ?? 0) + 1;
+export function columnAt(c: Cursor, index: number): number {
+  const place = c.tokens.starts[index] ?? 0;
+  return place - (c.tokens.lines[findLine(c, place)] ?? 0) + 1;
+}
 
 export const spanAt = (c: Cursor, index: number): Span => ({
   file: c.file,

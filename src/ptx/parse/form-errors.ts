@@ -1,4 +1,4 @@
-import { editDistance, fail, nearest } from "../../diag/index.ts";
+import { editDistance, fail, nearest, type Spans } from "../../diag/index.ts";
 import { readForm } from "../isa/read/index.ts";
 import { type Cursor, placeAt } from "./cursor.ts";
 import { assign, type Candidate, formsOf, type Misfit, mnemonics, type OperandSlot } from "./match-form.ts";
@@ -55,7 +55,7 @@ const list = (values: readonly string[]): string =>
     .join(" ") + (values.length > most ? " …" : "");
 
 /** The table has no form of that opcode. */
-export function failUnknownOpcode(c: Cursor, text: string, at: number): never {
+export function failUnknownOpcode(text: string, place: Spans): never {
   const parts = text.split(".");
   const mnemonic = parts[0] ?? "";
   const known = formsOf(mnemonic).length > 0 ? mnemonic : nearest(mnemonic, mnemonics);
@@ -64,7 +64,7 @@ export function failUnknownOpcode(c: Cursor, text: string, at: number): never {
   );
   const best = suggestions.sort((a, b) => a.cost - b.cost)[0];
   const why = known !== mnemonic || !best ? `there is no instruction ${mnemonic}` : best.why;
-  return fail("W9801", { opcode: text, why, nearest: best?.text }, placeAt(c, at));
+  return fail("W9801", { opcode: text, why, nearest: best?.text }, place);
 }
 
 const words: Readonly<Record<OperandSlot["kind"], string>> = {
@@ -73,6 +73,7 @@ const words: Readonly<Record<OperandSlot["kind"], string>> = {
   v: "{d, …}",
   w: "{a, …}",
   vec: "{a, …}",
+  vec2: "{a, …}|p",
   p: "p",
   dp: "p",
   dp2: "p|q",
@@ -96,6 +97,7 @@ const kindNames: Readonly<Record<OperandSlot["kind"], string>> = {
   v: "a register or { }",
   w: "a register, a number or { }",
   vec: "{ }",
+  vec2: "{ } or { }|p",
   p: "a predicate",
   dp: "a predicate",
   dp2: "a predicate or p|q",

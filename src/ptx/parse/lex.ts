@@ -7,21 +7,22 @@ export const DIRECTIVE = 2;
 export const NUMBER = 3;
 export const STRING = 4;
 
-/** Tokens side by side, not as objects: a module has tens of thousands. The last is END. */
+/** Tokens side by side, not as objects: a module has millions. What follows the last is END. */
 export interface Tokens {
   readonly text: string;
   readonly kinds: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** Where each line begins. */
   readonly lines: Int32Array;
-  readonly columns: Int32Array;
 }
 
 const WORD_CHARACTER = 1;
 const WORD_START = 2;
 const DIGIT = 4;
 const SPACE = 8;
-const classes = new Uint8Array(128);
+/** By the code of any character, so that nothing is to be asked first. */
+const classes = new Uint8Array(2 ** 16);
 for (let c = 0; c < 128; c++) {
   const s = String.fromCharCode(c);
   classes[c] =
@@ -30,7 +31,8 @@ for (let c = 0; c < 128; c++) {
     (/\d/.test(s) ? DIGIT : 0) |
     (/\s/.test(s) ? SPACE : 0);
 }
-const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : 0);
+/** At the end of a text the code is NaN. */
+const classOf = (code: number): number => classes[code] ?? 0;
 
 const code = (s: string): number => s.charCodeAt(0);
 const DOT = code(".");
@@ -80,54 +82,71 @@ function endOfComment(text: string, at: number): number {
   return next === SLASH ? end : end + 2;
 }
 
-/** No text has more tokens than characters. */
-function roomFor(text: string): Tokens {
-  const size = text.length + 1;
-  const column = (): Int32Array => new Int32Array(size);
-  return { text, kinds: new Uint8Array(size), starts: column(), ends: column(), lines: column(), columns: column() };
+/** Characters that a token takes, and a line, white space included: fewer than compilers write. */
+const tokenCharacters = 3;
+const lineCharacters = 16;
+const least = 64;
+
+function grown<T extends Uint8Array | Int32Array>(values: T): T {
+  const more = new (values.constructor as new (length: number) => T)(2 * values.length);
+  more.set(values);
+  return more;
+}
+
+function endOfToken(text: string, at: number, kind: number): number {
+  if (kind === WORD) return endOfWord(text, at);
+  if (kind === NUMBER) return endOfNumber(text, at);
+  if (kind === DIRECTIVE) return endOfDirective(text, at);
+  return kind === STRING ? endOfString(text, at) : at + 1;
+}
+/** Of the token that begins with that character. */
+function kindOf(text: string, at: number, c: number): number {
+  const kind = classOf(c);
+  if (kind & WORD_START) return WORD;
+  if (kind & DIGIT) return NUMBER;
+  if (c === DOT && classOf(text.charCodeAt(at + 1)) & WORD_CHARACTER) return DIRECTIVE;
+  if (c === QUOTE) return STRING;
+  return c < 256 ? c : 255;
 }
 
 /** Splits PTX text into tokens; comments and white space are dropped. Unknown characters become punctuation, which no rule takes. */
 export function lex(text: string): Tokens {
-  const tokens = roomFor(text);
-  const { kinds, starts, ends, lines, columns } = tokens;
+  const expected = least + Math.floor(text.length / tokenCharacters);
+  let [kinds, starts, ends] = [new Uint8Array(expected), new Int32Array(expected), new Int32Array(expected)];
+  let lines = new Int32Array(least + Math.floor(text.length / lineCharacters));
   let count = 0;
-  let line = 1;
-  let lineStart = 0;
-  let i = 0;
-  const push = (kind: number, end: number): void => {
+  // The first line begins at 0.
+  let lineCount = 1;
+  const { length } = text;
+  for (let i = 0; i < length; ) {
+    const c = text.charCodeAt(i);
+    if (classOf(c) & SPACE) {
+      i++;
+      if (c !== NEWLINE) continue;
+      if (lineCount === lines.length) lines = grown(lines);
+      lines[lineCount++] = i;
+      continue;
+    }
+    const comment = c === SLASH ? endOfComment(text, i) : i;
+    if (comment > i) {
+      for (let n = text.indexOf("\n", i); n >= 0 && n < comment; n = text.indexOf("\n", n + 1)) {
+        if (lineCount === lines.length) lines = grown(lines);
+        lines[lineCount++] = n + 1;
+      }
+      i = comment;
+      continue;
+    }
+    // One more is left for END.
+    if (count + 1 === kinds.length) [kinds, starts, ends] = [grown(kinds), grown(starts), grown(ends)];
+    const kind = kindOf(text, i, c);
     kinds[count] = kind;
     starts[count] = i;
-    ends[count] = end;
-    lines[count] = line;
-    columns[count] = i - lineStart + 1;
-    count++;
-    i = end;
-  };
-  const skipTo = (end: number): void => {
-    for (let n = text.indexOf("\n", i); n >= 0 && n < end; n = text.indexOf("\n", n + 1)) {
-      line++;
-      lineStart = n + 1;
-    }
-    i = end;
-  };
-  while (i < text.length) {
-    const c = text.charCodeAt(i);
-    const kind = classOf(c);
-    if (c === NEWLINE) {
-      i++;
-      line++;
-      lineStart = i;
-    } else if (kind & SPACE) i++;
-    else if (kind & WORD_START) push(WORD, endOfWord(text, i));
-    else if (kind & DIGIT) push(NUMBER, endOfNumber(text, i));
-    else if (c === SLASH && endOfComment(text, i) > i) skipTo(endOfComment(text, i));
-    else if (c === DOT && classOf(text.charCodeAt(i + 1)) & WORD_CHARACTER) push(DIRECTIVE, endOfDirective(text, i));
-    else if (c === QUOTE) push(STRING, endOfString(text, i));
-    else push(c < 256 ? c : 255, i + 1);
+    i = endOfToken(text, i, kind);
+    ends[count++] = i;
   }
-  push(END, i);
-  return tokens;
+  kinds[count] = END;
+  starts[count] = ends[count] = text.length;
+  return { text, kinds, starts, ends, lines: lines.subarray(0, lineCount) };
 }
 
 /** `.reg` alone: the dots after it begin directives of their own (`.param::entry` stays whole). */

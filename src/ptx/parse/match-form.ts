@@ -14,6 +14,8 @@ export interface OperandSlot {
 export interface Candidate {
   readonly opcode: Opcode;
   readonly slots: readonly OperandSlot[];
+  /** So many of them have to be there. */
+  readonly musts: number;
   readonly wide: boolean;
 }
 
@@ -68,7 +70,9 @@ export function candidatesFor(text: string): readonly Candidate[] {
     const { modifiers, left, missing } = assign(form, parts);
     if (left.length > 0 || missing.length > 0) continue;
     const slots = formOperands(name).map((operand) => slotOf(operand, modifiers));
-    found.push({ opcode: { text, form: name, modifiers, types: typesIn(name, modifiers) }, slots, wide: form.wide === true });
+    const musts = slots.filter((slot) => slot.presence === "must").length;
+    const opcode = { text, form: name, modifiers, types: typesIn(name, modifiers) };
+    found.push({ opcode, slots, musts, wide: form.wide === true });
   }
   return found;
 }
@@ -81,22 +85,24 @@ function isKind(operand: Operand, slot: OperandSlot): boolean {
     case "d":
       return kind === "register" || kind === "sink";
     case "s":
-      return scalarKinds.has(kind) || (kind === "not" && slot.type === pred);
+      return kind === "register" || scalarKinds.has(kind) || (kind === "not" && slot.type === pred);
     case "v":
       return kind === "register" || kind === "sink" || kind === "vector";
     case "w":
       return kind === "vector" || scalarKinds.has(kind);
     case "vec":
       return kind === "vector";
+    case "vec2":
+      return kind === "vector" || (kind === "pair" && operand.first.kind === "vector");
     case "p":
       return kind === "not" || kind === "int" || kind === "special" || (kind === "register" && operand.type === "pred");
     case "dp":
       return kind === "register" || kind === "sink";
     case "dp2":
     case "d2":
-      return kind === "register" || kind === "sink" || kind === "pair";
+      return kind === "register" || kind === "sink" || (kind === "pair" && operand.first.kind !== "vector");
     case "pair":
-      return kind === "pair";
+      return kind === "pair" && operand.first.kind !== "vector";
     case "addr":
       return kind === "address";
     case "tensor":
@@ -139,11 +145,27 @@ function typeMisfit(operand: Operand, type: DataType, wide: boolean, at: number)
 const typeOfSlot = (slot: OperandSlot): DataType | undefined => (slot.kind === "dp" || slot.kind === "dp2" ? pred : slot.type);
 
 /** Lays the operands given into the places of a candidate; what does not fit otherwise. */
-export function fitOperands(candidate: Candidate, given: readonly Operand[]): (Operand | undefined)[] | Misfit {
+export function fitOperands(candidate: Candidate, given: readonly Operand[]): readonly (Operand | undefined)[] | Misfit {
+  return fitAll(candidate, given) ? given : layOut(candidate, given);
+}
+
+/** Whether there is one operand for each place, and fits. */
+function fitAll({ slots, musts, wide }: Candidate, given: readonly Operand[]): boolean {
+  if (given.length !== slots.length || musts !== slots.length) return false;
+  for (let i = 0; i < given.length; i++) {
+    const slot = slots[i];
+    const operand = given[i];
+    if (slot === undefined || operand === undefined || !isKind(operand, slot)) return false;
+    const type = typeOfSlot(slot);
+    if (type !== undefined && typeMisfit(operand, type, wide, i) !== undefined) return false;
+  }
+  return true;
+}
+
+function layOut(candidate: Candidate, given: readonly Operand[]): readonly (Operand | undefined)[] | Misfit {
   const { slots, wide } = candidate;
   const laid: (Operand | undefined)[] = [];
-  let musts = 0;
-  for (const slot of slots) if (slot.presence === "must") musts++;
+  let { musts } = candidate;
   let next = 0;
   for (const slot of slots) {
     const operand = given[next];

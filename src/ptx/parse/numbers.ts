@@ -19,8 +19,41 @@ function float64(value: number): FloatImmediate {
 const octal = /^0[0-7]+$/;
 const wrongOctal = /^0\d/;
 
+const small: readonly Immediate[] = Array.from({ length: 1024 }, (_, n) => ({ kind: "int", value: BigInt(n) }));
+const zero = 48;
+
+/** A decimal number below 1024, without making a string of it; most are. */
+function smallLiteral({ tokens: { text, starts, ends } }: Cursor, index: number): Immediate | undefined {
+  const [start, end] = [starts[index] ?? 0, ends[index] ?? 0];
+  if (end - start > 1 && text.charCodeAt(start) === zero) return undefined;
+  let value = 0;
+  for (let i = start; i < end; i++) {
+    const digit = text.charCodeAt(i) - zero;
+    if (digit < 0 || digit > 9) return undefined;
+    value = 10 * value + digit;
+    if (value >= small.length) return undefined;
+  }
+  return small[value];
+}
+
+/** Floats met before: modules use the same ones again and again. */
+const floats = new Map<string, Immediate>();
+const mostFloats = 4096;
+
 function literal(c: Cursor, index: number): Immediate {
+  const found = smallLiteral(c, index);
+  if (found) return found;
   const text = textAt(c, index);
+  const known = floats.get(text);
+  if (known) return known;
+  const made = otherLiteral(c, index, text);
+  if (made.kind === "int") return made;
+  if (floats.size === mostFloats) floats.clear();
+  floats.set(text, made);
+  return made;
+}
+
+function otherLiteral(c: Cursor, index: number, text: string): Immediate {
   const mark = text.charCodeAt(1) | 32;
   if (mark === 102) return floatOfBits("f32", text.slice(2));
   if (mark === 100) return floatOfBits("f64", text.slice(2));
@@ -58,11 +91,15 @@ const apply: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   "|": (a, b) => a | b,
 };
 
-function operatorAt(c: Cursor): string | undefined {
-  const kind = kindAt(c);
-  if (kind < 33) return undefined;
-  const one = String.fromCharCode(kind);
-  return (one === "<" || one === ">") && kindAt(c, 1) === kind ? one + one : one;
+const operators: readonly (string | undefined)[] = Array.from({ length: 256 }, (_, code) => {
+  const one = String.fromCharCode(code);
+  return one in precedence ? one : undefined;
+});
+
+function operatorAt(c: Cursor, ahead = 0): string | undefined {
+  const kind = kindAt(c, ahead);
+  if (kind === P.less || kind === P.greater) return kindAt(c, ahead + 1) === kind ? (kind === P.less ? "<<" : ">>") : undefined;
+  return operators[kind];
 }
 
 const unary = (c: Cursor): Immediate => nested(c, () => signed(c));
@@ -113,7 +150,10 @@ function binary(c: Cursor, least: number): Immediate {
 }
 
 /** A number, or an expression of numbers. */
-export const constant = (c: Cursor): Immediate => binary(c, 0);
+export function constant(c: Cursor): Immediate {
+  if (kindAt(c) !== NUMBER || operatorAt(c, 1) !== undefined) return binary(c, 0);
+  return literal(c, c.at++);
+}
 
 /** Does a constant begin here? */
 export function beginsConstant(c: Cursor): boolean {

@@ -37,9 +37,11 @@ import type {
   Instruction,
   Label,
   Loc,
+  Operand,
   Pragma,
   Register,
   Statement,
+  UnknownInstruction,
   Variable,
 } from "./tree.ts";
 import { typeOfDirective } from "./types.ts";
@@ -49,8 +51,11 @@ interface BodyReader {
   readonly c: Cursor;
   scope: Scope;
   readonly registers: Register[];
+  readonly given: Operand[];
+  readonly places: number[];
   readonly statements: Statement[];
   readonly instructions: Instruction[];
+  readonly unknown: UnknownInstruction[];
   readonly variables: Variable[];
   loc: Loc | undefined;
 }
@@ -180,7 +185,8 @@ function statement(b: BodyReader): void {
   else if (kind === WORD && kindAt(c, 1) === P.colon) label(b);
   else if (kind === WORD || kind === P.at) {
     const read = parseInstruction(b, b.loc, b.instructions.length);
-    b.instructions.push(read);
+    if (read.kind === "unknown") b.unknown.push(read);
+    else b.instructions.push(read);
     b.statements.push(read);
   } else if (accept(c, P.open)) {
     b.scope = newScope(b.scope);
@@ -191,7 +197,8 @@ function statement(b: BodyReader): void {
 /** Reads a body, its `{` taken. `outer`: the names of the parameters; `registers`: those among them. */
 export function parseBody(c: Cursor, outer: Scope, registers: RegisterList): Body {
   const outermost = newScope(outer);
-  const b: BodyReader = { c, scope: outermost, registers, statements: [], instructions: [], variables: [], loc: undefined };
+  const lists = { statements: [], instructions: [], unknown: [], variables: [], given: [], places: [] };
+  const b: BodyReader = { c, scope: outermost, registers, ...lists, loc: undefined };
   for (;;) {
     if (kindAt(c) === END) failExpected(c, "'}'");
     if (!accept(c, P.close)) {
@@ -199,8 +206,8 @@ export function parseBody(c: Cursor, outer: Scope, registers: RegisterList): Bod
       continue;
     }
     closeScope(c, b.scope, b.scope === outermost);
-    const { statements, instructions, variables } = b;
-    if (b.scope === outermost) return { statements, instructions, registers, variables };
+    const { statements, instructions, unknown, variables } = b;
+    if (b.scope === outermost) return { statements, instructions, unknown, registers, variables };
     b.scope = b.scope.parent ?? outermost;
     statements.push({ kind: "close" });
   }

@@ -1,21 +1,47 @@
-import { accept, columnAt, expectMark, expectWord, failExpected, failMissing, kindAt, lineAt, P } from "./cursor.ts";
+import {
+  accept,
+  type Cursor,
+  columnAt,
+  expectMark,
+  expectWord,
+  failExpected,
+  failMissing,
+  kindAt,
+  lineAt,
+  P,
+  placeAt,
+} from "./cursor.ts";
 import { failOperands, failUnknownOpcode } from "./form-errors.ts";
-import { WORD } from "./lex.ts";
+import { DIRECTIVE, END, WORD } from "./lex.ts";
 import { type Candidate, candidatesFor, fitOperands, type Misfit } from "./match-form.ts";
 import { type OperandContext, parseOperand, predicate } from "./parse-operand.ts";
 import { failUndeclared, nameOfLabel } from "./scopes.ts";
-import type { Guard, Instruction, Loc, Operand } from "./tree.ts";
+import type { Guard, Instruction, Loc, Operand, UnknownInstruction } from "./tree.ts";
 
 /** Opcodes met before; the same few hundred make up every module. */
 const met = new Map<string, readonly Candidate[]>();
 
-function knownForms(x: OperandContext, text: string, at: number): readonly Candidate[] {
+/** None where the opcode is not known. */
+function knownForms(text: string): readonly Candidate[] {
   const known = met.get(text);
   if (known) return known;
   const found = candidatesFor(text);
-  if (found.length === 0) failUnknownOpcode(x.c, text, at);
-  met.set(text, found);
+  if (found.length > 0) met.set(text, found);
   return found;
+}
+
+/** All of an instruction whose opcode, the token before, is not known. Operands may be anything but a semicolon. `from`: its first token. */
+function skipUnknown(c: Cursor, opcode: string, from: number): UnknownInstruction {
+  const place = placeAt(c, c.at - 1);
+  for (let open = 0; kindAt(c) !== P.semicolon; c.at++) {
+    const kind = kindAt(c);
+    if (kind === P.open) open += 1;
+    if (kind === P.close) open -= 1;
+    if (kind === END || kind === DIRECTIVE || open < 0) failExpected(c, "';'");
+  }
+  const text = c.tokens.text.slice(c.tokens.starts[from], c.tokens.ends[c.at - 1]);
+  expectMark(c, P.semicolon);
+  return { kind: "unknown", text, refuse: () => failUnknownOpcode(opcode, place) };
 }
 
 /** A name that nobody declared was taken for a label: say so, rather than that a label does not fit. */
@@ -33,41 +59,45 @@ function failMisfit(
   return failOperands(x.c, candidate, misfit, at, places);
 }
 
+const isLaid = (found: ReturnType<typeof fitOperands>): found is readonly (Operand | undefined)[] => Array.isArray(found);
+
 function guard(x: OperandContext): Guard | undefined {
   if (!accept(x.c, P.at)) return undefined;
   const negate = accept(x.c, P.not);
   return { register: predicate(x), negate };
 }
 
-/** A call may have its operands one after the other without commas: `call (r), f, (a), p;`. */
-function operands(x: OperandContext, call: boolean): { given: Operand[]; places: number[] } {
-  const { c } = x;
-  const given: Operand[] = [];
-  const places: number[] = [];
-  if (accept(c, P.semicolon)) return { given, places };
-  for (;;) {
-    places.push(c.at);
-    given.push(parseOperand(x, call));
-    if (accept(c, P.semicolon)) return { given, places };
+const none: readonly Operand[] = [];
+
+/** Reads the operands, and notes their places. What is given back has room for no more: modules have millions. */
+function operands(x: OperandContext, call: boolean): readonly Operand[] {
+  const { c, given, places } = x;
+  if (accept(c, P.semicolon)) return none;
+  for (let n = 0; ; ) {
+    places[n] = c.at;
+    given[n++] = parseOperand(x, call);
+    if (accept(c, P.semicolon)) return given.slice(0, n);
     if (kindAt(c) !== P.comma) failMissing(c, "',' or ';'");
     expectMark(c, P.comma);
   }
 }
 
 /** Reads `@p opcode operands;`. */
-export function parseInstruction(x: OperandContext, loc: Loc | undefined, index: number): Instruction {
+export function parseInstruction(x: OperandContext, loc: Loc | undefined, index: number): Instruction | UnknownInstruction {
   const { c } = x;
+  const from = c.at;
   const guarded = guard(x);
   const at = c.at;
   if (kindAt(c) !== WORD) failExpected(c, "an instruction");
   const text = expectWord(c, "an instruction");
-  const candidates = knownForms(x, text, at);
-  const { given, places } = operands(x, text === "call" || text === "call.uni");
+  const candidates = knownForms(text);
+  if (candidates.length === 0) return skipUnknown(c, text, from);
+  const given = operands(x, text === "call" || text === "call.uni");
   let misfit: Misfit | undefined;
   let near: Candidate | undefined;
   for (const candidate of candidates) {
     const laid = fitOperands(candidate, given);
-    if (Array.isArray(laid)) {
+    if (isLaid(laid)) {
       const line = lineAt(c, at);
       return {
         kind: "instruction",
@@ -85,5 +115,7 @@ export function parseInstruction(x: OperandContext, loc: Loc | undefined, index:
       near = candidate;
     }
   }
-  return misfit && near ? failMisfit(x, near, misfit, at, given, places) : failUnknownOpcode(c, text, at);
+  return misfit && near
+    ? failMisfit(x, near, misfit, at, given, x.places.slice(0, given.length))
+    : failUnknownOpcode(text, placeAt(c, at));
 }

@@ -3,14 +3,17 @@ import { specialTypes } from "../isa/read/special-registers.ts";
 import { accept, type Cursor, expectMark, failExpected, kindAt, listUntil, P, placeAt, textAt } from "./cursor.ts";
 import { WORD } from "./lex.ts";
 import { beginsConstant, constant, integer } from "./numbers.ts";
-import { failUndeclared, lookUp, type RegisterList, type Scope, useLabel } from "./scopes.ts";
-import type { Address, LabelRef, Operand, Register, Scalar, Sink, Special, TensorAddress } from "./tree.ts";
+import { type Entity, failUndeclared, lookUpToken, type RegisterList, type Scope, useLabel } from "./scopes.ts";
+import type { Address, LabelRef, Operand, Register, Scalar, Sink, Special, TensorAddress, Vector } from "./tree.ts";
 
 /** Where operands are read: among which names. */
 export interface OperandContext {
   readonly c: Cursor;
   readonly scope: Scope;
   readonly registers: RegisterList;
+  /** Operands of the instruction that is read, and their places: room that is used again for the next. */
+  readonly given: Operand[];
+  readonly places: number[];
 }
 
 export const sink: Sink = { kind: "sink" };
@@ -20,10 +23,10 @@ for (const name of specialTypes.keys()) specials.set(`%${name}`, { kind: "specia
 /** `+8` or `+-8` after a base: like assemblers, no minus alone. */
 const offsetHere = (c: Cursor): number => (accept(c, P.plus) ? integer(c, "an offset in bytes") : 0);
 
-/** What a name in an operand means; undefined: a label, perhaps. */
-function named(x: OperandContext, name: string): Scalar | undefined {
+/** What a name that is no register means in an operand; undefined: a label, perhaps. */
+function named(x: OperandContext, name: string, entity: Entity | undefined): Scalar | undefined {
   if (name === "_") return sink;
-  const entity = lookUp(x.scope, name, x.registers);
+  if (name === "WARP_SZ") return { kind: "int", value: 32n };
   if (entity === undefined) return specials.get(name);
   if (entity.kind !== "variable") return entity;
   return { kind: "symbol", variable: entity, offset: offsetHere(x.c) };
@@ -33,9 +36,8 @@ function register(x: OperandContext, what: string): Register {
   const at = x.c.at;
   if (kindAt(x.c) !== WORD) failExpected(x.c, what);
   x.c.at++;
-  const name = textAt(x.c, at);
-  const entity = lookUp(x.scope, name, x.registers);
-  if (entity === undefined) return failUndeclared(x.c, x.scope, name, at);
+  const entity = lookUpToken(x.scope, x.c, at, x.registers);
+  if (entity === undefined) return failUndeclared(x.c, x.scope, textAt(x.c, at), at);
   return entity.kind === "register" ? entity : failExpected(x.c, what, at);
 }
 
@@ -52,9 +54,10 @@ function scalar(x: OperandContext): Scalar | LabelRef {
   if (accept(c, P.not)) return { kind: "not", register: predicate(x) };
   if (kindAt(c) !== WORD) failExpected(c, "an operand");
   const at = c.at++;
+  const entity = lookUpToken(x.scope, c, at, x.registers);
+  if (entity?.kind === "register") return entity;
   const name = textAt(c, at);
-  if (name === "WARP_SZ") return { kind: "int", value: 32n };
-  return named(x, name) ?? useLabel(x.scope, name, at);
+  return named(x, name, entity) ?? useLabel(x.scope, name, at);
 }
 
 /** An element of `{ }` or `( )`: no label. */
@@ -69,7 +72,7 @@ function half(x: OperandContext, found: Operand, at: number): Register | Sink {
   return found.kind === "label" ? failUndeclared(x.c, x.scope, textAt(x.c, at), at) : failExpected(x.c, "a register", at);
 }
 
-/** `[base]`, `[base+offset]`, `[map, {c0, c1}]`, the bracket taken. */
+/** `[base]`, `[base+offset]`, `[map, {c0, c1}]`, `[map, c0]`, the bracket taken. */
 function bracketed(x: OperandContext): Address | TensorAddress {
   const { c } = x;
   if (beginsConstant(c)) {
@@ -81,14 +84,22 @@ function bracketed(x: OperandContext): Address | TensorAddress {
   const base = element(x);
   if (base.kind !== "register" && base.kind !== "symbol") return failExpected(c, "a register or a variable", at);
   if (accept(c, P.comma)) {
-    expectMark(c, P.open);
-    const coords = listUntil(c, P.close, () => element(x));
+    const coords = accept(c, P.open) ? listUntil(c, P.close, () => element(x)) : [element(x)];
     expectMark(c, P.bracketClose);
     return { kind: "tensor", map: base.kind === "symbol" ? base.variable : base, coords };
   }
   const offset = base.kind === "symbol" ? base.offset : offsetHere(c);
   expectMark(c, P.bracketClose);
   return { kind: "address", base: base.kind === "symbol" ? base.variable : base, offset };
+}
+
+/** Texture instructions have `{a, b}|p`. */
+function withPredicate(x: OperandContext, first: Vector): Operand {
+  const { c } = x;
+  if (kindAt(c) !== P.bar) return first;
+  c.at++;
+  const at = c.at;
+  return { kind: "pair", first, second: half(x, scalar(x), at) };
 }
 
 /** Reads one operand. In parentheses: the arguments of a call, where `call`, else a number. */
@@ -101,7 +112,7 @@ export function parseOperand(x: OperandContext, call: boolean): Operand {
       return bracketed(x);
     case P.open:
       c.at++;
-      return { kind: "vector", items: listUntil(c, P.close, () => element(x)) };
+      return withPredicate(x, { kind: "vector", items: listUntil(c, P.close, () => element(x)) });
     case P.parenOpen:
       if (!call) return constant(c);
       c.at++;

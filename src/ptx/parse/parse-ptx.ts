@@ -3,6 +3,7 @@ import {
   accept,
   acceptDirective,
   type Cursor,
+  cursorOver,
   expectMark,
   expectNumber,
   expectString,
@@ -147,11 +148,11 @@ function definedFunctions(all: readonly Item[]): readonly PtxFunction[] {
 /**
  * Reads the text of a PTX module (PTX ISA 9.0). `name` is what errors call it.
  *
- * Throws W9800 (syntax), W9801 (an instruction that is not known), W9802 and W9806 (operands), W9803 and W9804 (names), W9805 (what
- * is not supported), each with its place in the text.
+ * Throws W9800 (syntax), W9802 and W9806 (operands), W9803 and W9804 (names), W9805 (what is not supported), each with its place in the
+ * text. Instructions that are not known are left in their functions, each with its W9801 (`refuseUnknown`).
  */
 export function parsePtx(text: string, name = "module.ptx"): PtxTree {
-  const c: Cursor = { tokens: lex(text), file: name, at: 0, depth: 0 };
+  const c = cursorOver(lex(text), name);
   const head = header(c);
   const module = newScope(undefined);
   const all: Item[] = [];

@@ -35,6 +35,7 @@ interface Attributes {
   vector: 1 | 2 | 4;
   type: PtxType | undefined;
   pointsTo: Variable["pointsTo"];
+  managed: boolean;
 }
 
 /** `.ptr .global .align 16`, the `.ptr` taken. */
@@ -45,6 +46,16 @@ function pointer(c: Cursor): NonNullable<Variable["pointsTo"]> {
   return { space, align: acceptDirective(c, ".align") ? directiveNumber(c, "an alignment", 1) : 4 };
 }
 
+/** `.attribute(.managed)`, the `.attribute` taken (PTX ISA 5.4.8). */
+function managed(c: Cursor): true {
+  expectMark(c, P.parenOpen);
+  const at = c.at;
+  const name = expectDirective(c, "an attribute such as .managed");
+  if (name !== ".managed") fail("W9805", { what: `.attribute(${name}) of a variable` }, placeAt(c, at));
+  expectMark(c, P.parenClose);
+  return true;
+}
+
 function attribute(c: Cursor, into: Attributes): void {
   const at = c.at;
   const name = expectDirective(c, "a type");
@@ -53,11 +64,12 @@ function attribute(c: Cursor, into: Attributes): void {
   else if (name === ".align") into.align = directiveNumber(c, "an alignment", 1);
   else if (name === ".v2" || name === ".v4") into.vector = name === ".v2" ? 2 : 4;
   else if (name === ".ptr") into.pointsTo = pointer(c);
+  else if (name === ".attribute") into.managed = managed(c);
   else fail("W9805", { what: `${name} of a variable` }, placeAt(c, at));
 }
 
 function attributes(c: Cursor): Attributes {
-  const into: Attributes = { align: undefined, vector: 1, type: undefined, pointsTo: undefined };
+  const into: Attributes = { align: undefined, vector: 1, type: undefined, pointsTo: undefined, managed: false };
   while (kindAt(c) === DIRECTIVE) attribute(c, into);
   return into;
 }
@@ -151,6 +163,7 @@ function finish(c: Cursor, a: Attributes, space: Variable["space"], linkage: Lin
     linkage,
     initial,
     pointsTo,
+    ...(a.managed ? { managed: true } : {}),
     line,
   };
 }

@@ -80,7 +80,8 @@ function variableText(v: Variable): string {
   const align = v.alignDeclared ? ` .align ${v.align}` : "";
   const vector = v.vector === 1 ? "" : ` .v${v.vector}`;
   const dims = v.dims.map((d) => `[${d === 0 ? "" : d}]`).join("");
-  return `${linkage}.${v.space}${align}${vector} .${v.type}${pointer} ${v.name}${dims}${initialPart(v)}`;
+  const managed = v.managed ? " .attribute(.managed)" : "";
+  return `${linkage}.${v.space}${managed}${align}${vector} .${v.type}${pointer} ${v.name}${dims}${initialPart(v)}`;
 }
 
 function initialPart(v: Variable): string {
@@ -109,6 +110,8 @@ function statementText(s: Statement): string {
   switch (s.kind) {
     case "instruction":
       return `  ${printReadInstruction(s)};`;
+    case "unknown":
+      return `  ${s.text};`;
     case "label":
       return `${s.name}:`;
     case "loc":

@@ -1,6 +1,13 @@
 import { registerSource, type Span, type Spans } from "../../diag/index.ts";
 import type { Instruction, PtxTree } from "./tree.ts";
 
+/** A path of a `.file`, as seen from the PTX. */
+const besides = (name: string, path: string): string =>
+  /^([/\\]|[A-Za-z]:)/.test(path) ? path : name.replace(/[^/\\]*$/, "") + path;
+
+/** The note of the place in the PTX where there is one in its source. */
+export const inPtxAt = "in the PTX at";
+
 /**
  * Where an instruction was written, for errors: its line of the source by `.loc`, each place where that was inlined, and its
  * line of the PTX text last (alone, where it has no `.loc`).
@@ -11,8 +18,8 @@ export function spansOf(tree: PtxTree, i: Instruction): Spans {
   const source = [i.loc, i.loc?.inlinedAt].flatMap((place): Span[] => {
     const file = tree.files.find((f) => f.number === place?.file);
     return place && file && place.line > 0
-      ? [{ file: file.path, line: place.line, column: Math.max(1, place.column), length: 1 }]
+      ? [{ file: besides(tree.name, file.path), line: place.line, column: Math.max(1, place.column), length: 1 }]
       : [];
   });
-  return source.length > 0 ? [...source, { ...ptx, note: "in the PTX at" }] : [ptx];
+  return source.length > 0 ? [...source, { ...ptx, note: inPtxAt }] : [ptx];
 }

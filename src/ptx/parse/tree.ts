@@ -65,10 +65,10 @@ export interface Vector {
   readonly items: readonly Scalar[];
 }
 export type Scalar = Register | Immediate | Special | SymbolRef | FunctionRef | NotPredicate | Sink;
-/** `d|p` */
+/** `d|p`, `{a, b, …}|p` */
 export interface Pair {
   readonly kind: "pair";
-  readonly first: Register | Sink;
+  readonly first: Register | Sink | Vector;
   readonly second: Register | Sink;
 }
 /** `[base+offset]`, offset in bytes. An absolute address has no base. */
@@ -77,7 +77,7 @@ export interface Address {
   readonly base: Register | Variable | undefined;
   readonly offset: number;
 }
-/** `[map, {c0, c1, …}]` */
+/** `[map, {c0, c1, …}]`, or with one coordinate `[map, c0]`; the map of a tensor, or a texture or surface object. */
 export interface TensorAddress {
   readonly kind: "tensor";
   readonly map: Register | Variable;
@@ -119,6 +119,15 @@ export interface Instruction {
   readonly loc: Loc | undefined;
   /** In `Body.instructions`. */
   readonly index: number;
+}
+
+/** An instruction that is not known: what comes to its function cannot run here, all else can. */
+export interface UnknownInstruction {
+  readonly kind: "unknown";
+  /** All of it, without its semicolon. */
+  readonly text: string;
+  /** W9801. */
+  readonly refuse: () => never;
 }
 
 export interface Label {
@@ -174,6 +183,7 @@ export interface ScopeMark {
 }
 export type Statement =
   | Instruction
+  | UnknownInstruction
   | Label
   | Loc
   | BranchTargets
@@ -220,6 +230,8 @@ export interface Variable {
   readonly initial: readonly InitialValue[] | undefined;
   /** `.ptr .global .align 16` of an entry's parameter. */
   readonly pointsTo: { readonly space: StateSpace | ""; readonly align: number } | undefined;
+  /** The host can reach it, too: `.attribute(.managed)`. */
+  readonly managed?: true;
   readonly line: number;
 }
 
@@ -242,6 +254,8 @@ export interface Body {
   readonly statements: readonly Statement[];
   /** The instructions alone. */
   readonly instructions: readonly Instruction[];
+  /** Those among the statements that are not known. */
+  readonly unknown: readonly UnknownInstruction[];
   /** Those that occur, by id. */
   readonly registers: readonly Register[];
   /** All declared inside. Those of the spaces shared, global and const exist once; local and param once per thread and call. */

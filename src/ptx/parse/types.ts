@@ -91,9 +91,26 @@ function registerKind({ kind, bits, lanes, name }: DataType): "predicate" | "bit
   return "integer";
 }
 
+const fitting = { narrow: new Map<DataType, Map<PtxType, boolean>>(), wide: new Map<DataType, Map<PtxType, boolean>>() };
+
 /** May a register of type `register` be an operand of instruction type `type` (PTX ISA 9.2)? Where `wide`, it may be wider (9.4.1). */
 export function fitsRegister(register: PtxType, type: DataType, wide: boolean): boolean {
   if (register === type.name) return true;
+  const byType = wide ? fitting.wide : fitting.narrow;
+  let known = byType.get(type);
+  if (!known) {
+    known = new Map();
+    byType.set(type, known);
+  }
+  let fits = known.get(register);
+  if (fits === undefined) {
+    fits = mayHold(register, type, wide);
+    known.set(register, fits);
+  }
+  return fits;
+}
+
+function mayHold(register: PtxType, type: DataType, wide: boolean): boolean {
   const r = dataType(register);
   const [kind, wanted] = [registerKind(r), registerKind(type)];
   if (kind === "predicate" || wanted === "predicate") return false;

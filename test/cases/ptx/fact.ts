@@ -38,6 +38,7 @@ export interface FactOptions {
   readonly block?: number;
   readonly cluster?: Dim3;
   readonly sharedBytes?: number;
+  readonly cooperative?: true;
   readonly input?: Uint8Array;
   /** Words of the output. */
   readonly words: number;
@@ -90,7 +91,18 @@ ${body}
 }
 
 export function defineFact(options: FactOptions): Fact {
-  const { name, question, words, block = 1, cluster = [1, 1, 1], sharedBytes = 16384, maps = [], expected, mayTrap } = options;
+  const {
+    name,
+    question,
+    words,
+    block = 1,
+    cluster = [1, 1, 1],
+    sharedBytes = 16384,
+    maps = [],
+    expected,
+    mayTrap,
+    cooperative,
+  } = options;
   const input = options.input ?? nothing;
   const before = options.before ?? new Uint8Array(4 * words).fill(0xcd);
   const address = (buffer: string) => ({ kind: "address", buffer, offset: 0 }) as const;
@@ -112,6 +124,7 @@ export function defineFact(options: FactOptions): Fact {
       block: [block, 1, 1],
       cluster,
       sharedBytes,
+      ...(cooperative ? { cooperative } : {}),
       buffers: [buffer("in", input, false), buffer("out", before, true)],
       args,
     },

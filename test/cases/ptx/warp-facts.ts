@@ -219,6 +219,39 @@ const staticOrder = defineFact({
   expected: [0x400, 0x424, 0x410, 0x40c],
 });
 
+const reservedShared = defineFact({
+  name: "block/reserved-shared",
+  question: "Where is the reserved part of shared memory, and does it hold what is stored there? What does it hold before?",
+  ...script((keep) => [
+    ...["begin", "end", "cap", "0", "1"].flatMap((which) => [`mov.u32 %r1, %reserved_smem_offset_${which};`, keep("%r1")]),
+    "mov.u32 %r1, %reserved_smem_offset_1; cvt.u64.u32 %d1, %r1; cvta.shared.u64 %d1, %d1;",
+    "ld.u32 %r2, [%d1+4];",
+    keep("%r2"),
+    "mov.u32 %r2, 7; st.u32 [%d1+4], %r2; ld.u32 %r3, [%d1+4];",
+    keep("%r3"),
+    "ld.shared.u32 %r3, [%r1+4];",
+    keep("%r3"),
+  ]),
+  expected: [0, 0x120, 0x400, 0, 0, 0, 7, 7],
+});
+
+const workspaceAddress =
+  "mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; cvt.u64.u32 %d1, %r1; cvt.u64.u32 %d2, %r2; shl.b64 %d1, %d1, 32; or.b64 %d1, %d1, %d2;";
+
+const gridWorkspace = defineFact({
+  name: "grid/workspace",
+  question: "What does a cooperative launch hold where %envreg1 and %envreg2 point?",
+  cooperative: true,
+  ...script((keep) => [
+    workspaceAddress,
+    ...[0, 4, 8, 12].flatMap((at) => [`ld.u32 %r3, [%d1+${at}];`, keep("%r3")]),
+    "atom.add.release.gpu.u32 %r3, [%d1+4], 5; ld.acquire.gpu.u32 %r4, [%d1+4];",
+    keep("%r3"),
+    keep("%r4"),
+  ]),
+  expected: [16, 0, 1, 0, 0, 5],
+});
+
 const cluster = defineFact({
   name: "block/cluster-addresses",
   question: "What are the shared::cluster addresses of the blocks of a cluster, and which rank do they name?",
@@ -236,15 +269,6 @@ const cluster = defineFact({
 });
 
 export const warpFacts: readonly Fact[] = [
-  elect,
-  shuffle,
-  inactive,
-  matches,
-  ldmatrix,
-  partial,
-  blockFacts,
-  ...dynamicFacts,
-  twoDynamic,
-  staticOrder,
-  cluster,
+  ...[elect, shuffle, inactive, matches, ldmatrix, partial, blockFacts, ...dynamicFacts, twoDynamic, staticOrder, cluster],
+  ...[reservedShared, gridWorkspace],
 ];

@@ -103,6 +103,37 @@ describe("warpsmith emulate", () => {
     ]);
   });
 
+  it("launches cooperatively where it is asked to, by an option or a launch file", async () => {
+    const grid = join(folder, "grid.ptx");
+    writeFileSync(
+      grid,
+      `.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry grid(.param .u64 y)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %d<2>;
+  .reg .pred %p<2>;
+  ld.param.u64 %d0, [y];
+  mov.u32 %r0, %envreg1;
+  mov.u32 %r1, %envreg2;
+  or.b32 %r0, %r0, %r1;
+  setp.ne.u32 %p0, %r0, 0;
+  selp.u32 %r2, 1, 0, %p0;
+  st.global.u32 [%d0], %r2;
+  ret;
+}
+`,
+    );
+    const path = join(folder, "grid.json");
+    writeFileSync(path, JSON.stringify({ cooperative: true }));
+    const args = ["--block", "1", "--args", "y=u32[1]:zeros:out"];
+    for (const asked of [[], ["--cooperative"], ["--launch", path]]) await emulate([grid, ...asked, ...args]);
+    expect(lines().map((line) => line.slice(-1))).toEqual(["0", "1", "1"]);
+    await expect(emulate([grid, "--cooperative", "--grid", "5000", ...args])).rejects.toThrow(/W8007.*at the same time/s);
+  });
+
   it("takes a launch file, with paths as seen from it, and options over it", async () => {
     writeFileSync(join(folder, "in.bin"), new Uint8Array(Int32Array.of(5, 6, 7).buffer));
     const launch = {
@@ -124,6 +155,7 @@ describe("warpsmith emulate", () => {
     ["3", "no object"],
     ['{"grid":4}', "grid is 4"],
     ['{"args":[1]}', "args is [1]"],
+    ['{"cooperative":1}', "cooperative is 1"],
     ["{", "no launch file"],
   ])("refuses the launch file %s", async (text, why) => {
     const path = join(folder, "wrong.json");

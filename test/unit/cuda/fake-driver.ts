@@ -30,6 +30,8 @@ export interface FakeOptions {
   readonly version?: number;
   readonly pools?: boolean;
   readonly memoryBytes?: number;
+  /** Variables of every module, with their first values. Each module that is loaded has its own. */
+  readonly variables?: Readonly<Record<string, Uint8Array>>;
   /** By entry name: bytes of its parameters and what it does. */
   readonly kernels?: Readonly<Record<string, FakeKernel & { readonly parameterBytes: readonly number[] }>>;
 }
@@ -57,11 +59,16 @@ export class FakeDriver {
   readonly #held = new Set<bigint>();
   readonly #events = new Map<bigint, { recorded: number; readonly done: Set<number>; time: number }>();
   readonly #functions = new Map<bigint, string>();
+  /** Addresses by module and name. */
+  readonly #variables = new Map<string, bigint>();
   /** What each stream that is captured has been given. */
   readonly #captures = new Map<bigint, FakeLaunch[]>();
   readonly #graphs = new Map<bigint, readonly FakeLaunch[]>();
   #clock = 0;
   #broken = 0;
+  readonly arrays = new Map<bigint, Uint8Array>();
+  /** Texture and surface objects. */
+  readonly objects = new Set<bigint>();
   currentContext = 0n;
   contexts = 0;
 
@@ -372,6 +379,16 @@ export class FakeDriver {
       }
       case "cuModuleUnload":
         return 0;
+      case "cuModuleGetGlobal_v2": {
+        const initial = this.options.variables?.[a[3] as string];
+        if (!initial) return 500;
+        const key = `${a[2]} ${a[3]}`;
+        const address = this.#variables.get(key) ?? this.#handle(BigInt(initial.length) + 0x1000n);
+        if (!this.#variables.has(key)) this.#device.set(address, initial.slice());
+        this.#variables.set(key, address);
+        this.#put64(a[1]!, BigInt(initial.length));
+        return this.#put64(a[0]!, address);
+      }
       case "cuModuleGetFunction": {
         if (!this.options.kernels?.[a[2] as string]) return 500;
         const handle = this.#handle();
@@ -391,6 +408,47 @@ export class FakeDriver {
         return this.#launch(a[0] as bigint, a.slice(1, 7).map(Number), Number(a[7]), a[8] as bigint, a[9]!, []);
       case "cuLaunchKernelEx":
         return this.#launchEx(a);
+      default:
+        return this.#doWithTextures(name, a);
+    }
+  }
+
+  /** Arrays hold their bytes row after row; objects are what they were made of. */
+  #doWithTextures(name: SymbolName, a: Argument[]): number {
+    const view = (pointer: Argument, bytes: number): DataView => {
+      const found = this.#at(pointer, bytes);
+      return new DataView(found.buffer, found.byteOffset, bytes);
+    };
+    switch (name) {
+      case "cuArray3DCreate_v2": {
+        const handle = this.#handle();
+        this.arrays.set(handle, new Uint8Array(4096));
+        return this.#put64(a[0]!, handle);
+      }
+      case "cuArrayDestroy":
+        return this.arrays.delete(a[0] as bigint) ? 0 : 400;
+      case "cuTexObjectCreate":
+      case "cuSurfObjectCreate": {
+        const resource = view(a[1]!, 144);
+        const array = resource.getUint32(0, true) === 0;
+        if (array && !this.arrays.has(resource.getBigUint64(8, true))) return 400;
+        const handle = this.#handle();
+        this.objects.add(handle);
+        return this.#put64(a[0]!, handle);
+      }
+      case "cuTexObjectDestroy":
+      case "cuSurfObjectDestroy":
+        return this.objects.delete(a[0] as bigint) ? 0 : 400;
+      case "cuMemcpy3DAsync_v2": {
+        const copy = view(a[0]!, 200);
+        const word = (at: number): bigint => copy.getBigUint64(at, true);
+        const size = Number(word(176) * word(184) * word(192));
+        const side = (from: number): Uint8Array | undefined =>
+          copy.getUint32(from + 32, true) === 3 ? this.arrays.get(word(from + 56)) : this.memoryAt(word(from + 48), size);
+        const [source, target] = [side(0), side(88)];
+        if (!source || !target) return invalid;
+        return this.#enqueue(a[1] as bigint, () => target.set(source.subarray(0, size)));
+      }
       default:
         return this.#encode(name, a);
     }

@@ -45,12 +45,14 @@ describe("launches", () => {
     expect([...pointers].map((p) => Number(p % 64n))).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it("go through the extended call with clusters and overlap, and only then", async () => {
+  it("go through the extended call with clusters, overlap and cooperation, and only then", async () => {
     const { backend, fake, module, stream } = await load("none");
     backend.launch(launchOf(backend, module, { grid: [4, 2, 1], cluster: [2, 1, 1], sharedBytes: 64 }));
     backend.launch(launchOf(backend, module, { overlapPrevious: true }));
     backend.launch(launchOf(backend, module, { grid: [4, 2, 1], cluster: [2, 2, 1], overlapPrevious: true }));
     backend.launch(launchOf(backend, module));
+    backend.launch(launchOf(backend, module, { cooperative: true }));
+    backend.launch(launchOf(backend, module, { cluster: [2, 1, 1], overlapPrevious: true, cooperative: true }));
     expect(fake.launches.map((l) => l.attributes)).toEqual([
       [[4, 2, 1, 1]],
       [[6, 1, 0, 0]],
@@ -59,9 +61,15 @@ describe("launches", () => {
         [6, 1, 0, 0],
       ],
       [],
+      [[2, 1, 0, 0]],
+      [
+        [4, 2, 1, 1],
+        [6, 1, 0, 0],
+        [2, 1, 0, 0],
+      ],
     ]);
     expect(fake.launches[0]).toMatchObject({ grid: [4, 2, 1], block: [32, 1, 1], sharedBytes: 64, stream });
-    expect([fake.countOf("cuLaunchKernelEx"), fake.countOf("cuLaunchKernel")]).toEqual([3, 1]);
+    expect([fake.countOf("cuLaunchKernelEx"), fake.countOf("cuLaunchKernel")]).toEqual([5, 1]);
   });
 
   it("ask for the shared memory and say what the kernel takes", async () => {

@@ -23,7 +23,13 @@ const elsewhere: Partial<Readonly<Record<ReadFormName, string>>> = {
   exit: "the end of a thread: machine.test.ts",
 };
 /** Instructions for sm_90a that the emulator refuses with W9002, and why. */
-const refused: Readonly<Record<string, string>> = {};
+const refused: readonly (readonly [opcode: RegExp, why: string])[] = [
+  [/^tex\..*2dms/, "CUDA makes no textures of several samples"],
+  [/^(txq|suq)\.channel/, "what the numbers mean is a matter of the source language, and CUDA has none"],
+  [/^txq\.force_unnormalized_coords/, "of samplers apart from their textures"],
+  [/^istypep\.samplerref/, "of samplers apart from their textures"],
+];
+const isRefused = (text: string): boolean => refused.some(([opcode]) => opcode.test(text));
 
 const file = join(import.meta.dirname, "every-instruction.txt");
 
@@ -34,7 +40,7 @@ function withoutRule(instructions: readonly Instruction[], c: Operating): string
       else buildSegments([writeSegment([i], c, (_, write) => write()).finish("s0", () => true)], ["s0"]);
       return [];
     } catch (error) {
-      return i.opcode.text in refused ? [] : [`${i.opcode.text}: ${error instanceof Error ? error.message : error}`];
+      return isRefused(i.opcode.text) ? [] : [`${i.opcode.text}: ${error instanceof Error ? error.message : error}`];
     }
   });
 }
@@ -88,7 +94,7 @@ describe("every instruction that can be read and that ptxas takes for sm_90a", (
   it("has a rule", () => expect(check([...examples.values()].flat())).toEqual([]));
   it("is not listed as refused where it is not", () => {
     const lines = [...examples.values()].flat();
-    expect(Object.keys(refused).filter((text) => !lines.some((line) => line.startsWith(text)))).toEqual([]);
+    expect(refused.filter(([opcode]) => !lines.some((line) => opcode.test(line)))).toEqual([]);
   });
 });
 

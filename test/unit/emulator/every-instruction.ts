@@ -70,7 +70,7 @@ function plausible(form: ReadFormName, m: Values): boolean {
 }
 /** Slots that need not take all their values. */
 const narrowed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  wgmma: { shape: ["m64n8k16", "m64n96k16", "m64n8k8", "m64n256k8", "m64n8k32", "m64n32k32", "m64n8k256"] },
+  wgmma: { shape: ["m64n8k16", "m64n96k16", "m64n8k8", "m64n256k8", "m64n8k32", "m64n32k32", "m64n8k64", "m64n8k256"] },
   mma: { layoutA: ["row"], layoutB: ["col"] },
   wmma: { layoutB: ["col"], space: ["", "global", "shared"] },
 };
@@ -151,6 +151,8 @@ function fragments(form: ReadFormName, m: Values): readonly string[] {
   const [lanes, a, b] = [form.startsWith("wgmma") ? 128 : 32, m.a ?? "f16", m.b ?? "f16"];
   // wmma keeps each f16 of A and B twice.
   const twice = (type: string) => (form.startsWith("wmma") && type === "f16" ? 2 : 1);
+  // Of a sparse A half is stored.
+  const stored = (of: string) => (of.includes(".sp") ? 2 : 1);
   const extents: Readonly<Record<string, number>> = { a: mm * kk, b: kk * nn, c: mm * nn };
   if (form === "wmma.load" || form === "wmma.store") {
     const which = m.fragment ?? "c";
@@ -165,7 +167,7 @@ function fragments(form: ReadFormName, m: Values): readonly string[] {
     ];
   return [
     fragment(mm * nn, m.d ?? "f32", lanes),
-    ...(form.startsWith("wgmma") && !form.endsWith("rs") ? [] : [fragment(mm * kk * twice(a), a, lanes, 128)]),
+    ...(form.startsWith("wgmma") && !form.endsWith("rs") ? [] : [fragment((mm * kk * twice(a)) / stored(form), a, lanes, 128)]),
     fragment(kk * nn * twice(b), b, lanes, 136),
     fragment(mm * nn, m.c ?? "f32", lanes),
   ];
@@ -173,6 +175,22 @@ function fragments(form: ReadFormName, m: Values): readonly string[] {
 
 const vectorSize = (m: Values): number => Number(m.vec?.slice(1) || 1);
 const dimensions = (m: Values): number => Number(m.dim?.[0] ?? 2);
+const textureDimensions = (geometry: string): number => (geometry.endsWith("1d") ? 1 : /2d(ms)?$/.test(geometry) ? 2 : 3);
+/** Coordinates of a texture or surface: the layer or sample first; three are four. */
+function coordinatesOf(m: Values): string {
+  const geometry = m.geometry ?? "";
+  const before = (geometry.startsWith("a") ? 1 : 0) + (geometry.endsWith("ms") ? 1 : 0);
+  const count = textureDimensions(geometry);
+  const type = m.coordinate === "f32" ? "f32" : "b32";
+  const all = before + count > 2 ? 4 : before + count;
+  const items = [...Array.from({ length: before }, () => "b32"), ...Array.from({ length: all - before }, () => type)];
+  return `{${items.map((t, i) => `%${fileOf(t)}${i + 8}`).join(", ")}}`;
+}
+/** Offsets and derivatives: of three dimensions four. */
+const textureVector = (m: Values, type: string): string => {
+  const count = textureDimensions(m.geometry ?? "");
+  return registers(count === 3 ? 4 : count, type, 16);
+};
 const im2colOffsets = (m: Values): number => (m.mode === "im2col" ? dimensions(m) - 2 : 0);
 
 function vectorOf(form: ReadFormName, m: Values, type: string, n: number): string {
@@ -180,6 +198,7 @@ function vectorOf(form: ReadFormName, m: Values, type: string, n: number): strin
   if (form === "mov.pack" || form === "mov.unpack")
     return m.type === "b128" ? registers(2, "b64") : registers(2, `b${bitsOf(type) / 2}`);
   if (form.startsWith("cp.")) return registers(im2colOffsets(m), "b16");
+  if (m.geometry) return textureVector(m, type);
   return fragments(form, m)[n] ?? "";
 }
 
@@ -218,6 +237,8 @@ function operandText(form: ReadFormName, m: Values, { kind, type }: Slot, at: nu
     case "v":
     case "w":
       return vectorSize(m) > 1 ? registers(vectorSize(m), type, 8 * at) : r;
+    case "vec2":
+      return registers(vectorSize(m), type, 8 * at);
     case "vec":
       return vectorOf(form, m, type || (m.type ?? ""), vectors);
     case "p":
@@ -230,9 +251,9 @@ function operandText(form: ReadFormName, m: Values, { kind, type }: Slot, at: nu
     case "addr":
       return addresses[m.space ?? ""] ?? `[%d${at}]`;
     case "tensor":
-      return `[%d${at}, ${registers(dimensions(m), "b32", 8)}]`;
+      return `[%d${at}, ${m.geometry ? coordinatesOf(m) : registers(dimensions(m), "b32", 8)}]`;
     case "imm":
-      return immediates[form] ?? "1";
+      return immediates[form] ?? (form.includes(".sp") && at === 4 ? "0" : "1");
     default:
       return r;
   }
@@ -242,6 +263,8 @@ function instruction(form: ReadFormName, m: Values, optional: boolean): string {
   const slots = readForm(form).operands.map((text) => slotOf(text, m));
   let vectors = 0;
   const operands = slots.flatMap((slot, at) => {
+    // What depths are compared with: no texture here has depths.
+    if (m.geometry && slot.optional && slot.kind === "s") return [];
     const there = !slot.optional || (slot.condition === "" ? optional : Boolean(m[slot.condition]));
     const text = there ? operandText(form, m, slot, at, vectors) : "{}";
     if (slot.kind === "vec") vectors += 1;

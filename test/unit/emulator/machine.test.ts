@@ -247,7 +247,7 @@ describe("warps", () => {
   add.u32 %r0, %r0, %r5;
   add.u32 %r0, %r0, %r6;`,
       32,
-      { module: ".const .align 4 .b32 table[2] = {1, 1000};\n.global .align 4 .u32 counter = 70000;" },
+      { module: ".const .align 4 .b32 table[2] = {1, 1000};\n.global .attribute(.managed) .align 4 .u32 counter = 70000;" },
     );
     expect([...found]).toEqual(lanes((i) => 2 * i + 71000));
   });

@@ -15,6 +15,7 @@ export interface Kernel {
   readonly input?: Uint8Array;
   readonly outputBytes: number;
   readonly sharedBytes?: number;
+  readonly cooperative?: boolean;
   readonly options?: EmulatorOptions;
 }
 
@@ -68,6 +69,7 @@ export async function runPtx(k: Kernel): Promise<DataView> {
     sharedBytes: k.sharedBytes ?? 0,
     stream,
     overlapPrevious: false,
+    cooperative: k.cooperative,
     spans: noSpans,
   });
   const bytes = await device.download(stream, to, k.outputBytes);

@@ -1,10 +1,12 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
 import { noSpans, type WarpsmithError } from "../../../src/diag/index.ts";
-import { EmulatorDevice, type EmulatorOptions, type WorkerThreads } from "../../../src/emulator/index.ts";
+import { EmulatorDevice, type EmulatorOptions, type LaunchProgress, type WorkerThreads } from "../../../src/emulator/index.ts";
 import { nodeThreads } from "../../../src/emulator-threads.ts";
+import { launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
+import { loadPtx } from "../../../src/load-ptx/index.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
 import { allCases } from "../../cases/index.ts";
 import { type BundledWorker, bundleWorker } from "./bundled-worker.ts";
@@ -96,6 +98,29 @@ describe("programs on worker threads read what they read on one", () => {
     /^(atomics\/(?!shared)|cluster|logs|asserts|log|assert|programs|tma\/(box.*store|store-f16))/.test(c.name),
   );
   it.each(sample.map((c) => [c.name, c] as const))("%s", async (_, c) => same((device) => c.run(device)), 60_000);
+});
+
+it("textures and surfaces on worker threads hold what they hold on one", async () => {
+  const ptx = `.version 8.0\n.target sm_90a\n.address_size 64
+.visible .entry k(.param .u64 t, .param .u64 s, .param .u64 n)
+{ .reg .b64 %d<3>; .reg .b32 %r<6>; .reg .f32 %f<5>, %x;
+  ld.param.u64 %d0, [t]; ld.param.u64 %d1, [s]; ld.param.u64 %d2, [n];
+  mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x; mad.lo.u32 %r0, %r0, 32, %r1;
+  cvt.rn.f32.u32 %x, %r0; shl.b32 %r2, %r0, 2;
+  tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d0, {%x}];
+  sust.b.1d.b32.zero [%d1, {%r2}], %f0;
+  sured.b.add.1d.u32.zero [%d2, {0}], %r0;
+  ret; }`;
+  const buffers = ["x=f32[256]:randn:1", "y=f32[256]:zeros:out", "sum=u32[1]:zeros:out"];
+  const launch = {
+    ...({ entry: "k", grid: [8, 1, 1], block: [32, 1, 1], cluster: [1, 1, 1], sharedBytes: 0 } as const),
+    ...parseArguments(buffers, ["tex:@x:f32[256]:linear", "surf:@y:f32[256]", "surf:@sum:u32[1]"]),
+  };
+  const run = (device: Device) => launchPtx(device, loadPtx(ptx), launch, () => new Uint8Array());
+  const [alone, together] = [await readsOf({}, run), await readsOf(spread, run)];
+  expect(together).toEqual(alone);
+  expect(alone[1]?.readUInt32LE()).toBe((255 * 256) / 2);
+  expect(await jobsOf(() => readsOf(spread, run))).toBe(1);
 });
 
 describe("what may be spread", () => {
@@ -365,6 +390,25 @@ describe("workers", () => {
     }
     expect(worker.jobs()).toBe(before + 1);
     await device.dispose();
+  });
+
+  it("tell how far they are", async () => {
+    const now = performance.now.bind(performance);
+    const fast = vi.spyOn(performance, "now").mockImplementation(() => 1000 * now());
+    const words: (LaunchProgress | undefined)[] = [];
+    const body = `mov.u32 %r10, 20000; wait: sub.u32 %r10, %r10, 1; setp.ne.u32 %p9, %r10, 0; @%p9 bra wait; mov.u32 %r0, %ctaid.x;`;
+    const options: EmulatorOptions = { ...spread, progress: (word) => void words.push(word) };
+    try {
+      const jobs = await jobsOf(() => wordsOf(body, 32, { grid: [100, 1, 1], options }));
+      expect(jobs).toBe(1);
+    } finally {
+      fast.mockRestore();
+    }
+    const over = words.map((word) => word?.over ?? -1);
+    expect(over.at(-1)).toBe(-1);
+    expect(Math.max(...over)).toBeGreaterThan(0);
+    expect(Math.max(...over)).toBeLessThanOrEqual(100);
+    expect(over.slice(0, -1)).toEqual(over.slice(0, -1).toSorted((a, b) => a - b));
   });
 
   it("take over in the middle of a launch", async () => {

@@ -99,7 +99,7 @@ describe("tensormap.replace", () => {
     const body = `  setp.ne.u32 %p1, %tid, 0;
   @%p1 bra done;
   mov.u32 %r10, smem;
-  st.shared.u32 [%r10+64], 5;
+  st.shared.u32 [%r10+100], 5;
   tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r10], 1;
 done:`;
     await expect(runPtx({ outputBytes: 16, sharedBytes: 4096, body })).rejects.toMatchObject({ code: "W9110" });

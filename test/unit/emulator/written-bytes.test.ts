@@ -30,6 +30,19 @@ describe("which bytes have been written", () => {
     }
   });
 
+  it("of memory beyond 2 GiB", () => {
+    const far = 2 ** 31;
+    const bits = nothingWritten(far + 4096);
+    expect(bits.length).toBe((far + 4096) / 32);
+    markWritten(bits, far - 40, 200);
+    markWritten(bits, far + 4095, 1);
+    expect(firstUnwritten(bits, far - 40, 200)).toBe(-1);
+    expect(firstUnwritten(bits, far - 41, 2)).toBe(far - 41);
+    expect(firstUnwritten(bits, far, 400)).toBe(far + 160);
+    forgetWritten(bits, far + 8, 4);
+    expect(firstUnwritten(bits, far - 40, 200)).toBe(far + 8);
+  });
+
   it("moves", () => {
     const [from, to] = [nothingWritten(64), nothingWritten(128)];
     markWritten(from, 30, 5);

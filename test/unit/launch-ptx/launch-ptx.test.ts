@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
-import { checkArguments, findEntry, launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
+import { loadPtx } from "warpsmith/ptx";
+import { checkArguments, launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
 
 const device = await openDevice("emulator");
 afterAll(() => device.dispose());
@@ -26,7 +27,7 @@ async function run(ptx: string, { entry = "k", block = 8, buffers = [], args, re
     sharedBytes: 0,
     ...parseArguments(buffers, args),
   } as const;
-  const results = await launchPtx(device, ptx, launch, read);
+  const results = await launchPtx(device, loadPtx(ptx), launch, read);
   return new Map(results.map(({ name, values }) => [name, Array.from(values)]));
 }
 
@@ -123,31 +124,9 @@ describe("launchPtx", () => {
   });
 });
 
-describe("findEntry and checkArguments", () => {
-  it("gives what the module says", () => {
-    const ptx = saxpy.replace("\n{", "\n.reqntid 64, 2\n.reqnctapercluster 4\n{");
-    expect(findEntry(ptx, "k.ptx", undefined)).toMatchObject({
-      name: "k",
-      parameters: [
-        { name: "x", bytes: 8 },
-        { name: "y", bytes: 8 },
-        { name: "a", bytes: 4 },
-      ],
-      block: [64, 2, 1],
-      cluster: [4, 1, 1],
-      instructions: 12,
-    });
-  });
-
-  it("refuses a wrong name, and no name where there are two", () => {
-    const two = saxpy + saxpy.slice(saxpy.indexOf(".visible")).replace(" k(", " other(");
-    expect(findEntry(two, "k.ptx", "other").name).toBe("other");
-    expect(() => findEntry(two, "k.ptx", undefined)).toThrow("W7804");
-    expect(() => findEntry(saxpy, "k.ptx", "third")).toThrow("no entry third");
-  });
-
+describe("checkArguments", () => {
   it("refuses arguments that are not the entry's", () => {
-    const entry = findEntry(saxpy, "k.ptx", "k");
+    const entry = loadPtx(saxpy).entry("k");
     const check = (...args: string[]): void => checkArguments(entry, parseArguments([], args).args);
     expect(() => check("f32[8]:zeros")).toThrow("W7805");
     expect(() => check("f32[8]:zeros", "f32[8]:zeros", "f64:1")).toThrow(

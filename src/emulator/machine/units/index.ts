@@ -10,8 +10,6 @@ export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThr
 export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
-// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
-export { type MapField, replaceMapField } from "./map-fields.ts";
 export type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 // loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)
 export { loadMatrices, storeMatrices } from "./matrix-moves.ts";
@@ -37,11 +35,29 @@ export {
 export { type MmaProduct, quadMultiplier, warpMultiplier } from "./mma.ts";
 // operandChunks(descriptor, type, extent, transposed, shared, operand): offsets of the chunks that wgmma reads
 export { operandChunks } from "./operand-chunks.ts";
-export type { ReduceOp, ReduceType } from "./reduce.ts";
+// combiner(op, type)(into, target, from, source)
+export { combiner, type ReduceOp, type ReduceType } from "./reduce.ts";
+// inputBytes[type]: bytes of an element
+export { inputBytes } from "./register-elements.ts";
 // issueRemoteStore(units, operation): st.async, red.async
 export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
+// placeOnSurface(texels, point, bytes, clamp): where an access lies, in bytes from the first texel
+export { placeOnSurface, type SurfaceClamp, type SurfacePoint } from "./surface.ts";
+// replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
-export { decodeTensorMap, encodeTensorMap, mapBytes } from "./tensor-map.ts";
+export { decodeTensorMap, encodeTensorMap, type MapField, mapBytes, replaceMapField } from "./tensor-map.ts";
+// extentBytes(texels): from the first texel to the last; writeTexel(format, view, offset, words)
+export {
+  extentBytes,
+  floatBits,
+  type SurfaceObject,
+  type Texels,
+  type TextureObject,
+  type TextureObjects,
+  writeTexel,
+} from "./texels.ts";
+// new TextureReader(object): sample, load and gather (view, point, …, into)
+export { type TexturePoint, TextureReader, type Touch } from "./texture.ts";
 // issueTensorLoad(units, operation), issueTensorStore(units, operation)
 export { issueTensorLoad, issueTensorStore } from "./tma.ts";
 export type {
@@ -53,6 +69,7 @@ export type {
   DescriptorBits,
   GlobalBytes,
   SharedWindow,
+  SparseMetadata,
   TensorLoad,
   TensorMap,
   TensorStore,

@@ -18,7 +18,7 @@ export interface Line {
 
 export const lineOf = (bytes: Uint8Array): Line => ({
   bytes,
-  words: bytes.byteOffset % 4 === 0 ? new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2) : undefined,
+  words: bytes.byteOffset % 4 === 0 ? new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4)) : undefined,
 });
 
 /** Shared memory as a swizzle sees it: `place` is the address of byte 0 in its block. */
@@ -35,7 +35,7 @@ export function copyIn(image: Image, address: number, from: Line, offset: number
     return;
   }
   if (image.words && from.words && inWords(address | length, offset | place)) {
-    wordsIn(image.words, from.words, address, offset >> 2, length, place, mask);
+    wordsIn(image.words, from.words, address, offset / 4, length, place, mask);
     return;
   }
   for (let i = 0; i < length; i += 1) bytes[swizzled(address + i, mask) - place] = from.bytes[offset + i] ?? 0;
@@ -49,7 +49,7 @@ export function copyOut(image: Image, address: number, to: Line, offset: number,
     return;
   }
   if (image.words && to.words && inWords(address | length, offset | place)) {
-    wordsOut(image.words, to.words, address, offset >> 2, length, place, mask);
+    wordsOut(image.words, to.words, address, offset / 4, length, place, mask);
     return;
   }
   for (let i = 0; i < length; i += 1) to.bytes[offset + i] = bytes[swizzled(address + i, mask) - place] ?? 0;

@@ -105,6 +105,14 @@ export interface DescriptorBits {
   readonly high: number;
 }
 
+/** Where the stored elements of a sparse A stand. */
+export interface SparseMetadata {
+  /** The word of each lane, by warp. */
+  readonly words: readonly Int32Array[];
+  /** Which two of four threads have them, for types of 16 and 32 bits. */
+  readonly selector: 0 | 1;
+}
+
 /** `wgmma.mma_async` of one warpgroup. Rows are indices into each warp's registers. */
 export interface WgmmaProduct {
   readonly n: number;
@@ -125,6 +133,8 @@ export interface WgmmaProduct {
   readonly satfinite: boolean;
   /** A and B are bits, in bytes (the types say u8): `.and.popc`. */
   readonly bits?: boolean;
+  /** A is sparse: `.sp`. Then B is twice as deep. */
+  readonly sparse?: SparseMetadata | undefined;
   /** The four warps, in order. */
   readonly warps: readonly WarpRegisters[];
   readonly shared: SharedWindow;

@@ -67,7 +67,7 @@ function wordsOf(tile: Float32Array): Int32Array {
   return words;
 }
 
-/** A tile behind a descriptor. W9121, W9122. */
+/** A tile behind a descriptor, of one or two steps of 32 bytes along K. W9121, W9122. */
 export function gatherTile(
   tile: Tile,
   type: WgmmaInput,
@@ -75,20 +75,22 @@ export function gatherTile(
   transposed: boolean,
   shared: SharedWindow,
   operand: string,
+  steps: 1 | 2 = 1,
 ): void {
   const { values, extent } = tile;
   const unpack = unpackerOf(type, shared.bytes);
-  const chunks = operandChunks(bits, type, extent, transposed, shared, operand);
-  if (values.length < depthOf(type) * extent) throw new RangeError("the tile is too small");
+  const chunks = operandChunks(bits, type, extent, transposed, shared, operand, steps);
+  if (values.length < steps * depthOf(type) * extent) throw new RangeError("the tile is too small");
   if (transposed) {
-    for (let i = 0; i < chunks.length; i += 1) unpack(values, (i & 15) * extent + 8 * (i >> 4), 1, chunks[i] as number);
+    const mask = 16 * steps - 1;
+    const shift = 3 + steps;
+    for (let i = 0; i < chunks.length; i += 1) unpack(values, (i & mask) * extent + 8 * (i >> shift), 1, chunks[i] as number);
     return;
   }
-  const second = (16 / inputBytes[type]) * extent;
-  for (let row = 0; row < extent; row += 1) {
-    unpack(values, row, extent, chunks[2 * row] as number);
-    unpack(values, second + row, extent, chunks[2 * row + 1] as number);
-  }
+  const next = (16 / inputBytes[type]) * extent;
+  const perRow = 2 * steps;
+  for (let row = 0; row < extent; row += 1)
+    for (let j = 0; j < perRow; j += 1) unpack(values, j * next + row, extent, chunks[perRow * row + j] as number);
 }
 
 /** A's fragments (9.7.15.5.1.3.1): four registers per lane, 64 rows over four warps. */

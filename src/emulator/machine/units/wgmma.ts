@@ -8,8 +8,9 @@ import { type AsyncGroups, joinGroup } from "./async-groups.ts";
 import type { AsyncQueue } from "./async-queue.ts";
 import { canonicalNaN, encodeF16, floatTable } from "./floats.ts";
 import { holdRows, releaseRows, restoreRows } from "./held-rows.ts";
-import { tileEngine } from "./tile-engine.ts";
-import type { DescriptorBits, WarpRegisters, WgmmaProduct } from "./types.ts";
+import { multiplyStored, storedColumns } from "./sparse-operand.ts";
+import { type TileEngine, tileEngine } from "./tile-engine.ts";
+import type { DescriptorBits, SparseMetadata, WarpRegisters, WgmmaProduct } from "./types.ts";
 import { depthOf, gatherFragments, gatherTile } from "./wgmma-operand.ts";
 
 const rows = 64;
@@ -23,11 +24,30 @@ export function multiply(product: WgmmaProduct): void {
   const left = { values: engine.a, extent: rows };
   if (isDescriptor(a)) gatherTile(left, aType, a, product.transA, shared, "A");
   else gatherFragments(left, aType, product.warps, a);
+  if (product.sparse) {
+    multiplySparse(product, product.sparse, engine);
+    return;
+  }
   gatherTile({ values: engine.b, extent: n }, bType, product.b, product.transB, shared, "B");
   if (product.bits) countCommonBits(engine.sums, engine.a, engine.b, n);
   else engine.multiply(n, depthOf(aType), rows);
+  add(product, engine.sums);
+}
+
+function add(product: WgmmaProduct, sums: Float32Array): void {
   const accumulate = accumulators[product.dType];
-  product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w, engine.sums));
+  product.warps.forEach((warp, w) => void accumulate(product, warp, 16 * w, sums));
+}
+
+/** B of a sparse product: 64 bytes of K. */
+const deepTile = new Float32Array(256 * 64);
+
+/** The stored elements of A are there. */
+function multiplySparse(product: WgmmaProduct, sparse: SparseMetadata, { a, sums }: TileEngine): void {
+  const { n, aType, bType, shared } = product;
+  gatherTile({ values: deepTile, extent: n }, bType, product.b, product.transB, shared, "B", 2);
+  multiplyStored(sums, a, storedColumns(sparse, aType), deepTile, n, depthOf(aType));
+  add(product, sums);
 }
 
 /** Element (i, j): how many bits are set in row i of A and in column j of B. Both are 32 bytes long. */

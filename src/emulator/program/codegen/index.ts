@@ -63,13 +63,14 @@ const helpers: Readonly<Record<string, unknown>> = {
 /** A segment that is written but for which registers it leaves behind. */
 export type Written = Pick<Writer, "initial" | "finish">;
 
-/** Writes one segment. `attempt` runs what may throw `Unsupported`, for one instruction. */
+/** Writes one segment. `careful`: see `SegmentStep`. `attempt` runs what may throw `Unsupported`, for one instruction. */
 export function writeSegment(
   body: readonly Instruction[],
   { layout, symbols, watched }: { readonly layout: RegisterLayout; readonly symbols: Symbols; readonly watched: boolean },
   attempt: (i: Instruction, write: () => void) => void,
+  careful = false,
 ): Written {
-  const writer = new Writer(layout, symbols, watched);
+  const writer = new Writer(layout, symbols, watched, careful);
   for (const i of body) {
     attempt(i, () => writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i)));
   }

@@ -2,6 +2,7 @@
 
 import type { Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
 import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
+import { isSharedAccess } from "../communicates.ts";
 import { storageOf } from "./layout.ts";
 import { type Place, place } from "./places.ts";
 import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
@@ -69,8 +70,10 @@ const st: Rule = (w, [address, a], m, i) => {
   const bytes = bytesOf(type);
   const all = bytes * items.length;
   const to = place(w, address, m.space, all, i, "write");
-  const change = to.tellChange && changing(w, to, all);
+  const careful = w.careful && isSharedAccess(i);
+  const change = to.tellChange || careful ? changing(w, to, all) : undefined;
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
+  if (careful) w.line(`if(${change})w.noticed=true;`);
   if (change) to.tellChange?.(change);
 };
 
@@ -238,11 +241,11 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   const [results, sources] = [itemsOf(d), itemsOf(b)];
   const bytes = bytesOf(type);
   const to = place(w, address, m.space, bytes * sources.length, i, "atomic");
-  const notice = d && noticing(w, to, bytes * sources.length);
+  const notice = (d || w.careful) && noticing(w, to, bytes * sources.length);
   for (const [n, source] of sources.entries()) {
     atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
   }
-  notice?.();
+  if (notice) notice();
 };
 
 function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {

@@ -5,7 +5,7 @@
 import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import type { Address, Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { storageOf } from "./layout.ts";
-import { type Does, isPlain, Told, type Where } from "./told.ts";
+import { type Does, isPlain, Told, tellingOf, type Where } from "./told.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
@@ -29,7 +29,7 @@ const kindOf = (space: string | undefined): Kind => {
 };
 
 /** The variables that hold the region that was used last. */
-export class Window {
+class Window {
   readonly kind: Exclude<Kind, "local">;
   readonly name: string;
   readonly #views = new Set<View>();
@@ -117,7 +117,7 @@ function local(w: Writer, o: Address, bytes: number, { index }: Instruction, see
 
 function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: Instruction, seen: Seen | undefined): Place {
   const { base } = o;
-  const window = w.window(kind, windowKey(w, base, i, seen), i.index);
+  const window = windowOf(w, kind, windowKey(w, base, i, seen), i.index);
   const { name } = window;
   const offset = w.fresh();
   const [address, words] = addressOf(w, o, kind);
@@ -154,14 +154,24 @@ function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: 
   return { ...place, tellChange: (change) => w.line(told.noteChange(change, where)) };
 }
 
+const windows = new WeakMap<Writer, Map<string, Window>>();
+
+function windowOf(w: Writer, kind: Window["kind"], key: string, index: number): Window {
+  const known = windows.get(w) ?? new Map<string, Window>();
+  windows.set(w, known);
+  const window = known.get(`${kind} ${key}`) ?? new Window(w, kind, index);
+  known.set(`${kind} ${key}`, window);
+  return window;
+}
+
 /** Accesses with one key look for their region in one place, and are told of together where somebody is. */
 function windowKey(w: Writer, base: Address["base"], i: Instruction, seen: Seen | undefined): string {
   if (base?.kind !== "register") return `at ${i.index}`;
   if (!seen) return `${base.id}`;
   const [does] = seen;
-  if (isPlain(i, does)) return `told ${base.id} ${w.version(base)} ${w.epoch} ${i.opcode.text}`;
+  if (isPlain(i, does)) return `told ${base.id} ${w.version(base)} ${tellingOf(w).epoch} ${i.opcode.text}`;
   // What comes behind is told of behind it.
-  w.epoch += 1;
+  tellingOf(w).epoch += 1;
   return `at ${i.index}`;
 }
 

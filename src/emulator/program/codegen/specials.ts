@@ -1,5 +1,5 @@
 /** Special registers (PTX ISA 10) as expressions over a warp `w`, its block `B` and a lane `l`. */
-import { sharedOrigin } from "../../machine/memory.ts";
+import { reservedEnd, sharedOrigin } from "../../machine/memory.ts";
 import { Unsupported } from "./unsupported.ts";
 
 const axes: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2 };
@@ -26,12 +26,15 @@ const words: Readonly<Record<string, string>> = {
   // With the system's, and not in those units.
   aggr_smem_size: `(B.launch.sharedBytes+${sharedOrigin})`,
   dynamic_smem_size: "B.launch.dynamicBytes",
-  // The system's part of shared memory lies below the program's.
-  reserved_smem_offset_begin: "0",
-  reserved_smem_offset_end: `${sharedOrigin}`,
-  reserved_smem_offset_cap: `${sharedOrigin}`,
-  reserved_smem_offset_0: "0",
-  reserved_smem_offset_1: "0",
+  // The system's part of shared memory lies below the program's, in each block of a cluster.
+  reserved_smem_offset_begin: "(B.rank<<24)",
+  reserved_smem_offset_end: `(${reservedEnd}+(B.rank<<24))`,
+  reserved_smem_offset_cap: `(${sharedOrigin}+(B.rank<<24))`,
+  reserved_smem_offset_0: "(B.rank<<24)",
+  reserved_smem_offset_1: "(B.rank<<24)",
+  // The workspace of a cooperative launch; what the driver leaves in the others says nothing to a program.
+  envreg1: "Math.floor(B.launch.workspace/4294967296)",
+  envreg2: "(B.launch.workspace|0)",
   is_explicit_cluster: "(B.launch.clustered?1:0)",
 };
 const longs: Readonly<Record<string, string>> = {

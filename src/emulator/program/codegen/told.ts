@@ -43,6 +43,10 @@ class Doing {
     w.before(() => `let ${this.elsewhere}=0${this.#guarded ? `,${this.#ran}=0` : ""}${changes};`);
   }
 
+  get index(): number {
+    return this.#index;
+  }
+
   get member(): string {
     return `{at:${this.#index},delta:${this.#delta}}`;
   }
@@ -66,18 +70,38 @@ class Doing {
   /** `z`: lanes that are through; `f`: the one that has failed, at `at`. */
   tell(home: string, slot: number, members: string): string {
     const ran = this.#guarded ? this.#ran : `(z|(${this.#index}<at?f:0))`;
-    const changes = this.#does === "write" ? `,${this.#changes}` : "";
-    return `if((n=${ran}&~${this.elsewhere})!==0){${this.tellOf(home, "n", slot, members, changes)}}`;
+    return `if((n=${ran}&~${this.elsewhere})!==0){${this.#tellOf(this.#set(home, "n", slot, members))}}`;
   }
 
-  tellOf(home: string, mask: string, slot: number, members: string, changes = ""): string {
-    const accesses = `told.set(${home},${mask},toldOffsets,${slot},${this.#bytes},${members})`;
+  /** Where none has failed, and none is elsewhere. */
+  tellAll(home: string, slot: number, members: string): string {
+    const text = this.#tellOf(this.#set(home, this.#all, slot, members));
+    return this.#guarded ? `if(${this.#ran}!==0){${text}}` : text;
+  }
+
+  ask(home: string, slot: number, members: string): readonly string[] {
+    if (this.#does === "write") return [];
+    const question = `M.isDefined(w,${this.#set(home, this.#all, slot, members)})`;
+    return [this.#guarded ? `(${this.#ran}===0||${question})` : question];
+  }
+
+  get #all(): string {
+    return this.#guarded ? this.#ran : "z";
+  }
+
+  #set(home: string, mask: string, slot: number, members: string): string {
+    return `told.set(${home},${mask},toldOffsets,${slot},${this.#bytes},${members})`;
+  }
+
+  #tellOf(accesses: string): string {
+    const changes = this.#does === "write" ? `,${this.#changes}` : "";
     return `w.at=${this.#index};M.${this.#does}s(w,${accesses}${changes});`;
   }
 }
 
 /** Instructions that are told of together. */
 export class Told {
+  readonly #home: string;
   readonly #slot: number;
   readonly #first: Doing;
   readonly #firstOffset: number;
@@ -85,12 +109,14 @@ export class Told {
 
   /** `offset`: the constant in its address. */
   constructor(w: Writer, home: string, does: Does, bytes: number, i: Instruction, offset: number) {
-    this.#slot = 32 * w.toldSlot();
+    this.#home = home;
+    const { all } = tellingOf(w);
+    this.#slot = 32 * all.length;
     this.#first = new Doing(w, does, bytes, i);
     this.#firstOffset = offset;
     this.#all = [this.#first];
-    w.after((name) => this.#tell(home, name));
-    w.constants((name) => this.#members(name));
+    all.push(this);
+    w.constants((name) => this.#constants(name));
   }
 
   note(where: Where): string {
@@ -121,17 +147,56 @@ export class Told {
     return `${name}_${this.#slot}_${one}`;
   }
 
-  #members(name: string): string {
+  /** Lists of members that are made once, for a function of that name. */
+  #constants(name: string): string {
     const lists = this.#all.map((one, n) => `${this.#name(name, n)}=[${one.member}]`);
-    const all = this.#all.length > 1 ? [`${this.#name(name, "all")}=[${this.#all.map((one) => one.member)}]`] : [];
-    return `const ${[...lists, ...all].join()};`;
+    const all = `${this.#name(name, "all")}=[${this.#all.map((one) => one.member)}]`;
+    return `const ${[...lists, all].join()};`;
   }
 
-  #tell(home: string, name: string): string {
-    const each = this.#all.map((one, n) => one.tell(home, this.#slot, this.#name(name, n))).join("");
-    if (this.#all.length === 1) return each;
-    const elsewhere = this.#all.map((one) => one.elsewhere).join("|");
-    const together = this.#first.tellOf(home, "z", this.#slot, this.#name(name, "all"));
-    return `if((f|${elsewhere})===0){if(z!==0){${together}}}else{${each}}`;
+  get elsewhere(): readonly string[] {
+    return this.#all.map((one) => one.elsewhere);
   }
+
+  ask(name: string): readonly string[] {
+    return this.#first.ask(this.#home, this.#slot, this.#name(name, "all"));
+  }
+
+  together(name: string): string {
+    return this.#first.tellAll(this.#home, this.#slot, this.#name(name, "all"));
+  }
+
+  /** Each by itself, and its index. */
+  apart(name: string): readonly (readonly [index: number, text: string])[] {
+    return this.#all.map((one, n) => [one.index, one.tell(this.#home, this.#slot, this.#name(name, n))]);
+  }
+}
+
+/** What is told of in one function. */
+interface Telling {
+  readonly all: Told[];
+  /** Goes on where loads may not be told of with those before. */
+  epoch: number;
+}
+const tellings = new WeakMap<Writer, Telling>();
+
+export function tellingOf(w: Writer): Telling {
+  const known = tellings.get(w);
+  if (known) return known;
+  const telling: Telling = { all: [], epoch: 0 };
+  tellings.set(w, telling);
+  w.after((name) => tellAll(telling.all, name));
+  return telling;
+}
+
+/**
+ * Tells of all that lanes have done in a function: where nothing undefined is about, and no lane has failed or is elsewhere, of loads
+ * together, else instruction by instruction.
+ */
+function tellAll(all: readonly Told[], name: string): string {
+  const elsewhere = all.flatMap((one) => one.elsewhere).join("|");
+  const asks = ["M.isDefined(w)", ...all.flatMap((one) => one.ask(name))].join("&&");
+  const together = all.map((one) => one.together(name)).join("");
+  const apart = all.flatMap((one) => one.apart(name)).sort(([a], [b]) => a - b);
+  return `if((f|${elsewhere})===0&&${asks}){told.defined();${together}}else{${apart.map(([, text]) => text).join("")}}`;
 }

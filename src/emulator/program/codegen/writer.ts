@@ -4,7 +4,6 @@ import { b16, b32, bf16, type DataType, f16, f32, u16 } from "../../../ptx/parse
 import { f32Bits, f64High, f64Low } from "../../machine/numerics/bits.ts";
 import { LaneLoop, partsOf } from "./lane-loop.ts";
 import { type RegisterLayout, type Storage, storageOf } from "./layout.ts";
-import { Window } from "./places.ts";
 import { specialValue } from "./specials.ts";
 import { Unsupported } from "./unsupported.ts";
 
@@ -36,26 +35,24 @@ export class Writer {
   readonly symbols: Symbols;
   /** The launch has a monitor, to be told of each access to memory. */
   readonly watched: boolean;
+  /** Stores say whether they change anything, as atomics do. */
+  readonly careful: boolean;
   /** What stands before the first loop over the lanes. */
   readonly #before: (() => string)[] = [];
-  /** By memory, and by what their addresses have in common. */
-  readonly #windows = new Map<string, Window>();
-  /** What is done once lanes have run, and when one of them has failed. */
-  readonly #after: ((name: string) => string)[] = [];
-  /** What is made once for the function. */
+  /** What is made once for the function, by its name. */
   readonly #constants: ((name: string) => string)[] = [];
+  /** What is done once lanes have run, or one of them has failed. */
+  readonly #after: ((name: string) => string)[] = [];
   readonly #loop = new LaneLoop();
-  /** Goes on where accesses may not be told of together. */
-  epoch = 0;
   /** How often registers have been written. */
   readonly #versions = new Map<Register, number>();
   #names = 0;
-  #slots = 0;
 
-  constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean) {
+  constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean, careful = false) {
     this.layout = layout;
     this.symbols = symbols;
     this.watched = watched;
+    this.careful = careful;
   }
 
   /** A line of its own, or what makes it once all is written. */
@@ -65,25 +62,15 @@ export class Writer {
   before(text: () => string): void {
     this.#before.push(text);
   }
-  after(text: (name: string) => string): void {
-    this.#after.push(text);
-  }
   constants(text: (name: string) => string): void {
     this.#constants.push(text);
+  }
+  after(text: (name: string) => string): void {
+    this.#after.push(text);
   }
   /** Of what a register holds at this place. */
   version(r: Register): number {
     return this.#versions.get(r) ?? 0;
-  }
-  /** A number for an instruction that is told of. */
-  toldSlot(): number {
-    return this.#slots++;
-  }
-  /** Where accesses that have something in common look first. */
-  window(kind: Window["kind"], key: string, index: number): Window {
-    const known = this.#windows.get(`${kind} ${key}`) ?? new Window(this, kind, index);
-    this.#windows.set(`${kind} ${key}`, known);
-    return known;
   }
   fresh(): string {
     return `t${this.#names++}`;

@@ -9,7 +9,9 @@ import { matrixRules } from "./matrices.ts";
 import { mbarrierRules } from "./mbarriers.ts";
 import { remoteRules } from "./remote.ts";
 import { fence, gridDependency, nothing, type OperationRules } from "./rule.ts";
+import { surfaceRules } from "./surfaces.ts";
 import { tensorMapRules } from "./tensor-maps.ts";
+import { textureRules } from "./textures.ts";
 import { warpRules } from "./warps.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
@@ -22,6 +24,8 @@ const rules: OperationRules = {
   ...matrixRules,
   ...remoteRules,
   ...tensorMapRules,
+  ...textureRules,
+  ...surfaceRules,
 };
 
 /** Whether it does nothing, so that it needs no step. */

@@ -177,6 +177,7 @@ const redux: OperationRule = (c, i) => {
   });
 };
 
+/** Of a row of 8 elements. */
 const rowBytes = 16;
 
 function matrices(load: boolean): OperationRule {
@@ -189,20 +190,34 @@ function matrices(load: boolean): OperationRule {
     const members = [{ at: index, delta: 0 }];
     const addresses = new Float64Array(lanes);
     let accesses: LaneAccesses | undefined;
-    const tell = (monitor: Monitor, warp: Warp, shared: Region): void => {
+    const accessesOf = (warp: Warp, monitor: Monitor, shared: Region): LaneAccesses => {
       for (let lane = 0; lane < 8 * rows.length; lane++) offsets[lane] = (addresses[lane] as number) - shared.base;
       accesses ??= new LaneAccesses(shared);
       accesses.begin();
       accesses.set(shared, mask, offsets, 0, rowBytes, members);
-      if (load) monitor.reads(warp, accesses);
-      else monitor.writes(warp, accesses, mask);
+      if (monitor.isDefined(warp, load ? accesses : undefined)) accesses.defined();
+      return accesses;
     };
+    const rowsIn = (shared: Region): readonly Uint8Array[] =>
+      Array.from(addresses.subarray(0, 8 * rows.length), (at) =>
+        shared.bytes.slice(at - shared.base, at - shared.base + rowBytes),
+      );
     return (warp) => {
       for (let lane = 0; lane < lanes; lane++) addresses[lane] = read(warp, lane);
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
-      (load ? loadMatrices : storeMatrices)(shared, addresses, transposed, warp, rows);
       const { monitor } = warp.block.launch;
-      if (monitor) tell(monitor, warp, shared);
+      if (load) {
+        loadMatrices(shared, addresses, transposed, warp, rows);
+        if (monitor) monitor.reads(warp, accessesOf(warp, monitor, shared));
+        return "next";
+      }
+      const before = monitor ? rowsIn(shared) : [];
+      storeMatrices(shared, addresses, transposed, warp, rows);
+      if (!monitor) return "next";
+      let changes = 0;
+      for (const [lane, row] of rowsIn(shared).entries())
+        if (before[lane]?.some((byte, n) => byte !== row[n]) ?? true) changes |= 1 << lane;
+      monitor.writes(warp, accessesOf(warp, monitor, shared), changes);
       return "next";
     };
   };

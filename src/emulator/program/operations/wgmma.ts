@@ -2,8 +2,18 @@
 import { shapeNamed } from "../../../ptx/parse/shapes.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
-import { commitGroup, groupsThrough, issueWgmma, type WgmmaInput, type WgmmaProduct } from "../../machine/units/index.ts";
+import { lanes } from "../../machine/lanes.ts";
+import {
+  commitGroup,
+  groupsThrough,
+  inputBytes,
+  issueWgmma,
+  type SparseMetadata,
+  type WgmmaInput,
+  type WgmmaProduct,
+} from "../../machine/units/index.ts";
 import type { Split, Warp, Warpgroup } from "../../machine/warp.ts";
+import { Unsupported } from "../codegen/unsupported.ts";
 import { type Operating, readPredicate, readWord, rowsOf } from "../operands.ts";
 import { type Operation, waiting } from "../step.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
@@ -67,14 +77,29 @@ function bits(c: Operating, o: Operand | undefined): (warp: Warp) => { readonly 
 
 const inputOf = (type: string | undefined): WgmmaInput => (type === "b1" ? "u8" : (type as WgmmaInput));
 
+/** The words of all lanes, as they are when the product is issued. */
+function metadataReader(c: Operating, o: Operand | undefined, selector: Operand | undefined, type: string | undefined) {
+  const chosen = numberOf(selector, 0);
+  const most = inputBytes[inputOf(type)] === 1 ? 0 : 1;
+  if (o?.kind !== "register" || chosen < 0 || chosen > most)
+    throw new Unsupported(`a sparsity selector of ${chosen} for ${type}`);
+  const base = c.layout.place(o);
+  return (warps: readonly Warp[]): SparseMetadata => ({
+    words: warps.map((warp) => warp.i32.slice(base, base + lanes)),
+    selector: chosen === 1 ? 1 : 0,
+  });
+}
+
 const product =
-  (inRegisters: boolean): OperationRule =>
+  (inRegisters: boolean, isSparse = false): OperationRule =>
   (c: Operating, i: Instruction) => {
-    const [d, a, b, scale, ...rest] = i.operands;
+    const [d, a, b] = i.operands;
+    const [scale, ...rest] = i.operands.slice(isSparse ? 5 : 3);
     const { shape, d: dType, a: aType, b: bType, satfinite } = i.opcode.modifiers;
     const rows = inRegisters ? rowsOf(c, a) : undefined;
     const [left, right] = [rows ? undefined : bits(c, a), bits(c, b)];
     const scaleD = scale?.kind === "int" ? readWord(c, scale) : readPredicate(c, scale);
+    const sparse = isSparse ? metadataReader(c, i.operands[3], i.operands[4], aType) : undefined;
     const fixed = {
       n: shapeNamed(shape).n,
       dType: dType as WgmmaProduct["dType"],
@@ -95,6 +120,7 @@ const product =
         b: right(first),
         scaleD: scaleD(first, 0) !== 0,
         warps: group.warps,
+        sparse: sparse?.(group.warps),
         shared: first.block.shared,
       };
       monitor?.wgmmaIssues(warp, group, given);
@@ -132,6 +158,8 @@ export const wgmmaRules: OperationRules = {
   "wgmma.wait_group": wait,
   "wgmma.mma_async": product(false),
   "wgmma.mma_async.rs": product(true),
+  "wgmma.mma_async.sp": product(false, true),
+  "wgmma.mma_async.sp.rs": product(true, true),
   "wgmma.mma_async.b1": product(false),
   "wgmma.mma_async.b1.rs": product(true),
 };

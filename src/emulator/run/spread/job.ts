@@ -26,16 +26,18 @@ export type PlainLaunch = Pick<
   | "clusters"
   | "clustered"
   | "multiprocessors"
+  | "workspace"
   | "stackLimit"
   | "stepBudget"
   | "sharedBytes"
   | "dynamicBytes"
   | "memories"
+  | "textures"
 >;
 
 export function jobOf(launch: LaunchState, module: ModuleSource, regions: readonly SharedRegion[], tally: Tally): Job {
   const { id, grid, block, cluster, clusters, clustered, multiprocessors } = launch;
-  const { stackLimit, stepBudget, sharedBytes, dynamicBytes, memories } = launch;
+  const { workspace, stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures } = launch;
   return {
     module,
     regions,
@@ -43,7 +45,7 @@ export function jobOf(launch: LaunchState, module: ModuleSource, regions: readon
     tally: tally.buffer,
     launch: {
       ...{ id, grid, block, cluster, clusters, clustered, multiprocessors },
-      ...{ stackLimit, stepBudget, sharedBytes, dynamicBytes, memories },
+      ...{ workspace, stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures },
     },
   };
 }

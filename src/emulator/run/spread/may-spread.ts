@@ -1,20 +1,12 @@
 /** Which kernels may run on several threads at a time. */
-import { clockRegisters } from "../../../ptx/isa/read/special-registers.ts";
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/tree.ts";
 import { instructionsOf } from "../../machine/monitor.ts";
-import { communicates, hears } from "../../program/communicates.ts";
+import { communicates, hears, readsClock, usesHeap } from "../../program/communicates.ts";
 import { repeats } from "../../program/paths.ts";
 import type { Program } from "../../program/program.ts";
 
-const heapFunctions: readonly string[] = ["malloc", "free"];
-
-/** Its answer depends on what has run before, on whatever thread. */
-const isCounted = ({ operands }: Instruction): boolean =>
-  operands
-    .flatMap((o): readonly (Operand | undefined)[] => (o?.kind === "vector" ? o.items : [o]))
-    .some(
-      (o) => (o?.kind === "special" && clockRegisters.has(o.name)) || (o?.kind === "function" && heapFunctions.includes(o.name)),
-    );
+/** Their answers depend on what has run before, on whatever thread. */
+const isCounted = (i: Instruction): boolean => readsClock(i) || usesHeap(i);
 
 /**
  * Whether the clusters of a kernel may run side by side. Not where one may wait for another: where it reads again and again what
@@ -28,7 +20,16 @@ export function maySpread(program: Program): boolean {
 
 const answers = new WeakMap<Program, boolean>();
 
-function mayRunApart({ steps, instructions }: Program): boolean {
-  if (instructions.some(isCounted)) return false;
-  return !steps.some((step, at) => instructionsOf(step).some((i) => communicates(i) && hears(i)) && repeats(steps, at));
+const mayRunApart = (program: Program): boolean => !program.instructions.some(isCounted) && !listens(program);
+
+/** Whether a kernel has loops that read, by strong loads or atomics, what other blocks may write meanwhile. */
+export function listens(program: Program): boolean {
+  const known = listening.get(program) ?? hearsAgain(program);
+  listening.set(program, known);
+  return known;
 }
+
+const listening = new WeakMap<Program, boolean>();
+
+const hearsAgain = ({ steps }: Program): boolean =>
+  steps.some((step, at) => instructionsOf(step).some((i) => communicates(i) && hears(i)) && repeats(steps, at));

@@ -39,7 +39,7 @@ export function createWorker(tell: (what: Told) => void): (message: unknown) => 
 function makeModule(source: ModuleSource): EmulatorModule {
   let next = 0;
   const memory = { allocate: (bytes: number) => new Region("global", source.variables[next++] ?? 0, bytes) };
-  const image = loadImage(source.ptx, `${source.options.kernel}.ptx`, memory);
+  const image = loadImage(source.ptx, source.name, memory, source.foreign);
   return new EmulatorModule(image, source.options, { watched: false, fine: false, ordered: true });
 }
 

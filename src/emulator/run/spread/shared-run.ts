@@ -26,6 +26,8 @@ export class SharedRun {
   readonly #team: Team;
   readonly #patience: Patience;
   readonly #leave: Leaving;
+  /** Milliseconds after which whoever waits for workers is to be called again. */
+  readonly #interval: number | undefined;
   /** Milliseconds of this thread since `#rest` was last known, and clusters that had begun by then. */
   #spent = 0;
   #before = 0;
@@ -37,14 +39,24 @@ export class SharedRun {
   #outcome: Outcome | undefined;
   #failure: { readonly error: unknown } | undefined;
   #finished = false;
+  #settled = false;
   /** Never with others. */
   #alone = false;
 
-  constructor(grid: GridRun, team: Team, patience: Patience, leave: Leaving) {
+  constructor(grid: GridRun, team: Team, patience: Patience, leave: Leaving, interval?: number) {
     this.#grid = grid;
     this.#team = team;
     this.#patience = patience;
     this.#leave = leave;
+    this.#interval = interval;
+  }
+
+  get over(): number {
+    return this.#others?.tally.over ?? this.#grid.over;
+  }
+
+  get at(): GridRun["at"] {
+    return this.#grid.at;
   }
 
   /** As `Task.run`. Throws what the first cluster that failed did wrong. */
@@ -96,9 +108,11 @@ export class SharedRun {
     const settled = this.#team.run(job).then(
       (outcome) => {
         this.#outcome = outcome;
+        this.#settled = true;
       },
       (error: unknown) => {
         this.#failure ??= { error };
+        this.#settled = true;
       },
     );
     this.#others = { tally, settled };
@@ -116,6 +130,18 @@ export class SharedRun {
     }
   }
 
+  /** Until the workers are done; or so long that somebody wants to know how far they are. */
+  #waiting(settled: Promise<void>): Promise<void> {
+    if (this.#interval === undefined) return settled;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#interval);
+      void settled.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
   /** What this thread had begun, then what the others have left to say. */
   #end(
     late: () => boolean,
@@ -129,8 +155,9 @@ export class SharedRun {
         this.#failure = { error };
         tally.fail(-1);
       }
-      return this.#finished ? settled : false;
+      return this.#finished ? this.#waiting(settled) : false;
     }
+    if (!this.#settled) return this.#waiting(settled);
     if (this.#failure) throw this.#failure.error;
     const failure = this.#outcome?.failure;
     const last = failure?.cluster ?? Number.POSITIVE_INFINITY;

@@ -25,6 +25,11 @@ export class Tally {
     return number < this.#total && !this.stopped(number) ? number : undefined;
   }
 
+  /** Clusters that are over, and all before them. */
+  get over(): number {
+    return Atomics.load(this.#words, word.over);
+  }
+
   /** A cluster is over. */
   end(number: number): void {
     const words = this.#words;

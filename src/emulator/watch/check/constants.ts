@@ -7,7 +7,16 @@ type Constant = Extract<Operand, { readonly kind: "int" | "float" }>;
 /** Registers that one `mov` of an immediate writes, and nothing else. */
 export type Constants = ReadonlyMap<Register, Constant>;
 
+const known = new WeakMap<readonly Instruction[], Constants>();
+
+/** Of a program: it is launched more than once. */
 export function constantsOf(instructions: readonly Instruction[]): Constants {
+  const found = known.get(instructions) ?? findConstants(instructions);
+  known.set(instructions, found);
+  return found;
+}
+
+function findConstants(instructions: readonly Instruction[]): Constants {
   const writers = new Map<Register, Instruction | undefined>();
   for (const i of instructions) for (const r of registerUse(i).writes) writers.set(r, writers.has(r) ? undefined : i);
   const found = new Map<Register, Constant>();

@@ -1,6 +1,10 @@
-/** W9209: memory that is read before anything has written it (HAZARDS 26). */
+/**
+ * W9209: memory that is read before anything has written it (HAZARDS 26). Copies and products report it at once; what a load brings is
+ * followed until something depends on it (undefined/values.ts), and is reported at the load.
+ */
+import type { Instruction } from "../../../ptx/parse/tree.ts";
 
-import { type LaneAccesses, lineBytes } from "../../machine/lane-accesses.ts";
+import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import {
@@ -12,16 +16,14 @@ import {
   type WgmmaProduct,
 } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
-import { firstUnwritten, forgetWritten, markWritten, type WrittenBytes } from "../../machine/written-bytes.ts";
+import { placeName } from "../../machine/where.ts";
 import type { CheckContext } from "./context.ts";
 import { memoryName, threadName } from "./names.ts";
+import { UndefinedMemory } from "./undefined/memory.ts";
+import { type Origin, UndefinedValues } from "./undefined/values.ts";
 
 const mbarrierBytes = 8;
 const chunkBytes = 16;
-
-/** Shared and local memory begin unwritten; global memory is tracked where it was allocated, and what is not counts as written. */
-const writtenOf = (region: Region): WrittenBytes | undefined =>
-  region.written ?? (region.space === "global" ? undefined : region.track());
 
 interface Place {
   readonly region: Region;
@@ -30,8 +32,20 @@ interface Place {
 
 const isDescriptor = (a: WgmmaProduct["a"]): a is DescriptorBits => !Array.isArray(a);
 
+/** What a load has brought. */
+interface Brought {
+  readonly bits: bigint;
+  readonly origin: Origin | undefined;
+}
+const nothingUndefined: Brought = { bits: 0n, origin: undefined };
+
+interface Told extends Origin {
+  report(by?: Instruction): void;
+}
+
 class Poison {
   readonly #c: CheckContext;
+  readonly #memory = new UndefinedMemory();
   readonly #told = new Set<number>();
   /** Copies whose bytes are not there yet. */
   readonly #under = new Map<Transfer, Cluster>();
@@ -41,27 +55,53 @@ class Poison {
   }
 
   read(who: () => string, region: Region, offset: number, bytes: number, at: number): void {
-    const written = writtenOf(region);
-    if (!written) return;
-    const missing = firstUnwritten(written, offset, bytes);
-    if (missing >= 0) this.#report(who, region, missing, offset + bytes - missing, at);
+    const missing = this.#memory.first(region, offset, bytes);
+    if (missing >= 0) this.#origin(who, region, missing, offset + bytes - missing, at).report();
+  }
+
+  /** What a load brings of undefined bits, from its first byte on. Where that has been told of, nothing more comes of it. */
+  load(who: () => string, region: Region, offset: number, bytes: number, at: number): Brought {
+    const missing = this.#memory.first(region, offset, bytes);
+    if (missing < 0) return nothingUndefined;
+    if (this.#told.has(at)) {
+      this.#memory.define(region, offset, bytes);
+      return nothingUndefined;
+    }
+    const origin = this.#origin(who, region, missing, offset + bytes - missing, at);
+    return { bits: this.#memory.bitsOf(region, offset, bytes), origin };
   }
 
   write(region: Region, offset: number, bytes: number): void {
-    const written = writtenOf(region);
-    if (written) markWritten(written, offset, bytes);
+    this.#memory.define(region, offset, bytes);
+  }
+  leave(region: Region, offset: number, bytes: number, bits: bigint): void {
+    this.#memory.leave(region, offset, bytes, bits);
+  }
+  forget(region: Region, offset: number, bytes: number): void {
+    this.#memory.forget(region, offset, bytes);
+  }
+  isDefined(of: LaneAccesses): boolean {
+    return this.#memory.areDefined(of);
+  }
+  /** Gives false where lanes have to be looked at by themselves. */
+  define(of: LaneAccesses): boolean {
+    return this.#memory.defineAll(of);
   }
 
-  /** Each place once. What has been reported counts as written, so that the same bytes are not reported all over the kernel. */
-  #report(who: () => string, region: Region, offset: number, bytes: number, at: number): void {
+  /** Reported once at each place. What has been reported counts as written, so that the same bytes are not reported all over the kernel. */
+  #origin(who: () => string, region: Region, offset: number, bytes: number, at: number): Told {
     const under = this.#isUnderWay(region, offset);
-    this.write(region, offset, bytes);
-    if (this.#told.has(at)) return;
-    this.#told.add(at);
-    const { program, reports } = this.#c;
-    const what = memoryName(region.space, region.base + offset, bytes, this.#c);
-    const why = under ? "which a copy under way has yet to write" : "which nothing has written";
-    reports.add("W9209", { kernel: program.name, who: who(), what, why }, at);
+    const report = (by?: Instruction): void => {
+      this.#memory.define(region, offset, bytes);
+      if (this.#told.has(at)) return;
+      this.#told.add(at);
+      const { program, reports } = this.#c;
+      const what = memoryName(region.space, region.base + offset, bytes, this.#c);
+      const why = under ? "which a copy under way has yet to write" : "which nothing has written";
+      const use = by && `; ${by.opcode.text} at ${placeName(program, by.index)} depends on it`;
+      reports.add("W9209", { kernel: program.name, who: who(), what, why: `${why}${use ?? ""}` }, at);
+    };
+    return { at, report };
   }
 
   #isUnderWay(region: Region, offset: number): boolean {
@@ -93,8 +133,7 @@ class Poison {
 
   #forget(cluster: Cluster, range: TransferRange): void {
     const place = placeOf(cluster, range);
-    const written = place && writtenOf(place.region);
-    if (written) forgetWritten(written, place.offset, range.bytes);
+    if (place) this.forget(place.region, place.offset, range.bytes);
   }
 
   land(transfer: Transfer): void {
@@ -110,41 +149,21 @@ class Poison {
   multiply(warp: Warp, { warps }: Warpgroup, product: WgmmaProduct): void {
     const { shared, index } = warp.block;
     const group = `a wgmma of warps ${warps[0]?.index} to ${warps.at(-1)?.index} of block (${index.join(", ")})`;
-    const operand = (name: string, bits: DescriptorBits, type: WgmmaInput, extent: number, transposed: boolean): void => {
+    const operand = (
+      name: string,
+      bits: DescriptorBits,
+      type: WgmmaInput,
+      extent: number,
+      transposed: boolean,
+      steps: 1 | 2,
+    ): void => {
       const who = () => `${group}, for ${name},`;
-      const chunks = operandChunks(bits, type, extent, transposed, shared, name);
+      const chunks = operandChunks(bits, type, extent, transposed, shared, name, steps);
       for (const offset of chunks) this.read(who, shared, offset, chunkBytes, warp.at);
     };
-    if (isDescriptor(product.a)) operand("A", product.a, product.aType, 64, product.transA);
-    operand("B", product.b, product.bType, product.n, product.transB);
+    if (isDescriptor(product.a)) operand("A", product.a, product.aType, 64, product.transA, 1);
+    operand("B", product.b, product.bType, product.n, product.transB, product.sparse ? 2 : 1);
   }
-}
-
-/** Words of `WrittenBytes` that a line has. */
-const wordsOfLine = lineBytes / 32;
-
-/** Whether all bytes are known to be written; where lanes have to do with parts of words, each is asked. */
-function areWritten(written: WrittenBytes, { parts, line }: LaneAccesses): boolean {
-  if (!parts) return false;
-  for (let p = 0; p < parts.length; p++) {
-    const part = parts[p] as (typeof parts)[number];
-    const first = (line + part.line) * wordsOfLine;
-    for (let i = 0; i < wordsOfLine; i++) if (((part.bytes[i] as number) & ~(written[first + i] as number)) !== 0) return false;
-  }
-  return true;
-}
-
-/** Marks all bytes; gives false where lanes have to do with parts of words. */
-function markAll(written: WrittenBytes, { parts, line }: LaneAccesses): boolean {
-  if (!parts) return false;
-  for (const part of parts) {
-    const first = (line + part.line) * wordsOfLine;
-    for (let i = 0; i < wordsOfLine; i++) {
-      const bytes = part.bytes[i] as number;
-      if (bytes !== 0) written[first + i] = (written[first + i] as number) | bytes;
-    }
-  }
-  return true;
 }
 
 function placeOf(cluster: Cluster, range: TransferRange): Place | undefined {
@@ -167,34 +186,53 @@ export function uninitialisedReads(c: CheckContext): Rule {
   const known = (warp: Warp, lane: number, region: Region, offset: number): boolean =>
     region.space !== "local" || offset - warp.stack.offset(lane, 0) < c.program.localBytes;
   const thread = (warp: Warp, lane: number) => () => threadName(warp, lane);
+  const values = new UndefinedValues(c.program);
+  const { instructions } = c.program;
   const read = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    const isKnown = known(warp, lane, region, offset);
+    const form = instructions[at]?.opcode.form;
+    if (form !== "ld" && form !== "ldu") {
+      if (isKnown) poison.read(thread(warp, lane), region, offset, bytes, at);
+      return;
+    }
+    values.access(warp, lane, at);
+    const { bits, origin } = isKnown ? poison.load(thread(warp, lane), region, offset, bytes, at) : nothingUndefined;
+    values.load(warp, lane, at, bits, origin);
+  };
+  const write = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    values.access(warp, lane, at);
+    const stored = values.stored(warp, lane, at);
+    if (stored && region.space === "local") {
+      poison.leave(region, offset, bytes, stored.bits);
+      return;
+    }
+    if (stored) values.decide(warp, lane, at);
+    poison.write(region, offset, bytes);
+  };
+  const atomic = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    values.access(warp, lane, at);
+    values.decide(warp, lane, at);
     if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
+    poison.write(region, offset, bytes);
   };
   const readEach = (warp: Warp, of: LaneAccesses): void =>
     of.each((lane, offset, at) => read(warp, lane, of.region, offset, of.bytes, at));
-  const writeEach = (written: WrittenBytes, of: LaneAccesses): void =>
-    of.each((_, offset) => markWritten(written, offset, of.bytes));
-  const reads = (warp: Warp, of: LaneAccesses): void => {
-    const written = writtenOf(of.region);
-    if (written && !areWritten(written, of)) readEach(warp, of);
-  };
-  const writes = (of: LaneAccesses): void => {
-    const written = writtenOf(of.region);
-    if (written && !markAll(written, of)) writeEach(written, of);
-  };
+  const writeEach = (warp: Warp, of: LaneAccesses): void =>
+    of.each((lane, offset, at) => write(warp, lane, of.region, offset, of.bytes, at));
   return {
+    step: (warp, mask, step) => values.step(warp, mask, step),
+    exits: (warp, mask) => values.exits(warp, mask),
     read,
-    reads,
-    writes: (_warp, of) => writes(of),
-    atomics(warp, of) {
-      reads(warp, of);
-      writes(of);
+    write,
+    atomic,
+    isDefined: (warp, of) => !values.has(warp) && (of === undefined || poison.isDefined(of)),
+    reads(warp, of) {
+      if (!of.isDefined) readEach(warp, of);
     },
-    write: (_warp, _lane, region, offset, bytes) => poison.write(region, offset, bytes),
-    atomic(warp, lane, region, offset, bytes, at) {
-      if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
-      poison.write(region, offset, bytes);
+    writes(warp, of) {
+      if (!of.isDefined || !poison.define(of)) writeEach(warp, of);
     },
+    atomics: (warp, of) => of.each((lane, offset, at) => atomic(warp, lane, of.region, offset, of.bytes, at)),
     mbarrierInits(warp, _mask, address) {
       const at = place(warp, address);
       if (at) poison.write(at.region, at.offset, mbarrierBytes);
@@ -202,7 +240,7 @@ export function uninitialisedReads(c: CheckContext): Rule {
     /** What an mbarrier leaves behind is nothing that could be read. */
     mbarrierInvalidates(warp, _lane, address) {
       const at = place(warp, address);
-      if (at?.region.written) forgetWritten(at.region.written, at.offset, mbarrierBytes);
+      if (at?.region.written) poison.forget(at.region, at.offset, mbarrierBytes);
     },
     transferIssues: (warp, lane, transfer) => poison.issue(warp, lane, transfer),
     transferLands: (transfer) => poison.land(transfer),

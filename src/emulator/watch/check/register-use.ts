@@ -9,7 +9,7 @@ export interface RegisterUse {
 }
 
 /** Kinds of a first operand that is a result: a vector or list in the first place always is. */
-const results: ReadonlySet<ReadOperandKind> = new Set(["d", "dp", "dp2", "d2", "pair", "v", "vec", "list"]);
+const results: ReadonlySet<ReadOperandKind> = new Set(["d", "dp", "dp2", "d2", "pair", "v", "vec", "vec2", "list"]);
 
 export function registersOf(o: Operand | undefined): readonly Register[] {
   switch (o?.kind) {

@@ -9,6 +9,7 @@ import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.
 import type { Program } from "../../program/program.ts";
 import type { Step } from "../../program/step.ts";
 import type { CheckContext } from "./context.ts";
+import { type BasicBlock, basicBlocks, flow } from "./flow.ts";
 import { type RegisterUse, registerUse } from "./register-use.ts";
 
 interface Missing {
@@ -21,13 +22,9 @@ class Defined {
   readonly #numbers: ReadonlyMap<Register, number>;
   readonly #bits: Int32Array;
 
-  constructor(numbers: ReadonlyMap<Register, number>, bits = new Int32Array((numbers.size + 31) >> 5)) {
+  constructor({ numbers }: Used, bits: Int32Array) {
     this.#numbers = numbers;
     this.#bits = bits;
-  }
-
-  copy(): Defined {
-    return new Defined(this.#numbers, this.#bits.slice());
   }
 
   has(r: Register): boolean {
@@ -40,31 +37,10 @@ class Defined {
     const word = this.#bits[n >> 5] ?? 0;
     this.#bits[n >> 5] = to ? word | (1 << (n & 31)) : word & ~(1 << (n & 31));
   }
-
-  /** Gives whether there is more than before. */
-  join(other: Defined): boolean {
-    let more = false;
-    for (let i = 0; i < this.#bits.length; i++) {
-      const [own, added] = [this.#bits[i] ?? 0, other.#bits[i] ?? 0];
-      if ((added & ~own) === 0) continue;
-      this.#bits[i] = own | added;
-      more = true;
-    }
-    return more;
-  }
 }
 
 /** What they make of something undefined is undefined, and no harm: compilers copy what nobody will look at. */
 const copies: ReadonlySet<string> = new Set(["mov", "mov.pack", "mov.unpack", "selp", "shfl", "prmt", "cvt"]);
-
-/** Of the steps that control can go to. */
-function successors(step: Step, at: number): readonly number[] {
-  if (step.kind === "segment" || step.kind === "operation") return [at + 1];
-  const on = step.guard ? [at + 1] : [];
-  if (step.kind === "branch") return [step.target, ...on];
-  if (step.kind === "jump" && step.instruction.opcode.form === "call") return [at + 1];
-  return on;
-}
 
 /** `x ^ x` and `x - x` are what they are whatever x is. */
 const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
@@ -72,14 +48,14 @@ const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
 
 /** Reads D only where it is told to accumulate for sure. */
 function readsAccumulator(i: Instruction): boolean {
-  const scale = i.operands[3];
+  const scale = i.operands[readForm(i.opcode.form).operands.indexOf("p")];
   return readForm(i.opcode.form).async === "product" && scale?.kind === "int" && scale.value !== 0n;
 }
 
 /** Goes through a step; `missing` is told what is read undefined. */
-function run(uses: Uses, step: Step, defined: Defined, missing?: (found: Missing) => void): void {
+function run({ uses }: Used, step: Step, defined: Defined, missing?: (found: Missing) => void): void {
   for (const i of instructionsOf(step)) {
-    const { reads, writes } = uses(i);
+    const { reads, writes } = uses.get(i) ?? registerUse(i);
     const copied = copies.has(i.opcode.form);
     if (missing && !copied && !cancels(i)) {
       const read = readsAccumulator(i) ? [...reads, ...writes] : reads;
@@ -94,49 +70,62 @@ function run(uses: Uses, step: Step, defined: Defined, missing?: (found: Missing
   }
 }
 
-/** What each instruction uses, and a number for each register. */
-type Uses = (i: Instruction) => RegisterUse;
-
-function usesOf(steps: readonly Step[]): { readonly uses: Uses; readonly numbers: ReadonlyMap<Register, number> } {
-  const byInstruction = new Map<Instruction, RegisterUse>();
-  const numbers = new Map<Register, number>();
-  for (const i of steps.flatMap(instructionsOf)) {
-    const use = registerUse(i);
-    byInstruction.set(i, use);
-    for (const r of [...use.reads, ...use.writes]) if (!numbers.has(r)) numbers.set(r, numbers.size);
-  }
-  return { uses: (i) => byInstruction.get(i) ?? registerUse(i), numbers };
+/** What each instruction uses, and a bit for each register. */
+interface Used {
+  readonly uses: ReadonlyMap<Instruction, RegisterUse>;
+  readonly numbers: ReadonlyMap<Register, number>;
+  /** Words of bits, and those at their beginning of registers that one block may leave to another: of most, none does. */
+  readonly words: number;
+  readonly carried: number;
 }
 
-/** What may be defined before each step that the entry can come to. */
-function flow(steps: readonly Step[], uses: Uses, first: Defined): ReadonlyMap<number, Defined> {
-  const before = new Map<number, Defined>([[0, first]]);
-  const work = [0];
-  for (let at = work.pop(); at !== undefined; at = work.pop()) {
-    const [step, defined] = [steps[at], before.get(at)];
-    if (!step || !defined) continue;
-    const after = defined.copy();
-    run(uses, step, after);
-    for (const next of successors(step, at)) {
-      const known = before.get(next);
-      if (!known) before.set(next, after.copy());
-      if (!known || known.join(after)) work.push(next);
+const wordsFor = (bits: number): number => (bits + 31) >> 5;
+
+function usedIn(blocks: readonly BasicBlock[]): Used {
+  const uses = new Map<Instruction, RegisterUse>();
+  const all = new Set<Register>();
+  const carried = new Set<Register>();
+  for (const block of blocks) {
+    const written = new Set<Register>();
+    for (const i of block.steps.flatMap(instructionsOf)) {
+      const use = registerUse(i);
+      uses.set(i, use);
+      // Under a guard, and of the accumulator of wgmma, what was there before counts as well.
+      const needed = i.guard || readsAccumulator(i) ? [...use.reads, ...use.writes] : use.reads;
+      for (const r of needed) if (!written.has(r)) carried.add(r);
+      for (const r of use.reads) all.add(r);
+      for (const r of use.writes) all.add(r);
+      if (!i.guard) for (const r of use.writes) written.add(r);
     }
   }
-  return before;
+  const numbers = new Map<Register, number>();
+  for (const r of carried) numbers.set(r, numbers.size);
+  const first = 32 * wordsFor(carried.size);
+  let others = 0;
+  for (const r of all) if (!carried.has(r)) numbers.set(r, first + others++);
+  return { uses, numbers, words: wordsFor(first + others), carried: wordsFor(carried.size) };
 }
 
 function findMissing({ steps }: Program): ReadonlyMap<Executed, readonly Missing[]> {
   const found = new Map<Step, Missing[]>();
   if (steps.some((step) => step.instruction.opcode.form === "brx.idx")) return found;
-  const { uses, numbers } = usesOf(steps);
-  for (const [at, defined] of flow(steps, uses, new Defined(numbers))) {
-    const step = steps[at];
-    if (!step) continue;
-    const missing: Missing[] = [];
-    run(uses, step, defined.copy(), (one) => missing.push(one));
-    if (missing.length > 0) found.set(step, missing);
-  }
+  const blocks = basicBlocks(steps);
+  const used = usedIn(blocks);
+  const { words, carried } = used;
+  const before = flow(blocks, words, carried, (block, bits) => {
+    const defined = new Defined(used, bits);
+    for (const step of block.steps) run(used, step, defined);
+  });
+  blocks.forEach((block, at) => {
+    const bits = new Int32Array(words);
+    bits.set(before[at] ?? []);
+    const defined = new Defined(used, bits);
+    for (const step of block.steps) {
+      const missing: Missing[] = [];
+      run(used, step, defined, (one) => missing.push(one));
+      if (missing.length > 0) found.set(step, missing);
+    }
+  });
   return found;
 }
 

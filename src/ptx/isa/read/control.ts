@@ -19,7 +19,14 @@ export const readControl = defineReadForms({
   pmevent: { text: "pmevent", modifiers: { mask: flag("mask") }, operands: ["imm"] },
 
   "bar.sync": { text: "bar.sync", modifiers: { cta }, operands: ["s:u32", "s:u32?"], collective: true, barrier: "threads" },
-  "bar.arrive": { text: "bar.arrive", modifiers: { cta }, operands: ["s:u32", "s:u32"], collective: true, barrier: "threads" },
+  "bar.arrive": {
+    text: "bar.arrive",
+    modifiers: { cta },
+    operands: ["s:u32", "s:u32"],
+    collective: true,
+    barrier: "threads",
+    arrives: true,
+  },
   "bar.red.popc": {
     text: "bar.red.popc",
     modifiers: { cta, type: ["u32"] },
@@ -42,6 +49,7 @@ export const readControl = defineReadForms({
     barrier: "threads",
   },
   "barrier.arrive": {
+    arrives: true,
     text: "barrier.arrive",
     modifiers: { cta, aligned },
     operands: ["s:u32", "s:u32"],
@@ -64,6 +72,7 @@ export const readControl = defineReadForms({
   },
   "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"], barrier: "threads" },
   "barrier.cluster.arrive": {
+    arrives: true,
     text: "barrier.cluster.arrive",
     modifiers: { order: ["", "release", "relaxed"], aligned },
     operands: [],
@@ -81,6 +90,7 @@ export const readControl = defineReadForms({
   setmaxnreg: { text: "setmaxnreg.sync.aligned.u32", modifiers: { action: ["inc", "dec"] }, operands: ["imm"], collective: true },
 
   shfl: {
+    exchanges: true,
     text: "shfl.sync",
     modifiers: { mode: ["up", "down", "bfly", "idx"], type: ["b32"] },
     operands: ["d2:b32", "s:b32", "s:b32", "s:b32", "s:b32"],

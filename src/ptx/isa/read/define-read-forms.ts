@@ -5,7 +5,7 @@
  * whatever the generator can write can be read.
  *
  * What an operand may be. `d`: a register that is written, or `_`; `s`: a register, immediate, special register, or address of a
- * variable or function; `v`, `w`: the same or a vector; `vec`: a vector; `p`: a predicate that is read; `dp`: one that is
+ * variable or function; `v`, `w`: the same or a vector; `vec`: a vector; `vec2`: one, or `vector|p`; `p`: a predicate that is read; `dp`: one that is
  * written; `dp2`: one, or `p|q`; `d2`: a register, or `d|p`; `pair`: `d|p`; `imm`: an integer.
  */
 export type ReadOperandKind =
@@ -14,6 +14,7 @@ export type ReadOperandKind =
   | "v"
   | "w"
   | "vec"
+  | "vec2"
   | "p"
   | "dp"
   | "dp2"
@@ -39,10 +40,18 @@ export interface FormTraits {
   readonly collective?: true;
   /** A barrier of threads, or an operation on an mbarrier. */
   readonly barrier?: "threads" | "mbarrier";
+  /** Arrives at a barrier of threads, and does not wait there. */
+  readonly arrives?: true;
+  /** Lanes of a warp give each other values: a result may hold what any of them has brought. */
+  readonly exchanges?: true;
+  /** Leaves a carry for instructions behind it, unless its modifier does. */
+  readonly carries?: true;
   /** A wait for a phase of an mbarrier, named by its parity or by a state. */
   readonly phase?: "parity" | "state";
   /** What the thread itself does at the address; a reduction is an atomic operation without a result. */
   readonly access?: "load" | "store" | "atomic" | "reduction";
+  /** It reads by a cache that does not see what is written while the kernel runs; `ld` does where its modifier says so. */
+  readonly nonCoherent?: true;
   /** What it starts goes on after it: a copy, a store to another block, a product. */
   readonly async?: "copy" | "store" | "product";
   /** Through global memory it tells other blocks something, or hears it: always, or where the access is strong (PTX ISA 8.4). */

@@ -5,6 +5,7 @@ import { readData } from "./data.ts";
 import type { ReadForm } from "./define-read-forms.ts";
 import { readMatrix } from "./matrix.ts";
 import { readMemory } from "./memory.ts";
+import { readTexture } from "./texture.ts";
 
 export type { FormTraits, ReadForm, ReadOperand, ReadOperandKind } from "./define-read-forms.ts";
 
@@ -16,6 +17,7 @@ export const readForms = {
   ...readControl,
   ...readAsync,
   ...readMatrix,
+  ...readTexture,
 };
 
 export type ReadFormName = keyof typeof readForms;

@@ -2,6 +2,7 @@ import { flag } from "./common-slots.ts";
 import { defineReadForms } from "./define-read-forms.ts";
 
 const wgmmaText = "wgmma.mma_async.sync.aligned";
+const wgmmaSparse = "wgmma.mma_async.sp.sync.aligned";
 const depths = [8, 16, 32, 64, 256] as const;
 const wgmmaShapes = depths.flatMap((k) => Array.from({ length: 32 }, (_, i) => `m64n${8 * (i + 1)}k${k}`));
 const wgmmaTypes = {
@@ -69,9 +70,25 @@ export const readMatrix = defineReadForms({
     collective: true,
     async: "product",
   },
+  /** Sparse A: then metadata, and which threads have them. */
+  "wgmma.mma_async.sp": {
+    text: wgmmaSparse,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", ...scales],
+    collective: true,
+    async: "product",
+  },
+  "wgmma.mma_async.sp.rs": {
+    text: wgmmaSparse,
+    modifiers: wgmmaTypes,
+    operands: ["vec", "vec", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?"],
+    collective: true,
+    async: "product",
+  },
 
-  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true },
+  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true, exchanges: true },
   "mma.b1": {
+    exchanges: true,
     text: "mma.sync.aligned",
     modifiers: {
       shape: mmaShapes,
@@ -88,6 +105,7 @@ export const readMatrix = defineReadForms({
     collective: true,
   },
   "wmma.load": {
+    exchanges: true,
     text: "wmma.load.sync.aligned",
     modifiers: {
       fragment: ["a", "b", "c"],
@@ -101,6 +119,7 @@ export const readMatrix = defineReadForms({
     access: "load",
   },
   "wmma.store": {
+    exchanges: true,
     text: "wmma.store.d.sync.aligned",
     modifiers: { layout, shape: wmmaShapes, space: wmmaSpaces, type: ["f16", "f32", "f64", "s32"] },
     operands: ["addr", "vec", "s:u32?"],
@@ -109,6 +128,7 @@ export const readMatrix = defineReadForms({
   },
   /** f16: the types of D and C. */
   "wmma.mma.half": {
+    exchanges: true,
     text: "wmma.mma.sync.aligned",
     modifiers: {
       layoutA: layout,
@@ -122,6 +142,7 @@ export const readMatrix = defineReadForms({
     collective: true,
   },
   "wmma.mma.b1": {
+    exchanges: true,
     text: "wmma.mma",
     modifiers: {
       op: ["xor", "and"],
@@ -140,6 +161,7 @@ export const readMatrix = defineReadForms({
     collective: true,
   },
   "wmma.mma": {
+    exchanges: true,
     text: "wmma.mma.sync.aligned",
     modifiers: {
       layoutA: layout,

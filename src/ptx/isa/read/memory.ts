@@ -43,6 +43,7 @@ export const readMemory = defineReadForms({
     communicates: "strong",
   },
   ldu: {
+    nonCoherent: true,
     text: "ldu",
     modifiers: { space: flag("global"), vec, type: anyTypes },
     operands: ["v:type", "addr"],
@@ -212,5 +213,5 @@ export const readMemory = defineReadForms({
     collective: true,
     access: "store",
   },
-  movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"], collective: true },
+  movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"], collective: true, exchanges: true },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
-import { parsePtx } from "../../../../src/ptx/parse/index.ts";
+import { parsePtx, refuseUnknown } from "../../../../src/ptx/parse/index.ts";
 
 const head = ".version 9.0\n.target sm_90a\n.address_size 64\n";
 const module = (body: string) =>
@@ -8,7 +8,8 @@ const module = (body: string) =>
 
 function messageOf(text: string): string {
   try {
-    parsePtx(text, "k.ptx");
+    const tree = parsePtx(text, "k.ptx");
+    refuseUnknown(tree, tree.functions);
   } catch (error) {
     if (error instanceof WarpsmithError) return error.message;
     throw error;
@@ -44,7 +45,10 @@ describe("errors", () => {
 
   it.each([
     ["fmaa.rn.f32 %f1, %f1, %f1, %f1;", "W9801", /no instruction fmaa[\s\S]*nearest form is `fma\.rn\.f32`/],
-    ["tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];", "W9801", /no instruction tex[\s\S]*textures/],
+    ["vset2.s32.s32.eq %r1, %r1, %r1, %r1;", "W9801", /no instruction vset2[\s\S]*video/],
+    ["tex.2d.v4.f64.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];", "W9801", /\.f64 does not belong to tex/],
+    ["tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1];", "W9802", /operand 2 is not \[map, \{coordinates\}\]/],
+    ["suld.b.1d.b32.trap %r1|%p1, [%d1, {%r1}];", "W9802", /operand 1 is not a register or \{ \}/],
     ["fma.f32 %f1, %f1, %f1, %f1;", "W9801", /lacks one of \.rn \.rz \.rm \.rp[\s\S]*`fma\.rn\.f32`/],
     ["add %r1, %r1, %r1;", "W9801", /lacks one of \.u16/],
     ["wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1}, %d1, %d1, 1;", "W9801", /m64n12k16 does not belong/],
@@ -67,6 +71,7 @@ describe("errors", () => {
     ["L: L: ret;", "W9804", /'L' is declared twice/],
     [".reg .b32 a, a;", "W9804", /'a'/],
     [".reg .v2 .f32 a;", "W9805", /vector register/],
+    [".global .attribute(.unified(1, 2)) .b32 a;", "W9805", /\.attribute\(\.unified\) of a variable/],
     ["ld.global.b32 %r1, [%d1-8];", "W9800", /'-' where '\]' should stand/],
     ["mov.b32 %r1, 089;", "W9800", /octal/],
     ["mov.b32 %r1, 1 / 0;", "W9800", /divisor/],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { columnAt, cursorOver, lineAt } from "../../../../src/ptx/parse/cursor.ts";
 import { lex } from "../../../../src/ptx/parse/lex.ts";
 
 function tokens(text: string): readonly string[] {
@@ -31,8 +32,19 @@ describe("lex", () => {
   });
 
   it("counts lines and columns, after comments too", () => {
-    const t = lex("a\n  b /* 1\n2 */ c\n\td");
-    expect([...t.lines.slice(0, 4)]).toEqual([1, 2, 3, 4]);
-    expect([...t.columns.slice(0, 4)]).toEqual([1, 3, 6, 2]);
+    const c = cursorOver(lex("a\n  b /* 1\n2 */ c\n\td"), "k.ptx");
+    const places = (tokens: readonly number[]) => tokens.map((t) => [lineAt(c, t), columnAt(c, t)]);
+    expect(places([0, 1, 2, 3, 4])).toEqual([
+      [1, 1],
+      [2, 3],
+      [3, 6],
+      [4, 2],
+      [4, 3],
+    ]);
+    expect(places([3, 0, 2])).toEqual([
+      [4, 2],
+      [1, 1],
+      [3, 6],
+    ]);
   });
 });

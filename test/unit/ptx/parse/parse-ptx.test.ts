@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Instruction, type Operand, parsePtx, printReadInstruction } from "../../../../src/ptx/parse/index.ts";
+import { type Instruction, type Operand, parsePtx, printPtxTree, printReadInstruction } from "../../../../src/ptx/parse/index.ts";
 
 const head = ".version 9.0\n.target sm_90a, debug\n.address_size 64\n";
 const declarations = ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<20>; .reg .b64 %d<4>; .reg .f32 %f<8>; .reg .f64 %e<4>;";
@@ -136,6 +136,38 @@ describe("names", () => {
     );
     expect(registers.map((r) => `${r.name} ${r.type}`)).toEqual(["%r1 b32", "%r1 b32", "%r1 f32"]);
   });
+  it.each([
+    [
+      "a plain name hides one of a range",
+      ".reg .b32 a<4>; .reg .f32 a2; mov.f32 a2, 0f00000000; mov.b32 a1, 0;",
+      "a2 f32, a1 b32",
+    ],
+    ["before the range, too", ".reg .f32 a2; .reg .b32 a<4>; mov.f32 a2, 0f00000000; mov.b32 a1, 0;", "a2 f32, a1 b32"],
+    ["a range may end in a digit", ".reg .b32 x1<20>; mov.b32 x17, 0; mov.b32 x10, 0;", "x17 b32, x10 b32"],
+    ["of two the shorter name counts", ".reg .b32 y<20>; .reg .f32 y1<9>; mov.b32 y17, 0; mov.f32 y199, 0.0;", undefined],
+    [
+      "a 0 in front belongs to the name",
+      ".reg .f32 z0<9>; .reg .b32 z<9>; mov.f32 z01, 0f00000000; mov.b32 z1, 0;",
+      "z01 f32, z1 b32",
+    ],
+    [
+      "behind many others",
+      `${Array.from({ length: 30 }, (_, i) => `.reg .b32 q${i}_<4>;`).join(" ")} mov.b32 q29_3, q0_0;`,
+      "q29_3 b32, q0_0 b32",
+    ],
+    ["of any number", ".reg .b32 big<2000000000>; mov.b32 big1999999999, big0;", "big1999999999 b32, big0 b32"],
+  ])("are of ranges: %s", (_, body, expected) => {
+    if (expected === undefined) expect(() => bodyOf(body)).toThrow(/y199/);
+    else
+      expect(
+        bodyOf(body)
+          .registers.map((r) => `${r.name} ${r.type}`)
+          .join(", "),
+      ).toBe(expected);
+  });
+  it("are no plain ones any more where a range's register has been used", () => {
+    expect(() => bodyOf("mov.b32 %r1, 0; .reg .f32 %r1;")).toThrow(/W9804/);
+  });
   it("find labels below, in the block or around it", () => {
     const { instructions } = bodyOf("bra L; { bra L; bra M; L: ret; M: } L: exit;");
     const target = (i: number) => (instructions[i]!.operands[0] as unknown as { label: { target: number } }).label.target;
@@ -202,6 +234,12 @@ describe("modules", () => {
       { name: "p", pointsTo: { space: "global", align: 16 } },
       { name: "m", size: 128, align: 64 },
     ]);
+  });
+  it("have variables that the host can reach, too, and are printed so", () => {
+    const text = `${head}.visible .global .attribute(.managed) .align 4 .b32 a[2] = {1, 2};\n`;
+    const tree = parsePtx(text);
+    expect(tree.variables).toMatchObject([{ name: "a", space: "global", managed: true, size: 8 }]);
+    expect(printPtxTree(tree)).toContain(".visible .global .attribute(.managed) .align 4 .b32 a[2] = {1, 2};");
   });
   it("have a function once, with its body", () => {
     const m = parsePtx(`${head}.func f(.param .b32 a);\n.extern .func g;\n.func f(.param .b32 a) { ret; }`);

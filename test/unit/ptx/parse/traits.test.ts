@@ -10,7 +10,8 @@ const names = (text: string): readonly string[] => text.trim().split(/\s+/).sort
 const barriers = `
   bar.sync bar.arrive bar.red bar.red.popc barrier.sync barrier.arrive barrier.red barrier.red.popc
   barrier.cluster.arrive barrier.cluster.wait`;
-const products = "wgmma.mma_async wgmma.mma_async.rs wgmma.mma_async.b1 wgmma.mma_async.b1.rs";
+const products =
+  "wgmma.mma_async wgmma.mma_async.rs wgmma.mma_async.sp wgmma.mma_async.sp.rs wgmma.mma_async.b1 wgmma.mma_async.b1.rs";
 const mbarriers = `
   mbarrier.init mbarrier.inval mbarrier.expect_tx mbarrier.complete_tx
   mbarrier.arrive mbarrier.arrive.expect_tx mbarrier.arrive.noComplete
@@ -27,17 +28,25 @@ describe("classes of instructions", () => {
     ],
     ["barriers of threads", (t) => t.barrier === "threads", `${barriers} bar.warp.sync`],
     ["operations on mbarriers", (t) => t.barrier === "mbarrier", mbarriers],
+    ["arrivals at barriers of threads", (t) => t.arrives === true, "bar.arrive barrier.arrive barrier.cluster.arrive"],
+    [
+      "exchanges of lanes",
+      (t) => t.exchanges === true,
+      "shfl movmatrix mma mma.b1 wmma.load wmma.store wmma.mma wmma.mma.half wmma.mma.b1",
+    ],
+    ["what leaves a carry", (t) => t.carries === true, "add.cc sub.cc mad.cc"],
     ["waits by parity", (t) => t.phase === "parity", "mbarrier.test_wait.parity mbarrier.try_wait.parity"],
     ["waits by state", (t) => t.phase === "state", "mbarrier.test_wait mbarrier.try_wait"],
-    ["loads", (t) => t.access === "load", "ld ldu ldmatrix wmma.load"],
-    ["stores", (t) => t.access === "store", "st st.async stmatrix wmma.store"],
+    ["loads", (t) => t.access === "load", "ld ldu ldmatrix wmma.load tex tex.level tex.grad tld4 suld.b"],
+    ["loads that see no writes", (t) => t.nonCoherent === true, "ldu tex tex.level tex.grad tld4"],
+    ["stores", (t) => t.access === "store", "st st.async stmatrix wmma.store sust.b sust.p"],
     ["atomics", (t) => t.access === "atomic", "atom atom.cas"],
-    ["reductions", (t) => t.access === "reduction", "red red.async"],
+    ["reductions", (t) => t.access === "reduction", "red red.async sured.b sured.p"],
     ["told to other blocks by strong accesses", (t) => t.communicates === "strong", "ld st"],
     [
       "told to other blocks always",
       (t) => t.communicates === "always",
-      "atom atom.cas red cp.reduce.async.bulk.store cp.reduce.async.bulk.tensor",
+      "atom atom.cas red sured.b sured.p cp.reduce.async.bulk.store cp.reduce.async.bulk.tensor",
     ],
     [
       "asynchronous copies",
@@ -64,10 +73,10 @@ describe("traits are declared for every form that", () => {
       const { operands, access, barrier, async } = readForm(name);
       return operands.some((o) => /^(addr|tensor)/.test(o)) && !access && !barrier && !async;
     });
-    // Hints, fences, what waits for copies, and tensor maps.
+    // Hints, fences, what waits for copies, tensor maps, and what asks for the size of a texture.
     const expected = `createpolicy.range prefetch prefetch.tensormap prefetchu applypriority discard cp.async.bulk.prefetch
       cp.async.bulk.prefetch.tensor fence.proxy.tensormap.acquire cp.async.mbarrier.arrive tensormap.replace
-      tensormap.replace.dimension tensormap.cp_fenceproxy`;
+      tensormap.replace.dimension tensormap.cp_fenceproxy txq txq.level suq`;
     expect(without.sort()).toEqual(names(expected));
   });
 

@@ -46,6 +46,8 @@ export interface Access {
 export interface Touched {
   readonly access: Access;
   readonly lanes: number;
+  /** Lanes have written different values. */
+  readonly mixed?: boolean | undefined;
 }
 
 /** A warp that does accesses. It is kept as long as memory that it has touched. */

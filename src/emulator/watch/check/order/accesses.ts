@@ -6,7 +6,7 @@ import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
-import { type Constants, constantsOf, storedConstant } from "../constants.ts";
+import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
 import type { Access, Agent, Doer } from "./access.ts";
 import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
@@ -29,8 +29,9 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
   return scope === "cta" ? "cta" : "wide";
 }
 
-/** Takes memory to be read-only: `ld.global.nc`, `ldu`. PTX ISA 9.7.9.9, 9.7.9.10. */
-const isNonCoherent = (i: Instruction | undefined): boolean => i?.opcode.modifiers.nc === "nc" || i?.opcode.form === "ldu";
+/** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
+const isNonCoherent = (i: Instruction | undefined): boolean =>
+  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
 
 /** What all executions of an instruction have in common. */
 type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;
@@ -82,7 +83,6 @@ class WarpAccess implements Access {
 class WarpAccesses {
   readonly #c: CheckContext;
   readonly #sites: (Site | undefined)[] = [];
-  #constants: Constants | undefined;
 
   constructor(c: CheckContext) {
     this.#c = c;
@@ -102,15 +102,10 @@ class WarpAccesses {
     if (known) return known;
     const instruction = this.#c.program.instructions[at];
     const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
-    const value = writes && instruction ? this.#storedConstant(instruction) : undefined;
+    const value = writes && instruction ? storedConstant(instruction, constantsOf(this.#c.program.instructions)) : undefined;
     const site: Site = { at, writes, strong, nonCoherent, value };
     this.#sites[2 * at + Number(writes)] = site;
     return site;
-  }
-
-  #storedConstant(i: Instruction): string | undefined {
-    this.#constants ??= constantsOf(this.#c.program.instructions);
-    return storedConstant(i, this.#constants);
   }
 
   #doer(at: WarpOrder): Doer {
@@ -141,10 +136,11 @@ class Together implements Follower {
     this.#strict = strict;
   }
 
-  /** Undefined where each lane has to be looked at by itself. */
-  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"]): this | undefined {
+  /** Undefined where each lane has to be looked at by itself, as where lanes of one store write several values to one place. */
+  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"], changes: number): this | undefined {
     const { common } = at;
-    if (!common || (this.#strict && access.writes && parts?.some((part) => !part.apart))) return undefined;
+    if (!common || (access.writes && parts?.some((part) => !part.apart && (this.#strict || (changes & part.others) !== 0))))
+      return undefined;
     this.#access = access;
     this.#known = common.generic;
     this.ticks = common.generic.ticks;
@@ -204,7 +200,7 @@ class LaneOrder implements EachLane {
     this.#of = of;
     this.#writes = writes;
     this.#changes = changes;
-    this.#order.shadow(region).touchLanes(of, access, this.#together.begin(access, at, of.parts), this);
+    this.#order.shadow(region).touchLanes(of, access, this.#together.begin(access, at, of.parts, changes), this);
   }
 
   lane(lane: number, line: number | undefined): void {
@@ -260,7 +256,7 @@ function rangesHash(ranges: readonly TransferRange[]): number {
   return hash;
 }
 
-/** Names stores: lanes of a warp that issue the same one, each by its n-th run of one instruction, give it one name. */
+/** Names stores and `cp.async`: lanes of a warp that issue the same one, each by its n-th run of one instruction, give it one name. */
 function copyNames(): (warp: Warp, lane: number, transfer: Transfer) => string | undefined {
   const issued = new WeakMap<Warp, { readonly number: number; readonly counts: Map<number, number> }>();
   let warps = 0;
@@ -294,10 +290,11 @@ export function transfers(c: CheckContext, order: LaunchOrder): Rule {
       const { read, done, tick, kind, since } = placeOf(cluster, transfer);
       const agent = transferAgent(warp, lane, transfer, kind, since);
       const proxy = kind === "cp.async" ? "generic" : "async";
-      const copy = kind === "store" ? copyOf(at.warp, lane, transfer) : undefined;
+      const copy = kind !== "load" ? copyOf(at.warp, lane, transfer) : undefined;
       const common = { home: cluster.home, tick, at: warp.at, proxy, agent, copy } as const;
       const reads: Access = { ...common, slot: read, writes: false, strong: "" };
-      const writes: Access = { ...common, slot: done, writes: true, strong: transfer.reduces ? "wide" : "", map: transfer.map };
+      const strong = transfer.reduces ? "wide" : "";
+      const writes: Access = { ...common, slot: done, writes: true, strong, map: transfer.map };
       for (const [access, ranges] of [
         [reads, transfer.reads],
         [writes, transfer.writes],
@@ -349,6 +346,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
             return before;
           },
           before: all.before,
+          changes: all.changes,
           beside: all.beside,
         };
         order.shadow(warp.block.shared).touchCells(offsets, access, everyWarp, seeing);
@@ -359,7 +357,7 @@ export function products(c: CheckContext, order: LaunchOrder): Rule {
 
 function operandsOf(product: WgmmaProduct) {
   const { a, b, aType, bType, n, transA, transB, shared } = product;
-  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B") };
+  const right = { name: "B", bits: b, offsets: operandChunks(b, bType, n, transB, shared, "B", product.sparse ? 2 : 1) };
   if (Array.isArray(a)) return [right];
   const bits = a as Exclude<typeof a, readonly number[]>;
   return [{ name: "A", bits, offsets: operandChunks(bits, aType, 64, transA, shared, "A") }, right];

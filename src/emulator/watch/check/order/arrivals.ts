@@ -6,6 +6,7 @@
  *
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
@@ -35,7 +36,7 @@ interface Arrival {
 /** `bar.arrive`, then `bar.sync` of the same warp while the same barrier still waits for others: the hardware counts both. */
 const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting === now.meeting && !before.waits && now.waits;
 
-const waitsThere = ({ opcode: { form } }: Instruction): boolean => !form.endsWith(".arrive");
+const waitsThere = ({ opcode: { form } }: Instruction): boolean => !readForm(form).arrives;
 
 const left = new Notes<Left[]>();
 

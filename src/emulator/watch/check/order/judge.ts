@@ -47,7 +47,7 @@ export class AccessJudge implements Judge {
   before(entry: Touched): boolean {
     const verdict = this.#verdict(entry);
     if (verdict === "before" || !this.#access) return true;
-    return !this.#c.strict && this.#isPractice(entry.access, this.#access, verdict);
+    return !this.#c.strict && this.#isPractice(entry, this.#access, verdict);
   }
 
   conflict(entry: Touched): boolean {
@@ -58,26 +58,32 @@ export class AccessJudge implements Judge {
     const verdict = this.#verdict(entry);
     const access = this.#access;
     if (verdict === "before" || !access) return true;
-    const excused = this.#isPractice(entry.access, access, verdict);
-    if (excused && !this.#c.strict) return !this.#isSameValue(entry.access, access);
-    this.#report(entry, verdict, excused);
+    const excused = this.#isPractice(entry, access, verdict);
+    if (excused && !this.#c.strict) return !this.#isSameValue(entry, access);
+    // Lanes of one instruction that write two values leave one of them: `normal` lets that pass, but there is nothing to be said for it.
+    this.#report(entry, verdict, excused && !(entry.access === access && this.#changes));
     return false;
   }
 
+  get changes(): boolean {
+    return this.#changes;
+  }
+
   beside(entry: Touched): boolean {
-    return !this.#c.strict && this.#access !== undefined && this.#isSameValue(entry.access, this.#access);
+    return !this.#c.strict && this.#access !== undefined && this.#isSameValue(entry, this.#access);
   }
 
   /** What working code does although the manual does not promise it (docs/decisions/0008). */
-  #isPractice(earlier: Access, access: Access, verdict: Verdict): boolean {
+  #isPractice(entry: Touched, access: Access, verdict: Verdict): boolean {
+    const earlier = entry.access;
     if (verdict === "unfenced") return !earlier.writes || (earlier.agent.kind === "cp.async" && access.agent.kind === "wgmma");
     // Lanes of one instruction that write the same bytes: mostly equal values.
-    return earlier === access || this.#isSameValue(earlier, access) || isSameCopy(earlier, access);
+    return earlier === access || this.#isSameValue(entry, access) || isSameCopy(earlier, access);
   }
 
   /** Two threads store the same, by one instruction or as a constant: whichever comes last. */
-  #isSameValue(earlier: Access, access: Access): boolean {
-    if (this.#changes || !earlier.writes || !access.writes || earlier === access) return false;
+  #isSameValue({ access: earlier, mixed }: Touched, access: Access): boolean {
+    if (this.#changes || mixed || !earlier.writes || !access.writes || earlier === access) return false;
     if (earlier.agent.kind !== "lane" || access.agent.kind !== "lane") return false;
     return earlier.at === access.at || (earlier.value !== undefined && earlier.value === access.value);
   }
@@ -107,6 +113,8 @@ export class AccessJudge implements Judge {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
+    // Waits have been passed where nothing but a fence is missing.
+    const since = verdict === "unordered" ? entry.access.agent.since() : undefined;
     const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
     this.#c.reports.add(
       codeOf(entry.access, access, verdict),
@@ -115,9 +123,7 @@ export class AccessJudge implements Judge {
         who: access.agent.describe(access, lanes),
         what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
-        // Waits have been passed where nothing but a fence is missing.
-        since: verdict === "unordered" ? entry.access.agent.since() : undefined,
-        excuse: excused ? inPractice : undefined,
+        since: [since, excused ? inPractice : undefined].filter(Boolean).join("; "),
       },
       access.at,
       [{ note: "the other access is at", at: entry.access.at, program: entry.access.agent.program }],
@@ -125,7 +131,7 @@ export class AccessJudge implements Judge {
   }
 }
 
-/** Lanes of one instruction issue the same copy; the last one stands for all. */
+/** Lanes of one instruction issue the same copy: epilogues do with a store, cooperative groups with `cp.async`. The last one stands for all. */
 const isSameCopy = (a: Access, b: Access): boolean => a.copy !== undefined && a.copy === b.copy;
 
 /** Several threads together do an access: it has to come after the earlier ones for each of them. */
@@ -138,6 +144,7 @@ export function together(judge: AccessJudge, begins: readonly ((judge: AccessJud
   return {
     conflict: all((entry) => judge.conflict(entry)),
     before: all((entry) => judge.before(entry)),
+    changes: judge.changes,
     beside: (entry) => judge.beside(entry),
   };
 }

@@ -11,6 +11,8 @@ export interface Entry extends Touched {
   lanes: number;
   /** A bit for each of the 16 bytes. */
   bytes: number;
+  /** Lanes of the instruction have written other values to these bytes. */
+  mixed?: boolean;
 }
 
 type Cell = Entry | Entry[] | undefined;
@@ -28,6 +30,8 @@ export interface Judge {
   conflict(entry: Touched): boolean;
   /** Both read: the same, without a word. */
   before(entry: Touched): boolean;
+  /** What the new access writes was not there before. */
+  readonly changes: boolean;
   /** Of two writes in conflict: whether both stay, since they write the same. */
   beside(entry: Touched): boolean;
 }
@@ -314,6 +318,7 @@ function asked(judge: Judge): Judge {
       if (before) earlier = { access: entry.access, lanes: entry.lanes };
       return before;
     },
+    changes: judge.changes,
     beside: (entry) => judge.beside(entry),
   };
 }
@@ -347,6 +352,7 @@ function written(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
 function rest(old: Entry, entry: Entry, judge: Judge): Entry | undefined {
   if ((old.bytes & entry.bytes) === 0) return old;
   if (!judge.conflict(old) && judge.beside(old)) return old;
+  if (old.access === entry.access && (old.mixed || judge.changes)) entry.mixed = true;
   const bytes = old.bytes & ~entry.bytes;
   return bytes === 0 ? undefined : { access: old.access, lanes: old.lanes, bytes };
 }

@@ -50,7 +50,7 @@ function canonical(swizzle: Swizzle, major: "K" | "MN", T: number, lbo: number, 
       ] as Layout,
       k: [
         [T, e],
-        [2, W === 1 ? lbo : 16],
+        [4, W === 1 ? lbo : 16],
       ] as Layout,
     };
   }
@@ -323,6 +323,107 @@ describe("A in registers", () => {
     multiply({ ...whole, a: [0, 32, 64, 96] });
     expect(d()).toEqual(product(A, B));
   });
+});
+
+describe("sparse A", () => {
+  /** Which bits of which lane say where the stored elements of a chunk stand (PTX ISA 9.7.15.6.2, figures of the metadata). */
+  function putMetadata(
+    words: readonly Int32Array[],
+    type: WgmmaInput,
+    selector: number,
+    row: number,
+    chunk: number,
+    bits: number,
+  ): void {
+    const warp = words[row >> 4]!;
+    const [group, upper] = [row % 8, row % 16 >= 8];
+    if (bytesOf[type] === 1) {
+      // T0: the row of the group, columns 0 to 31; T1: eight rows on; T2, T3: the same of columns 32 to 63.
+      const thread = (chunk >= 8 ? 2 : 0) + (upper ? 1 : 0);
+      warp[4 * group + thread]! |= bits << (4 * (chunk % 8));
+    } else {
+      // The first of the pair has the chunks of the first half; its lower half word is for the row of the group.
+      const thread = 2 * selector + (chunk >= 4 ? 1 : 0);
+      warp[4 * group + thread]! |= bits << ((upper ? 16 : 0) + 4 * (chunk % 4));
+    }
+  }
+
+  /** A row of stored elements, spread over twice as many places by random metadata. */
+  function spread(A: Matrix, type: WgmmaInput, selector: number, seed: number) {
+    const next = random(seed);
+    const words = Array.from({ length: 4 }, () => new Int32Array(32));
+    const depth = 2 * depthOf(type);
+    const dense = matrix(64, depth, () => 0);
+    A.forEach((row, r) => {
+      for (let chunk = 0; chunk < 16 && chunk * (type === "tf32" ? 2 : 4) < depth; chunk += 1) {
+        if (type === "tf32") {
+          const second = below(next, 2) === 1;
+          putMetadata(words, type, selector, r, chunk, second ? 0b1110 : 0b0100);
+          dense[r]![2 * chunk + (second ? 1 : 0)] = row[chunk]!;
+          continue;
+        }
+        const [first, second] = [
+          [0, 1],
+          [0, 2],
+          [0, 3],
+          [1, 2],
+          [1, 3],
+          [2, 3],
+        ][below(next, 6)] as [number, number];
+        putMetadata(words, type, selector, r, chunk, first | (second << 2));
+        dense[r]![4 * chunk + first] = row[2 * chunk]!;
+        dense[r]![4 * chunk + second] = row[2 * chunk + 1]!;
+      }
+    });
+    return { words, dense };
+  }
+
+  /** B has two steps of 32 bytes along K. */
+  function prepareSparse(type: WgmmaInput, swizzle: Swizzle, major: "K" | "MN", n: number, selector: 0 | 1) {
+    const integer = type === "s8" || type === "u8";
+    const { whole, A, d } = prepare({ n, a: { type, swizzle: "64B" }, b: { type }, dType: integer ? "s32" : "f32" }, n);
+    const atom = 128 << swizzleBits[swizzle];
+    const room = major === "K" ? {} : swizzle === "none" ? { lbo: 128, sbo: 512 } : { lbo: 4 * atom, sbo: atom };
+    const operand = { ...operandFor(type, swizzle, major, 0xc400, n), ...room };
+    const next = random(n + 1);
+    const B = matrix(n, 2 * depthOf(type), () => below(next, 7) - (type === "u8" ? 0 : 3));
+    const { words, dense } = spread(A, type, selector, 3 * n);
+    const b = put(whole.shared.bytes, B, operand);
+    const given: WgmmaProduct = { ...whole, b, bType: type, transB: major === "MN", sparse: { words, selector } };
+    return { given, expected: product(dense, B), d, words };
+  }
+
+  const types: readonly WgmmaInput[] = ["f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"];
+  for (const type of types)
+    for (const [swizzle, major] of [
+      ["none", "K"],
+      ["64B", "K"],
+      ["128B", "K"],
+      ["none", "MN"],
+      ["128B", "MN"],
+    ] as const) {
+      if (major === "MN" && bytesOf[type] !== 2) continue;
+      it(`${type}, B with swizzle ${swizzle}, ${major}-major`, () => {
+        for (const n of [8, 64, 256])
+          for (const selector of bytesOf[type] === 1 ? ([0] as const) : ([0, 1] as const)) {
+            const { given, expected, d } = prepareSparse(type, swizzle, major, n, selector);
+            multiply(given);
+            expect(d()).toEqual(expected);
+          }
+      });
+    }
+
+  it("needs metadata that mean something", () => {
+    const { given, words } = prepareSparse("f16", "none", "K", 8, 0);
+    words[1]![0] = 0x4;
+    expect(() => multiply(given)).toThrow("metadata that mean nothing: 0x0 for chunk 1 of row 16 of A");
+    const single = prepareSparse("tf32", "none", "K", 8, 0);
+    single.words[0]![0] = 0x4449;
+    expect(() => multiply(single.given)).toThrow("0x9 for chunk 0 of row 0");
+  });
+
+  it("is refused where B has a swizzle of 32 bytes along K", () =>
+    expect(() => multiply(prepareSparse("f16", "32B", "K", 8, 0).given)).toThrow("swizzle of 32 bytes"));
 });
 
 describe("accumulators", () => {

@@ -52,6 +52,23 @@ pair("another warp's value", {
   code: "W9201",
   says: "4 bytes of shared memory",
 });
+/** Lanes 0 to `last` bring 4 bytes each to their places, the lanes behind once more those of the last. */
+const filledUp = (last: number, source: string): Setup => ({
+  input: new Uint8Array(256),
+  body: `mov.u32 %r1, smem; min.u32 %r2, %tid, ${last}; shl.b32 %r3, %r2, 2; add.u32 %r4, %r1, %r3; mul.wide.u32 %d1, ${source}, 4;
+  add.u64 %d1, %in, %d1; cp.async.ca.shared.global [%r4], [%d1], 4; cp.async.wait_all; bar.warp.sync -1; ld.shared.u32 %r5, [%r4];`,
+});
+pair("lanes of one cp.async that bring the same bytes once more", {
+  broken: filledUp(20, "%r2"),
+  mended: filledUp(31, "%r2"),
+  code: "W9204",
+  only: "strict",
+});
+pair("lanes of one cp.async that bring other bytes to one place", {
+  broken: filledUp(20, "%tid"),
+  mended: filledUp(31, "%tid"),
+  code: "W9204",
+});
 pair("a barrier before the write", {
   broken: { block: [64, 1, 1], body: `${own} bar.sync 0; st.shared.u32 [%r3], %tid; ld.shared.u32 %r5, [%r4];` },
   mended: handOver("barrier.sync 1, 64;"),

@@ -31,7 +31,7 @@ describe("reads of memory that nothing has written", () => {
   st.shared.u32 [%r20+8], %tid;
   ${init}
   ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [%r20]; ${mark}
-  st.global.u32 [%out], %r0;`;
+  st.global.v4.u32 [%out], {%r0, %r1, %r2, %r3};`;
     await expectMarked({ ...one, body: body("st.shared.u16 [%r20+12], 1;\n  st.shared.u8 [%r20+14], 1;", "// W9209") });
     await expectMarked({ ...one, body: body("st.shared.u16 [%r20+12], 1;\n  st.shared.u16 [%r20+14], 1;", "") });
   });
@@ -41,7 +41,7 @@ describe("reads of memory that nothing has written", () => {
   .local .align 8 .b8 stack[16];
   ${init}
   ld.local.u32 %r0, [stack+8]; ${mark}
-  st.global.u32 [%out], 1;`;
+  st.global.u32 [%out], %r0;`;
     await expectMarked({ ...one, block: [1, 1, 1], body: body("st.local.u32 [stack], 1;", "// W9209") });
     await expectMarked({ ...one, block: [1, 1, 1], body: body("st.local.u64 [stack+8], %in;", "") });
   });

@@ -1,0 +1,101 @@
+/** The arrays of a device, and its texture and surface objects. */
+import { fail } from "../../diag/index.ts";
+import type { BackendArray, BackendStream, TextureBackend } from "../../runtime/backend.ts";
+import { type Sampling, type TexelArray, type TexelMemory, texelBytes } from "../../texture.ts";
+import { extentBytes, type SurfaceObject, type Texels, type TextureObject, type TextureObjects } from "../machine/units/index.ts";
+
+/** Handles are no addresses: no memory is there. */
+const firstHandle = 2 ** 47;
+
+class EmulatorArray implements BackendArray {
+  readonly role = "array";
+  readonly texels: Texels;
+  readonly gather: boolean;
+
+  constructor(texels: Texels, gather: boolean) {
+    this.texels = texels;
+    this.gather = gather;
+  }
+}
+
+/** What it needs of its device. */
+export interface TextureHost {
+  /** Memory with the given size; its address. */
+  allocate(bytes: number): number;
+  free(address: number): void;
+  /** Runs when all work issued so far is done; `always`: even where that has failed. */
+  call(run: () => void, always?: boolean): void;
+  bytes(address: number, length: number, what: string, written: boolean): Uint8Array;
+}
+
+export class EmulatorTextures implements TextureBackend {
+  readonly #host: TextureHost;
+  readonly #objects = new Map<number, TextureObject | SurfaceObject>();
+  #next = firstHandle;
+
+  constructor(host: TextureHost) {
+    this.#host = host;
+  }
+
+  get objects(): TextureObjects {
+    return this.#objects;
+  }
+
+  createArray({ format, geometry, width, height, depth, gather }: TexelArray): BackendArray {
+    const pitch = width * texelBytes(format);
+    const address = this.#host.allocate(pitch * height * depth);
+    return new EmulatorArray({ address, format, geometry, width, height, depth, pitch }, gather);
+  }
+
+  destroyArray(array: BackendArray): void {
+    this.#host.call(() => this.#host.free(arrayOf(array).texels.address), true);
+  }
+
+  fillArray(_stream: BackendStream, array: BackendArray, address: bigint): void {
+    this.#copy(Number(address), arrayOf(array).texels.address, arrayOf(array));
+  }
+
+  readArray(_stream: BackendStream, array: BackendArray, address: bigint): void {
+    this.#copy(arrayOf(array).texels.address, Number(address), arrayOf(array));
+  }
+
+  #copy(from: number, to: number, { texels }: EmulatorArray): void {
+    const length = extentBytes(texels);
+    this.#host.call(() => {
+      const source = this.#host.bytes(from, length, "copy an array", false);
+      this.#host.bytes(to, length, "copy an array", true).set(source);
+    });
+  }
+
+  createTexture(source: BackendArray | (TexelMemory & { readonly address: bigint }), sampling: Sampling): bigint {
+    if ("role" in source) {
+      const { texels, gather } = arrayOf(source);
+      return this.#add({ kind: "texture", texels, sampling, linear: false, gather });
+    }
+    const { format, geometry, width, height, pitch } = source;
+    const texels = { address: Number(source.address), format, geometry, width, height, depth: 1, pitch };
+    return this.#add({ kind: "texture", texels, sampling, linear: geometry === "1d", gather: false });
+  }
+
+  destroyTexture(texture: bigint): void {
+    this.#host.call(() => this.#objects.delete(Number(texture)), true);
+  }
+
+  createSurface(array: BackendArray): bigint {
+    return this.#add({ kind: "surface", texels: arrayOf(array).texels });
+  }
+
+  destroySurface(surface: bigint): void {
+    this.destroyTexture(surface);
+  }
+
+  #add(object: TextureObject | SurfaceObject): bigint {
+    const handle = this.#next;
+    this.#next += 32;
+    this.#objects.set(handle, object);
+    return BigInt(handle);
+  }
+}
+
+const arrayOf = (array: BackendArray): EmulatorArray =>
+  array instanceof EmulatorArray ? array : fail("W7023", { what: "array" });

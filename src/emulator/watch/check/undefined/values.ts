@@ -1,0 +1,271 @@
+/**
+ * Registers of lanes that hold undefined bits: what loads of memory have brought that nothing has written, and what was made of it. Such
+ * bits are told of where something depends on them: a branch, an address, memory that others can read, what the lanes of a warp do
+ * together.
+ *
+ * A segment is followed when one of its accesses or the next step is told of; a lane without undefined bits costs nothing.
+ */
+import { readForm } from "../../../../ptx/isa/read/index.ts";
+import { spaceNamed } from "../../../../ptx/parse/spaces.ts";
+import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/tree.ts";
+import { b32 } from "../../../../ptx/parse/types.ts";
+import { type Executed, instructionsOf } from "../../../machine/events.ts";
+import { forEachLane } from "../../../machine/lanes.ts";
+import type { Warp } from "../../../machine/warp.ts";
+import type { Program } from "../../../program/program.ts";
+import { type Constants, constantsOf } from "../constants.ts";
+import { registersOf, registerUse } from "../register-use.ts";
+import { extended, type Sources, undefinedResults, widthOf } from "./bits.ts";
+
+/** The load that they come from. */
+export interface Origin {
+  /** Index of the instruction. */
+  readonly at: number;
+  /** Tells of it. `by`: what depends on it. */
+  report(by: Instruction): void;
+}
+
+interface Undefined {
+  readonly bits: bigint;
+  readonly origin: Origin;
+}
+
+/** The undefined registers of one lane. */
+class LaneValues implements Sources {
+  readonly #values = new Map<Register, Undefined>();
+  readonly #constants: Constants;
+  /** Of the segment that runs: what has not been followed. */
+  next = 0;
+  end = 0;
+
+  constructor(constants: Constants) {
+    this.#constants = constants;
+  }
+
+  get empty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  undefinedIn(register: Register): bigint {
+    return this.#values.get(register)?.bits ?? 0n;
+  }
+
+  constant(o: Operand | undefined): bigint | undefined {
+    const value = o?.kind === "register" ? this.#constants.get(o) : o;
+    if (value?.kind === "float") return value.bits;
+    return value?.kind === "int" ? value.value : undefined;
+  }
+
+  originOf(registers: readonly Register[]): Origin | undefined {
+    for (const r of registers) {
+      const value = this.#values.get(r);
+      if (value) return value.origin;
+    }
+    return undefined;
+  }
+
+  set(register: Register, bits: bigint, origin: Origin | undefined): void {
+    if (bits === 0n || !origin) this.#values.delete(register);
+    else this.#values.set(register, { bits, origin });
+  }
+
+  /** Something depends on them: told of once. */
+  decide(registers: readonly Register[], by: Instruction): void {
+    for (let origin = this.originOf(registers); origin; origin = this.originOf(registers)) this.tell(origin, by);
+  }
+
+  tell(origin: Origin, by: Instruction): void {
+    for (const [register, value] of this.#values) if (value.origin.at === origin.at) this.#values.delete(register);
+    origin.report(by);
+  }
+
+  /** An instruction of the lane by itself, other than an access that is told of. */
+  follow(i: Instruction): void {
+    if (this.empty) return;
+    const { form, modifiers } = i.opcode;
+    if (i.guard) this.decide([i.guard.register], i);
+    const { reads, writes } = registerUse(i);
+    const origin = this.originOf(reads);
+    const { access } = readForm(form);
+    if (access !== undefined) {
+      // What is told of has been followed then; what is not told of here was not run, or goes to functions.
+      if (!["param", "const"].includes(spaceNamed(modifiers.space))) return;
+      if (access === "store") this.decide(reads, i);
+      else this.#clear(writes, i);
+      return;
+    }
+    // What is carried on is not followed.
+    if (origin && (readForm(form).carries || modifiers.cc)) this.decide(reads, i);
+    for (const [register, bits] of origin ? undefinedResults(i, this) : []) {
+      const before = i.guard ? this.undefinedIn(register) : 0n;
+      this.set(register, bits | before, bits === 0n ? this.originOf([register]) : origin);
+    }
+    if (!origin) this.#clear(writes, i);
+  }
+
+  #clear(writes: readonly Register[], i: Instruction): void {
+    if (!i.guard) for (const r of writes) this.#values.delete(r);
+  }
+
+  /** Up to an instruction of the segment. */
+  upTo(at: number, instructions: readonly Instruction[]): void {
+    const stop = Math.min(at, this.end);
+    for (; this.next < stop; this.next++) {
+      const i = instructions[this.next];
+      if (i) this.follow(i);
+    }
+  }
+}
+
+const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
+  o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
+
+function endsOf({ steps }: Program): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  for (const step of steps) {
+    if (step.kind !== "segment") continue;
+    const end = step.instruction.index + step.instructions.length;
+    for (const i of step.instructions) ends.set(i.index, end);
+  }
+  return ends;
+}
+
+export class UndefinedValues {
+  readonly #program: Program;
+  readonly #warps = new WeakMap<Warp, Map<number, LaneValues>>();
+  /** The end of the segment of each instruction in one; found when the first undefined bits come. */
+  #ends: ReadonlyMap<number, number> = new Map();
+  /** Lanes that have some. */
+  #count = 0;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  /** A step is about to run. What ran before it is followed to its end. */
+  step(warp: Warp, mask: number, step: Executed): void {
+    const lanes = this.#count > 0 ? this.#warps.get(warp) : undefined;
+    if (!lanes || lanes.size === 0) return;
+    for (const values of lanes.values()) values.upTo(values.end, this.#program.instructions);
+    if (step.kind === "segment") {
+      for (const [lane, values] of lanes) {
+        if (((mask >>> lane) & 1) === 0) continue;
+        values.next = step.instruction.index;
+        values.end = values.next + instructionsOf(step).length;
+      }
+    } else if (readForm(step.instruction.opcode.form).exchanges) this.#exchange(warp, lanes, mask, step.instruction);
+    else for (const [lane, values] of lanes) if ((mask >>> lane) & 1) this.#decides(values, step.instruction);
+    this.#tidy(warp);
+  }
+
+  /** A branch, or what lanes do with others: all that it reads counts. */
+  #decides(values: LaneValues, i: Instruction): void {
+    const { reads, writes } = registerUse(i);
+    values.decide(reads, i);
+    for (const r of writes) values.set(r, 0n, undefined);
+  }
+
+  #exchange(warp: Warp, lanes: Map<number, LaneValues>, mask: number, i: Instruction): void {
+    const { reads, writes } = registerUse(i);
+    const given = i.opcode.form === "shfl" ? registersOf(i.operands[1]) : reads;
+    let origin: Origin | undefined;
+    for (const [lane, values] of lanes) {
+      if (((mask >>> lane) & 1) === 0) continue;
+      values.decide(
+        reads.filter((r) => !given.includes(r)),
+        i,
+      );
+      origin ??= values.originOf(given);
+    }
+    forEachLane(mask, (lane) => {
+      const values = origin ? this.#valuesOf(warp, lane) : lanes.get(lane);
+      // A predicate says whether there was somebody, which is known.
+      for (const r of writes) values?.set(r, r.type === "pred" ? 0n : (1n << BigInt(widthOf(r))) - 1n, origin);
+    });
+  }
+
+  /** An access of a lane: what comes before it is followed, and its address counts. */
+  access(warp: Warp, lane: number, at: number): void {
+    const values = this.#count > 0 ? this.#warps.get(warp)?.get(lane) : undefined;
+    const i = this.#program.instructions[at];
+    if (!values || !i || !this.#ends.has(at)) return;
+    values.upTo(at, this.#program.instructions);
+    values.next = at + 1;
+    const addresses = i.operands.filter((o) => o?.kind === "address").flatMap(registersOf);
+    values.decide(i.guard ? [i.guard.register, ...addresses] : addresses, i);
+  }
+
+  /** What a load has brought, by byte from its first: undefined bits. */
+  load(warp: Warp, lane: number, at: number, bits: bigint, origin: Origin | undefined): void {
+    const i = this.#program.instructions[at];
+    if (!i || (bits === 0n && this.#count === 0)) return;
+    const values = bits === 0n ? this.#warps.get(warp)?.get(lane) : this.#valuesOf(warp, lane);
+    if (!values) return;
+    const type = i.opcode.types.type ?? b32;
+    const width = type.bits;
+    for (const [n, item] of itemsOf(i.operands[0]).entries()) {
+      if (item.kind !== "register") continue;
+      const own = (bits >> BigInt(n * width)) & ((1n << BigInt(width)) - 1n);
+      values.set(item, extended(own, width, type.kind === "signed", widthOf(item)), origin);
+    }
+    values.next = at + 1;
+    values.end = this.#ends.get(at) ?? values.next;
+    this.#tidy(warp);
+  }
+
+  /** What a store leaves, by byte from its first: undefined bits, and whence. */
+  stored(warp: Warp, lane: number, at: number): Undefined | undefined {
+    const values = this.#count > 0 ? this.#warps.get(warp)?.get(lane) : undefined;
+    const i = this.#program.instructions[at];
+    if (!values || !i) return undefined;
+    const items = itemsOf(i.operands[1]);
+    const origin = values.originOf(items.flatMap(registersOf));
+    if (!origin) return undefined;
+    const width = (i.opcode.types.type ?? b32).bits;
+    const own = (item: Scalar): bigint =>
+      (item.kind === "register" ? values.undefinedIn(item) : 0n) & ((1n << BigInt(width)) - 1n);
+    const bits = items.reduce((all, item, n) => all | (own(item) << BigInt(n * width)), 0n);
+    return bits === 0n ? undefined : { bits, origin };
+  }
+
+  /** What an instruction reads goes where others see it. */
+  decide(warp: Warp, lane: number, at: number): void {
+    const values = this.#count > 0 ? this.#warps.get(warp)?.get(lane) : undefined;
+    const i = this.#program.instructions[at];
+    if (!values || !i) return;
+    this.#decides(values, i);
+    this.#tidy(warp);
+  }
+
+  /** Whether lanes of a warp hold some. */
+  has(warp: Warp): boolean {
+    return this.#count > 0 && (this.#warps.get(warp)?.size ?? 0) > 0;
+  }
+
+  exits(warp: Warp, mask: number): void {
+    const lanes = this.#count > 0 ? this.#warps.get(warp) : undefined;
+    if (lanes) forEachLane(mask, (lane) => this.#forget(lanes, lane));
+  }
+
+  #valuesOf(warp: Warp, lane: number): LaneValues {
+    const lanes = this.#warps.get(warp) ?? new Map<number, LaneValues>();
+    this.#warps.set(warp, lanes);
+    let values = lanes.get(lane);
+    if (!values) {
+      if (this.#ends.size === 0) this.#ends = endsOf(this.#program);
+      values = new LaneValues(constantsOf(this.#program.instructions));
+      lanes.set(lane, values);
+      this.#count += 1;
+    }
+    return values;
+  }
+
+  #forget(lanes: Map<number, LaneValues>, lane: number): void {
+    if (lanes.delete(lane)) this.#count -= 1;
+  }
+
+  #tidy(warp: Warp): void {
+    const lanes = this.#warps.get(warp);
+    for (const [lane, values] of lanes ?? []) if (lanes && values.empty) this.#forget(lanes, lane);
+  }
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { checkOptions, display, fail, likely, optionsOf } from "../diag/index.ts";
+import { cppName, findNamed, shortened } from "../ptx/names/index.ts";
+import { type PtxFunction, type PtxTree, parsePtx, type Variable } from "../ptx/parse/index.ts";
+import type { Dim3 } from "../types.ts";
+import { launchEntry } from "./launch.ts";
+import { Places } from "./places.ts";
+import { staticSharedBytes } from "./static-shared.ts";
+import type { PtxEntry, PtxFile, PtxModule, PtxVariable } from "./types.ts";
+import { openVariable } from "./variables.ts";
+
+const dim3 = (extents: readonly number[] | undefined): Dim3 | undefined =>
+  extents && [extents[0] ?? 1, extents[1] ?? 1, extents[2] ?? 1];
+
+function entryOf(tree: PtxTree, fn: PtxFunction, places: Places): PtxEntry {
+  const { name, params, directives, body } = fn;
+  const entry: PtxEntry = {
+    name,
+    demangled: shortened(cppName(fn).text),
+    parameters: params.map((p) => ({ name: p.name, type: p.type, bytes: p.size, align: p.align })),
+    staticSharedBytes: staticSharedBytes(tree, fn),
+    block: dim3(directives.reqntid),
+    cluster: dim3(directives.reqnctapercluster),
+    instructions: body?.instructions.length ?? 0,
+    launch: (config, ...args) => launchEntry(entry, places, config, args),
+  };
+  return entry;
+}
+
+const variableOf = (v: Variable): PtxVariable => ({
+  name: v.name,
+  demangled: cppName(v).text,
+  space: v.space === "const" ? "const" : "global",
+  type: v.type,
+  shape: v.vector > 1 ? [...v.dims, v.vector] : v.dims,
+  bytes: v.size,
+});
+
+const isDefined = (v: Variable): boolean => (v.space === "global" || v.space === "const") && v.linkage !== "extern";
+
+const namesOf = (items: readonly { readonly name: string }[]): readonly string[] =>
+  items.map((item) => shortened(cppName(item).name));
+
+/** What was given as a name, in a message. */
+const spoken = (name: unknown): string => (typeof name === "string" ? name : display(name));
+
+class LoadedPtx implements PtxModule {
+  readonly file: string;
+  readonly entries: readonly PtxEntry[];
+  readonly variables: readonly PtxVariable[];
+  readonly #places: Places;
+
+  constructor(tree: PtxTree) {
+    const places = new Places(tree.text, tree.name);
+    this.file = tree.name;
+    this.entries = tree.functions.filter((fn) => fn.entry && fn.body).map((fn) => entryOf(tree, fn, places));
+    this.variables = tree.variables.filter(isDefined).map(variableOf);
+    this.#places = places;
+  }
+
+  entry(name?: string): PtxEntry {
+    const { file, entries } = this;
+    const found = name === undefined ? entries : this.#named(entries, name, "entries");
+    const [entry] = found;
+    if (entry && found.length === 1) return entry;
+    const names = namesOf(entries);
+    const said = name === undefined ? undefined : spoken(name);
+    return fail("W7804", { file, name: said, near: said === undefined ? undefined : likely(said, names), entries: names });
+  }
+
+  variable: PtxModule["variable"] = (name, options = {}) => {
+    const { file, variables } = this;
+    const [variable] = this.#named(variables, name, "variables");
+    const names = namesOf(variables);
+    if (!variable) return fail("W7808", { file, name: spoken(name), near: likely(spoken(name), names), variables: names });
+    return openVariable(variable, this.#places, options);
+  };
+
+  /** At most one. W7807. */
+  #named<T extends { readonly name: string }>(items: readonly T[], name: unknown, what: string): readonly T[] {
+    const found = typeof name === "string" ? findNamed(items, name) : [];
+    if (found.length > 1)
+      fail("W7807", { file: this.file, name: spoken(name), what, found: found.map((item) => shortened(cppName(item).text)) });
+    return found;
+  }
+}
+
+const fileOptions = optionsOf<PtxFile>("loadPtx()", { file: true });
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "it is not there",
+  EISDIR: "it is a folder",
+  EACCES: "it may not be read",
+};
+
+/** W7810. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return fail("W7810", { file: display(file), reason: reasons[code] ?? "it is no path" });
+  }
+}
+
+/** What messages call a text that comes from no file. */
+const unnamed = "module.ptx";
+
+/**
+ * Reads PTX that any compiler made for `sm_90` or `sm_90a`: its text, or `{ file }`. Its kernels are launched on devices of either kind. What
+ * it gives is loaded when a device first needs it. CUDA `cuModuleLoadData`. docs/ptx.md. W7810, W9800–W9807.
+ */
+export function loadPtx(source: string | PtxFile): PtxModule {
+  if (typeof source !== "string") checkOptions(source, fileOptions);
+  const file = typeof source === "string" ? unnamed : source.file;
+  return moduleOf(typeof source === "string" ? source : readText(file), file);
+}
+
+/** A module of that text. `file`: what messages call it. W9800–W9807. */
+export const moduleOf = (text: string, file: string): PtxModule => new LoadedPtx(parsePtx(text, file));

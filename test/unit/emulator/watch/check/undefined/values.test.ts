@@ -1,0 +1,147 @@
+import { describe, it } from "vitest";
+import { expectMarked } from "../finds.ts";
+
+const one = { outputBytes: 256, sharedBytes: 1024, block: [1, 1, 1] as const };
+const warp = { outputBytes: 256, sharedBytes: 1024 };
+
+/** Instructions of a thread with 16 bytes of local memory. */
+const local = (body: string): string => `
+  .local .align 16 .b8 own[16];
+${body}`;
+const store = "st.global.u32 [%out], %r2;";
+
+describe("undefined bits that nothing depends on", () => {
+  it.each([
+    [
+      "a bit field that is set, stored and read again",
+      `ld.local.u32 %r1, [own];
+  and.b32 %r1, %r1, -255;
+  or.b32 %r1, %r1, 2;
+  st.local.u32 [own], %r1;
+  ld.local.u8 %r2, [own];
+  bfe.u32 %r2, %r2, 1, 7;
+  ${store}`,
+    ],
+    [
+      "the same with a mask in a register",
+      `mov.u32 %r3, 0xff00;
+  ld.local.u32 %r1, [own];
+  st.local.u8 [own+1], 5;
+  ld.local.u32 %r1, [own];
+  and.b32 %r2, %r1, %r3;
+  ${store}`,
+    ],
+    [
+      "a field that is put in",
+      `ld.local.u32 %r1, [own];
+  bfi.b32 %r1, 7, %r1, 4, 8;
+  bfe.u32 %r2, %r1, 4, 8;
+  ${store}`,
+    ],
+    [
+      "what is read and thrown away",
+      "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [smem];\n  mov.u32 %r2, 1;\n  st.global.u32 [%out], 1;",
+    ],
+    [
+      "what is copied to local memory",
+      "ld.local.v2.u32 {%r1, %r3}, [own];\n  st.local.v2.u32 [own+8], {%r1, %r3};\n  st.global.u32 [%out], 1;",
+    ],
+    ["x ^ x", `ld.local.u32 %r1, [own];\n  xor.b32 %r2, %r1, %r1;\n  ${store}`],
+    [
+      "a comparison of defined bits",
+      `ld.local.u32 %r1, [own];
+  or.b32 %r1, %r1, 0xfffffff0;
+  shr.u32 %r1, %r1, 4;
+  setp.eq.u32 %p1, %r1, 7;
+  @%p1 bra $end;
+$end:
+  st.global.u32 [%out], 1;`,
+    ],
+  ])("%s", async (_, body) => {
+    await expectMarked({ ...one, body: local(`  ${body}`) });
+  });
+});
+
+describe("undefined bits that something depends on, told of at the load", () => {
+  it.each([
+    ["memory that others read", `ld.local.u32 %r2, [own]; // W9209\n  ${store}`],
+    ["one bit too many", `ld.local.u32 %r1, [own]; // W9209\n  and.b32 %r2, %r1, 1;\n  ${store}`],
+    [
+      "the other bits of a bit field",
+      `ld.local.u32 %r1, [own];
+  and.b32 %r1, %r1, -255;
+  or.b32 %r1, %r1, 2;
+  st.local.u32 [own], %r1;
+  ld.local.u32 %r2, [own]; // W9209
+  and.b32 %r2, %r2, 1;
+  ${store}`,
+    ],
+    [
+      "a copy in local memory",
+      `ld.local.u32 %r1, [own];\n  st.local.u32 [own+8], %r1;\n  ld.local.u32 %r2, [own+8]; // W9209\n  ${store}`,
+    ],
+    [
+      "a branch",
+      `ld.local.u32 %r1, [own]; // W9209
+  setp.eq.u32 %p1, %r1, 7;
+  @%p1 bra $end;
+  st.global.u32 [%out], 1;
+$end:`,
+    ],
+    [
+      "a guard",
+      `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  @%p1 mov.u32 %r3, 1;\n  st.global.u32 [%out], 1;`,
+    ],
+    [
+      "an address",
+      `ld.local.u32 %r1, [own]; // W9209
+  and.b32 %r1, %r1, 4;
+  cvt.u64.u32 %d1, %r1;
+  add.u64 %d1, %out, %d1;
+  st.global.u32 [%d1], 1;`,
+    ],
+    ["a sum", `ld.local.u32 %r1, [own]; // W9209\n  add.u32 %r2, %r1, 1;\n  shr.u32 %r2, %r2, 31;\n  ${store}`],
+    ["an atomic", "ld.local.u32 %r1, [own]; // W9209\n  red.global.max.u32 [%in], %r1;"],
+    ["a carry", `ld.local.u32 %r1, [own]; // W9209\n  add.cc.u32 %r3, %r1, 1;\n  addc.u32 %r2, 0, 0;\n  ${store}`],
+  ])("%s", async (_, body) => {
+    await expectMarked({ ...one, body: local(`  ${body}`) });
+  });
+
+  it("what lanes hand to each other", async () => {
+    const body = (mark: string, after: string): string => `
+  mov.u32 %r20, smem;
+  setp.ne.u32 %p1, %tid, 0;
+  @%p1 st.shared.u32 [%r20+4], 1;
+  mov.u32 %r1, 1;
+  @!%p1 ld.shared.u32 %r1, [%r20];${mark}
+  shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;
+  ${after}
+  mul.wide.u32 %d1, %tid, 4;
+  add.u64 %d1, %out, %d1;
+  st.global.u32 [%d1], %r2;`;
+    await expectMarked({ ...warp, body: body(" // W9209", "") });
+    await expectMarked({ ...warp, body: body("", "and.b32 %r2, %r2, 0;") });
+  });
+
+  it("under schedules that take lanes apart", async () => {
+    const body = (mark: string, mask: number): string =>
+      local(`
+  ld.local.u32 %r1, [own];
+  and.b32 %r1, %r1, 0xffffff00;
+  or.b32 %r1, %r1, 3;
+  st.local.u32 [own], %r1;
+  setp.lt.u32 %p1, %tid, 7;
+  @%p1 bra $low;
+  st.local.u8 [own+1], 0;
+$low:
+  ld.local.u32 %r2, [own];${mark}
+  and.b32 %r2, %r2, ${mask};
+  mul.wide.u32 %d1, %tid, 4;
+  add.u64 %d1, %out, %d1;
+  st.global.u32 [%d1], %r2;`);
+    for (const schedule of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      await expectMarked({ ...warp, body: body("", 255), options: { schedule } });
+      await expectMarked({ ...warp, body: body(" // W9209", 0x1ff), options: { schedule } });
+    }
+  });
+});
