@@ -43,6 +43,17 @@ export interface Part extends Words {
   readonly bytes: Int32Array;
 }
 
+/** Instructions that are told of together, and what is known of the last time. */
+export interface Site {
+  readonly members: readonly Member[];
+  since: number;
+  mask: number;
+  start: number;
+  parts: readonly Part[] | undefined;
+}
+
+export const siteOf = (members: readonly Member[]): Site => ({ members, since: -1, mask: 0, start: 0, parts: undefined });
+
 interface Shape {
   readonly mask: number;
   readonly size: number;
@@ -176,7 +187,8 @@ export class LaneAccesses {
    * `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; with what each member adds, multiples of
    * `bytes`. They have not changed since `begin`.
    */
-  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, members: readonly Member[]): this {
+  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, site: Site): this {
+    const { members } = site;
     const { at, delta } = members[0] as Member;
     this.region = region;
     this.mask = mask;
@@ -186,8 +198,15 @@ export class LaneAccesses {
     this.#offsets = offsets;
     this.#first = first;
     this.#delta = delta;
-    this.start = ((offsets[first + 31 - Math.clz32(mask & -mask)] as number) + delta) >>> 0;
-    this.parts = bytes < wordBytes ? undefined : this.#find();
+    if (site.since !== this.#since || site.mask !== mask) {
+      this.start = ((offsets[first + 31 - Math.clz32(mask & -mask)] as number) + delta) >>> 0;
+      site.parts = bytes < wordBytes ? undefined : this.#find();
+      site.start = this.start;
+      site.since = this.#since;
+      site.mask = mask;
+    }
+    this.start = site.start;
+    this.parts = site.parts;
     return this;
   }
 

@@ -104,6 +104,7 @@ export function monitorOf(rules: readonly Rule[]): Monitor {
     return [name, joined(listeners)] as const;
   });
   const asked = rules.flatMap((rule) => rule.isDefined?.bind(rule) ?? []);
-  const isDefined: Monitor["isDefined"] = (warp, reads) => asked.every((ask) => ask(warp, reads));
+  const [first] = asked;
+  const isDefined: Monitor["isDefined"] = asked.length === 1 && first ? first : (w, reads) => asked.every((ask) => ask(w, reads));
   return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };
 }

@@ -149,8 +149,8 @@ export class Told {
 
   /** Lists of members that are made once, for a function of that name. */
   #constants(name: string): string {
-    const lists = this.#all.map((one, n) => `${this.#name(name, n)}=[${one.member}]`);
-    const all = `${this.#name(name, "all")}=[${this.#all.map((one) => one.member)}]`;
+    const lists = this.#all.map((one, n) => `${this.#name(name, n)}=siteOf([${one.member}])`);
+    const all = `${this.#name(name, "all")}=siteOf([${this.#all.map((one) => one.member)}])`;
     return `const ${[...lists, all].join()};`;
   }
 
