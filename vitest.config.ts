@@ -32,7 +32,6 @@ export default defineConfig(({ mode }) => {
   return {
     ...shared,
     test: {
-      pool: "threads",
       maxWorkers: "100%",
       projects: [
         { ...shared, test: { ...test, name: "together", isolate: !quick, exclude: [...test.exclude, ...apart] } },

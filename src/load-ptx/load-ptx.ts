@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { checkOptions, display, fail, likely, optionsOf } from "../diag/index.ts";
+import { fileURLToPath } from "node:url";
+import { checkOptions, display, fail, likely, optionsOf, WarpsmithError } from "../diag/index.ts";
 import { cppName, findNamed, shortened } from "../ptx/names/index.ts";
 import { type PtxFunction, type PtxTree, parsePtx, type Variable } from "../ptx/parse/index.ts";
 import type { Dim3 } from "../types.ts";
@@ -87,19 +88,23 @@ class LoadedPtx implements PtxModule {
 
 const fileOptions = optionsOf<PtxFile>("loadPtx()", { file: true });
 
+const noPath = "it is no path";
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
   EISDIR: "it is a folder",
   EACCES: "it may not be read",
 };
 
-/** W7810. */
-function readText(file: string): string {
+/** The text of that file and what messages call it. A number would be the descriptor of an open file, which is not the caller's to give. W7810. */
+function readFile(file: unknown): { readonly text: string; readonly name: string } {
   try {
-    return readFileSync(file, "utf8");
+    if (typeof file !== "string" && !(file instanceof URL)) return fail("W7810", { file: display(file), reason: noPath });
+    const path = typeof file === "string" ? file : fileURLToPath(file);
+    return { text: readFileSync(path, "utf8"), name: path };
   } catch (error) {
+    if (error instanceof WarpsmithError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return fail("W7810", { file: display(file), reason: reasons[code] ?? "it is no path" });
+    return fail("W7810", { file: display(file instanceof URL ? file.href : file), reason: reasons[code] ?? noPath });
   }
 }
 
@@ -111,9 +116,10 @@ const unnamed = "module.ptx";
  * it gives is loaded when a device first needs it. CUDA `cuModuleLoadData`. docs/ptx.md. W7810, W9800–W9807.
  */
 export function loadPtx(source: string | PtxFile): PtxModule {
-  if (typeof source !== "string") checkOptions(source, fileOptions);
-  const file = typeof source === "string" ? unnamed : source.file;
-  return moduleOf(typeof source === "string" ? source : readText(file), file);
+  if (typeof source === "string") return moduleOf(source, unnamed);
+  checkOptions(source, fileOptions);
+  const { text, name } = readFile(source.file);
+  return moduleOf(text, name);
 }
 
 /** A module of that text. `file`: what messages call it. W9800–W9807. */

@@ -128,6 +128,6 @@ export interface PtxModule {
 
 /** Where the text of a module comes from. W2601. */
 export interface PtxFile {
-  /** The path of a PTX file. */
-  readonly file: string;
+  /** The path of a PTX file, or its `file:` URL: `new URL("saxpy.ptx", import.meta.url)` is beside the module that says it. */
+  readonly file: string | URL;
 }

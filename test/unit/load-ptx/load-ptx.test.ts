@@ -1,3 +1,5 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
 import { loadPtx, type PtxArgument, pointer, scalar, struct } from "warpsmith/ptx";
@@ -196,6 +198,19 @@ describe("what is refused before anything runs", () => {
 
   const launchOf = (config: object): void =>
     module.entry("clustered").launch({ grid: 2, block: 64, device: gpu, ...config }, gpu32, true, 1n, 1, 1);
+
+  it("takes a file by its path or its URL, and no descriptor of an open file", () => {
+    const url = new URL("../../../examples/ptx/saxpy.ptx", import.meta.url);
+    const descriptor = openSync(url, "r");
+    try {
+      expect(code(() => loadPtx({ file: descriptor as never }))).toBe("W7810");
+      expect(readFileSync(descriptor, "utf8")).toBe(readFileSync(url, "utf8")); // Nobody read from it.
+    } finally {
+      closeSync(descriptor);
+    }
+    expect(loadPtx({ file: url }).file).toBe(fileURLToPath(url));
+    expect(code(() => loadPtx({ file: new URL("https://example.org/saxpy.ptx") }))).toBe("W7810");
+  });
 
   it("says what was perhaps meant", () => {
     expect(() => module.entry("saxpi")).toThrow("did you mean saxpy?");
