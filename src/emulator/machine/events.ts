@@ -5,6 +5,7 @@
  * Whoever runs an instruction calls before the instruction takes effect, where nothing else is said. `warp.at` is its index.
  */
 import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { LaneAccesses } from "./lane-accesses.ts";
 import type { Region } from "./memory.ts";
 import type { AsyncGroups, MbarrierState, Transfer, WgmmaProduct } from "./units/index.ts";
 
@@ -41,6 +42,19 @@ export interface Events<Warp, Cluster, Warpgroup> {
   /** `st` and `stmatrix` call when they have taken effect. `changes`: some byte was another before, or nobody has looked. */
   write(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number, changes: boolean): void;
   atomic(warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void;
+  /**
+   * The same of lanes that do it by one instruction, or by several loads that differ by constants: of `ld`, `st`, `atom` and `red`, when
+   * lanes have run all of a segment. `changes`: a bit for each lane. Who listens to `read` alone hears of each access of each lane.
+   * `accesses` is used again.
+   */
+  reads(warp: Warp, accesses: LaneAccesses): void;
+  writes(warp: Warp, accesses: LaneAccesses, changes: number): void;
+  atomics(warp: Warp, accesses: LaneAccesses): void;
+  /**
+   * A question: whether no lane of the warp holds anything undefined, and nothing that it reads is. Only then are loads told of together,
+   * else instruction by instruction.
+   */
+  isDefined(warp: Warp, reads?: LaneAccesses): boolean;
 
   /** `griddepcontrol`: lanes wait for the launch before, or let the next one begin. */
   gridDependency(warp: Warp, mask: number, i: Instruction): void;

@@ -52,6 +52,11 @@ export class Region {
   readonly space: "global" | "shared" | "local";
   readonly base: number;
   readonly size: number;
+  /** The words of `base`; the upper one is -1, which no address has, where not all of the region shares it. */
+  readonly high: number;
+  readonly low: number;
+  /** The upper word of its generic addresses; -1, too, where those of each lane are its own. */
+  readonly genericHigh: number;
   readonly bytes: Uint8Array;
   readonly i8: Int8Array;
   readonly u16: Uint16Array;
@@ -71,6 +76,10 @@ export class Region {
     this.space = space;
     this.base = base;
     this.size = size;
+    const high = Math.floor(base / 2 ** 32);
+    this.high = Math.floor((base + size) / 2 ** 32) === high ? high : -1;
+    this.low = base | 0;
+    this.genericHigh = space === "local" ? -1 : space === "shared" ? sharedWindow / 2 ** 32 : this.high;
     this.bytes = new Uint8Array(buffer, 0, size);
     this.i8 = new Int8Array(buffer);
     this.u16 = new Uint16Array(buffer);
@@ -126,6 +135,8 @@ export class GlobalMemory {
   #next = globalOrigin;
   /** What was found last. */
   #last: Region | undefined;
+  /** What instructions have found last, by their index: for whoever runs them, and to be looked at before it is used. */
+  recent: (Region | undefined)[] = [];
 
   /** With allocations of another thread. */
   constructor(shared: readonly SharedRegion[] = []) {
@@ -135,7 +146,7 @@ export class GlobalMemory {
   /** Makes all of it memory that other threads can get; views from before no longer belong to it. */
   share(): readonly SharedRegion[] {
     const shared: SharedRegion[] = [];
-    this.#last = undefined;
+    this.#forget();
     this.#regions = this.#regions.map((region) => {
       const { base, size } = region;
       const known = region.bytes.buffer;
@@ -165,13 +176,18 @@ export class GlobalMemory {
     const region = this.#regions[at];
     if (region?.base !== base) return false;
     this.#regions.splice(at, 1);
-    if (this.#last === region) this.#last = undefined;
+    this.#forget();
     return true;
   }
 
   clear(): void {
     this.#regions = [];
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#last = undefined;
+    this.recent = [];
   }
 
   /** The allocation that holds all of these bytes, if one does. */

@@ -1,5 +1,6 @@
 /** Who is told of what happens in a launch, made of rules that each want to know some of it. */
 import type { Events } from "./events.ts";
+import type { LaneAccesses } from "./lane-accesses.ts";
 import type { Cluster, Warp, Warpgroup } from "./warp.ts";
 
 export { type Executed, type GroupKind, instructionsOf } from "./events.ts";
@@ -19,6 +20,10 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   read: true,
   write: true,
   atomic: true,
+  reads: true,
+  writes: true,
+  atomics: true,
+  isDefined: true,
   gridDependency: true,
   fence: true,
   met: true,
@@ -46,31 +51,60 @@ const events: Readonly<Record<keyof Monitor, true>> = {
 };
 
 type Listener = (...args: never[]) => void;
+/** As many arguments as an event has. */
+type Any = (a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown, f?: unknown, g?: unknown) => void;
 
-function joined(listeners: readonly Listener[]): Listener {
-  const [first, second, third] = listeners;
+/** Calls all of them, in their order; four at a time, as a list would be gone through for every event. */
+function joined(listeners: readonly Any[]): Any {
+  const [first, second, third, fourth, ...rest] = listeners;
   if (!first) return () => {};
   if (!second) return first;
   if (!third) {
-    return (...args) => {
-      first(...args);
-      second(...args);
+    return (a, b, c, d, e, f, g) => {
+      first(a, b, c, d, e, f, g);
+      second(a, b, c, d, e, f, g);
     };
   }
-  return (...args) => {
-    for (const listener of listeners) listener(...args);
+  const last = fourth ?? (() => {});
+  const four: Any = (a, b, c, d, e, f, g) => {
+    first(a, b, c, d, e, f, g);
+    second(a, b, c, d, e, f, g);
+    third(a, b, c, d, e, f, g);
+    last(a, b, c, d, e, f, g);
+  };
+  return rest.length === 0 ? four : joined([four, ...rest]);
+}
+
+const laneByLane = { reads: "read", writes: "write", atomics: "atomic" } as const;
+
+/** Tells of lanes one by one who wants to hear of them so. */
+function eachLane(name: keyof typeof laneByLane, rule: Rule): Listener | undefined {
+  if (!rule[laneByLane[name]]) return undefined;
+  return (warp: Warp, accesses: LaneAccesses, changes = 0) => {
+    const { region, bytes } = accesses;
+    accesses.each((lane, offset, at) => {
+      if (name === "writes") rule.write?.(warp, lane, region, offset, bytes, at, ((changes >>> lane) & 1) === 1);
+      else if (name === "reads") rule.read?.(warp, lane, region, offset, bytes, at);
+      else rule.atomic?.(warp, lane, region, offset, bytes, at);
+    });
   };
 }
+
+const isOfLanes = (name: string): name is keyof typeof laneByLane => name in laneByLane;
 
 /** One monitor of several rules: each event goes to those that want it, in their order. */
 export function monitorOf(rules: readonly Rule[]): Monitor {
   const names = Object.keys(events) as (keyof Monitor)[];
   const entries = names.map((name) => {
     const listeners = rules.flatMap((rule) => {
-      const listener = rule[name] as Listener | undefined;
-      return listener ? [listener.bind(rule) as Listener] : [];
+      const own = rule[name] as Listener | undefined;
+      const listener = own?.bind(rule) ?? (isOfLanes(name) ? eachLane(name, rule) : undefined);
+      return listener ? [listener as Any] : [];
     });
     return [name, joined(listeners)] as const;
   });
-  return Object.fromEntries(entries) as unknown as Monitor;
+  const asked = rules.flatMap((rule) => rule.isDefined?.bind(rule) ?? []);
+  const [first] = asked;
+  const isDefined: Monitor["isDefined"] = asked.length === 1 && first ? first : (w, reads) => asked.every((ask) => ask(w, reads));
+  return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };
 }

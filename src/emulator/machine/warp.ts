@@ -130,14 +130,30 @@ export class Warp {
     return stack.region;
   }
 
-  generic(lane: number, given: number, bytes: number): Region {
+  /** The region of an access of an instruction, which has that index. */
+  global(lane: number, address: number, bytes: number, at: number): Region {
+    this.at = at;
+    this.lane = lane;
+    const { global } = this.block.launch;
+    const region = global.access(address, bytes);
+    global.recent[at] = region;
+    return region;
+  }
+
+  shared(lane: number, address: number, bytes: number, at: number): Region {
+    this.at = at;
+    this.lane = lane;
+    return this.block.cluster.shared.access(address, bytes);
+  }
+
+  /** `found` becomes the address in the space of the region. */
+  generic(lane: number, given: number, bytes: number, at = this.at): Region {
+    this.at = at;
     this.lane = lane;
     const { space, address } = resolveGeneric(given);
     if (space === "local") return this.local(lane, address, bytes);
     this.found = address;
-    return space === "shared"
-      ? this.block.cluster.shared.access(address, bytes)
-      : this.block.launch.global.access(address, bytes);
+    return space === "shared" ? this.shared(lane, address, bytes, at) : this.global(lane, address, bytes, at);
   }
 }
 

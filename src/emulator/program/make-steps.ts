@@ -1,10 +1,11 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 import { fail } from "../../diag/index.ts";
-import { type Instruction, type PtxFunction, readForm } from "../../ptx/parse/index.ts";
+import { type Instruction, type PtxFunction, type Register, readForm } from "../../ptx/parse/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/places.ts";
-import { buildSegments, isLaneInstruction, type Segment, writeSegment } from "./codegen/index.ts";
+import { buildSegments, isLaneInstruction, type Segment, type Written, writeSegment } from "./codegen/index.ts";
+import { keptRegisters } from "./codegen/kept-registers.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
 import { communicates, isSharedAccess, readsClock } from "./communicates.ts";
 import { guardMask, type Operating } from "./operands.ts";
@@ -75,14 +76,15 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
   const calling: Calling = { operating, party, functions: m.functions, stepAt };
   begins(steps.length);
   const from = steps.length;
+  const written: Written[] = [];
   for (let at = 0; at < instructions.length; ) {
     first.set(at, steps.length);
     const run = straightLine(instructions, at, targets, operating);
     const instruction = instructions[at] as Instruction;
     if (run.length > 0) {
-      const writing = (i: Instruction, write: () => void): void => attempt(i, kernel, write);
-      const step = segmentStep(run, () => writeSegment("s", run, operating, writing, true));
-      m.texts.push(writeSegment(`s${segments.length}`, run, operating, writing));
+      const write = (careful: boolean): Written => writeSegment(run, operating, (i, one) => attempt(i, kernel, one), careful);
+      const step = segmentStep(run, () => write(true).finish("s", isKept));
+      written.push(write(false));
       segments.push(step);
       steps.push(step);
       at += run.length;
@@ -92,6 +94,13 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
     }
   }
   first.set(instructions.length, steps.length);
+  const kept = keptRegisters(
+    written,
+    steps.slice(from).flatMap((step) => (step.kind === "segment" ? [] : [step.instruction])),
+  );
+  // Of functions, calls and returns know registers that no instruction names.
+  const isKept = (r: Register): boolean => !party.fn.entry || kept.has(r);
+  for (const segment of written) m.texts.push(segment.finish(`s${m.texts.length}`, isKept));
   // Targets of branches were instructions; fences have no steps.
   for (const step of steps.slice(from)) if (step.kind === "branch") step.target = stepAt(step.target);
 }

@@ -137,12 +137,9 @@ export function guardMask(c: Operating, { guard }: Instruction): GuardMask | und
   if (!guard) return undefined;
   const base = c.layout.place(guard.register);
   const { negate } = guard;
-  return (warp, mask) => {
+  return ({ i32 }, mask) => {
     let set = 0;
-    for (let rest = mask; rest !== 0; rest &= rest - 1) {
-      const lane = 31 - Math.clz32(rest & -rest);
-      if (warp.i32[base + lane] !== 0) set |= 1 << lane;
-    }
-    return negate ? mask & ~set : set;
+    for (let lane = 0; lane < 32; lane++) set |= (i32[base + lane] as number) << lane;
+    return mask & (negate ? ~set : set);
   };
 }

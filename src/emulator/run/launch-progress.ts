@@ -38,13 +38,14 @@ interface Stopwatch {
 
 function timed(monitor: Monitor): Stopwatch {
   const watch: Stopwatch = { monitor, time: 0, calls: 0 };
-  const entries = Object.entries(monitor).map(([name, listener]: [string, (...args: unknown[]) => void]) => [
+  const entries = Object.entries(monitor).map(([name, listener]: [string, (...args: unknown[]) => unknown]) => [
     name,
-    (...args: unknown[]): void => {
+    (...args: unknown[]): unknown => {
       const begin = performance.now();
-      listener(...args);
+      const answer = listener(...args);
       watch.time += performance.now() - begin;
       watch.calls += 1;
+      return answer;
     },
   ]);
   return Object.assign(watch, { monitor: Object.fromEntries(entries) as Monitor });

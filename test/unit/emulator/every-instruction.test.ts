@@ -37,7 +37,7 @@ function withoutRule(instructions: readonly Instruction[], c: Operating): string
   return instructions.flatMap((i) => {
     try {
       if (!isLaneInstruction(i)) operationStep(c, i);
-      else buildSegments([writeSegment("s0", [i], c, (_, write) => write())], ["s0"]);
+      else buildSegments([writeSegment([i], c, (_, write) => write()).finish("s0", () => true)], ["s0"]);
       return [];
     } catch (error) {
       return isRefused(i.opcode.text) ? [] : [`${i.opcode.text}: ${error instanceof Error ? error.message : error}`];

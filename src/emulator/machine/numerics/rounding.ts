@@ -50,9 +50,12 @@ export function addOdd(a: number, b: number): number {
 export function fma32(a: number, b: number, c: number): number {
   const product = a * b;
   const sum = product + c;
-  // Only a sum on the border between two f32 can round the wrong way.
-  if ((f64Low(sum) & 0x0fffffff) !== 0 && Math.abs(sum) > 1.2e-38) return Math.fround(sum);
-  return Math.fround(addOdd(product, c));
+  const rounded = Math.fround(sum);
+  // Only a sum in the middle between two f32 can round the wrong way: as far from the one as from the other.
+  const rest = sum - rounded;
+  if (rest === 0) return rounded;
+  const other = sum + rest;
+  return Math.fround(other) === other ? Math.fround(addOdd(product, c)) : rounded;
 }
 
 /** add, sub, mul, fma of f32 under any rounding, by the product and sum exact but for the odd bit. */

@@ -1,5 +1,6 @@
 /** Straight-line PTX to JavaScript. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
+import { LaneAccesses, siteOf } from "../../machine/lane-accesses.ts";
 import { Region } from "../../machine/memory.ts";
 import * as bits from "../../machine/numerics/bits.ts";
 import * as convert from "../../machine/numerics/convert.ts";
@@ -21,6 +22,7 @@ import { memoryRules } from "./memory.ts";
 import { moveRules } from "./moves.ts";
 import type { Rules } from "./rule.ts";
 import { stackRules } from "./stack.ts";
+import { toldOffsets } from "./told.ts";
 import { type Symbols, Writer } from "./writer.ts";
 
 const rules: Rules = {
@@ -39,6 +41,7 @@ export const isLaneInstruction = ({ opcode }: Instruction): boolean => opcode.fo
 /** Runs straight-line code for the lanes of a mask. */
 export type Segment = (warp: Warp, mask: number) => void;
 
+const nothing = new Region("global", 0, 0);
 const helpers: Readonly<Record<string, unknown>> = {
   ...bits,
   ...integers,
@@ -52,22 +55,27 @@ const helpers: Readonly<Record<string, unknown>> = {
   ...transcendental,
   fround: Math.fround,
   clz32: Math.clz32,
-  nothing: new Region("global", 0, 0),
+  nothing,
+  told: new LaneAccesses(nothing),
+  toldOffsets,
+  siteOf,
 };
 
-/** The text of one segment. `careful`: see `SegmentStep`. `attempt` runs what may throw `Unsupported`, for one instruction. */
+/** A segment that is written but for which registers it leaves behind. */
+export type Written = Pick<Writer, "initial" | "finish">;
+
+/** Writes one segment. `careful`: see `SegmentStep`. `attempt` runs what may throw `Unsupported`, for one instruction. */
 export function writeSegment(
-  name: string,
   body: readonly Instruction[],
   { layout, symbols, watched }: { readonly layout: RegisterLayout; readonly symbols: Symbols; readonly watched: boolean },
   attempt: (i: Instruction, write: () => void) => void,
   careful = false,
-): string {
+): Written {
   const writer = new Writer(layout, symbols, watched, careful);
   for (const i of body) {
     attempt(i, () => writer.instruction(i, () => rules[i.opcode.form]?.(writer, i.operands, i.opcode.modifiers, i)));
   }
-  return writer.finish(name);
+  return writer;
 }
 
 /** Makes functions of texts. Nothing in them comes from a PTX file but numbers. */

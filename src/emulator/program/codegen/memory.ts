@@ -1,117 +1,58 @@
 /** Loads, stores (PTX ISA 9.7.9), atomics (9.7.13). */
 
-import { spaceNamed } from "../../../ptx/parse/spaces.ts";
-import type { Address, Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
+import type { Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
 import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
 import { isSharedAccess } from "../communicates.ts";
 import { storageOf } from "./layout.ts";
+import { type Place, place } from "./places.ts";
 import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
 const bytesOf = (type: DataType): number => type.bits / 8;
 
-/** Where an access goes: a region, and the bytes from its beginning. */
-interface Place {
-  readonly region: string;
-  readonly offset: string;
-}
-
-/** Constants lie in global memory. */
-const kindOf = (space: string | undefined): "shared" | "local" | "global" | "generic" => {
-  const named = spaceNamed(space);
-  return named === "const" || named === "param" ? "global" : named;
-};
-
-const offsetText = (offset: number): string => (offset === 0 ? "" : offset < 0 ? `${offset}` : `+${offset}`);
-
-function addressIn(w: Writer, o: Address, wide: boolean): string {
-  const { base, offset } = o;
-  if (base === undefined) return `${offset}`;
-  if (base.kind === "variable") return `(${w.symbols.address(base)}${offsetText(offset)})`;
-  return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
-}
-
-/** Whether there is somebody to be told. */
-const isTold = (w: Writer, space: string | undefined): boolean => w.watched && !["param", "const"].includes(spaceNamed(space));
-
-/** Finds the region of an aligned access, and tells who watches. */
-function place(
-  w: Writer,
-  o: Operand | undefined,
-  space: string | undefined,
-  bytes: number,
-  index: number,
-  what: "read" | "atomic",
-): Place {
-  const to = find(w, o, space, bytes, index);
-  if (isTold(w, space)) w.line(`M.${what}(w,l,${to.region},${to.offset},${bytes},${index});`);
-  return to;
-}
-
-/** Looks first in the region that the instruction used last. */
-function find(w: Writer, o: Operand | undefined, space: string | undefined, bytes: number, index: number): Place {
-  if (o?.kind !== "address") throw new Unsupported("memory without an address");
-  const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
-  const variable = o.base?.kind === "variable" ? o.base : undefined;
-  const kind = named && spaceNamed(named) === "param" ? w.symbols.paramSpace(variable, named) : kindOf(named);
-  const narrow = kind === "shared" || kind === "local" || (o.base?.kind === "register" && storageOf(o.base.type) === "word");
-  const region = w.fresh();
-  const address = w.keep(addressIn(w, o, !narrow));
-  w.line(`w.at=${index};`);
-  if (kind === "local" || kind === "generic") {
-    w.line(`const ${region}=${kind === "local" ? "w.local(l" : "w.generic(l"},${address},${bytes});`);
-    return { region, offset: w.keep(`w.found-${region}.base`) };
-  }
-  w.before(`let ${region}=${kind === "shared" ? "B.shared" : "nothing"};`);
-  const memory = kind === "shared" ? "B.cluster.shared" : "B.launch.global";
-  const inside = `${address}>=${region}.base&&${address}+${bytes}<=${region}.base+${region}.size`;
-  w.line(`if(!(${inside})||(${address}&${bytes - 1})!==0){w.lane=l;${region}=${memory}.access(${address},${bytes});}`);
-  return { region, offset: w.keep(`${address}-${region}.base`) };
-}
-
 const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
   o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
 const isFloatRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "float";
 const isDoubleRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "double";
 
-function loadOne(w: Writer, d: Scalar, type: DataType, { region, offset }: Place, at: number): void {
-  const index = (size: number) => `(${offset}${offsetText(at)})>>>${Math.log2(size)}`;
+function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: Place, at: number): void {
+  const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
   const bytes = bytesOf(type);
-  if (bytes === 1) w.setInt(d, type, `${region}.bytes[${index(1)}]`);
-  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : u16, `${region}.u16[${index(2)}]`);
-  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, f32, `${region}.f32[${index(4)}]`);
-  else if (bytes === 4) w.setInt(d, isSigned(type) ? type : u32, `${region}.i32[${index(4)}]`);
-  else if (isDoubleRegister(d)) w.setNumber(d, f64, `${region}.f64[${index(8)}]`);
+  if (bytes === 1) w.setInt(d, type, `${view("bytes")}[${index(1)}]`);
+  else if (bytes === 2) w.setInt(d, isSigned(type) ? type : u16, `${view("u16")}[${index(2)}]`);
+  else if (bytes === 4 && isFloatRegister(d)) w.setNumber(d, f32, `${view("f32")}[${index(4)}]`);
+  else if (bytes === 4) w.setInt(d, isSigned(type) ? type : u32, `${view("i32")}[${index(4)}]`);
+  else if (isDoubleRegister(d)) w.setNumber(d, f64, `${view("f64")}[${index(8)}]`);
   else if (bytes === 8) {
     const k = w.keep(index(4));
-    w.setHalves(d, `${region}.i32[${k}]`, `${region}.i32[${k}+1]`);
+    w.setHalves(d, `${view("i32")}[${k}]`, `${view("i32")}[${k}+1]`);
   } else {
     const k = w.keep(index(4));
     w.setQuarters(
       d,
-      [0, 1, 2, 3].map((n) => `${region}.i32[${k}+${n}]`),
+      [0, 1, 2, 3].map((n) => `${view("i32")}[${k}+${n}]`),
     );
   }
 }
 
-function storeOne(w: Writer, a: Scalar, type: DataType, { region, offset }: Place, at: number): void {
-  const index = (size: number) => `(${offset}${offsetText(at)})>>>${Math.log2(size)}`;
+function storeOne(w: Writer, a: Scalar, type: DataType, { view, offset }: Place, at: number): void {
+  const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
   const bytes = bytesOf(type);
-  if (bytes === 1) w.line(`${region}.bytes[${index(1)}]=${w.word(a)};`);
-  else if (bytes === 2) w.line(`${region}.u16[${index(2)}]=${w.word(a)};`);
-  else if (bytes === 4 && isFloatRegister(a)) w.line(`${region}.f32[${index(4)}]=${w.number(a, f32)};`);
+  if (bytes === 1) w.line(`${view("bytes")}[${index(1)}]=${w.word(a)};`);
+  else if (bytes === 2) w.line(`${view("u16")}[${index(2)}]=${w.word(a)};`);
+  else if (bytes === 4 && isFloatRegister(a)) w.line(`${view("f32")}[${index(4)}]=${w.number(a, f32)};`);
   else if (bytes === 4)
-    w.line(`${region}.i32[${index(4)}]=${type === f32 && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
-  else if (type === f64 && a.kind !== "register") w.line(`${region}.f64[${index(8)}]=${w.number(a, f64)};`);
-  else if (isDoubleRegister(a)) w.line(`${region}.f64[${index(8)}]=${w.number(a, f64)};`);
+    w.line(`${view("i32")}[${index(4)}]=${type === f32 && a.kind === "float" ? w.word({ ...a, type: "f32" }) : w.word(a)};`);
+  else if (type === f64 && a.kind !== "register") w.line(`${view("f64")}[${index(8)}]=${w.number(a, f64)};`);
+  else if (isDoubleRegister(a)) w.line(`${view("f64")}[${index(8)}]=${w.number(a, f64)};`);
   else if (bytes === 8) {
     const k = w.keep(index(4));
     const [low, high] = w.halves(a);
-    w.line(`${region}.i32[${k}]=${low};${region}.i32[${k}+1]=${high};`);
+    w.line(`${view("i32")}[${k}]=${low};${view("i32")}[${k}+1]=${high};`);
   } else {
     const k = w.keep(index(4));
-    w.quarters(a).forEach((word, n) => void w.line(`${region}.i32[${k}+${n}]=${word};`));
+    w.quarters(a).forEach((word, n) => void w.line(`${view("i32")}[${k}+${n}]=${word};`));
   }
 }
 
@@ -119,7 +60,7 @@ const ld: Rule = (w, [d, address], m, i) => {
   const type = typeIn(i);
   const items = itemsOf(d);
   const bytes = bytesOf(type);
-  const from = place(w, address, m.space, bytes * items.length, i.index, "read");
+  const from = place(w, address, m.space, bytes * items.length, i, "read");
   for (const [n, item] of items.entries()) loadOne(w, item, type, from, n * bytes);
 };
 
@@ -128,12 +69,12 @@ const st: Rule = (w, [address, a], m, i) => {
   const items = itemsOf(a);
   const bytes = bytesOf(type);
   const all = bytes * items.length;
-  const to = find(w, address, m.space, all, i.index);
-  const [told, careful] = [isTold(w, m.space), w.careful && isSharedAccess(i)];
-  const change = told || careful ? changing(w, to, all) : undefined;
+  const to = place(w, address, m.space, all, i, "write");
+  const careful = w.careful && isSharedAccess(i);
+  const change = to.tellChange || careful ? changing(w, to, all) : undefined;
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
   if (careful) w.line(`if(${change})w.noticed=true;`);
-  if (told) w.line(`M.write(w,l,${to.region},${to.offset},${all},${i.index},${change});`);
+  if (change) to.tellChange?.(change);
 };
 
 /** What an atomic operation leaves, of up to 32 bits. `old` and `b` are signed or not as the type is. */
@@ -184,12 +125,12 @@ function atomicWide(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { region, offset }: Place,
+  { view, offset }: Place,
 ): void {
   const k = w.keep(`${offset}>>>2`);
-  const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;
+  const old = [w.keep(`${view("i32")}[${k}]`), w.keep(`${view("i32")}[${k}+1]`)] as const;
   const low = w.keep(combineWide(op, old, w.halves(b), type));
-  w.line(`${region}.i32[${k}]=${low};${region}.i32[${k}+1]=upper[0];`);
+  w.line(`${view("i32")}[${k}]=${low};${view("i32")}[${k}+1]=upper[0];`);
   w.setHalves(d, ...old);
 }
 
@@ -199,16 +140,16 @@ function atomicPacked(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { region, offset }: Place,
+  { view, offset }: Place,
 ): void {
   const half = (type.element ?? type).name;
   const k = w.keep(`${offset}>>>2`);
-  const [old, by] = [w.keep(`${region}.i32[${k}]`), w.keep(w.word(b))];
+  const [old, by] = [w.keep(`${view("i32")}[${k}]`), w.keep(w.word(b))];
   const one = (shift: number) => {
     const [x, y] = [old, by].map((word) => `${half}Value(${word}>>>${shift}&65535)`);
     return `${half}Bits(${combineFloats(op, x as string, y as string)})`;
   };
-  w.line(`${region}.i32[${k}]=${one(0)}|${one(16)}<<16;`);
+  w.line(`${view("i32")}[${k}]=${one(0)}|${one(16)}<<16;`);
   w.setInt(d, b32, old);
 }
 
@@ -220,9 +161,9 @@ function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type:
   else atomicWord(w, d, b, type, op, to);
 }
 
-const wordsAt = (w: Writer, { region, offset }: Place): readonly string[] => {
+const wordsAt = (w: Writer, { view, offset }: Place): readonly string[] => {
   const k = w.keep(`${offset}>>>2`);
-  return [0, 1, 2, 3].map((n) => `${region}.i32[${k}+${n}]`);
+  return [0, 1, 2, 3].map((n) => `${view("i32")}[${k}+${n}]`);
 };
 
 /** `.exch`, the only operation of 128 bits but for `.cas`. */
@@ -249,21 +190,21 @@ function atomicFloat(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { region, offset }: Place,
+  { region, view, offset }: Place,
 ): void {
   if (type === f64 || type === f32) {
-    const view = `${region}.${type.name}[${offset}>>>${type === f64 ? 3 : 2}]`;
-    const old = w.keep(view);
+    const at = `${view(type === f64 ? "f64" : "f32")}[${offset}>>>${type === f64 ? 3 : 2}]`;
+    const old = w.keep(at);
     const by = w.number(b, type);
     // Sums of f32 in global memory flush what is subnormal, those in shared memory do not (PTX ISA 9.7.13.7).
     const flushes = type === f32 && op === "add";
-    w.line(`${view}=${flushes ? `atomicSum(${old},${by},${region}.space==="global")` : combineFloats(op, old, by)};`);
+    w.line(`${at}=${flushes ? `atomicSum(${old},${by},${region}.space==="global")` : combineFloats(op, old, by)};`);
     w.setNumber(d, type, old);
   } else {
-    const view = `${region}.u16[${offset}>>>1]`;
-    const old = w.keep(view);
+    const at = `${view("u16")}[${offset}>>>1]`;
+    const old = w.keep(at);
     const sum = combineFloats(op, `${type.name}Value(${old})`, w.number(b, type));
-    w.line(`${view}=${type.name}Bits(${sum});`);
+    w.line(`${at}=${type.name}Bits(${sum});`);
     w.setInt(d, b16, old);
   }
 }
@@ -274,18 +215,18 @@ function atomicWord(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { region, offset }: Place,
+  { view, offset }: Place,
 ): void {
-  const old = w.keep(`${region}.${isSigned(type) ? "i32" : "u32"}[${offset}>>>2]`);
+  const old = w.keep(`${view(isSigned(type) ? "i32" : "u32")}[${offset}>>>2]`);
   const by = w.keep(isSigned(type) ? w.int(b, type) : w.unsigned(b, type));
-  w.line(`${region}.i32[${offset}>>>2]=${combine(op, old, by)};`);
+  w.line(`${view("i32")}[${offset}>>>2]=${combine(op, old, by)};`);
   w.setInt(d, b32, old);
 }
 
 /** To be called before memory is written; what it gives tells afterwards whether that has changed anything. */
-function changing(w: Writer, { region, offset }: Place, bytes: number): string {
-  const words = Array.from({ length: bytes / 4 }, (_, n) => `${region}.i32[(${offset}>>>2)+${n}]`);
-  const views = bytes === 1 ? [`${region}.bytes[${offset}]`] : bytes === 2 ? [`${region}.u16[${offset}>>>1]`] : words;
+function changing(w: Writer, { view, offset }: Place, bytes: number): string {
+  const words = Array.from({ length: bytes / 4 }, (_, n) => `${view("i32")}[(${offset}>>>2)+${n}]`);
+  const views = bytes === 1 ? [`${view("bytes")}[${offset}]`] : bytes === 2 ? [`${view("u16")}[${offset}>>>1]`] : words;
   return views.map((view) => `${view}!==${w.keep(view)}`).join("||");
 }
 
@@ -299,7 +240,7 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   const type = typeIn(i);
   const [results, sources] = [itemsOf(d), itemsOf(b)];
   const bytes = bytesOf(type);
-  const to = place(w, address, m.space, bytes * sources.length, i.index, "atomic");
+  const to = place(w, address, m.space, bytes * sources.length, i, "atomic");
   const notice = (d || w.careful) && noticing(w, to, bytes * sources.length);
   for (const [n, source] of sources.entries()) {
     atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
@@ -309,30 +250,30 @@ const atom: Rule = (w, [d, address, b], m, i) => {
 
 function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {
   const [d, , b, c] = operands;
-  const { region, offset } = to;
+  const { view, offset } = to;
   if (type === b128) {
     swapQuad(w, operands, to);
     return;
   }
   if (isWide(type)) {
     const k = w.keep(`${offset}>>>2`);
-    const old = [w.keep(`${region}.i32[${k}]`), w.keep(`${region}.i32[${k}+1]`)] as const;
+    const old = [w.keep(`${view("i32")}[${k}]`), w.keep(`${view("i32")}[${k}+1]`)] as const;
     const [expected, wanted] = [w.halves(b), w.halves(c)];
     w.line(`if(${old[0]}===(${expected[0]}|0)&&${old[1]}===(${expected[1]}|0)){`);
-    w.line(`${region}.i32[${k}]=${wanted[0]};${region}.i32[${k}+1]=${wanted[1]};}`);
+    w.line(`${view("i32")}[${k}]=${wanted[0]};${view("i32")}[${k}+1]=${wanted[1]};}`);
     w.setHalves(d, ...old);
     return;
   }
   const short = type.bits === 16;
-  const view = short ? `${region}.u16[${offset}>>>1]` : `${region}.i32[${offset}>>>2]`;
-  const old = w.keep(view);
-  w.line(`if(${old}===${short ? w.int(b, u16) : `(${w.word(b)}|0)`})${view}=${w.word(c)};`);
+  const there = short ? `${view("u16")}[${offset}>>>1]` : `${view("i32")}[${offset}>>>2]`;
+  const old = w.keep(there);
+  w.line(`if(${old}===${short ? w.int(b, u16) : `(${w.word(b)}|0)`})${there}=${w.word(c)};`);
   w.setInt(d, short ? b16 : b32, old);
 }
 
 const cas: Rule = (w, operands, m, i) => {
   const type = typeIn(i);
-  const to = place(w, operands[1], m.space, bytesOf(type), i.index, "atomic");
+  const to = place(w, operands[1], m.space, bytesOf(type), i, "atomic");
   const notice = noticing(w, to, bytesOf(type));
   compareAndSwap(w, operands, type, to);
   notice();

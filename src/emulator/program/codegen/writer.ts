@@ -2,6 +2,7 @@
 import type { Immediate, Instruction, Operand, Register, SymbolRef, Variable } from "../../../ptx/parse/tree.ts";
 import { b16, b32, bf16, type DataType, f16, f32, u16 } from "../../../ptx/parse/types.ts";
 import { f32Bits, f64High, f64Low } from "../../machine/numerics/bits.ts";
+import { LaneLoop, partsOf } from "./lane-loop.ts";
 import { type RegisterLayout, type Storage, storageOf } from "./layout.ts";
 import { specialValue } from "./specials.ts";
 import { Unsupported } from "./unsupported.ts";
@@ -36,12 +37,15 @@ export class Writer {
   readonly watched: boolean;
   /** Stores say whether they change anything, as atomics do. */
   readonly careful: boolean;
-  #lines: string[] = [];
-  /** What stands before the loop over the lanes. */
-  #before: string[] = [];
-  #known = new Set<Register>();
-  #initial: Register[] = [];
-  #written = new Set<Register>();
+  /** What stands before the first loop over the lanes. */
+  readonly #before: (() => string)[] = [];
+  /** What is made once for the function, by its name. */
+  readonly #constants: ((name: string) => string)[] = [];
+  /** What is done once lanes have run, or one of them has failed. */
+  readonly #after: ((name: string) => string)[] = [];
+  readonly #loop = new LaneLoop();
+  /** How often registers have been written. */
+  readonly #versions = new Map<Register, number>();
   #names = 0;
 
   constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean, careful = false) {
@@ -51,11 +55,22 @@ export class Writer {
     this.careful = careful;
   }
 
-  line(text: string): void {
-    this.#lines.push(text);
+  /** A line of its own, or what makes it once all is written. */
+  line(text: string | (() => string)): void {
+    this.#loop.lines.push(text);
   }
-  before(text: string): void {
+  before(text: () => string): void {
     this.#before.push(text);
+  }
+  constants(text: (name: string) => string): void {
+    this.#constants.push(text);
+  }
+  after(text: (name: string) => string): void {
+    this.#after.push(text);
+  }
+  /** Of what a register holds at this place. */
+  version(r: Register): number {
+    return this.#versions.get(r) ?? 0;
   }
   fresh(): string {
     return `t${this.#names++}`;
@@ -74,37 +89,37 @@ export class Writer {
       write();
       return;
     }
-    const condition = this.#read(guard.register);
     // What a guarded instruction may leave alone must be there before.
     for (const register of destinations(i)) this.#read(register);
-    this.line(`if(${guard.negate ? "!" : ""}${condition}){`);
+    this.line(`if(${guard.negate ? "!" : ""}${this.#read(guard.register)}){`);
     write();
     this.line("}");
   }
 
-  /** The whole function, under a name. */
-  finish(name: string): string {
-    const base = (r: Register) => this.layout.place(r);
-    const at = (r: Register, half = 0): string => {
-      const storage = this.#storage(r);
-      if (storage === "long" || storage === "quad") return `I[${base(r) + half}+${storage === "long" ? 2 : 4}*l]`;
-      if (storage === "double") return `D[${base(r) / 2}+l]`;
-      return `${storage === "float" ? "F" : "I"}[${base(r)}+l]`;
-    };
-    const local = [...this.#known].map((r) => {
-      const given = this.#initial.includes(r);
-      return `let ${this.#parts(r).map((name, i) => `${name}=${given ? at(r, i) : "0"}`)};`;
-    });
-    const out = [...this.#written].flatMap((r) => this.#parts(r).map((name, i) => `${at(r, i)}=${name};`));
+  /** Registers that it takes as they were before. */
+  get initial(): Iterable<Register> {
+    return this.#loop.initial;
+  }
+
+  /** The whole function, under a name. `isKept`: whether somebody may read what a register holds afterwards. */
+  finish(name: string, isKept: (r: Register) => boolean): string {
+    const tells = this.#after.length > 0;
+    const loop = this.#loop.finish(this.layout, isKept, tells);
     return [
+      ...this.#constants.map((text) => text(name)),
       `function ${name}(w,m){`,
       `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
-      ...this.#before,
-      "for(let b=m;b!==0;b&=b-1){const l=31-clz32(b&-b);",
-      ...local,
-      ...this.#lines,
-      ...out,
-      "}}",
+      ...this.#before.map((text) => text()),
+      ...(tells
+        ? [
+            "let l=0,z=0,n=0;try{",
+            loop,
+            "}finally{const at=w.at,f=l<32?1<<l:0;told.begin();",
+            ...this.#after.map((text) => text(name)),
+            "w.at=at;}",
+          ]
+        : [loop]),
+      "}",
     ].join("\n");
   }
 
@@ -113,22 +128,14 @@ export class Writer {
     if (!storage) throw new Unsupported(`registers of the type ${r.type}`);
     return storage;
   }
-  /** Its local variables, lowest word first. */
-  #parts(r: Register): readonly string[] {
-    const storage = this.#storage(r);
-    return [...(storage === "quad" ? "rhuv" : storage === "long" ? "rh" : "r")].map((letter) => `${letter}${r.id}`);
-  }
-  /** Its local variable, filled with what the register holds before the function. */
+  /** Its local variable, filled with what the register holds before. */
   #read(r: Register): string {
-    if (!this.#known.has(r)) {
-      this.#known.add(r);
-      this.#initial.push(r);
-    }
+    this.#loop.read(r);
     return `r${r.id}`;
   }
   #write(r: Register): string {
-    this.#known.add(r);
-    this.#written.add(r);
+    this.#versions.set(r, this.version(r) + 1);
+    this.#loop.write(r);
     return `r${r.id}`;
   }
 
@@ -195,6 +202,15 @@ export class Writer {
     }
   }
 
+  /** 64 bits and a small constant, as constants. */
+  sumOfHalves(o: Operand | undefined, offset: number): Halves {
+    const [low, high] = this.halves(o);
+    if (offset === 0) return [low, high];
+    const sum = this.keep(`(${low}+${literal(offset)})|0`);
+    const carry = offset > 0 ? `+((${sum}>>>0)<(${low}>>>0)?1:0)` : `-((${sum}>>>0)>(${low}>>>0)?1:0)`;
+    return [sum, this.keep(`(${high}${carry})|0`)];
+  }
+
   /** 128 bits as four words, lowest first. */
   quarters(o: Operand | undefined): readonly string[] {
     if (o?.kind === "int") {
@@ -202,7 +218,7 @@ export class Writer {
     }
     if (o?.kind !== "register" || this.#storage(o) !== "quad") return [...this.halves(o), "0", "0"];
     this.#read(o);
-    return this.#parts(o);
+    return partsOf(o);
   }
 
   /** 64 bits as a double: exact below 2 ** 53, as all addresses are. */
@@ -260,7 +276,7 @@ export class Writer {
     if (this.#storage(o) !== "quad") this.setHalves(o, kept[0] ?? "0", kept[1] ?? "0");
     else {
       this.#write(o);
-      this.#parts(o).forEach((name, i) => void this.line(`${name}=${kept[i]}|0;`));
+      partsOf(o).forEach((name, i) => void this.line(`${name}=${kept[i]}|0;`));
     }
   }
 
@@ -294,9 +310,9 @@ export class Writer {
     if (storage !== this.#storage(from)) return false;
     this.#read(from);
     this.#write(to);
-    const sources = this.#parts(from);
+    const sources = partsOf(from);
     this.line(
-      this.#parts(to)
+      partsOf(to)
         .map((name, i) => `${name}=${sources[i]};`)
         .join(""),
     );

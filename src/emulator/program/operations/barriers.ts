@@ -2,6 +2,7 @@
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { lowestLane } from "../../machine/lanes.ts";
+import { Notes } from "../../machine/notes.ts";
 import { type Block, type Cluster, type Gathering, lanes, type Split, type Warp } from "../../machine/warp.ts";
 import { type Operating, type Read, readPredicate, readWord, writeWord } from "../operands.ts";
 import { type Operation, type Outcome, waiting } from "../step.ts";
@@ -36,14 +37,17 @@ function openIfFull(block: Block, id: number): void {
 
 interface BarrierOperands {
   readonly id: Read;
+  /** All lanes name the same. */
+  readonly isConstant: boolean;
   readonly count: Read | undefined;
   readonly value: Read | undefined;
 }
 
 /** The whole warp names one barrier (PTX ISA 9.7.13.1). */
-function agreed(warp: Warp, mask: number, read: Read): number {
+function agreed(warp: Warp, mask: number, { id: read, isConstant }: BarrierOperands): number {
   const lane = lowestLane(mask);
   const id = read(warp, lane);
+  if (isConstant) return id;
   for (let l = lane + 1; l < lanes; l++) {
     if (!((mask >>> l) & 1) || read(warp, l) === id) continue;
     throw new KernelFault(`lanes ${lane} and ${l} of one warp came to the barriers ${id} and ${read(warp, l)} together`);
@@ -53,7 +57,7 @@ function agreed(warp: Warp, mask: number, read: Read): number {
 
 function arrive(warp: Warp, mask: number, o: BarrierOperands, i: Instruction): Gathering {
   const lane = lowestLane(mask);
-  const id = agreed(warp, mask, o.id);
+  const id = agreed(warp, mask, o);
   const g = gathering(warp.block, id, o.count?.(warp, lane));
   warp.block.launch.monitor?.barrierArrives(warp, mask, g.token, i, id);
   g.arrived += lanes;
@@ -67,34 +71,36 @@ function arrive(warp: Warp, mask: number, o: BarrierOperands, i: Instruction): G
   return g;
 }
 
+const gatherings = new Notes<Gathering>();
+
 /** Arrives, then waits; `finish` gets what the others brought. */
 function sync(i: Instruction, o: BarrierOperands, finish: (warp: Warp, mask: number, g: Gathering) => void): Operation {
-  const known = new WeakMap<object, Gathering>();
   const run = (warp: Warp, mask: number, split: Split): Outcome => {
     const id = o.id(warp, lowestLane(mask));
     const first = split.token === undefined;
     if (first) {
       const g = arrive(warp, mask, o, i);
       split.token = g.token;
-      known.set(g.token, g);
+      gatherings.set(g.token, g);
     }
     openIfFull(warp.block, id);
     const token = split.token;
     if (!token?.open) return first ? "arrived" : "wait";
     split.token = undefined;
     warp.block.launch.monitor?.barrierLeaves(warp, mask, token, i, id);
-    const g = known.get(token);
+    const g = gatherings.get(token);
     if (g) finish(warp, mask, g);
     return "next";
   };
   return waiting(run, (warp, mask, split) => {
-    const g = split.token && known.get(split.token);
+    const g = split.token && gatherings.get(split.token);
     return `barrier ${o.id(warp, lowestLane(mask))}, which has ${g?.arrived ?? 0} of ${g?.count ?? present(warp.block)} threads`;
   });
 }
 
 const operands = (c: Operating, id: Operand | undefined, count: Operand | undefined, value?: Operand): BarrierOperands => ({
   id: readWord(c, id),
+  isConstant: id?.kind === "int",
   count: count && readWord(c, count),
   value: value && readPredicate(c, value),
 });

@@ -1,8 +1,10 @@
 /** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { LaneAccesses, siteOf } from "../../machine/lane-accesses.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
-import { sharedRank } from "../../machine/memory.ts";
+import { type Region, sharedRank } from "../../machine/memory.ts";
+import type { Monitor } from "../../machine/monitor.ts";
 import { loadMatrices, storeMatrices } from "../../machine/units/index.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
@@ -179,27 +181,43 @@ const redux: OperationRule = (c, i) => {
 const rowBytes = 16;
 
 function matrices(load: boolean): OperationRule {
-  return (c, { operands, opcode }) => {
+  return (c, { operands, opcode, index }) => {
     const [rows, address] = load ? [rowsOf(c, operands[0]), operands[1]] : [rowsOf(c, operands[1]), operands[0]];
     const read = readShared(c, address);
     const transposed = Boolean(opcode.modifiers.trans);
+    const offsets = new Int32Array(lanes);
+    const mask = rows.length === 4 ? -1 : (1 << (8 * rows.length)) - 1;
+    const site = siteOf([{ at: index, delta: 0 }]);
     const addresses = new Float64Array(lanes);
+    let accesses: LaneAccesses | undefined;
+    const accessesOf = (warp: Warp, monitor: Monitor, shared: Region): LaneAccesses => {
+      for (let lane = 0; lane < 8 * rows.length; lane++) offsets[lane] = (addresses[lane] as number) - shared.base;
+      accesses ??= new LaneAccesses(shared);
+      accesses.begin();
+      accesses.set(shared, mask, offsets, 0, rowBytes, site);
+      if (monitor.isDefined(warp, load ? accesses : undefined)) accesses.defined();
+      return accesses;
+    };
+    const rowsIn = (shared: Region): readonly Uint8Array[] =>
+      Array.from(addresses.subarray(0, 8 * rows.length), (at) =>
+        shared.bytes.slice(at - shared.base, at - shared.base + rowBytes),
+      );
     return (warp) => {
       for (let lane = 0; lane < lanes; lane++) addresses[lane] = read(warp, lane);
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
       const { monitor } = warp.block.launch;
-      const places = monitor ? Array.from(addresses.subarray(0, 8 * rows.length), (at) => at - shared.base) : [];
       if (load) {
-        places.forEach((offset, lane) => void monitor?.read(warp, lane, shared, offset, rowBytes, warp.at));
         loadMatrices(shared, addresses, transposed, warp, rows);
+        if (monitor) monitor.reads(warp, accessesOf(warp, monitor, shared));
         return "next";
       }
-      const before = places.map((offset) => shared.bytes.slice(offset, offset + rowBytes));
+      const before = monitor ? rowsIn(shared) : [];
       storeMatrices(shared, addresses, transposed, warp, rows);
-      places.forEach((offset, lane) => {
-        const changes = before[lane]?.some((byte, n) => byte !== shared.bytes[offset + n]) ?? true;
-        monitor?.write(warp, lane, shared, offset, rowBytes, warp.at, changes);
-      });
+      if (!monitor) return "next";
+      let changes = 0;
+      for (const [lane, row] of rowsIn(shared).entries())
+        if (before[lane]?.some((byte, n) => byte !== row[n]) ?? true) changes |= 1 << lane;
+      monitor.writes(warp, accessesOf(warp, monitor, shared), changes);
       return "next";
     };
   };

@@ -5,6 +5,7 @@
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Rule } from "../../machine/monitor.ts";
+import { Notes } from "../../machine/notes.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
 import { barrierName, warpName } from "./names.ts";
@@ -57,9 +58,10 @@ function earlyWaits(c: CheckContext): Rule {
   };
 }
 
+/** Who came from where, by the meeting. */
+const meetings = new Notes<Map<number, Set<Warp>>>();
+
 function mixedMeetings(c: CheckContext): Rule {
-  /** Who came from where, by the meeting. */
-  const meetings = new WeakMap<object, Map<number, Set<Warp>>>();
   const lineOf = (at: number): string => {
     const [span] = c.program.placeOf(at);
     return span ? `${span.file}:${span.line}` : `${at}`;

@@ -1,4 +1,6 @@
 /** W9213: memory that holds a live mbarrier is for the mbarrier instructions alone (PTX ISA 9.7.13.15.1; HAZARDS 4, 13). */
+import { readForm } from "../../../ptx/isa/read/index.ts";
+import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import type { TransferRange } from "../../machine/units/index.ts";
@@ -25,6 +27,11 @@ class LiveBarriers {
     }
   }
 
+  /** Whether there are any. */
+  get some(): boolean {
+    return this.#offsets.size > 0;
+  }
+
   /** The first that the bytes have a part in; -1: none. */
   touched(offset: number, bytes: number): number {
     if (this.#offsets.size === 0 || offset >= this.#high || offset + bytes <= this.#low) return -1;
@@ -34,6 +41,7 @@ class LiveBarriers {
 }
 
 export function mbarrierMemory(c: CheckContext): Rule {
+  if (!c.program.instructions.some((i) => readForm(i.opcode.form).barrier === "mbarrier")) return {};
   const regions = new WeakMap<Region, LiveBarriers>();
   const told = new Set<number>();
   const report = (who: string, does: string, barrier: number, at: number): void => {
@@ -46,6 +54,11 @@ export function mbarrierMemory(c: CheckContext): Rule {
   };
   const access = (does: string) => (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number) => {
     if (region.space === "shared") check(warp, lane, region, offset, bytes, does, at);
+  };
+  const checkEach = (warp: Warp, of: LaneAccesses, does: string): void =>
+    of.each((lane, offset, at) => check(warp, lane, of.region, offset, of.bytes, does, at));
+  const accesses = (does: string) => (warp: Warp, of: LaneAccesses) => {
+    if (of.region.space === "shared" && regions.get(of.region)?.some) checkEach(warp, of, does);
   };
   const change = (warp: Warp, address: number, live: boolean): void => {
     const region = warp.block.cluster.shared.find(address, mbarrierBytes);
@@ -64,6 +77,9 @@ export function mbarrierMemory(c: CheckContext): Rule {
     read: access("reads"),
     write: access("writes"),
     atomic: access("changes"),
+    reads: accesses("reads"),
+    writes: accesses("writes"),
+    atomics: accesses("changes"),
     mbarrierInits: (warp, _mask, address) => change(warp, address, true),
     mbarrierInvalidates: (warp, _lane, address) => change(warp, address, false),
     transferIssues(warp, lane, transfer) {

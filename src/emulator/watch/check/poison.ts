@@ -4,6 +4,7 @@
  */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 
+import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Rule } from "../../machine/monitor.ts";
 import {
@@ -78,6 +79,13 @@ class Poison {
   }
   forget(region: Region, offset: number, bytes: number): void {
     this.#memory.forget(region, offset, bytes);
+  }
+  isDefined(of: LaneAccesses): boolean {
+    return this.#memory.areDefined(of);
+  }
+  /** Gives false where lanes have to be looked at by themselves. */
+  define(of: LaneAccesses): boolean {
+    return this.#memory.defineAll(of);
   }
 
   /** Reported once at each place. What has been reported counts as written, so that the same bytes are not reported all over the kernel. */
@@ -180,36 +188,51 @@ export function uninitialisedReads(c: CheckContext): Rule {
   const thread = (warp: Warp, lane: number) => () => threadName(warp, lane);
   const values = new UndefinedValues(c.program);
   const { instructions } = c.program;
+  const read = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    const isKnown = known(warp, lane, region, offset);
+    const form = instructions[at]?.opcode.form;
+    if (form !== "ld" && form !== "ldu") {
+      if (isKnown) poison.read(thread(warp, lane), region, offset, bytes, at);
+      return;
+    }
+    values.access(warp, lane, at);
+    const { bits, origin } = isKnown ? poison.load(thread(warp, lane), region, offset, bytes, at) : nothingUndefined;
+    values.load(warp, lane, at, bits, origin);
+  };
+  const write = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    values.access(warp, lane, at);
+    const stored = values.stored(warp, lane, at);
+    if (stored && region.space === "local") {
+      poison.leave(region, offset, bytes, stored.bits);
+      return;
+    }
+    if (stored) values.decide(warp, lane, at);
+    poison.write(region, offset, bytes);
+  };
+  const atomic = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
+    values.access(warp, lane, at);
+    values.decide(warp, lane, at);
+    if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
+    poison.write(region, offset, bytes);
+  };
+  const readEach = (warp: Warp, of: LaneAccesses): void =>
+    of.each((lane, offset, at) => read(warp, lane, of.region, offset, of.bytes, at));
+  const writeEach = (warp: Warp, of: LaneAccesses): void =>
+    of.each((lane, offset, at) => write(warp, lane, of.region, offset, of.bytes, at));
   return {
     step: (warp, mask, step) => values.step(warp, mask, step),
     exits: (warp, mask) => values.exits(warp, mask),
-    read(warp, lane, region, offset, bytes, at) {
-      const isKnown = known(warp, lane, region, offset);
-      const form = instructions[at]?.opcode.form;
-      if (form !== "ld" && form !== "ldu") {
-        if (isKnown) poison.read(thread(warp, lane), region, offset, bytes, at);
-        return;
-      }
-      values.access(warp, lane, at);
-      const { bits, origin } = isKnown ? poison.load(thread(warp, lane), region, offset, bytes, at) : nothingUndefined;
-      values.load(warp, lane, at, bits, origin);
+    read,
+    write,
+    atomic,
+    isDefined: (warp, of) => !values.has(warp) && (of === undefined || poison.isDefined(of)),
+    reads(warp, of) {
+      if (!of.isDefined) readEach(warp, of);
     },
-    write(warp, lane, region, offset, bytes, at) {
-      values.access(warp, lane, at);
-      const stored = values.stored(warp, lane, at);
-      if (stored && region.space === "local") {
-        poison.leave(region, offset, bytes, stored.bits);
-        return;
-      }
-      if (stored) values.decide(warp, lane, at);
-      poison.write(region, offset, bytes);
+    writes(warp, of) {
+      if (!of.isDefined || !poison.define(of)) writeEach(warp, of);
     },
-    atomic(warp, lane, region, offset, bytes, at) {
-      values.access(warp, lane, at);
-      values.decide(warp, lane, at);
-      if (known(warp, lane, region, offset)) poison.read(thread(warp, lane), region, offset, bytes, at);
-      poison.write(region, offset, bytes);
-    },
+    atomics: (warp, of) => of.each((lane, offset, at) => atomic(warp, lane, of.region, offset, of.bytes, at)),
     mbarrierInits(warp, _mask, address) {
       const at = place(warp, address);
       if (at) poison.write(at.region, at.offset, mbarrierBytes);

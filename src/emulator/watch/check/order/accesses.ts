@@ -1,17 +1,21 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import { type LaneAccesses, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
 import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
+import type { Access, Agent, Doer } from "./access.ts";
 import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
+import type { Clock } from "./clock.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
+import { type Follower, isAlone, type LineEntry } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
-import type { Access, Agent, Judge } from "./shadow.ts";
+import type { EachLane, Judge } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
 
 /** Accesses that order memory or are atomic (PTX ISA 8.4, "strong operations"). */
@@ -29,54 +33,148 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
 const isNonCoherent = (i: Instruction | undefined): boolean =>
   i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
 
-/** What lanes do, one object for each execution of an instruction by a warp. */
-class LaneAccesses {
+/** What all executions of an instruction have in common. */
+type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;
+/** There are many of them: they hold what differs. */
+class WarpAccess implements Access {
+  readonly #doer: Doer;
+  readonly tick: number;
+  readonly #site: Site;
+
+  constructor(doer: Doer, tick: number, site: Site) {
+    this.#doer = doer;
+    this.tick = tick;
+    this.#site = site;
+  }
+
+  by(at: number): Access {
+    return at === this.#site.at ? this : this.#doer.access(at, this.tick);
+  }
+  get home(): Access["home"] {
+    return this.#doer.home;
+  }
+  get slot(): number {
+    return this.#doer.slot;
+  }
+  get agent(): Agent {
+    return this.#doer.agent;
+  }
+  get at(): number {
+    return this.#site.at;
+  }
+  get writes(): boolean {
+    return this.#site.writes;
+  }
+  get strong(): Access["strong"] {
+    return this.#site.strong;
+  }
+  get nonCoherent(): boolean {
+    return this.#site.nonCoherent ?? false;
+  }
+  get value(): string | undefined {
+    return this.#site.value;
+  }
+  get proxy(): "generic" {
+    return "generic";
+  }
+}
+
+/** What a warp does by an instruction, one object for each execution, or for several that nothing stands between. */
+class WarpAccesses {
   readonly #c: CheckContext;
-  readonly #agents = new WeakMap<Warp, Agent>();
-  readonly #last = new WeakMap<WarpOrder, Map<number, Access>>();
-  readonly #stored = new Map<number, string | undefined>();
+  readonly #sites: (Site | undefined)[] = [];
 
   constructor(c: CheckContext) {
     this.#c = c;
   }
 
-  #storedConstant(index: number, i: Instruction): string | undefined {
-    if (!this.#stored.has(index)) this.#stored.set(index, storedConstant(i, constantsOf(this.#c.program.instructions)));
-    return this.#stored.get(index);
-  }
-
   of(at: WarpOrder, index: number, writes: boolean): Access {
-    let known = this.#last.get(at);
-    if (!known) {
-      known = new Map();
-      this.#last.set(at, known);
-    }
-    const last = known.get(index);
-    if (last && last.tick === at.tick) return last;
-    const { warp, home, slot, tick } = at;
-    const instruction = this.#c.program.instructions[index];
-    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
-    const agent = this.#agent(warp);
-    const value = writes && instruction ? this.#storedConstant(index, instruction) : undefined;
-    const access: Access = { home, slot, tick, at: index, writes, proxy: "generic", strong, nonCoherent, agent, value };
-    known.set(index, access);
+    const last = at.accesses[index];
+    // One instruction may read and write.
+    if (last && last.tick === at.tick && last.writes === writes) return last;
+    const access = new WarpAccess(this.#doer(at), at.tick, this.#site(index, writes));
+    at.accesses[index] = access;
     return access;
   }
 
-  #agent(warp: Warp): Agent {
-    let agent = this.#agents.get(warp);
-    if (!agent) {
-      agent = laneAgent(warp);
-      this.#agents.set(warp, agent);
-    }
-    return agent;
+  #site(at: number, writes: boolean): Site {
+    const known = this.#sites[2 * at + Number(writes)];
+    if (known) return known;
+    const instruction = this.#c.program.instructions[at];
+    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
+    const value = writes && instruction ? storedConstant(instruction, constantsOf(this.#c.program.instructions)) : undefined;
+    const site: Site = { at, writes, strong, nonCoherent, value };
+    this.#sites[2 * at + Number(writes)] = site;
+    return site;
+  }
+
+  #doer(at: WarpOrder): Doer {
+    if (at.doer) return at.doer;
+    const { home, slot, accesses } = at;
+    const doer: Doer = {
+      home,
+      slot,
+      agent: laneAgent(at.warp),
+      access: (index, tick) => {
+        const last = accesses[index];
+        return last?.tick === tick ? last : new WarpAccess(doer, tick, this.#site(index, false));
+      },
+    };
+    at.doer = doer;
+    return doer;
   }
 }
 
-export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
-  const accesses = new LaneAccesses(c);
-  const judge = new AccessJudge(c);
-  const touch = (
+/** Lanes of a warp that all know the same, and what they do. One object serves for all. */
+class Together implements Follower {
+  ticks: readonly number[] = [];
+  readonly #strict: boolean;
+  #access: Access | undefined;
+  #known: Clock | undefined;
+
+  constructor({ strict }: CheckContext) {
+    this.#strict = strict;
+  }
+
+  /** Undefined where each lane has to be looked at by itself, as where lanes of one store write several values to one place. */
+  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"], changes: number): this | undefined {
+    const { common } = at;
+    if (!common || (access.writes && parts?.some((part) => !part.apart && (this.#strict || (changes & part.others) !== 0))))
+      return undefined;
+    this.#access = access;
+    this.#known = common.generic;
+    this.ticks = common.generic.ticks;
+    return this;
+  }
+
+  /** As the judge has it, but that both may be strong. */
+  follows(entry: LineEntry, fresh: Words): boolean {
+    const { home, slot } = this.#access as Access;
+    if (entry.home !== home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
+    return entry.slot === slot && ((entry.access === this.#access && !this.#strict) || isAlone(entry, fresh));
+  }
+}
+
+/** Each access of lanes, as one with those of the others where it can be, else by itself. */
+class LaneOrder implements EachLane {
+  readonly #order: LaunchOrder;
+  readonly #accesses: WarpAccesses;
+  readonly #judge: AccessJudge;
+  readonly #together: Together;
+  /** What lanes do together. */
+  #warp: Warp | undefined;
+  #of: LaneAccesses | undefined;
+  #writes = false;
+  #changes = 0;
+
+  constructor(c: CheckContext, order: LaunchOrder) {
+    this.#order = order;
+    this.#accesses = new WarpAccesses(c);
+    this.#judge = new AccessJudge(c);
+    this.#together = new Together(c);
+  }
+
+  one(
     warp: Warp,
     lane: number,
     region: Region,
@@ -85,17 +183,48 @@ export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
     index: number,
     writes: boolean,
     changes = true,
-  ) => {
+  ): void {
     if (region.space === "local") return;
-    const at = order.warp(warp);
-    const access = accesses.of(at, index, writes);
-    judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
-    order.shadow(region).touch(offset, bytes, access, 1 << lane, judge);
-  };
+    const at = this.#order.warp(warp);
+    const access = this.#accesses.of(at, index, writes);
+    this.#judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
+    this.#order.shadow(region).touch(offset, bytes, access, 1 << lane, this.#judge);
+  }
+
+  all(warp: Warp, of: LaneAccesses, writes: boolean, changes: number): void {
+    const { region } = of;
+    if (region.space === "local") return;
+    const at = this.#order.warp(warp);
+    const access = this.#accesses.of(at, of.at, writes);
+    this.#warp = warp;
+    this.#of = of;
+    this.#writes = writes;
+    this.#changes = changes;
+    this.#order.shadow(region).touchLanes(of, access, this.#together.begin(access, at, of.parts, changes), this);
+  }
+
+  lane(lane: number, line: number | undefined): void {
+    const [warp, of] = [this.#warp, this.#of];
+    if (!warp || !of) return;
+    for (const { at, delta } of of.members) {
+      const offset = of.offset(lane, delta);
+      if (line !== undefined && Math.floor(offset / lineBytes) !== line) continue;
+      this.one(warp, lane, of.region, offset, of.bytes, at, this.#writes, ((this.#changes >>> lane) & 1) === 1);
+    }
+  }
+}
+
+const allChange = -1;
+
+export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
+  const lanes = new LaneOrder(c, order);
   return {
-    read: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, false),
-    write: (warp, lane, region, offset, bytes, at, changes) => touch(warp, lane, region, offset, bytes, at, true, changes),
-    atomic: (warp, lane, region, offset, bytes, at) => touch(warp, lane, region, offset, bytes, at, true),
+    read: (warp, lane, region, offset, bytes, at) => lanes.one(warp, lane, region, offset, bytes, at, false),
+    write: (warp, lane, region, offset, bytes, at, changes) => lanes.one(warp, lane, region, offset, bytes, at, true, changes),
+    atomic: (warp, lane, region, offset, bytes, at) => lanes.one(warp, lane, region, offset, bytes, at, true),
+    reads: (warp, of) => lanes.all(warp, of, false, allChange),
+    writes: (warp, of, changes) => lanes.all(warp, of, true, changes),
+    atomics: (warp, of) => lanes.all(warp, of, true, allChange),
   };
 }
 

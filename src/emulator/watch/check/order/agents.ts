@@ -2,8 +2,8 @@
 import type { Transfer } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
 import { hex, type NamedWarp, threadName, warpName } from "../names.ts";
+import type { Access, Agent } from "./access.ts";
 import type { GroupOrder, ProductOrder } from "./launch-order.ts";
-import type { Access, Agent } from "./shadow.ts";
 
 const does = (access: Access): string => (access.writes ? "writes" : "reads");
 

@@ -9,6 +9,7 @@
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Rule } from "../../../machine/monitor.ts";
+import { Notes } from "../../../machine/notes.ts";
 import type { Cluster, Warp } from "../../../machine/warp.ts";
 import { type CheckContext, inPractice } from "../context.ts";
 import { warpName } from "../names.ts";
@@ -37,9 +38,10 @@ const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting =
 
 const waitsThere = ({ opcode: { form } }: Instruction): boolean => !readForm(form).arrives;
 
+const left = new Notes<Left[]>();
+
 export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
   const open = new WeakMap<Warp, Map<number, Arrival>>();
-  const left = new WeakMap<object, Left[]>();
   const phases = new WeakMap<Cluster, Map<number, object>>();
 
   const openOf = (warp: Warp): Map<number, Arrival> => {

@@ -4,19 +4,13 @@
  * (of a warp: lanes; of a warpgroup: warps), they are kept apart.
  */
 
-/** Slots come one by one: there is room for some more. */
-const spare = 16;
-
 /** What is known of the slots of one cluster. */
 class Part {
-  ticks: Int32Array;
+  /** As many as there are slots that something is known of, and perhaps some more. Small typed arrays would take longer to make. */
+  ticks: number[] = [];
   /** By slot, then lane: beyond `ticks`. */
-  lanes: Map<number, Int32Array> | undefined;
+  lanes: Map<number, number[]> | undefined;
   #snapshot: Part | undefined;
-
-  constructor(slots: number) {
-    this.ticks = new Int32Array(slots);
-  }
 
   /** As it is now, for as many as want to hear of it; undefined where nothing is known. Nobody changes it. */
   get snapshot(): Part | undefined {
@@ -26,7 +20,7 @@ class Part {
   }
 
   copy(): Part {
-    const copy = new Part(0);
+    const copy = new Part();
     copy.ticks = this.ticks.slice();
     if (this.lanes) copy.lanes = new Map([...this.lanes].map(([slot, known]) => [slot, known.slice()]));
     return copy;
@@ -67,8 +61,9 @@ class Part {
   }
 
   join(other: Part): void {
-    this.#snapshot = undefined;
     const { ticks } = other;
+    if (ticks.length === 0 && !other.lanes) return;
+    this.#snapshot = undefined;
     this.#grow(ticks.length);
     const own = this.ticks;
     for (let slot = 0; slot < ticks.length; slot++) {
@@ -83,22 +78,18 @@ class Part {
     }
   }
 
-  #lanesOf(slot: number): Int32Array {
+  #lanesOf(slot: number): number[] {
     this.lanes ??= new Map();
     let known = this.lanes.get(slot);
     if (!known) {
-      known = new Int32Array(32);
+      known = new Array<number>(32).fill(0);
       this.lanes.set(slot, known);
     }
     return known;
   }
 
   #grow(slots: number): void {
-    if (this.ticks.length >= slots) return;
-    // To what is asked for and not by a factor: two that take turns in hearing of each other would outgrow each other for ever.
-    const longer = new Int32Array(Math.ceil(slots / spare) * spare);
-    longer.set(this.ticks);
-    this.ticks = longer;
+    for (let slot = this.ticks.length; slot < slots; slot++) this.ticks.push(0);
   }
 }
 
@@ -131,22 +122,26 @@ function union(mine: Part | undefined, part: Part): Part {
 
 const nothing: Others = new Map();
 /** One slot that has made one tick. */
-const once = new Part(1);
+const once = new Part();
 once.set(0, 1);
 
 export class Clock {
   readonly home: Home;
-  readonly #own: Part;
+  readonly #own = new Part();
   #others = nothing;
 
-  constructor(home: Home, slots: number) {
+  constructor(home: Home) {
     this.home = home;
-    this.#own = new Part(slots);
   }
 
   covers(home: Home, slot: number, tick: number, lanes: number): boolean {
     if (home === this.home) return this.#own.covers(slot, tick, lanes);
     return this.#others.get(home)?.covers(slot, tick, lanes) ?? false;
+  }
+
+  /** Of its own cluster: up to which tick every slot may be followed, of all its lanes. It holds until the clock changes. */
+  get ticks(): readonly number[] {
+    return this.#own.ticks;
   }
 
   set(slot: number, tick: number): void {
@@ -211,12 +206,12 @@ export class Knowledge {
   /** Of what was written to tensor maps: what copies may follow. */
   readonly maps: Clock;
 
-  constructor(home: Home, slots: number) {
-    this.generic = new Clock(home, slots);
-    this.shared = new Clock(home, slots);
-    this.global = new Clock(home, slots);
-    this.inits = new Clock(home, slots);
-    this.maps = new Clock(home, slots);
+  constructor(home: Home) {
+    this.generic = new Clock(home);
+    this.shared = new Clock(home);
+    this.global = new Clock(home);
+    this.inits = new Clock(home);
+    this.maps = new Clock(home);
   }
 
   join(other: Knowledge): void {

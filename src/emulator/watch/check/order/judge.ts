@@ -3,8 +3,9 @@ import type { ErrorCode } from "../../../../diag/index.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { type CheckContext, inPractice } from "../context.ts";
 import { memoryName } from "../names.ts";
+import type { Access, Touched } from "./access.ts";
 import type { Knowledge } from "./clock.ts";
-import type { Access, Entry, Judge } from "./shadow.ts";
+import type { Judge } from "./shadow.ts";
 
 type Verdict = "before" | "unordered" | "unfenced";
 
@@ -43,13 +44,13 @@ export class AccessJudge implements Judge {
     this.#bytes = bytes;
     return this;
   }
-  before(entry: Entry): boolean {
+  before(entry: Touched): boolean {
     const verdict = this.#verdict(entry);
     if (verdict === "before" || !this.#access) return true;
     return !this.#c.strict && this.#isPractice(entry, this.#access, verdict);
   }
 
-  conflict(entry: Entry): boolean {
+  conflict(entry: Touched): boolean {
     if (this.#breaksReadOnly(entry.access)) {
       this.#report(entry, "read-only", false);
       return true;
@@ -68,12 +69,12 @@ export class AccessJudge implements Judge {
     return this.#changes;
   }
 
-  beside(entry: Entry): boolean {
+  beside(entry: Touched): boolean {
     return !this.#c.strict && this.#access !== undefined && this.#isSameValue(entry, this.#access);
   }
 
   /** What working code does although the manual does not promise it (docs/decisions/0008). */
-  #isPractice(entry: Entry, access: Access, verdict: Verdict): boolean {
+  #isPractice(entry: Touched, access: Access, verdict: Verdict): boolean {
     const earlier = entry.access;
     if (verdict === "unfenced") return !earlier.writes || (earlier.agent.kind === "cp.async" && access.agent.kind === "wgmma");
     // Lanes of one instruction that write the same bytes: mostly equal values.
@@ -81,7 +82,7 @@ export class AccessJudge implements Judge {
   }
 
   /** Two threads store the same, by one instruction or as a constant: whichever comes last. */
-  #isSameValue({ access: earlier, mixed }: Entry, access: Access): boolean {
+  #isSameValue({ access: earlier, mixed }: Touched, access: Access): boolean {
     if (this.#changes || mixed || !earlier.writes || !access.writes || earlier === access) return false;
     if (earlier.agent.kind !== "lane" || access.agent.kind !== "lane") return false;
     return earlier.at === access.at || (earlier.value !== undefined && earlier.value === access.value);
@@ -92,7 +93,7 @@ export class AccessJudge implements Judge {
     return (earlier.nonCoherent || this.#access?.nonCoherent || false) && earlier.agent.kind !== "launch";
   }
 
-  #verdict(entry: Entry): Verdict {
+  #verdict(entry: Touched): Verdict {
     const access = this.#access;
     const known = this.#known;
     if (!access || !known) return "before";
@@ -108,7 +109,7 @@ export class AccessJudge implements Judge {
     return clock.covers(home, slot, tick, entry.lanes) ? "before" : "unfenced";
   }
 
-  #report(entry: Entry, verdict: Exclude<Verdict, "before"> | "read-only", excused: boolean): void {
+  #report(entry: Touched, verdict: Exclude<Verdict, "before"> | "read-only", excused: boolean): void {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
@@ -135,7 +136,7 @@ const isSameCopy = (a: Access, b: Access): boolean => a.copy !== undefined && a.
 
 /** Several threads together do an access: it has to come after the earlier ones for each of them. */
 export function together(judge: AccessJudge, begins: readonly ((judge: AccessJudge) => void)[]): Judge {
-  const all = (ask: (entry: Entry) => boolean) => (entry: Entry) =>
+  const all = (ask: (entry: Touched) => boolean) => (entry: Touched) =>
     begins.every((begin) => {
       begin(judge);
       return ask(entry);

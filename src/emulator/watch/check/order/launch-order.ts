@@ -51,12 +51,11 @@ export class ClusterOrder {
   readonly #products = new Map<Warpgroup, ProductOrder>();
   readonly #mbarrierSlots = new Map<number, { slot: number; used: number }>();
   #slots = 0;
-  readonly slots = (): number => this.#slots;
 
   constructor(cluster: Cluster) {
     this.cluster = cluster;
     this.#slots = cluster.warps.length;
-    cluster.warps.forEach((warp, slot) => void this.#warps.set(warp, new WarpOrder(warp, this.home, slot, this.slots)));
+    cluster.warps.forEach((warp, slot) => void this.#warps.set(warp, new WarpOrder(warp, this.home, slot)));
   }
 
   warp(warp: Warp): WarpOrder {
@@ -66,7 +65,7 @@ export class ClusterOrder {
   }
 
   fresh(): Knowledge {
-    return new Knowledge(this.home, this.#slots);
+    return new Knowledge(this.home);
   }
 
   groups(groups: AsyncGroups, kind: "bulk" | "copy"): GroupOrder {

@@ -1,5 +1,6 @@
 /** The shared memory of a peer is there only while the peer runs. W9217. */
 
+import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { sharedRank } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
@@ -72,10 +73,22 @@ export function peers(c: CheckContext, order: LaunchOrder): Rule {
     if (region.space === "shared" && region !== warp.block.shared) use(warp, lane, sharedRank(region.base), does);
   };
 
+  const useEach = (warp: Warp, of: LaneAccesses, does: string): void =>
+    of.each((lane, _, at) => {
+      warp.at = at;
+      use(warp, lane, sharedRank(of.region.base), does);
+    });
+  const accesses = (does: string) => (warp: Warp, of: LaneAccesses) => {
+    if (of.region.space === "shared" && of.region !== warp.block.shared) useEach(warp, of, does);
+  };
+
   return {
     read: access("reads"),
     write: access("writes"),
     atomic: access("changes"),
+    reads: accesses("reads"),
+    writes: accesses("writes"),
+    atomics: accesses("changes"),
     mbarrierArrives: (warp, lane, address) => use(warp, lane, sharedRank(address), "arrives at an mbarrier in"),
     mbarrierExpects: (warp, lane, address) => use(warp, lane, sharedRank(address), "expects bytes at an mbarrier in"),
     transferIssues(warp: Warp, lane: number, transfer: Transfer) {

@@ -3,13 +3,13 @@ import type { DescriptorBits } from "../../../machine/units/index.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import { warpName } from "../names.ts";
-import type { Entry } from "./shadow.ts";
+import type { Touched } from "./access.ts";
 
 /** Bits 62 and 63 of a matrix descriptor (PTX ISA 9.7.15.5.1.2.2). */
 const swizzles = ["none", "128B", "64B", "32B"] as const;
 
 /** `entry`: a write that the product reads. */
-export function checkSwizzle(c: CheckContext, warp: Warp, operand: string, bits: DescriptorBits, entry: Entry): void {
+export function checkSwizzle(c: CheckContext, warp: Warp, operand: string, bits: DescriptorBits, entry: Touched): void {
   const { map } = entry.access;
   if (map?.mode !== "tiled" || map.interleave !== "none") return;
   const read = swizzles[bits.high >>> 30] ?? "none";

@@ -1,49 +1,13 @@
-/** Who has touched memory last: for every 16 bytes what still matters to whoever comes next. */
+/**
+ * Who has touched memory last: what still matters to whoever comes next. By lines of 128 bytes as long as each access follows those
+ * before it and goes to whole words, else by cells of 16 bytes.
+ */
 
-import type { TensorMap } from "../../../machine/units/index.ts";
-import type { Program } from "../../../program/program.ts";
-import type { Home } from "./clock.ts";
+import { type LaneAccesses, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
+import type { Access, Touched } from "./access.ts";
+import { type Follower, Line, type LineEntry, lanesAt } from "./lines.ts";
 
-/** Who did it, for the reports; made words only when asked. */
-export interface Agent {
-  /** "warp 3 of block (0, 0, 0) writes", "a tensor copy that thread 0 … has issued reads". `lanes`: those concerned. */
-  describe(access: Access, lanes: number): string;
-  /** What is missing, or nothing. */
-  since(): string | undefined;
-  /** Of an asynchronous operation: what it is. `launch`: all of a launch before this one. */
-  readonly kind: "lane" | "load" | "store" | "cp.async" | "wgmma" | "launch";
-  /** One object for each block, or for a launch before: which one it belongs to. */
-  readonly block: object;
-  /** Of a launch before: what `at` of its accesses is an index of. */
-  readonly program?: Program | undefined;
-}
-
-/** One execution of one instruction, or one asynchronous operation. */
-export interface Access {
-  readonly home: Home;
-  readonly slot: number;
-  readonly tick: number;
-  /** Index of the instruction. */
-  readonly at: number;
-  readonly writes: boolean;
-  /** Whose accesses a fence of the asynchronous proxy separates. */
-  readonly proxy: "generic" | "async";
-  /** Atomic, volatile, relaxed, …; two such do not race where the scope of both holds the other. */
-  readonly strong: "" | "cta" | "wide";
-  /** It reads by the non-coherent cache: nothing may write there as long as the kernel runs, in whatever order. */
-  readonly nonCoherent?: boolean;
-  readonly agent: Agent;
-  /** Of a store of the asynchronous proxy and of `cp.async`: the same where lanes of one instruction copy the same. */
-  readonly copy?: string | undefined;
-  /** Of a store of a constant: which. */
-  readonly value?: string | undefined;
-  /** Of what a tensor copy has written. */
-  readonly map?: TensorMap | undefined;
-}
-
-export interface Entry {
-  readonly access: Access;
-  /** Lanes of the slot that did it. */
+export interface Entry extends Touched {
   lanes: number;
   /** A bit for each of the 16 bytes. */
   bytes: number;
@@ -63,24 +27,64 @@ const byteMask = (from: number, to: number): number => ((1 << to) - 1) & ~((1 <<
 /** What is asked about an entry that a new access lies over. */
 export interface Judge {
   /** One of the two writes: whether the entry comes before; tells where it does not. */
-  conflict(entry: Entry): boolean;
+  conflict(entry: Touched): boolean;
   /** Both read: the same, without a word. */
-  before(entry: Entry): boolean;
+  before(entry: Touched): boolean;
   /** What the new access writes was not there before. */
   readonly changes: boolean;
   /** Of two writes in conflict: whether both stay, since they write the same. */
-  beside(entry: Entry): boolean;
+  beside(entry: Touched): boolean;
+}
+
+/** Looks at a lane by itself, at what it does to one line, or at all. */
+export interface EachLane {
+  lane(lane: number, line: number | undefined): void;
 }
 
 /** Reads that are kept of one cell, and writes of one value; of more, the oldest are forgotten. */
 const mostReads = 16;
 const mostWrites = 16;
 
+const pageLines = 128;
+/** In the place of a line that is kept by cells. */
+const byCells = new Line();
+
 export class Shadow {
+  readonly #lines: (Line | undefined)[][] = [];
   readonly #pages: (Cell[] | undefined)[] = [];
 
-  /** Records an access of up to 16 bytes that lie in one cell, after meeting those that it overlaps and that might conflict. */
+  /**
+   * Records what lanes of a warp do by one instruction, after meeting those that it overlaps and that might conflict. `each`: for lanes
+   * that have to be looked at one by one.
+   */
+  touchLanes(at: LaneAccesses, access: Access, by: Follower | undefined, each: EachLane): void {
+    const { parts, line: first } = at;
+    if (!parts) {
+      for (let rest = at.mask; rest !== 0; rest &= rest - 1) each.lane(31 - Math.clz32(rest & -rest), undefined);
+      return;
+    }
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i] as (typeof parts)[number];
+      const index = first + part.line;
+      const line = this.#line(index);
+      if (line !== byCells && by) {
+        if (access.writes ? line.write(access, part, by, part.last) : line.read(access, part, by)) continue;
+      }
+      this.#takeApart(index);
+      for (let rest = part.lanes; rest !== 0; rest &= rest - 1) {
+        each.lane(31 - Math.clz32(rest & -rest), index);
+      }
+    }
+  }
+
+  /** The same of one lane: up to 16 bytes that lie in one cell. */
   touch(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
+    const index = Math.floor(offset / lineBytes);
+    const first = offset - index * lineBytes;
+    const words = wordMask(first / wordBytes, (first + bytes) / wordBytes);
+    const whole = offset % wordBytes === 0 && bytes % wordBytes === 0;
+    if (whole && this.#touchLine(index, words, access, lanes, followerBy(judge))) return;
+    this.#takeApart(index);
     const start = offset % granule;
     this.#cell(Math.floor(offset / granule), byteMask(start, start + bytes), access, lanes, judge, undefined);
   }
@@ -89,8 +93,17 @@ export class Shadow {
   touchCells(offsets: ArrayLike<number>, access: Access, lanes: number, judge: Judge): void {
     const shared: Entry = { access, lanes, bytes: wholeCell };
     const once = asked(judge);
-    for (let i = 0; i < offsets.length; i++) {
-      this.#cell(Math.floor((offsets[i] as number) / granule), wholeCell, access, lanes, once, shared);
+    const by = followerBy(once);
+    const count = offsets.length;
+    for (let i = 0; i < count; ) {
+      const index = Math.floor((offsets[i] as number) / lineBytes);
+      const from = i;
+      let words = 0;
+      for (; i < count && Math.floor((offsets[i] as number) / lineBytes) === index; i++)
+        words |= 0b1111 << (((offsets[i] as number) % lineBytes) / wordBytes);
+      if (this.#touchLine(index, words, access, lanes, by)) continue;
+      for (let at = from; at < i; at++)
+        this.#cell(Math.floor((offsets[at] as number) / granule), wholeCell, access, lanes, once, shared);
     }
   }
 
@@ -98,12 +111,37 @@ export class Shadow {
   touchRange(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
     const shared: Entry = { access, lanes, bytes: wholeCell };
     const once = asked(judge);
+    const by = followerBy(once);
     const end = offset + bytes;
+    const whole = offset % wordBytes === 0 && end % wordBytes === 0;
+    for (let at = offset; at < end; ) {
+      const index = Math.floor(at / lineBytes);
+      const next = Math.min(end, (index + 1) * lineBytes);
+      const [first, last] = [at - index * lineBytes, next - index * lineBytes];
+      const words = wordMask(first / wordBytes, last / wordBytes);
+      if (!whole || !this.#touchLine(index, words, access, lanes, by)) {
+        this.#takeApart(index);
+        this.#cells(at, next, access, lanes, once, shared);
+      }
+      at = next;
+    }
+  }
+
+  /** Gives false where it has to be done by cells. */
+  #touchLine(index: number, words: number, access: Access, lanes: number, by: Follower): boolean {
+    const line = this.#line(index);
+    const fresh: Words = { words, lanes, lanesOf: undefined, apart: (lanes & (lanes - 1)) === 0 };
+    if (line !== byCells && (access.writes ? line.write(access, fresh, by) : line.read(access, fresh, by))) return true;
+    this.#takeApart(index);
+    return false;
+  }
+
+  #cells(offset: number, end: number, access: Access, lanes: number, judge: Judge, shared: Entry): void {
     for (let at = offset; at < end; ) {
       const cell = Math.floor(at / granule);
       const next = Math.min(end, (cell + 1) * granule);
       const mask = byteMask(at - cell * granule, next - cell * granule);
-      this.#cell(cell, mask, access, lanes, once, mask === wholeCell ? shared : undefined);
+      this.#cell(cell, mask, access, lanes, judge, mask === wholeCell ? shared : undefined);
       at = next;
     }
   }
@@ -112,6 +150,7 @@ export class Shadow {
   entriesOf(offset: number, bytes: number): readonly Entry[] {
     const found: Entry[] = [];
     for (let index = Math.floor(offset / granule); index * granule < offset + bytes; index++) {
+      this.#takeApart(Math.floor((index * granule) / lineBytes));
       const cell = this.#pages[Math.floor(index / pageCells)]?.[index % pageCells];
       if (Array.isArray(cell)) for (const entry of cell) found.push(entry);
       else if (cell) found.push(cell);
@@ -122,6 +161,11 @@ export class Shadow {
   /** Puts others in the place of all entries, or nothing. Gives whether any are left. */
   replace(by: (entry: Entry) => Entry | undefined): boolean {
     let left = false;
+    this.#lines.forEach((page, p) => {
+      page.forEach((line, l) => {
+        if (line) this.#takeApart(p * pageLines + l);
+      });
+    });
     for (const page of this.#pages) {
       if (!page) continue;
       for (let c = 0; c < pageCells; c++) {
@@ -134,16 +178,108 @@ export class Shadow {
     return left;
   }
 
-  #cell(index: number, mask: number, access: Access, lanes: number, judge: Judge, shared: Entry | undefined): void {
+  #line(index: number): Line {
+    const p = Math.floor(index / pageLines);
+    let page = this.#lines[p];
+    if (!page) {
+      page = new Array<Line | undefined>(pageLines).fill(undefined);
+      this.#lines[p] = page;
+    }
+    const l = index % pageLines;
+    let line = page[l];
+    if (!line) {
+      line = new Line();
+      page[l] = line;
+    }
+    return line;
+  }
+
+  /** From now on a line is kept by cells. */
+  #takeApart(index: number): void {
+    const line = this.#line(index);
+    if (line === byCells) return;
+    (this.#lines[Math.floor(index / pageLines)] as (Line | undefined)[])[index % pageLines] = byCells;
+    line.each((entry) => {
+      for (let c = 0; c < lineBytes / granule; c++) {
+        const { page, at } = this.#place((index * lineBytes) / granule + c);
+        for (const part of entriesIn(entry, 4 * c)) {
+          const cell = page[at];
+          if (cell === undefined) page[at] = part;
+          else if (Array.isArray(cell)) cell.push(part);
+          else page[at] = [cell, part];
+        }
+      }
+    });
+  }
+
+  #place(index: number): { readonly page: Cell[]; readonly at: number } {
     const p = Math.floor(index / pageCells);
     let page = this.#pages[p];
     if (!page) {
       page = new Array<Cell>(pageCells).fill(undefined);
       this.#pages[p] = page;
     }
-    const c = index % pageCells;
-    page[c] = updated(page[c], mask, access, lanes, judge, shared);
+    return { page, at: index % pageCells };
   }
+
+  #cell(index: number, mask: number, access: Access, lanes: number, judge: Judge, shared: Entry | undefined): void {
+    const { page, at } = this.#place(index);
+    page[at] = updated(page[at], mask, access, lanes, judge, shared);
+  }
+}
+
+const wordBytes = 4;
+
+/** Words `from` up to `to` of a line. */
+const wordMask = (from: number, to: number): number => (to >= 32 ? -1 : (1 << to) - 1) & ~((1 << from) - 1);
+
+/** What an entry of a line is in the cell that begins with that word: an entry for each set of lanes. */
+function entriesIn(entry: LineEntry, first: number): readonly Entry[] {
+  const found: Entry[] = [];
+  const add = (access: Access, lanes: number, bytes: number): void => {
+    const same = found.find((other) => other.access === access && other.lanes === lanes);
+    if (same) same.bytes |= bytes;
+    else found.push({ access, lanes, bytes });
+  };
+  for (let w = 0; w < granule / wordBytes; w++) {
+    const word = first + w;
+    if (((entry.words >>> word) & 1) === 0) continue;
+    const bytes = 0b1111 << (wordBytes * w);
+    for (const [access, lanes] of whoAt(entry, word)) add(access, lanes, bytes);
+  }
+  return found;
+}
+
+/** Who has to do with a word by which instruction. */
+function whoAt(entry: LineEntry, word: number): Iterable<readonly [Access, number]> {
+  const {
+    access,
+    of: { instructionOf },
+  } = entry;
+  const all = lanesAt(entry.of, word);
+  if (!instructionOf || !access.by) return [[access, all]];
+  const by = new Map<Access, number>();
+  for (let rest = all; rest !== 0; rest &= rest - 1) {
+    const lane = 31 - Math.clz32(rest & -rest);
+    const one = access.by(instructionOf(lane, word));
+    by.set(one, (by.get(one) ?? 0) | (1 << lane));
+  }
+  return by;
+}
+
+/** By a judge that is asked without a word, then told. */
+const followerBy = (judge: Judge): Follower => ({
+  ticks: [],
+  follows(entry, { words }) {
+    const touched = entry.of.lanesOf ? { access: entry.access, lanes: lanesIn(entry, entry.words & words) } : entry;
+    return judge.before(touched) && judge.conflict(touched);
+  },
+});
+
+function lanesIn(entry: LineEntry, words: number): number {
+  let lanes = 0;
+  for (let rest = words; rest !== 0; rest &= rest - 1) lanes |= lanesAt(entry.of, 31 - Math.clz32(rest & -rest));
+  return lanes;
 }
 
 /** What is put in the place of the entries of a cell, without those that a newer one of the same home stands for. */
@@ -164,21 +300,22 @@ function merged(cell: readonly Entry[], by: (entry: Entry) => Entry | undefined)
 
 const isLike = (a: Access, b: Access): boolean => a.home === b.home && a.writes === b.writes && a.strong === b.strong;
 
-/** Neighbours mostly hold the same entry: what was said of it holds. */
+/** Neighbours mostly hold the same: what was said of it holds. */
 function asked(judge: Judge): Judge {
-  let ordered: Entry | undefined;
-  let earlier: Entry | undefined;
+  let ordered: Touched | undefined;
+  let earlier: Touched | undefined;
+  const isSame = (a: Touched, b: Touched | undefined): boolean => a.access === b?.access && a.lanes === b.lanes;
   return {
     conflict(entry) {
-      if (entry === ordered) return true;
+      if (isSame(entry, ordered)) return true;
       const before = judge.conflict(entry);
-      if (before) ordered = entry;
+      if (before) ordered = { access: entry.access, lanes: entry.lanes };
       return before;
     },
     before(entry) {
-      if (entry === earlier) return true;
+      if (isSame(entry, earlier)) return true;
       const before = judge.before(entry);
-      if (before) earlier = entry;
+      if (before) earlier = { access: entry.access, lanes: entry.lanes };
       return before;
     },
     changes: judge.changes,

@@ -4,6 +4,7 @@
  */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
@@ -92,23 +93,41 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
     placesOf(region).set(offset, known);
   };
 
+  const read = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
+    const part = parts[index];
+    if (part !== undefined && region.space !== "local") hear(order.warp(warp), lane, part, region, offset);
+  };
+  const write = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
+    const part = parts[index];
+    if (region.space === "local") return;
+    if (part !== undefined) pass(order.warp(warp), lane, part, region, offset, false);
+    else places.get(region)?.delete(offset);
+  };
+  const atomic = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
+    const at = order.warp(warp);
+    const part = parts[index] ?? "";
+    hear(at, lane, part, region, offset);
+    pass(at, lane, part, region, offset, true);
+  };
+  const readEach = (warp: Warp, of: LaneAccesses): void => of.each((lane, offset, at) => read(warp, lane, of.region, offset, at));
+  const writeEach = (warp: Warp, of: LaneAccesses): void =>
+    of.each((lane, offset, at) => write(warp, lane, of.region, offset, at));
+  // Nobody passes anything on through memory, nobody hears of it.
+  const none = parts.every((part) => part === undefined);
+  const heard: Rule = {
+    read: (warp, lane, region, offset, _bytes, index) => read(warp, lane, region, offset, index),
+    write: (warp, lane, region, offset, _bytes, index) => write(warp, lane, region, offset, index),
+    atomic: (warp, lane, region, offset, _bytes, index) => atomic(warp, lane, region, offset, index),
+    reads(warp, of) {
+      if (parts[of.at] !== undefined) readEach(warp, of);
+    },
+    writes(warp, of) {
+      if (parts[of.at] !== undefined || places.has(of.region)) writeEach(warp, of);
+    },
+    atomics: (warp, of) => of.each((lane, offset, at) => atomic(warp, lane, of.region, offset, at)),
+  };
   return {
-    read(warp: Warp, lane: number, region: Region, offset: number, _bytes: number, index: number) {
-      const part = parts[index];
-      if (part !== undefined && region.space !== "local") hear(order.warp(warp), lane, part, region, offset);
-    },
-    write(warp: Warp, lane: number, region: Region, offset: number, _bytes: number, index: number) {
-      const part = parts[index];
-      if (region.space === "local") return;
-      if (part !== undefined) pass(order.warp(warp), lane, part, region, offset, false);
-      else places.get(region)?.delete(offset);
-    },
-    atomic(warp: Warp, lane: number, region: Region, offset: number, _bytes: number, index: number) {
-      const at = order.warp(warp);
-      const part = parts[index] ?? "";
-      hear(at, lane, part, region, offset);
-      pass(at, lane, part, region, offset, true);
-    },
+    ...(none ? {} : heard),
     fence(warp: Warp, mask: number, i: Instruction) {
       if (i.opcode.form !== "fence" && i.opcode.form !== "membar") return;
       const at = order.warp(warp);

@@ -1,6 +1,7 @@
 /** Who may follow whom: barriers, mbarriers, groups and fences pass on what their threads have done and know (PTX ISA 8, 9.7.13). */
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Rule } from "../../../machine/monitor.ts";
+import { Notes } from "../../../machine/notes.ts";
 import type { AsyncGroups } from "../../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
@@ -11,9 +12,11 @@ import type { WarpOrder } from "./threads.ts";
 /** The tick of a warp that stands for its start. */
 export const hasStarted = 1;
 
+/** What those who meet have told each other. */
+const meetings = new Notes<Knowledge>();
+
 /** `bar`, `barrier.cluster`, `.sync` instructions of a warp. */
 export function barriers({ strict }: CheckContext, order: LaunchOrder): Rule {
-  const meetings = new WeakMap<object, Knowledge>();
   const heard = (key: object, at: WarpOrder): Knowledge => {
     let known = meetings.get(key);
     if (!known) {

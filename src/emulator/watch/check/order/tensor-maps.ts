@@ -3,8 +3,8 @@ import type { Rule } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import { hex, memoryName, threadName } from "../names.ts";
+import type { Access } from "./access.ts";
 import type { LaunchOrder } from "./launch-order.ts";
-import type { Access } from "./shadow.ts";
 
 const mapBytes = 128;
 

@@ -1,5 +1,6 @@
 /** What the lanes of a warp know. Mostly all the same; lanes that have heard of more by themselves have their own knowledge. */
 import type { Warp } from "../../../machine/warp.ts";
+import type { Access, Doer } from "./access.ts";
 import { type Home, Knowledge } from "./clock.ts";
 
 export class WarpOrder {
@@ -12,17 +13,23 @@ export class WarpOrder {
   readonly #base: Knowledge;
   readonly #own: (Knowledge | undefined)[] = [];
   #apart = 0;
-  readonly #slots: () => number;
   /** Of each lane: what it passed on at its last fence of the whole machine. */
   readonly released: (Knowledge | undefined)[] = [];
 
-  /** `slots`: how many there are at the time. */
-  constructor(warp: Warp, home: Home, slot: number, slots: () => number) {
+  /** What the warp has done last by each instruction. */
+  readonly accesses: (Access | undefined)[] = [];
+  doer: Doer | undefined;
+
+  constructor(warp: Warp, home: Home, slot: number) {
     this.warp = warp;
     this.home = home;
     this.slot = slot;
-    this.#slots = slots;
-    this.#base = new Knowledge(home, slots());
+    this.#base = new Knowledge(home);
+  }
+
+  /** What all lanes know, where none has heard of more by itself. */
+  get common(): Knowledge | undefined {
+    return this.#apart === 0 ? this.#base : undefined;
   }
 
   of(lane: number): Knowledge {
@@ -37,7 +44,7 @@ export class WarpOrder {
   }
 
   fresh(): Knowledge {
-    return new Knowledge(this.home, this.#slots());
+    return new Knowledge(this.home);
   }
 
   /** All lanes that have not exited. */

@@ -1,4 +1,5 @@
 /** Which bits of memory nothing has written: by byte in the region itself; of bytes that a store has left half defined, here. */
+import { type LaneAccesses, lineBytes } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { firstUnwritten, forgetWritten, markWritten, type WrittenBytes } from "../../../machine/written-bytes.ts";
 
@@ -7,10 +8,14 @@ const writtenOf = (region: Region): WrittenBytes | undefined =>
   region.written ?? (region.space === "global" ? undefined : region.track());
 
 const byteBits = 255;
+/** Words of `WrittenBytes` that a line has. */
+const wordsOfLine = lineBytes / 32;
 
 export class UndefinedMemory {
   /** Bits of bytes that are written in part, by offset. */
   readonly #partial = new WeakMap<Region, Map<number, number>>();
+  /** There have been such bytes. */
+  #some = false;
 
   /** Of the bytes of a range the first that is not defined as a whole; -1 where all are. */
   first(region: Region, offset: number, bytes: number): number {
@@ -36,6 +41,42 @@ export class UndefinedMemory {
     return bits;
   }
 
+  /** Whether all bytes of whole words are known to be defined; of parts of words nothing is known here. */
+  areDefined({ region, parts, line }: LaneAccesses): boolean {
+    const written = writtenOf(region);
+    if (this.#isPartial(region)) return false;
+    if (!written) return true;
+    if (!parts) return false;
+    for (let p = 0; p < parts.length; p++) {
+      const part = parts[p] as (typeof parts)[number];
+      const first = (line + part.line) * wordsOfLine;
+      for (let i = 0; i < wordsOfLine; i++) if (((part.bytes[i] as number) & ~(written[first + i] as number)) !== 0) return false;
+    }
+    return true;
+  }
+
+  /** Defines all bytes; does nothing and gives false where lanes have to do with parts of words, or stores have left some half defined. */
+  defineAll({ region, parts, line }: LaneAccesses): boolean {
+    const written = writtenOf(region);
+    if (this.#isPartial(region)) return false;
+    if (!written) return true;
+    if (!parts) return false;
+    for (let p = 0; p < parts.length; p++) {
+      const part = parts[p] as (typeof parts)[number];
+      const first = (line + part.line) * wordsOfLine;
+      for (let i = 0; i < wordsOfLine; i++) {
+        const bytes = part.bytes[i] as number;
+        if (bytes !== 0) written[first + i] = (written[first + i] as number) | bytes;
+      }
+    }
+    return true;
+  }
+
+  #isPartial(region: Region): boolean {
+    if (!this.#some) return false;
+    return (this.#partial.get(region)?.size ?? 0) > 0;
+  }
+
   define(region: Region, offset: number, bytes: number): void {
     const written = writtenOf(region);
     if (written) markWritten(written, offset, bytes);
@@ -57,7 +98,10 @@ export class UndefinedMemory {
     for (let n = 0; n < bytes; n++) {
       const own = Number((bits >> BigInt(8 * n)) & 255n);
       if (own === byteBits) this.forget(region, offset + n, 1);
-      else if (own !== 0) partial.set(offset + n, own);
+      else if (own !== 0) {
+        partial.set(offset + n, own);
+        this.#some = true;
+      }
     }
   }
 }

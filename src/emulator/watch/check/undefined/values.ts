@@ -237,6 +237,11 @@ export class UndefinedValues {
     this.#tidy(warp);
   }
 
+  /** Whether lanes of a warp hold some. */
+  has(warp: Warp): boolean {
+    return this.#count > 0 && (this.#warps.get(warp)?.size ?? 0) > 0;
+  }
+
   exits(warp: Warp, mask: number): void {
     const lanes = this.#count > 0 ? this.#warps.get(warp) : undefined;
     if (lanes) forEachLane(mask, (lane) => this.#forget(lanes, lane));

@@ -1,0 +1,202 @@
+/**
+ * Who watches is told what lanes do by an instruction when all have run. Until then the offsets are kept that lanes use, all from the
+ * beginning of one region, the home; a lane that goes to another one is told of by itself, at once. Loads whose addresses differ by
+ * constants alone are told of together: one keeps its offsets for all.
+ */
+import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Writer } from "./writer.ts";
+
+export type Does = "read" | "write" | "atomic";
+
+/** Instructions of a segment that are told of, at most, and room for what their lanes do. */
+const mostTold = 256;
+export const toldOffsets = new Int32Array(mostTold * 32);
+
+/** Variables: of the lane that runs, and the home. */
+export interface Where {
+  readonly region: string;
+  readonly offset: string;
+  readonly home: string;
+}
+
+/** Whether loads may be told of together: they order nothing, and all lanes do them. */
+export const isPlain = ({ opcode: { modifiers }, guard }: Instruction, does: Does): boolean =>
+  does === "read" && !guard && [undefined, "", "weak"].includes(modifiers.order);
+
+/** One instruction. */
+class Doing {
+  readonly #does: Does;
+  readonly #bytes: number;
+  readonly #index: number;
+  readonly #guarded: boolean;
+  readonly #delta: number;
+  /** Lanes that a guard has let through. */
+  readonly #ran: string;
+  /** Lanes that are elsewhere. */
+  readonly elsewhere: string;
+  readonly #changes: string;
+
+  constructor(w: Writer, does: Does, bytes: number, { index, guard }: Instruction, delta = 0) {
+    [this.#does, this.#bytes, this.#index, this.#guarded, this.#delta] = [does, bytes, index, guard !== undefined, delta];
+    [this.#ran, this.elsewhere, this.#changes] = [w.fresh(), w.fresh(), w.fresh()];
+    const changes = does === "write" ? `,${this.#changes}=0` : "";
+    w.before(() => `let ${this.elsewhere}=0${this.#guarded ? `,${this.#ran}=0` : ""}${changes};`);
+  }
+
+  get index(): number {
+    return this.#index;
+  }
+
+  get member(): string {
+    return `{at:${this.#index},delta:${this.#delta}}`;
+  }
+
+  /** Where a lane runs the instruction. */
+  note({ region, offset, home }: Where): string {
+    const ran = this.#guarded ? `${this.#ran}|=1<<l;` : "";
+    return this.#does === "write" ? ran : `${ran}if(${region}!==${home}){${this.alone(region, offset)}}`;
+  }
+
+  /** A store has taken effect. */
+  noteChange(change: string, { region, offset, home }: Where): string {
+    return `if(${region}!==${home}){${this.alone(region, offset, `,${change}`)}}else if(${change})${this.#changes}|=1<<l;`;
+  }
+
+  alone(region: string, offset: string, changes = ""): string {
+    const place = `${region},${offset}>>>0,${this.#bytes},${this.#index}`;
+    return `${this.elsewhere}|=1<<l;w.at=${this.#index};M.${this.#does}(w,l,${place}${changes});`;
+  }
+
+  /** `z`: lanes that are through; `f`: the one that has failed, at `at`. */
+  tell(home: string, slot: number, members: string): string {
+    const ran = this.#guarded ? this.#ran : `(z|(${this.#index}<at?f:0))`;
+    return `if((n=${ran}&~${this.elsewhere})!==0){${this.#tellOf(this.#set(home, "n", slot, members))}}`;
+  }
+
+  /** Where none has failed, and none is elsewhere. */
+  tellAll(home: string, slot: number, members: string): string {
+    const text = this.#tellOf(this.#set(home, this.#all, slot, members));
+    return this.#guarded ? `if(${this.#ran}!==0){${text}}` : text;
+  }
+
+  ask(home: string, slot: number, members: string): readonly string[] {
+    if (this.#does === "write") return [];
+    const question = `M.isDefined(w,${this.#set(home, this.#all, slot, members)})`;
+    return [this.#guarded ? `(${this.#ran}===0||${question})` : question];
+  }
+
+  get #all(): string {
+    return this.#guarded ? this.#ran : "z";
+  }
+
+  #set(home: string, mask: string, slot: number, members: string): string {
+    return `told.set(${home},${mask},toldOffsets,${slot},${this.#bytes},${members})`;
+  }
+
+  #tellOf(accesses: string): string {
+    const changes = this.#does === "write" ? `,${this.#changes}` : "";
+    return `w.at=${this.#index};M.${this.#does}s(w,${accesses}${changes});`;
+  }
+}
+
+/** Instructions that are told of together. */
+export class Told {
+  readonly #home: string;
+  readonly #slot: number;
+  readonly #first: Doing;
+  readonly #firstOffset: number;
+  readonly #all: Doing[];
+
+  /** `offset`: the constant in its address. */
+  constructor(w: Writer, home: string, does: Does, bytes: number, i: Instruction, offset: number) {
+    this.#home = home;
+    const { all } = tellingOf(w);
+    this.#slot = 32 * all.length;
+    this.#first = new Doing(w, does, bytes, i);
+    this.#firstOffset = offset;
+    this.#all = [this.#first];
+    all.push(this);
+    w.constants((name) => this.#constants(name));
+  }
+
+  note(where: Where): string {
+    return `toldOffsets[${this.#slot}+l]=${where.offset};${this.#first.note(where)}`;
+  }
+
+  noteChange(change: string, where: Where): string {
+    return this.#first.noteChange(change, where);
+  }
+
+  /** One more, which all lanes do: what is to be done in each, and where a lane has had to look for its region. */
+  join(
+    w: Writer,
+    does: Does,
+    bytes: number,
+    i: Instruction,
+    offset: number,
+    where: Where,
+  ): readonly [each: string, found: string] {
+    const one = new Doing(w, does, bytes, i, offset - this.#firstOffset);
+    this.#all.push(one);
+    // The offset that is kept of a lane that was elsewhere is of no use to one that is not.
+    const isBack = `(${this.#first.elsewhere}>>>l&1)!==0&&${where.region}===${where.home}`;
+    return [one.note(where), `if(${isBack}){${one.alone(where.region, where.offset)}}`];
+  }
+
+  #name(name: string, one: number | "all"): string {
+    return `${name}_${this.#slot}_${one}`;
+  }
+
+  /** Lists of members that are made once, for a function of that name. */
+  #constants(name: string): string {
+    const lists = this.#all.map((one, n) => `${this.#name(name, n)}=siteOf([${one.member}])`);
+    const all = `${this.#name(name, "all")}=siteOf([${this.#all.map((one) => one.member)}])`;
+    return `const ${[...lists, all].join()};`;
+  }
+
+  get elsewhere(): readonly string[] {
+    return this.#all.map((one) => one.elsewhere);
+  }
+
+  ask(name: string): readonly string[] {
+    return this.#first.ask(this.#home, this.#slot, this.#name(name, "all"));
+  }
+
+  together(name: string): string {
+    return this.#first.tellAll(this.#home, this.#slot, this.#name(name, "all"));
+  }
+
+  /** Each by itself, and its index. */
+  apart(name: string): readonly (readonly [index: number, text: string])[] {
+    return this.#all.map((one, n) => [one.index, one.tell(this.#home, this.#slot, this.#name(name, n))]);
+  }
+}
+
+/** What is told of in one function. */
+interface Telling {
+  readonly all: Told[];
+  /** Goes on where loads may not be told of with those before. */
+  epoch: number;
+}
+const tellings = new WeakMap<Writer, Telling>();
+
+export function tellingOf(w: Writer): Telling {
+  const known = tellings.get(w);
+  if (known) return known;
+  const telling: Telling = { all: [], epoch: 0 };
+  tellings.set(w, telling);
+  w.after((name) => tellAll(telling.all, name));
+  return telling;
+}
+
+/**
+ * Tells of all that lanes have done in a function: where nothing undefined is about, and no lane has failed or is elsewhere, of loads
+ * together, else instruction by instruction.
+ */
+function tellAll(all: readonly Told[], name: string): string {
+  const elsewhere = all.flatMap((one) => one.elsewhere).join("|");
+  const asks = ["M.isDefined(w)", ...all.flatMap((one) => one.ask(name))].join("&&");
+  const together = all.map((one) => one.together(name)).join("");
+  const apart = all.flatMap((one) => one.apart(name)).sort(([a], [b]) => a - b);
+  return `if((f|${elsewhere})===0&&${asks}){told.defined();${together}}else{${apart.map(([, text]) => text).join("")}}`;
+}
