@@ -3,10 +3,12 @@
  * the same shape, somewhere else: which words of which lines belong to which lanes is found once for each shape.
  */
 import { forEachLane } from "./lanes.ts";
-import type { Region } from "./memory.ts";
+import { Region } from "./memory.ts";
 
 /** Bytes of a line: 32 words. */
 export const lineBytes = 128;
+/** The line of a byte of a region, which has up to 4 GiB. */
+export const lineAt = (offset: number): number => offset >>> 7;
 const wordBytes = 4;
 
 /** Words of a line, and lanes that have to do with them. */
@@ -43,21 +45,8 @@ export interface Part extends Words {
   readonly bytes: Int32Array;
 }
 
-/** Instructions that are told of together, and what is known of the last time. */
-export interface Site {
-  readonly members: readonly Member[];
-  since: number;
-  mask: number;
-  start: number;
-  parts: readonly Part[] | undefined;
-}
-
-export const siteOf = (members: readonly Member[]): Site => ({ members, since: -1, mask: 0, start: 0, parts: undefined });
-
 interface Shape {
   readonly mask: number;
-  readonly size: number;
-  readonly members: readonly Member[];
   /** Of each lane's offset from that of the first one. */
   readonly distances: Int32Array;
   /** By lines in the order of the lanes that come to them first. */
@@ -74,6 +63,7 @@ function bytesOf(words: number): Int32Array {
   return bytes;
 }
 
+/** Equal ones are one object. */
 const lanesOfWords = new Map<string, Int32Array>();
 
 function wordsOf(lanesOf: Int32Array): Words {
@@ -125,88 +115,69 @@ function partsOf(of: LaneAccesses, phase: number): readonly Part[] {
   return [...lines].map(([line, lanesOf]) => partOf(line, lanesOf, members.length > 1 ? instructionOf(line) : undefined));
 }
 
-/** By the index of the instruction, then by where in a line its first lane is. */
-let shapes: (Shape | undefined)[][] = [];
+/** Counts what is remembered of shapes; where that is too much, all of it is forgotten. */
+let known = 0;
+let generation = 0;
+const mostShapes = 2 ** 14;
 /** Equal ones are one object. */
 const distances = new Map<string, Int32Array>();
-let known = 0;
-const mostShapes = 2 ** 14;
 
-function forgetAll(): void {
-  shapes = [];
+function remember(): void {
+  if (known++ < mostShapes) return;
+  known = 0;
+  generation += 1;
   distances.clear();
   lanesOfWords.clear();
-  known = 0;
 }
 
-/** What has been found of offsets that several instructions use. */
-interface Found {
-  since: number;
-  mask: number;
-  distances: Int32Array | undefined;
-}
+const nowhere = new Region("global", 0, 0);
 
-/** One object serves for all: they come one after the other. */
+/** What lanes do by some instructions. There is one object for each list of them: it is used again. */
 export class LaneAccesses {
-  region: Region;
-  mask = 0;
-  /** Of each lane. */
-  bytes = 0;
   /** In their order. */
-  members: readonly Member[] = [];
+  readonly members: readonly Member[];
+  /** Of each lane, by each of them. */
+  readonly bytes: number;
   /** Index of the first instruction. */
-  at = 0;
+  readonly at: number;
+  region = nowhere;
+  mask = 0;
   /** Of the first lane. */
   start = 0;
+  /** Its line. */
+  line = 0;
   /** Undefined where lanes have to do with parts of words. */
   parts: readonly Part[] | undefined;
-  /** Whoever watches has said so of all accesses that are told of with it. */
+  /** All bytes that are read are defined, and all that is written: whoever watches has said so. */
   isDefined = false;
-  #offsets: Int32Array = new Int32Array(32);
+  #offsets: Int32Array = new Int32Array(0);
   #first = 0;
   /** Of the first member. */
-  #delta = 0;
-  #since = 0;
-  readonly #found: Found[] = [];
+  readonly #delta: number;
+  /** By where in a line the first lane is. */
+  #shapes: (Shape | undefined)[] = [];
+  #generation = generation;
 
-  constructor(region: Region) {
-    this.region = region;
+  /** `members`: at least one; what each adds to the offsets of the lanes is a multiple of `bytes`. */
+  constructor(members: readonly Member[], bytes: number) {
+    const [{ at, delta }] = members as readonly [Member];
+    this.members = members;
+    this.bytes = bytes;
+    this.at = at;
+    this.#delta = delta;
   }
 
-  /** From now on offsets are others. */
-  begin(): void {
-    this.#since += 1;
-    this.isDefined = false;
-  }
-  /** All bytes that are read are defined, and all that is written. */
-  defined(): void {
-    this.isDefined = true;
-  }
-
-  /**
-   * `offsets`: from `first` on those of the lanes, from the beginning of the region, as words; with what each member adds, multiples of
-   * `bytes`. They have not changed since `begin`.
-   */
-  set(region: Region, mask: number, offsets: Int32Array, first: number, bytes: number, site: Site): this {
-    const { members } = site;
-    const { at, delta } = members[0] as Member;
+  /** `offsets`: from `first` on those of the lanes, from the beginning of the region, as words. They are not copied. */
+  set(region: Region, mask: number, offsets: Int32Array, first: number): this {
     this.region = region;
     this.mask = mask;
-    this.bytes = bytes;
-    this.members = members;
-    this.at = at;
+    this.isDefined = false;
     this.#offsets = offsets;
     this.#first = first;
-    this.#delta = delta;
-    if (site.since !== this.#since || site.mask !== mask) {
-      this.start = ((offsets[first + 31 - Math.clz32(mask & -mask)] as number) + delta) >>> 0;
-      site.parts = bytes < wordBytes ? undefined : this.#find();
-      site.start = this.start;
-      site.since = this.#since;
-      site.mask = mask;
-    }
-    this.start = site.start;
-    this.parts = site.parts;
+    const start = ((offsets[first + 31 - Math.clz32(mask & -mask)] as number) + this.#delta) >>> 0;
+    this.start = start;
+    this.line = lineAt(start);
+    this.parts = this.bytes < wordBytes ? undefined : this.#find(start & (lineBytes - 1));
     return this;
   }
 
@@ -219,35 +190,9 @@ export class LaneAccesses {
     for (const { at, delta } of this.members) forEachLane(this.mask, (lane) => visit(lane, this.offset(lane, delta), at));
   }
 
-  /** The line of the first lane. */
-  get line(): number {
-    return Math.floor(this.start / lineBytes);
-  }
-
-  #find(): readonly Part[] {
-    const phase = this.start % lineBytes;
-    const shape = shapes[this.at]?.[phase];
-    const found = this.#found[this.#first >>> 5] ?? this.#unknown();
-    const fresh = found.since === this.#since && found.mask === this.mask ? found.distances : undefined;
-    if (shape && shape.members === this.members && shape.mask === this.mask && shape.size === this.bytes) {
-      if (fresh ? fresh === shape.distances : this.#has(shape.distances)) {
-        if (!fresh) this.#remember(found, shape.distances);
-        return shape.parts;
-      }
-    }
-    return this.#learn(phase, found);
-  }
-
-  #unknown(): Found {
-    const found: Found = { since: -1, mask: 0, distances: undefined };
-    this.#found[this.#first >>> 5] = found;
-    return found;
-  }
-
-  #remember(found: Found, distances: Int32Array): void {
-    found.since = this.#since;
-    found.mask = this.mask;
-    found.distances = distances;
+  #find(phase: number): readonly Part[] {
+    const shape = this.#generation === generation ? this.#shapes[phase] : undefined;
+    return shape && shape.mask === this.mask && this.#has(shape.distances) ? shape.parts : this.#learn(phase);
   }
 
   #has(distances: Int32Array): boolean {
@@ -267,20 +212,18 @@ export class LaneAccesses {
     return true;
   }
 
-  #learn(phase: number, found: Found): readonly Part[] {
-    if (known++ > mostShapes) forgetAll();
+  #learn(phase: number): readonly Part[] {
+    remember();
+    if (this.#generation !== generation) {
+      this.#generation = generation;
+      this.#shapes = [];
+    }
     const parts = partsOf(this, phase);
     const own = Int32Array.from({ length: 32 }, (_, lane) => ((this.mask >>> lane) & 1 ? this.offset(lane) - this.start : 0));
     const key = own.join();
     const same = distances.get(key) ?? own;
     distances.set(key, same);
-    this.#remember(found, same);
-    let phases = shapes[this.at];
-    if (!phases) {
-      phases = [];
-      shapes[this.at] = phases;
-    }
-    phases[phase] = { mask: this.mask, size: this.bytes, members: this.members, distances: same, parts };
+    this.#shapes[phase] = { mask: this.mask, distances: same, parts };
     return parts;
   }
 }

@@ -1,6 +1,6 @@
 /** Straight-line PTX to JavaScript. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
-import { LaneAccesses, siteOf } from "../../machine/lane-accesses.ts";
+import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { Region } from "../../machine/memory.ts";
 import * as bits from "../../machine/numerics/bits.ts";
 import * as convert from "../../machine/numerics/convert.ts";
@@ -56,9 +56,8 @@ const helpers: Readonly<Record<string, unknown>> = {
   fround: Math.fround,
   clz32: Math.clz32,
   nothing,
-  told: new LaneAccesses(nothing),
   toldOffsets,
-  siteOf,
+  LaneAccesses,
 };
 
 /** A segment that is written but for which registers it leaves behind. */

@@ -68,29 +68,26 @@ class Doing {
   }
 
   /** `z`: lanes that are through; `f`: the one that has failed, at `at`. */
-  tell(home: string, slot: number, members: string): string {
+  tell(accesses: string, home: string, slot: number): string {
     const ran = this.#guarded ? this.#ran : `(z|(${this.#index}<at?f:0))`;
-    return `if((n=${ran}&~${this.elsewhere})!==0){${this.#tellOf(this.#set(home, "n", slot, members))}}`;
+    return `if((n=${ran}&~${this.elsewhere})!==0){${setting(accesses, home, "n", slot)};${this.#tellOf(accesses)}}`;
   }
 
-  /** Where none has failed, and none is elsewhere. */
-  tellAll(home: string, slot: number, members: string): string {
-    const text = this.#tellOf(this.#set(home, this.#all, slot, members));
+  /** Where none has failed, and none is elsewhere; what is read has been asked about. */
+  tellAll(accesses: string, home: string, slot: number): string {
+    const set = this.#does === "write" ? `${setting(accesses, home, this.#all, slot)};` : "";
+    const text = `${set}${accesses}.isDefined=true;${this.#tellOf(accesses)}`;
     return this.#guarded ? `if(${this.#ran}!==0){${text}}` : text;
   }
 
-  ask(home: string, slot: number, members: string): readonly string[] {
+  ask(accesses: string, home: string, slot: number): readonly string[] {
     if (this.#does === "write") return [];
-    const question = `M.isDefined(w,${this.#set(home, this.#all, slot, members)})`;
+    const question = `M.isDefined(w,${setting(accesses, home, this.#all, slot)})`;
     return [this.#guarded ? `(${this.#ran}===0||${question})` : question];
   }
 
   get #all(): string {
     return this.#guarded ? this.#ran : "z";
-  }
-
-  #set(home: string, mask: string, slot: number, members: string): string {
-    return `told.set(${home},${mask},toldOffsets,${slot},${this.#bytes},${members})`;
   }
 
   #tellOf(accesses: string): string {
@@ -99,12 +96,16 @@ class Doing {
   }
 }
 
+const setting = (accesses: string, home: string, mask: string, slot: number): string =>
+  `${accesses}.set(${home},${mask},toldOffsets,${slot})`;
+
 /** Instructions that are told of together. */
 export class Told {
   readonly #home: string;
   readonly #slot: number;
   readonly #first: Doing;
   readonly #firstOffset: number;
+  readonly #bytes: number;
   readonly #all: Doing[];
 
   /** `offset`: the constant in its address. */
@@ -114,6 +115,7 @@ export class Told {
     this.#slot = 32 * all.length;
     this.#first = new Doing(w, does, bytes, i);
     this.#firstOffset = offset;
+    this.#bytes = bytes;
     this.#all = [this.#first];
     all.push(this);
     w.constants((name) => this.#constants(name));
@@ -147,11 +149,16 @@ export class Told {
     return `${name}_${this.#slot}_${one}`;
   }
 
-  /** Lists of members that are made once, for a function of that name. */
+  /** What is made once, for a function of that name: accesses by each, and by all. */
   #constants(name: string): string {
-    const lists = this.#all.map((one, n) => `${this.#name(name, n)}=siteOf([${one.member}])`);
-    const all = `${this.#name(name, "all")}=siteOf([${this.#all.map((one) => one.member)}])`;
-    return `const ${[...lists, all].join()};`;
+    const members = this.#all.map((one) => one.member);
+    const one = members.map((member, n) => `${this.#name(name, n)}=new LaneAccesses([${member}],${this.#bytes})`);
+    const all = members.length > 1 ? [`${this.#name(name, "all")}=new LaneAccesses([${members}],${this.#bytes})`] : [];
+    return `const ${[...one, ...all].join()};`;
+  }
+
+  #allOf(name: string): string {
+    return this.#name(name, this.#all.length > 1 ? "all" : 0);
   }
 
   get elsewhere(): readonly string[] {
@@ -159,16 +166,16 @@ export class Told {
   }
 
   ask(name: string): readonly string[] {
-    return this.#first.ask(this.#home, this.#slot, this.#name(name, "all"));
+    return this.#first.ask(this.#allOf(name), this.#home, this.#slot);
   }
 
   together(name: string): string {
-    return this.#first.tellAll(this.#home, this.#slot, this.#name(name, "all"));
+    return this.#first.tellAll(this.#allOf(name), this.#home, this.#slot);
   }
 
   /** Each by itself, and its index. */
   apart(name: string): readonly (readonly [index: number, text: string])[] {
-    return this.#all.map((one, n) => [one.index, one.tell(this.#home, this.#slot, this.#name(name, n))]);
+    return this.#all.map((one, n) => [one.index, one.tell(this.#name(name, n), this.#home, this.#slot)]);
   }
 }
 
@@ -198,5 +205,5 @@ function tellAll(all: readonly Told[], name: string): string {
   const asks = ["M.isDefined(w)", ...all.flatMap((one) => one.ask(name))].join("&&");
   const together = all.map((one) => one.together(name)).join("");
   const apart = all.flatMap((one) => one.apart(name)).sort(([a], [b]) => a - b);
-  return `if((f|${elsewhere})===0&&${asks}){told.defined();${together}}else{${apart.map(([, text]) => text).join("")}}`;
+  return `if((f|${elsewhere})===0&&${asks}){${together}}else{${apart.map(([, text]) => text).join("")}}`;
 }

@@ -114,7 +114,7 @@ export class Writer {
         ? [
             "let l=0,z=0,n=0;try{",
             loop,
-            "}finally{const at=w.at,f=l<32?1<<l:0;told.begin();",
+            "}finally{const at=w.at,f=l<32?1<<l:0;",
             ...this.#after.map((text) => text(name)),
             "w.at=at;}",
           ]

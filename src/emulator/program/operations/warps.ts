@@ -1,7 +1,7 @@
 /** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
-import { LaneAccesses, siteOf } from "../../machine/lane-accesses.ts";
+import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { type Region, sharedRank } from "../../machine/memory.ts";
 import type { Monitor } from "../../machine/monitor.ts";
@@ -187,15 +187,12 @@ function matrices(load: boolean): OperationRule {
     const transposed = Boolean(opcode.modifiers.trans);
     const offsets = new Int32Array(lanes);
     const mask = rows.length === 4 ? -1 : (1 << (8 * rows.length)) - 1;
-    const site = siteOf([{ at: index, delta: 0 }]);
+    const accesses = new LaneAccesses([{ at: index, delta: 0 }], rowBytes);
     const addresses = new Float64Array(lanes);
-    let accesses: LaneAccesses | undefined;
     const accessesOf = (warp: Warp, monitor: Monitor, shared: Region): LaneAccesses => {
       for (let lane = 0; lane < 8 * rows.length; lane++) offsets[lane] = (addresses[lane] as number) - shared.base;
-      accesses ??= new LaneAccesses(shared);
-      accesses.begin();
-      accesses.set(shared, mask, offsets, 0, rowBytes, site);
-      if (monitor.isDefined(warp, load ? accesses : undefined)) accesses.defined();
+      accesses.set(shared, mask, offsets, 0);
+      accesses.isDefined = monitor.isDefined(warp, load ? accesses : undefined);
       return accesses;
     };
     const rowsIn = (shared: Region): readonly Uint8Array[] =>

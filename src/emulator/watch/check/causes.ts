@@ -58,8 +58,12 @@ function earlyWaits(c: CheckContext): Rule {
   };
 }
 
-/** Who came from where, by the meeting. */
-const meetings = new Notes<Map<number, Set<Warp>>>();
+/** Who came to a meeting, and for each where from. */
+interface Comers {
+  readonly warps: Warp[];
+  readonly from: number[];
+}
+const meetings = new Notes<Comers>();
 
 function mixedMeetings(c: CheckContext): Rule {
   const lineOf = (at: number): string => {
@@ -70,17 +74,23 @@ function mixedMeetings(c: CheckContext): Rule {
   return {
     barrierArrives(warp, _mask, meeting, i, id) {
       if (told || id !== 0 || i.operands[1] !== undefined) return;
-      const from = meetings.get(meeting) ?? new Map<number, Set<Warp>>();
-      meetings.set(meeting, from);
-      from.set(i.index, (from.get(i.index) ?? new Set()).add(warp));
-      if (from.size < 2 || new Set([...from.keys()].map(lineOf)).size < 2) return;
+      let comers = meetings.get(meeting);
+      if (!comers) {
+        comers = { warps: [], from: [] };
+        meetings.set(meeting, comers);
+      }
+      const { warps, from } = comers;
+      warps.push(warp);
+      from.push(i.index);
+      if (from[0] === i.index || lineOf(from[0] ?? 0) === lineOf(i.index)) return;
       told = true;
       c.reports.suspect(races, () => {
-        const [[at, few] = [i.index, new Set<Warp>()], ...others] = [...from].sort(([, a], [, b]) => a.size - b.size);
-        const names = [...few].map(({ index }) => index);
+        const places = [...new Set(from)].map((at) => ({ at, warps: warps.filter((_, n) => from[n] === at) }));
+        const [few = { at: i.index, warps: [] }, ...others] = places.sort((a, b) => a.warps.length - b.warps.length);
+        const names = few.warps.map(({ index }) => index);
         const who = `${names.length === 1 ? "warp" : "warps"} ${names.join(", ")} of block (${warp.block.index.join(", ")})`;
-        const more = others.slice(0, 1).map(([other]) => ({ note: "the other warps are at", at: other }));
-        return ["W9231", { kernel: c.program.name, who }, at, more];
+        const more = others.slice(0, 1).map(({ at }) => ({ note: "the other warps are at", at }));
+        return ["W9231", { kernel: c.program.name, who }, few.at, more];
       });
     },
   };

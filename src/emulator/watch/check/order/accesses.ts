@@ -1,7 +1,7 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
-import { type LaneAccesses, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
+import { type LaneAccesses, lineAt, type Part, type Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
@@ -13,7 +13,7 @@ import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } fro
 import type { Clock } from "./clock.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
-import { type Follower, isAlone, type LineEntry } from "./lines.ts";
+import { isAlone, type LineEntry, Newcomer } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
 import type { EachLane, Judge } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
@@ -126,32 +126,34 @@ class WarpAccesses {
 }
 
 /** Lanes of a warp that all know the same, and what they do. One object serves for all. */
-class Together implements Follower {
-  ticks: readonly number[] = [];
+class Together extends Newcomer {
   readonly #strict: boolean;
-  #access: Access | undefined;
   #known: Clock | undefined;
 
   constructor({ strict }: CheckContext) {
+    super();
     this.#strict = strict;
   }
 
   /** Undefined where each lane has to be looked at by itself, as where lanes of one store write several values to one place. */
   begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"], changes: number): this | undefined {
     const { common } = at;
-    if (!common || (access.writes && parts?.some((part) => !part.apart && (this.#strict || (changes & part.others) !== 0))))
-      return undefined;
-    this.#access = access;
+    if (!common || (access.writes && parts && this.#meet(parts, changes))) return undefined;
     this.#known = common.generic;
-    this.ticks = common.generic.ticks;
+    this.comes(access, common.generic.ticks);
     return this;
+  }
+
+  /** Whether lanes of one store write to one place, and not the same for sure. */
+  #meet(parts: readonly Part[], changes: number): boolean {
+    for (const part of parts) if (!part.apart && (this.#strict || (changes & part.others) !== 0)) return true;
+    return false;
   }
 
   /** As the judge has it, but that both may be strong. */
   follows(entry: LineEntry, fresh: Words): boolean {
-    const { home, slot } = this.#access as Access;
-    if (entry.home !== home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
-    return entry.slot === slot && ((entry.access === this.#access && !this.#strict) || isAlone(entry, fresh));
+    if (entry.home !== this.home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
+    return entry.slot === this.slot && ((entry.access === this.access && !this.#strict) || isAlone(entry, fresh));
   }
 }
 
@@ -200,7 +202,7 @@ class LaneOrder implements EachLane {
     this.#of = of;
     this.#writes = writes;
     this.#changes = changes;
-    this.#order.shadow(region).touchLanes(of, access, this.#together.begin(access, at, of.parts, changes), this);
+    this.#order.shadow(region).touchLanes(of, this.#together.begin(access, at, of.parts, changes), this);
   }
 
   lane(lane: number, line: number | undefined): void {
@@ -208,7 +210,7 @@ class LaneOrder implements EachLane {
     if (!warp || !of) return;
     for (const { at, delta } of of.members) {
       const offset = of.offset(lane, delta);
-      if (line !== undefined && Math.floor(offset / lineBytes) !== line) continue;
+      if (line !== undefined && lineAt(offset) !== line) continue;
       this.one(warp, lane, of.region, offset, of.bytes, at, this.#writes, ((this.#changes >>> lane) & 1) === 1);
     }
   }

@@ -39,15 +39,21 @@ const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting =
 const waitsThere = ({ opcode: { form } }: Instruction): boolean => !readForm(form).arrives;
 
 const left = new Notes<Left[]>();
+/** What a warp has arrived at and not left, by the number of the barrier; the cluster's comes first. */
+const arrived = new Notes<(Arrival | undefined)[]>();
+const indexOf = (barrier: number): number => barrier - ofCluster;
 
 export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
-  const open = new WeakMap<Warp, Map<number, Arrival>>();
   const phases = new WeakMap<Cluster, Map<number, object>>();
 
-  const openOf = (warp: Warp): Map<number, Arrival> => {
-    const known = open.get(warp) ?? new Map<number, Arrival>();
-    open.set(warp, known);
-    return known;
+  const openOf = (warp: Warp): (Arrival | undefined)[] => {
+    const at = order.warp(warp);
+    let open = arrived.get(at);
+    if (!open) {
+      open = [];
+      arrived.set(at, open);
+    }
+    return open;
   };
   const phaseOf = ({ block: { cluster } }: Warp, phase: number): object => {
     const known = phases.get(cluster) ?? new Map<number, object>();
@@ -73,10 +79,10 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
     return left.get(meeting)?.some(heard) ?? false;
   };
   const arrive = (warp: Warp, barrier: number, meeting: object, waits = false): void => {
-    const arrived = openOf(warp);
-    const before = arrived.get(barrier);
+    const open = openOf(warp);
+    const before = open[indexOf(barrier)];
     const now: Arrival = { meeting, at: warp.at, waits };
-    arrived.set(barrier, now);
+    open[indexOf(barrier)] = now;
     if (!before || isOver(warp, before.meeting)) return;
     if (countsTwice(before, now)) {
       if (c.strict) report(warp, barrier, `it has arrived there before it waits, and counts twice; ${inPractice}`, before);
@@ -90,7 +96,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
     const known = left.get(meeting);
     if (known) known.push({ home, slot, tick });
     else left.set(meeting, [{ home, slot, tick }]);
-    openOf(warp).delete(barrier);
+    openOf(warp)[indexOf(barrier)] = undefined;
   };
 
   return {
@@ -98,7 +104,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
     barrierLeaves: (warp, _mask, meeting, _i, id) => leave(warp, id, meeting),
     clusterArrives: (warp) => arrive(warp, ofCluster, phaseOf(warp, warp.clusterPhase)),
     clusterLeaves(warp) {
-      if (!openOf(warp).has(ofCluster)) report(warp, ofCluster, "it waits, but has not arrived since its last wait");
+      if (!openOf(warp)[indexOf(ofCluster)]) report(warp, ofCluster, "it waits, but has not arrived since its last wait");
       leave(warp, ofCluster, phaseOf(warp, warp.clusterPhase - 1));
     },
   };

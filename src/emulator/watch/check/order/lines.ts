@@ -7,145 +7,181 @@ import type { Words } from "../../../machine/lane-accesses.ts";
 import type { Access, Touched } from "./access.ts";
 import type { Home } from "./clock.ts";
 
+/** In the place of what is still to come. */
+const nothing: Access = {
+  home: {},
+  slot: 0,
+  tick: 0,
+  at: 0,
+  writes: false,
+  proxy: "generic",
+  strong: "",
+  agent: { describe: () => "nobody", since: () => undefined, kind: "lane", block: {} },
+};
+const noWords: Words = { words: 0, lanes: 0, lanesOf: undefined, apart: true };
+
 /** An access to words of a line, and what is asked of it most. */
 export class LineEntry implements Touched {
-  access: Access;
+  access: Access = nothing;
   /** Of those of `of`, the ones that nobody has written since. */
   words = 0;
-  of: Words;
-  home: Home;
+  of: Words = noWords;
+  home: Home = nothing.home;
   slot = 0;
   tick = 0;
-  writes = false;
   nonCoherent = false;
-
-  constructor(access: Access, of: Words) {
-    this.access = access;
-    this.of = of;
-    this.home = access.home;
-  }
 
   get lanes(): number {
     return this.of.lanes;
   }
 
-  set(access: Access, of: Words): void {
-    this.access = access;
+  set(by: Newcomer, of: Words): void {
+    this.access = by.access;
     this.words = of.words;
     this.of = of;
+    this.home = by.home;
+    this.slot = by.slot;
+    this.tick = by.tick;
+    this.nonCoherent = by.nonCoherent;
+  }
+}
+
+/** Who does something new. One object may serve for many, one after the other. */
+export abstract class Newcomer {
+  access: Access = nothing;
+  home: Home = nothing.home;
+  slot = 0;
+  tick = 0;
+  writes = false;
+  nonCoherent = false;
+  /** Of the slots of its cluster: up to which tick it follows them. Where that is not enough, or not known, it is asked. */
+  ticks: readonly number[] = [];
+
+  protected comes(access: Access, ticks: readonly number[]): void {
+    this.access = access;
     this.home = access.home;
     this.slot = access.slot;
     this.tick = access.tick;
     this.writes = access.writes;
     this.nonCoherent = access.nonCoherent ?? false;
+    this.ticks = ticks;
   }
-}
 
-/** Who does something new. */
-export interface Follower {
-  /** Of the slots of its cluster: up to which tick it follows them. Where that is not enough, or not known, it is asked. */
-  readonly ticks: readonly number[];
   /** Whether all of what is new may follow an entry, and so each lane of it. Without a word. */
-  follows(entry: LineEntry, fresh: Words): boolean;
+  abstract follows(entry: LineEntry, fresh: Words): boolean;
 }
 
-/** Reads that are kept of one line; of more, one after the other is forgotten. */
-const mostReads = 32;
-/** So many of them are looked at by a read. */
-const recentReads = 8;
+/**
+ * Reads that are kept of one line: so many of the warps, or operations, whose slots agree in their last bits, and of other clusters
+ * one of each. Of more, one is forgotten.
+ */
+const readWays = 4;
+const readSets = 8;
 
 const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
+/** Whether somebody follows an entry that has words in common with what is new. */
+function isBefore(entry: LineEntry, fresh: Words, by: Newcomer): boolean {
+  if (entry.nonCoherent || by.nonCoherent) return false;
+  return (entry.home === by.home && (by.ticks[entry.slot] ?? 0) >= entry.tick) || by.follows(entry, fresh);
+}
+
+/** In the place of lists that have nothing in them, and of entries that are still to be made. */
+const none: LineEntry[] = [];
+const free = new LineEntry();
+
 export class Line {
-  /** The first `#count` of them; the others are used again. */
-  readonly #entries: LineEntry[] = [];
-  #count = 0;
-  #writes = 0;
-  #hand = -1;
+  /** In any order. The first `#written` of them; the others are used again. */
+  #writes = none;
+  #written = 0;
+  /** Since the words were written: the n-th of a slot is behind the first ones of all. Those without words are free. */
+  #reads = none;
+  /** The way whose entry is forgotten next. */
+  #next = 0;
 
   each(visit: (entry: LineEntry) => void): void {
-    for (let i = 0; i < this.#count; i++) visit(this.#entries[i] as LineEntry);
+    for (let i = 0; i < this.#written; i++) visit(this.#writes[i] as LineEntry);
+    for (const entry of this.#reads) if (entry.words !== 0) visit(entry);
   }
 
   /** Somebody reads. Gives false, and enters nothing, where it does not follow a write. */
-  read(access: Access, fresh: Words, by: Follower): boolean {
+  read(fresh: Words, by: Newcomer): boolean {
+    if (!this.#followsWrites(fresh, by)) return false;
     const { words } = fresh;
-    const { home, slot } = access;
-    const nonCoherent = access.nonCoherent ?? false;
-    const entries = this.#entries;
+    const { access, home, slot, ticks, nonCoherent } = by;
+    const reads = this.#reads;
+    const set = slot & (readSets - 1);
     let own: LineEntry | undefined;
-    // Where nobody has written, older reads are of interest to none but whoever writes next.
-    const last = this.#writes > 0 ? 0 : Math.max(0, this.#count - recentReads);
-    for (let i = this.#count - 1; i >= last; i--) {
-      const entry = entries[i] as LineEntry;
-      if (entry.access === access && samePlaces(entry, fresh)) {
-        // A write since would have taken the words away.
+    let [room, stranger] = [-1, -1];
+    for (let at = set; at < reads.length; at += readSets) {
+      const entry = reads[at] as LineEntry;
+      if (entry.words === 0) room = at;
+      else if (entry.home !== home) {
+        if (stranger !== -1) room = at;
+        stranger = at;
+      } else if (entry.access === access && samePlaces(entry, fresh)) {
         if ((words & ~entry.words) === 0) return true;
         if (entry.of.lanesOf === undefined && !entry.of.instructionOf && !fresh.instructionOf) own = entry;
-      } else if ((entry.words & words) === 0) continue;
-      else if (entry.writes) {
-        if (entry.nonCoherent || nonCoherent) return false;
-        if (!(entry.home === home && (by.ticks[entry.slot] ?? 0) >= entry.tick) && !by.follows(entry, fresh)) return false;
-      } else if (entry.home === home && (nonCoherent || !entry.nonCoherent)) {
+      } else if ((entry.words & words) !== 0 && (nonCoherent || !entry.nonCoherent)) {
         // Whoever comes after the new read comes after the old one, too.
-        const replaced = (by.ticks[entry.slot] ?? 0) >= entry.tick || (entry.slot === slot && samePlaces(entry, fresh));
-        if (replaced) entry.words &= ~words;
-        if (entry.words === 0) this.#remove(i);
+        if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && samePlaces(entry, fresh))) continue;
+        entry.words &= ~words;
+        if (entry.words === 0) room = at;
       }
     }
     if (own) own.words |= words;
-    else this.#add(access, fresh, this.#count < mostReads ? this.#count : this.#oldestRead());
+    else this.#enter(room === -1 ? this.#room(set) : room, fresh, by);
     return true;
+  }
+
+  #enter(at: number, fresh: Words, by: Newcomer): void {
+    if (this.#reads === none) this.#reads = [];
+    const reads = this.#reads;
+    while (reads.length <= at) reads.push(free);
+    if (reads[at] === free) reads[at] = new LineEntry();
+    (reads[at] as LineEntry).set(by, fresh);
+  }
+
+  /** Behind the others of the set, or the place of one of them. */
+  #room(set: number): number {
+    const ways = Math.ceil((this.#reads.length - set) / readSets);
+    if (ways < readWays) return set + readSets * Math.max(ways, 0);
+    this.#next = (this.#next + 1) % readWays;
+    return set + readSets * this.#next;
   }
 
   /** Somebody writes. Gives false, and does nothing, where it does not follow somebody. `last`: those whose values stay. */
-  write(access: Access, fresh: Words, by: Follower, last: Words = fresh): boolean {
+  write(fresh: Words, by: Newcomer, last: Words = fresh): boolean {
+    if (!this.#followsWrites(fresh, by)) return false;
     const { words } = fresh;
-    const { home } = access;
-    const nonCoherent = access.nonCoherent ?? false;
-    const entries = this.#entries;
-    for (let i = this.#count - 1; i >= 0; i--) {
-      const entry = entries[i] as LineEntry;
-      if ((entry.words & words) === 0) continue;
-      if (entry.nonCoherent || nonCoherent) return false;
-      if (!(entry.home === home && (by.ticks[entry.slot] ?? 0) >= entry.tick) && !by.follows(entry, fresh)) return false;
-    }
-    for (let i = this.#count - 1; i >= 0; i--) {
-      const entry = entries[i] as LineEntry;
+    const [writes, reads] = [this.#writes, this.#reads];
+    for (const entry of reads) if ((entry.words & words) !== 0 && !isBefore(entry, fresh, by)) return false;
+    for (const entry of reads) entry.words &= ~words;
+    for (let i = this.#written - 1; i >= 0; i--) {
+      const entry = writes[i] as LineEntry;
       entry.words &= ~words;
-      if (entry.words === 0) this.#remove(i);
+      if (entry.words !== 0) continue;
+      this.#written -= 1;
+      writes[i] = writes[this.#written] as LineEntry;
+      writes[this.#written] = entry;
     }
-    this.#add(access, last, this.#count);
+    this.#add(last, by);
     return true;
   }
 
-  #add(access: Access, fresh: Words, at: number): void {
-    let entry = this.#entries[at];
-    if (!entry) {
-      entry = new LineEntry(access, fresh);
-      this.#entries.push(entry);
-    }
-    entry.set(access, fresh);
-    if (entry.writes) this.#writes += 1;
-    if (at === this.#count) this.#count += 1;
+  #add(fresh: Words, by: Newcomer): void {
+    if (this.#writes === none) this.#writes = [];
+    if (this.#written === this.#writes.length) this.#writes.push(new LineEntry());
+    (this.#writes[this.#written] as LineEntry).set(by, fresh);
+    this.#written += 1;
   }
 
-  #remove(i: number): void {
-    const entries = this.#entries;
-    const entry = entries[i] as LineEntry;
-    this.#count -= 1;
-    if (entry.writes) this.#writes -= 1;
-    entries[i] = entries[this.#count] as LineEntry;
-    entries[this.#count] = entry;
-  }
-
-  /** The place of the read that is next in turn, or behind all where there is none. */
-  #oldestRead(): number {
-    for (let tries = 0; tries < this.#count; tries++) {
-      this.#hand = this.#hand + 1 < this.#count ? this.#hand + 1 : 0;
-      if (!this.#entries[this.#hand]?.writes) return this.#hand;
+  #followsWrites(fresh: Words, by: Newcomer): boolean {
+    for (let i = 0; i < this.#written; i++) {
+      const entry = this.#writes[i] as LineEntry;
+      if ((entry.words & fresh.words) !== 0 && !isBefore(entry, fresh, by)) return false;
     }
-    return this.#count;
+    return true;
   }
 }
 

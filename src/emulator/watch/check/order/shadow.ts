@@ -3,9 +3,9 @@
  * before it and goes to whole words, else by cells of 16 bytes.
  */
 
-import { type LaneAccesses, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
+import { type LaneAccesses, lineAt, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
 import type { Access, Touched } from "./access.ts";
-import { type Follower, Line, type LineEntry, lanesAt } from "./lines.ts";
+import { Line, type LineEntry, lanesAt, Newcomer } from "./lines.ts";
 
 export interface Entry extends Touched {
   lanes: number;
@@ -57,7 +57,7 @@ export class Shadow {
    * Records what lanes of a warp do by one instruction, after meeting those that it overlaps and that might conflict. `each`: for lanes
    * that have to be looked at one by one.
    */
-  touchLanes(at: LaneAccesses, access: Access, by: Follower | undefined, each: EachLane): void {
+  touchLanes(at: LaneAccesses, by: Newcomer | undefined, each: EachLane): void {
     const { parts, line: first } = at;
     if (!parts) {
       for (let rest = at.mask; rest !== 0; rest &= rest - 1) each.lane(31 - Math.clz32(rest & -rest), undefined);
@@ -68,7 +68,7 @@ export class Shadow {
       const index = first + part.line;
       const line = this.#line(index);
       if (line !== byCells && by) {
-        if (access.writes ? line.write(access, part, by, part.last) : line.read(access, part, by)) continue;
+        if (by.writes ? line.write(part, by, part.last) : line.read(part, by)) continue;
       }
       this.#takeApart(index);
       for (let rest = part.lanes; rest !== 0; rest &= rest - 1) {
@@ -79,11 +79,11 @@ export class Shadow {
 
   /** The same of one lane: up to 16 bytes that lie in one cell. */
   touch(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
-    const index = Math.floor(offset / lineBytes);
+    const index = lineAt(offset);
     const first = offset - index * lineBytes;
     const words = wordMask(first / wordBytes, (first + bytes) / wordBytes);
     const whole = offset % wordBytes === 0 && bytes % wordBytes === 0;
-    if (whole && this.#touchLine(index, words, access, lanes, followerBy(judge))) return;
+    if (whole && this.#touchLine(index, words, lanes, new Judged(access, judge))) return;
     this.#takeApart(index);
     const start = offset % granule;
     this.#cell(Math.floor(offset / granule), byteMask(start, start + bytes), access, lanes, judge, undefined);
@@ -93,15 +93,15 @@ export class Shadow {
   touchCells(offsets: ArrayLike<number>, access: Access, lanes: number, judge: Judge): void {
     const shared: Entry = { access, lanes, bytes: wholeCell };
     const once = asked(judge);
-    const by = followerBy(once);
+    const by = new Judged(access, once);
     const count = offsets.length;
     for (let i = 0; i < count; ) {
-      const index = Math.floor((offsets[i] as number) / lineBytes);
+      const index = lineAt(offsets[i] as number);
       const from = i;
       let words = 0;
-      for (; i < count && Math.floor((offsets[i] as number) / lineBytes) === index; i++)
+      for (; i < count && lineAt(offsets[i] as number) === index; i++)
         words |= 0b1111 << (((offsets[i] as number) % lineBytes) / wordBytes);
-      if (this.#touchLine(index, words, access, lanes, by)) continue;
+      if (this.#touchLine(index, words, lanes, by)) continue;
       for (let at = from; at < i; at++)
         this.#cell(Math.floor((offsets[at] as number) / granule), wholeCell, access, lanes, once, shared);
     }
@@ -111,15 +111,15 @@ export class Shadow {
   touchRange(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
     const shared: Entry = { access, lanes, bytes: wholeCell };
     const once = asked(judge);
-    const by = followerBy(once);
+    const by = new Judged(access, once);
     const end = offset + bytes;
     const whole = offset % wordBytes === 0 && end % wordBytes === 0;
     for (let at = offset; at < end; ) {
-      const index = Math.floor(at / lineBytes);
+      const index = lineAt(at);
       const next = Math.min(end, (index + 1) * lineBytes);
       const [first, last] = [at - index * lineBytes, next - index * lineBytes];
       const words = wordMask(first / wordBytes, last / wordBytes);
-      if (!whole || !this.#touchLine(index, words, access, lanes, by)) {
+      if (!whole || !this.#touchLine(index, words, lanes, by)) {
         this.#takeApart(index);
         this.#cells(at, next, access, lanes, once, shared);
       }
@@ -128,10 +128,10 @@ export class Shadow {
   }
 
   /** Gives false where it has to be done by cells. */
-  #touchLine(index: number, words: number, access: Access, lanes: number, by: Follower): boolean {
+  #touchLine(index: number, words: number, lanes: number, by: Newcomer): boolean {
     const line = this.#line(index);
     const fresh: Words = { words, lanes, lanesOf: undefined, apart: (lanes & (lanes - 1)) === 0 };
-    if (line !== byCells && (access.writes ? line.write(access, fresh, by) : line.read(access, fresh, by))) return true;
+    if (line !== byCells && (by.writes ? line.write(fresh, by) : line.read(fresh, by))) return true;
     this.#takeApart(index);
     return false;
   }
@@ -150,7 +150,7 @@ export class Shadow {
   entriesOf(offset: number, bytes: number): readonly Entry[] {
     const found: Entry[] = [];
     for (let index = Math.floor(offset / granule); index * granule < offset + bytes; index++) {
-      this.#takeApart(Math.floor((index * granule) / lineBytes));
+      this.#takeApart(lineAt(index * granule));
       const cell = this.#pages[Math.floor(index / pageCells)]?.[index % pageCells];
       if (Array.isArray(cell)) for (const entry of cell) found.push(entry);
       else if (cell) found.push(cell);
@@ -179,7 +179,7 @@ export class Shadow {
   }
 
   #line(index: number): Line {
-    const p = Math.floor(index / pageLines);
+    const p = (index / pageLines) | 0;
     let page = this.#lines[p];
     if (!page) {
       page = new Array<Line | undefined>(pageLines).fill(undefined);
@@ -198,7 +198,7 @@ export class Shadow {
   #takeApart(index: number): void {
     const line = this.#line(index);
     if (line === byCells) return;
-    (this.#lines[Math.floor(index / pageLines)] as (Line | undefined)[])[index % pageLines] = byCells;
+    (this.#lines[(index / pageLines) | 0] as (Line | undefined)[])[index % pageLines] = byCells;
     line.each((entry) => {
       for (let c = 0; c < lineBytes / granule; c++) {
         const { page, at } = this.#place((index * lineBytes) / granule + c);
@@ -267,14 +267,21 @@ function whoAt(entry: LineEntry, word: number): Iterable<readonly [Access, numbe
   return by;
 }
 
-/** By a judge that is asked without a word, then told. */
-const followerBy = (judge: Judge): Follower => ({
-  ticks: [],
-  follows(entry, { words }) {
+/** Who does one access, by a judge that is asked without a word, then told. */
+class Judged extends Newcomer {
+  readonly #judge: Judge;
+
+  constructor(access: Access, judge: Judge) {
+    super();
+    this.#judge = judge;
+    this.comes(access, []);
+  }
+
+  follows(entry: LineEntry, { words }: Words): boolean {
     const touched = entry.of.lanesOf ? { access: entry.access, lanes: lanesIn(entry, entry.words & words) } : entry;
-    return judge.before(touched) && judge.conflict(touched);
-  },
-});
+    return this.#judge.before(touched) && this.#judge.conflict(touched);
+  }
+}
 
 function lanesIn(entry: LineEntry, words: number): number {
   let lanes = 0;
