@@ -7,8 +7,10 @@ export { type Executed, type GroupKind, instructionsOf } from "./events.ts";
 
 export type Monitor = Events<Warp, Cluster, Warpgroup>;
 
-/** Some of the events: what one rule wants to know. */
-export type Rule = Partial<Monitor>;
+/** Some of the events: what one rule wants to know. They are called as functions, without the rule. */
+export type Rule = {
+  readonly [Name in keyof Monitor]?: (this: void, ...args: Parameters<Monitor[Name]>) => ReturnType<Monitor[Name]>;
+};
 
 const events: Readonly<Record<keyof Monitor, true>> = {
   clusterBegins: true,
@@ -65,12 +67,18 @@ function joined(listeners: readonly Any[]): Any {
       second(a, b, c, d, e, f, g);
     };
   }
-  const last = fourth ?? (() => {});
+  if (!fourth) {
+    return (a, b, c, d, e, f, g) => {
+      first(a, b, c, d, e, f, g);
+      second(a, b, c, d, e, f, g);
+      third(a, b, c, d, e, f, g);
+    };
+  }
   const four: Any = (a, b, c, d, e, f, g) => {
     first(a, b, c, d, e, f, g);
     second(a, b, c, d, e, f, g);
     third(a, b, c, d, e, f, g);
-    last(a, b, c, d, e, f, g);
+    fourth(a, b, c, d, e, f, g);
   };
   return rest.length === 0 ? four : joined([four, ...rest]);
 }
@@ -97,13 +105,12 @@ export function monitorOf(rules: readonly Rule[]): Monitor {
   const names = Object.keys(events) as (keyof Monitor)[];
   const entries = names.map((name) => {
     const listeners = rules.flatMap((rule) => {
-      const own = rule[name] as Listener | undefined;
-      const listener = own?.bind(rule) ?? (isOfLanes(name) ? eachLane(name, rule) : undefined);
+      const listener = (rule[name] as Listener | undefined) ?? (isOfLanes(name) ? eachLane(name, rule) : undefined);
       return listener ? [listener as Any] : [];
     });
     return [name, joined(listeners)] as const;
   });
-  const asked = rules.flatMap((rule) => rule.isDefined?.bind(rule) ?? []);
+  const asked = rules.flatMap((rule) => rule.isDefined ?? []);
   const [first] = asked;
   const isDefined: Monitor["isDefined"] = asked.length === 1 && first ? first : (w, reads) => asked.every((ask) => ask(w, reads));
   return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };

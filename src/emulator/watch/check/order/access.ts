@@ -50,8 +50,15 @@ export interface Touched {
   readonly mixed?: boolean | undefined;
 }
 
-/** A warp that does accesses. It is kept as long as memory that it has touched. */
-export interface Doer extends Pick<Access, "home" | "slot" | "agent"> {
-  /** What it did at a tick by an instruction. */
-  access(at: number, tick: number): Access;
+/** An instruction of a warp, or one operation. It is kept as long as memory that it has touched. */
+export interface Source extends Pick<Access, "home" | "slot" | "writes"> {
+  readonly nonCoherent: boolean;
+  /** The one of that tick. As long as no later one is asked for, the same object. */
+  access(tick: number): Access;
 }
+
+/** What does nothing else. */
+export const sourceOf = (access: Access): Source => {
+  const { home, slot, writes, nonCoherent = false } = access;
+  return { home, slot, writes, nonCoherent, access: () => access };
+};

@@ -1,15 +1,12 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
-import { readForm } from "../../../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import { type LaneAccesses, lineAt, type Part, type Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Rule } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
-import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
-import type { Access, Agent, Doer } from "./access.ts";
-import { groupSince, laneAgent, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
+import type { Access, Source } from "./access.ts";
+import { groupSince, mbarrierSince, productAgent, transferAgent } from "./agents.ts";
 import type { Clock } from "./clock.ts";
 import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
@@ -17,113 +14,7 @@ import { isAlone, type LineEntry, Newcomer } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
 import type { EachLane, Judge } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
-
-/** Accesses that order memory or are atomic (PTX ISA 8.4, "strong operations"). */
-function strengthOf(i: Instruction | undefined): Access["strong"] {
-  if (!i) return "";
-  const { form, modifiers } = i.opcode;
-  const { access } = readForm(form);
-  const atomic = access === "atomic" || access === "reduction";
-  const { order, scope } = modifiers;
-  if (!atomic && (order === undefined || order === "" || order === "weak")) return "";
-  return scope === "cta" ? "cta" : "wide";
-}
-
-/** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
-const isNonCoherent = (i: Instruction | undefined): boolean =>
-  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
-
-/** What all executions of an instruction have in common. */
-type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;
-/** There are many of them: they hold what differs. */
-class WarpAccess implements Access {
-  readonly #doer: Doer;
-  readonly tick: number;
-  readonly #site: Site;
-
-  constructor(doer: Doer, tick: number, site: Site) {
-    this.#doer = doer;
-    this.tick = tick;
-    this.#site = site;
-  }
-
-  by(at: number): Access {
-    return at === this.#site.at ? this : this.#doer.access(at, this.tick);
-  }
-  get home(): Access["home"] {
-    return this.#doer.home;
-  }
-  get slot(): number {
-    return this.#doer.slot;
-  }
-  get agent(): Agent {
-    return this.#doer.agent;
-  }
-  get at(): number {
-    return this.#site.at;
-  }
-  get writes(): boolean {
-    return this.#site.writes;
-  }
-  get strong(): Access["strong"] {
-    return this.#site.strong;
-  }
-  get nonCoherent(): boolean {
-    return this.#site.nonCoherent ?? false;
-  }
-  get value(): string | undefined {
-    return this.#site.value;
-  }
-  get proxy(): "generic" {
-    return "generic";
-  }
-}
-
-/** What a warp does by an instruction, one object for each execution, or for several that nothing stands between. */
-class WarpAccesses {
-  readonly #c: CheckContext;
-  readonly #sites: (Site | undefined)[] = [];
-
-  constructor(c: CheckContext) {
-    this.#c = c;
-  }
-
-  of(at: WarpOrder, index: number, writes: boolean): Access {
-    const last = at.accesses[index];
-    // One instruction may read and write.
-    if (last && last.tick === at.tick && last.writes === writes) return last;
-    const access = new WarpAccess(this.#doer(at), at.tick, this.#site(index, writes));
-    at.accesses[index] = access;
-    return access;
-  }
-
-  #site(at: number, writes: boolean): Site {
-    const known = this.#sites[2 * at + Number(writes)];
-    if (known) return known;
-    const instruction = this.#c.program.instructions[at];
-    const [strong, nonCoherent] = [strengthOf(instruction), isNonCoherent(instruction)];
-    const value = writes && instruction ? storedConstant(instruction, constantsOf(this.#c.program.instructions)) : undefined;
-    const site: Site = { at, writes, strong, nonCoherent, value };
-    this.#sites[2 * at + Number(writes)] = site;
-    return site;
-  }
-
-  #doer(at: WarpOrder): Doer {
-    if (at.doer) return at.doer;
-    const { home, slot, accesses } = at;
-    const doer: Doer = {
-      home,
-      slot,
-      agent: laneAgent(at.warp),
-      access: (index, tick) => {
-        const last = accesses[index];
-        return last?.tick === tick ? last : new WarpAccess(doer, tick, this.#site(index, false));
-      },
-    };
-    at.doer = doer;
-    return doer;
-  }
-}
+import { Sites, WarpSources } from "./warp-sources.ts";
 
 /** Lanes of a warp that all know the same, and what they do. One object serves for all. */
 class Together extends Newcomer {
@@ -136,11 +27,11 @@ class Together extends Newcomer {
   }
 
   /** Undefined where each lane has to be looked at by itself, as where lanes of one store write several values to one place. */
-  begin(access: Access, at: WarpOrder, parts: LaneAccesses["parts"], changes: number): this | undefined {
+  begin(source: Source, at: WarpOrder, parts: LaneAccesses["parts"], changes: number): this | undefined {
     const { common } = at;
-    if (!common || (access.writes && parts && this.#meet(parts, changes))) return undefined;
+    if (!common || (source.writes && parts && this.#meet(parts, changes))) return undefined;
     this.#known = common.generic;
-    this.comes(access, common.generic.ticks);
+    this.comes(source, at.tick, common.generic.ticks);
     return this;
   }
 
@@ -153,14 +44,17 @@ class Together extends Newcomer {
   /** As the judge has it, but that both may be strong. */
   follows(entry: LineEntry, fresh: Words): boolean {
     if (entry.home !== this.home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
-    return entry.slot === this.slot && ((entry.access === this.access && !this.#strict) || isAlone(entry, fresh));
+    return (
+      entry.slot === this.slot &&
+      ((entry.source === this.source && entry.tick === this.tick && !this.#strict) || isAlone(entry, fresh))
+    );
   }
 }
 
 /** Each access of lanes, as one with those of the others where it can be, else by itself. */
 class LaneOrder implements EachLane {
   readonly #order: LaunchOrder;
-  readonly #accesses: WarpAccesses;
+  readonly #sites: Sites;
   readonly #judge: AccessJudge;
   readonly #together: Together;
   /** What lanes do together. */
@@ -171,7 +65,7 @@ class LaneOrder implements EachLane {
 
   constructor(c: CheckContext, order: LaunchOrder) {
     this.#order = order;
-    this.#accesses = new WarpAccesses(c);
+    this.#sites = new Sites(c);
     this.#judge = new AccessJudge(c);
     this.#together = new Together(c);
   }
@@ -188,7 +82,7 @@ class LaneOrder implements EachLane {
   ): void {
     if (region.space === "local") return;
     const at = this.#order.warp(warp);
-    const access = this.#accesses.of(at, index, writes);
+    const access = this.#source(at, index, writes).access(at.tick);
     this.#judge.begin(access, at.of(lane), at.slot, lane, changes).over(region, offset, bytes);
     this.#order.shadow(region).touch(offset, bytes, access, 1 << lane, this.#judge);
   }
@@ -197,12 +91,17 @@ class LaneOrder implements EachLane {
     const { region } = of;
     if (region.space === "local") return;
     const at = this.#order.warp(warp);
-    const access = this.#accesses.of(at, of.at, writes);
+    const source = this.#source(at, of.at, writes);
     this.#warp = warp;
     this.#of = of;
     this.#writes = writes;
     this.#changes = changes;
-    this.#order.shadow(region).touchLanes(of, this.#together.begin(access, at, of.parts, changes), this);
+    this.#order.shadow(region).touchLanes(of, this.#together.begin(source, at, of.parts, changes), this);
+  }
+
+  #source(at: WarpOrder, index: number, writes: boolean): Source {
+    at.sources ??= new WarpSources(at, this.#sites);
+    return at.sources.of(index, writes);
   }
 
   lane(lane: number, line: number | undefined): void {

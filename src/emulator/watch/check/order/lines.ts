@@ -4,25 +4,24 @@
  * cells, where each lane is looked at by itself.
  */
 import type { Words } from "../../../machine/lane-accesses.ts";
-import type { Access, Touched } from "./access.ts";
+import type { Access, Source, Touched } from "./access.ts";
 import type { Home } from "./clock.ts";
 
 /** In the place of what is still to come. */
-const nothing: Access = {
+const nothing: Source = {
   home: {},
   slot: 0,
-  tick: 0,
-  at: 0,
   writes: false,
-  proxy: "generic",
-  strong: "",
-  agent: { describe: () => "nobody", since: () => undefined, kind: "lane", block: {} },
+  nonCoherent: false,
+  access() {
+    throw new RangeError("nobody has done anything");
+  },
 };
 const noWords: Words = { words: 0, lanes: 0, lanesOf: undefined, apart: true };
 
 /** An access to words of a line, and what is asked of it most. */
 export class LineEntry implements Touched {
-  access: Access = nothing;
+  source = nothing;
   /** Of those of `of`, the ones that nobody has written since. */
   words = 0;
   of: Words = noWords;
@@ -31,12 +30,15 @@ export class LineEntry implements Touched {
   tick = 0;
   nonCoherent = false;
 
+  get access(): Access {
+    return this.source.access(this.tick);
+  }
   get lanes(): number {
     return this.of.lanes;
   }
 
   set(by: Newcomer, of: Words): void {
-    this.access = by.access;
+    this.source = by.source;
     this.words = of.words;
     this.of = of;
     this.home = by.home;
@@ -48,7 +50,7 @@ export class LineEntry implements Touched {
 
 /** Who does something new. One object may serve for many, one after the other. */
 export abstract class Newcomer {
-  access: Access = nothing;
+  source = nothing;
   home: Home = nothing.home;
   slot = 0;
   tick = 0;
@@ -57,13 +59,13 @@ export abstract class Newcomer {
   /** Of the slots of its cluster: up to which tick it follows them. Where that is not enough, or not known, it is asked. */
   ticks: readonly number[] = [];
 
-  protected comes(access: Access, ticks: readonly number[]): void {
-    this.access = access;
-    this.home = access.home;
-    this.slot = access.slot;
-    this.tick = access.tick;
-    this.writes = access.writes;
-    this.nonCoherent = access.nonCoherent ?? false;
+  protected comes(source: Source, tick: number, ticks: readonly number[]): void {
+    this.source = source;
+    this.home = source.home;
+    this.slot = source.slot;
+    this.tick = tick;
+    this.writes = source.writes;
+    this.nonCoherent = source.nonCoherent;
     this.ticks = ticks;
   }
 
@@ -72,11 +74,12 @@ export abstract class Newcomer {
 }
 
 /**
- * Reads that are kept of one line: so many of the warps, or operations, whose slots agree in their last bits, and of other clusters
- * one of each. Of more, one is forgotten.
+ * Reads that are kept of one line: so many of the warps, or operations, whose slots agree in their last bits. What another cluster has
+ * read gives way to them, but for so many that are kept for all. Of more, one is forgotten.
  */
 const readWays = 4;
 const readSets = 8;
+const strangers = 2;
 
 const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
@@ -94,9 +97,12 @@ export class Line {
   /** In any order. The first `#written` of them; the others are used again. */
   #writes = none;
   #written = 0;
-  /** Since the words were written: the n-th of a slot is behind the first ones of all. Those without words are free. */
+  /**
+   * Since the words were written: those of other clusters, then the first of each set of slots, then the second, and so on. Entries
+   * without words are free.
+   */
   #reads = none;
-  /** The way whose entry is forgotten next. */
+  /** Counts what gives way to others. */
   #next = 0;
 
   each(visit: (entry: LineEntry) => void): void {
@@ -108,18 +114,15 @@ export class Line {
   read(fresh: Words, by: Newcomer): boolean {
     if (!this.#followsWrites(fresh, by)) return false;
     const { words } = fresh;
-    const { access, home, slot, ticks, nonCoherent } = by;
+    const { source, home, slot, tick, ticks, nonCoherent } = by;
     const reads = this.#reads;
-    const set = slot & (readSets - 1);
+    const set = strangers + (slot & (readSets - 1));
     let own: LineEntry | undefined;
-    let [room, stranger] = [-1, -1];
+    let room = -1;
     for (let at = set; at < reads.length; at += readSets) {
       const entry = reads[at] as LineEntry;
-      if (entry.words === 0) room = at;
-      else if (entry.home !== home) {
-        if (stranger !== -1) room = at;
-        stranger = at;
-      } else if (entry.access === access && samePlaces(entry, fresh)) {
+      if (entry.words === 0 || entry.home !== home) room = at;
+      else if (entry.source === source && entry.tick === tick && samePlaces(entry, fresh)) {
         if ((words & ~entry.words) === 0) return true;
         if (entry.of.lanesOf === undefined && !entry.of.instructionOf && !fresh.instructionOf) own = entry;
       } else if ((entry.words & words) !== 0 && (nonCoherent || !entry.nonCoherent)) {
@@ -138,6 +141,12 @@ export class Line {
     if (this.#reads === none) this.#reads = [];
     const reads = this.#reads;
     while (reads.length <= at) reads.push(free);
+    const before = reads[at] as LineEntry;
+    if (before.words !== 0 && before.home !== by.home) {
+      const place = this.#next++ % strangers;
+      reads[at] = reads[place] as LineEntry;
+      reads[place] = before;
+    }
     if (reads[at] === free) reads[at] = new LineEntry();
     (reads[at] as LineEntry).set(by, fresh);
   }
@@ -146,8 +155,7 @@ export class Line {
   #room(set: number): number {
     const ways = Math.ceil((this.#reads.length - set) / readSets);
     if (ways < readWays) return set + readSets * Math.max(ways, 0);
-    this.#next = (this.#next + 1) % readWays;
-    return set + readSets * this.#next;
+    return set + readSets * (this.#next++ % readWays);
   }
 
   /** Somebody writes. Gives false, and does nothing, where it does not follow somebody. `last`: those whose values stay. */

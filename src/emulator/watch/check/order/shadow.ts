@@ -4,7 +4,7 @@
  */
 
 import { type LaneAccesses, lineAt, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
-import type { Access, Touched } from "./access.ts";
+import { type Access, sourceOf, type Touched } from "./access.ts";
 import { Line, type LineEntry, lanesAt, Newcomer } from "./lines.ts";
 
 export interface Entry extends Touched {
@@ -274,7 +274,7 @@ class Judged extends Newcomer {
   constructor(access: Access, judge: Judge) {
     super();
     this.#judge = judge;
-    this.comes(access, []);
+    this.comes(sourceOf(access), access.tick, []);
   }
 
   follows(entry: LineEntry, { words }: Words): boolean {

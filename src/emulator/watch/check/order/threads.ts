@@ -1,7 +1,7 @@
 /** What the lanes of a warp know. Mostly all the same; lanes that have heard of more by themselves have their own knowledge. */
 import type { Warp } from "../../../machine/warp.ts";
-import type { Access, Doer } from "./access.ts";
 import { type Home, Knowledge } from "./clock.ts";
+import type { WarpSources } from "./warp-sources.ts";
 
 export class WarpOrder {
   readonly warp: Warp;
@@ -16,9 +16,8 @@ export class WarpOrder {
   /** Of each lane: what it passed on at its last fence of the whole machine. */
   readonly released: (Knowledge | undefined)[] = [];
 
-  /** What the warp has done last by each instruction. */
-  readonly accesses: (Access | undefined)[] = [];
-  doer: Doer | undefined;
+  /** What it does by its instructions. */
+  sources: WarpSources | undefined;
 
   constructor(warp: Warp, home: Home, slot: number) {
     this.warp = warp;
