@@ -111,7 +111,7 @@ export function monitorOf(rules: readonly Rule[]): Monitor {
     return [name, joined(listeners)] as const;
   });
   const asked = rules.flatMap((rule) => rule.isDefined ?? []);
-  const [first] = asked;
-  const isDefined: Monitor["isDefined"] = asked.length === 1 && first ? first : (w, reads) => asked.every((ask) => ask(w, reads));
+  const all: Monitor["isDefined"] = (w, reads) => asked.every((ask) => ask(w, reads));
+  const isDefined = asked.length === 1 ? (asked[0] ?? all) : all;
   return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };
 }
