@@ -57,6 +57,12 @@ export interface Source extends Pick<Access, "home" | "slot" | "writes"> {
   access(tick: number): Access;
 }
 
+/** What one warp does. */
+export interface Sources {
+  /** By the index of an instruction; one that reads and writes has two. */
+  of(index: number, writes: boolean): Source;
+}
+
 /** What does nothing else. */
 export const sourceOf = (access: Access): Source => {
   const { home, slot, writes, nonCoherent = false } = access;

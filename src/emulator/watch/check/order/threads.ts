@@ -1,7 +1,7 @@
 /** What the lanes of a warp know. Mostly all the same; lanes that have heard of more by themselves have their own knowledge. */
 import type { Warp } from "../../../machine/warp.ts";
+import type { Sources } from "./access.ts";
 import { type Home, Knowledge } from "./clock.ts";
-import type { WarpSources } from "./warp-sources.ts";
 
 export class WarpOrder {
   readonly warp: Warp;
@@ -17,7 +17,7 @@ export class WarpOrder {
   readonly released: (Knowledge | undefined)[] = [];
 
   /** What it does by its instructions. */
-  sources: WarpSources | undefined;
+  sources: Sources | undefined;
 
   constructor(warp: Warp, home: Home, slot: number) {
     this.warp = warp;

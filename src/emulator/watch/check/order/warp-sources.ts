@@ -4,7 +4,7 @@ import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
-import type { Access, Agent, Source } from "./access.ts";
+import type { Access, Agent, Source, Sources } from "./access.ts";
 import { laneAgent } from "./agents.ts";
 import type { Home } from "./clock.ts";
 
@@ -98,7 +98,7 @@ class WarpSource implements Source {
 }
 
 /** Those of one warp. */
-export class WarpSources {
+export class WarpSources implements Sources {
   readonly home: Source["home"];
   readonly slot: number;
   readonly agent: Agent;
@@ -112,7 +112,6 @@ export class WarpSources {
     this.#sites = sites;
   }
 
-  /** Of an instruction; one that reads and writes has two. */
   of(index: number, writes: boolean): WarpSource {
     const place = 2 * index + Number(writes);
     let source = this.#all[place];
