@@ -22,7 +22,7 @@ export interface Words {
   /** No two lanes have to do with one word. */
   readonly apart: boolean;
   /** Where there are several: index of the one by which a lane has to do with a word. */
-  readonly instructionOf?: ((lane: number, word: number) => number) | undefined;
+  readonly instructionOf?: ((lane: number, word: number) => number | undefined) | undefined;
 }
 
 /** One of the instructions. */
@@ -128,6 +128,24 @@ function remember(): void {
   generation += 1;
   distances.clear();
   lanesOfWords.clear();
+}
+
+/** By the first, then the second. */
+const joined = new WeakMap<Words, WeakMap<Words, Words>>();
+
+/** Both, of the same lanes at each word: what stands for one access by several instructions. */
+export function joinWords(a: Words, b: Words): Words {
+  if (a === b || !(a.instructionOf || b.instructionOf)) return a;
+  const known = joined.get(a) ?? new WeakMap<Words, Words>();
+  joined.set(a, known);
+  const before = known.get(b);
+  if (before) return before;
+  remember();
+  const instructionOf = (lane: number, word: number): number | undefined =>
+    ((b.words >>> word) & 1 ? b : a).instructionOf?.(lane, word);
+  const both: Words = { words: a.words | b.words, lanes: a.lanes, lanesOf: undefined, apart: a.apart && b.apart, instructionOf };
+  known.set(b, both);
+  return both;
 }
 
 const nowhere = new Region("global", 0, 0);

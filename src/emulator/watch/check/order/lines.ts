@@ -3,7 +3,7 @@
  * that may follow all that it overlaps is entered as a whole; of any other nothing is done here, and the line is taken apart into
  * cells, where each lane is looked at by itself.
  */
-import type { Words } from "../../../machine/lane-accesses.ts";
+import { joinWords, type Words } from "../../../machine/lane-accesses.ts";
 import type { Access, Source, Touched } from "./access.ts";
 import type { Home } from "./clock.ts";
 
@@ -33,6 +33,12 @@ export class LineEntry implements Touched {
   get access(): Access {
     return this.source.access(this.tick);
   }
+  /** More words of the same lanes. */
+  add(fresh: Words): void {
+    this.of = joinWords(this.of, fresh);
+    this.words |= fresh.words;
+  }
+
   get lanes(): number {
     return this.of.lanes;
   }
@@ -73,13 +79,11 @@ export abstract class Newcomer {
   abstract follows(entry: LineEntry, fresh: Words): boolean;
 }
 
-/**
- * Reads that are kept of one line: so many of the warps, or operations, whose slots agree in their last bits. What another cluster has
- * read gives way to them, but for so many that are kept for all. Of more, one is forgotten.
- */
+/** Reads that are kept of one line: so many of the warps, or operations, whose slots agree in their last bits. */
 const readWays = 4;
 const readSets = 8;
-const strangers = 2;
+/** And so many that had to give way. Of more, one is forgotten. */
+const mostDisplaced = 30;
 
 const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
@@ -87,6 +91,12 @@ const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lan
 function isBefore(entry: LineEntry, fresh: Words, by: Newcomer): boolean {
   if (entry.nonCoherent || by.nonCoherent) return false;
   return (entry.home === by.home && (by.ticks[entry.slot] ?? 0) >= entry.tick) || by.follows(entry, fresh);
+}
+
+/** Whether one read does for another where a cluster reads: by the same instruction of a warp, or both by clusters that are strangers to it. */
+function stands(one: LineEntry, other: LineEntry, home: Home): boolean {
+  if (one.source === other.source && one.tick === other.tick && samePlaces(one, other.of)) return true;
+  return one.home !== home && other.home !== home && (one.nonCoherent || !other.nonCoherent);
 }
 
 /** In the place of lists that have nothing in them, and of entries that are still to be made. */
@@ -97,17 +107,22 @@ export class Line {
   /** In any order. The first `#written` of them; the others are used again. */
   #writes = none;
   #written = 0;
-  /**
-   * Since the words were written: those of other clusters, then the first of each set of slots, then the second, and so on. Entries
-   * without words are free.
-   */
+  /** Since the words were written: the first of each set of slots, then the second, and so on. Entries without words are free. */
   #reads = none;
+  /** Reads that had to give way. */
+  #displaced = none;
+  /** The last two clusters of those, and all words that they have read by them: by non-coherent reads alone, or by any. */
+  #stranger: Home | undefined;
+  #other: Home | undefined;
+  #known = 0;
+  #nonCoherent = false;
   /** Counts what gives way to others. */
   #next = 0;
 
   each(visit: (entry: LineEntry) => void): void {
     for (let i = 0; i < this.#written; i++) visit(this.#writes[i] as LineEntry);
     for (const entry of this.#reads) if (entry.words !== 0) visit(entry);
+    for (const entry of this.#displaced) if (entry.words !== 0) visit(entry);
   }
 
   /** Somebody reads. Gives false, and enters nothing, where it does not follow a write. */
@@ -116,7 +131,7 @@ export class Line {
     const { words } = fresh;
     const { source, home, slot, tick, ticks, nonCoherent } = by;
     const reads = this.#reads;
-    const set = strangers + (slot & (readSets - 1));
+    const set = slot & (readSets - 1);
     let own: LineEntry | undefined;
     let room = -1;
     for (let at = set; at < reads.length; at += readSets) {
@@ -124,7 +139,7 @@ export class Line {
       if (entry.words === 0 || entry.home !== home) room = at;
       else if (entry.source === source && entry.tick === tick && samePlaces(entry, fresh)) {
         if ((words & ~entry.words) === 0) return true;
-        if (entry.of.lanesOf === undefined && !entry.of.instructionOf && !fresh.instructionOf) own = entry;
+        if (entry.of.lanesOf === undefined) own = entry;
       } else if ((entry.words & words) !== 0 && (nonCoherent || !entry.nonCoherent)) {
         // Whoever comes after the new read comes after the old one, too.
         if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && samePlaces(entry, fresh))) continue;
@@ -132,7 +147,7 @@ export class Line {
         if (entry.words === 0) room = at;
       }
     }
-    if (own) own.words |= words;
+    if (own) own.add(fresh);
     else this.#enter(room === -1 ? this.#room(set) : room, fresh, by);
     return true;
   }
@@ -141,14 +156,45 @@ export class Line {
     if (this.#reads === none) this.#reads = [];
     const reads = this.#reads;
     while (reads.length <= at) reads.push(free);
-    const before = reads[at] as LineEntry;
-    if (before.words !== 0 && before.home !== by.home) {
-      const place = this.#next++ % strangers;
-      reads[at] = reads[place] as LineEntry;
-      reads[place] = before;
-    }
+    if (reads[at]?.words !== 0) this.#displace(at, by.home);
     if (reads[at] === free) reads[at] = new LineEntry();
     (reads[at] as LineEntry).set(by, fresh);
+  }
+
+  /** Somebody else comes to a place: what was there is kept elsewhere. Not what other clusters have read, too, which stand for it. */
+  #displace(at: number, home: Home): void {
+    const entry = this.#reads[at] as LineEntry;
+    const displaced = this.#displaced;
+    let { words } = entry;
+    if ((words & ~this.#known) === 0 && this.#areStrange(home, entry)) return;
+    let room = -1;
+    for (let i = 0; i < displaced.length; i++) {
+      const other = displaced[i] as LineEntry;
+      if (other.words === 0) room = i;
+      else if (stands(other, entry, home)) words &= ~other.words;
+    }
+    if (words === 0) return;
+    if (this.#displaced === none) this.#displaced = [];
+    if (room === -1) room = displaced.length < mostDisplaced ? displaced.length : this.#next++ % mostDisplaced;
+    this.#reads[at] = displaced[room] ?? free;
+    this.#displaced[room] = entry;
+    this.#know(entry);
+  }
+
+  /** Whether what is known of strangers does for an entry where a cluster reads. */
+  #areStrange(home: Home, entry: LineEntry): boolean {
+    const strange = this.#stranger !== home && this.#other !== home && entry.home !== home;
+    return strange && (this.#nonCoherent || !entry.nonCoherent);
+  }
+
+  #know({ home, nonCoherent }: LineEntry): void {
+    if (home !== this.#stranger) [this.#stranger, this.#other] = [home, this.#stranger];
+    this.#nonCoherent = nonCoherent;
+    this.#known = 0;
+    for (const entry of this.#displaced) {
+      const counts = (entry.home === this.#stranger || entry.home === this.#other) && (entry.nonCoherent || !nonCoherent);
+      if (counts) this.#known |= entry.words;
+    }
   }
 
   /** Behind the others of the set, or the place of one of them. */
@@ -162,9 +208,12 @@ export class Line {
   write(fresh: Words, by: Newcomer, last: Words = fresh): boolean {
     if (!this.#followsWrites(fresh, by)) return false;
     const { words } = fresh;
-    const [writes, reads] = [this.#writes, this.#reads];
+    const [writes, reads, displaced] = [this.#writes, this.#reads, this.#displaced];
     for (const entry of reads) if ((entry.words & words) !== 0 && !isBefore(entry, fresh, by)) return false;
+    for (const entry of displaced) if ((entry.words & words) !== 0 && !isBefore(entry, fresh, by)) return false;
     for (const entry of reads) entry.words &= ~words;
+    for (const entry of displaced) entry.words &= ~words;
+    this.#known &= ~words;
     for (let i = this.#written - 1; i >= 0; i--) {
       const entry = writes[i] as LineEntry;
       entry.words &= ~words;

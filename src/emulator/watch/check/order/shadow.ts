@@ -158,6 +158,30 @@ export class Shadow {
     return found;
   }
 
+  /**
+   * Calls `visit` with each line that somebody has touched; what that is given calls back with each access to it, a bit for each byte
+   * of 32 from a word of them on.
+   */
+  eachLine(visit: (line: number, each: (see: (access: Access, word: number, bytes: number) => void) => void) => void): void {
+    this.#lines.forEach((page, p) => {
+      page.forEach((line, l) => {
+        if (!line) return;
+        const index = p * pageLines + l;
+        if (line === byCells) visit(index, (see) => this.#eachOfCells(index, see));
+        else visit(index, (see) => eachOfLine(line, see));
+      });
+    });
+  }
+
+  #eachOfCells(index: number, see: (access: Access, word: number, bytes: number) => void): void {
+    for (let c = 0; c < lineBytes / granule; c++) {
+      const { page, at } = this.#place((index * lineBytes) / granule + c);
+      const cell = page[at];
+      const entries = cell === undefined ? [] : Array.isArray(cell) ? cell : [cell];
+      for (const { access, bytes } of entries) see(access, c >> 1, bytes << (granule * (c & 1)));
+    }
+  }
+
   /** Puts others in the place of all entries, or nothing. Gives whether any are left. */
   replace(by: (entry: Entry) => Entry | undefined): boolean {
     let left = false;
@@ -230,6 +254,16 @@ export class Shadow {
 
 const wordBytes = 4;
 
+function eachOfLine(line: Line, see: (access: Access, word: number, bytes: number) => void): void {
+  line.each((entry) => {
+    const { access, words } = entry;
+    for (let rest = words; rest !== 0; rest &= rest - 1) {
+      const word = 31 - Math.clz32(rest & -rest);
+      see(access, word >> 3, 0b1111 << (4 * (word & 7)));
+    }
+  });
+}
+
 /** Words `from` up to `to` of a line. */
 const wordMask = (from: number, to: number): number => (to >= 32 ? -1 : (1 << to) - 1) & ~((1 << from) - 1);
 
@@ -261,7 +295,8 @@ function whoAt(entry: LineEntry, word: number): Iterable<readonly [Access, numbe
   const by = new Map<Access, number>();
   for (let rest = all; rest !== 0; rest &= rest - 1) {
     const lane = 31 - Math.clz32(rest & -rest);
-    const one = access.by(instructionOf(lane, word));
+    const at = instructionOf(lane, word);
+    const one = at === undefined ? access : access.by(at);
     by.set(one, (by.get(one) ?? 0) | (1 << lane));
   }
   return by;

@@ -85,7 +85,7 @@ export class WarpOrder {
     if (this.whole(mask)) {
       if (this.#apart !== 0) this.#each(mask, (known) => this.#base.join(known));
       this.#base.generic.set(this.slot, this.tick);
-      this.#own.length = 0;
+      if (this.#own.length > 0) this.#own.length = 0;
       this.#apart = 0;
     } else {
       const all = this.fresh();
