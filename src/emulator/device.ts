@@ -34,16 +34,16 @@ export class EmulatorDevice implements DeviceBackend {
   readonly l2Bytes = machine.l2Bytes;
   readonly defaultStream = new EmulatorStream();
   readonly #streams = new Set([this.defaultStream]);
-  readonly #memory = new GlobalMemory();
+  readonly #memory: GlobalMemory;
   readonly #queue = new WorkQueue();
   readonly #modules: ModuleCache = createModuleCache((ptx, options) =>
     this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#launches.making())),
   );
-  readonly #images = new Images(this.#memory);
+  readonly #images: Images;
   readonly #team: Team | undefined;
   readonly #launches: Launches;
   readonly textures = new EmulatorTextures({
-    allocate: (bytes) => this.#allocate(bytes, false).base,
+    allocate: (bytes) => this.#allocate(bytes).base,
     free: (address) => void this.#memory.free(address),
     call: (run, always) => this.#queue.call(run, always),
     bytes: (address, length, what, written) => this.#range(BigInt(address), length, what, written),
@@ -54,19 +54,22 @@ export class EmulatorDevice implements DeviceBackend {
   constructor(options: EmulatorOptions = {}) {
     const { schedule = "eager", check = "off", trace } = options;
     this.#tracks = check !== "off";
-    // What is checked, recorded or decided by a seed is so on one thread.
-    const plain = check === "off" && schedule === "eager" && !trace;
+    // What is recorded or decided by a seed is so on one thread.
+    const plain = schedule === "eager" && !trace;
     this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
+    // Checks know memory by its regions: these stay the same.
+    this.#memory = new GlobalMemory([], this.#team !== undefined && this.#tracks);
+    this.#images = new Images(this.#memory);
     this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, createWatch(check, trace));
   }
 
   allocate(bytes: number): bigint {
-    const region = this.#allocate(bytes, false);
+    const region = this.#allocate(bytes);
     if (this.#tracks) region.track();
     return BigInt(region.base);
   }
 
-  #allocate(bytes: number, shared: boolean): Region {
+  #allocate(bytes: number, shared?: boolean): Region {
     try {
       return this.#memory.allocate(bytes, shared);
     } catch (error) {
@@ -81,7 +84,7 @@ export class EmulatorDevice implements DeviceBackend {
 
   mapped(bytes: number): MappedMemory {
     // The host keeps its view, so that this memory cannot become shared later.
-    const region = this.#allocate(bytes, this.#team !== undefined);
+    const region = this.#allocate(bytes, this.#team !== undefined ? true : undefined);
     return { address: BigInt(region.base), bytes: region.bytes, free: () => this.#memory.free(region.base) };
   }
 

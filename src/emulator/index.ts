@@ -6,9 +6,9 @@ export { EmulatorDevice } from "./device.ts";
 export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace } from "./machine/choices.ts";
 export type { EmulatorOptions } from "./options.ts";
 export type { LaunchProgress } from "./run/launch-progress.ts";
-export { createWorker } from "./run/spread/run-job.ts";
 export type { WorkerThread, WorkerThreads } from "./run/spread/team.ts";
 export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./watch/timeline/index.ts";
+export { createWorker } from "./worker.ts";
 
 /** The emulator as a kind of device: it is always there. */
 export const createEmulatorKind = (options: EmulatorOptions = {}): DeviceKind => ({

@@ -42,6 +42,8 @@ export interface SharedRegion {
   readonly base: number;
   readonly size: number;
   readonly buffer: SharedArrayBuffer;
+  /** Where it is noted: a copy. */
+  readonly written?: WrittenBytes | undefined;
 }
 
 /** Bytes of a buffer whose views hold so many, whatever their width. */
@@ -99,9 +101,10 @@ export class Region {
     return this.written;
   }
 
-  /** The host has written. */
+  /** The host has written. Where that is all, nothing need be noted any more. */
   filled(offset: number, bytes: number): void {
-    if (this.written) markWritten(this.written, offset, bytes);
+    if (offset === 0 && bytes >= this.size) this.written = undefined;
+    else if (this.written) markWritten(this.written, offset, bytes);
   }
 
   holds(address: number, bytes: number): boolean {
@@ -138,9 +141,33 @@ export class GlobalMemory {
   /** What instructions have found last, by their index: for whoever runs them, and to be looked at before it is used. */
   recent: (Region | undefined)[] = [];
 
-  /** With allocations of another thread. */
-  constructor(shared: readonly SharedRegion[] = []) {
-    this.#regions = shared.map(({ base, size, buffer }) => new Region("global", base, size, buffer));
+  /** All of it is memory that other threads can get, from the beginning. */
+  readonly #shares: boolean;
+
+  /** With allocations of another thread. `shares`: whoever holds a region may hold it for as long as it is there. */
+  constructor(shared: readonly SharedRegion[] = [], shares = false) {
+    this.#shares = shares;
+    this.#regions = shared.map(({ base, size, buffer, written }) => {
+      const region = new Region("global", base, size, buffer);
+      region.written = written;
+      return region;
+    });
+  }
+
+  /** Bytes of all of it. */
+  get size(): number {
+    return this.#regions.reduce((bytes, region) => bytes + region.size, 0);
+  }
+
+  /** Keeps all of it as it is; gives what puts it back. Nothing may be allocated or freed meanwhile. */
+  keep(): () => void {
+    const kept = this.#regions.map((region) => ({ region, bytes: region.bytes.slice(), written: region.written?.slice() }));
+    return () => {
+      for (const { region, bytes, written } of kept) {
+        region.bytes.set(bytes);
+        region.written = written;
+      }
+    };
   }
 
   /** Makes all of it memory that other threads can get; views from before no longer belong to it. */
@@ -148,10 +175,10 @@ export class GlobalMemory {
     const shared: SharedRegion[] = [];
     this.#forget();
     this.#regions = this.#regions.map((region) => {
-      const { base, size } = region;
+      const { base, size, written } = region;
       const known = region.bytes.buffer;
       const buffer = known instanceof SharedArrayBuffer ? known : new SharedArrayBuffer(roomFor(size));
-      shared.push({ base, size, buffer });
+      shared.push({ base, size, buffer, written });
       if (buffer === known) return region;
       const moved = new Region("global", base, size, buffer);
       moved.bytes.set(region.bytes);
@@ -161,7 +188,7 @@ export class GlobalMemory {
   }
 
   /** `shared`: other threads can get it. Throws a `RangeError` where there is no room. */
-  allocate(bytes: number, shared = false): Region {
+  allocate(bytes: number, shared = this.#shares): Region {
     if (bytes > mostBytes) throw new RangeError("more than an offset counts");
     const buffer = shared ? new SharedArrayBuffer(roomFor(bytes)) : undefined;
     const region = new Region("global", this.#next, bytes, buffer);

@@ -59,6 +59,24 @@ export function repeats(steps: readonly Step[], from: number): boolean {
   return ends && seen.has(from);
 }
 
+/** Whether a run that comes to a step may end well; false where that leads to a trap and nowhere else. */
+export function mayEndWell(steps: readonly Step[], from: number): boolean {
+  const seen = new Set([from]);
+  const work = [from];
+  for (let at = work.pop(); at !== undefined; at = work.pop()) {
+    const step = steps[at];
+    if (!step || step.kind === "exit") return true;
+    const ways = endsAll(step) ? [] : next(step, at);
+    if (!ways) return true;
+    for (const way of ways) {
+      if (seen.has(way)) continue;
+      seen.add(way);
+      work.push(way);
+    }
+  }
+  return false;
+}
+
 /** Whether control may come from one step to another; true where nobody knows. */
 export const reaches = (steps: readonly Step[], from: number, to: number): boolean => explore(steps, from, to).reached;
 

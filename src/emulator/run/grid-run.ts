@@ -86,6 +86,31 @@ export class GridRun {
     this.#spinning = undefined;
   }
 
+  /** From now on no cluster begins, until `goOn`. */
+  hold(): void {
+    this.#source = { take: () => undefined, ended: () => {} };
+  }
+
+  /** As `run`, of those that have begun; the launch goes on. What is under way lands. */
+  settle(late: () => boolean): boolean {
+    try {
+      while (this.#active.length > 0) {
+        this.#round();
+        if (late()) return false;
+      }
+      while (this.launch.queue.landOne());
+      return true;
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  /** Clusters begin again, from one on; others have run those before. */
+  goOn(next = this.#next): void {
+    this.#source = undefined;
+    this.#next = next;
+  }
+
   /** Runs until it is done, or `late` says so; gives whether it is done. Throws what the kernel did wrong, with its place. */
   run(late: () => boolean): boolean {
     try {

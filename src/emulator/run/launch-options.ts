@@ -1,6 +1,6 @@
 import type { Choice, Schedule } from "../machine/choices.ts";
 import type { TellProgress } from "./launch-progress.ts";
-import type { Patience } from "./spread/shared-run.ts";
+import type { Patience } from "./spread/prospects.ts";
 
 /** How launches run. */
 export interface LaunchOptions {

@@ -14,9 +14,11 @@ import { ProgressOf, progressInterval } from "./launch-progress.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { type EmulatorModule, machine } from "./module.ts";
 import { type Job, jobOf } from "./spread/job.ts";
-import { SharedRun, usualPatience } from "./spread/shared-run.ts";
+import { usualPatience } from "./spread/prospects.ts";
+import { SharedRun } from "./spread/shared-run.ts";
 import type { Tally } from "./spread/tally.ts";
 import type { Team } from "./spread/team.ts";
+import { WatchedRun } from "./spread/watched-run.ts";
 import type { Task, Turn } from "./streams.ts";
 import type { Watch, Watcher } from "./watcher.ts";
 
@@ -62,7 +64,7 @@ export class Launches {
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
   task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
     let run: GridRun | undefined;
-    let running: GridRun | SharedRun | undefined;
+    let running: GridRun | SharedRun | WatchedRun | undefined;
     let watcher: Watcher | undefined;
     let progress: ProgressOf | undefined;
     const end = (): void => {
@@ -79,7 +81,7 @@ export class Launches {
           watcher = this.#watcherOf(launch, module, turn);
           run = this.#start(launch, module, given, watcher);
         }
-        running ??= this.#spread(run, module);
+        running ??= this.#spread(run, module, watcher);
         const now = running;
         progress ??= this.#options.progress && new ProgressOf(this.#options.progress, run.launch, run.total, now);
         try {
@@ -97,17 +99,22 @@ export class Launches {
   }
 
   /** Over worker threads, where that is allowed and will pay. */
-  #spread(run: GridRun, { source }: EmulatorModule): GridRun | SharedRun {
-    if (!this.#team || run.total === 1 || run.launch.workspace !== 0) return run;
+  #spread(run: GridRun, { source }: EmulatorModule, watcher: Watcher | undefined): GridRun | SharedRun | WatchedRun {
+    const team = this.#team;
+    if (!team || run.total === 1 || run.launch.workspace !== 0 || (watcher && !watcher.apart)) return run;
     const patience = this.#options.patience ?? usualPatience;
-    const leave = (tally: Tally): Job => jobOf(run.launch, source, this.#memory.share(), tally);
-    return new SharedRun(run, this.#team, patience, leave, this.#options.progress && progressInterval);
+    const apart = watcher?.apart;
+    const leave = (tally: Tally): Job => jobOf(run.launch, source, this.#memory.share(), tally, apart?.check);
+    const interval = this.#options.progress && progressInterval;
+    if (apart) return new WatchedRun(run, team, patience, apart, this.#memory, leave, interval);
+    return new SharedRun(run, team, patience, leave, interval);
   }
 
   #watcherOf({ grid, overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Watcher | undefined {
     const before = turn.begin();
     const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
-    const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere });
+    const regionAt = (base: number): Region | undefined => this.#memory.find(base, 1);
+    const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere, regionAt });
     turn.left = watcher?.left;
     return watcher;
   }

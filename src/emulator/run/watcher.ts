@@ -17,6 +17,33 @@ export interface WatchedLaunch {
   readonly overlaps: boolean;
   /** Whether the memory has not been freed. */
   readonly isThere: (region: Region) => boolean;
+  /** The memory that begins at an address. */
+  readonly regionAt: (base: number) => Region | undefined;
+}
+
+/** So many words of `Touched` stand for one entry. */
+export const touchedWords = 7;
+
+/**
+ * What clusters have done to a region of global memory. Entries of seven words: the number of a line of 128 bytes, a bit for each of its
+ * bytes, the index of an instruction, and 1 where it writes.
+ */
+export interface Touched {
+  readonly base: number;
+  readonly entries: Int32Array;
+}
+
+/** Of a launch whose clusters have nothing to say to each other: each may have been watched by somebody else. */
+export interface Apart {
+  /** What others are told, so that they watch the same. */
+  readonly check: string;
+  /** What those have done that were watched here. */
+  touched(): readonly Touched[];
+  /**
+   * Others have watched some of the clusters, and found nothing wrong. Gives false, and does nothing, where one of them has written what
+   * another one has touched.
+   */
+  join(others: readonly (readonly Touched[])[]): boolean;
 }
 
 /** Watches one launch. */
@@ -26,6 +53,8 @@ export interface Watcher {
   readonly reports: Reports | undefined;
   /** What the manual allows may happen, though the hardware does not do it. */
   readonly strict: boolean;
+  /** Where its clusters may be watched apart. */
+  readonly apart: Apart | undefined;
   /** For the watcher of the next launch. */
   readonly left: object | undefined;
   /** The launch is over, or has failed. */

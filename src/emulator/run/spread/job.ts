@@ -3,6 +3,7 @@ import { WarpsmithError } from "../../../diag/index.ts";
 import type { SharedRegion } from "../../machine/memory.ts";
 import type { LaunchState } from "../launch-state.ts";
 import type { ModuleSource } from "../module.ts";
+import type { Touched } from "../watcher.ts";
 import type { Tally } from "./tally.ts";
 
 /** The clusters of a launch that nobody has taken. */
@@ -14,6 +15,8 @@ export interface Job {
   readonly params: number;
   readonly tally: SharedArrayBuffer;
   readonly launch: PlainLaunch;
+  /** How it is watched, if it is. */
+  readonly check: string | undefined;
 }
 
 /** What of a launch is data. */
@@ -35,7 +38,13 @@ export type PlainLaunch = Pick<
   | "textures"
 >;
 
-export function jobOf(launch: LaunchState, module: ModuleSource, regions: readonly SharedRegion[], tally: Tally): Job {
+export function jobOf(
+  launch: LaunchState,
+  module: ModuleSource,
+  regions: readonly SharedRegion[],
+  tally: Tally,
+  check: string | undefined,
+): Job {
   const { id, grid, block, cluster, clusters, clustered, multiprocessors } = launch;
   const { workspace, stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures } = launch;
   return {
@@ -43,6 +52,7 @@ export function jobOf(launch: LaunchState, module: ModuleSource, regions: readon
     regions,
     params: launch.params.base,
     tally: tally.buffer,
+    check,
     launch: {
       ...{ id, grid, block, cluster, clusters, clustered, multiprocessors },
       ...{ workspace, stackLimit, stepBudget, sharedBytes, dynamicBytes, memories, textures },
@@ -55,11 +65,15 @@ export type SentError =
   | Pick<WarpsmithError, "code" | "sentence" | "fix" | "spans">
   | { readonly code?: undefined; readonly message: string; readonly stack: string | undefined };
 
-/** What a worker says. `ready` once; of each job what clusters printed and which one failed, then `done`. */
+/**
+ * What a worker says. `ready` once; of each job what clusters printed and which one failed; of one that is watched, where nothing was
+ * found, what its clusters have touched; then `done`.
+ */
 export type Told =
   | { readonly kind: "ready" }
   | { readonly kind: "printed"; readonly cluster: number; readonly text: string }
   | { readonly kind: "failed"; readonly cluster: number; readonly error: SentError }
+  | { readonly kind: "touched"; readonly touched: readonly Touched[] }
   | { readonly kind: "done" };
 
 export function sendError(error: unknown): SentError {

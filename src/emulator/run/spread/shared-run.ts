@@ -2,51 +2,31 @@
 import type { GridRun } from "../grid-run.ts";
 import { type Job, receiveError } from "./job.ts";
 import { maySpread } from "./may-spread.ts";
+import { type Patience, Prospects, waiting } from "./prospects.ts";
 import { createTally, type Tally } from "./tally.ts";
 import type { Outcome, Team } from "./team.ts";
 
-/** When workers take a launch over. */
-export interface Patience {
-  /** Milliseconds that it runs on one thread before anybody asks how long the rest will take, and asks again; 0: workers run all of it. */
-  readonly trial: number;
-  /** Milliseconds that the rest must take, on one thread, for workers that are there. */
-  readonly rest: number;
-  /** For workers that have yet to be started; what they have missed so far counts, too. */
-  readonly start: number;
-}
-
-/** A new worker takes about a second of CPU time until all of the emulator is loaded and compiled there. */
-export const usualPatience: Patience = { trial: 50, rest: 100, start: 1500 };
-
 /** What is left of a launch, for workers. */
-type Leaving = (tally: Tally) => Job;
+export type Leaving = (tally: Tally) => Job;
 
 export class SharedRun {
   readonly #grid: GridRun;
   readonly #team: Team;
-  readonly #patience: Patience;
+  readonly #prospects: Prospects;
   readonly #leave: Leaving;
   /** Milliseconds after which whoever waits for workers is to be called again. */
   readonly #interval: number | undefined;
-  /** Milliseconds of this thread since `#rest` was last known, and clusters that had begun by then. */
-  #spent = 0;
-  #before = 0;
-  /** Milliseconds that clusters which nobody has begun would take on this thread, as far as anybody can know. */
-  #rest = 0;
-  #estimates = 0;
   /** Set when the workers have begun. */
   #others: { readonly tally: Tally; readonly settled: Promise<void> } | undefined;
   #outcome: Outcome | undefined;
   #failure: { readonly error: unknown } | undefined;
   #finished = false;
   #settled = false;
-  /** Never with others. */
-  #alone = false;
 
   constructor(grid: GridRun, team: Team, patience: Patience, leave: Leaving, interval?: number) {
     this.#grid = grid;
     this.#team = team;
-    this.#patience = patience;
+    this.#prospects = new Prospects(grid, team, patience, () => maySpread(grid.launch.program));
     this.#leave = leave;
     this.#interval = interval;
   }
@@ -62,36 +42,11 @@ export class SharedRun {
   /** As `Task.run`. Throws what the first cluster that failed did wrong. */
   run(late: () => boolean): boolean | Promise<void> {
     if (this.#others) return this.#end(late, this.#others);
-    const { trial, rest, start } = this.#patience;
-    if (trial === 0 && this.#grid.begun === 0 && this.#may()) return this.#beginWithOthers();
+    if (this.#prospects.fromTheBeginning) return this.#beginWithOthers();
     const begin = performance.now();
     if (this.#grid.run(late)) return true;
-    this.#estimate(performance.now() - begin);
-    const team = this.#team;
-    // What is known first is of code that has yet to be compiled.
-    const pays = team.started || (this.#estimates > 1 && this.#rest + team.missed >= start);
-    if (pays && this.#rest > 0 && this.#rest >= rest && this.#may() && team.start()) this.#handOver();
+    if (this.#prospects.pay(performance.now() - begin)) this.#handOver();
     return false;
-  }
-
-  /** By the clusters of the last while: the first ones take longer. */
-  #estimate(milliseconds: number): void {
-    this.#spent += milliseconds;
-    const { begun, total } = this.#grid;
-    if (this.#estimates > 0 && !this.#alone) this.#team.missed += milliseconds;
-    if (begun === total) this.#rest = 0;
-    else if (this.#spent >= this.#patience.trial && begun > this.#before) {
-      this.#rest = (this.#spent / (begun - this.#before)) * (total - begun);
-      this.#estimates += 1;
-      this.#spent = 0;
-      this.#before = begun;
-    }
-  }
-
-  /** Not asked of launches that are short. */
-  #may(): boolean {
-    this.#alone ||= !this.#team.able || !maySpread(this.#grid.launch.program);
-    return !this.#alone;
   }
 
   #beginWithOthers(): boolean | Promise<void> {
@@ -125,21 +80,9 @@ export class SharedRun {
       return { tally, job: this.#leave(tally) };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.#alone = true;
+      this.#prospects.stayAlone();
       return undefined;
     }
-  }
-
-  /** Until the workers are done; or so long that somebody wants to know how far they are. */
-  #waiting(settled: Promise<void>): Promise<void> {
-    if (this.#interval === undefined) return settled;
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#interval);
-      void settled.then(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 
   /** What this thread had begun, then what the others have left to say. */
@@ -155,9 +98,9 @@ export class SharedRun {
         this.#failure = { error };
         tally.fail(-1);
       }
-      return this.#finished ? this.#waiting(settled) : false;
+      return this.#finished ? waiting(settled, this.#interval) : false;
     }
-    if (!this.#settled) return this.#waiting(settled);
+    if (!this.#settled) return waiting(settled, this.#interval);
     if (this.#failure) throw this.#failure.error;
     const failure = this.#outcome?.failure;
     const last = failure?.cluster ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 /** The workers of a device, seen from its own thread. */
 import { makeError } from "../../../diag/index.ts";
+import type { Touched } from "../watcher.ts";
 import type { Job, Told } from "./job.ts";
 
 /** One worker thread, as the platform has it. */
@@ -22,6 +23,8 @@ export interface WorkerThreads {
 export interface Outcome {
   /** By cluster. */
   readonly printed: ReadonlyMap<number, string>;
+  /** By each worker, of a launch that is watched. */
+  readonly touched: readonly (readonly Touched[])[];
   /** Of the lowest cluster that failed. */
   readonly failure: Extract<Told, { kind: "failed" }> | undefined;
 }
@@ -29,6 +32,7 @@ export interface Outcome {
 interface Pending {
   left: number;
   readonly printed: Map<number, string>;
+  readonly touched: (readonly Touched[])[];
   failure: Outcome["failure"];
   readonly done: (outcome: Outcome) => void;
   readonly lost: (reason: unknown) => void;
@@ -83,7 +87,7 @@ export class Team {
   /** Gives a job to all of them. One at a time. */
   run(job: Job): Promise<Outcome> {
     return new Promise((done, lost) => {
-      this.#pending = { left: this.#workers.length, printed: new Map(), failure: undefined, done, lost };
+      this.#pending = { left: this.#workers.length, printed: new Map(), touched: [], failure: undefined, done, lost };
       for (const worker of this.#workers) {
         worker.hold(true);
         worker.post(job);
@@ -115,6 +119,7 @@ export class Team {
     if (what.kind === "ready") this.#begin();
     else if (!pending) return;
     else if (what.kind === "printed") pending.printed.set(what.cluster, what.text);
+    else if (what.kind === "touched") pending.touched.push(what.touched);
     else if (what.kind === "failed") {
       if (!pending.failure || what.cluster < pending.failure.cluster) pending.failure = what;
     } else if (--pending.left === 0) {

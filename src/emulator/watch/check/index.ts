@@ -1,9 +1,12 @@
 /** The checks that a launch may run under (docs/checks.md). */
 import type { NamedMemory } from "../../../runtime/backend.ts";
+import type { Region } from "../../machine/memory.ts";
 import { type Monitor, monitorOf, type Rule } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
 import { Reports } from "../../run/reports.ts";
+import type { Apart } from "../../run/watcher.ts";
 import { aligned } from "./aligned.ts";
+import { apartOf } from "./apart.ts";
 import { causes } from "./causes.ts";
 import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
@@ -16,6 +19,7 @@ import { registerCounts } from "./register-counts.ts";
 import { undefinedRegisters } from "./undefined-registers.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 
+export { mayWatchApart } from "./apart.ts";
 export type { CheckContext } from "./context.ts";
 export { earlierOf, Footprint } from "./order/past-launches.ts";
 
@@ -28,6 +32,8 @@ export type CheckMode = "off" | "normal" | "strict";
 export interface Check {
   readonly monitor: Monitor;
   readonly reports: Reports;
+  /** For who has watched some of the clusters. */
+  apart(regionAt: (base: number) => Region | undefined): Apart;
   /** What the next launch of the stream has to know of this one. */
   readonly footprint: Footprint;
 }
@@ -56,5 +62,5 @@ export function createCheck(
   const { shadows } = order;
   const footprint = new Footprint(program, shadows, earlier);
   const monitor = monitorOf([...rules.map((make) => make(context)), ...orderRules(context, order, footprint)]);
-  return { monitor, reports, footprint };
+  return { monitor, reports, footprint, apart: (regionAt) => apartOf(mode, footprint, regionAt) };
 }

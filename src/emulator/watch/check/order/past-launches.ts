@@ -6,7 +6,8 @@ import type { Region } from "../../../machine/memory.ts";
 import type { Program } from "../../../program/program.ts";
 import type { Access } from "./access.ts";
 import type { Home, Knowledge } from "./clock.ts";
-import type { Entry, Shadow } from "./shadow.ts";
+import { type Entry, Shadow } from "./shadow.ts";
+import { enter, type Touched } from "./touched.ts";
 
 /** Owner of all that a launch has touched, and those that are over when it is: a home of one slot and one tick. */
 export type Past = Home;
@@ -23,6 +24,9 @@ export class Footprint {
   waitedFirst = false;
   /** What its threads had released, each by a fence, before they let the next launch begin: known to that one when it begins. */
   released: Knowledge | undefined;
+
+  /** What others have watched of it, by region. */
+  readonly others: (readonly [region: Region, touched: Touched])[] = [];
 
   constructor(program: Program, shadows: Map<Region, Shadow>, earlier: Earlier | undefined) {
     this.program = program;
@@ -65,6 +69,13 @@ export function earlierOf(footprint: Footprint, overlaps: boolean, isThere: (reg
     const now = homes.get(home);
     return now && open.includes(now) ? now : undefined;
   });
+  const stranger: Access["agent"] = { ...agentOf(footprint.program), kind: "lane" };
+  const strangers: Home = Object.freeze({});
+  for (const [region, touched] of footprint.others) {
+    const shadow = shadows.get(region) ?? new Shadow();
+    shadows.set(region, shadow);
+    enter(shadow, touched, strangers, stranger);
+  }
   for (const [region, shadow] of shadows)
     if (region.space !== "global" || !isThere(region) || !shadow.replace(by)) shadows.delete(region);
   return { shadows, open, awaited };

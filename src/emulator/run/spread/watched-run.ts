@@ -1,0 +1,125 @@
+/**
+ * One launch that is watched, and whose clusters workers take over when much of it is left: each worker watches those that it runs. Only
+ * what finds nothing counts. Where somebody has something to say, or one thread has written what another one has touched, memory becomes
+ * again what it was, and this thread runs the rest alone: what is told is the same with and without workers.
+ */
+import type { GlobalMemory } from "../../machine/memory.ts";
+import type { GridRun } from "../grid-run.ts";
+import type { Apart } from "../watcher.ts";
+import { maySpread } from "./may-spread.ts";
+import { type Patience, Prospects, waiting } from "./prospects.ts";
+import type { Leaving } from "./shared-run.ts";
+import { createTally, type Tally } from "./tally.ts";
+import type { Outcome, Team } from "./team.ts";
+
+/** Bytes of memory that are kept at most, to be put back. */
+const mostKept = 2 ** 30;
+
+export class WatchedRun {
+  readonly #grid: GridRun;
+  readonly #team: Team;
+  readonly #apart: Apart;
+  readonly #memory: GlobalMemory;
+  readonly #leave: Leaving;
+  readonly #interval: number | undefined;
+  readonly #prospects: Prospects;
+  /** `holding`: what has begun here comes to its end. `last`: this thread runs what is left, if anything. */
+  #phase: "alone" | "holding" | "others" | "last" = "alone";
+  /** Set when the workers have begun. */
+  #others: { readonly tally: Tally; readonly restore: () => void; readonly settled: Promise<void> } | undefined;
+  #settled = false;
+  /** Undefined, too, where a worker was lost. */
+  #outcome: Outcome | undefined;
+
+  constructor(
+    grid: GridRun,
+    team: Team,
+    patience: Patience,
+    apart: Apart,
+    memory: GlobalMemory,
+    leave: Leaving,
+    interval: number | undefined,
+  ) {
+    this.#grid = grid;
+    this.#team = team;
+    this.#apart = apart;
+    this.#memory = memory;
+    this.#leave = leave;
+    this.#interval = interval;
+    const may = (): boolean => maySpread(grid.launch.program) && memory.size <= mostKept;
+    this.#prospects = new Prospects(grid, team, patience, may);
+  }
+
+  get over(): number {
+    return this.#phase === "others" ? (this.#others?.tally.over ?? 0) : this.#grid.over;
+  }
+
+  get at(): GridRun["at"] {
+    return this.#grid.at;
+  }
+
+  /** As `Task.run`. */
+  run(late: () => boolean): boolean | Promise<void> {
+    if (this.#phase === "alone") return this.#runAlone(late);
+    if (this.#phase === "holding") return this.#grid.settle(late) && this.#handOver();
+    return this.#phase === "others" ? this.#join() : this.#grid.run(late);
+  }
+
+  #runAlone(late: () => boolean): boolean | Promise<void> {
+    if (this.#prospects.fromTheBeginning) {
+      if (!this.#team.start()) return this.#team.ready();
+      this.#hold();
+      return false;
+    }
+    const begin = performance.now();
+    if (this.#grid.run(late)) return true;
+    if (this.#prospects.pay(performance.now() - begin)) this.#hold();
+    return false;
+  }
+
+  #hold(): void {
+    this.#grid.hold();
+    this.#phase = "holding";
+  }
+
+  /** Not where there is no room to keep the memory. */
+  #handOver(): boolean | Promise<void> {
+    try {
+      const restore = this.#memory.keep();
+      const tally = createTally(this.#grid.total, this.#grid.begun);
+      for (let number = 0; number < this.#grid.begun; number++) tally.end(number);
+      const settled = this.#team.run(this.#leave(tally)).then(
+        (outcome) => {
+          this.#outcome = outcome;
+          this.#settled = true;
+        },
+        () => {
+          this.#settled = true;
+        },
+      );
+      this.#others = { tally, restore, settled };
+      this.#phase = "others";
+      return waiting(settled, this.#interval);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#grid.goOn();
+      this.#phase = "last";
+      return false;
+    }
+  }
+
+  #join(): boolean | Promise<void> {
+    const others = this.#others;
+    if (others && !this.#settled) return waiting(others.settled, this.#interval);
+    this.#phase = "last";
+    const outcome = this.#outcome;
+    if (outcome && !outcome.failure && this.#apart.join(outcome.touched)) {
+      for (const [, text] of [...outcome.printed].sort(([a], [b]) => a - b)) this.#grid.launch.console.write(text);
+      this.#grid.goOn(this.#grid.total);
+    } else {
+      others?.restore();
+      this.#grid.goOn();
+    }
+    return false;
+  }
+}
