@@ -195,7 +195,7 @@ const cases: readonly Case[] = [
 ];
 
 const modes = ["off", "normal"] as const;
-const runs = 5;
+const runs = 15;
 const round = (x: number): number => Number(x.toPrecision(3));
 
 const cpuSeconds = (): number => {

@@ -106,8 +106,8 @@ export interface EmulatorSettings {
   /** Which checks kernels run under: docs/checks.md. Default: `WARPSMITH_CHECK`, else `normal`. `strict` also reports what practice tolerates though the manual does not promise it. */
   readonly check?: "off" | "normal" | "strict";
   /**
-   * Worker threads that the blocks of a long launch are spread over, under `eager` and without checks: docs/emulator.md. Default: as many
-   * as the machine runs at a time. 1: none.
+   * Worker threads that the blocks of a long launch are spread over, under `eager`; with checks, where blocks tell each other nothing:
+   * docs/emulator.md. Default: as many as the machine runs at a time. 1: none.
    */
   readonly threads?: number;
 }

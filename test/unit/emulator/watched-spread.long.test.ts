@@ -75,7 +75,9 @@ async function both(steps: readonly Step[], check: "normal" | "strict" = "normal
   const alone = await ended(steps, { check });
   const before = worker.jobs();
   const together = await ended(steps, { check, ...spread });
-  expect(together).toEqual(alone);
+  // Of what a launch before has done to the same bytes, one access or another is named.
+  const told = (of: Ended): Ended => (/^W9225/.test(alone.message) ? { ...of, message: of.message.slice(0, 5) } : of);
+  expect(told(together)).toEqual(told(alone));
   return { ...together, jobs: worker.jobs() - before };
 }
 

@@ -125,9 +125,12 @@ const nothing: Others = new Map();
 const once = new Part();
 once.set(0, 1);
 
+/** Of who knows nothing yet: most clocks stay so. It is never changed. */
+const nothingOwn = new Part();
+
 export class Clock {
   readonly home: Home;
-  readonly #own = new Part();
+  #own = nothingOwn;
   #others = nothing;
 
   constructor(home: Home) {
@@ -145,15 +148,21 @@ export class Clock {
   }
 
   set(slot: number, tick: number): void {
-    this.#own.set(slot, tick);
+    this.#mine().set(slot, tick);
   }
   setLanes(slot: number, tick: number, lanes: number): void {
-    this.#own.setLanes(slot, tick, lanes);
+    this.#mine().setLanes(slot, tick, lanes);
+  }
+
+  #mine(): Part {
+    if (this.#own === nothingOwn) this.#own = new Part();
+    return this.#own;
   }
 
   join(other: Clock): void {
     if (other.#others !== this.#others && other.#others.size > 0) this.#joinOthers(other.#others);
-    if (other.home === this.home) this.#own.join(other.#own);
+    if (other.#own === nothingOwn) return;
+    if (other.home === this.home) this.#mine().join(other.#own);
     else {
       const part = other.#own.snapshot;
       if (part) this.#joinPart(other.home, part);
@@ -162,7 +171,7 @@ export class Clock {
 
   #joinOthers(others: Others): void {
     const own = others.get(this.home);
-    if (own && !own.isWithin(this.#own)) this.#own.join(own);
+    if (own && !own.isWithin(this.#own)) this.#mine().join(own);
     if (within(others, this.#others)) return;
     if (within(this.#others, others)) {
       this.#others = others;

@@ -67,7 +67,8 @@ export class WarpOrder {
 
   /** Lanes hear of something. */
   acquire(mask: number, heard: Knowledge): void {
-    this.teach(mask, (known) => known.join(heard));
+    if (this.whole(mask) && this.#apart === 0) this.#base.join(heard);
+    else this.teach(mask, (known) => known.join(heard));
   }
 
   /** Changes what lanes know. */
