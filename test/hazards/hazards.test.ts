@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assemble } from "../ptxas.ts";
+import type { Hazard } from "./hazard.ts";
 import { hazards } from "./index.ts";
 import type { Schedule, Setting } from "./schedule.ts";
 import { brokenProblems, mendedProblems } from "./verdict.ts";
@@ -29,13 +30,19 @@ const settings: readonly Setting[] =
 
 const chosen = hazards.filter((h) => h.name.startsWith(wanted));
 
+/** What is excused depends on who comes first: some seeds take the lanes of a store one by one. */
+const settingsOf = ({ practice }: Hazard): readonly Setting[] =>
+  practice === undefined || schedules !== undefined
+    ? settings
+    : [...settings, ...[2, 3, 4, 5, 6, 7].map((schedule): Setting => ({ check: "normal", schedule }))];
+
 describe.each(chosen.map((h) => [h.name, h] as const))("%s", (_, hazard) => {
   it("broken: reported", async () => {
-    const problems = await brokenProblems(hazard, settings);
+    const problems = await brokenProblems(hazard, settingsOf(hazard));
     if (problems.length > 0) throw new Error(problems.join("\n\n"));
   });
   it("mended: silent and right", async () => {
-    const problems = await mendedProblems(hazard, settings);
+    const problems = await mendedProblems(hazard, settingsOf(hazard));
     if (problems.length > 0) throw new Error(problems.join("\n\n"));
   });
 });

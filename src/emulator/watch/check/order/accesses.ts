@@ -20,6 +20,7 @@ import { Sites, WarpSources } from "./warp-sources.ts";
 class Together extends Newcomer {
   readonly #strict: boolean;
   #known: Clock | undefined;
+  #changes = 0;
 
   constructor({ strict }: CheckContext) {
     super();
@@ -31,6 +32,7 @@ class Together extends Newcomer {
     const { common } = at;
     if (!common || (source.writes && parts && this.#meet(parts, changes))) return undefined;
     this.#known = common.generic;
+    this.#changes = source.writes ? changes : 0;
     this.comes(source, at.tick, common.generic.ticks);
     return this;
   }
@@ -44,10 +46,10 @@ class Together extends Newcomer {
   /** As the judge has it, but that both may be strong. */
   follows(entry: LineEntry, fresh: Words): boolean {
     if (entry.home !== this.home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
-    return (
-      entry.slot === this.slot &&
-      ((entry.source === this.source && entry.tick === this.tick && !this.#strict) || isAlone(entry, fresh))
-    );
+    if (entry.slot !== this.slot) return false;
+    // Lanes that do the same come one after the other where they are apart: they may store several values.
+    const same = entry.source === this.source && entry.tick === this.tick && this.#changes === 0 && !this.#strict;
+    return same || isAlone(entry, fresh);
   }
 }
 
