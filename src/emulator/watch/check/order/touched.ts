@@ -1,4 +1,5 @@
 /** What a launch has touched of global memory, for who has to know of it: other threads that watch, and the next launch. */
+import { lineBytes } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { type Touched, touchedWords } from "../../../run/watcher.ts";
 import type { Access } from "./access.ts";
@@ -8,8 +9,7 @@ import type { Judge, Shadow } from "./shadow.ts";
 export type { Touched } from "../../../run/watcher.ts";
 
 /** Words of a region that have a bit for each byte. */
-const wordsOfLine = 4;
-const lineBytes = 128;
+const wordsOfLine = lineBytes / 32;
 
 /** Entries of `Touched`, as many as there come to be. */
 class Entries {
