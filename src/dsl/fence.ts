@@ -1,7 +1,7 @@
 import { optionsOf } from "../diag/index.ts";
+import { constant } from "../ir/arith.ts";
 import { checkOptionsHere } from "./check-options-here.ts";
 import { failHere } from "./fail-here.ts";
-import { constant } from "./memory/arith.ts";
 import { scopeOf } from "./memory/atomics.ts";
 import type { Scope } from "./memory/types.ts";
 import { own, ownNamespace } from "./staged.ts";

@@ -1,3 +1,4 @@
+export type { Emitter } from "./arith.ts";
 export type {
   AnyOp,
   Attrs,
@@ -22,6 +23,7 @@ export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } 
 export { type OpName, type OpTable, opNames, opSpec, ops } from "./ops/index.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
+export { type OpenRegion, Recorder } from "./recorder.ts";
 export {
   type AccType,
   accColumns,

@@ -1,5 +1,5 @@
+import { compare } from "../../ir/arith.ts";
 import { isSigned, type Value } from "../../ir/index.ts";
-import { compare } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 import { badValue, checkingTrace, expectThat } from "./pending.ts";
 

@@ -1,5 +1,5 @@
+import { compare, constant, first, or, shr, xor } from "../../ir/arith.ts";
 import { anyOp, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
-import { compare, constant, first, or, shr, xor } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 import { type Interval, liesIn, rangeOf } from "./intervals.ts";
 import type { Finding } from "./pending.ts";

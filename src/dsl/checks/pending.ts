@@ -1,6 +1,6 @@
 import type { Spans } from "../../diag/index.ts";
+import { constant } from "../../ir/arith.ts";
 import type { Check, Op, Value } from "../../ir/index.ts";
-import { constant } from "../memory/arith.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 
 /** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */

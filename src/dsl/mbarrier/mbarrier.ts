@@ -1,8 +1,8 @@
 import { optionsOf } from "../../diag/index.ts";
+import { and, constant, first, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
-import { and, constant, first, toInt } from "../memory/arith.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { isStagedScalar, scalar } from "../scalar.ts";

@@ -1,6 +1,6 @@
+import { mul, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { mul, toInt } from "../memory/arith.ts";
 import { allocate } from "../memory/shared-memory.ts";
 import { pointer } from "../memory/shared-view.ts";
 import { liftIndex } from "../numbers/lift.ts";

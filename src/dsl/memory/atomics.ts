@@ -1,8 +1,8 @@
 import { fail } from "../../diag/index.ts";
+import { both, compare, constant } from "../../ir/arith.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import type { Trace } from "../trace.ts";
-import { both, compare, constant } from "./arith.ts";
 import type { AtomicOp, Scope } from "./types.ts";
 
 export type PtxScope = "cta" | "cluster" | "gpu" | "sys";

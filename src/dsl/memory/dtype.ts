@@ -1,8 +1,8 @@
+import { first } from "../../ir/arith.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import type { Trace } from "../trace.ts";
-import { first } from "./arith.ts";
 
 /** The type of an element in a register: tf32 is f32, bool is a predicate. */
 export function registerType(dtype: DType): ScalarType {

@@ -1,7 +1,7 @@
+import { add, divide, type IntType, modulo, mul, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import { type Dimension, offsetIn } from "../../layout/modes.ts";
 import type { Trace } from "../trace.ts";
-import { add, divide, type IntType, modulo, mul, toInt } from "./arith.ts";
-import { type Dimension, offsetIn } from "./modes.ts";
 
 /** A number of bytes: a static part and a staged one. */
 export interface Offset {

@@ -1,4 +1,5 @@
 import { fail, optionsOf } from "../../diag/index.ts";
+import { constant, first } from "../../ir/arith.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
@@ -6,7 +7,6 @@ import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { constant, first } from "./arith.ts";
 import { checkAtomic, floatExtreme, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
 import { elementBytes, fromMemory, memoryType, registerType, toMemory } from "./dtype.ts";

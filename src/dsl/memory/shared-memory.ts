@@ -1,14 +1,14 @@
 import { optionsOf } from "../../diag/index.ts";
+import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import { type Layout, patternBytes, swizzleMask } from "../../layout/modes.ts";
 import type { DType, Shape, Swizzle } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { ownNamespace } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { first, isPowerOf2 } from "./arith.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent } from "./indices.ts";
-import { type Layout, patternBytes, swizzleMask } from "./modes.ts";
 import { noOffset } from "./offset.ts";
 import { isPeer, SharedViewObject, sharedLayout } from "./shared-view.ts";
 import type { SharedView } from "./types.ts";

@@ -1,4 +1,17 @@
+import { add, and, constant, shr, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import {
+  extentOf,
+  isDense,
+  type Layout,
+  panelled,
+  patternBytes,
+  regroup,
+  shapeOf,
+  slice,
+  swizzled,
+  swizzleMask,
+} from "../../layout/modes.ts";
 import { swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
@@ -15,22 +28,9 @@ import {
   structure,
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { add, and, constant, shr, xor } from "./arith.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
-import {
-  extentOf,
-  isDense,
-  type Layout,
-  panelled,
-  patternBytes,
-  regroup,
-  shapeOf,
-  slice,
-  swizzled,
-  swizzleMask,
-} from "./modes.ts";
 import { isMultipleOf } from "./multiple-of.ts";
 import { type IndexValue, indexOffset, type Offset, plus } from "./offset.ts";
 import { type Address, type Location, PlaceObject } from "./place.ts";

@@ -1,6 +1,6 @@
+import { add } from "../../ir/arith.ts";
 import { isInteger, type Value } from "../../ir/index.ts";
 import type { Trace } from "../trace.ts";
-import { add } from "./arith.ts";
 import { definition } from "./multiple-of.ts";
 import type { Offset } from "./offset.ts";
 

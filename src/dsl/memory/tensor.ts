@@ -1,4 +1,6 @@
+import { add, constant, first, type IntType, mul, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import { regroup } from "../../layout/modes.ts";
 import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
@@ -15,11 +17,9 @@ import {
   structure,
 } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { add, constant, first, type IntType, mul, toInt } from "./arith.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
 import { elementBytes } from "./dtype.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
-import { regroup } from "./modes.ts";
 import { type IndexValue, type Offset, plus } from "./offset.ts";
 import { type Address, type Location, PlaceObject } from "./place.ts";
 import { pointer } from "./shared-view.ts";

@@ -1,11 +1,11 @@
 import { optionsOf } from "../../diag/index.ts";
+import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { cluster } from "../cluster/index.ts";
 import { failHere } from "../fail-here.ts";
 import { syncThreads } from "../fence.ts";
 import { mostArrivals } from "../mbarrier/index.ts";
-import { compare, or } from "../memory/arith.ts";
 import { describe } from "../numbers/operands.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";

@@ -1,5 +1,5 @@
+import { add, and, compare, constant, divide, first, isPowerOf2, toInt, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { add, and, compare, constant, divide, first, isPowerOf2, toInt, xor } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 
 /** A place in a ring: both i32. `phase` is 0 or 1 and flips each time the ring starts anew. */

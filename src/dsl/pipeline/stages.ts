@@ -1,9 +1,9 @@
 import { optionsOf } from "../../diag/index.ts";
+import { compare, toInt } from "../../ir/arith.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
 import { failHere } from "../fail-here.ts";
 import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
-import { compare, toInt } from "../memory/arith.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { scalar } from "../scalar.ts";

@@ -1,7 +1,7 @@
+import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../../layout/modes.ts";
 import { swizzleBytes } from "../../tensor-map.ts";
 import { failHere } from "../fail-here.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../memory/modes.ts";
 import { alignmentAt, SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";

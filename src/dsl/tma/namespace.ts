@@ -1,11 +1,11 @@
 import { optionsOf } from "../../diag/index.ts";
+import { constant } from "../../ir/arith.ts";
+import { isRowMajor } from "../../layout/modes.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { type Mbarrier, MbarrierObject } from "../mbarrier/index.ts";
-import { constant } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { isRowMajor } from "../memory/modes.ts";
 import { pointer, SharedViewObject, viewPointer } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";

@@ -1,9 +1,9 @@
+import { add, constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { MbarrierObject } from "../mbarrier/index.ts";
-import { add, constant, toInt } from "../memory/arith.ts";
 import { pointer, viewPointer } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";

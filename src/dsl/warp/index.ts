@@ -1,4 +1,4 @@
-import { first } from "../memory/arith.ts";
+import { first } from "../../ir/arith.ts";
 import { liftPred } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";

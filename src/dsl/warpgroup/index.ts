@@ -1,5 +1,5 @@
+import { add, and, compare, constant, first, mul, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { add, and, compare, constant, first, mul, xor } from "../memory/arith.ts";
 import { scalar } from "../scalar.ts";
 import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";

@@ -1,9 +1,9 @@
 import { optionsOf } from "../../diag/index.ts";
+import { add, compare, shr } from "../../ir/arith.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
-import { add, compare, shr } from "../memory/arith.ts";
 import { scalar } from "../scalar.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { asPartition, isPartitioned, type Running, threadsOf } from "./partition.ts";

@@ -1,8 +1,8 @@
+import { add, first } from "../../ir/arith.ts";
 import { type AccType, accColumns, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
-import { add, first } from "../memory/arith.ts";
 import { registerType } from "../memory/dtype.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { binary } from "../numbers/binary.ts";

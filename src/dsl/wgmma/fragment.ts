@@ -1,7 +1,7 @@
+import { add, and, modulo, mul, shl, shr } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
-import { add, and, modulo, mul, shl, shr } from "../memory/arith.ts";
 import type { Trace } from "../trace.ts";
 import { runningHere, threadsOf } from "../warpgroup/partition.ts";
 

@@ -1,8 +1,8 @@
 import { optionsOf } from "../../diag/index.ts";
+import { first } from "../../ir/arith.ts";
 import type { AccType } from "../../ir/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
-import { first } from "../memory/arith.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
 import { OwnObject, own, ownNamespace } from "../staged.ts";

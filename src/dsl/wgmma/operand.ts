@@ -1,9 +1,9 @@
+import { add, constant, first, mul } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import { extentOf, type Layout, patternBytes, shapeOf } from "../../layout/modes.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
-import { add, constant, first, mul } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { extentOf, type Layout, patternBytes, shapeOf } from "../memory/modes.ts";
 import { definition, isMultipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, noOffset, type Offset, plus } from "../memory/offset.ts";
 import { alignmentAt, SharedViewObject, viewPointer } from "../memory/shared-view.ts";

@@ -1,9 +1,9 @@
 import { optionsOf } from "../../diag/index.ts";
+import { first, mul } from "../../ir/arith.ts";
 import type { Attrs, Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
-import { first, mul } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { liftCondition } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";

@@ -1,7 +1,7 @@
+import { add, and, constant, mul, shl, shr, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { add, and, constant, mul, shl, shr, xor } from "../memory/arith.ts";
+import { type Layout, offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
 import { elementBytes } from "../memory/dtype.ts";
-import { type Layout, offsetIn, patternBytes, stepsAdd } from "../memory/modes.ts";
 import { isMultipleOf } from "../memory/multiple-of.ts";
 import { indexOffset, type Offset, plus } from "../memory/offset.ts";
 import type { Address, Location } from "../memory/place.ts";

@@ -1,6 +1,6 @@
+import { add, both, compare } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { add, both, compare } from "../memory/arith.ts";
 import { elementBytes } from "../memory/dtype.ts";
 import { isMultipleOf } from "../memory/multiple-of.ts";
 import { type IndexValue, type Offset, plus } from "../memory/offset.ts";

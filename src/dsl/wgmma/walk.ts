@@ -2,8 +2,9 @@
  * How wgmma walks a matrix in shared memory, found from where its elements lie. The layouts are those of PTX ISA 9.7.15.5.1 ("Shared
  * Memory Matrix Layout", "Strides"): cores of 8 rows of 16 bytes, arranged in rows of the swizzle's width.
  */
+
+import { type Dimension, extentOf, offsetIn, patternBytes, rowChunks } from "../../layout/modes.ts";
 import type { Swizzle } from "../../types.ts";
-import { type Dimension, extentOf, offsetIn, patternBytes, rowChunks } from "../memory/modes.ts";
 
 export interface Walk {
   readonly major: "k" | "mn";

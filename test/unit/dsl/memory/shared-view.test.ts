@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
-import { offsetIn, swizzled } from "../../../../src/dsl/memory/modes.ts";
 import { objectOf, sharedMemory } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { Place, SharedView } from "../../../../src/dsl/memory/types.ts";
 import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { indexGet, indexSet, structure } from "../../../../src/dsl/staged.ts";
+import { offsetIn, swizzled } from "../../../../src/layout/modes.ts";
 import type { DType, Swizzle } from "../../../../src/types.ts";
 import { accesses, bufferBase, find, record } from "../evaluate.ts";
 

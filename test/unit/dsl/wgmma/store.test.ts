@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { elementBytes } from "../../../../src/dsl/memory/dtype.ts";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
-import { offsetIn, swizzled } from "../../../../src/dsl/memory/modes.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
 import { binary } from "../../../../src/dsl/numbers/binary.ts";
@@ -9,6 +8,7 @@ import { scalar } from "../../../../src/dsl/scalar.ts";
 import type { Trace } from "../../../../src/dsl/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import type { Value } from "../../../../src/ir/index.ts";
+import { offsetIn, swizzled } from "../../../../src/layout/modes.ts";
 import type { DType } from "../../../../src/types.ts";
 import { type Access, accesses, bufferBase, find, type Held, record, tensorBase } from "../evaluate.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isProblem, type Walk, walkOf } from "../../../../src/dsl/wgmma/walk.ts";
 import {
   type Dimension,
   extentOf,
@@ -10,8 +11,7 @@ import {
   rowMajor,
   slice,
   swizzled,
-} from "../../../../src/dsl/memory/modes.ts";
-import { isProblem, type Walk, walkOf } from "../../../../src/dsl/wgmma/walk.ts";
+} from "../../../../src/layout/modes.ts";
 import type { Swizzle } from "../../../../src/types.ts";
 
 /**

@@ -1,0 +1,130 @@
+import type { Spans } from "../diag/index.ts";
+import type { Emitter } from "./arith.ts";
+import type { Attrs, Literal, Op, Operands, Value } from "./graph.ts";
+import { type Ids, makeOp, makeValue, type OpParts } from "./make-op.ts";
+import type { OpName } from "./ops/index.ts";
+import { type ScalarType, type Type, typeName } from "./types.ts";
+
+/** A region while it is being filled. */
+export interface OpenRegion {
+  readonly params: Value[];
+  readonly ops: Op[];
+}
+
+/** An op, and where it stood when it was appended. */
+interface Standing {
+  readonly op: Op;
+  readonly region: OpenRegion;
+  readonly at: number;
+}
+
+const literalText = (x: unknown): string => (Object.is(x, -0) ? "-0" : String(x));
+
+/** Equal texts: the same computation. `for … in`: no object per element, see `walk.ts`. */
+function keyOf(
+  name: OpName,
+  operands: Readonly<Record<string, Value | undefined>>,
+  attrs: Readonly<Record<string, unknown>>,
+  types: readonly Type[] | undefined,
+): string {
+  let key: string = name;
+  for (const operand in operands) key += ` ${operands[operand]?.id}`;
+  for (const attr in attrs) key += ` ${literalText(attrs[attr])}`;
+  return types ? `${key} ${types.map(typeName).join()}` : key;
+}
+
+/** Appends ops to regions that are open, the innermost first. Where the ops come from, `spans` says. */
+export abstract class Recorder implements Emitter {
+  abstract readonly ids: Ids;
+  /** The regions being filled, outermost first. */
+  readonly regions: OpenRegion[] = [{ params: [], ops: [] }];
+  /** By the id of the value. */
+  private readonly makers: (Op | undefined)[] = [];
+  /** Ops that stand for all that compute the same, by what they compute. */
+  private readonly standing = new Map<string, Standing>();
+  /** Ops asked for so far, those among them that stood already. */
+  asked = 0;
+
+  /** Where what is appended now comes from, innermost first. */
+  abstract spans(): Spans;
+
+  get region(): OpenRegion {
+    const region = this.regions.at(-1);
+    if (!region) throw new Error("nothing is being recorded");
+    return region;
+  }
+
+  /** How many regions the current one is inside: 0 in the kernel's own body. */
+  get depth(): number {
+    return this.regions.length - 1;
+  }
+
+  /** Appends an op to the current region. */
+  emit<K extends OpName>(
+    name: K,
+    operands: Operands<K>,
+    attrs: Attrs<K>,
+    parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
+  ): Op<K> {
+    this.asked++;
+    const { types, regions, spans = this.spans() } = parts;
+    const op = makeOp(this.ids, name, operands, attrs, { types, regions, spans });
+    this.append(op as Op);
+    return op;
+  }
+
+  /** Appends an op that was made elsewhere to the current region. */
+  append(op: Op): void {
+    this.region.ops.push(op);
+    op.results.forEach(({ id }) => {
+      this.makers[id] = op;
+    });
+  }
+
+  /** The op that gave the value, as it was when it was appended; undefined for a parameter of a region. */
+  makerOf(value: Value): Op | undefined {
+    return this.makers[value.id];
+  }
+
+  once<K extends OpName>(name: K, operands: Operands<K>, attrs: Attrs<K>, types?: readonly Type[]): Value {
+    return this.find(
+      keyOf(name, operands as never, attrs as never, types),
+      () => this.emit(name, operands, attrs, types ? { types } : {}) as Op,
+    );
+  }
+
+  literal(value: Literal, type: ScalarType): Value {
+    const key = `${type} ${literalText(value)}`;
+    return this.find(key, () => this.emit("const", {}, { value }, { types: [type] }) as Op);
+  }
+
+  private find(key: string, make: () => Op): Value {
+    this.asked++;
+    const known = this.standing.get(key);
+    const op = known && this.stands(known) ? known.op : make();
+    if (op !== known?.op) this.standing.set(key, { op, region: this.region, at: this.region.ops.length - 1 });
+    const result = op.results[0];
+    if (!result) throw new Error(`${op.name} gives nothing`);
+    return result;
+  }
+
+  /** Is its region still being filled? What a region held may have been moved into another one since. */
+  private stands({ op, region, at }: Standing): boolean {
+    return region.ops[at] === op && this.regions.includes(region);
+  }
+
+  value(type: Type, name?: string): Value {
+    return makeValue(this.ids, type, name);
+  }
+
+  /** Fills a new region with what `run` emits. The region stack is restored even when `run` throws. */
+  inRegion<T>(params: Value[], run: () => T): { region: OpenRegion; result: T } {
+    const region: OpenRegion = { params, ops: [] };
+    this.regions.push(region);
+    try {
+      return { region, result: run() };
+    } finally {
+      this.regions.pop();
+    }
+  }
+}
