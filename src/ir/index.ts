@@ -20,7 +20,7 @@ export type {
 export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";
-export { type OpName, type OpTable, opNames, opSpec, ops } from "./ops/index.ts";
+export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export { type OpenRegion, Recorder } from "./recorder.ts";
@@ -31,11 +31,15 @@ export {
   bitsOf,
   integerRange,
   isAcc,
+  isAggregate,
   isFloat,
   isInteger,
+  isOperand,
   isPointer,
   isScalar,
   isSigned,
+  isTile,
+  isView,
   type PointerType,
   pointerTypes,
   type ScalarType,
@@ -47,3 +51,4 @@ export {
 export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";
 export { InvariantError, verify } from "./verify.ts";
 export { eachOperand, mapOperands, operandList, usesAny, usesSome, walkOps } from "./walk.ts";
+export { type OperandType, type SharedViewType, type TensorDim, type TensorViewType, type TileType, type ViewType, viewRank } from "./view-types.ts";

@@ -5,6 +5,7 @@ import type { Token } from "./lexer.ts";
 import { type OpName, opSpec, ops } from "./ops/index.ts";
 import { type AccType, isScalar, pointerTypes, type ScalarType, type Type } from "./types.ts";
 import type { AttrValue } from "./value.ts";
+import { readAggregate } from "./view-types.ts";
 
 /** `file`: the name of the text in errors; ops without a `loc` then get their own place in the text as their span. */
 export interface ParseOptions {
@@ -38,9 +39,21 @@ function readAcc(at: Cursor): AccType {
   return { kind: "acc", dtype, rows, cols: Number(cols) };
 }
 
+const aggregates: readonly string[] = ["view", "tile", "operand"];
+
+function readAggregateType(at: Cursor, kind: Token): Type {
+  at.expect("<");
+  const what = `what a ${kind.text} is, in quotes`;
+  const { token } = at;
+  const type = readAggregate(kind.text, at.string(what)) ?? at.refuse(what, token);
+  at.expect(">");
+  return type;
+}
+
 function readType(at: Cursor): Type {
   const token = at.word("a type");
   if (token.text === "acc") return readAcc(at);
+  if (aggregates.includes(token.text)) return readAggregateType(at, token);
   const type = token.text as Type;
   return isScalar(type) || opaque.includes(token.text) ? type : at.refuse("a type", token);
 }

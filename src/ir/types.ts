@@ -1,5 +1,7 @@
 /** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
 
+import { aggregateName, type OperandType, type TileType, type ViewType } from "./view-types.ts";
+
 export const scalarTypes = [
   "pred",
   "i8",
@@ -37,9 +39,14 @@ export interface AccType {
   readonly cols: number;
 }
 
-export type Type = ScalarType | PointerType | OpaqueType | AccType;
+export type Type = ScalarType | PointerType | OpaqueType | AccType | ViewType | TileType | OperandType;
 
-export const isAcc = (t: Type): t is AccType => typeof t === "object";
+export const isAcc = (t: Type): t is AccType => typeof t === "object" && t.kind === "acc";
+export const isView = (t: Type): t is ViewType => typeof t === "object" && t.kind === "view";
+export const isTile = (t: Type): t is TileType => typeof t === "object" && t.kind === "tile";
+export const isOperand = (t: Type): t is OperandType => typeof t === "object" && t.kind === "operand";
+/** What only the tile level has: passes take it apart. */
+export const isAggregate = (t: Type): t is ViewType | TileType | OperandType => typeof t === "object" && t.kind !== "acc";
 const scalars = new Set<Type>(scalarTypes);
 export const isScalar = (t: Type): t is ScalarType => scalars.has(t);
 export const isPointer = (t: Type): t is PointerType => (pointerTypes as readonly Type[]).includes(t);
@@ -85,11 +92,14 @@ const ranges = Object.fromEntries(scalarTypes.map((t) => [t, rangeOf(t)])) as Re
 /** What an integer type holds, both ends included. */
 export const integerRange = (t: ScalarType): Range => ranges[t];
 
-export const sameType = (a: Type, b: Type): boolean =>
-  isAcc(a) ? isAcc(b) && a.dtype === b.dtype && a.rows === b.rows && a.cols === b.cols : a === b;
+/** As printed: `i32`, `ptr.shared`, `acc<f32, 128x128>`, `tile<"f32 128x256 over 2">`. */
+export function typeName(t: Type): string {
+  if (typeof t === "string") return t;
+  return t.kind === "acc" ? `acc<${t.dtype}, ${t.rows}x${t.cols}>` : aggregateName(t);
+}
 
-/** As printed: `i32`, `ptr.shared`, `acc<f32, 128x128>`. */
-export const typeName = (t: Type): string => (isAcc(t) ? `acc<${t.dtype}, ${t.rows}x${t.cols}>` : t);
+export const sameType = (a: Type, b: Type): boolean =>
+  a === b || (typeof a === "object" && typeof b === "object" && typeName(a) === typeName(b));
 
 /** Elements of an accumulator that one thread holds. */
 export const accElements = (t: AccType): number => (t.rows * t.cols) / 128;

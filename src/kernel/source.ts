@@ -1,7 +1,7 @@
 import { checkOptions, display, fail, optionsOf, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
-import { registerType } from "../dsl/memory/dtype.ts";
+import { registerType } from "../ir/element.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { elementBytes } from "../tensor-map.ts";
 import type { DType } from "../types.ts";

@@ -75,6 +75,13 @@ export function offsetIn(dimension: Dimension, index: number): number {
   return offset + rest * (dimension[0]?.stride ?? 0);
 }
 
+/** Elements of a dimension that lie side by side from element `from` on; from one that is not known, those of a whole panel. */
+export function neighboursFrom(dimension: Dimension, bytes: number, from: number | undefined): number {
+  const inner = dimension.at(-1);
+  const side = inner?.stride === bytes ? inner.extent : 1;
+  return Math.max(1, from === undefined ? side : Math.min(side - (from % side), extentOf(dimension) - from));
+}
+
 /** Is each of `steps` as far from each of `starts` as from element 0? */
 export function stepsAdd(dimension: Dimension, starts: readonly number[], steps: readonly number[]): boolean {
   if (dimension.length <= 1) return true;

@@ -1,5 +1,5 @@
 import { type Span, type Spans, sameSpan } from "../diag/index.ts";
-import { type Graph, isAcc, isPointer, type Literal, type Op, type Type, type Value } from "../ir/index.ts";
+import { type Graph, isAcc, isPointer, type Literal, type Op, type Type, typeName, type Value } from "../ir/index.ts";
 import {
   type FormModifiers,
   type FormName,
@@ -125,6 +125,8 @@ export function classOf(type: Exclude<Type, { kind: "acc" }>): RegClass {
       return "f32";
     case "f64":
       return "f64";
+    default:
+      throw new TypeError(`a value of type ${typeName(type)} has no register`);
   }
 }
 

@@ -3,9 +3,9 @@ import {
   anyOp,
   type Graph,
   type GraphParam,
-  isAcc,
   isPointer,
   type Literal,
+  type MachineOpName,
   type Op,
   type OpName,
   type Value,
@@ -38,7 +38,7 @@ import { tmaRules } from "./tma.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
 const rules = { ...coreRules, ...memoryRules, ...mbarrierRules, ...tmaRules, ...wgmmaRules } satisfies {
-  [K in OpName]: RuleOf<K>;
+  [K in MachineOpName]: RuleOf<K>;
 };
 
 export interface LowerOptions {
@@ -83,7 +83,7 @@ function makeContext(graph: Graph): Context {
 function lowerOp(ctx: Context, op: Op): void {
   const around = ctx.spans;
   ctx.spans = op.spans;
-  (rules[op.name] as RuleOf<OpName>)(ctx, op);
+  (rules[op.name as MachineOpName] as RuleOf<OpName>)(ctx, op);
   ctx.spans = around;
 }
 
@@ -103,7 +103,7 @@ function paramType(value: Value): Param["type"] {
 function loadParam(ctx: Context, param: GraphParam, name: string): void {
   const { value } = param;
   const at = symbol(name);
-  if (value.type === "desc" || isAcc(value.type)) throw new TypeError(`${param.name}: no kernel takes such a parameter`);
+  if (value.type === "desc" || typeof value.type === "object") throw new TypeError(`${param.name}: no kernel takes such a parameter`);
   const to: Statement[] = ctx.prologue;
   if (value.type === "pred") {
     const [byte, p] = [fresh(ctx, "b16"), fresh(ctx, "pred")];

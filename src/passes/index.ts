@@ -9,6 +9,7 @@ import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { dropInvariants } from "./drop-invariants.ts";
 import { dropZeros } from "./drop-zeros.ts";
+import { expandTileLevel } from "./expand-tile-level.ts";
 import { fold } from "./fold.ts";
 import { gatherWarpIndex } from "./gather-warp-index.ts";
 import { layoutShared } from "./layout-shared.ts";
@@ -31,6 +32,7 @@ const merging: Pass = { name: "cse", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
+  { name: "expand-tile-level", run: expandTileLevel },
   { name: "check-collectives", run: checkCollectives },
   { name: "check-wgmma-waits", run: checkWgmmaWaits },
   { name: "check-read-only-loads", run: checkReadOnlyLoads },
@@ -80,6 +82,7 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
   return list.reduce((before, pass) => {
     const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
+    if (pass.name === "expand-tile-level") checkTraced(after);
     if (options.verify || pass === last) checkAfter(pass, after);
     options.onPass?.(pass.name, after);
     return after;

@@ -1,7 +1,5 @@
-import { isFloat, isInteger, type Literal, type ScalarType, sameType, type Value } from "../../ir/index.ts";
+import { isFloat, type Literal, type ScalarType, sameType, type Value } from "../../ir/index.ts";
 import { alias, unaliased } from "../aliases.ts";
-import { type Handed, noteLoopValue } from "../memory/loop-values.ts";
-import { brokenByTurns } from "../memory/multiple-of.ts";
 import { constantLike, defineAs } from "../numbers/constant.ts";
 import { isOpen, joinType, open, settle, unify } from "../numbers/open-types.ts";
 import { isLiteral, widen, wrap } from "../numbers/operands.ts";
@@ -31,8 +29,6 @@ interface Leaf {
   readonly param: Value;
   readonly shown: Staged;
   readonly before: Staged | Literal;
-  /** What of an integer is kept from turn to turn. */
-  readonly handed: Handed | undefined;
   /** At the end of a turn, where it is not the parameter itself. */
   next: Value | undefined;
   result: Value | undefined;
@@ -63,18 +59,13 @@ interface Twin {
 const wrapLike = (like: Staged | Literal, value: Value): Staged =>
   like instanceof Staged && !(like instanceof StagedScalar) ? new Staged(value) : wrap(value);
 
-/** What divides that much of what a loop hands on at most, by the order in which the loop has met it. */
-export type Limits = ReadonlyMap<number, number>;
-
 /** What a loop carries. Everything may change until the body is traced; what did not is taken out again. */
 export class Carried {
   private readonly trace: Trace;
-  private readonly limits: Limits;
   private readonly leaves = new Map<Value, Leaf>();
 
-  constructor(trace: Trace, limits: Limits) {
+  constructor(trace: Trace) {
     this.trace = trace;
-    this.limits = limits;
   }
 
   /** What the body sees of a value that is carried: parameters for staged leaves, and with `literals` for static numbers too. */
@@ -120,10 +111,7 @@ export class Carried {
     if (before instanceof Staged) joinType(param, before.value);
     else if (typeof before !== "boolean") open(param, typeof before === "bigint" ? "bigint" : "number");
     const shown = wrapLike(before, param);
-    const most = this.limits.get(this.leaves.size) ?? 0;
-    const start = before instanceof Staged ? before.value : before;
-    const handed = isInteger(type) ? noteLoopValue<Handed>(this.trace, param, { start, most, kept: 1 }) : undefined;
-    this.leaves.set(param, { param, shown, before, handed, next: undefined, result: undefined });
+    this.leaves.set(param, { param, shown, before, next: undefined, result: undefined });
     return shown;
   }
 
@@ -183,18 +171,6 @@ export class Carried {
 
   private changed(): readonly Leaf[] {
     return [...this.leaves.values()].filter((leaf) => leaf.next !== undefined);
-  }
-
-  /** What the body took for granted that its turns do not keep, and what they do: the body has to be traced anew. Undefined where nothing. */
-  broken(): Limits | undefined {
-    const turns = this.changed().flatMap(({ handed, next }) => (handed && next ? [{ handed, next }] : []));
-    const broken = brokenByTurns(this.trace, turns);
-    if (broken.size === 0) return undefined;
-    const limits = [...this.leaves.values()].flatMap(({ handed }, i): [number, number][] => {
-      const most = handed && broken.get(handed);
-      return most === undefined ? [] : [[i, most]];
-    });
-    return new Map([...this.limits, ...limits]);
   }
 
   /** Parameters, first values and next values of what really changes. Called where the loop stands, before its op. */

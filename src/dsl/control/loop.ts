@@ -1,7 +1,6 @@
 import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { spansHere } from "../fail-here.ts";
-import { type Counted, noteLoopValue } from "../memory/loop-values.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";
 import { isOpen } from "../numbers/open-types.ts";
@@ -11,7 +10,7 @@ import { Staged } from "../staged.ts";
 import type { OpenRegion, Trace } from "../trace.ts";
 import { blankLike } from "./blank.ts";
 import { joinSides, left, traceSide, type Variables } from "./branch.ts";
-import { Carried, type Limits, type Slot } from "./carried.ts";
+import { Carried, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
 import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "./fields.ts";
 import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "./frames.ts";
@@ -20,7 +19,7 @@ import { changedSince, changesNow, Stale } from "./identity.ts";
 import type { Merged } from "./joint.ts";
 import { type Counter, emitFor, emitWhile, type LoopBody } from "./loop-ops.ts";
 import { mapLeaves, partsOf } from "./parts.ts";
-import { emitInto, emitOutside, retraceable } from "./region.ts";
+import { emitInto, emitOutside } from "./region.ts";
 import { type Held, sharedByIterations } from "./sharing.ts";
 
 export interface LoopParts {
@@ -59,7 +58,8 @@ const describeVar = (vars: Variables, i: number) => {
 
 /** A loop on the GPU. */
 export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
-  const { carried, body } = traceTurns(trace, parts);
+  const carried = new Carried(trace);
+  const body = traceBody(trace, carried, parts);
   if (body.go || parts.go) emitWhile(trace, carried, body, parts.counter, parts.go);
   else emitFor(trace, carried, body, parts.counter);
   for (const { entry, after } of body.changes) if (after instanceof Stale) putField(entry, after);
@@ -77,19 +77,6 @@ export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
     })),
     false,
   );
-}
-
-/** The body, traced with what its turns keep: where they keep less than was granted, it is traced anew with what was found. */
-function traceTurns(trace: Trace, parts: LoopParts): { readonly carried: Carried; readonly body: Body } {
-  for (let limits: Limits = new Map(); ; ) {
-    const takeBack = retraceable(trace);
-    const carried = new Carried(trace, limits);
-    const body = traceBody(trace, carried, parts);
-    const broken = carried.broken();
-    if (!broken) return { carried, body };
-    takeBack();
-    limits = broken;
-  }
 }
 
 function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
@@ -110,7 +97,6 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   });
   try {
     const index = counter ? trace.value(counter.start.type) : undefined;
-    if (counter && index) noteLoopValue<Counted>(trace, index, counter);
     const slots = before.map((value, i) => carried.enter(value, describeVar(vars, i), true, { frame }));
     vars.set(slots.map((slot) => slot.carried));
     return emitInto(trace, region, () => {

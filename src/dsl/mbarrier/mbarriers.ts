@@ -1,8 +1,8 @@
-import { mul, toInt } from "../../ir/arith.ts";
+import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
+import { operandOf } from "../memory/index-value.ts";
 import { allocate } from "../memory/shared-memory.ts";
-import { pointer } from "../memory/shared-view.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
@@ -48,11 +48,10 @@ export class Mbarriers extends OwnObject implements HasStructure {
   at(i: number): Mbarrier {
     const trace = currentTrace("at");
     const index = liftIndex(i, "the index of an mbarrier");
-    if (typeof index === "object")
-      return new MbarrierObject(pointer(trace, this.#base, mul(trace, toInt(trace, index, "i32"), bytesEach)));
-    const n = Number(index);
-    if (n < 0 || n >= this.length) failHere("W5002", { index: n, length: this.length });
-    return new MbarrierObject(pointer(trace, this.#base, n * bytesEach));
+    if (typeof index !== "object" && (index < 0 || index >= this.length))
+      failHere("W5002", { index: Number(index), length: this.length });
+    const operands = { base: this.#base, index: operandOf(trace, typeof index === "object" ? index : Number(index)) };
+    return new MbarrierObject(first(trace.emit("mbarrier.at", operands, {})));
   }
 
   get [structure](): Structure {

@@ -4,11 +4,11 @@ import type { Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat, type Finding } from "../checks/pending.ts";
 import { StagedScalar, scalar } from "../scalar.ts";
 import type { Trace } from "../trace.ts";
-import type { IndexValue, Offset } from "./offset.ts";
+import type { IndexSum, IndexValue } from "./index-value.ts";
 
 /** An index, from its parts, that has to lie in [0, extent) wherever the memory it leads to is touched. */
 interface IndexBound {
-  readonly index: Offset;
+  readonly index: IndexSum;
   readonly extent: IndexValue;
   /** A vector's elements follow one another in this dimension. */
   readonly innermost: boolean;
@@ -49,18 +49,18 @@ export function dimensionOf(what: string, shape: readonly IndexValue[], dimensio
   return { after: [`${head}${extent}${tail}`], limit: limit ?? String(extent) };
 }
 
-const surely = (index: Offset, extent: IndexValue): boolean =>
+const surely = (index: IndexSum, extent: IndexValue): boolean =>
   index.staged === undefined && typeof extent === "number" && index.fixed >= 0 && index.fixed < extent;
 
 /** The bound of one index; none where it surely holds, or where nothing is checked. `part`: the index's place among the arguments. */
 export function boundOf(
-  index: IndexValue | Offset,
+  index: IndexValue | IndexSum,
   extent: IndexValue,
   innermost: boolean,
   subject: () => Subject,
   part = 0,
 ): readonly Bound[] {
-  const whole: Offset =
+  const whole: IndexSum =
     typeof index === "number" ? { fixed: index, staged: undefined } : "fixed" in index ? index : { fixed: 0, staged: index };
   const trace = checkingTrace();
   if (!trace || (surely(whole, extent) && !innermost)) return [];
@@ -71,7 +71,7 @@ export function boundOf(
 }
 
 /** The exact index: 64 bits hold the sum of any two parts that can be. */
-function indexValue(trace: Trace, { fixed, staged }: Offset): Value {
+function indexValue(trace: Trace, { fixed, staged }: IndexSum): Value {
   return staged ? add(trace, toInt(trace, staged, "i64"), fixed) : constant(trace, BigInt(fixed), "i64");
 }
 

@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { liftIndex } from "../numbers/lift.ts";
-import type { IndexValue } from "./offset.ts";
+import type { IndexValue } from "./index-value.ts";
 
 /** An index as the author gave it: a static number, or an integer on the GPU. Static ones are checked against a static extent. */
 export function readIndex(index: unknown, dimension: number, extent: number | Value, what: string): IndexValue {

@@ -1,15 +1,14 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
-import type { Value } from "../../ir/index.ts";
+import type { SharedViewType, Value } from "../../ir/index.ts";
 import { type Layout, patternBytes, swizzleMask } from "../../layout/modes.ts";
 import type { DType, Shape, Swizzle } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { ownNamespace } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { elementBytes } from "./dtype.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import { readExtent } from "./indices.ts";
-import { noOffset } from "./offset.ts";
 import { isPeer, SharedViewObject, sharedLayout } from "./shared-view.ts";
 import type { SharedView } from "./types.ts";
 
@@ -51,6 +50,22 @@ export function allocate(
   return { id, base: first(trace.emit("shared.buffer", {}, { buffer: id })) };
 }
 
+const typeOf = ({ dtype, layout, swizzle }: Wanted, align: number): SharedViewType => ({
+  kind: "view",
+  space: "shared",
+  dtype,
+  layout,
+  swizzle,
+  align,
+});
+
+/** The view that begins at byte `offset` of a buffer. */
+function viewFrom(trace: Trace, ptr: Value, offset: number, type: SharedViewType, name?: string): Value {
+  const value = first(trace.emit("view.shared", { ptr }, { offset }, { types: [type] }));
+  if (name !== undefined) value.name = name;
+  return value;
+}
+
 /** What a TMA transfer asks of its place (PTX ISA 5.5.5): whatever is large enough to be one begins there. */
 const tmaAlign = 128;
 
@@ -68,22 +83,16 @@ function checkDynamicEnd(trace: Trace, end: number): void {
 
 /** The bytes of another buffer, which grows where it is smaller. */
 function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: number): SharedViewObject {
-  const { base, buffer, offset } = view.parts;
-  if (isPeer(view.parts) || offset.staged || (buffer !== dynamicBuffer && offset.fixed !== 0))
-    failHere("W3017", { what: view.what });
+  const { buffer, begins } = view.parts;
+  if (isPeer(view.parts) || begins === undefined || (buffer !== dynamicBuffer && begins !== 0))
+    return failHere("W3017", { what: view.what });
   const old = trace.shared[buffer];
   if (old) trace.shared[buffer] = { ...old, bytes: Math.max(old.bytes, wanted.bytes), align: Math.max(old.align, align) };
-  else if (offset.fixed % align !== 0) failHere("W3016", { at: offset.fixed, align, why: "this buffer" });
-  else checkDynamicEnd(trace, offset.fixed + wanted.bytes);
-  return new SharedViewObject({
-    base,
-    buffer,
-    offset,
-    align: old ? Math.max(old.align, align) : view.parts.align,
-    dtype: wanted.dtype,
-    swizzle: wanted.swizzle,
-    layout: wanted.layout,
-  });
+  else if (begins % align !== 0) failHere("W3016", { at: begins, align, why: "this buffer" });
+  else checkDynamicEnd(trace, begins + wanted.bytes);
+  const type = typeOf(wanted, old ? Math.max(old.align, align) : view.parts.type.align);
+  const value = first(trace.emit("view.reshape", { view: view.parts.value }, {}, { types: [type] }));
+  return new SharedViewObject({ value, type, buffer, begins });
 }
 
 interface AllocOptions {
@@ -108,18 +117,10 @@ function alloc<D extends DType, const S extends Shape>(
   const align = readAlign(options.align, wanted);
   if (options.reuse !== undefined) return asView(reused(trace, objectOf(options.reuse), wanted, align));
   const { id, base } = allocate(trace, wanted.bytes, align);
-  return asView(
-    new SharedViewObject({
-      base,
-      align,
-      dtype,
-      swizzle: wanted.swizzle,
-      layout: wanted.layout,
-      offset: noOffset,
-      buffer: id,
-      name: nameHere(trace),
-    }),
-  );
+  const name = nameHere(trace);
+  const type = typeOf(wanted, align);
+  const value = viewFrom(trace, base, 0, type, name);
+  return asView(new SharedViewObject({ value, type, buffer: id, begins: 0, name }));
 }
 
 /** The dynamic shared memory begins at a multiple of this. */
@@ -153,17 +154,8 @@ function dynamic<D extends DType, const S extends Shape>(
     });
   checkDynamicEnd(trace, at + wanted.bytes);
   const base = first(trace.emit("shared.dynamic", {}, { at: 0 }));
-  return asView(
-    new SharedViewObject({
-      base,
-      align: dynamicAlign,
-      dtype,
-      swizzle: wanted.swizzle,
-      layout: wanted.layout,
-      offset: { fixed: at, staged: undefined },
-      buffer: dynamicBuffer,
-    }),
-  );
+  const type = typeOf(wanted, dynamicAlign);
+  return asView(new SharedViewObject({ value: viewFrom(trace, base, at, type), type, buffer: dynamicBuffer, begins: at }));
 }
 
 const asView = <D extends DType, R extends number>(view: SharedViewObject): SharedView<D, R> =>

@@ -1,51 +1,35 @@
-import { add, constant, first, type IntType, mul, toInt } from "../../ir/arith.ts";
-import type { Value } from "../../ir/index.ts";
+import { add, first, toInt } from "../../ir/arith.ts";
+import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
 import { regroup } from "../../layout/modes.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { lift } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
-import {
-  type HasStructure,
-  type Indexable,
-  indexGet,
-  indexSet,
-  OwnObject,
-  Staged,
-  type Structure,
-  structure,
-} from "../staged.ts";
+import { type HasStructure, type Indexable, indexGet, indexSet, OwnObject, Staged, type Structure, structure } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
-import { elementBytes } from "./dtype.ts";
+import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
-import { type IndexValue, type Offset, plus } from "./offset.ts";
-import { type Address, type Location, PlaceObject } from "./place.ts";
-import { pointer } from "./shared-view.ts";
-import { splitSum } from "./split-sum.ts";
+import { type Location, PlaceObject } from "./place.ts";
 import type { Tensor } from "./types.ts";
 
 /** A dimension of a tensor: extent and stride in elements, each static or an i32 on the GPU. */
 export interface TensorDimension {
   readonly extent: IndexValue;
   readonly stride: IndexValue;
-  /** Where this part begins in the tensor's own dimension, and that dimension's extent: what keeps a tile's edge inside. */
-  readonly begin: Offset;
+  /** Where this part begins in the tensor's own dimension (known with `debug` alone), and that dimension's extent. */
+  readonly begin: IndexSum;
   readonly limit: IndexValue;
 }
 
+/** A view of global memory: its value, and what is known of it while tracing. */
 export interface TensorParts {
-  readonly base: Value;
+  readonly value: Value;
+  readonly type: TensorViewType;
   readonly name: string;
-  readonly dtype: DType;
   readonly dims: readonly TensorDimension[];
-  /** Bytes from `base`, computed in `offsetType`. */
-  readonly offset: Offset;
-  /** i32 where every element lies within 2^31 bytes of the base: then arithmetic modulo 2^32 gives each offset exactly. */
-  readonly offsetType: IntType;
-  /** Bytes that divide the address of the tensor. */
-  readonly align: number;
   /** The dimensions whose indices came before this part. */
   readonly taken?: readonly TensorDimension[];
   /** It is a part of the tensor, or its dimensions are others than the tensor's. */
@@ -55,6 +39,13 @@ export interface TensorParts {
   /** Of a part whose dimensions no longer say where it lies in the tensor: the tensor's bytes. */
   readonly bytes?: number | undefined;
 }
+
+const known = (n: IndexValue): number | undefined => (typeof n === "number" ? n : undefined);
+const typeOfDimension = ({ extent, stride, limit }: TensorDimension): TensorDim => ({
+  extent: known(extent),
+  stride: known(stride),
+  limit: known(limit),
+});
 
 const text = (n: IndexValue): string => (typeof n === "number" ? String(n) : (n.name ?? "?"));
 
@@ -69,7 +60,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   }
 
   get dtype(): DType {
-    return this.parts.dtype;
+    return this.parts.type.dtype;
   }
   get rank(): number {
     return this.parts.dims.length;
@@ -85,34 +76,36 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     return `\`${this.parts.name}\` (Tensor<${this.dtype}> [${this.parts.dims.map((d) => text(d.extent)).join(", ")}])`;
   }
 
-  /** Bytes from the first element to index `i` of dimension `d`. */
-  step(trace: Trace, d: number, i: IndexValue): Offset {
-    const { dims, offsetType, dtype } = this.parts;
-    return stepOffset(trace, i, dims[d]?.stride ?? 0, elementBytes[dtype], offsetType);
-  }
-
   at(...index: readonly unknown[]): TensorObject | PlaceObject {
     const trace = currentTrace("at");
     const { dims } = this.parts;
     if (index.length > dims.length) failHere("W3002", { given: index.length, rank: dims.length, what: this.what });
-    let { offset, bounds = [] } = this.parts;
-    index.forEach((x, d) => {
+    let { bounds = [] } = this.parts;
+    const indices = index.map((x, d) => {
       const i = readIndex(x, d, dims[d]?.extent ?? 1, this.what);
       bounds = [...bounds, ...this.#bounds(trace, d, i)];
-      offset = plus(trace, offset, this.step(trace, d, i));
+      return i;
     });
     const taken = [...(this.parts.taken ?? []), ...dims.slice(0, index.length)];
-    if (index.length < dims.length) return this.#with({ offset, dims: dims.slice(index.length), bounds, taken });
-    const { bytes, name } = this.parts;
-    if (bytes !== undefined)
-      bounds = [
-        ...bounds,
-        ...boundOf(offset, bytes, false, () => ({
-          before: "byte",
-          after: [` of ${name}, which has ${bytes}: an element of a part of it`],
-        })),
-      ];
-    return new PlaceObject({ ...this.locate(offset, index.at(-1)), bounds });
+    const rest = dims.slice(index.length);
+    const type = this.#typeWith(rest);
+    const operands = { view: this.parts.value, indices: indices.map((i) => operandOf(trace, i)) };
+    const value = first(trace.emit("view.at", operands, {}, { types: [type] }));
+    if (rest.length > 0) return this.#with({ value, type, dims: rest, bounds, taken });
+    return new PlaceObject({ ...this.#locate(value, index.at(-1)), bounds: [...bounds, ...this.#byteBounds(trace, value)] });
+  }
+
+  #typeWith(dims: readonly TensorDimension[]): TensorViewType {
+    return { ...this.parts.type, dims: dims.map(typeOfDimension) };
+  }
+
+  /** What `debug` checks of an element where the dimensions do not say where it lies in the tensor: its bytes. */
+  #byteBounds(trace: Trace, value: Value): readonly Bound[] {
+    const { bytes, name, type } = this.parts;
+    if (bytes === undefined || !checkingTrace()) return [];
+    const offset = first(trace.emit("view.offset", { view: value }, {}, { types: [type.wide ? "i64" : "i32"] }));
+    const after = ` of ${name}, which has ${bytes}: an element of a part of it`;
+    return boundOf(offset, bytes, false, () => ({ before: "byte", after: [after] }));
   }
 
   /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */
@@ -133,56 +126,47 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
       d,
     );
     if (isWhole(dim) || surelyInside(dim)) return own;
-    const index: Offset = typeof i === "number" ? { fixed: i, staged: undefined } : { fixed: 0, staged: i };
-    const wide = (o: Offset): Offset => ({ ...o, staged: o.staged && toInt(trace, o.staged, "i64") });
+    const wide = (o: IndexSum): IndexSum => ({ ...o, staged: o.staged && toInt(trace, o.staged, "i64") });
     const limits = all.map((x) => x.limit);
-    return [...own, ...boundOf(plus(trace, wide(begin), wide(index)), limit, last, () => dimensionOf(name, limits, at), d)];
+    return [...own, ...boundOf(plus(trace, wide(begin), wide(sumOf(i))), limit, last, () => dimensionOf(name, limits, at), d)];
   }
 
-  /** The element at that offset; `last` is its index in the innermost dimension. */
-  locate(offset: Offset, last: unknown): Location {
-    const { dims, dtype } = this.parts;
-    const inner = dims.at(-1);
+  /** An element's place; `last` is its index in the innermost dimension. */
+  #locate(value: Value, last: unknown): Location {
+    const inner = this.parts.dims.at(-1);
     const side =
       inner?.stride !== 1
         ? 1
         : typeof inner.extent === "number" && typeof last === "number"
           ? inner.extent - last
           : Number.POSITIVE_INFINITY;
-    const exact = offset.staged ? undefined : offset.fixed;
-    return { space: "global", dtype, what: this.what, exact, run: side, address: (trace) => this.address(trace, offset) };
-  }
-
-  address(trace: Trace, offset: Offset): Address {
-    const { base, offsetType } = this.parts;
-    const { fixed, staged } = offset;
-    const small = fixed >= (offsetType === "i32" ? 0 : -(2 ** 31)) && fixed < 2 ** 31;
-    if (!staged) {
-      if (small) return { ptr: base, offset: fixed };
-      return { ptr: trace.once("ptr.add", { ptr: base, by: constant(trace, BigInt(fixed), "i64") }, {}), offset: 0 };
-    }
-    return small
-      ? { ptr: pointer(trace, base, staged), offset: fixed }
-      : { ptr: pointer(trace, base, add(trace, staged, fixed)), offset: 0 };
+    return { value, space: "global", dtype: this.dtype, what: this.what, run: side };
   }
 
   subview(offset: readonly unknown[], shape: readonly number[]): TensorObject {
     const trace = currentTrace("subview");
     const part = readPart(offset, shape, this.rank, this.what);
-    let sum = this.parts.offset;
     const dims = this.parts.dims.map((dim, d): TensorDimension => {
-      const start = part.offsets[d] ?? 0;
-      sum = plus(trace, sum, this.step(trace, d, start));
-      const moved: Offset =
-        typeof start === "number" ? { fixed: start, staged: undefined } : { fixed: 0, staged: toInt(trace, start, "i32") };
-      return { ...dim, extent: part.shape[d] ?? 1, begin: plus(trace, dim.begin, moved) };
+      const begin = checkingTrace() ? plus(trace, dim.begin, i32Sum(trace, part.offsets[d] ?? 0)) : dim.begin;
+      return { ...dim, extent: part.shape[d] ?? 1, begin };
     });
-    return this.#with({ offset: sum, dims, view: true });
+    const type = this.#typeWith(dims);
+    const operands = { view: this.parts.value, offsets: part.offsets.map((o) => operandOf(trace, o)) };
+    const value = first(trace.emit("view.subview", operands, {}, { types: [type] }));
+    return this.#with({ value, type, dims, view: true });
   }
 
   transpose(...permutation: readonly number[]): TensorObject {
     const order = readPermutation(permutation, this.rank);
-    return this.#with({ dims: order.map((d) => this.parts.dims[d] as TensorDimension), view: true });
+    const dims = order.map((d) => this.parts.dims[d] as TensorDimension);
+    const type = this.#typeWith(dims);
+    const op = currentTrace("transpose").emit(
+      "view.transpose",
+      { view: this.parts.value },
+      { permutation: order },
+      { types: [type] },
+    );
+    return this.#with({ value: first(op), type, dims, view: true });
   }
 
   reshape(...shape: readonly number[]): TensorObject {
@@ -201,16 +185,18 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
       refuse("the elements of a dimension would not lie at regular distances");
     const bytes = this.parts.bytes ?? (dims.every(isWhole) ? undefined : this.#limitBytes());
     const regular = (regrouped ?? []).map(([mode]) => wholeDimension(mode?.extent ?? 1, mode?.stride ?? 0));
-    return this.#with({ dims: regular, bytes, view: true });
+    const type = this.#typeWith(regular);
+    const op = currentTrace("reshape").emit("view.reshape", { view: this.parts.value }, {}, { types: [type] });
+    return this.#with({ value: first(op), type, dims: regular, bytes, view: true });
   }
 
   /** Bytes from the tensor's beginning to its end, as far as the dimensions of this part say it. */
   #limitBytes(): number | undefined {
     if (this.parts.taken !== undefined) return undefined;
-    const { dims, dtype } = this.parts;
+    const { dims } = this.parts;
     return byteExtent(
       dims.map(({ limit, stride }) => wholeDimension(limit, stride)),
-      elementBytes[dtype],
+      elementBytes[this.dtype],
     );
   }
 
@@ -230,29 +216,30 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   }
 
   get [structure](): Structure {
-    const { base, dims, offset, offsetType, dtype, align, name, bounds } = this.parts;
+    const { value, dims, type, name, bounds } = this.parts;
     const key = (n: IndexValue): string => (typeof n === "number" ? String(n) : `%${n.id}`);
-    const leaf = (o: Offset, type: IntType): unknown =>
-      o.staged ? scalar(add(currentTrace("a tensor"), o.staged, o.fixed)) : type === "i64" ? BigInt(o.fixed) : o.fixed;
-    const read = (x: unknown, type: IntType): Offset =>
-      typeof x === "number" || typeof x === "bigint"
-        ? { fixed: Number(x), staged: undefined }
-        : { fixed: 0, staged: lift(x, type, `the place of ${name}`) };
+    const begins = checkingTrace() ? dims.map((d) => leafOf(d.begin)) : [];
     return {
-      shape: `tensor ${dtype} ${offsetType} ${align} ${dims.map((d) => `${key(d.extent)}:${key(d.stride)}:${key(d.limit)}`).join(",")}`,
-      leaves: [new Staged(base), leaf(offset, offsetType), ...dims.map((d) => leaf(d.begin, "i32")), ...boundsLeaf(bounds)],
-      rebuild: ([newBase, at, ...begins]) =>
+      shape: `${typeName(type)} ${dims.map((d) => `${key(d.extent)}:${key(d.stride)}:${key(d.limit)}`).join(",")}`,
+      leaves: [new Staged(value), ...begins, ...boundsLeaf(bounds)],
+      rebuild: ([merged, ...more]) =>
         new TensorObject({
           ...this.parts,
-          base: (newBase as Staged).value,
-          offset: read(at, offsetType),
-          dims: dims.map((d, i) => ({ ...d, begin: read(begins[i], "i32") })),
-          bounds: boundsFrom(begins[dims.length], name),
+          value: (merged as Staged).value,
+          dims: dims.map((d, i) => ({ ...d, begin: i < begins.length ? sumFrom(more[i], name) : d.begin })),
+          bounds: boundsFrom(more[begins.length], name),
         }),
       describe: this.what,
     };
   }
 }
+
+const i32Sum = (trace: Trace, i: IndexValue): IndexSum => sumOf(typeof i === "number" ? i : toInt(trace, i, "i32"));
+
+const leafOf = ({ fixed, staged }: IndexSum): unknown =>
+  staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed;
+const sumFrom = (leaf: unknown, name: string): IndexSum =>
+  sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `the place of ${name}`));
 
 /** Does a part keep the dimension of the tensor from its beginning to its end? */
 const isWhole = ({ extent, begin, limit }: TensorDimension): boolean =>
@@ -265,20 +252,6 @@ const surelyInside = ({ extent, begin, limit }: TensorDimension): boolean =>
   begin.staged === undefined &&
   begin.fixed >= 0 &&
   begin.fixed + extent <= limit;
-
-/** `i` times `stride` elements of `bytes`, in bytes. */
-function stepOffset(trace: Trace, i: IndexValue, stride: IndexValue, bytes: number, type: IntType): Offset {
-  if (typeof i === "number" && typeof stride === "number") return { fixed: i * stride * bytes, staged: undefined };
-  if (i === 0) return { fixed: 0, staged: undefined };
-  if (typeof stride === "number") {
-    if (stride === 0) return { fixed: 0, staged: undefined };
-    const { fixed, staged } = type === "i32" ? splitSum(trace, i as Value) : { fixed: 0, staged: i as Value };
-    return { fixed: fixed * stride * bytes, staged: staged && mul(trace, toInt(trace, staged, type), stride * bytes) };
-  }
-  const wide = toInt(trace, stride, type);
-  const count = typeof i === "number" ? mul(trace, wide, i) : first(trace.emit("mul", { a: toInt(trace, i, type), b: wide }, {}));
-  return { fixed: 0, staged: mul(trace, count, bytes) };
-}
 
 const wholeDimension = (extent: IndexValue, stride: IndexValue): TensorDimension => ({
   extent,
@@ -302,6 +275,7 @@ function byteExtent(dims: readonly TensorDimension[], bytes: number): number | u
  * passes at launch, by dimension. `align`: bytes that divide every base address which the host may pass.
  */
 export function bindTensor<D extends DType, R extends number>(
+  trace: Trace,
   base: Value,
   spec: TensorSpec<D, R>,
   name: string,
@@ -315,17 +289,12 @@ export function bindTensor<D extends DType, R extends number>(
   const strides: readonly number[] = spec.strides;
   const dims = shape.map((extent, i) => wholeDimension(staged.shape.get(i) ?? extent, staged.strides.get(i) ?? strides[i] ?? 0));
   const extent = byteExtent(dims, elementBytes[spec.dtype]);
-  const offsetType = extent !== undefined && extent < 2 ** 31 ? "i32" : "i64";
-  return new TensorObject({
-    base,
-    name,
-    dtype: spec.dtype,
-    dims,
-    offset: { fixed: 0, staged: undefined },
-    offsetType,
-    align,
-  }) as unknown as Tensor<D, R>;
+  const wide = extent === undefined || extent >= 2 ** 31;
+  const type = { kind: "view", space: "global", dtype: spec.dtype, dims: dims.map(typeOfDimension), wide, align } as const;
+  const open = (which: "extent" | "stride"): readonly Value[] =>
+    dims.flatMap((d) => (typeof d[which] === "number" ? [] : [d[which]]));
+  const operands = { ptr: base, extents: open("extent"), strides: open("stride") };
+  const value = first(trace.emit("view.tensor", operands, {}, { types: [type] }));
+  value.name = name;
+  return new TensorObject({ value, type, name, dims }) as unknown as Tensor<D, R>;
 }
-
-/** What stands behind the author's tensor. */
-export const tensorOf = (tensor: Tensor): TensorObject => tensor as unknown as TensorObject;

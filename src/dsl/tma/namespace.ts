@@ -1,18 +1,16 @@
 import { optionsOf } from "../../diag/index.ts";
-import { constant } from "../../ir/arith.ts";
 import { isRowMajor } from "../../layout/modes.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import { type Mbarrier, MbarrierObject } from "../mbarrier/index.ts";
-import { elementBytes } from "../memory/dtype.ts";
-import { pointer, SharedViewObject, viewPointer } from "../memory/shared-view.ts";
+import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
 import { ownNamespace } from "../staged.ts";
 import { currentTrace } from "../trace.ts";
-import { checkAlignment } from "./boxes.ts";
 
 /** A count of groups that may stay unfinished. W4510. */
 export function readPending(pending: unknown, what: string): number {
@@ -30,8 +28,6 @@ function sourceOf(src: Tensor): { readonly shape: readonly number[]; readonly vi
   const bytes = elementBytes[view.dtype];
   const layout = dims.map((d) => [{ extent: d.extent, stride: d.stride * bytes }]);
   if (dims.length !== view.rank || !isRowMajor(layout, bytes)) failHere("W4512", { what: view.what });
-  if (!view.parts.offset.staged && view.parts.offset.fixed % 16 !== 0)
-    failHere("W3005", { bytes: 16, offset: view.parts.offset.fixed });
   return { shape: dims.map((d) => d.extent), view };
 }
 
@@ -71,17 +67,9 @@ export const tma = ownNamespace({
         dst: `${target.dtype}: ${target.shape.join(", ")}`,
         src: `${source.view.dtype}: ${source.shape.join(", ")}`,
       });
-    if (target.swizzle !== "none" || !isRowMajor(target.parts.layout, elementBytes[target.dtype]))
+    if (target.swizzle !== "none" || !isRowMajor(target.layout, elementBytes[target.dtype]))
       failHere("W4512", { what: target.what });
     if (target.bytes % 16 !== 0) failHere("W4511", { bytes: target.bytes });
-    checkAlignment(target, 16, "");
-    const from = source.view.address(trace, source.view.parts.offset);
-    const operands = {
-      dst: viewPointer(trace, target.parts),
-      src: pointer(trace, from.ptr, from.offset),
-      bytes: constant(trace, target.bytes, "i32"),
-      bar: bar.address,
-    };
-    trace.emit("bulk.load", { ...operands, pred: undefined }, {});
+    trace.emit("copy.bulk", { dst: target.used(trace), src: source.view.parts.value, bar: bar.address }, {});
   },
 });

@@ -1,15 +1,14 @@
-import { add, constant, toInt } from "../../ir/arith.ts";
+import { constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { MbarrierObject } from "../mbarrier/index.ts";
-import { pointer, viewPointer } from "../memory/shared-view.ts";
+import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import { type Box, boxesOf, sharedSide } from "./boxes.ts";
 import type { CacheHint, ReduceOp, TMA } from "./tma.ts";
 
 interface Parameter {
@@ -74,25 +73,33 @@ function readCoords(trace: Trace, map: TMA, name: string, way: Way, coords: read
   });
 }
 
-/** The coordinates of one box, innermost first. */
-const boxCoords = (trace: Trace, coords: readonly Value[], box: Box): Value[] =>
-  coords.map((c, i) => add(trace, c, box.at.at(-1 - i) ?? 0));
+/** The shared side of a transfer, checked against the map. W4503, W4504, W4516. */
+function sharedSide(map: TMA, name: string, view: SharedView): SharedViewObject {
+  const given: unknown = view;
+  if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: describe(given) });
+  if (given.dtype !== map.dtype && !bothF32(given.dtype, map.dtype))
+    failHere("W4503", { given: given.dtype, map: map.dtype, name });
+  if (given.swizzle !== map.swizzle) failHere("W4504", { given: given.swizzle, map: map.swizzle, name });
+  return given;
+}
 
-/** What a transfer of that view does, box by box. */
-function eachBox(
+const bothF32 = (a: string, b: string): boolean => ["f32", "tf32"].includes(a) && ["f32", "tf32"].includes(b);
+
+/** What a copy has to know of its map. */
+const mapAttrs = ({ box, map, swizzle }: TMA, name: string) => ({ name, box: [...box], mode: map.mode, swizzle });
+
+/** The view, the coordinates and the map of a transfer. */
+function readTransfer(
   trace: Trace,
   map: TMA,
-  name: string,
+  { name }: Parameter,
   way: Way,
-  view: SharedView,
+  given: SharedView,
   coords: readonly unknown[],
-  run: (ptr: Value, coords: Value[]) => void,
-): void {
-  const side = sharedSide(map, name, view);
-  const boxes = boxesOf(map, name, side);
-  const origin = readCoords(trace, map, name, way, coords);
-  const base = viewPointer(trace, side.parts);
-  for (const box of boxes) run(pointer(trace, base, box.offset), boxCoords(trace, origin, box));
+): { readonly view: Value; readonly coords: readonly Value[]; readonly attrs: ReturnType<typeof mapAttrs> } {
+  const side = sharedSide(map, name, given);
+  const at = readCoords(trace, map, name, way, coords);
+  return { view: side.used(trace), coords: at, attrs: mapAttrs(map, name) };
 }
 
 export function emitLoads(
@@ -111,9 +118,9 @@ export function emitLoads(
   const offsets = readOffsets(trace, map, options.offsets);
   const cacheHint = options.cacheHint ?? "";
   const bar = mbarrier.address;
-  eachBox(trace, map, parameter.name, "to shared", dst, coords, (ptr, at) => {
-    trace.emit("tma.load", { dst: ptr, map: parameter.value, bar, coords: at, offsets, multicast, pred }, { cacheHint });
-  });
+  const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "to shared", dst, coords);
+  const operands = { dst: view, map: parameter.value, bar, coords: at, offsets, multicast, pred };
+  trace.emit("copy.load", operands, { ...attrs, cacheHint });
 }
 
 /** One bit per block of the cluster. W4509. */
@@ -148,9 +155,8 @@ export function emitStores(
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
   const cacheHint = options.cacheHint ?? "";
-  eachBox(trace, map, parameter.name, "from shared", src, coords, (ptr, at) => {
-    trace.emit("tma.store", { src: ptr, map: parameter.value, coords: at, pred }, { cacheHint });
-  });
+  const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);
+  trace.emit("copy.store", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, cacheHint });
 }
 
 const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
@@ -180,7 +186,6 @@ export function emitReductions(
   if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
-  eachBox(trace, map, parameter.name, "from shared", src, coords, (ptr, at) => {
-    trace.emit("tma.reduce", { src: ptr, map: parameter.value, coords: at, pred }, { op });
-  });
+  const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);
+  trace.emit("copy.reduce", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, op });
 }

@@ -1,26 +1,13 @@
-import type { Value } from "../../ir/index.ts";
+import { first } from "../../ir/arith.ts";
+import type { TileType } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
-import { emitLoad } from "../memory/place.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
-import { scalar } from "../scalar.ts";
 import type { Trace } from "../trace.ts";
 import { AccumulatorObject } from "./accumulator.ts";
-import { checkRows, type TileShape } from "./fragment.ts";
-import { loadFromShared } from "./load-shared.ts";
-import { checkColumns } from "./product.ts";
-import { tensorRuns } from "./tensor-runs.ts";
-
-function loadFromTensor(trace: Trace, tile: TileShape, tensor: TensorObject): readonly Value[] {
-  const values: Value[] = [];
-  for (const { at, first, count, pred } of tensorRuns(trace, tile, tensor)) {
-    const loaded = emitLoad(trace, at, count, pred ? { pred: scalar(pred) } : {});
-    for (const [i, value] of loaded.entries()) values[first + i] = value;
-  }
-  return values;
-}
+import { checkColumns, checkRows, warpgroupsHere } from "./sharing.ts";
 
 /** W6110, W6111, W6116, W6122, W6125. */
 export function loadTile(trace: Trace, from: SharedView | Tensor, sharing: number): AccumulatorObject {
@@ -34,7 +21,8 @@ export function loadTile(trace: Trace, from: SharedView | Tensor, sharing: numbe
   }
   checkRows(trace, "a tile", rows, sharing);
   checkColumns(cols, false);
-  const tile: TileShape = { dtype: view.dtype, shape: [rows, cols], rows: rows / sharing, sharing };
-  const values = view instanceof TensorObject ? loadFromTensor(trace, tile, view) : loadFromShared(trace, tile, view);
-  return new AccumulatorObject({ dtype: tile.dtype, shape: tile.shape, sharing, contents: { kind: "elements", values } });
+  const type: TileType = { kind: "tile", dtype: view.dtype, rows, cols, sharing };
+  const attrs = { warpgroups: warpgroupsHere(trace, sharing) };
+  const value = first(trace.emit("tile.load", { view: view.parts.value }, attrs, { types: [type] }));
+  return new AccumulatorObject(value, type);
 }

@@ -1,6 +1,6 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import type { AccType } from "../../ir/index.ts";
+import type { TileType } from "../../ir/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { failHere } from "../fail-here.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -9,11 +9,10 @@ import { OwnObject, own, ownNamespace } from "../staged.ts";
 import { readPending } from "../tma/index.ts";
 import { currentTrace } from "../trace.ts";
 import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
-import { checkRows } from "./fragment.ts";
 import { loadTile } from "./load.ts";
 import { makeOperand, type Operand } from "./operand.ts";
-import { checkColumns } from "./product.ts";
 import { registerOperand } from "./register-operand.ts";
+import { checkColumns, checkRows } from "./sharing.ts";
 
 interface SharingOptions {
   /** Neighbouring warpgroups that share the rows evenly. Default 1: each has its own matrix. W6116. */
@@ -56,9 +55,8 @@ export abstract class WGMMAMatrix extends OwnObject {
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
     checkRows(trace, "an accumulator", rows, sharing);
     checkColumns(cols, dtype === "i32");
-    const type: AccType = { kind: "acc", dtype, rows: rows / sharing, cols };
-    const value = first(trace.emit("acc.zero", {}, {}, { types: [type] }));
-    return new AccumulatorObject({ dtype, shape: [rows, cols], sharing, contents: { kind: "acc", value } });
+    const type: TileType = { kind: "tile", dtype, rows, cols, sharing };
+    return new AccumulatorObject(first(trace.emit("tile.zero", {}, {}, { types: [type] })), type);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { OwnObject } from "../staged.ts";
@@ -9,14 +10,13 @@ import type { InputType, Operand } from "./operand.ts";
 export class RegisterOperand extends OwnObject implements Operand {
   readonly dtype: InputType;
   readonly shape: readonly [number, number];
-  /** For each K step, and within it for each 64 rows: four registers of two elements. PTX ISA 9.7.15.5.1.1, A. */
-  readonly registers: readonly Value[];
+  readonly value: Value;
 
-  constructor(dtype: InputType, shape: readonly [number, number], registers: readonly Value[]) {
+  constructor(dtype: InputType, shape: readonly [number, number], value: Value) {
     super();
     this.dtype = dtype;
     this.shape = shape;
-    this.registers = registers;
+    this.value = value;
   }
 
   at(stage: number): Operand {
@@ -24,19 +24,16 @@ export class RegisterOperand extends OwnObject implements Operand {
   }
 }
 
-/** The elements of a tile lie as those of a left operand do: 16 columns of the one are a K step of the other. W6123. */
+/** W6104, W6123. */
 export function registerOperand(trace: Trace, tile: AccumulatorObject): RegisterOperand {
-  const { dtype, rows } = tile;
-  const cols = tile.shape[1];
+  const { dtype, value } = tile;
+  const { rows, cols } = tile.type;
   if (dtype !== "f16" && dtype !== "bf16") return failHere("W6123", { dtype });
   if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
-  const pair = tile.pairs(trace, dtype);
-  const perSlab = cols / 4;
-  const registers: Value[] = [];
-  for (let step = 0; step < cols / 16; step++) {
-    for (let slab = 0; slab < rows / 64; slab++) {
-      for (let i = 0; i < 4; i++) registers.push(pair(slab * perSlab + step * 4 + i));
-    }
-  }
-  return new RegisterOperand(dtype, tile.shape, registers);
+  const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
+  return new RegisterOperand(
+    dtype,
+    tile.shape,
+    first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })),
+  );
 }

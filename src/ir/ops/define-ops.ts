@@ -20,6 +20,9 @@ export type OperandKind =
   | "tensormap"
   | "desc"
   | "acc"
+  | "view"
+  | "tile"
+  | "operand"
   | "any";
 export type OperandSpec = OperandKind | `${OperandKind}?` | `${OperandKind}*`;
 
@@ -70,6 +73,8 @@ export interface OpSpec {
   readonly called?: string | undefined;
   /** The op ends its region. */
   readonly terminator?: true | undefined;
+  /** The level that has the op, where it is not both: passes take the tile level's ops apart. */
+  readonly level?: "tile" | undefined;
   /** Least target, where it is not every sm_90. */
   readonly target?: "sm_90a" | undefined;
   /** What the types alone do not say: a sentence where the op is wrong. */
@@ -86,7 +91,7 @@ export interface OpEntry extends OpSpec {
 }
 
 export function readEntry(spec: OpSpec): OpEntry {
-  const { doc, ptx, operands, attrs, result, regions, effects, participants, called, terminator, target, verify } = spec;
+  const { doc, ptx, operands, attrs, result, regions, effects, participants, called, terminator, level, target, verify } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  return { doc, ptx, operands, attrs, result, like, regions, effects, participants, called, terminator, target, verify };
+  return { doc, ptx, operands, attrs, result, like, regions, effects, participants, called, terminator, level, target, verify };
 }

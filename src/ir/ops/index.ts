@@ -2,14 +2,19 @@ import { coreOps } from "./core.ts";
 import { type OpEntry, readEntry } from "./define-ops.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
+import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
+import { viewOps } from "./view.ts";
 import { wgmmaOps } from "./wgmma.ts";
 
 /** THE op table. */
-export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgmmaOps };
+export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgmmaOps, ...viewOps, ...tileOps };
 
 export type OpTable = typeof ops;
 export type OpName = keyof OpTable;
+/** Ops that only the tile level has, and those that the machine level has. */
+export type TileOpName = { [K in OpName]: OpTable[K] extends { readonly level: "tile" } ? K : never }[OpName];
+export type MachineOpName = Exclude<OpName, TileOpName>;
 export const opNames = Object.keys(ops) as readonly OpName[];
 const entries: ReadonlyMap<string, OpEntry> = new Map(opNames.map((name) => [name, readEntry(ops[name])]));
 export const opSpec = (name: OpName): OpEntry => entries.get(name) ?? readEntry(ops[name]);

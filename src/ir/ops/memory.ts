@@ -2,8 +2,10 @@ import { bitsOf, isScalar, sameType, typeName } from "../types.ts";
 import { operandType, operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
-const scopes = ["cta", "cluster", "gpu", "sys"] as const;
-const atomics = ["add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"] as const;
+export const scopes = ["cta", "cluster", "gpu", "sys"] as const;
+export const atomics = ["add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"] as const;
+
+export const orders = ["relaxed", "acquire", "release", "acq_rel"] as const;
 
 /** Vectors: 1, 2, 4, 8 or 16 neighbours, at most 16 bytes. */
 function vector(values: readonly Value[]): string | undefined {
@@ -87,7 +89,7 @@ export const memoryOps = defineOps({
     doc: "Reads, combines and writes at once; gives the old value (undefined where `pred` is false).",
     ptx: "9.7.13.5",
     operands: { ptr: "ptr", value: "scalar", pred: "pred?" },
-    attrs: { op: atomics, offset: "number", scope: scopes, order: ["relaxed", "acquire", "release", "acq_rel"] },
+    attrs: { op: atomics, offset: "number", scope: scopes, order: orders },
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
   },
@@ -95,7 +97,7 @@ export const memoryOps = defineOps({
     doc: "Writes `value` where the old value is `expected`; gives the old value.",
     ptx: "9.7.13.5",
     operands: { ptr: "ptr", expected: "scalar", value: "scalar" },
-    attrs: { offset: "number", scope: scopes, order: ["relaxed", "acquire", "release", "acq_rel"] },
+    attrs: { offset: "number", scope: scopes, order: orders },
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
   },

@@ -1,6 +1,8 @@
 import { defineOps } from "./define-ops.ts";
 
-const hints = ["", "evictFirst", "evictLast", "evictNormal"] as const;
+export const hints = ["", "evictFirst", "evictLast", "evictNormal"] as const;
+
+export const reductions = ["add", "min", "max", "inc", "dec", "and", "or", "xor"] as const;
 
 /** Bulk asynchronous copies. Coordinates are in elements, innermost first; 1 to 5 of them. PTX ISA 9.7.9.25–27. */
 export const tmaOps = defineOps({
@@ -42,7 +44,7 @@ export const tmaOps = defineOps({
     doc: "Like a store, but combines with what is there.",
     ptx: "9.7.9.27.1.3",
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { op: ["add", "min", "max", "inc", "dec", "and", "or", "xor"] },
+    attrs: { op: reductions },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
   },
   "bulk.load": {

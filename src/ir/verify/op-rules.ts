@@ -7,8 +7,11 @@ import {
   isAcc,
   isFloat,
   isInteger,
+  isOperand,
   isPointer,
   isScalar,
+  isTile,
+  isView,
   type ScalarType,
   sameType,
   type Type,
@@ -34,6 +37,9 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
   tensormap: (t) => t === "tensormap",
   desc: (t) => t === "desc",
   acc: isAcc,
+  view: isView,
+  tile: isTile,
+  operand: isOperand,
   any: () => true,
 };
 const grouped: readonly OperandKind[] = ["T", "int", "float"];

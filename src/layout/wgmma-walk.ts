@@ -3,8 +3,8 @@
  * Memory Matrix Layout", "Strides"): cores of 8 rows of 16 bytes, arranged in rows of the swizzle's width.
  */
 
-import { type Dimension, extentOf, offsetIn, patternBytes, rowChunks } from "../../layout/modes.ts";
-import type { Swizzle } from "../../types.ts";
+import { type Dimension, type Layout, extentOf, offsetIn, patternBytes, rowChunks } from "./modes.ts";
+import type { Swizzle } from "../types.ts";
 
 export interface Walk {
   readonly major: "k" | "mn";
@@ -50,6 +50,25 @@ export function walkOf(side: Side): Walk | Problem {
   if (k.at(-1)?.stride === bytes && (k.at(-1)?.extent ?? 1) > 1) return kMajor(side);
   if (mn.at(-1)?.stride !== bytes) return { kind: "strided" };
   return bytes === 2 ? mnMajor(side) : { kind: "mn-major" };
+}
+
+/** A matrix in shared memory: its last two dimensions are rows and columns. `major`: what the author says of it. */
+export interface Matrix {
+  readonly layout: Layout;
+  readonly bytes: number;
+  readonly swizzle: Swizzle;
+  readonly major: "k" | "mn" | undefined;
+}
+
+/** How a matrix is walked as the left and as the right side of a product. */
+export function walksOf({ layout, bytes, swizzle, major }: Matrix): { readonly A: Walk | Problem; readonly B: Walk | Problem } {
+  const [rows = [], cols = []] = layout.slice(-2);
+  const asked = (walk: Walk | Problem): Walk | Problem =>
+    !isProblem(walk) && major !== undefined && walk.major !== major ? { kind: "irregular" } : walk;
+  return {
+    A: asked(walkOf({ mn: rows, k: cols, block: 64, bytes, swizzle })),
+    B: asked(walkOf({ mn: cols, k: rows, block: extentOf(cols), bytes, swizzle })),
+  };
 }
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);

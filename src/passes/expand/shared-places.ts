@@ -1,13 +1,14 @@
 import { add, and, constant, mul, shl, shr, xor } from "../../ir/arith.ts";
-import type { Value } from "../../ir/index.ts";
+import type { TileType, Value } from "../../ir/index.ts";
 import { type Layout, offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
-import { elementBytes } from "../memory/dtype.ts";
-import { isMultipleOf } from "../memory/multiple-of.ts";
-import { indexOffset, type Offset, plus } from "../memory/offset.ts";
-import type { Address, Location } from "../memory/place.ts";
-import { isPeer, pointer, type SharedViewObject, sharedAddress, swizzleValue } from "../memory/shared-view.ts";
-import type { Trace } from "../trace.ts";
-import { elementPlaces, groupIndex, laneOf, originOf, type TileShape, warpInGroup } from "./fragment.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { Location } from "./accesses.ts";
+import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
+import { isMultipleOf } from "./divisor.ts";
+import type { Expansion } from "./expansion.ts";
+import { elementPlaces, groupIndex, laneOf, originOf, type Running, rowsEach, warpInGroup } from "./fragment.ts";
+import { indexOffset, type Offset, plus } from "./offset.ts";
+import type { SharedParts } from "./parts.ts";
 
 /** Gives the address of the element that is `row`, `col` (static) from a thread's own first element. */
 type AddressOf = (row: number, col: number) => Address;
@@ -25,23 +26,20 @@ interface Origins {
  * that the staged part leaves free, into one exclusive or. Falls back to a whole address per element for irregular views.
  */
 function addresses(
-  trace: Trace,
-  view: SharedViewObject,
+  x: Expansion,
+  view: SharedParts,
   origin: Origins,
   steps: readonly { row: number; col: number }[],
 ): AddressOf {
-  const { parts } = view;
-  const [rows, cols] = [parts.layout[0] ?? [], parts.layout[1] ?? []];
+  const { w } = x;
+  const { layout, swizzle } = view.type;
+  const [rows, cols] = [layout[0] ?? [], layout[1] ?? []];
   const staticOffset = (row: number, col: number): number => offsetIn(rows, row) + offsetIn(cols, col);
   const whole = (row: number, col: number): Offset =>
     plus(
-      trace,
-      parts.offset,
-      plus(
-        trace,
-        indexOffset(trace, rows, add(trace, origin.row, row), "i32"),
-        indexOffset(trace, cols, add(trace, origin.col, col), "i32"),
-      ),
+      w,
+      view.offset,
+      plus(w, indexOffset(w, rows, add(w, origin.row, row), "i32"), indexOffset(w, cols, add(w, origin.col, col), "i32")),
     );
   const rowsAdd = stepsAdd(
     rows,
@@ -53,28 +51,26 @@ function addresses(
     origin.cols,
     steps.map((s) => s.col),
   );
-  if (!rowsAdd || !colsAdd) return (row, col) => sharedAddress(trace, parts, whole(row, col));
+  if (!rowsAdd || !colsAdd) return (row, col) => sharedAddress(w, view, whole(row, col));
   const start = whole(0, 0);
-  if (parts.swizzle === "none") {
-    const { ptr, offset } = sharedAddress(trace, parts, start);
+  if (swizzle === "none") {
+    const { ptr, offset } = sharedAddress(w, view, start);
     return (row, col) => ({ ptr, offset: offset + staticOffset(row, col) });
   }
   return (
-    swizzledAddresses(trace, view, origin, steps, start, staticOffset) ??
-    ((row, col) => sharedAddress(trace, parts, whole(row, col)))
+    swizzledAddresses(x, view, origin, steps, start, staticOffset) ?? ((row, col) => sharedAddress(w, view, whole(row, col)))
   );
 }
 
 /** The bits 4 to 6 of a swizzled address that the static step may set, where the staged part never does. */
 function swizzledAddresses(
-  trace: Trace,
-  view: SharedViewObject,
+  x: Expansion,
+  { type: { swizzle, layout }, base, offset }: SharedParts,
   origin: Origins,
   steps: readonly { row: number; col: number }[],
   start: Offset,
   staticOffset: (row: number, col: number) => number,
 ): AddressOf | undefined {
-  const { swizzle, base, layout, offset } = view.parts;
   const pattern = patternBytes(swizzle);
   const row = pattern / 8;
   const inRows = origin.rows.map((r) => offsetIn(layout[0] ?? [], r));
@@ -84,13 +80,13 @@ function swizzledAddresses(
     const low = staticOffset(s.row, s.col) % pattern;
     return low < row && (low & taken) === 0 && low % 16 === 0;
   });
-  if (!free || !start.staged || offset.fixed % pattern !== 0 || !stagedMultiple(trace, view, row)) return undefined;
-  const swizzledStart = swizzleValue(trace, start.staged, swizzle);
+  if (!free || !start.staged || offset.fixed % pattern !== 0 || !stagedMultiple(x, offset, row)) return undefined;
+  const swizzledStart = swizzleValue(x.w, start.staged, swizzle);
   const pointers = new Map<number, Value>();
   return (r, c) => {
     const step = staticOffset(r, c);
     const low = step % pattern;
-    const ptr = pointers.get(low) ?? pointer(trace, base, xor(trace, swizzledStart, low));
+    const ptr = pointers.get(low) ?? pointer(x.w, base, xor(x.w, swizzledStart, low));
     pointers.set(low, ptr);
     return { ptr, offset: start.fixed + step - low };
   };
@@ -99,18 +95,18 @@ function swizzledAddresses(
 const range = (n: number, by = 1): number[] => Array.from({ length: n }, (_, i) => i * by);
 
 /** Eight neighbouring columns are 16 bytes that begin at a multiple of 16. */
-function fitsMatrices(trace: Trace, tile: TileShape, view: SharedViewObject): boolean {
-  const { layout, offset, align } = view.parts;
+function fitsMatrices(x: Expansion, tile: TileType, { type, offset }: SharedParts): boolean {
+  const { layout, align, space } = type;
   if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
   const columns = layout[1]?.at(-1);
   return (
-    !isPeer(view.parts) &&
+    space === "shared" &&
     columns?.stride === 2 &&
     columns.extent % 8 === 0 &&
     align >= 16 &&
     offset.fixed % 16 === 0 &&
     runsBeginAt(layout, 16) &&
-    stagedMultiple(trace, view, 16)
+    stagedMultiple(x, offset, 16)
   );
 }
 
@@ -127,21 +123,28 @@ interface MatrixPlace {
  * 9.7.14.5.16. The last eight columns of an odd number of eights are two matrices, to which lanes 0 to 15 give the addresses.
  * Undefined where the elements are not 16-bit ones along whole rows.
  */
-export function matrixPlaces(trace: Trace, tile: TileShape, view: SharedViewObject): readonly MatrixPlace[] | undefined {
-  if (!fitsMatrices(trace, tile, view)) return undefined;
-  const cols = tile.shape[1];
-  const steps = range(tile.rows / 64, 64).flatMap((row) => range(Math.ceil(cols / 16), 16).map((col) => ({ row, col })));
-  const lane = laneOf(trace);
-  const group = groupIndex(trace, tile.sharing);
-  const inWarp = add(trace, shl(trace, warpInGroup(trace), 4), and(trace, lane, 15));
+export function matrixPlaces(
+  x: Expansion,
+  tile: TileType,
+  view: SharedParts,
+  running: Running,
+): readonly MatrixPlace[] | undefined {
+  if (!fitsMatrices(x, tile, view)) return undefined;
+  const { w } = x;
+  const { cols, sharing } = tile;
+  const each = rowsEach(tile);
+  const steps = range(each / 64, 64).flatMap((row) => range(Math.ceil(cols / 16), 16).map((col) => ({ row, col })));
+  const lane = laneOf(w);
+  const group = groupIndex(w, sharing, running);
+  const inWarp = add(w, shl(w, warpInGroup(w), 4), and(w, lane, 15));
   const rows = {
-    row: group ? add(trace, mul(trace, group, tile.rows), inWarp) : inWarp,
-    rows: range(tile.sharing, tile.rows).flatMap((g) => range(64).map((r) => g + r)),
+    row: group ? add(w, mul(w, group, each), inWarp) : inWarp,
+    rows: range(sharing, each).flatMap((g) => range(64).map((r) => g + r)),
   };
   const isWhole = (step: { readonly col: number }): boolean => step.col + 16 <= cols;
   const [whole, last] = [steps.filter(isWhole), steps.filter((s) => !isWhole(s))];
-  const four = addresses(trace, view, { ...rows, col: shl(trace, shr(trace, lane, 4), 3), cols: [0, 8] }, whole);
-  const two = last.length > 0 ? addresses(trace, view, { ...rows, col: constant(trace, 0, "i32"), cols: [0] }, last) : four;
+  const four = addresses(x, view, { ...rows, col: shl(w, shr(w, lane, 4), 3), cols: [0, 8] }, whole);
+  const two = last.length > 0 ? addresses(x, view, { ...rows, col: constant(w, 0, "i32"), cols: [0] }, last) : four;
   return steps.map((step) => ({
     address: () => (isWhole(step) ? four : two)(step.row, step.col),
     first: (step.row / 64) * (cols / 2) + step.col / 2,
@@ -157,32 +160,31 @@ interface Run {
 }
 
 /** Two neighbouring columns at a time; one by one where the view is transposed. */
-export function sharedRuns(trace: Trace, tile: TileShape, view: SharedViewObject): readonly Run[] {
-  const cols = tile.shape[1];
+export function sharedRuns(x: Expansion, tile: TileType, view: SharedParts, running: Running): readonly Run[] {
+  const { cols, sharing } = tile;
+  const each = rowsEach(tile);
   const bytes = elementBytes[tile.dtype];
-  const origin = originOf(trace, tile.rows, tile.sharing);
-  const places = elementPlaces(tile.rows, cols);
-  const columns = view.parts.layout[1]?.at(-1);
-  const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(trace, view, 2 * bytes);
+  const origin = originOf(x, each, sharing, running);
+  const places = elementPlaces(each, cols);
+  const columns = view.type.layout[1]?.at(-1);
+  const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(x, view, 2 * bytes);
   const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
-  const rowsTaken = range(tile.sharing, tile.rows).flatMap((g) =>
+  const rowsTaken = range(sharing, each).flatMap((g) =>
     range(64)
       .filter((r) => (r & 8) === 0)
       .map((r) => g + r),
   );
-  const at = addresses(trace, view, { ...origin, rows: rowsTaken, cols: [0, 2, 4, 6] }, steps);
-  const where = { space: "shared", dtype: tile.dtype, what: "a tile", exact: undefined, run: 2 } as const;
+  const at = addresses(x, view, { ...origin, rows: rowsTaken, cols: [0, 2, 4, 6] }, steps);
+  const where = { space: "shared", dtype: tile.dtype } as const;
   return places.flatMap((place, first): Run[] => {
     if (pairs && place.col % 2 !== 0) return [];
     return [{ at: { ...where, address: () => at(place.row, place.col) }, first, count: pairs ? 2 : 1 }];
   });
 }
 
-/** Does a staged part of the view's offset surely keep to multiples of so many bytes? */
-function stagedMultiple(trace: Trace, view: SharedViewObject, bytes: number): boolean {
-  const { staged } = view.parts.offset;
-  return staged === undefined || isMultipleOf(trace, staged, bytes);
-}
+/** Does the staged part of an offset surely keep to multiples of so many bytes? */
+const stagedMultiple = (x: Expansion, { staged }: Offset, bytes: number): boolean =>
+  staged === undefined || isMultipleOf(x, staged, bytes);
 
 /** Do all runs of neighbouring columns, of every row and panel, begin at multiples of so many bytes from the first one? */
 const runsBeginAt = (layout: Layout, bytes: number): boolean =>
@@ -191,7 +193,6 @@ const runsBeginAt = (layout: Layout, bytes: number): boolean =>
     .every((m) => m.extent <= 1 || m.stride % bytes === 0);
 
 /** Every row begins at a multiple of the pair's bytes. */
-function pairAligned(trace: Trace, view: SharedViewObject, bytes: number): boolean {
-  const { layout, offset, align } = view.parts;
-  return align % bytes === 0 && offset.fixed % bytes === 0 && runsBeginAt(layout, bytes) && stagedMultiple(trace, view, bytes);
+function pairAligned(x: Expansion, { type: { layout, align }, offset }: SharedParts, bytes: number): boolean {
+  return align % bytes === 0 && offset.fixed % bytes === 0 && runsBeginAt(layout, bytes) && stagedMultiple(x, offset, bytes);
 }

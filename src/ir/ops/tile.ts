@@ -1,0 +1,164 @@
+import { isOperand, isTile } from "../types.ts";
+import { operandType, type RawOp } from "../value.ts";
+import { defineOps } from "./define-ops.ts";
+import { hints, reductions } from "./tma.ts";
+
+const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
+  const [result, ...more] = op.results;
+  const fits = result && (is === "tile" ? isTile(result.type) : isOperand(result.type)) && more.length === 0;
+  return fits ? undefined : is === "tile" ? "gives one tile" : "gives one operand";
+};
+const givesTile = (op: RawOp): string | undefined => gives(op, "tile");
+const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
+
+/** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
+const running = { warpgroups: "number[]?" } as const;
+
+/** A tensor map as far as a copy needs it: the box, outermost first, and how it lies in shared memory. */
+const map = {
+  name: "string",
+  box: "number[]",
+  mode: ["tiled", "im2col"],
+  swizzle: ["none", "32B", "64B", "128B"],
+} as const;
+
+/** Matrices over the registers of a warpgroup, products of them, and asynchronous copies of views. */
+export const tileOps = defineOps({
+  "tile.zero": { doc: "Zeros.", operands: {}, result: "given", effects: [], level: "tile", verify: givesTile },
+  "tile.load": {
+    doc: "A matrix from memory; what lies outside a tensor is 0.",
+    operands: { view: "view" },
+    attrs: running,
+    result: "given",
+    effects: ["read.global", "read.shared"],
+    level: "tile",
+    verify: givesTile,
+  },
+  "tile.store": {
+    doc: "A matrix to memory; elements outside a tensor are not written.",
+    operands: { tile: "tile", view: "view" },
+    attrs: running,
+    effects: ["write.global", "write.shared"],
+    level: "tile",
+  },
+  "tile.convert": {
+    doc: "f32 rounded to the result's type of 16 bits.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesTile,
+  },
+  "tile.columns": {
+    doc: "Some of the columns.",
+    operands: { tile: "tile" },
+    attrs: { start: "number" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesTile,
+  },
+  "tile.elements": {
+    doc: "The elements that this thread holds, in the order of its registers. Only after a covering wait.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+  },
+  "tile.from": {
+    doc: "The tile of which this thread holds these elements.",
+    operands: { values: "scalar*" },
+    result: "given",
+    effects: [],
+    level: "tile",
+    verify: givesTile,
+  },
+  "tile.rows": {
+    doc: "The row of each element that this thread holds of a tile of that shape.",
+    operands: {},
+    attrs: { rows: "number", cols: "number", sharing: "number", ...running },
+    result: "given",
+    effects: [],
+    level: "tile",
+  },
+  "tile.columns_of": {
+    doc: "The column of each element that this thread holds of a tile of that shape.",
+    operands: {},
+    attrs: { rows: "number", cols: "number", sharing: "number", ...running },
+    result: "given",
+    effects: [],
+    level: "tile",
+  },
+  "tile.mma": {
+    doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous.",
+    ptx: "9.7.15.5.2",
+    operands: { acc: "tile", a: "operand", b: "operand", accumulate: "pred?" },
+    attrs: { negate: ["", "A", "B"], ...running },
+    result: "=acc",
+    effects: ["read.shared", "async", "proxy.async", "wgmma"],
+    participants: "warpgroup",
+    called: "wgmma",
+    level: "tile",
+    target: "sm_90a",
+  },
+  "operand.shared": {
+    doc: "A matrix in shared memory as one side of a product.",
+    operands: { view: "view" },
+    result: "given",
+    effects: [],
+    level: "tile",
+    verify: givesOperand,
+  },
+  "operand.at": {
+    doc: "The operand at that index of its leading dimension.",
+    operands: { operand: "operand", stage: "offset" },
+    result: "given",
+    effects: [],
+    level: "tile",
+    verify: givesOperand,
+  },
+  "operand.registers": {
+    doc: "A tile of 16-bit elements as the left side of a product.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesOperand,
+  },
+  "copy.load": {
+    doc: "Global to shared through a tensor map, box by box, completing its bytes on `bar`.",
+    operands: {
+      dst: "view",
+      map: "tensormap",
+      bar: "ptr.shared",
+      coords: "i32*",
+      offsets: "scalar*",
+      multicast: "scalar?",
+      pred: "pred?",
+    },
+    attrs: { ...map, cacheHint: hints },
+    effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.store": {
+    doc: "Shared to global through a tensor map, box by box, part of this thread's open bulk group.",
+    operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
+    attrs: { ...map, cacheHint: hints },
+    effects: ["read.shared", "write.global", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.reduce": {
+    doc: "Like a store, but combines with what is there.",
+    operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
+    attrs: { ...map, op: reductions },
+    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk": {
+    doc: "Global to shared without a tensor map: views in one piece, completing the bytes on `bar`.",
+    operands: { dst: "view", src: "view", bar: "ptr.shared" },
+    effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "tile",
+    verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : undefined),
+  },
+});

@@ -1,0 +1,148 @@
+import type { Dimension, Layout, Mode } from "../layout/modes.ts";
+import type { DType, Swizzle } from "../types.ts";
+
+/**
+ * Types of the tile level: what the author indexes, and what a group of threads holds together. All that is static about such a value is in
+ * its type; what stands for it on the machine level is up to the passes.
+ */
+
+/** A part of shared memory, of this block or of another one of its cluster. `align`: bytes that divide where its buffer begins. */
+export interface SharedViewType {
+  readonly kind: "view";
+  readonly space: "shared" | "cluster";
+  readonly dtype: DType;
+  readonly layout: Layout;
+  readonly swizzle: Swizzle;
+  readonly align: number;
+}
+
+/** A dimension of a tensor, in elements; undefined where the host passes it at launch. `limit`: the extent of the tensor's own dimension. */
+export interface TensorDim {
+  readonly extent: number | undefined;
+  readonly stride: number | undefined;
+  readonly limit: number | undefined;
+}
+
+/** A part of global memory. `wide`: its offsets need 64 bits. `align`: bytes that divide the address of the tensor. */
+export interface TensorViewType {
+  readonly kind: "view";
+  readonly space: "global";
+  readonly dtype: DType;
+  readonly dims: readonly TensorDim[];
+  readonly wide: boolean;
+  readonly align: number;
+}
+
+export type ViewType = SharedViewType | TensorViewType;
+
+/** A matrix over the registers of a warpgroup, or of `sharing` neighbouring ones that share its rows, as wgmma spreads its accumulators. */
+export interface TileType {
+  readonly kind: "tile";
+  readonly dtype: DType;
+  readonly rows: number;
+  readonly cols: number;
+  readonly sharing: number;
+}
+
+/**
+ * One side of a product: a matrix in shared memory, whose `chosen` leading dimensions are chosen already, or (`view` undefined) in registers.
+ * `major`: what the author says of it.
+ */
+export interface OperandType {
+  readonly kind: "operand";
+  readonly dtype: DType;
+  readonly rows: number;
+  readonly cols: number;
+  readonly view: SharedViewType | undefined;
+  readonly chosen: number;
+  readonly major: "k" | "mn" | undefined;
+}
+
+const modeText = ({ extent, stride, unused = 0 }: Mode): string => `${extent}${unused > 0 ? `-${unused}` : ""}:${stride}`;
+const dimensionText = (d: Dimension): string => d.map(modeText).join("+");
+const known = (n: number | undefined): string => (n === undefined ? "?" : String(n));
+const dimText = ({ extent, stride, limit }: TensorDim): string =>
+  `${known(extent)}${extent === limit ? "" : `/${known(limit)}`}:${known(stride)}`;
+
+function viewText(t: ViewType): string {
+  if (t.space === "global")
+    return `global ${t.dtype} [${t.dims.map(dimText).join(", ")}]${t.wide ? " wide" : ""} align ${t.align}`;
+  const swizzle = t.swizzle === "none" ? "" : ` swizzle ${t.swizzle}`;
+  return `${t.space} ${t.dtype} [${t.layout.map(dimensionText).join(", ")}]${swizzle} align ${t.align}`;
+}
+
+const tileText = (t: TileType): string => `${t.dtype} ${t.rows}x${t.cols}${t.sharing === 1 ? "" : ` over ${t.sharing}`}`;
+
+function operandText(t: OperandType): string {
+  const head = `${t.dtype} ${t.rows}x${t.cols}${t.major === undefined ? "" : ` ${t.major}`}`;
+  return t.view ? `${head} chosen ${t.chosen} of ${viewText(t.view)}` : `${head} in registers`;
+}
+
+const names = new WeakMap<object, string>();
+
+/** As printed: `view<"shared f16 [64:128, 64:2] swizzle 128B align 1024">`: each dimension is extent:stride, in bytes; in panels outer+inner. */
+export function aggregateName(t: ViewType | TileType | OperandType): string {
+  let name = names.get(t);
+  if (name === undefined) {
+    name = `${t.kind}<"${t.kind === "view" ? viewText(t) : t.kind === "tile" ? tileText(t) : operandText(t)}">`;
+    names.set(t, name);
+  }
+  return name;
+}
+
+const number = (text: string): number | undefined => (text === "?" ? undefined : Number(text));
+
+function readMode(text: string): Mode {
+  const [, extent, unused, stride] = /^(\d+)(?:-(\d+))?:(-?\d+)$/.exec(text) ?? [];
+  const mode = { extent: Number(extent), stride: Number(stride) };
+  return unused === undefined ? mode : { ...mode, unused: Number(unused) };
+}
+
+function readDim(text: string): TensorDim {
+  const [, extent = "", limit = extent, stride = ""] = /^([\d?]+)(?:\/([\d?]+))?:(-?\d+|\?)$/.exec(text) ?? [];
+  return { extent: number(extent), stride: number(stride), limit: number(limit) };
+}
+
+function readView(text: string): ViewType | undefined {
+  const [, space, dtype, list = "", wide, swizzle, align] =
+    /^(global|shared|cluster) (\w+) \[([^\]]*)\]( wide)?(?: swizzle (\w+))? align (\d+)$/.exec(text) ?? [];
+  if (space === undefined) return undefined;
+  const dims = list === "" ? [] : list.split(", ");
+  const common = { kind: "view", dtype: dtype as DType, align: Number(align) } as const;
+  if (space === "global") return { ...common, space, dims: dims.map(readDim), wide: wide !== undefined };
+  const layout = dims.map((d) => d.split("+").map(readMode));
+  return { ...common, space: space as "shared" | "cluster", layout, swizzle: (swizzle ?? "none") as Swizzle };
+}
+
+function readTile(text: string): TileType | undefined {
+  const [, dtype, rows, cols, sharing = "1"] = /^(\w+) (\d+)x(\d+)(?: over (\d+))?$/.exec(text) ?? [];
+  if (dtype === undefined) return undefined;
+  return { kind: "tile", dtype: dtype as DType, rows: Number(rows), cols: Number(cols), sharing: Number(sharing) };
+}
+
+function readOperand(text: string): OperandType | undefined {
+  const [, dtype, rows, cols, major, chosen = "0", viewed] =
+    /^(\w+) (\d+)x(\d+)(?: (k|mn))?(?: chosen (\d+) of (.*)| in registers)$/.exec(text) ?? [];
+  if (dtype === undefined) return undefined;
+  const view = viewed === undefined ? undefined : readView(viewed);
+  if ((viewed !== undefined && view === undefined) || view?.space === "global") return undefined;
+  return {
+    kind: "operand",
+    dtype: dtype as DType,
+    rows: Number(rows),
+    cols: Number(cols),
+    view,
+    chosen: Number(chosen),
+    major: major as "k" | "mn" | undefined,
+  };
+}
+
+/** Reads what stands between the quotes of `aggregateName`; undefined where that is none. */
+export function readAggregate(kind: string, text: string): ViewType | TileType | OperandType | undefined {
+  if (kind === "view") return readView(text);
+  if (kind === "tile") return readTile(text);
+  return kind === "operand" ? readOperand(text) : undefined;
+}
+
+/** Dimensions of a view. */
+export const viewRank = (t: ViewType): number => (t.space === "global" ? t.dims.length : t.layout.length);

@@ -1,0 +1,63 @@
+/**
+ * Takes the tile level apart: indices become addresses, tiles the registers of a thread, operands descriptors, copies of views copies of
+ * boxes.
+ *
+ * Requires: the types that tracing gave (every value of the tile level says by its type what is static about it).
+ * Ensures: no op and no value of the tile level is left. What an access moves at once (pairs, matrices of ldmatrix and stmatrix) follows
+ * from where the elements lie and from what is known of the indices. W3005, W3012, W4505–W4507, W6108.
+ */
+import { type Graph, type Ids, type Op, opSpec, type TileOpName } from "../ir/index.ts";
+import { accessRules } from "./expand/accesses.ts";
+import { expandControl, expandSelect } from "./expand/control.ts";
+import { copyRules } from "./expand/copies.ts";
+import { originsOf } from "./expand/divisor.ts";
+import type { Expand, Expansion } from "./expand/expansion.ts";
+import { operandRules } from "./expand/operands.ts";
+import { productRules } from "./expand/products.ts";
+import { tileRules } from "./expand/tiles.ts";
+import { viewRules } from "./expand/views.ts";
+import { Writer } from "./expand/writer.ts";
+import { freshIds, renameOperands } from "./rewrite.ts";
+
+const rules = {
+  ...viewRules,
+  ...accessRules,
+  ...tileRules,
+  ...operandRules,
+  ...productRules,
+  ...copyRules,
+} satisfies { [K in TileOpName]: Expand<K> };
+
+function expandOps(x: Expansion, ops: readonly Op[]): void {
+  for (const raw of ops) {
+    x.w.insteadOf(raw, () => expandOp(x, raw));
+  }
+}
+
+function expandOp(x: Expansion, raw: Op): void {
+  const { level } = opSpec(raw.name);
+  if (raw.regions.length > 0) {
+    expandControl(x, raw, expandOps);
+    return;
+  }
+  const op = renameOperands(raw, x.names);
+  if (level === "tile") (rules[op.name as TileOpName] as Expand<TileOpName>)(x, op as never);
+  else if (op.name === "select" && op.results.some((r) => x.parts.has(r.id) || typeof r.type === "object"))
+    expandSelect(x, op as Op<"select">);
+  else x.w.append(op);
+}
+
+export function expandTileLevel(graph: Graph, ids: Ids = freshIds(graph)): Graph {
+  const w = new Writer(ids);
+  for (const param of graph.body.params) w.region.params.push(param);
+  const x: Expansion = {
+    w,
+    launch: graph.launch,
+    parts: new Map(),
+    names: new Map(),
+    origins: originsOf(graph),
+    granted: new Map(),
+  };
+  expandOps(x, graph.body.ops);
+  return { ...graph, body: w.region };
+}

@@ -1,0 +1,124 @@
+import { add, constant, first, mul } from "../../ir/arith.ts";
+import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../ir/index.ts";
+import { type Layout, patternBytes } from "../../layout/modes.ts";
+import { isProblem, type Problem, type Walk, walksOf } from "../../layout/wgmma-walk.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import { viewPointer } from "./addresses.ts";
+import { isMultipleOf } from "./divisor.ts";
+import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
+import { rowsEach } from "./fragment.ts";
+import { indexOffset, noOffset, plus } from "./offset.ts";
+import type { Role, RoleName, SharedOperand, SharedParts } from "./parts.ts";
+import { pairsOf } from "./tiles.ts";
+
+
+/** The type of the operand that an op gives. */
+function operandType(op: Op): OperandType {
+  const type = op.results[0]?.type;
+  if (!type || !isOperand(type)) throw new TypeError(`${op.name} gives no operand`);
+  return type;
+}
+
+/** The leading dimensions of an operand that are not chosen yet. */
+export const openStages = ({ view, chosen }: OperandType): Layout => (view ? view.layout.slice(0, -2).slice(chosen) : []);
+
+/** Bytes that surely divide the address so many bytes from where the buffer begins. */
+export const alignmentAt = ({ align }: SharedViewType, fixed: number): number =>
+  fixed === 0 ? align : Math.min(align, fixed & -fixed);
+
+/** The start, and every stage's, lies in row 0 of a pattern. W6108. */
+function checkStart(x: Expansion, { type, offset }: SharedParts, stages: Layout): void {
+  const { swizzle } = type;
+  const align = Math.max(16, patternBytes(swizzle));
+  const row = Math.max(16, Math.min(128, align / 8));
+  const what = "an operand of wgmma";
+  const [stray] = stages.flat().filter((m) => m.extent > 1 && m.stride % align !== 0);
+  if (stray) refuse(x, "W6108", { what: "each stage of an operand", align, known: stray.stride & -stray.stride });
+  if (offset.fixed % 16 !== 0 || (swizzle !== "none" && offset.fixed % align >= row))
+    refuse(x, "W6108", { what, align, known: offset.fixed & -offset.fixed });
+  const known = alignmentAt(type, 0);
+  if (known < align) refuse(x, "W6108", { what, align, known });
+}
+
+const shared: Expand<"operand.shared"> = (x, op) => {
+  const type = operandType(op as Op);
+  const view = sharedOf(x, op.operands.view);
+  checkStart(x, view, openStages(type));
+  const { swizzle, layout } = view.type;
+  const walks = walksOf({ layout, swizzle, bytes: elementBytes[type.dtype], major: type.major });
+  const ptr = viewPointer(x.w, view);
+  const make = (walk: Walk | Problem): Role | Problem => {
+    if (isProblem(walk)) return walk;
+    const { leading, stride } = walk;
+    return { walk, desc: first(x.w.emit("wgmma.descriptor", { ptr }, { swizzle, leading, stride })) };
+  };
+  standFor(x, op, { kind: "operand", type, roles: { A: make(walks.A), B: make(walks.B) }, advance: noOffset });
+};
+
+const stage: Expand<"operand.at"> = (x, op) => {
+  const operand = operandOf(x, op.operands.operand);
+  if (operand.kind !== "operand") throw new TypeError("an operand in registers has no stages");
+  const [dimension = []] = openStages(operand.type);
+  const advance = plus(x.w, operand.advance, indexOffset(x.w, dimension, indexOf(x, op.operands.stage), "i32"));
+  standFor(x, op, { ...operand, type: operandType(op as Op), advance });
+};
+
+/** The elements of a tile lie as those of a left operand do: 16 columns of the one are a K step of the other. */
+const inRegisters: Expand<"operand.registers"> = (x, op) => {
+  const tile = tileOf(x, op.operands.tile);
+  const { dtype, cols } = tile.type;
+  const pair = pairsOf(x.w, tile, dtype === "bf16" ? "bf16" : "f16");
+  const perSlab = cols / 4;
+  const registers: Value[] = [];
+  for (let step = 0; step < cols / 16; step++) {
+    for (let slab = 0; slab < rowsEach(tile.type) / 64; slab++) {
+      for (let i = 0; i < 4; i++) registers.push(pair(slab * perSlab + step * 4 + i));
+    }
+  }
+  standFor(x, op, { kind: "registers", type: operandType(op as Op), registers });
+};
+
+/** Operands of products: descriptors of shared memory, or registers. */
+export const operandRules = {
+  "operand.shared": shared,
+  "operand.at": stage,
+  "operand.registers": inRegisters,
+} as const;
+
+/** This operand as one side of a product. */
+export function roleOf({ roles }: SharedOperand, name: RoleName): Role {
+  const role = roles[name];
+  if (isProblem(role as Walk | Problem)) throw new TypeError("the tracer refuses what cannot be walked");
+  return role as Role;
+}
+
+/** The descriptor of the chosen stage; `by`: units of 16 bytes further on. */
+export function descriptorOf(x: Expansion, operand: SharedOperand, name: RoleName, by?: Value): Value {
+  const { desc } = roleOf(operand, name);
+  const { fixed, staged } = operand.advance;
+  const parts = [staged && units(x, staged), by, fixed === 0 ? undefined : constant(x.w, fixed / 16, "i32")].filter(
+    (v) => v !== undefined,
+  );
+  if (parts.length === 0) return desc;
+  const sum = parts.reduce((a, b) => add(x.w, a, b));
+  return first(x.w.emit("wgmma.advance", { desc, by: sum }, {}));
+}
+
+/**
+ * A byte offset that is a multiple of 16, in units of 16 bytes: a product's factor is divided instead of the product, also within a sum
+ * of such.
+ */
+function units(x: Expansion, bytes: Value): Value {
+  const op = x.w.definition(bytes);
+  if (op?.name === "add") {
+    const { a, b } = op.operands;
+    if (isMultipleOf(x, a, 16) && isMultipleOf(x, b, 16)) return add(x.w, units(x, a), units(x, b));
+  }
+  const by = op?.name === "shl" ? op.operands.by : op?.name === "mul" ? op.operands.b : undefined;
+  const literal = by && x.w.literalOf(by);
+  if (literal !== undefined && (op?.name === "shl" || op?.name === "mul")) {
+    const factor = op.name === "shl" ? 2 ** literal : literal;
+    if (factor % 16 === 0) return mul(x.w, op.operands.a, factor / 16);
+  }
+  return first(x.w.emit("shr", { a: bytes, by: constant(x.w, 4, "i32") }, {}));
+}

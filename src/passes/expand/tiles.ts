@@ -1,0 +1,204 @@
+import { add, first } from "../../ir/arith.ts";
+import { registerType } from "../../ir/element.ts";
+import { type AccType, accColumns, isTile, type Op, type TileType, type Value } from "../../ir/index.ts";
+import type { DType } from "../../types.ts";
+import { load, store, toMemory } from "./accesses.ts";
+import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
+import { elementPlaces, originOf, type Running, rowsEach } from "./fragment.ts";
+import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
+import { matrixPlaces, sharedRuns } from "./shared-places.ts";
+import { tensorRuns } from "./tensor-runs.ts";
+import type { Writer } from "./writer.ts";
+
+type AccumulatorType = AccType["dtype"];
+export const isAccumulatorType = (dtype: DType): dtype is AccumulatorType =>
+  dtype === "f32" || dtype === "f16" || dtype === "i32";
+
+export function accType(type: TileType): AccType {
+  if (!isAccumulatorType(type.dtype)) throw new TypeError(`no accumulator holds ${type.dtype}`);
+  return { kind: "acc", dtype: type.dtype, rows: rowsEach(type), cols: type.cols };
+}
+
+/** The type of the tile that an op gives. */
+function tileType(op: Op): TileType {
+  const type = op.results[0]?.type;
+  if (!type || !isTile(type)) throw new TypeError(`${op.name} gives no tile`);
+  return type;
+}
+
+/** Elements that a thread holds. */
+export const heldBy = (type: TileType): number => (rowsEach(type) * type.cols) / 128;
+
+/** The hardware's accumulator. */
+export function accumulatorOf(w: Writer, { type, contents }: TileParts): Value {
+  if (contents.kind === "acc") return contents.value;
+  return first(w.emit("acc.pack", { values: elementsOf(w, { kind: "tile", type, contents }) }, {}, { types: [accType(type)] }));
+}
+
+/** The thread's elements, in the order of `elementPlaces`. */
+export function elementsOf(w: Writer, { type, contents }: TileParts): readonly Value[] {
+  const element = registerType(type.dtype);
+  if (contents.kind === "acc") {
+    const types = Array.from({ length: heldBy(type) }, () => element);
+    return w.emit("acc.unpack", { acc: contents.value }, { columns: undefined }, { types }).results;
+  }
+  if (contents.kind === "elements") return contents.values;
+  return contents.values.map((a) => w.once("convert", { a }, {}, [element]));
+}
+
+/** Two elements as 16 bits each in one register, the first in the low half; f32 are rounded. */
+const packPair = (w: Writer, type: "f16" | "bf16", low: Value, high: Value): Value => w.once("pair.pack", { low, high }, { type });
+
+/** The thread's elements in pairs of 16 bits, 2i and 2i + 1 in the word of that number. */
+export function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: number) => Value {
+  const values = tile.contents.kind === "unrounded" ? tile.contents.values : elementsOf(w, tile);
+  return (i) => packPair(w, type, values[2 * i] as Value, values[2 * i + 1] as Value);
+}
+
+/**
+ * The thread's elements, to be stored one by one: what has to be rounded is rounded in pairs. Where sums of a product that was left
+ * running are rounded singly, ptxas serialises all products (C7514).
+ */
+function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
+  const { type, contents } = tile;
+  const { dtype } = type;
+  if (contents.kind !== "unrounded" || (dtype !== "f16" && dtype !== "bf16")) return elementsOf(w, tile);
+  const pair = pairsOf(w, tile, dtype);
+  return Array.from({ length: contents.values.length / 2 }, (_, i) => i).flatMap(
+    (i) => w.emit("pair.unpack", { pair: pair(i) }, {}, { types: [dtype, dtype] }).results,
+  );
+}
+
+const zero: Expand<"tile.zero"> = (x, op) => {
+  const type = tileType(op as Op);
+  const value = first(x.w.emit("acc.zero", {}, {}, { types: [accType(type)] }));
+  standFor(x, op, { kind: "tile", type, contents: { kind: "acc", value } });
+};
+
+/** The thread's elements of a shared view: the way that they are stored. */
+function loadShared(x: Expansion, type: TileType, view: SharedParts, running: Running): readonly Value[] {
+  const values: Value[] = [];
+  const put = (at: number, elements: readonly Value[]): void => {
+    for (const [i, value] of elements.entries()) values[at + i] = value;
+  };
+  const matrices = matrixPlaces(x, type, view, running);
+  if (!matrices) {
+    for (const run of sharedRuns(x, type, view, running)) put(run.first, load(x.w, run.at, run.count));
+    return values;
+  }
+  const half = type.dtype === "bf16" ? "bf16" : "f16";
+  for (const { address, first: at, pairs } of matrices) {
+    const { ptr, offset } = address();
+    const types = Array.from({ length: pairs }, () => "u32" as const);
+    const words = x.w.emit("ldmatrix", { ptr }, { offset, trans: false }, { types }).results;
+    words.forEach((pair, i) => {
+      put(at + 2 * i, x.w.emit("pair.unpack", { pair }, {}, { types: [half, half] }).results);
+    });
+  }
+  return values;
+}
+
+function loadTensor(x: Expansion, type: TileType, tensor: TensorParts, running: Running): readonly Value[] {
+  const values: Value[] = [];
+  for (const { at, first: from, count, pred } of tensorRuns(x, type, tensor, running)) {
+    for (const [i, value] of load(x.w, at, count, { pred }).entries()) values[from + i] = value;
+  }
+  return values;
+}
+
+const loads: Expand<"tile.load"> = (x, op) => {
+  const type = tileType(op as Op);
+  const view = viewOf(x, op.operands.view);
+  const { warpgroups } = op.attrs;
+  const values = view.kind === "global" ? loadTensor(x, type, view, warpgroups) : loadShared(x, type, view, warpgroups);
+  standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
+};
+
+/** Writes a tile to a shared view of its shape. 16-bit elements along whole rows go by stmatrix, others in pairs where they are neighbours. */
+function storeShared(x: Expansion, tile: TileParts, view: SharedParts, running: Running): void {
+  const { w } = x;
+  const { dtype } = tile.type;
+  const matrices = matrixPlaces(x, tile.type, view, running);
+  if (!matrices) {
+    const runs = sharedRuns(x, tile.type, view, running);
+    const values = elementsOf(w, tile).map((v) => toMemory(w, dtype, v));
+    for (const { at, first: from, count } of runs) store(w, at, values.slice(from, from + count));
+    return;
+  }
+  const pair = pairsOf(w, tile, dtype === "bf16" ? "bf16" : "f16");
+  for (const { address, first: from, pairs } of matrices) {
+    const { ptr, offset } = address();
+    const packed = Array.from({ length: pairs }, (_, i) => pair(from / 2 + i));
+    w.emit("stmatrix", { ptr, values: packed }, { offset, trans: false });
+  }
+}
+
+function storeTensor(x: Expansion, tile: TileParts, tensor: TensorParts, running: Running): void {
+  const { w } = x;
+  const runs = [...tensorRuns(x, tile.type, tensor, running)];
+  const elements = runs.some(({ count }) => count === 1) ? singlesOf(w, tile) : elementsOf(w, tile);
+  const values = elements.map((v) => toMemory(w, tile.type.dtype, v));
+  for (const { at, first: from, count, pred } of runs) store(w, at, values.slice(from, from + count), pred);
+}
+
+const stores: Expand<"tile.store"> = (x, op) => {
+  const tile = tileOf(x, op.operands.tile);
+  const view = viewOf(x, op.operands.view);
+  if (view.kind === "global") storeTensor(x, tile, view, op.attrs.warpgroups);
+  else storeShared(x, tile, view, op.attrs.warpgroups);
+};
+
+const converts: Expand<"tile.convert"> = (x, op) => {
+  const values = elementsOf(x.w, tileOf(x, op.operands.tile));
+  standFor(x, op, { kind: "tile", type: tileType(op as Op), contents: { kind: "unrounded", values } });
+};
+
+/** Some of the columns: of the hardware's accumulator no others are read. */
+function contentsIn(w: Writer, { type, contents }: TileParts, start: number, count: number): Contents {
+  const wanted = accColumns({ rows: rowsEach(type), cols: type.cols }, start, count);
+  if (contents.kind !== "acc") return { ...contents, values: wanted.map((e) => contents.values[e] as Value) };
+  const types = wanted.map(() => registerType(type.dtype));
+  const { results } = w.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types });
+  return { kind: "elements", values: results };
+}
+
+const columns: Expand<"tile.columns"> = (x, op) => {
+  const type = tileType(op as Op);
+  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, type.cols);
+  standFor(x, op, { kind: "tile", type, contents });
+};
+
+const elements: Expand<"tile.elements"> = (x, op) => giveResults(x, op, elementsOf(x.w, tileOf(x, op.operands.tile)));
+
+const from: Expand<"tile.from"> = (x, op) => {
+  const contents = { kind: "elements", values: op.operands.values } as const;
+  standFor(x, op, { kind: "tile", type: tileType(op as Op), contents });
+};
+
+/** The coordinates of a thread's elements along one axis. */
+function coordinates(x: Expansion, op: Op<"tile.rows"> | Op<"tile.columns_of">, axis: "row" | "col"): void {
+  const { rows, cols, sharing, warpgroups } = op.attrs;
+  const origin = originOf(x, rows / sharing, sharing, warpgroups);
+  const places = elementPlaces(rows / sharing, cols);
+  const each = new Map([...new Set(places.map((p) => p[axis]))].map((n) => [n, add(x.w, origin[axis], n)]));
+  giveResults(
+    x,
+    op,
+    places.flatMap((p) => each.get(p[axis]) ?? []),
+  );
+}
+const rowsOf: Expand<"tile.rows"> = (x, op) => coordinates(x, op, "row");
+const columnsOf: Expand<"tile.columns_of"> = (x, op) => coordinates(x, op, "col");
+
+/** Tiles become the registers of a thread, as wgmma spreads its accumulators. */
+export const tileRules = {
+  "tile.zero": zero,
+  "tile.load": loads,
+  "tile.store": stores,
+  "tile.convert": converts,
+  "tile.columns": columns,
+  "tile.elements": elements,
+  "tile.from": from,
+  "tile.rows": rowsOf,
+  "tile.columns_of": columnsOf,
+} as const;
