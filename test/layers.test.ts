@@ -20,7 +20,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "disk-cache": [],
   "tensor-map": ["diag", "types"],
   texture: [],
-  ir: ["diag", "types"],
+  ir: ["layout", "diag", "types"],
   ptx: ["diag"],
   transform: ["diag", "hook-names", "disk-cache"],
   layout: ["types"],

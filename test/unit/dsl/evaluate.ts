@@ -11,14 +11,20 @@ import {
   type ScalarType,
   type Value,
 } from "../../../src/ir/index.ts";
+import { expandTileLevel } from "../../../src/passes/expand-tile-level.ts";
 
-/** Records what `run` emits. */
+/** Records what `run` emits, and takes the tile level apart. */
 export function record(run: (trace: Trace) => void, options: Partial<Trace["options"]> = {}): Trace {
   const trace = new Trace({ name: "test", block: [128, 1, 1], cluster: [1, 1, 1], debug: false, contract: false, ...options });
   withTrace(trace, () => {
     run(trace);
     finishOpenTypes(trace);
   });
+  const { region, shared, logs, ids } = trace;
+  const { block, cluster } = trace.options;
+  const graph = { name: "test", params: [], body: region, shared, logs, dynamicShared: 0, launch: { block, cluster } };
+  const { ops } = expandTileLevel(graph, ids).body;
+  region.ops.splice(0, region.ops.length, ...ops);
   return trace;
 }
 
