@@ -1,7 +1,7 @@
+import { memoryType } from "../ir/element.ts";
 import type { ScalarType } from "../ir/index.ts";
 import type { DType, Element } from "../types.ts";
 import { roundsQuotients } from "./hooks/quotient-takers.ts";
-import { memoryType } from "../ir/element.ts";
 import { bitcastTo, convertTo } from "./numbers/convert.ts";
 import { own } from "./staged.ts";
 import { currentTrace } from "./trace.ts";

@@ -31,6 +31,8 @@ export interface Structure {
   rebuild(leaves: readonly unknown[]): unknown;
   /** The object in the author's words, for errors: "an accumulator [128, 128]". */
   readonly describe: string;
+  /** What gives it changes nothing else: a statement that drops it is a mistake. */
+  readonly kept?: true;
 }
 
 export interface HasStructure {

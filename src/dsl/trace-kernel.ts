@@ -109,7 +109,14 @@ function bindParam(trace: Trace, p: TraceParam, param: (kind: GraphParam["kind"]
       const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
       const extents = (what: "shape" | "strides", dims: readonly number[]) =>
         new Map(dims.map((i) => [i, param("scalar", `${p.name}.${what}[${i}]`, trace.value("i32", `${p.name}.${what}[${i}]`))]));
-      return bindTensor(trace, base, p.spec, p.name, { shape: extents("shape", shape), strides: extents("strides", strides) }, p.align);
+      return bindTensor(
+        trace,
+        base,
+        p.spec,
+        p.name,
+        { shape: extents("shape", shape), strides: extents("strides", strides) },
+        p.align,
+      );
     }
     case "tma":
       return bindTMA(param("tma", p.name, trace.value("tensormap", p.name)), p.tma, p.name);

@@ -50,5 +50,13 @@ export {
 } from "./types.ts";
 export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";
 export { InvariantError, verify } from "./verify.ts";
+export {
+  type OperandType,
+  type SharedViewType,
+  type TensorDim,
+  type TensorViewType,
+  type TileType,
+  type ViewType,
+  viewRank,
+} from "./view-types.ts";
 export { eachOperand, mapOperands, operandList, usesAny, usesSome, walkOps } from "./walk.ts";
-export { type OperandType, type SharedViewType, type TensorDim, type TensorViewType, type TileType, type ViewType, viewRank } from "./view-types.ts";

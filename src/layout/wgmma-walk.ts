@@ -3,8 +3,8 @@
  * Memory Matrix Layout", "Strides"): cores of 8 rows of 16 bytes, arranged in rows of the swizzle's width.
  */
 
-import { type Dimension, type Layout, extentOf, offsetIn, patternBytes, rowChunks } from "./modes.ts";
 import type { Swizzle } from "../types.ts";
+import { type Dimension, extentOf, type Layout, offsetIn, patternBytes, rowChunks } from "./modes.ts";
 
 export interface Walk {
   readonly major: "k" | "mn";

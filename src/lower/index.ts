@@ -103,7 +103,8 @@ function paramType(value: Value): Param["type"] {
 function loadParam(ctx: Context, param: GraphParam, name: string): void {
   const { value } = param;
   const at = symbol(name);
-  if (value.type === "desc" || typeof value.type === "object") throw new TypeError(`${param.name}: no kernel takes such a parameter`);
+  if (value.type === "desc" || typeof value.type === "object")
+    throw new TypeError(`${param.name}: no kernel takes such a parameter`);
   const to: Statement[] = ctx.prologue;
   if (value.type === "pred") {
     const [byte, p] = [fresh(ctx, "b16"), fresh(ctx, "pred")];

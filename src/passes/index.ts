@@ -82,7 +82,7 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
   return list.reduce((before, pass) => {
     const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
-    if (pass.name === "expand-tile-level") checkTraced(after);
+    if (pass.name === "expand-tile-level") checkAccumulators(after);
     if (options.verify || pass === last) checkAfter(pass, after);
     options.onPass?.(pass.name, after);
     return after;

@@ -8,7 +8,6 @@ import { whileLoop } from "../control/turns.ts";
 import { failHere } from "../fail-here.ts";
 import type { Block, Hooks } from "../hooks-interface.ts";
 import { truth } from "../numbers/compare.ts";
-import { describe } from "../numbers/operands.ts";
 import { usable } from "../numbers/unusable.ts";
 import { hasStructure, structure } from "../staged.ts";
 import type { Trace } from "../trace.ts";
@@ -110,8 +109,7 @@ export function statementHooks({ either, around, vars: variables, span }: HookCo
         at,
         () => {},
         () => {
-          if (hasStructure(value) && /^acc/.test(value[structure].shape))
-            failHere("W2044", { what: value[structure].describe || describe(value) });
+          if (hasStructure(value) && value[structure].kept) failHere("W2044", { what: value[structure].describe });
         },
       ),
     raise: (at, value) =>

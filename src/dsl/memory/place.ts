@@ -2,6 +2,7 @@ import { fail, optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
@@ -10,7 +11,6 @@ import { OwnObject } from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
-import { elementBytes } from "../../tensor-map.ts";
 import type { AtomicOp, AtomicOptions, LoadOptions, Scope, StoreOptions, SwapOptions } from "./types.ts";
 
 /** Where one element lies. */

@@ -15,7 +15,16 @@ import {
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
-import { type HasStructure, type Indexable, indexGet, indexSet, OwnObject, Staged, type Structure, structure } from "../staged.ts";
+import {
+  type HasStructure,
+  type Indexable,
+  indexGet,
+  indexSet,
+  OwnObject,
+  Staged,
+  type Structure,
+  structure,
+} from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { type IndexValue, operandOf } from "./index-value.ts";

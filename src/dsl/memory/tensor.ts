@@ -7,7 +7,16 @@ import { checkingTrace } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { lift } from "../numbers/lift.ts";
 import { scalar } from "../scalar.ts";
-import { type HasStructure, type Indexable, indexGet, indexSet, OwnObject, Staged, type Structure, structure } from "../staged.ts";
+import {
+  type HasStructure,
+  type Indexable,
+  indexGet,
+  indexSet,
+  OwnObject,
+  Staged,
+  type Structure,
+  structure,
+} from "../staged.ts";
 import { currentTrace, type Trace } from "../trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
@@ -236,8 +245,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
 
 const i32Sum = (trace: Trace, i: IndexValue): IndexSum => sumOf(typeof i === "number" ? i : toInt(trace, i, "i32"));
 
-const leafOf = ({ fixed, staged }: IndexSum): unknown =>
-  staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed;
+const leafOf = ({ fixed, staged }: IndexSum): unknown => (staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed);
 const sumFrom = (leaf: unknown, name: string): IndexSum =>
   sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `the place of ${name}`));
 

@@ -171,6 +171,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
       leaves: [new Staged(value)],
       rebuild: ([merged]) => new AccumulatorObject((merged as Staged).value, type),
       describe: `an accumulator [${this.shape.join(", ")}] of ${type.dtype}`,
+      kept: true,
     };
   }
 }

@@ -31,9 +31,5 @@ export function registerOperand(trace: Trace, tile: AccumulatorObject): Register
   if (dtype !== "f16" && dtype !== "bf16") return failHere("W6123", { dtype });
   if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
-  return new RegisterOperand(
-    dtype,
-    tile.shape,
-    first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })),
-  );
+  return new RegisterOperand(dtype, tile.shape, first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })));
 }

@@ -19,7 +19,7 @@ function checkTensor({ rows, cols }: TileType, { rank, parts }: TensorObject): v
 /** W6118, W6119. */
 export function storeTile(trace: Trace, tile: Value, type: TileType, dst: SharedView | Tensor): void {
   const view: unknown = dst;
-  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) return failHere("W4516", { given: describe(view) });
+  if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: describe(view) });
   if (registerType(view.dtype) !== registerType(type.dtype)) failHere("W6118", { from: type.dtype, to: view.dtype });
   if (view instanceof TensorObject) checkTensor(type, view);
   else if (view.rank !== 2 || view.shape[0] !== type.rows || view.shape[1] !== type.cols)

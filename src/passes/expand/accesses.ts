@@ -110,8 +110,7 @@ const atoms: Expand<"view.atom"> = (x, raw) => {
   const operand = toMemory(x.w, at.dtype, operands.value);
   const { ptr, offset } = at.address();
   const { op, scope, order } = attrs;
-  const atom: Atom = (of, value, pred) =>
-    first(x.w.emit("atom", { ptr, value, pred }, { op: of, offset, scope, order }));
+  const atom: Atom = (of, value, pred) => first(x.w.emit("atom", { ptr, value, pred }, { op: of, offset, scope, order }));
   const float = at.dtype === "f32" || at.dtype === "f64";
   const old =
     float && (op === "min" || op === "max")

@@ -1,4 +1,4 @@
-import { add, and, constant, first, mul, shr, toInt, xor, type IntType } from "../../ir/arith.ts";
+import { add, and, constant, first, type IntType, mul, shr, toInt, xor } from "../../ir/arith.ts";
 import type { Emitter, Value } from "../../ir/index.ts";
 import { patternBytes, swizzled, swizzleMask } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";

@@ -3,7 +3,7 @@ import { isAggregate, makeValue, type Op, operandList, type Region, type Value, 
 import { operandsOf, renamed } from "../rewrite.ts";
 import { divisorOf, gcd } from "./divisor.ts";
 import { type Expansion, partsOf } from "./expansion.ts";
-import { alwaysChanges, isLiteral, type Leaf, leavesOf, sameLeaf, valueOf, withLeaves } from "./leaves.ts";
+import { alwaysChanges, isLiteral, type Leaf, leavesOf, sameLeaf, asValue, withLeaves } from "./leaves.ts";
 import type { Parts } from "./parts.ts";
 
 /** Writes the ops of a region, but for its terminator. */
@@ -76,7 +76,7 @@ function expandIf(x: Expansion, op: Op, expand: ExpandOps): void {
     sides.forEach((side, s) => {
       if (side.leaves === undefined) return;
       const leaf = leaves[next++];
-      if (leaf) yields[s]?.push(inRegion(x, side.region, () => valueOf(x.w, leaf)));
+      if (leaf) yields[s]?.push(inRegion(x, side.region, () => asValue(x.w, leaf)));
     });
     return made;
   };
@@ -92,7 +92,9 @@ function expandIf(x: Expansion, op: Op, expand: ExpandOps): void {
     if (!like) throw new TypeError("no side of a branch gives a view");
     const lists = reached.map((s) => s.leaves?.[i] ?? []);
     const longest = lists.find((l) => l.length > 0) ?? [];
-    const leaves = longest.map((leaf, n) => join(lists.map((l) => l[n] ?? (isKnownOutside(sides, leaf) ? leaf : blank(x, leaf)))));
+    const leaves = longest.map((leaf, n) =>
+      join(lists.map((l) => l[n] ?? (isKnownOutside(sides, leaf) ? leaf : blank(x, leaf)))),
+    );
     x.parts.set(result.id, withLeaves(like, leaves));
   });
   sides.forEach((side, s) => {
@@ -166,7 +168,11 @@ function settle(x: Expansion, slots: readonly Slot[], next: readonly (readonly L
         return;
       }
       const granted = divisors[n] ?? 1;
-      const kept = isLiteral(now) ? gcd(now.literal, granted) : granted === 1 ? 1 : divisorOf(x, now, granted === 0 ? most : granted);
+      const kept = isLiteral(now)
+        ? gcd(now.literal, granted)
+        : granted === 1
+          ? 1
+          : divisorOf(x, now, granted === 0 ? most : granted);
       if (kept === granted || (granted === 0 && kept === most)) return;
       divisors[n] = kept;
       holds = false;
@@ -177,7 +183,7 @@ function settle(x: Expansion, slots: readonly Slot[], next: readonly (readonly L
 
 /** What is handed on of leaves: those that change. */
 const changing = (x: Expansion, slots: readonly Slot[], lists: readonly (readonly Leaf[])[]): readonly Value[] =>
-  slots.flatMap(({ changes }, i) => (lists[i] ?? []).flatMap((leaf, n) => (changes[n] ? [valueOf(x.w, leaf)] : [])));
+  slots.flatMap(({ changes }, i) => (lists[i] ?? []).flatMap((leaf, n) => (changes[n] ? [asValue(x.w, leaf)] : [])));
 
 /** The results of a loop, and what stands for each of its own. */
 function leave(x: Expansion, op: Op, slots: readonly Slot[]): readonly Value[] {
@@ -271,7 +277,7 @@ export function expandSelect(x: Expansion, op: Op<"select">): void {
   const leaves = (left.length > 0 ? left : right).map((_, n): Leaf => {
     const [l, r] = [left[n], right[n]];
     if (!l || !r || sameLeaf(l, r)) return (l ?? r) as Leaf;
-    return x.w.once("select", { condition: name(x, condition), yes: valueOf(x.w, l), no: valueOf(x.w, r) }, {});
+    return x.w.once("select", { condition: name(x, condition), yes: asValue(x.w, l), no: asValue(x.w, r) }, {});
   });
   const [result] = op.results;
   if (result) x.parts.set(result.id, withLeaves(like, leaves));

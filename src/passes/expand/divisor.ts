@@ -80,7 +80,8 @@ function divisor(x: Expansion, value: Value, n: number, depth = deepest): number
   const granted = x.granted.get(value.id);
   if (granted !== undefined) return gcd(n, granted);
   const loop = x.origins.loops.get(value.id);
-  if (loop) return "step" in loop ? divisor(x, loop.step, divisor(x, loop.start, n, depth), depth) : kept(x, value, loop, n, depth);
+  if (loop)
+    return "step" in loop ? divisor(x, loop.step, divisor(x, loop.start, n, depth), depth) : kept(x, value, loop, n, depth);
   const op = depth > 0 ? (x.w.definition(value) ?? x.origins.makers.get(value.id)) : undefined;
   if (!op) return 1;
   const of = (operand: Value, most = n): number => divisor(x, operand, most, depth - 1);

@@ -1,7 +1,7 @@
 import { type ErrorCode, fail } from "../../diag/index.ts";
 import type { LaunchBounds, Op, TileOpName, Value } from "../../ir/index.ts";
-import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Origins } from "./divisor.ts";
+import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";
 
 /** A graph being taken apart. */
@@ -44,7 +44,8 @@ export const viewOf = (x: Expansion, value: Value): SharedParts | TensorParts =>
 export const sharedOf = (x: Expansion, value: Value): SharedParts => ofKind(x, value, "shared");
 export const tensorOf = (x: Expansion, value: Value): TensorParts => ofKind(x, value, "global");
 export const tileOf = (x: Expansion, value: Value): TileParts => ofKind(x, value, "tile");
-export const operandOf = (x: Expansion, value: Value): SharedOperand | RegisterOperand => ofKind(x, value, "operand", "registers");
+export const operandOf = (x: Expansion, value: Value): SharedOperand | RegisterOperand =>
+  ofKind(x, value, "operand", "registers");
 
 /** Says what stands for the op's only result. */
 export function standFor(x: Expansion, op: { readonly results: readonly Value[] }, parts: Parts): void {

@@ -1,10 +1,10 @@
 import { add, constant, type IntType } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import type { ScalarType, Type, Value } from "../../ir/index.ts";
+import { isProblem } from "../../layout/wgmma-walk.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 import type { Parts, Role, SharedOperand, TensorDimension, TensorParts, TileParts } from "./parts.ts";
 import { accType, accumulatorOf, elementsOf, isAccumulatorType } from "./tiles.ts";
-import { isProblem } from "../../layout/wgmma-walk.ts";
 import type { Writer } from "./writer.ts";
 
 /** A part of what stands for a value of the tile level: a value of the machine level, or a literal of that type. */
@@ -15,7 +15,7 @@ export const sameLeaf = (a: Leaf, b: Leaf): boolean =>
   isLiteral(a) || isLiteral(b) ? isLiteral(a) && isLiteral(b) && a.literal === b.literal : a.id === b.id;
 
 /** The leaf as a value. */
-export const valueOf = (w: Writer, leaf: Leaf): Value =>
+export const asValue = (w: Writer, leaf: Leaf): Value =>
   isLiteral(leaf) ? constant(w, leaf.type === "i64" ? BigInt(leaf.literal) : leaf.literal, leaf.type) : leaf;
 
 function ofOffset(w: Writer, { fixed, staged }: Offset, type: IntType): Leaf {

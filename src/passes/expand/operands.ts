@@ -11,7 +11,6 @@ import { indexOffset, noOffset, plus } from "./offset.ts";
 import type { Role, RoleName, SharedOperand, SharedParts } from "./parts.ts";
 import { pairsOf } from "./tiles.ts";
 
-
 /** The type of the operand that an op gives. */
 function operandType(op: Op): OperandType {
   const type = op.results[0]?.type;

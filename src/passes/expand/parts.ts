@@ -1,8 +1,8 @@
-import type { OperandType, SharedViewType, TileType, Value } from "../../ir/index.ts";
 import type { IntType } from "../../ir/arith.ts";
+import type { OperandType, SharedViewType, TileType, Value } from "../../ir/index.ts";
+import type { Problem, Walk } from "../../layout/wgmma-walk.ts";
 import type { DType } from "../../types.ts";
 import type { IndexValue, Offset } from "./offset.ts";
-import type { Problem, Walk } from "../../layout/wgmma-walk.ts";
 
 /** What stands for a view of shared memory: where its buffer begins, and bytes from there to the first element, before the swizzle. */
 export interface SharedParts {

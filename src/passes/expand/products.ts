@@ -1,16 +1,21 @@
 import { first, mul } from "../../ir/arith.ts";
 import type { Attrs, Op } from "../../ir/index.ts";
+import { instructionK } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { type Expand, operandOf, standFor, tileOf } from "./expansion.ts";
 import { groupIndex, rowsEach } from "./fragment.ts";
 import { descriptorOf, roleOf } from "./operands.ts";
 import type { RegisterOperand, Role, SharedOperand } from "./parts.ts";
 import { accumulatorOf } from "./tiles.ts";
-import { instructionK } from "../../layout/wgmma-walk.ts";
 
 type Inputs = Attrs<"wgmma.mma_async">["aType"];
 
-function attrsOf(op: Op<"tile.mma">, a: SharedOperand | RegisterOperand, A: Role | undefined, b: SharedOperand): Attrs<"wgmma.mma_async"> {
+function attrsOf(
+  op: Op<"tile.mma">,
+  a: SharedOperand | RegisterOperand,
+  A: Role | undefined,
+  b: SharedOperand,
+): Attrs<"wgmma.mma_async"> {
   const B = roleOf(b, "B");
   const k = a.type.cols;
   const steps = k / instructionK(elementBytes[a.type.dtype]);

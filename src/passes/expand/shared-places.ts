@@ -25,12 +25,7 @@ interface Origins {
  * Addresses as one staged part and static rest: the rest goes into the instruction, and with a swizzle, where it changes only bits
  * that the staged part leaves free, into one exclusive or. Falls back to a whole address per element for irregular views.
  */
-function addresses(
-  x: Expansion,
-  view: SharedParts,
-  origin: Origins,
-  steps: readonly { row: number; col: number }[],
-): AddressOf {
+function addresses(x: Expansion, view: SharedParts, origin: Origins, steps: readonly { row: number; col: number }[]): AddressOf {
   const { w } = x;
   const { layout, swizzle } = view.type;
   const [rows, cols] = [layout[0] ?? [], layout[1] ?? []];

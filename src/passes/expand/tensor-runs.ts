@@ -80,8 +80,7 @@ const unsigned = (e: Emitter, i: IndexValue): Value | number =>
   typeof i === "number" ? i : e.once("convert", { a: i }, {}, ["u32"]);
 
 /** `x < limit` for an i32 that may be negative: a negative one is outside. */
-const inside = (e: Emitter, i: Value, limit: IndexValue): Value =>
-  compare(e, "lt", unsigned(e, i) as Value, unsigned(e, limit));
+const inside = (e: Emitter, i: Value, limit: IndexValue): Value => compare(e, "lt", unsigned(e, i) as Value, unsigned(e, limit));
 
 function edge(x: Expansion, dim: TensorDimension, tile: number, origin: Value): Edge {
   const { w } = x;

@@ -47,7 +47,8 @@ export function elementsOf(w: Writer, { type, contents }: TileParts): readonly V
 }
 
 /** Two elements as 16 bits each in one register, the first in the low half; f32 are rounded. */
-const packPair = (w: Writer, type: "f16" | "bf16", low: Value, high: Value): Value => w.once("pair.pack", { low, high }, { type });
+const packPair = (w: Writer, type: "f16" | "bf16", low: Value, high: Value): Value =>
+  w.once("pair.pack", { low, high }, { type });
 
 /** The thread's elements in pairs of 16 bits, 2i and 2i + 1 in the word of that number. */
 export function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: number) => Value {

@@ -1,5 +1,6 @@
-import { add } from "../../ir/arith.ts";
+import { add, constant, mul, toInt } from "../../ir/arith.ts";
 import {
+  isView,
   type Op,
   type SharedViewType,
   type TensorDim,
@@ -8,13 +9,22 @@ import {
   typeName,
   type Value,
   type ViewType,
-  isView,
 } from "../../ir/index.ts";
 import { extentOf, shapeOf } from "../../layout/modes.ts";
-import { constant, mul, toInt } from "../../ir/arith.ts";
 import { movedDimension, pointer, tensorStep } from "./addresses.ts";
 import { isMultipleOf } from "./divisor.ts";
-import { type Expand, type Expansion, giveResults, indexOf, partsOf, refuse, sharedOf, standFor, tensorOf, viewOf } from "./expansion.ts";
+import {
+  type Expand,
+  type Expansion,
+  giveResults,
+  indexOf,
+  partsOf,
+  refuse,
+  sharedOf,
+  standFor,
+  tensorOf,
+  viewOf,
+} from "./expansion.ts";
 import { type IndexValue, indexOffset, noOffset, plus } from "./offset.ts";
 import type { SharedParts, TensorDimension, TensorParts } from "./parts.ts";
 
