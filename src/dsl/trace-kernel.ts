@@ -1,5 +1,5 @@
 import { fail, type Span, withinStack } from "../diag/index.ts";
-import type { Graph, GraphParam, LaunchBounds, ScalarType, Value } from "../ir/index.ts";
+import { type Graph, type GraphParam, type LaunchBounds, logName, type ScalarType, type Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
 import { inAuthorsCode } from "./authors-stack.ts";
 import { bindTensor } from "./memory/index.ts";
@@ -80,7 +80,7 @@ export function traceKernel(input: TraceInput): Graph {
   };
   const tooDeep = (): never => fail("W2055", { kernel: name }, trace.latest ? [trace.latest] : []);
   withinStack(() => withTrace(trace, record), tooDeep);
-  if (trace.logs.length > 0) param("log", "%log", trace.value("ptr.global", "log"));
+  if (trace.logs.length > 0) param("log", logName, trace.value("ptr.global", "log"));
   return {
     name: entryName(name),
     params,
@@ -89,6 +89,7 @@ export function traceKernel(input: TraceInput): Graph {
     dynamicShared: input.dynamicShared,
     launch,
     logs: trace.logs,
+    ...(trace.checks.length > 0 ? { checks: trace.checks } : {}),
     ...(contract ? { contract } : {}),
   };
 }

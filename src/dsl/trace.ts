@@ -29,6 +29,7 @@ export class Trace extends Recorder {
   readonly ids: Ids = { next: 0 };
   readonly shared: SharedBuffer[] = [];
   readonly logs: LogSite[] = [];
+  readonly checks: LogSite[] = [];
   /** Where the author's text stands: outermost first. */
   private readonly stack: Span[] = [];
   /** The same, innermost first; undefined where nobody has asked since the stack changed. */

@@ -104,6 +104,9 @@ export interface LaunchBounds {
   readonly blocksPerSM?: number;
 }
 
+/** The name of the parameter for what `log` and `assert` record. */
+export const logName = "%log";
+
 /** A kernel. Its body's parameters are `params`, in order. */
 export interface Graph {
   readonly name: string;
@@ -114,6 +117,8 @@ export interface Graph {
   readonly dynamicShared: number;
   readonly launch: LaunchBounds;
   readonly logs: readonly LogSite[];
+  /** What `check` ops say: the tile level's. A pass makes log sites of those that it writes down. */
+  readonly checks?: readonly LogSite[];
   /** May a product and a sum of floats become one rounding? */
   readonly contract?: true;
 }

@@ -17,6 +17,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
+export { logName } from "./graph.ts";
 export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";

@@ -257,15 +257,17 @@ function readCheck(at: Cursor): { readonly check?: Check } {
 }
 
 /** A log site begins with its kind and `[`; the ops of the same names never have a bracket there. */
-function readTables(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[] } {
+function readTables(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[]; checks?: LogSite[] } {
   const shared: SharedBuffer[] = [];
   while (at.take("shared")) shared.push(readBuffer(at));
   const logs: LogSite[] = [];
+  const checks: LogSite[] = [];
   for (;;) {
-    const kind = at.is("log") ? "log" : "assert";
-    if (!at.is(kind) || !at.followedBy("[")) return { shared, logs };
+    const kind = (["log", "assert", "check"] as const).find((word) => at.is(word));
+    if (!kind || !at.followedBy("[")) return { shared, logs, ...(checks.length > 0 ? { checks } : {}) };
     at.expect(kind);
-    logs.push(readLog(at, kind));
+    if (kind === "check") checks.push(readLog(at, "assert"));
+    else logs.push(readLog(at, kind));
   }
 }
 

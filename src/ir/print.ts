@@ -86,12 +86,12 @@ function printBuffer(buffer: SharedBuffer, options: PrintOptions): string {
   return `  shared ${buffer.id} ${quoted(buffer.name)} bytes=${buffer.bytes} align=${buffer.align}${offset}${spans}\n`;
 }
 
-function printLog(log: LogSite, options: PrintOptions): string {
+function printLog(log: LogSite, options: PrintOptions, kind: string = log.kind): string {
   const types = log.types.map((type, i) => (log.texts?.[i] ? `${type} text` : type));
   const { about, limit, operator } = log.check ?? {};
   const detail = limit ?? operator;
   const check = about === undefined ? "" : ` check ${about}${detail === undefined ? "" : ` ${quoted(detail)}`}`;
-  return `  ${log.kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${printSpans(log.spans, options)}\n`;
+  return `  ${kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${printSpans(log.spans, options)}\n`;
 }
 
 function printLaunch({ launch, dynamicShared, contract }: Graph): string {
@@ -109,6 +109,7 @@ export function printGraph(graph: Graph, options: PrintOptions = {}): string {
   const name = word.test(graph.name) ? graph.name : quoted(graph.name);
   const shared = graph.shared.map((b) => printBuffer(b, options)).join("");
   const logs = graph.logs.map((l) => printLog(l, options)).join("");
+  const checks = (graph.checks ?? []).map((c) => printLog(c, options, "check")).join("");
   const ops = graph.body.ops.map((op) => printOp(op, "  ", options)).join("");
-  return `kernel @${name}(${params.join(", ")}) ${printLaunch(graph)} {\n${shared}${logs}${ops}}\n`;
+  return `kernel @${name}(${params.join(", ")}) ${printLaunch(graph)} {\n${shared}${logs}${checks}${ops}}\n`;
 }

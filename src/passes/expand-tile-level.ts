@@ -19,6 +19,9 @@ import { viewRules } from "./expand/views.ts";
 import { Writer } from "./expand/writer.ts";
 import { freshIds, renameOperands } from "./rewrite.ts";
 
+/** Checks stay: what they ask about is clear when all the rest is machine level. */
+const keep = (x: Expansion, op: Op): void => x.w.append(op);
+
 const rules = {
   ...viewRules,
   ...accessRules,
@@ -26,6 +29,9 @@ const rules = {
   ...operandRules,
   ...productRules,
   ...copyRules,
+  "check.holds": keep as Expand<"check.holds">,
+  "check.exact": keep as Expand<"check.exact">,
+  "check.wraps": keep as Expand<"check.wraps">,
 } satisfies { [K in TileOpName]: Expand<K> };
 
 function expandOps(x: Expansion, ops: readonly Op[]): void {

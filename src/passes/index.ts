@@ -9,6 +9,7 @@ import { cse } from "./cse.ts";
 import { dce } from "./dce.ts";
 import { dropInvariants } from "./drop-invariants.ts";
 import { dropZeros } from "./drop-zeros.ts";
+import { expandChecks } from "./expand-checks.ts";
 import { expandTileLevel } from "./expand-tile-level.ts";
 import { fold } from "./fold.ts";
 import { gatherWarpIndex } from "./gather-warp-index.ts";
@@ -33,6 +34,7 @@ const merging: Pass = { name: "cse", run: cse };
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
   { name: "expand-tile-level", run: expandTileLevel },
+  { name: "expand-checks", run: expandChecks },
   { name: "check-collectives", run: checkCollectives },
   { name: "check-wgmma-waits", run: checkWgmmaWaits },
   { name: "check-read-only-loads", run: checkReadOnlyLoads },

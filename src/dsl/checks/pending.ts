@@ -1,13 +1,12 @@
 import type { Spans } from "../../diag/index.ts";
-import { constant } from "../../ir/arith.ts";
-import type { Check, Op, Value } from "../../ir/index.ts";
+import type { Check, Value } from "../../ir/index.ts";
 import { activeTrace, type Trace } from "../trace.ts";
 
 /** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */
 export interface Within {
   readonly value: Value;
-  readonly least: number;
-  readonly most: number;
+  readonly least: number | undefined;
+  readonly most: number | undefined;
 }
 
 /** A division of integers. */
@@ -25,31 +24,8 @@ export interface Finding {
   readonly at?: Spans | undefined;
 }
 
-/** A check that `debug` asked for. Which ones are needed, and how they compute, is known when the whole kernel has been traced. */
-export interface Pending extends Finding {
-  readonly spans: Spans;
-  readonly within?: Within | undefined;
-  /** The result of the author's integer operator, which may not have passed the range of its type. */
-  readonly exact?: Value;
-  /** The operator as the author wrote it. */
-  readonly symbol?: string;
-  /** Where that is `a / b`, rounded to an integer by several ops. */
-  readonly quotient?: Division | undefined;
-}
-
-interface Checks {
-  /** The `assert` that stands for check n has the site -1 - n. */
-  readonly pending: Pending[];
-  /** Results of operators that are checked. */
-  readonly operators: Set<Value>;
-  /** What `| 0` and its kin took of such a result: modulo 2^32 by definition. */
-  readonly wrapped: Set<Value>;
-}
-
-const checks = { make: (): Checks => ({ pending: [], operators: new Set(), wrapped: new Set() }) };
-
-/** The checks of a trace. */
-export const checksOf = (trace: Trace): Checks => trace.state(checks);
+/** Results of operators that are checked. */
+const operators = { make: () => new Set<Value>() };
 
 /** The trace that runs now, where it was asked to check what the author's text does. */
 export function checkingTrace(): Trace | undefined {
@@ -57,21 +33,13 @@ export function checkingTrace(): Trace | undefined {
   return trace?.options.debug ? trace : undefined;
 }
 
-/** The check of an op, where it stands for one. */
-export function pendingOf(trace: Trace, op: Op): Pending | undefined {
-  if (op.name !== "assert") return undefined;
-  const { site } = (op as Op<"assert">).attrs;
-  return site < 0 ? checksOf(trace).pending[-1 - site] : undefined;
-}
-
-function expect(trace: Trace, condition: Value, pending: Omit<Pending, "spans">): void {
-  const count = checksOf(trace).pending.push({ ...pending, spans: pending.at ?? trace.spans() });
-  trace.emit("assert", { condition, values: pending.values }, { site: -count });
-}
-
 /** Here `condition` has to hold. */
-export const expectThat = (trace: Trace, condition: Value, finding: Finding, within?: Within): void =>
-  expect(trace, condition, { ...finding, within });
+export function expectThat(trace: Trace, condition: Value, finding: Finding, within?: Within): void {
+  const { parts, values, check, at: spans = trace.spans() } = finding;
+  const number = trace.checks.push({ kind: "assert", parts, types: [], check, spans }) - 1;
+  const attrs = { check: number, least: within?.least, most: within?.most };
+  trace.emit("check.holds", { condition, values, value: within?.value }, attrs, { spans });
+}
 
 /** What is said of a value that is not what it must be: `what` 7`, and ` + `must`. */
 export const badValue = (what: string, value: Value, must: string): Finding => ({
@@ -82,23 +50,22 @@ export const badValue = (what: string, value: Value, must: string): Finding => (
 
 /** The result of an operator that the author wrote, when it is an integer, has to be the exact one. */
 export function expectExact(trace: Trace, result: Value, symbol: string, quotient?: Division): void {
-  const condition = constant(trace, true, "pred");
-  checksOf(trace).operators.add(result);
-  expect(trace, condition, { parts: [], values: [], check: { about: "overflow" }, exact: result, quotient, symbol });
+  trace.state(operators).add(result);
+  trace.emit("check.exact", { result, a: quotient?.a, b: quotient?.b }, { symbol });
 }
 
 /** Says that `bits` is the value modulo 2^32, whatever it is. */
 export function wrapsTo(bits: Value, value: Value): Value {
   const trace = checkingTrace();
-  if (trace && checksOf(trace).operators.has(value)) checksOf(trace).wrapped.add(bits);
+  if (trace?.state(operators).has(value)) trace.emit("check.wraps", { bits }, {});
   return bits;
 }
 
 /** The value modulo 2^32, which is what a bitwise operator takes: a value of its own where the sum itself is checked. */
 export function modulo32(value: Value): Value {
   const trace = checkingTrace();
-  if (!trace || !checksOf(trace).operators.has(value)) return value;
+  if (!trace?.state(operators).has(value)) return value;
   const wrapped = trace.once("convert", { a: value }, {}, ["i32"]);
-  checksOf(trace).wrapped.add(wrapped);
+  trace.emit("check.wraps", { bits: wrapped }, {});
   return wrapped;
 }

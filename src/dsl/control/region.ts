@@ -22,10 +22,11 @@ export function emitOutside<T>(trace: Trace, regions: number, run: () => T): T {
 }
 
 /** For what may be traced twice: gives what takes back the rest that a trace notes beside ops, fields and variables. */
-export function retraceable({ logs, shared }: Trace): () => void {
-  const [logged, allocated] = [logs.length, shared.length];
+export function retraceable({ logs, checks, shared }: Trace): () => void {
+  const [logged, checked, allocated] = [logs.length, checks.length, shared.length];
   return () => {
     logs.splice(logged);
+    checks.splice(checked);
     shared.splice(allocated);
   };
 }

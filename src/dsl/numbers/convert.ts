@@ -1,5 +1,4 @@
 import { bitsOf, integerRange, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
-import { rangeOf } from "../checks/intervals.ts";
 import { checkingTrace, expectThat } from "../checks/pending.ts";
 import { failHere } from "../fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../scalar.ts";
@@ -63,7 +62,7 @@ function expectFit(from: Value, result: Value): void {
   const [wide, narrow] = [from.type as ScalarType, result.type as ScalarType];
   if (!trace || !isInteger(wide) || !isInteger(narrow) || bitsOf(narrow) >= bitsOf(wide)) return;
   const back = emitOne("convert", { a: result }, {}, [wide]);
-  const [least, most] = rangeOf(narrow);
+  const [least, most] = integerRange(narrow).map(Number);
   const text = typeText(narrow);
   const parts = [`the ${typeText(wide)} `, ` does not fit ${text}`];
   const fits = emitOne("cmp", { a: back, b: from }, { is: "eq" });

@@ -1,5 +1,4 @@
 import { resolveAliases } from "../aliases.ts";
-import { finishChecks } from "../checks/finish.ts";
 import type { Trace } from "../trace.ts";
 import { checkQuotients } from "./arithmetic.ts";
 import { settleOpenTypes } from "./open-types.ts";
@@ -9,5 +8,4 @@ export function finishOpenTypes(trace: Trace): void {
   checkQuotients(trace);
   settleOpenTypes(trace);
   resolveAliases(trace);
-  finishChecks(trace);
 }

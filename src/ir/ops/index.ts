@@ -1,3 +1,4 @@
+import { checkOps } from "./check.ts";
 import { coreOps } from "./core.ts";
 import { type OpEntry, readEntry } from "./define-ops.ts";
 import { mbarrierOps } from "./mbarrier.ts";
@@ -8,7 +9,7 @@ import { viewOps } from "./view.ts";
 import { wgmmaOps } from "./wgmma.ts";
 
 /** THE op table. */
-export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgmmaOps, ...viewOps, ...tileOps };
+export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgmmaOps, ...viewOps, ...tileOps, ...checkOps };
 
 export type OpTable = typeof ops;
 export type OpName = keyof OpTable;

@@ -1,5 +1,5 @@
 import { both, compare, constant, first } from "../../ir/arith.ts";
-import { memoryType, registerType } from "../../ir/element.ts";
+import { memoryType } from "../../ir/element.ts";
 import type { Op, ScalarType, Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
@@ -150,4 +150,3 @@ export const accessRules = {
   "view.acquire": acquires,
   "view.release": releases,
 } as const;
-void registerType;

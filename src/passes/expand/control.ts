@@ -3,7 +3,7 @@ import { isAggregate, makeValue, type Op, operandList, type Region, type Value, 
 import { operandsOf, renamed } from "../rewrite.ts";
 import { divisorOf, gcd } from "./divisor.ts";
 import { type Expansion, partsOf } from "./expansion.ts";
-import { alwaysChanges, isLiteral, type Leaf, leavesOf, sameLeaf, asValue, withLeaves } from "./leaves.ts";
+import { alwaysChanges, asValue, isLiteral, type Leaf, leavesOf, sameLeaf, withLeaves } from "./leaves.ts";
 import type { Parts } from "./parts.ts";
 
 /** Writes the ops of a region, but for its terminator. */

@@ -13,18 +13,7 @@ import {
 import { extentOf, shapeOf } from "../../layout/modes.ts";
 import { movedDimension, pointer, tensorStep } from "./addresses.ts";
 import { isMultipleOf } from "./divisor.ts";
-import {
-  type Expand,
-  type Expansion,
-  giveResults,
-  indexOf,
-  partsOf,
-  refuse,
-  sharedOf,
-  standFor,
-  tensorOf,
-  viewOf,
-} from "./expansion.ts";
+import { type Expand, type Expansion, giveResults, indexOf, partsOf, refuse, sharedOf, standFor, viewOf } from "./expansion.ts";
 import { type IndexValue, indexOffset, noOffset, plus } from "./offset.ts";
 import type { SharedParts, TensorDimension, TensorParts } from "./parts.ts";
 
@@ -204,4 +193,3 @@ export const viewRules = {
   "view.offset": offset,
   "mbarrier.at": barrier,
 } as const;
-void tensorOf;

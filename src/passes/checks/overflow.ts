@@ -1,14 +1,19 @@
 import { compare, constant, first, or, shr, xor } from "../../ir/arith.ts";
-import { anyOp, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
-import type { Trace } from "../trace.ts";
+import { anyOp, type Check, type Emitter, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
 import { type Interval, liesIn, rangeOf } from "./intervals.ts";
-import type { Finding } from "./pending.ts";
 
 const unary = ["neg", "abs"] as const;
 const sums = ["add", "sub", "mul"] as const;
 const divisions = ["div", "rem"] as const;
 type Name = (typeof unary)[number] | (typeof sums)[number] | (typeof divisions)[number];
 const names: ReadonlySet<string> = new Set<Name>([...unary, ...sums, ...divisions]);
+
+/** What is said of a check that fails: `parts` stand around the values, as in a log site. */
+export interface Finding {
+  readonly parts: readonly string[];
+  readonly values: readonly Value[];
+  readonly check: Check;
+}
 
 /** An operator whose result is not always an integer of its type. */
 export interface Operator {
@@ -57,28 +62,28 @@ function exactResults({ name, a, b }: Operator, of: Of): Interval {
   }
 }
 
-const leastOf = (trace: Trace, { result }: Operator): Value =>
-  result.type === "i64" ? constant(trace, -(2n ** 63n), "i64") : constant(trace, -(2 ** 31), "i32");
+const leastOf = (e: Emitter, { result }: Operator): Value =>
+  result.type === "i64" ? constant(e, -(2n ** 63n), "i64") : constant(e, -(2 ** 31), "i32");
 
 /** Computes whether an operator on i32 or i64 gave the exact result. */
-function isExact(trace: Trace, op: Operator): Value {
+function isExact(e: Emitter, op: Operator): Value {
   const { name, a, b, result } = op;
   switch (name) {
     case "neg":
     case "abs":
-      return compare(trace, "ne", a, leastOf(trace, op));
+      return compare(e, "ne", a, leastOf(e, op));
     case "div":
     case "rem":
-      return or(trace, compare(trace, "ne", a, leastOf(trace, op)), compare(trace, "ne", b, -1));
+      return or(e, compare(e, "ne", a, leastOf(e, op)), compare(e, "ne", b, -1));
     case "mul": {
-      const high = first(trace.emit("mul.hi", { a, b }, {}));
-      return compare(trace, "eq", high, shr(trace, result, result.type === "i64" ? 63 : 31));
+      const high = first(e.emit("mul.hi", { a, b }, {}));
+      return compare(e, "eq", high, shr(e, result, result.type === "i64" ? 63 : 31));
     }
     default: {
       // Wrong exactly where the sign of the result fits neither: Warren, Hacker's Delight, 2-13.
-      const left = name === "add" ? xor(trace, a, result) : xor(trace, a, b);
-      const right = name === "add" ? xor(trace, b, result) : xor(trace, a, result);
-      return compare(trace, "ge", trace.once("and", { a: left, b: right }, {}), 0);
+      const left = name === "add" ? xor(e, a, result) : xor(e, a, b);
+      const right = name === "add" ? xor(e, b, result) : xor(e, a, result);
+      return compare(e, "ge", e.once("and", { a: left, b: right }, {}), 0);
     }
   }
 }
@@ -86,7 +91,7 @@ function isExact(trace: Trace, op: Operator): Value {
 /** What may be wrong with a result. `holds` computes whether it is not. */
 interface Doubt {
   readonly finding: Finding;
-  readonly holds: (trace: Trace) => Value;
+  readonly holds: (e: Emitter) => Value;
 }
 
 /** What may be wrong with the result of an operator that the author wrote as `symbol`; nothing where it can be shown to be exact. */
@@ -98,10 +103,10 @@ export function doubts(op: Operator, symbol: string, of: Of): readonly Doubt[] {
   const [least, most] = op.name === "div" || op.name === "rem" ? of(op.b) : [1, 1];
   if (least <= 0 && most >= 0) {
     const finding = { parts: ["", ` ${symbol} 0 is no ${type}`], values: [op.a], check: { ...check, operator: `${symbol} 0` } };
-    found.push({ finding, holds: (trace) => compare(trace, "ne", op.b, 0) });
+    found.push({ finding, holds: (e) => compare(e, "ne", op.b, 0) });
   }
   if (isSigned(type) && !liesIn(exactResults(op, of), rangeOf(type)))
-    found.push({ finding: { ...told(op, symbol), check }, holds: (trace) => isExact(trace, op) });
+    found.push({ finding: { ...told(op, symbol), check }, holds: (e) => isExact(e, op) });
   return found;
 }
 

@@ -1,0 +1,25 @@
+import { defineOps } from "./define-ops.ts";
+
+/** What `debug` checks without being asked by an `assert`. A pass makes compare and trap of those that can fail. */
+export const checkOps = defineOps({
+  "check.holds": {
+    doc: "`condition` holds here; else entry `check` of the graph's checks says what is wrong, with these values. It is sure to hold where `value` is in [least, most].",
+    operands: { condition: "pred", values: "scalar*", value: "scalar?" },
+    attrs: { check: "number", least: "number?", most: "number?" },
+    effects: ["io"],
+    level: "tile",
+  },
+  "check.exact": {
+    doc: "The integer operator that the author wrote as `symbol` and that gave `result` gave the exact one. `a`, `b`: of a quotient that several ops round, what was divided.",
+    operands: { result: "scalar", a: "scalar?", b: "scalar?" },
+    attrs: { symbol: "string" },
+    effects: ["io"],
+    level: "tile",
+  },
+  "check.wraps": {
+    doc: "`bits` is a checked result modulo 2^32 by definition: whoever takes it does not need the exact one.",
+    operands: { bits: "scalar" },
+    effects: ["io"],
+    level: "tile",
+  },
+});
