@@ -12,8 +12,8 @@ import {
   warpgroup,
 } from "warpsmith";
 import type { PanelMaps } from "./maps.ts";
-import { type Major, TILE_K } from "./plan.ts";
-import type { HalfType } from "./problem.ts";
+import { TILE_K } from "./plan.ts";
+import type { HalfType, Major } from "./problem.ts";
 import type { Stages } from "./stages.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
 

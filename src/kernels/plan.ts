@@ -1,13 +1,10 @@
-import type { Problem } from "./problem.ts";
+import type { Major, Problem } from "./problem.ts";
 
 /** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
 export const TILE_K = 64;
 
 /** What a block of an H100 or H200 has, and how many stages are ever of use. */
 export const most = { sharedBytes: 232_448, stages: 12 } as const;
-
-/** Which dimension of an operand has neighbours in memory: K, or the other one. */
-export type Major = "k" | "mn";
 
 /** How a product is cut up and run. */
 export interface Plan {

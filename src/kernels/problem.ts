@@ -1,5 +1,7 @@
 import type { InputKinds } from "./epilogue.ts";
-import type { Major } from "./plan.ts";
+
+/** Which dimension of an operand has neighbours in memory: K, or the other one. */
+export type Major = "k" | "mn";
 
 export type HalfType = "f16" | "bf16";
 

@@ -10,9 +10,9 @@ import { type Graph, type Ids, type Op, opSpec, type TileOpName } from "../ir/in
 import { accessRules } from "./expand/accesses.ts";
 import { expandControl, expandSelect } from "./expand/control.ts";
 import { copyRules } from "./expand/copies.ts";
-import { originsOf } from "./expand/divisor.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
 import { operandRules } from "./expand/operands.ts";
+import { originsOf } from "./expand/origins.ts";
 import { productRules } from "./expand/products.ts";
 import { tileRules } from "./expand/tiles.ts";
 import { viewRules } from "./expand/views.ts";

@@ -8,13 +8,14 @@ import { isStagedScalar, StagedScalar } from "../scalar.ts";
 import { Staged } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import { assignField } from "./fields.ts";
-import type { Heap } from "./heap.ts";
+
 import { Stale } from "./identity.ts";
 import { failUnlike, type Merged } from "./joint.ts";
 import {
   type Copying,
   checkSize,
   copyOf,
+  type FieldsThen,
   hidden,
   holdsStaged,
   mapLeaves,
@@ -230,7 +231,7 @@ export class Carried {
 }
 
 /** The objects of three structures of one shape. */
-function twinsOf(before: unknown, carried: unknown, pristine: unknown, heap: Heap | undefined): ReadonlyMap<unknown, Twin> {
+function twinsOf(before: unknown, carried: unknown, pristine: unknown, heap: FieldsThen | undefined): ReadonlyMap<unknown, Twin> {
   const twins = new Map<unknown, Twin>();
   const walk = (x: unknown, y: unknown, z: unknown): void => {
     const parts = partsOf(x, heap);

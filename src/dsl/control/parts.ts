@@ -2,8 +2,12 @@ import { failHere } from "../fail-here.ts";
 import { Unusable } from "../numbers/unusable.ts";
 import { hasStructure, isOwnObject, Staged, structure } from "../staged.ts";
 import { bornHere, type Frame } from "./frames.ts";
-import type { Heap } from "./heap.ts";
 import { type CopyKind, noteCopy } from "./identity.ts";
+
+/** The fields of objects as they were at one point: `of` gives those that it knows. */
+export interface FieldsThen {
+  of(object: object): ReadonlyMap<PropertyKey, unknown> | undefined;
+}
 
 /** A structure taken apart: two merge where `shape`, `kind` and `keys` are equal. */
 export interface Parts {
@@ -73,7 +77,7 @@ function partsOfObject(x: object, changed: ReadonlyMap<PropertyKey, unknown> | u
 }
 
 /** What control flow merges and carries of the value, as its fields are, or were in `heap`; undefined for a leaf. */
-export function partsOf(x: unknown, heap?: Heap): Parts | undefined {
+export function partsOf(x: unknown, heap?: FieldsThen): Parts | undefined {
   if (typeof x !== "object" || x === null || x instanceof Staged || x instanceof Unusable) return undefined;
   if (hasStructure(x)) {
     const { shape, leaves, rebuild } = x[structure];
@@ -96,7 +100,7 @@ export interface Copying {
   /** Where a copy counts as made; where the trace stands if it is left out. */
   readonly frame?: Frame;
   /** The fields of the objects that are copied, where they are no longer as they should be. */
-  readonly heap?: Heap;
+  readonly heap?: FieldsThen;
   /** Objects that are not taken apart. */
   readonly whole?: (x: object) => boolean;
 }
@@ -125,7 +129,7 @@ export function mapLeaves(x: unknown, change: (leaf: unknown) => unknown, how: C
 const mostObjects = 4096;
 
 /** Refuses what is too large to be copied: objects that share their parts are copied on each way to them. W2025. */
-export function checkSize(x: unknown, heap: Heap | undefined): void {
+export function checkSize(x: unknown, heap: FieldsThen | undefined): void {
   let objects = 0;
   const walk = (at: unknown, depth: number): void => {
     const parts = partsOf(at, heap);
@@ -142,7 +146,7 @@ export interface Zip {
   /** Asked where the two are not of one shape. */
   readonly differ: () => unknown;
   /** The fields of the objects on either side. */
-  readonly heaps?: readonly [Heap | undefined, Heap | undefined];
+  readonly heaps?: readonly [FieldsThen | undefined, FieldsThen | undefined];
   /** The one object for two that meet, made where they first meet. */
   readonly once?: (a: object, b: object, make: () => unknown) => unknown;
   readonly copying: Copying;

@@ -5,7 +5,7 @@ import { failHere } from "../fail-here.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
 import type { Trace } from "../trace.ts";
-import type { CallSite } from "./call.ts";
+import type { CallSite } from "./call-site.ts";
 import { emitLog } from "./log.ts";
 
 type Callable = (...args: unknown[]) => unknown;

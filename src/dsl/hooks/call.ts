@@ -5,22 +5,13 @@ import { usable } from "../numbers/unusable.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../staged.ts";
 import type { Trace } from "../trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
+import type { CallSite } from "./call-site.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
 import { onlyReads } from "./only-reads.ts";
 import { takesQuotients } from "./quotient-takers.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
-
-/** A call as the author wrote it. */
-export interface CallSite {
-  readonly f: unknown;
-  readonly receiver: unknown;
-  readonly args: readonly unknown[];
-  readonly text: string;
-  /** `new f(…)`. */
-  readonly construct: boolean;
-}
 
 /** How often a function may be inside itself, and how many calls may be inside one another, whatever they call. */
 const most = { ofOne: 256, ofAll: 512 };

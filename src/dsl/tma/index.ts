@@ -1,2 +1,3 @@
+export type { CacheHint, ReduceOp } from "./hints.ts";
 export { readPending, tma } from "./namespace.ts";
-export { bindTMA, type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions } from "./tma.ts";
+export { bindTMA, type Im2colOptions, TMA, type TMAOptions } from "./tma.ts";

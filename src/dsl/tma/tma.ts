@@ -17,6 +17,7 @@ import { failHere, spansHere } from "../fail-here.ts";
 import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
 import { OwnObject, own } from "../staged.ts";
+import type { CacheHint, ReduceOp } from "./hints.ts";
 import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
 
 /** The box of a tensor map and how it lies in shared memory. W2601, W4001–W4014. */
@@ -49,11 +50,6 @@ export interface Im2colOptions extends Omit<TMAOptions, "box"> {
   /** Pixels of a box: 1 to 1024. W4017. */
   pixels: number;
 }
-
-/** What the L2 cache is to do with the bytes of a transfer: give them up first, last, or as usual. PTX `.L2::cache_hint`. */
-export type CacheHint = "evictFirst" | "evictLast" | "evictNormal";
-/** What a reducing store does with each element in memory and the one that comes. PTX `cp.reduce.async.bulk.tensor` (9.7.9.27). */
-export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
 
 const mapNames = { swizzle: true, interleave: true, l2Promotion: true, oobFill: true, elementStrides: true } as const;
 const tiledOptions = optionsOf<TMAOptions>("new TMA()", { box: true, ...mapNames });

@@ -1,7 +1,7 @@
 import { constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
+import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
+import type { DType, Swizzle } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { MbarrierObject } from "../mbarrier/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
@@ -9,7 +9,15 @@ import type { SharedView } from "../memory/types.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { currentTrace, type Trace } from "../trace.ts";
-import type { CacheHint, ReduceOp, TMA } from "./tma.ts";
+import type { CacheHint, ReduceOp } from "./hints.ts";
+
+/** A tensor map, as far as a transfer asks. */
+interface TMA {
+  readonly dtype: DType;
+  readonly box: readonly number[];
+  readonly swizzle: Swizzle;
+  readonly map: TiledMap | Im2colMap;
+}
 
 interface Parameter {
   readonly value: Value;
@@ -47,7 +55,7 @@ export function emitBoxPrefetch(
  * inside the tensor or not; the other coordinates are free. W4518.
  */
 function checkInnermost(map: TMA, name: string, coordinate: number): void {
-  const size = elementBytes[map.dtype as DType];
+  const size = elementBytes[map.dtype];
   if (map.map.interleave === "none" && (coordinate * size) % 16 !== 0)
     failHere("W4518", { coordinate, name, dtype: map.dtype, multiple: 16 / size });
 }

@@ -8,10 +8,9 @@ import { liftCondition } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
 import { readPending } from "../tma/index.ts";
 import type { Trace } from "../trace.ts";
-import type { AccumulatorObject } from "./accumulator.ts";
 import { type InputType, OperandObject } from "./operand.ts";
 import { RegisterOperand } from "./register-operand.ts";
-import { checkColumns, warpgroupsHere } from "./sharing.ts";
+import { checkColumns, type Tile, warpgroupsHere } from "./sharing.ts";
 
 export interface ProductOptions {
   /** Whether to add to the accumulator; static or staged. Default true. PTX `scale-d`. */
@@ -34,7 +33,7 @@ function exists(a: InputType, b: InputType, d: DType): boolean {
 }
 
 /** Fence, product, commit, and the wait that the author asks for. Gives the new accumulator. */
-export function emitProduct(trace: Trace, D: AccumulatorObject, left: unknown, right: unknown, options: ProductOptions): Value {
+export function emitProduct(trace: Trace, D: Tile, left: unknown, right: unknown, options: ProductOptions): Value {
   checkOptionsHere(options, productOptions);
   const a = left instanceof RegisterOperand ? left : operandOf(left);
   if (right instanceof RegisterOperand) return failHere("W6124", {});
@@ -55,13 +54,14 @@ function operandOf(x: unknown): OperandObject {
   return x instanceof OperandObject ? x : failHere("W6114", { given: describe(x) });
 }
 
-function checkProduct(D: AccumulatorObject, a: OperandObject | RegisterOperand, b: OperandObject): void {
+function checkProduct({ type: D }: Tile, a: OperandObject | RegisterOperand, b: OperandObject): void {
   const list = (s: readonly number[]): string => s.join(", ");
-  if (D.dtype !== "f32" && D.dtype !== "f16" && D.dtype !== "i32") failHere("W6120", { dtype: D.dtype, what: "a product" });
-  if (!exists(a.dtype, b.dtype, D.dtype)) failHere("W6113", { a: a.dtype, b: b.dtype, d: D.dtype });
-  const fits = a.shape[1] === b.shape[0] && a.shape[0] === D.shape[0] && b.shape[1] === D.shape[1];
-  if (!fits) failHere("W6112", { a: list(a.shape), b: list(b.shape), d: list(D.shape) });
-  checkColumns(D.shape[1], D.dtype === "i32");
+  const { dtype, rows, cols } = D;
+  if (dtype !== "f32" && dtype !== "f16" && dtype !== "i32") failHere("W6120", { dtype, what: "a product" });
+  if (!exists(a.dtype, b.dtype, dtype)) failHere("W6113", { a: a.dtype, b: b.dtype, d: dtype });
+  const fits = a.shape[1] === b.shape[0] && a.shape[0] === rows && b.shape[1] === cols;
+  if (!fits) failHere("W6112", { a: list(a.shape), b: list(b.shape), d: list([rows, cols]) });
+  checkColumns(cols, dtype === "i32");
 }
 
 /** W6121. */

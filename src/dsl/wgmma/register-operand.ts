@@ -3,8 +3,8 @@ import type { Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import { OwnObject } from "../staged.ts";
 import type { Trace } from "../trace.ts";
-import type { AccumulatorObject } from "./accumulator.ts";
 import type { InputType, Operand } from "./operand.ts";
+import type { Tile } from "./sharing.ts";
 
 /** A left operand in registers. */
 export class RegisterOperand extends OwnObject implements Operand {
@@ -25,11 +25,9 @@ export class RegisterOperand extends OwnObject implements Operand {
 }
 
 /** W6104, W6123. */
-export function registerOperand(trace: Trace, tile: AccumulatorObject): RegisterOperand {
-  const { dtype, value } = tile;
-  const { rows, cols } = tile.type;
+export function registerOperand(trace: Trace, { value, type: { dtype, rows, cols } }: Tile): RegisterOperand {
   if (dtype !== "f16" && dtype !== "bf16") return failHere("W6123", { dtype });
   if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
-  return new RegisterOperand(dtype, tile.shape, first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })));
+  return new RegisterOperand(dtype, [rows, cols], first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })));
 }

@@ -1,6 +1,13 @@
+import type { TileType, Value } from "../../ir/index.ts";
 import { failHere } from "../fail-here.ts";
 import type { Trace } from "../trace.ts";
 import { runningHere, threadsOf } from "../warpgroup/partition.ts";
+
+/** A tile of the author's. */
+export interface Tile {
+  readonly value: Value;
+  readonly type: TileType;
+}
 
 /** Rows of a matrix that `sharing` warpgroups share out, here. W6110, W6116, W6122. */
 export function checkRows(trace: Trace, what: string, rows: number, sharing: number): void {

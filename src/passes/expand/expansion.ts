@@ -1,6 +1,6 @@
 import { type ErrorCode, fail } from "../../diag/index.ts";
 import type { LaunchBounds, Op, TileOpName, Value } from "../../ir/index.ts";
-import type { Origins } from "./divisor.ts";
+import type { Origins } from "./origins.ts";
 import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";
 

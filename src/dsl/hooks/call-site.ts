@@ -1,0 +1,9 @@
+/** A call as the author wrote it. */
+export interface CallSite {
+  readonly f: unknown;
+  readonly receiver: unknown;
+  readonly args: readonly unknown[];
+  readonly text: string;
+  /** `new f(…)`. */
+  readonly construct: boolean;
+}
