@@ -1,3 +1,19 @@
+export {
+  type Channel,
+  carriedInto,
+  channelsOf,
+  deciders,
+  decidingRegion,
+  endsThread,
+  type FlowEdge,
+  type FlowEnd,
+  firstIndex,
+  flowEdges,
+  isLoop,
+  keepFlow,
+  sources,
+  yielded,
+} from "./flow.ts";
 export type {
   AnyOp,
   Attrs,
