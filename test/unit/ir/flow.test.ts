@@ -107,6 +107,22 @@ test("the sources of results and parameters", () => {
   expect(sourcesIn(loop)).toEqual(["%3: %5", "%4: %1 %1", "%5: %2 %7", "%7: %5"]);
 });
 
+/** Every list of values that has to do with an op, after the places where a receiver has one of these are gone. */
+function without(text: string, ...gone: readonly number[]): readonly string[] {
+  const op = keepFlow(firstWithRegions(graphOf(text)), (received) => !received.some(({ id }) => gone.includes(id)));
+  const { carried = [] } = op.operands as { readonly carried?: readonly Value[] };
+  return [carried, op.results, ...op.regions.flatMap((r) => [r.params, yielded(r)])].map(ids);
+}
+
+test("a place of a channel goes from all that send and all that receive, and the index stays", () => {
+  expect(without(branch, 3)).toEqual(["", "%4", "", "%2", "", "%2"]);
+  expect(without(counted, 6)).toEqual(["%2", "%4", "%5 %7", "%2"]);
+  expect(without(counted, 3, 7)).toEqual(["", "", "%5", ""]);
+  expect(without(loop, 4)).toEqual(["%2", "%3", "%5", "%5", "%7", "%7"]);
+  expect(without(loop, 3)).toEqual(["%1 %2", "", "%4 %5", "", "", "%1 %7"]);
+  expect(without(branch.replace("yield values=[%1, %2]", "exit"), 3)).toEqual(["", "%4", "", "", "", "%2"]);
+});
+
 test("only ops with regions have a flow", () => {
   for (const name of opNames) expect([name, opSpec(name).flow !== undefined]).toEqual([name, opSpec(name).regions !== undefined]);
 });
