@@ -1,4 +1,20 @@
 export type { Emitter } from "./arith.ts";
+export {
+  type Channel,
+  carriedInto,
+  channelsOf,
+  deciders,
+  decidingRegion,
+  endsThread,
+  type FlowEdge,
+  type FlowEnd,
+  firstIndex,
+  flowEdges,
+  isLoop,
+  keepFlow,
+  sources,
+  yielded,
+} from "./flow.ts";
 export type {
   AnyOp,
   Attrs,

@@ -14,6 +14,7 @@
  *
  * Regions
  * - A region ends in its only terminator. `exit` may end any region.
+ * - Values go into regions and out of them as src/ir/flow.ts says:
  * - `if`: no parameters; each side yields the types of the results.
  * - `for`: the body's parameters are the index and what is carried; it yields what is carried; so are the results.
  * - `while`: the test's parameters are what is carried; its `condition` passes values to the body and out as the results; the

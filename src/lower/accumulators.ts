@@ -1,8 +1,11 @@
 import {
   type AccType,
   accElements,
+  channelsOf,
+  flowEdges,
   type Graph,
   isAcc,
+  isLoop,
   type Op,
   operandList,
   type Region,
@@ -43,35 +46,26 @@ function define(ids: readonly number[], live: Live, found: Interference): void {
   }
 }
 
-function liveBeforeFor(op: Op, after: Live, found: Interference): Live {
-  const [body] = op.regions;
-  if (!body) return after;
-  const params = accIds(body.params);
-  let around = after;
-  for (;;) {
-    const next = union(after, without(liveBeforeRegion(body, around, found), params));
-    if (next.size === around.size) break;
-    around = next;
+/** What lives before an op with regions. Of a loop, what lives before its regions is settled first. */
+function liveBeforeRegions(op: Op, after: Live, found: Interference): Live {
+  const edges = flowEdges(op);
+  const before = new Map<Region, Live>();
+  const leaving = (from: Region | undefined): Live =>
+    union(...edges.filter((edge) => edge.from === from).map(({ to }) => (to ? (before.get(to) ?? []) : after)));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const region of op.regions.toReversed()) {
+      const live = without(liveBeforeRegion(region, leaving(region), found), accIds(region.params));
+      changed ||= isLoop(op) && live.size !== (before.get(region)?.size ?? 0);
+      before.set(region, live);
+    }
   }
-  define(params, around, found);
-  return around;
-}
-
-function liveBeforeWhile(op: Op, after: Live, found: Interference): Live {
-  const [test, body] = op.regions;
-  if (!test || !body) return after;
-  const testParams = accIds(test.params);
-  const bodyParams = accIds(body.params);
-  let around = after;
-  for (;;) {
-    const inBody = union(after, without(liveBeforeRegion(body, around, found), bodyParams));
-    define(bodyParams, inBody, found);
-    const next = union(after, without(liveBeforeRegion(test, inBody, found), testParams));
-    if (next.size === around.size) break;
-    around = next;
+  // Results that come the same way as parameters will be in their registers: what lives after the op differs from these, too.
+  for (const { receivers } of channelsOf(op)) {
+    const all = union(...receivers.map(({ region }) => (region ? (before.get(region) ?? []) : after)));
+    for (const { region, values } of receivers) if (region) define(accIds(values), all, found);
   }
-  define(testParams, around, found);
-  return around;
+  return leaving(undefined);
 }
 
 function liveBeforeOp(op: Op, live: Live, found: Interference): Live {
@@ -80,14 +74,7 @@ function liveBeforeOp(op: Op, live: Live, found: Interference): Live {
   const [results, used] = [accIds(op.results), accIds(operandList(op))];
   define(results, live, found);
   const after = without(live, results);
-  const before =
-    op.name === "for"
-      ? liveBeforeFor(op, after, found)
-      : op.name === "while"
-        ? liveBeforeWhile(op, after, found)
-        : op.name === "if"
-          ? union(...op.regions.map((r) => liveBeforeRegion(r, after, found)))
-          : after;
+  const before = op.regions.length > 0 ? liveBeforeRegions(op, after, found) : after;
   return union(before, used);
 }
 

@@ -11,7 +11,7 @@ import { type Graph, misusedAccumulator } from "../ir/index.ts";
 export function checkAccumulators(graph: Graph): void {
   const misuse = misusedAccumulator(graph.body);
   if (!misuse) return;
-  const { op, by, inNextTurn } = misuse;
-  if (inNextTurn) fail("W6004", {}, op.spans);
+  const { op, by, inNextIteration } = misuse;
+  if (inNextIteration) fail("W6004", {}, op.spans);
   fail("W6003", {}, [...op.spans, ...by.spans.slice(0, 1).map((span) => ({ ...span, note: "updated at" }))]);
 }

@@ -10,8 +10,7 @@
  * `wgmma.wait_group n` finishes the ages from n on. Where paths meet, the youngest counts; loops run to a fixpoint.
  */
 import { fail } from "../diag/index.ts";
-import { anyOp, type Graph, isAcc, type Op, type Region, type Value } from "../ir/index.ts";
-import { handedOut, operandsOf } from "./rewrite.ts";
+import { anyOp, type FlowEdge, flowEdges, type Graph, isAcc, isLoop, type Op, type Region, type Value } from "../ir/index.ts";
 
 interface Product {
   readonly age: number;
@@ -78,42 +77,32 @@ function end(state: Flight, walk: Walk): State {
   return undefined;
 }
 
-function loopState(entry: State, step: (state: State, walk: Walk) => State, walk: Walk): State {
-  let state = entry;
-  for (;;) {
-    const next = meet(state, step(state, { report: false }));
-    if (sameState(state, next)) break;
-    state = next;
-  }
-  if (walk.report) step(state, walk);
+/** What comes to `to`, as far as it is known what the regions end with. */
+function arriving(edges: readonly FlowEdge[], to: Region | undefined, before: State, ends: ReadonlyMap<Region, State>): State {
+  let state: State;
+  for (const edge of edges)
+    if (edge.to === to) state = meet(state, rename(edge.from ? ends.get(edge.from) : before, edge.values, edge.targets));
   return state;
 }
 
-function flowIf(state: State, op: Op, walk: Walk): State {
-  const [yes, no] = op.regions.map((region) => rename(flow(state, region, walk), handedOut(region), op.results));
-  return meet(yes, no);
-}
-
-function flowFor(state: State, op: Op, walk: Walk): State {
-  const [body] = op.regions;
-  if (!body) return state;
-  const params = body.params.slice(1);
-  const entry = rename(state, operandsOf(op, "carried"), params);
-  const settled = loopState(entry, (s, w) => rename(flow(s, body, w), handedOut(body), params), walk);
-  return rename(settled, params, op.results);
-}
-
-function flowWhile(state: State, op: Op, walk: Walk): State {
-  const [test, body] = op.regions;
-  if (!test || !body) return state;
-  const entry = rename(state, operandsOf(op, "carried"), test.params);
-  const tested = (s: State, w: Walk): State => flow(s, test, w);
-  const around = (s: State, w: Walk): State => {
-    const inside = rename(tested(s, w), handedOut(test), body.params);
-    return rename(flow(inside, body, w), handedOut(body), test.params);
+/** Through the regions of an op. In a loop, what they end with is settled first, and then each is walked once more to report. */
+function flowRegions(state: State, op: Op, walk: Walk): State {
+  const edges = flowEdges(op);
+  const ends = new Map<Region, State>();
+  /** Does what a region ends with change? */
+  const pass = (w: Walk): boolean => {
+    let changed = false;
+    for (const region of op.regions) {
+      const before = ends.get(region);
+      const now = meet(before, flow(arriving(edges, region, state, ends), region, w));
+      ends.set(region, now);
+      changed ||= !sameState(before, now);
+    }
+    return changed;
   };
-  const settled = loopState(entry, around, walk);
-  return rename(tested(settled, { report: false }), handedOut(test), op.results);
+  if (isLoop(op)) while (pass({ report: false }));
+  if (!isLoop(op) || walk.report) pass(walk);
+  return arriving(edges, undefined, state, ends);
 }
 
 function flowOp(state: Flight, raw: Op, walk: Walk): State {
@@ -130,14 +119,8 @@ function flowOp(state: Flight, raw: Op, walk: Walk): State {
       return read(state, raw, op.operands.acc, walk);
     case "exit":
       return end(state, walk);
-    case "if":
-      return flowIf(state, raw, walk);
-    case "for":
-      return flowFor(state, raw, walk);
-    case "while":
-      return flowWhile(state, raw, walk);
     default:
-      return state;
+      return op.regions.length > 0 ? flowRegions(state, raw, walk) : state;
   }
 }
 

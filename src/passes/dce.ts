@@ -7,18 +7,22 @@
  * reads memory stays: it may be waiting. Other loops are taken to end.
  */
 import {
+  deciders,
+  decidingRegion,
   eachOperand,
   type Graph,
+  keepFlow,
   type Op,
   type OpName,
   opNames,
   opSpec,
   type Region,
+  sources,
   type Value,
   walkOps,
   withParts,
 } from "../ir/index.ts";
-import { handedOut, operandsOf, withBody } from "./rewrite.ts";
+import { withBody } from "./rewrite.ts";
 
 interface Marks {
   readonly ops: Set<Op>;
@@ -32,16 +36,16 @@ interface Marks {
 
 const reads = (op: Op): boolean => opSpec(op.name).effects.some((e) => e.startsWith("read."));
 
-/** Ops without regions that do more than read. Terminators other than `exit` serve the op around them. */
+/** Ops without regions that do more than read. Terminators that yield serve the op around them. */
 const acting: ReadonlySet<OpName> = new Set(
   opNames.filter((name) => {
     const { terminator, regions, effects } = opSpec(name);
-    return name === "exit" || (!terminator && !regions && effects.some((e) => !e.startsWith("read.")));
+    return terminator === "ends thread" || (!terminator && !regions && effects.some((e) => !e.startsWith("read.")));
   }),
 );
 
 function waits(op: Op): boolean {
-  if (op.name !== "while") return false;
+  if (!decidingRegion(op)) return false;
   let found = false;
   for (const region of op.regions)
     walkOps(region, (inner) => {
@@ -79,36 +83,9 @@ function markOp(op: Op, marks: Marks): void {
   if (marks.ops.has(op)) return;
   marks.ops.add(op);
   if (op.regions.length === 0) eachOperand(op, (value) => void marks.todo.push(value));
-  else {
-    const decides = Object.values(op.operands as Readonly<Record<string, unknown>>).filter((v) => !Array.isArray(v)) as Value[];
-    for (const value of decides) marks.todo.push(value);
-    for (const region of op.regions) {
-      const last = region.ops.at(-1);
-      if (last?.name === "condition") marks.todo.push((last as Op<"condition">).operands.go);
-    }
-  }
+  else for (const value of deciders(op)) marks.todo.push(value);
   const around = marks.around.get(op);
   if (around) markOp(around, marks);
-}
-
-const at = (list: readonly Value[], i: number): readonly Value[] => {
-  const value = list[i];
-  return value ? [value] : [];
-};
-
-/** The values that a result or a parameter of an op with regions comes from. */
-function sources(op: Op, value: Value): readonly Value[] {
-  const [first, second] = op.regions;
-  const result = op.results.indexOf(value);
-  if (op.name === "if") return [...at(handedOut(first), result), ...at(handedOut(second), result)];
-  const param = first?.params.indexOf(value) ?? -1;
-  const carried = operandsOf(op, "carried");
-  if (op.name === "for") {
-    const i = result >= 0 ? result : param - 1;
-    return i < 0 ? [] : [...at(carried, i), ...at(handedOut(first), i)];
-  }
-  if (param >= 0) return [...at(carried, param), ...at(handedOut(second), param)];
-  return at(handedOut(first), result >= 0 ? result : (second?.params.indexOf(value) ?? -1));
 }
 
 function mark(graph: Graph): Marks {
@@ -129,58 +106,19 @@ function mark(graph: Graph): Marks {
   return marks;
 }
 
-const keepAll = (): boolean => true;
-
-/** `handed`: which of the values that the region hands out are needed. */
-function sweepRegion(region: Region, params: readonly Value[], handed: (i: number) => boolean, marks: Marks): Region {
+/** Terminators serve the op around them: `keepFlow` has left them what is needed. */
+function sweepRegion(region: Region, marks: Marks): Region {
   const ops: Op[] = [];
   region.ops.forEach((op) => {
-    if (op.name === "yield" || op.name === "condition") {
-      ops.push(withParts(op, { operands: { ...op.operands, values: operandsOf(op, "values").filter((_, i) => handed(i)) } }));
-    } else if (marks.ops.has(op)) ops.push(op.regions.length === 0 ? op : sweepOp(op, marks));
+    if (opSpec(op.name).terminator) ops.push(op);
+    else if (marks.ops.has(op)) ops.push(op.regions.length === 0 ? op : sweepOp(op, marks));
   });
-  return { params, ops };
+  return { params: region.params, ops };
 }
-
-const live = (value: Value | undefined, marks: Marks): boolean => value !== undefined && marks.values.has(value.id);
 
 function sweepOp(op: Op, marks: Marks): Op {
-  const [first, second] = op.regions;
-  if (!first) return op;
-  if (op.name === "for") return sweepFor(op, first, marks);
-  if (!second) return op;
-  return op.name === "if" ? sweepIf(op, first, second, marks) : sweepWhile(op, first, second, marks);
+  const lean = keepFlow(op, (received) => received.some(({ id }) => marks.values.has(id)));
+  return withParts(lean, { regions: lean.regions.map((region) => sweepRegion(region, marks)) });
 }
 
-function sweepIf(op: Op, yes: Region, no: Region, marks: Marks): Op {
-  const needed = (i: number) => live(op.results[i], marks);
-  const regions = [sweepRegion(yes, [], needed, marks), sweepRegion(no, [], needed, marks)];
-  return withParts(op, { results: op.results.filter((_, i) => needed(i)), regions });
-}
-
-/** What is carried is needed inside, or as a result. */
-function sweepFor(op: Op, body: Region, marks: Marks): Op {
-  const needed = (i: number) => live(op.results[i], marks) || live(body.params[i + 1], marks);
-  const params = body.params.filter((_, i) => i === 0 || needed(i - 1));
-  return withParts(op, {
-    operands: { ...op.operands, carried: operandsOf(op, "carried").filter((_, i) => needed(i)) },
-    results: op.results.filter((_, i) => needed(i)),
-    regions: [sweepRegion(body, params, needed, marks)],
-  });
-}
-
-/** What comes in at the test, and what goes out of it to the body and the results. */
-function sweepWhile(op: Op, test: Region, body: Region, marks: Marks): Op {
-  const comesIn = (i: number) => live(test.params[i], marks);
-  const goesOut = (i: number) => live(op.results[i], marks) || live(body.params[i], marks);
-  const [testParams, bodyParams] = [test.params.filter((_, i) => comesIn(i)), body.params.filter((_, i) => goesOut(i))];
-  return withParts(op, {
-    operands: { carried: operandsOf(op, "carried").filter((_, i) => comesIn(i)) },
-    results: op.results.filter((_, i) => goesOut(i)),
-    regions: [sweepRegion(test, testParams, goesOut, marks), sweepRegion(body, bodyParams, comesIn, marks)],
-  });
-}
-
-export function dce(graph: Graph): Graph {
-  return withBody(graph, sweepRegion(graph.body, graph.body.params, keepAll, mark(graph)).ops);
-}
+export const dce = (graph: Graph): Graph => withBody(graph, sweepRegion(graph.body, mark(graph)).ops);

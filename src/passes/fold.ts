@@ -7,7 +7,7 @@
  * Ensures: the same results bit for bit. A result that would be NaN, and what the hardware rounds in its
  * own way (`approx`, `div.approx`, 8-bit floats) are left alone. Ops that lose their last use stay, for `dce`.
  */
-import { type Graph, type Ids, isPointer, isScalar, type Op, type Region } from "../ir/index.ts";
+import { type Graph, type Ids, isPointer, isScalar, type Op, opSpec, type Region } from "../ir/index.ts";
 import { foldAddresses } from "./fold/addresses.ts";
 import { foldConstants } from "./fold/constants.ts";
 import type { FoldContext, Folded } from "./fold/context.ts";
@@ -39,7 +39,7 @@ function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
   op.results.forEach((value) => {
     if (isScalar(value.type) || isPointer(value.type)) c.defs.set(value.id, op);
   });
-  return op.name === "exit";
+  return opSpec(op.name).terminator === "ends thread";
 }
 
 function foldOps(ops: readonly Op[], f: Folding): readonly Op[] {

@@ -2,10 +2,10 @@
  * Moves what a loop computes anew each time out of the loop.
  *
  * Requires: nothing beyond the verifier's invariants.
- * Ensures: a pure op right inside a `for` or `while` whose operands are all from outside stands before the loop. Loads and ops
+ * Ensures: a pure op right inside a loop whose operands are all from outside stands before the loop. Loads and ops
  * with effects stay, and so do accumulators: their life is not made longer. What stands in a branch stays in it.
  */
-import { type Graph, isAcc, type Op, type Region, usesAny, usesSome, type Value, withParts } from "../ir/index.ts";
+import { type Graph, isAcc, isLoop, type Op, type Region, usesAny, usesSome, type Value, withParts } from "../ir/index.ts";
 import { isPure, withBody, withOps, withRegions } from "./rewrite.ts";
 
 const holdsAcc = ({ type }: Value): boolean => isAcc(type);
@@ -40,7 +40,7 @@ function hoistOps(ops: readonly Op[]): readonly Op[] {
 
 function hoistFrom(op: Op, out: Op[]): void {
   const regions = op.regions.map((r) => withOps(r, hoistOps(r.ops)));
-  if (op.name !== "for" && op.name !== "while") {
+  if (!isLoop(op)) {
     out.push(withRegions(op, regions));
     return;
   }

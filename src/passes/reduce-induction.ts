@@ -7,6 +7,8 @@
  * addition each time round instead of a division.
  */
 import {
+  carriedInto,
+  endsThread,
   type Graph,
   type Ids,
   integerRange,
@@ -18,15 +20,13 @@ import {
   type Value,
   walkOps,
   withParts,
+  yielded,
 } from "../ir/index.ts";
 import {
-  endsThread,
   freshIds,
-  handedOut,
   integerLiterals,
   isPure,
   operand,
-  operandsOf,
   type Renaming,
   renameOperands,
   withBody,
@@ -131,14 +131,14 @@ function countersFor(d: Division, count: Count, before: OpWriter, after: OpWrite
 }
 
 /** Powers of two are cheap as they are: `fold` makes shifts and masks of them where nothing is negative. */
-const dear = (d: Division): boolean => (d.by & (d.by - 1n)) !== 0n;
+const expensive = (d: Division): boolean => (d.by & (d.by - 1n)) !== 0n;
 
 function reduceFor(op: Op, r: Reduction): readonly Op[] {
   const [body] = op.regions;
   const index = body?.params[0];
   const count = index && countOf(op, index, r);
   if (!body || !index || !count || endsThread(body)) return [inside(op, r)];
-  const found = divisions(body, count, r).filter(dear);
+  const found = divisions(body, count, r).filter(expensive);
   if (found.length === 0) return [inside(op, r)];
   const before = opWriter(count.type, op.spans, r.ids);
   const after = opWriter(count.type, op.spans, r.ids);
@@ -146,10 +146,10 @@ function reduceFor(op: Op, r: Reduction): readonly Op[] {
   const ops = reduceOps(body.ops, r);
   const last = ops.at(-1);
   const end = last
-    ? [withParts(last, { operands: { values: [...handedOut({ params: [], ops }), ...counters.map((c) => c.next)] } })]
+    ? [withParts(last, { operands: { values: [...yielded({ params: [], ops }), ...counters.map((c) => c.next)] } })]
     : [];
   const looped = withParts(op, {
-    operands: { ...op.operands, carried: [...operandsOf(op, "carried"), ...counters.map((c) => c.first)] },
+    operands: { ...op.operands, carried: [...carriedInto(op), ...counters.map((c) => c.first)] },
     results: [...op.results, ...counters.map((c) => makeValue(r.ids, c.param.type))],
     regions: [{ params: [...body.params, ...counters.map((c) => c.param)], ops: [...ops.slice(0, -1), ...after.ops, ...end] }],
   });

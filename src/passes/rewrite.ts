@@ -97,14 +97,8 @@ export const commutative: ReadonlySet<string> = new Set(["add", "mul", "mul.hi",
 /** The comparison that says the same with its sides exchanged. */
 export const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
 
-/** Does the region end by ending the thread? */
-export const endsThread = (region: Region | undefined): boolean => region?.ops.at(-1)?.name === "exit";
-
-/** The values that a region hands to the op around it. */
-export function handedOut(region: Region | undefined): readonly Value[] {
-  const last = region?.ops.at(-1);
-  return last ? operandsOf(last, "values") : [];
-}
+/** Passes that are still to go over to `yielded` read it under this name. */
+export { endsThread, yielded as handedOut } from "../ir/index.ts";
 
 /** The graph with another body; the very same graph where the ops are its own. */
 export function withBody(graph: Graph, ops: readonly Op[]): Graph {

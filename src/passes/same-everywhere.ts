@@ -1,5 +1,5 @@
-import { type Graph, isAcc, type Op, type Region, type Value } from "../ir/index.ts";
-import { endsThread, handedOut, operandsOf, type Renaming } from "./rewrite.ts";
+import { channelsOf, type Graph, type Op, type Region, type Value } from "../ir/index.ts";
+import type { Renaming } from "./rewrite.ts";
 
 /** A value that control flow brings together: it is one of `from` each time. */
 interface Meeting {
@@ -17,27 +17,14 @@ interface Survey {
   readonly outer: Map<Region, Region>;
 }
 
-function meet(s: Survey, around: Region, values: readonly Value[], ...from: readonly (readonly Value[])[]): void {
-  values.forEach((value, i) => {
-    s.meetings.push({ value, from: from.flatMap((list) => list[i] ?? []), around });
-  });
-}
-
 function surveyOp(s: Survey, around: Region, op: Op): void {
-  const [first, second] = op.regions;
-  const carried = operandsOf(op, "carried");
-  if (op.name === "for" && first && !endsThread(first)) {
-    meet(s, around, first.params.slice(1), carried, handedOut(first));
-    meet(s, around, op.results, carried, handedOut(first));
-  }
-  // The sides of a branch hand an accumulator on: it is not theirs any more.
-  if (op.name === "if" && !endsThread(first) && !endsThread(second) && !op.results.some((v) => isAcc(v.type)))
-    meet(s, around, op.results, handedOut(first), handedOut(second));
-  if (op.name === "while" && first && second && !endsThread(first)) {
-    if (!endsThread(second)) meet(s, around, first.params, carried, handedOut(second));
-    meet(s, around, second.params, handedOut(first));
-    meet(s, around, op.results, handedOut(first));
-  }
+  channelsOf(op).forEach(({ senders, receivers }) => {
+    receivers.forEach(({ values }) => {
+      values.forEach((value, i) => {
+        s.meetings.push({ value, from: senders.flatMap((sender) => sender.values[i] ?? []), around });
+      });
+    });
+  });
 }
 
 function surveyRegion(s: Survey, region: Region): void {
@@ -75,7 +62,7 @@ function outcome(s: Survey, m: Meeting, known: ReadonlyMap<number, Value>, open:
 
 /**
  * The values that control flow brings together and that are always one and the same other value: all are taken to be until a source
- * says otherwise, so that a circle of variables which hand a value to each other is that value.
+ * says otherwise, so that a circle of variables which pass a value to each other is that value.
  */
 export function sameEverywhere(graph: Graph): Renaming {
   const s: Survey = { meetings: [], homes: new Map(), outer: new Map() };

@@ -8,6 +8,7 @@
  */
 import {
   bitsOf,
+  endsThread,
   type Graph,
   type Ids,
   integerRange,
@@ -20,20 +21,10 @@ import {
   type Value,
   walkOps,
   withParts,
+  yielded,
 } from "../ir/index.ts";
 import { tripCount } from "./fold/control.ts";
-import {
-  copyOps,
-  endsThread,
-  freshIds,
-  handedOut,
-  integerLiterals,
-  type Renaming,
-  renameOperands,
-  withBody,
-  withOps,
-  withRegions,
-} from "./rewrite.ts";
+import { copyOps, freshIds, integerLiterals, type Renaming, renameOperands, withBody, withOps, withRegions } from "./rewrite.ts";
 import { type OpWriter, opWriter } from "./writer.ts";
 
 interface Unrolling {
@@ -63,7 +54,7 @@ function rounds(loop: Loop, times: bigint, index: Value, carried: readonly Value
       if (by) names.set(param.id, by);
     });
     for (const op of copyOps(loop.body.ops.slice(0, -1), names, ids)) w.ops.push(op);
-    now = handedOut(loop.body).map((v) => names.get(v.id) ?? v);
+    now = yielded(loop.body).map((v) => names.get(v.id) ?? v);
   }
   return now;
 }

@@ -251,6 +251,8 @@ export const coreOps = defineOps({
     operands: { condition: "pred" },
     result: "given",
     regions: ["yes", "no"],
+    flow: "branch",
+
     effects: ["control"],
   },
   for: {
@@ -259,6 +261,7 @@ export const coreOps = defineOps({
     attrs: { unroll: "number?" },
     result: "given",
     regions: ["body"],
+    flow: "counted loop",
     effects: ["control"],
   },
   while: {
@@ -266,26 +269,27 @@ export const coreOps = defineOps({
     operands: { carried: "any*" },
     result: "given",
     regions: ["test", "body"],
+    flow: "loop",
     effects: ["control"],
   },
   yield: {
     doc: "Ends a region and gives values to the op around it.",
     operands: { values: "any*" },
     effects: ["control"],
-    terminator: true,
+    terminator: "yields",
   },
   condition: {
     doc: "Ends the `test` of a while: go on where `go` is true.",
     operands: { go: "pred", values: "any*" },
     effects: ["control"],
-    terminator: true,
+    terminator: "yields",
   },
   exit: {
     doc: "Ends the thread. Ends its region.",
     ptx: "9.7.12.6",
     operands: {},
     effects: ["control", "sync"],
-    terminator: true,
+    terminator: "ends thread",
   },
   trap: { doc: "Aborts the launch.", ptx: "9.7.19.4", operands: {}, effects: ["io"] },
   log: {

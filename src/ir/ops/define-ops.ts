@@ -58,21 +58,33 @@ export type Effect =
  */
 export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster";
 
-export interface OpSpec {
+/**
+ * How control flows through the regions of an op (src/ir/flow.ts). `branch`: one of two regions runs. `counted loop`: its region runs
+ * for each number of a range, which is its first parameter. `loop`: the first region decides whether the second one runs, and then itself again.
+ */
+export type RegionFlow = "branch" | "counted loop" | "loop";
+
+/** How an op ends its region: it gives its `values` to the op around it, or nothing comes after it. */
+export type Terminator = "yields" | "ends thread";
+
+/** Names of its regions, in order, and how control flows through them. */
+type RegionsSpec =
+  | { readonly regions: readonly string[]; readonly flow: RegionFlow }
+  | { readonly regions?: undefined; readonly flow?: undefined };
+
+interface OpTraits {
   /** One sentence; where it is a PTX instruction, `ptx` names the section of the PTX ISA. */
   readonly doc: string;
   readonly ptx?: string | undefined;
   readonly operands: Readonly<Record<string, OperandSpec>>;
   readonly attrs?: Readonly<Record<string, AttrSpec>> | undefined;
   readonly result?: ResultSpec | undefined;
-  /** Names of its regions, in order. */
-  readonly regions?: readonly string[] | undefined;
   readonly effects: readonly Effect[];
   readonly participants?: Participants | undefined;
   /** What an author calls an op with participants, after "and … needs all of them". */
   readonly called?: string | undefined;
   /** The op ends its region. */
-  readonly terminator?: true | undefined;
+  readonly terminator?: Terminator | undefined;
   /** The level that has the op, where it is not both: passes take the tile level's ops apart. */
   readonly level?: "tile" | undefined;
   /** Least target, where it is not every sm_90. */
@@ -81,17 +93,23 @@ export interface OpSpec {
   readonly verify?: ((op: RawOp) => string | undefined) | undefined;
 }
 
+export type OpSpec = OpTraits & RegionsSpec;
+
 /** Declares ops. Every consumer is typed from the table. */
 export const defineOps = <const T extends Readonly<Record<string, OpSpec>>>(ops: T): T => ops;
 
 /** An entry of the table as it is read. It has every field: reading is quick where all entries are objects of one kind. */
-export interface OpEntry extends OpSpec {
+export interface OpEntry extends OpTraits {
+  readonly regions: readonly string[] | undefined;
+  readonly flow: RegionFlow | undefined;
   /** The operand whose type the result has. */
   readonly like: string | undefined;
 }
 
 export function readEntry(spec: OpSpec): OpEntry {
-  const { doc, ptx, operands, attrs, result, regions, effects, participants, called, terminator, level, target, verify } = spec;
+  const { doc, ptx, operands, attrs, result, regions, flow, effects } = spec;
+  const { participants, called, terminator, level, target, verify } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  return { doc, ptx, operands, attrs, result, like, regions, effects, participants, called, terminator, level, target, verify };
+  const about = { participants, called, terminator, level, target, verify };
+  return { doc, ptx, operands, attrs, result, like, regions, flow, effects, ...about };
 }

@@ -1,3 +1,4 @@
+import { endsThread, isLoop } from "../flow.ts";
 import type { Op, Region, Value } from "../graph.ts";
 import { isAcc } from "../types.ts";
 import { eachOperand, walkOps } from "../walk.ts";
@@ -6,14 +7,12 @@ import { breaks } from "./invariant-error.ts";
 /** The accumulators whose registers have been taken over by a later value, with the op that took them. */
 type Taken = Map<number, Op>;
 
-const exits = (region: Region | undefined): boolean => region?.ops.at(-1)?.name === "exit";
-
-/** `op` uses what `by` has updated; or `op` updates in a loop what the loop does not carry: the second turn finds it updated. */
+/** `op` uses what `by` has updated; or `op` updates in a loop what the loop does not carry: the second iteration finds it updated. */
 export interface Misuse {
   readonly op: Op;
   readonly by: Op;
   readonly id: number;
-  readonly inNextTurn: boolean;
+  readonly inNextIteration: boolean;
 }
 type Report = (misuse: Misuse) => void;
 
@@ -22,7 +21,7 @@ function useAccumulators(op: Op, taken: Taken, report: Report): void {
   eachOperand(op, (value) => {
     if (!isAcc(value.type)) return;
     const by = taken.get(value.id);
-    if (by) report({ op, by, id: value.id, inNextTurn: false });
+    if (by) report({ op, by, id: value.id, inNextIteration: false });
     if (op.name !== "acc.unpack") taken.set(value.id, op);
   });
 }
@@ -32,7 +31,7 @@ function checkBranches(op: Op, taken: Taken, report: Report): void {
   for (const region of op.regions) {
     const inside: Taken = new Map(before);
     checkRegion(region, inside, report);
-    if (!exits(region)) for (const [id, by] of inside) taken.set(id, by);
+    if (!endsThread(region)) for (const [id, by] of inside) taken.set(id, by);
   }
 }
 
@@ -43,9 +42,9 @@ function checkLoop(op: Op, taken: Taken, report: Report): void {
     const own = new Set<number>();
     collect(region, own);
     checkRegion(region, inside, report);
-    if (exits(region)) continue;
+    if (endsThread(region)) continue;
     for (const [id, by] of inside) {
-      if (!taken.has(id) && !own.has(id)) report({ op: by, by, id, inNextTurn: true });
+      if (!taken.has(id) && !own.has(id)) report({ op: by, by, id, inNextIteration: true });
     }
   }
 }
@@ -67,13 +66,14 @@ function collect(region: Region, ids: Set<number>): void {
 function checkRegion(region: Region, taken: Taken, report: Report): void {
   region.ops.forEach((op) => {
     useAccumulators(op, taken, report);
-    if (op.name === "if") checkBranches(op, taken, report);
-    else if (op.regions.length > 0) checkLoop(op, taken, report);
+    if (op.regions.length === 0) return;
+    if (isLoop(op)) checkLoop(op, taken, report);
+    else checkBranches(op, taken, report);
   });
 }
 
-function complain({ op, by, id, inNextTurn }: Misuse): never {
-  if (inNextTurn) breaks(op, `updates accumulator %${id} in a loop that does not carry it`);
+function complain({ op, by, id, inNextIteration }: Misuse): never {
+  if (inNextIteration) breaks(op, `updates accumulator %${id} in a loop that does not carry it`);
   breaks(op, `uses accumulator %${id}, which '${by.name}' has already updated in place`);
 }
 

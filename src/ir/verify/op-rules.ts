@@ -1,5 +1,5 @@
 import type { Op, OperandValue, Value } from "../graph.ts";
-import type { AttrSpec, OpEntry, OperandKind, OperandSpec, OpSpec } from "../ops/define-ops.ts";
+import type { AttrSpec, OpEntry, OperandKind, OperandSpec } from "../ops/define-ops.ts";
 import { opSpec } from "../ops/index.ts";
 import {
   bitsOf,
@@ -86,9 +86,9 @@ function readAttr([name, spec]: readonly [string, AttrSpec]): AttrRule {
   return { name, spec, allows: (value) => (value === undefined ? optional : holds(value)) };
 }
 
-const rulesBySpec = new Map<OpSpec, Rules>();
+const rulesBySpec = new Map<OpEntry, Rules>();
 
-function rulesOf(spec: OpSpec): Rules {
+function rulesOf(spec: OpEntry): Rules {
   const known = rulesBySpec.get(spec);
   if (known) return known;
   const rules = {
@@ -110,7 +110,7 @@ function checkOperand(op: Op, rule: OperandRule, value: Value, groups: Groups): 
   else if (!sameType(first, value.type)) breaks(op, `has '${name}' of type ${typeName(value.type)} beside ${typeName(first)}`);
 }
 
-function checkOperands(op: Op, spec: OpSpec, rules: readonly OperandRule[]): void {
+function checkOperands(op: Op, spec: OpEntry, rules: readonly OperandRule[]): void {
   const given = op.operands as Readonly<Record<string, OperandValue>>;
   const groups: Groups = {};
   for (const name in given) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
@@ -125,7 +125,7 @@ function checkOperands(op: Op, spec: OpSpec, rules: readonly OperandRule[]): voi
   });
 }
 
-function checkAttrs(op: Op, spec: OpSpec, rules: readonly AttrRule[]): void {
+function checkAttrs(op: Op, spec: OpEntry, rules: readonly AttrRule[]): void {
   const given = op.attrs as Readonly<Record<string, AttrValue>>;
   for (const name in given) if (!spec.attrs || !Object.hasOwn(spec.attrs, name)) breaks(op, `has no attribute '${name}'`);
   rules.forEach(({ name, spec: wanted, allows }) => {

@@ -1,12 +1,11 @@
-import type { Op, OperandValue, Region, Value } from "../graph.ts";
+import { type Channel, channelsOf, decidingRegion, endsThread, firstIndex, yielded } from "../flow.ts";
+import type { Op, Region, Value } from "../graph.ts";
 import { opSpec } from "../ops/index.ts";
 import { isAcc, sameType, type Type, typeName } from "../types.ts";
 import { breaks } from "./invariant-error.ts";
 
 const types = (values: readonly Value[]): readonly Type[] => values.map((v) => v.type);
 const listed = (list: readonly Type[]): string => `(${list.map(typeName).join(", ")})`;
-const operandsOf = (op: Op): Readonly<Record<string, OperandValue>> => op.operands;
-const listOf = (op: Op, name: string): readonly Value[] => (operandsOf(op)[name] ?? []) as readonly Value[];
 
 function match(op: Op, what: string, found: readonly Type[], wanted: readonly Type[]): void {
   const same = found.length === wanted.length && found.every((t, i) => sameType(t, wanted[i] ?? "pred"));
@@ -14,14 +13,14 @@ function match(op: Op, what: string, found: readonly Type[], wanted: readonly Ty
 }
 
 /** The terminator of a region: `exit`, or the one that belongs there with values of those types. */
-function endsIn(region: Region, name: "yield" | "condition", what: string, wanted: readonly Type[]): void {
+function endsIn(region: Region, name: "yield" | "condition", wanted: readonly Type[]): void {
   const last = region.ops.at(-1);
-  if (last === undefined || last.name === "exit") return;
+  if (last === undefined || endsThread(region)) return;
   if (last.name !== name) breaks(last, `ends a region that ends in '${name}' or 'exit'`);
-  match(last, what, types(listOf(last, "values")), wanted);
+  match(last, "values", types(yielded(region)), wanted);
 }
 
-const isTerminator = ({ name }: Op): boolean => opSpec(name).terminator === true;
+const isTerminator = ({ name }: Op): boolean => opSpec(name).terminator !== undefined;
 
 function checkTerminators(region: Region, owner: Op | undefined): void {
   const last = region.ops.at(-1);
@@ -30,27 +29,22 @@ function checkTerminators(region: Region, owner: Op | undefined): void {
   if (early !== last) breaks(early, "stands before the end of its region");
 }
 
-function checkIf(op: Op, yes: Region, no: Region): void {
-  match(op, "a region with parameters", types([...yes.params, ...no.params]), []);
-  endsIn(yes, "yield", "values", types(op.results));
-  endsIn(no, "yield", "values", types(op.results));
+function checkParams(op: Op, region: Region, wanted: readonly Type[]): void {
+  const at = op.regions.indexOf(region);
+  const counted = at === 0 ? firstIndex(op) : undefined;
+  const all = counted ? [counted.type, ...wanted] : wanted;
+  match(op, `a region '${opSpec(op.name).regions?.[at]}' with parameters`, types(region.params), all);
 }
 
-function checkFor(op: Op, body: Region): void {
-  const { start } = operandsOf(op);
-  const carried = types(listOf(op, "carried"));
-  const index = start !== undefined && "type" in start ? [start.type] : [];
-  match(op, "a body with parameters", types(body.params), [...index, ...carried]);
-  match(op, "results", types(op.results), carried);
-  endsIn(body, "yield", "values", carried);
-}
-
-function checkWhile(op: Op, test: Region, body: Region): void {
-  const carried = types(listOf(op, "carried"));
-  match(op, "a test with parameters", types(test.params), carried);
-  match(op, "results", types(op.results), types(body.params));
-  endsIn(test, "condition", "values", types(body.params));
-  endsIn(body, "yield", "values", carried);
+/** What goes along a channel has the types that the op carries in, or, where it carries nothing in, that the first receiver has. */
+function checkChannel(op: Op, { senders, receivers }: Channel): void {
+  const first = senders.find(({ region }) => region === undefined) ?? receivers[0];
+  const wanted = types(first?.values ?? []);
+  for (const { region, values } of receivers) {
+    if (region) checkParams(op, region, wanted);
+    else match(op, "results", types(values), wanted);
+  }
+  for (const { region } of senders) if (region) endsIn(region, region === decidingRegion(op) ? "condition" : "yield", wanted);
 }
 
 /** The regions of one op: how many, what comes in, what goes out. */
@@ -59,15 +53,12 @@ export function checkRegions(op: Op): void {
   if (op.regions.length !== count) breaks(op, `has ${count} regions, not ${op.regions.length}`);
   if (count === 0) return;
   for (const region of op.regions) checkTerminators(region, op);
-  const [first, second] = op.regions;
-  if (op.name === "if" && first && second) checkIf(op, first, second);
-  if (op.name === "for" && first) checkFor(op, first);
-  if (op.name === "while" && first && second) checkWhile(op, first, second);
+  for (const channel of channelsOf(op)) checkChannel(op, channel);
 }
 
 /** The kernel's own body: it gives nothing. */
 export function checkBody(region: Region): void {
   checkTerminators(region, undefined);
-  endsIn(region, "yield", "values", []);
+  endsIn(region, "yield", []);
   for (const param of region.params) if (isAcc(param.type)) breaks(undefined, "an accumulator cannot be a parameter of a kernel");
 }

@@ -1,17 +1,19 @@
 import {
   bitsOf,
+  endsThread,
   isPointer,
   isScalar,
   isSigned,
+  keepFlow,
   type Op,
   type OpName,
   opNames,
   opSpec,
   type Region,
   type Value,
-  withParts,
+  yielded,
 } from "../../ir/index.ts";
-import { handedOut, isPure, operand, operandsOf, renamed, withRegions } from "../rewrite.ts";
+import { isPure, operand, operandsOf, renamed, withRegions } from "../rewrite.ts";
 import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
 import { nonNegative } from "./non-negative.ts";
 
@@ -30,13 +32,13 @@ function stand(inner: readonly Value[], outer: readonly Value[], c: FoldContext)
   });
 }
 
-/** The ops of a region in place of the op around it, whose results are what the region hands out. */
+/** The ops of a region in place of the op around it, whose results are what the region yields. */
 function inline(region: Region, params: readonly Value[], results: readonly Value[], f: Folding, out: Op[]): boolean {
   stand(region.params, params, f.context);
   const last = region.ops.at(-1);
   for (const op of region.ops) if (op !== last && f.into(op, out)) return true;
-  if (last?.name === "exit") return f.into(last, out);
-  stand(results, handedOut(region), f.context);
+  if (last && endsThread(region)) return f.into(last, out);
+  stand(results, yielded(region), f.context);
   return false;
 }
 
@@ -55,7 +57,7 @@ const mostInBoth = 4;
 
 /** Sides so short that doing both costs less than a branch: a few pure ops on scalars and addresses. */
 function doesLittle(sides: readonly Region[]): boolean {
-  if (sides.some((side) => side.ops.at(-1)?.name !== "yield")) return false;
+  if (sides.some(endsThread)) return false;
   const ops = sides.flatMap((side) => side.ops.slice(0, -1)).filter((op) => op.name !== "const");
   return ops.length <= mostInBoth && ops.every((op) => isPure(op) && !dear.has(op.name) && op.results.every(selectable));
 }
@@ -72,21 +74,15 @@ function choose(op: Op, yes: readonly Value[], no: readonly Value[], f: Folding,
 
 /** Results that are one value from outside on both sides are that value. */
 function shareResults(op: Op, [yes, no]: readonly [Region, Region], c: FoldContext): Op {
-  const [a, b] = [handedOut(yes), handedOut(no)];
-  const keep = op.results.map((_, i) => a[i] === undefined || a[i] !== b[i]);
-  if (a.length !== b.length || keep.every(Boolean)) return withRegions(op, [yes, no]);
+  const [a, b] = [yielded(yes), yielded(no)];
+  const shared = new Set<Value>();
   op.results.forEach((result, i) => {
     const value = a[i];
-    if (!keep[i] && value) c.names.set(result.id, value);
+    if (!value || value !== b[i]) return;
+    shared.add(result);
+    c.names.set(result.id, value);
   });
-  const only = <T>(list: readonly T[]): readonly T[] => list.filter((_, i) => keep[i]);
-  const trim = (region: Region): Region => ({
-    params: region.params,
-    ops: region.ops.map((o, i) =>
-      i === region.ops.length - 1 ? withParts(o, { operands: { values: only(handedOut(region)) } }) : o,
-    ),
-  });
-  return withParts(op, { results: only(op.results), regions: [trim(yes), trim(no)] });
+  return keepFlow(withRegions(op, [yes, no]), ([result]) => !result || !shared.has(result));
 }
 
 export function foldIf(op: Op<"if">, f: Folding, out: Op[]): boolean {
@@ -97,7 +93,7 @@ export function foldIf(op: Op<"if">, f: Folding, out: Op[]): boolean {
   const sides = [f.region(yes), f.region(no)] as const;
   if (doesLittle(sides) && op.results.every(selectable)) {
     for (const side of sides) for (const inner of side.ops.slice(0, -1)) out.push(inner);
-    return choose(op as Op, handedOut(sides[0]), handedOut(sides[1]), f, out);
+    return choose(op as Op, yielded(sides[0]), yielded(sides[1]), f, out);
   }
   return push(shareResults(op as Op, sides, f.context), out);
 }
@@ -141,7 +137,7 @@ export function foldWhile(op: Op<"while">, f: Folding, out: Op[]): boolean {
   if (!test || !body) return push(op as Op, out);
   const folded = f.region(test);
   const last = folded.ops.at(-1);
-  const never = last?.name === "exit" || (last && literalOf(operand(last, "go"), f.context) === false);
+  const never = endsThread(folded) || (last && literalOf(operand(last, "go"), f.context) === false);
   if (never) return inline(folded, operandsOf(op as Op, "carried"), op.results, f, out);
   return push(withRegions(op as Op, [folded, f.region(body)]), out);
 }
