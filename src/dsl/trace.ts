@@ -10,27 +10,16 @@ import {
   type Operands,
   type OpName,
   type OpParts,
+  type ProgramOptions,
   type ScalarType,
   type SharedBuffer,
   type Type,
   type Value,
 } from "../ir/index.ts";
 
-/** What tracing knows of the launch. */
-export interface TraceOptions {
+/** What tracing knows of the kernel before it begins. */
+export interface TraceOptions extends ProgramOptions {
   readonly name: string;
-  readonly block: readonly [number, number, number];
-  readonly cluster: readonly [number, number, number];
-  /** Compile `assert` in, and check bounds and integer overflow. */
-  readonly debug: boolean;
-  /** Let `a * b + c` become one rounding. */
-  readonly contract: boolean;
-  /** Bytes of dynamic shared memory; not checked where undefined. */
-  readonly dynamicShared?: number;
-  /** Registers per thread at entry, where the author sets them. */
-  readonly registers?: number | undefined;
-  /** Blocks that must fit one SM. */
-  readonly blocksPerSM?: number | undefined;
 }
 
 /** A region while it is being filled. */

@@ -5,7 +5,6 @@ export type {
   Check,
   Graph,
   GraphParam,
-  LaunchBounds,
   Literal,
   LogSite,
   Op,
@@ -20,6 +19,7 @@ export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";
 export { type OpName, type OpTable, opNames, opSpec, ops } from "./ops/index.ts";
+export type { LaunchBounds, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export {

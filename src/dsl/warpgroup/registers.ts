@@ -8,7 +8,7 @@ import { threadsOf } from "./partition.ts";
  * PTX ISA 11.1 (`.maxnreg`), 9.7.19.5.
  */
 export function entryRegisters(trace: Trace): number {
-  const { registers, blocksPerSM } = trace.options;
+  const { registers, blocksPerSM } = trace.options.launch;
   if (registers !== undefined) return Math.ceil(registers / 8) * 8;
   return Math.min(256, Math.floor(limits.registers / (threadsOf(trace) * (blocksPerSM ?? 1)) / 8) * 8);
 }

@@ -11,10 +11,11 @@ import {
   type ScalarType,
   type Value,
 } from "../../../src/ir/index.ts";
+import { programOptions } from "../../program-options.ts";
 
 /** Records what `run` emits. */
-export function record(run: (trace: Trace) => void, options: Partial<Trace["options"]> = {}): Trace {
-  const trace = new Trace({ name: "test", block: [128, 1, 1], cluster: [1, 1, 1], debug: false, contract: false, ...options });
+export function record(run: (trace: Trace) => void, options: Parameters<typeof programOptions>[0] = {}): Trace {
+  const trace = new Trace({ name: "test", ...programOptions({ block: [128, 1, 1], ...options }) });
   withTrace(trace, () => {
     run(trace);
     finishOpenTypes(trace);
