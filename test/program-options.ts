@@ -1,4 +1,5 @@
 import type { LaunchBounds, ProgramOptions } from "../src/ir/index.ts";
+import { defaultTarget } from "../src/target.ts";
 
 type Given = Partial<Omit<ProgramOptions, "launch"> & LaunchBounds>;
 
@@ -6,5 +7,12 @@ type Given = Partial<Omit<ProgramOptions, "launch"> & LaunchBounds>;
 export function programOptions(given: Given = {}): ProgramOptions {
   const { block = [1, 1, 1], cluster = [1, 1, 1], registers, blocksPerSM, ...rest } = given;
   const bounds = { ...(registers === undefined ? {} : { registers }), ...(blocksPerSM === undefined ? {} : { blocksPerSM }) };
-  return { debug: false, contract: false, dynamicShared: 0, launch: { block, cluster, ...bounds }, ...rest };
+  return {
+    target: defaultTarget,
+    debug: false,
+    contract: false,
+    dynamicShared: 0,
+    launch: { block, cluster, ...bounds },
+    ...rest,
+  };
 }

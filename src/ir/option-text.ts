@@ -1,10 +1,11 @@
+import { defaultTarget, type Target } from "../target.ts";
 import type { Cursor } from "./cursor.ts";
 import type { LaunchBounds, ProgramOptions } from "./options.ts";
 
 /** How the text of a graph says one option: nothing where it is the usual one. `read` takes what `print` wrote, and nothing else. */
 interface Spelling<T> {
   readonly print: (value: T) => string;
-  readonly read: (at: Cursor) => T;
+  readonly read: (at: Cursor, targets: readonly Target[]) => T;
 }
 
 function one(at: Cursor): number {
@@ -45,14 +46,27 @@ function fields<T extends object>(spellings: Spellings<T>): Spelling<T> {
         .map((name) => spellings[name].print(all[name]))
         .filter((text) => text !== "")
         .join(" "),
-    read: (at) => {
-      const read = names.map((name) => [name, spellings[name].read(at)] as const);
+    read: (at, targets) => {
+      const read = names.map((name) => [name, spellings[name].read(at, targets)] as const);
       return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as T;
     },
   };
 }
 
+const target: Spelling<Target> = {
+  print: ({ name }) => (name === defaultTarget.name ? "" : `target(${name})`),
+  read: (at, targets) => {
+    if (!at.take("target")) return defaultTarget;
+    const [found] = at.list("(", ")", () => {
+      const token = at.word("a target");
+      return targets.find(({ name }) => name === token.text) ?? at.refuse("a target", token);
+    });
+    return found ?? at.refuse("a target");
+  },
+};
+
 const options = fields<ProgramOptions>({
+  target,
   launch: fields<LaunchBounds>({
     block: extents("block"),
     cluster: extents("cluster"),
@@ -66,4 +80,5 @@ const options = fields<ProgramOptions>({
 
 /** What stands between the parameters and the body of a kernel. */
 export const printOptions = (of: ProgramOptions): string => options.print(of);
-export const readOptions = (at: Cursor): ProgramOptions => options.read(at);
+/** `targets`: those that the text may name. */
+export const readOptions = (at: Cursor, targets: readonly Target[]): ProgramOptions => options.read(at, targets);

@@ -1,3 +1,5 @@
+import type { Target } from "../target.ts";
+
 /** Registers of a kernel's entry, as its author sets them. CUDA `__maxnreg__` and the second number of `__launch_bounds__`. */
 export interface RegisterBounds {
   /** Registers per thread at entry (`.maxnreg`). */
@@ -30,6 +32,7 @@ export interface LaunchBounds extends RegisterBounds {
  * `Switches`; the type checker then asks for its spelling (option-text.ts) and, where authors set it, for its check (kernel/options.ts).
  */
 export interface ProgramOptions extends Required<Switches> {
+  readonly target: Target;
   readonly launch: LaunchBounds;
   /** Bytes at the start of shared memory that `sharedMemory.dynamic` places by hand. */
   readonly dynamicShared: number;

@@ -1,4 +1,5 @@
 import type { Span, Spans } from "../diag/index.ts";
+import { type Target, targets } from "../target.ts";
 import { Cursor } from "./cursor.ts";
 import type { Check, Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
 import type { Token } from "./lexer.ts";
@@ -10,6 +11,8 @@ import type { AttrValue } from "./value.ts";
 /** `file`: the name of the text in errors; ops without a `loc` then get their own place in the text as their span. */
 export interface ParseOptions {
   readonly file?: string;
+  /** What the text may be for; by default everything that kernels can be compiled for. */
+  readonly targets?: readonly Target[];
 }
 
 interface Known {
@@ -250,7 +253,7 @@ export function parseGraph(text: string, reading: ParseOptions = {}): Graph {
   at.expect("@");
   const name = at.name("the name of the kernel");
   const params = at.list("(", ")", () => readParam(r));
-  const options = readOptions(at);
+  const options = readOptions(at, reading.targets ?? targets);
   at.expect("{");
   const tables = readTables(at);
   const list = readOps(r);

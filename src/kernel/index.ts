@@ -143,7 +143,7 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
   const { ptx, sharedBytes } = instance;
   let known: { readonly assembled: Assembled | undefined } | undefined;
   const assembled = (): Assembled | undefined => {
-    known ??= { assembled: assemble(ptx) };
+    known ??= { assembled: assemble(ptx, instance.graph.target) };
     return known.assembled;
   };
   const graph: OpGraph = { toString: () => printGraph(instance.graph) };

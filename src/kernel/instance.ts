@@ -6,6 +6,7 @@ import { type Graph, type OpName, type ProgramOptions, walkOps } from "../ir/ind
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
+import { defaultTarget } from "../target.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
 import { registersOf, switchesOf } from "./options.ts";
@@ -41,7 +42,7 @@ function given<T>(option: From<readonly unknown[], T>, args: readonly unknown[])
 export const dependsOnArguments = ({ options }: KernelSource): boolean =>
   [options.block, options.grid, options.cluster, options.smem].some((option) => typeof option === "function");
 
-/** Asks the options. W7015, W7017, W7019, W7511. */
+/** Asks the options. W7015, W7511. */
 export function shapeOf(source: KernelSource, args: readonly unknown[]): Shape {
   const { name, options } = source;
   const dim = (what: string, option: From<readonly unknown[], Dim>) => normalizeDim(`${what} of ${name}`, given(option, args));
@@ -50,14 +51,18 @@ export function shapeOf(source: KernelSource, args: readonly unknown[]): Shape {
     fail("W7511", { kernel: name, option: "smem", value: display(dynamicShared), expected: "a whole number of bytes" });
   const block = dim("The block", options.block);
   const cluster: Dim3 = options.cluster === undefined ? [1, 1, 1] : dim("The cluster", options.cluster);
-  // A grid of one cluster: the real one is not known before the launch.
-  checkLaunchShape({ grid: cluster, block, cluster, nonPortableCluster: options.nonPortableCluster, sharedBytes: 0 });
   const grid = options.grid === undefined ? undefined : dim("The grid", options.grid);
   const launch = { block, cluster, ...registersOf(options) };
-  return { grid, options: { ...switchesOf(options), launch, dynamicShared } };
+  return { grid, options: { ...switchesOf(options), target: defaultTarget, launch, dynamicShared } };
 }
 
-function traceInput({ name, body, span }: KernelSource, { params, assemble }: Arguments, options: ProgramOptions): TraceInput {
+/** Refuses what the target cannot launch, before the kernel's body runs. W7017, W7019. */
+function traceInput(source: KernelSource, { params, assemble }: Arguments, options: ProgramOptions): TraceInput {
+  const { name, body, span } = source;
+  const { nonPortableCluster } = source.options;
+  const { block, cluster } = options.launch;
+  // A grid of one cluster: the real one is not known before the launch.
+  checkLaunchShape({ grid: cluster, block, cluster, nonPortableCluster, sharedBytes: 0 }, options.target);
   return { name, body, span, params, assemble, options };
 }
 

@@ -108,9 +108,9 @@ export function prepare(
   const device = chooseDevice(tensors, config.device);
   const backend = backendOf(device);
   const debug = source.options.debug ?? device.kind === "emulator";
-  const instance = instances.get(sorted, { ...shape.options, debug });
+  const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug });
   const { block, cluster } = instance.graph.launch;
-  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes });
+  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
   const module = load(source, sorted, instance, backend);
   checkFits(module, block);
   const parameters = backend.parameters(module);

@@ -1,5 +1,6 @@
 import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
+import { defaultTarget } from "../target.ts";
 import type { KernelOptions } from "./types.ts";
 
 /** What the value of an option may be; `expected` goes on after "must be". */
@@ -15,8 +16,12 @@ const whole = (low: number, high: number): Check => ({
   expected: `a whole number from ${low} to ${high}`,
 });
 
+const { limits } = defaultTarget;
 const switches: Checks<Switches> = { debug: flag, contract: flag };
-const registerBounds: Checks<RegisterBounds> = { registers: whole(1, 255), blocksPerSM: whole(1, 32) };
+const registerBounds: Checks<RegisterBounds> = {
+  registers: whole(1, limits.threadRegisters),
+  blocksPerSM: whole(1, limits.blocksPerSM),
+};
 const checks: Readonly<Record<string, Check>> = { nonPortableCluster: flag, ...switches, ...registerBounds };
 
 const names = <T>(of: Checks<T>) => Object.keys(of) as (keyof T)[];

@@ -39,7 +39,7 @@ function factsOf(trace: Trace): Facts {
     decided.set(value, answer);
     return answer;
   };
-  return { interval: intervalsOf(ops, trace.options.launch.block), makers, users, mayWrap };
+  return { interval: intervalsOf(ops, trace.options), makers, users, mayWrap };
 }
 
 /** The ops that take the place of an `assert` whose check was pending: none where it cannot fail. */

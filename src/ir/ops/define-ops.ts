@@ -1,3 +1,4 @@
+import type { InstructionSet } from "../../target.ts";
 import type { RawOp } from "../value.ts";
 
 /**
@@ -70,8 +71,8 @@ export interface OpSpec {
   readonly called?: string | undefined;
   /** The op ends its region. */
   readonly terminator?: true | undefined;
-  /** Least target, where it is not every sm_90. */
-  readonly target?: "sm_90a" | undefined;
+  /** The instructions that it belongs to, where not every target has it; those of sm_90 are taken for granted. */
+  readonly target?: InstructionSet | undefined;
   /** What the types alone do not say: a sentence where the op is wrong. */
   readonly verify?: ((op: RawOp) => string | undefined) | undefined;
 }
