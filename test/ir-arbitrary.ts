@@ -18,6 +18,7 @@ import {
   type Type,
   type Value,
 } from "../src/ir/index.ts";
+import { programOptions } from "./program-options.ts";
 
 /** Random op graphs that obey every invariant and end. A tape of numbers decides; a tape that ends decides for what is simplest. */
 const types: readonly ScalarType[] = ["i32", "f32", "pred", "u32", "i64", "f16", "bf16", "f64", "u64", "i16", "u8"];
@@ -374,15 +375,18 @@ function makeGraph(tape: readonly number[]): Graph {
   if (m.pick(2)) m.emit("exit", {}, {});
   else m.emit("yield", { values: [] }, {});
   return {
+    ...programOptions({
+      block: [128, 1, 1],
+      dynamicShared: m.pick(3) * 16,
+      ...(m.pick(2) ? { registers: 168, blocksPerSM: 1 } : {}),
+    }),
     name: "random kernel",
     body: { params, ops: m.ops },
-    dynamicShared: m.pick(3) * 16,
     params: params.map((value, i) => ({ name: `p${i}`, kind: value.type === "ptr.global" ? "tensor" : "scalar", value })),
     shared: [
       { id: 0, name: "tiles", bytes: 1024, align: 128, spans: [span] },
       { id: 1, name: "bar", bytes: 8, align: 8, spans: [] },
     ],
-    launch: { block: [128, 1, 1], cluster: [1, 1, 1], ...(m.pick(2) ? { registers: 168, blocksPerSM: 1 } : {}) },
     logs: [{ kind: "log", parts: ["x = ", "\n"], types: ["f32"], spans: [span] }],
   };
 }

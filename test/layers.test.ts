@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `small-floats`, `limits`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `small-floats`, `target`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -15,21 +15,21 @@ const may: Readonly<Record<string, readonly string[]>> = {
   env: [],
   "log-layout": [],
   "small-floats": [],
-  limits: [],
+  target: [],
   "recently-used": [],
   "disk-cache": [],
   "tensor-map": ["diag", "types"],
   texture: [],
-  ir: ["layout", "diag", "types"],
+  ir: ["layout", "diag", "types", "target"],
   ptx: ["diag"],
   transform: ["diag", "hook-names", "disk-cache"],
   layout: ["types"],
-  dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats", "limits"],
-  passes: ["ir", "layout", "types", "tensor-map", "diag", "small-floats", "limits"],
+  dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats"],
+  passes: ["ir", "layout", "types", "tensor-map", "diag", "small-floats"],
   lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
-  runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "limits"],
-  cuda: ["runtime", "diag", "types", "env", "tensor-map", "texture", "disk-cache"],
-  emulator: ["ptx", "runtime", "diag", "types", "tensor-map", "texture", "recently-used"],
+  runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "target"],
+  cuda: ["runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache"],
+  emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   kernel: [
     "dsl",
@@ -39,12 +39,13 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "diag",
     "ir",
     "types",
+    "target",
     "log-layout",
     "tensor-map",
     "small-floats",
     "recently-used",
   ],
-  "load-ptx": ["runtime", "ptx", "diag", "types", "tensor-map"],
+  "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
   cli: ["index", "load-ptx", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag", "small-floats"],

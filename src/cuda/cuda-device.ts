@@ -13,6 +13,7 @@ import type {
   ParameterBlock,
 } from "../runtime/backend.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
+import { type Target, targetOf } from "../target.ts";
 import { type Im2colMap, mapBytes, type TiledMap } from "../tensor-map.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
@@ -35,7 +36,7 @@ export class CudaDevice implements DeviceBackend {
   readonly kind = "cuda";
   readonly name: string;
   readonly multiprocessors: number;
-  readonly computeCapability: readonly [major: number, minor: number];
+  readonly target: Target;
   readonly l2Bytes: number;
   readonly defaultStream: CudaStream;
   readonly textures: CudaTextures;
@@ -62,10 +63,11 @@ export class CudaDevice implements DeviceBackend {
     this.#context = context;
     this.name = context.name;
     this.multiprocessors = attribute(deviceAttribute.multiprocessors);
-    this.computeCapability = [
+    this.target = targetFor(
+      context.name,
       attribute(deviceAttribute.computeCapabilityMajor),
       attribute(deviceAttribute.computeCapabilityMinor),
-    ];
+    );
     this.l2Bytes = attribute(deviceAttribute.l2Bytes);
     this.textures = new CudaTextures(context);
     this.#events = new CudaEvents(context);
@@ -75,7 +77,7 @@ export class CudaDevice implements DeviceBackend {
     this.#launcher = new Launcher(context);
     this.#graphs = new CudaGraphs(context);
     this.#retired = new RetiredModules(context, this.#events);
-    const assemble = createAssembler(context, environment);
+    const assemble = createAssembler(context, this.target, environment);
     const retire = (module: bigint): void => this.#retired.add(module);
     this.#modules = createModuleCache(createModuleLoader(context, assemble, retire));
     this.#images = new CudaImages(context, assemble, retire);
@@ -263,6 +265,11 @@ export class CudaDevice implements DeviceBackend {
     this.#context.leave();
     driver.cuDevicePrimaryCtxRelease_v2(this.#device);
   }
+}
+
+function targetFor(device: string, major: number, minor: number): Target {
+  const reason = `kernels cannot be compiled for compute capability ${major}.${minor}`;
+  return targetOf([major, minor]) ?? fail("W8004", { which: device, reason });
 }
 
 function streamOf(stream: BackendStream): CudaStream {

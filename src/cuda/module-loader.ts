@@ -3,6 +3,7 @@ import { cacheKey, type DiskCache, openDiskCache } from "../disk-cache.ts";
 import type { Environment } from "../env.ts";
 import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
 import type { Loaded } from "../runtime/module-cache.ts";
+import type { Target } from "../target.ts";
 import { functionAttribute } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { loadImage, loadPtx } from "./jit.ts";
@@ -61,12 +62,12 @@ function refuse(context: CudaContext, code: number, kernel: string, log = ""): v
 export type Assemble = (ptx: string, name: string) => bigint;
 
 /** Through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose images are kept in our disk cache. */
-export function createAssembler(context: CudaContext, environment: Environment): Assemble {
+export function createAssembler(context: CudaContext, target: Target, environment: Environment): Assemble {
   const cache = openDiskCache(environment.cache, "cubin");
   const ptxas = environment.ptxas === undefined ? undefined : openPtxas(environment.ptxas);
   return (ptx, name) => {
     context.enter();
-    return ptxas ? loadAssembled(context, ptx, name, ptxas, cache) : loadByDriver(context, ptx, name);
+    return ptxas ? loadAssembled(context, ptx, name, { ptxas, target: target.name, cache }) : loadByDriver(context, ptx, name);
   };
 }
 
@@ -96,12 +97,18 @@ function loadByDriver(context: CudaContext, ptx: string, name: string): bigint {
   return module;
 }
 
-function loadAssembled(context: CudaContext, ptx: string, name: string, ptxas: Ptxas, cache: DiskCache): bigint {
-  const key = cacheKey(["cubin", `ptxas ${ptxas.version}`, "sm_90a", ptx]);
+interface Assembler {
+  readonly ptxas: Ptxas;
+  readonly target: string;
+  readonly cache: DiskCache;
+}
+
+function loadAssembled(context: CudaContext, ptx: string, name: string, { ptxas, target, cache }: Assembler): bigint {
+  const key = cacheKey(["cubin", `ptxas ${ptxas.version}`, target, ptx]);
   const cached = cache.get(key);
   const known = cached && loadCached(context, cached);
   if (known !== undefined) return known;
-  const image = ptxas.assemble(ptx);
+  const image = ptxas.assemble(ptx, target);
   const { code, module } = loadImage(context.driver, image);
   refuse(context, code, name);
   cache.put(key, image);

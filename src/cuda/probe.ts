@@ -1,4 +1,5 @@
 import type { DeviceProbe, FoundDevice } from "../runtime/device-registry.ts";
+import { targetOf, targets } from "../target.ts";
 import { deviceAttribute, oldestDriver } from "./constants.ts";
 import type { LibraryResult } from "./library.ts";
 import { DriverRefusal, orRefuse, take32, textOf } from "./out-values.ts";
@@ -15,6 +16,8 @@ export function probeCuda({ library, problem }: LibraryResult): DeviceProbe {
     return { kind: "cuda", devices: [], reason: error.message };
   }
 }
+
+const needed = targets.map((t) => `${t.computeCapability.join(".")} (${t.architecture})`).join(" or ");
 
 const versionText = (version: number): string => `${Math.floor(version / 1000)}.${Math.floor((version % 1000) / 10)}`;
 
@@ -34,8 +37,9 @@ function describeDevice(driver: Driver, index: number): FoundDevice {
   orRefuse(driver.cuDeviceGetName(name, name.length, device));
   const major = attribute(deviceAttribute.computeCapabilityMajor);
   const minor = attribute(deviceAttribute.computeCapabilityMinor);
-  const able = major === 9 && minor === 0;
-  const reason = able ? undefined : `${textOf(name)} has compute capability ${major}.${minor}, and 9.0 (Hopper) is needed`;
+  const reason = targetOf([major, minor])
+    ? undefined
+    : `${textOf(name)} has compute capability ${major}.${minor}, and ${needed} is needed`;
   return { index, name: textOf(name), computeCapability: [major, minor], reason };
 }
 

@@ -6,14 +6,14 @@ import { fail } from "../diag/index.ts";
 
 export interface Ptxas {
   readonly version: string;
-  /** PTX to an image for `sm_90a`. W8011 with what it printed. */
-  assemble(ptx: string): Uint8Array;
+  /** PTX to an image for a target, `sm_90a`. W8011 with what it printed. */
+  assemble(ptx: string, target: string): Uint8Array;
 }
 
 /** The assembler at that path. W8011 where there is none. */
 export function openPtxas(path: string): Ptxas {
   const version = run(path, ["--version"]).trim().split("\n").at(-1) ?? "";
-  return { version, assemble: (ptx) => assemble(path, ptx) };
+  return { version, assemble: (ptx, target) => assemble(path, ptx, target) };
 }
 
 function run(path: string, parameters: readonly string[]): string {
@@ -23,13 +23,13 @@ function run(path: string, parameters: readonly string[]): string {
   return stdout;
 }
 
-function assemble(path: string, ptx: string): Uint8Array {
+function assemble(path: string, ptx: string, target: string): Uint8Array {
   const directory = mkdtempSync(join(tmpdir(), "warpsmith-"));
   try {
     const input = join(directory, "kernel.ptx");
     const output = join(directory, "kernel.cubin");
     writeFileSync(input, ptx);
-    run(path, ["-arch=sm_90a", "-lineinfo", "-o", output, input]);
+    run(path, [`-arch=${target}`, "-lineinfo", "-o", output, input]);
     return readFileSync(output);
   } finally {
     rmSync(directory, { recursive: true, force: true });

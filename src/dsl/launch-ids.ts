@@ -40,13 +40,13 @@ class StagedIds extends OwnObject implements LaunchIds {
 
 class BlockDimension extends OwnObject implements LaunchIds {
   get x(): number {
-    return currentTrace("blockDim.x").options.block[0];
+    return currentTrace("blockDim.x").options.launch.block[0];
   }
   get y(): number {
-    return currentTrace("blockDim.y").options.block[1];
+    return currentTrace("blockDim.y").options.launch.block[1];
   }
   get z(): number {
-    return currentTrace("blockDim.z").options.block[2];
+    return currentTrace("blockDim.z").options.launch.block[2];
   }
 }
 

@@ -51,7 +51,7 @@ const readId = (id: unknown) => lift(id, "i32", "the number of a barrier");
  * same in all threads of a warp. PTX ISA 9.7.13.1. W2010, W3023, W3024.
  */
 export const namedBarrier = own(function namedBarrier(id: number, count: number): NamedBarrier {
-  const { block } = currentTrace("namedBarrier").options;
+  const { block } = currentTrace("namedBarrier").options.launch;
   const threads = block.reduce((n, extent) => n * extent, 1);
   if (isStagedScalar(id)) readId(id);
   else if (!Number.isInteger(id) || id < 1 || id > 15) failHere("W3023", { id: describe(id) });

@@ -1,5 +1,5 @@
 import { fail, type Span, withinStack } from "../diag/index.ts";
-import { type Graph, type GraphParam, type LaunchBounds, logName, type ScalarType, type Value } from "../ir/index.ts";
+import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarType, type Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
 import { inAuthorsCode } from "./authors-stack.ts";
 import { bindTensor } from "./memory/index.ts";
@@ -32,10 +32,7 @@ export interface TraceInput {
   readonly params: readonly TraceParam[];
   /** The arguments of the body, given what stands for each parameter. */
   readonly assemble: (bound: readonly unknown[]) => readonly unknown[];
-  readonly launch: LaunchBounds;
-  readonly dynamicShared: number;
-  readonly debug: boolean;
-  readonly contract: boolean;
+  readonly options: ProgramOptions;
 }
 
 /** The staged extents of a tensor: which of its shape and strides the host passes at launch, in this order, all shapes first. */
@@ -51,17 +48,8 @@ export function dynamicExtents(
 
 /** Runs the body once with staged arguments and gives the op graph it recorded. */
 export function traceKernel(input: TraceInput): Graph {
-  const { name, launch, debug, contract } = input;
-  const trace = new Trace({
-    name,
-    block: launch.block,
-    cluster: launch.cluster,
-    debug,
-    contract,
-    dynamicShared: input.dynamicShared,
-    registers: launch.registers,
-    blocksPerSM: launch.blocksPerSM,
-  });
+  const { name, options } = input;
+  const trace = new Trace({ ...options, name });
   const params: GraphParam[] = [];
   const param = (kind: GraphParam["kind"], paramName: string, value: Value): Value => {
     params.push({ name: paramName, kind, value });
@@ -81,17 +69,8 @@ export function traceKernel(input: TraceInput): Graph {
   const tooDeep = (): never => fail("W2055", { kernel: name }, trace.latest ? [trace.latest] : []);
   withinStack(() => withTrace(trace, record), tooDeep);
   if (trace.logs.length > 0) param("log", logName, trace.value("ptr.global", "log"));
-  return {
-    name: entryName(name),
-    params,
-    body: trace.region,
-    shared: trace.shared,
-    dynamicShared: input.dynamicShared,
-    launch,
-    logs: trace.logs,
-    ...(trace.checks.length > 0 ? { checks: trace.checks } : {}),
-    ...(contract ? { contract } : {}),
-  };
+  const { region: body, shared, logs, checks } = trace;
+  return { ...options, name: entryName(name), params, body, shared, logs, ...(checks.length > 0 ? { checks } : {}) };
 }
 
 function runBody<T>(run: () => T): T {

@@ -1,23 +1,11 @@
 import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
-import { type Ids, type LogSite, Recorder, type SharedBuffer } from "../ir/index.ts";
+import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../ir/index.ts";
 
 export type { OpenRegion } from "../ir/index.ts";
 
-/** What tracing knows of the launch. */
-export interface TraceOptions {
+/** What tracing knows of the kernel before it begins. */
+export interface TraceOptions extends ProgramOptions {
   readonly name: string;
-  readonly block: readonly [number, number, number];
-  readonly cluster: readonly [number, number, number];
-  /** Compile `assert` in, and check bounds and integer overflow. */
-  readonly debug: boolean;
-  /** Let `a * b + c` become one rounding. */
-  readonly contract: boolean;
-  /** Bytes of dynamic shared memory; not checked where undefined. */
-  readonly dynamicShared?: number;
-  /** Registers per thread at entry, where the author sets them. */
-  readonly registers?: number | undefined;
-  /** Blocks that must fit one SM. */
-  readonly blocksPerSM?: number | undefined;
 }
 
 /**

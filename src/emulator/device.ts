@@ -12,6 +12,7 @@ import type {
   ParameterBlock,
 } from "../runtime/backend.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
+import { defaultTarget } from "../target.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import { GlobalMemory, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
@@ -30,7 +31,7 @@ export class EmulatorDevice implements DeviceBackend {
   readonly kind = "emulator";
   readonly name = "emulator";
   readonly multiprocessors = machine.multiprocessors;
-  readonly computeCapability = [9, 0] as const;
+  readonly target = defaultTarget;
   readonly l2Bytes = machine.l2Bytes;
   readonly defaultStream = new EmulatorStream();
   readonly #streams = new Set([this.defaultStream]);

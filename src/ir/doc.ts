@@ -1,3 +1,4 @@
+import { defaultTarget } from "../target.ts";
 import { coreOps } from "./ops/core.ts";
 import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
@@ -33,6 +34,9 @@ addresses \`ptr.global\` (64 bits), \`ptr.shared\` (32 bits) and \`ptr.cluster\`
 Of the kinds of operands, \`T\` is any scalar but pred, \`int\` and \`float\` a scalar of that class: within one operation they are one type. \`offset\` is i32,
 u32, i64 or u64. \`?\` may be absent, \`*\` is a list. A result \`=a\` has the type of operand a; \`given\` is said where the operation is made.
 What is run together must not stand where only some of those threads come. Operations without effects may be removed, merged and moved. Numbers after § are sections of the PTX ISA.
+
+Between its parameters and its body a kernel says what it is compiled with: \`target(…)\` where that is not ${defaultTarget.name}, \`block(…)\` and \`cluster(…)\`, then what is
+not as usual of \`registers(…)\`, \`blocks_per_sm(…)\`, \`dynamic_shared(…)\`, \`contract\` and \`debug\`. What an operation needs its target must have: the verifier refuses the graph otherwise.
 `;
 
 const list = (entries: Readonly<Record<string, string>>): string =>

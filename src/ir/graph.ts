@@ -1,6 +1,7 @@
 import type { Spans } from "../diag/index.ts";
 import type { AttrSpec, OperandSpec } from "./ops/define-ops.ts";
 import type { OpName, OpTable } from "./ops/index.ts";
+import type { ProgramOptions } from "./options.ts";
 import type { ScalarType } from "./types.ts";
 import type { Literal, Value } from "./value.ts";
 
@@ -95,30 +96,16 @@ export interface Check {
   readonly operator?: string;
 }
 
-export interface LaunchBounds {
-  readonly block: readonly [number, number, number];
-  readonly cluster: readonly [number, number, number];
-  /** `.maxnreg` */
-  readonly registers?: number;
-  /** `.minnctapersm` */
-  readonly blocksPerSM?: number;
-}
-
 /** The name of the parameter for what `log` and `assert` record. */
 export const logName = "%log";
 
-/** A kernel. Its body's parameters are `params`, in order. */
-export interface Graph {
+/** A kernel, and what it was compiled with. Its body's parameters are `params`, in order. */
+export interface Graph extends ProgramOptions {
   readonly name: string;
   readonly params: readonly GraphParam[];
   readonly body: Region;
   readonly shared: readonly SharedBuffer[];
-  /** Bytes at the start of shared memory that `sharedMemory.dynamic` places by hand. */
-  readonly dynamicShared: number;
-  readonly launch: LaunchBounds;
   readonly logs: readonly LogSite[];
   /** What `check` ops say: the tile level's. A pass makes log sites of those that it writes down. */
   readonly checks?: readonly LogSite[];
-  /** May a product and a sum of floats become one rounding? */
-  readonly contract?: true;
 }

@@ -22,7 +22,6 @@ export type {
   Check,
   Graph,
   GraphParam,
-  LaunchBounds,
   Literal,
   LogSite,
   Op,
@@ -38,6 +37,7 @@ export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
+export type { LaunchBounds, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export { type OpenRegion, Recorder } from "./recorder.ts";

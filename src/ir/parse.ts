@@ -1,8 +1,10 @@
 import type { Span, Spans } from "../diag/index.ts";
+import { type Target, targets } from "../target.ts";
 import { Cursor } from "./cursor.ts";
 import type { Check, Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
 import type { Token } from "./lexer.ts";
 import { type OpName, opSpec, ops } from "./ops/index.ts";
+import { readOptions } from "./option-text.ts";
 import { type AccType, isScalar, pointerTypes, type ScalarType, type Type } from "./types.ts";
 import type { AttrValue } from "./value.ts";
 import { readAggregate } from "./view-types.ts";
@@ -10,6 +12,8 @@ import { readAggregate } from "./view-types.ts";
 /** `file`: the name of the text in errors; ops without a `loc` then get their own place in the text as their span. */
 export interface ParseOptions {
   readonly file?: string;
+  /** What the text may be for; by default everything that kernels can be compiled for. */
+  readonly targets?: readonly Target[];
 }
 
 interface Known {
@@ -206,25 +210,6 @@ function readParam(r: Reading): GraphParam {
   return { kind: found, name: r.at.string("the name of the parameter in quotes"), value: typedValue(r) };
 }
 
-function triple(at: Cursor): readonly [number, number, number] {
-  const [x, y, z] = at.list("(", ")", () => at.number("a number"));
-  return x !== undefined && y !== undefined && z !== undefined ? [x, y, z] : at.refuse("three numbers");
-}
-
-const one = (at: Cursor): number => at.list("(", ")", () => at.number("a number"))[0] ?? at.refuse("a number");
-
-function readLaunch(at: Cursor): Pick<Graph, "launch" | "dynamicShared" | "contract"> {
-  at.expect("block");
-  const block = triple(at);
-  at.expect("cluster");
-  const cluster = triple(at);
-  const registers = at.take("registers") ? { registers: one(at) } : {};
-  const blocksPerSM = at.take("blocks_per_sm") ? { blocksPerSM: one(at) } : {};
-  const dynamicShared = at.take("dynamic_shared") ? one(at) : 0;
-  const contract = at.take("contract") ? ({ contract: true } as const) : {};
-  return { launch: { block, cluster, ...registers, ...blocksPerSM }, dynamicShared, ...contract };
-}
-
 function field(at: Cursor, name: string): number {
   at.expect(name);
   at.expect("=");
@@ -275,20 +260,20 @@ function readTables(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[]; chec
  * Reads what `printGraph` printed. Comments begin with `;`. The graph is as the text says: `verify` judges it.
  * Errors: W2900 where the text is not an op graph, W2901 where a value is used that nothing defines.
  */
-export function parseGraph(text: string, options: ParseOptions = {}): Graph {
-  const file = options.file ?? "<op graph>";
+export function parseGraph(text: string, reading: ParseOptions = {}): Graph {
+  const file = reading.file ?? "<op graph>";
   const at = new Cursor(text, file);
-  const r: Reading = { at, known: new Map(), spansFromText: options.file !== undefined };
+  const r: Reading = { at, known: new Map(), spansFromText: reading.file !== undefined };
   at.expect("kernel");
   at.expect("@");
   const name = at.name("the name of the kernel");
   const params = at.list("(", ")", () => readParam(r));
-  const bounds = readLaunch(at);
+  const options = readOptions(at, reading.targets ?? targets);
   at.expect("{");
   const tables = readTables(at);
   const list = readOps(r);
   at.expect("}");
   if (at.token.kind !== "end") at.refuse("the end of the text");
   for (const { open } of r.known.values()) if (open) at.undefinedValue(open);
-  return { name, params, body: { params: params.map((p) => p.value), ops: list }, ...tables, ...bounds };
+  return { name, params, body: { params: params.map((p) => p.value), ops: list }, ...tables, ...options };
 }

@@ -1,6 +1,7 @@
 import type { Span, Spans } from "../diag/index.ts";
 import type { Graph, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
 import { opSpec } from "./ops/index.ts";
+import { printOptions } from "./option-text.ts";
 import { typeName } from "./types.ts";
 import type { AttrValue } from "./value.ts";
 
@@ -94,15 +95,6 @@ function printLog(log: LogSite, options: PrintOptions, kind: string = log.kind):
   return `  ${kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${printSpans(log.spans, options)}\n`;
 }
 
-function printLaunch({ launch, dynamicShared, contract }: Graph): string {
-  const parts = [`block(${launch.block.join(", ")})`, `cluster(${launch.cluster.join(", ")})`];
-  if (launch.registers !== undefined) parts.push(`registers(${launch.registers})`);
-  if (launch.blocksPerSM !== undefined) parts.push(`blocks_per_sm(${launch.blocksPerSM})`);
-  if (dynamicShared !== 0) parts.push(`dynamic_shared(${dynamicShared})`);
-  if (contract) parts.push("contract");
-  return parts.join(" ");
-}
-
 /** The op graph as text, which `parseGraph` reads back exactly. */
 export function printGraph(graph: Graph, options: PrintOptions = {}): string {
   const params = graph.params.map((p) => `${p.kind} ${quoted(p.name)} ${printValue(p.value)}: ${typeName(p.value.type)}`);
@@ -111,5 +103,5 @@ export function printGraph(graph: Graph, options: PrintOptions = {}): string {
   const logs = graph.logs.map((l) => printLog(l, options)).join("");
   const checks = (graph.checks ?? []).map((c) => printLog(c, options, "check")).join("");
   const ops = graph.body.ops.map((op) => printOp(op, "  ", options)).join("");
-  return `kernel @${name}(${params.join(", ")}) ${printLaunch(graph)} {\n${shared}${logs}${checks}${ops}}\n`;
+  return `kernel @${name}(${params.join(", ")}) ${printOptions(graph)} {\n${shared}${logs}${checks}${ops}}\n`;
 }

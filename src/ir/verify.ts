@@ -7,6 +7,7 @@
  * - A `const` holds a literal of its type: integers within their range, 64-bit ones as bigint, predicates as booleans.
  * - `shared.buffer` names a buffer of the graph; `log` and `assert` name a log site of their kind, and their values
  *   have the types of its site. An `assert` has at most three values.
+ * - The graph's target has the instructions that the op's entry needs, which are those of sm_90 where it names none.
  *
  * Values
  * - Each value is defined once, by an op or as a parameter of a region, and has an id of its own.
@@ -30,6 +31,7 @@
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import type { Graph, Op, Region, Value } from "./graph.ts";
+import { opSpec } from "./ops/index.ts";
 import { isScalar, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
@@ -81,6 +83,11 @@ function checkReferences(op: Op, graph: Graph): void {
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
 }
 
+function checkTarget(op: Op, { target }: Graph): void {
+  const needs = opSpec(op.name).target ?? "sm_90";
+  if (!target.has.includes(needs)) breaks(op, `needs ${needs}, which the target ${target.name} does not have`);
+}
+
 /** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
 type Scope = Map<number, Value | undefined>;
 
@@ -93,6 +100,7 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
   for (const param of region.params) define(param, scope, owner);
   region.ops.forEach((op) => {
     checkOp(op);
+    checkTarget(op, graph);
     eachOperand(op, (value) => {
       if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
     });

@@ -6,8 +6,9 @@ import { sortArguments } from "./arguments.ts";
 import { benchmark } from "./bench.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
+import { checkKernelOptions } from "./options.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
-import { checkKernelOptions, type KernelSource, kernelSource } from "./source.ts";
+import { type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
 import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Timing } from "./types.ts";
 
@@ -128,7 +129,7 @@ function makeKernel(source: KernelSource): Kernel<Any[]> {
     launch: (config, ...args) => launcher.launch(config, args),
     compile: (...args) => compiled(source, instances, args),
     trace: (...args) => {
-      const text = instances.trace(sortArguments(source, args), shapeOf(source, args));
+      const text = instances.trace(sortArguments(source, args), shapeOf(source, args).options);
       return { toString: () => text };
     },
     bench: (config, ...args) => launcher.bench(config, args),
@@ -138,11 +139,11 @@ function makeKernel(source: KernelSource): Kernel<Any[]> {
 }
 
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {
-  const instance = instances.get(sortArguments(source, args), shapeOf(source, args), source.options.debug ?? false);
+  const instance = instances.get(sortArguments(source, args), shapeOf(source, args).options);
   const { ptx, sharedBytes } = instance;
   let known: { readonly assembled: Assembled | undefined } | undefined;
   const assembled = (): Assembled | undefined => {
-    known ??= { assembled: assemble(ptx) };
+    known ??= { assembled: assemble(ptx, instance.graph.target) };
     return known.assembled;
   };
   const graph: OpGraph = { toString: () => printGraph(instance.graph) };

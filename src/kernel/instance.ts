@@ -2,28 +2,27 @@ import { type Artifact, compile, traceText } from "../compile.ts";
 import { display, fail, isClass } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
-import { type Graph, type OpName, walkOps } from "../ir/index.ts";
+import { type Graph, type OpName, type ProgramOptions, walkOps } from "../ir/index.ts";
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
+import { defaultTarget } from "../target.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
+import { registersOf, switchesOf } from "./options.ts";
 import type { KernelSource } from "./source.ts";
 import type { From } from "./types.ts";
 
 /** What the options say for one set of arguments. */
 export interface Shape {
-  readonly block: Dim3;
-  readonly cluster: Dim3;
   /** Undefined where the options give none. */
   readonly grid: Dim3 | undefined;
-  readonly dynamicShared: number;
+  /** What the kernel is compiled with, where no device says otherwise. */
+  readonly options: ProgramOptions;
 }
 
 /** A kernel compiled for one set of static values. */
 export interface Instance extends Artifact {
-  readonly shape: Shape;
-  readonly debug: boolean;
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
   /** It has `console.log`. */
@@ -43,7 +42,7 @@ function given<T>(option: From<readonly unknown[], T>, args: readonly unknown[])
 export const dependsOnArguments = ({ options }: KernelSource): boolean =>
   [options.block, options.grid, options.cluster, options.smem].some((option) => typeof option === "function");
 
-/** Asks the options. W7015, W7017, W7019, W7511. */
+/** Asks the options. W7015, W7511. */
 export function shapeOf(source: KernelSource, args: readonly unknown[]): Shape {
   const { name, options } = source;
   const dim = (what: string, option: From<readonly unknown[], Dim>) => normalizeDim(`${what} of ${name}`, given(option, args));
@@ -52,34 +51,19 @@ export function shapeOf(source: KernelSource, args: readonly unknown[]): Shape {
     fail("W7511", { kernel: name, option: "smem", value: display(dynamicShared), expected: "a whole number of bytes" });
   const block = dim("The block", options.block);
   const cluster: Dim3 = options.cluster === undefined ? [1, 1, 1] : dim("The cluster", options.cluster);
-  // A grid of one cluster: the real one is not known before the launch.
-  checkLaunchShape({ grid: cluster, block, cluster, nonPortableCluster: options.nonPortableCluster, sharedBytes: 0 });
-  return {
-    block,
-    cluster,
-    grid: options.grid === undefined ? undefined : dim("The grid", options.grid),
-    dynamicShared,
-  };
+  const grid = options.grid === undefined ? undefined : dim("The grid", options.grid);
+  const launch = { block, cluster, ...registersOf(options) };
+  return { grid, options: { ...switchesOf(options), target: defaultTarget, launch, dynamicShared } };
 }
 
-function traceInput(source: KernelSource, args: Arguments, shape: Shape, debug: boolean): TraceInput {
-  const { options } = source;
-  return {
-    name: source.name,
-    body: source.body,
-    span: source.span,
-    params: args.params,
-    assemble: args.assemble,
-    launch: {
-      block: shape.block,
-      cluster: shape.cluster,
-      ...(options.registers === undefined ? {} : { registers: options.registers }),
-      ...(options.blocksPerSM === undefined ? {} : { blocksPerSM: options.blocksPerSM }),
-    },
-    dynamicShared: shape.dynamicShared,
-    debug,
-    contract: options.contract ?? false,
-  };
+/** Refuses what the target cannot launch, before the kernel's body runs. W7017, W7019. */
+function traceInput(source: KernelSource, { params, assemble }: Arguments, options: ProgramOptions): TraceInput {
+  const { name, body, span } = source;
+  const { nonPortableCluster } = source.options;
+  const { block, cluster } = options.launch;
+  // A grid of one cluster: the real one is not known before the launch.
+  checkLaunchShape({ grid: cluster, block, cluster, nonPortableCluster, sharedBytes: 0 }, options.target);
+  return { name, body, span, params, assemble, options };
 }
 
 function hasOp({ body }: Graph, name: OpName): boolean {
@@ -102,16 +86,14 @@ export class Instances {
     this.#source = source;
   }
 
-  get(args: Arguments, shape: Shape, debug: boolean): Instance {
-    const key = `${args.key}|${shape.block}|${shape.cluster}|${shape.dynamicShared}|${debug}`;
+  get(args: Arguments, options: ProgramOptions): Instance {
+    const key = `${args.key}|${JSON.stringify(options)}`;
     let instance = this.#byKey.get(key);
     if (!instance) {
       const verify = readEnvironment().values?.verify === "each";
-      const artifact = compile(traceInput(this.#source, args, shape, debug), { verify });
+      const artifact = compile(traceInput(this.#source, args, options), { verify });
       instance = {
         ...artifact,
-        shape,
-        debug,
         waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait"),
         prints: hasOp(artifact.graph, "log"),
         modules: new WeakMap(),
@@ -121,7 +103,7 @@ export class Instances {
     return instance;
   }
 
-  trace(args: Arguments, shape: Shape): string {
-    return traceText(traceInput(this.#source, args, shape, this.#source.options.debug ?? false));
+  trace(args: Arguments, options: ProgramOptions): string {
+    return traceText(traceInput(this.#source, args, options));
   }
 }

@@ -107,9 +107,10 @@ export function prepare(
   const tensors = tensorsOf(source, sorted);
   const device = chooseDevice(tensors, config.device);
   const backend = backendOf(device);
-  const instance = instances.get(sorted, shape, source.options.debug ?? device.kind === "emulator");
-  const { block, cluster } = shape;
-  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes });
+  const debug = source.options.debug ?? device.kind === "emulator";
+  const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug });
+  const { block, cluster } = instance.graph.launch;
+  checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
   const module = load(source, sorted, instance, backend);
   checkFits(module, block);
   const parameters = backend.parameters(module);
@@ -190,8 +191,8 @@ function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: bo
     module,
     parameters,
     grid,
-    block: instance.shape.block,
-    cluster: instance.shape.cluster,
+    block: instance.graph.launch.block,
+    cluster: instance.graph.launch.cluster,
     sharedBytes: instance.sharedBytes,
     stream,
     overlapPrevious,
@@ -228,13 +229,13 @@ function startWithLog(
   const capture = captureOf(device);
   if (capture) {
     if (instance.prints) fail("W7519", { kernel: source.name });
-    const kept = keepLog({ name: source.name, block: instance.shape.block }, backend, instance.graph.logs);
+    const kept = keepLog({ name: source.name, block: instance.graph.launch.block }, backend, instance.graph.logs);
     capture.disposed.push(kept.free);
     parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
     backend.launch(describe(prepared, stream, overlap, kept.explain));
     return;
   }
-  const kernel = { name: source.name, block: instance.shape.block };
+  const kernel = { name: source.name, block: instance.graph.launch.block };
   const log = openLog(kernel, device, backend, instance.graph.logs, { onLog: config.onLog, spans: prepared.spans });
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   backend.launch(describe(prepared, stream, overlap, log.explain));

@@ -1,10 +1,11 @@
-import { checkOptions, display, fail, optionsOf, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
+import { display, fail, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
 import { registerType } from "../ir/element.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { elementBytes } from "../tensor-map.ts";
 import type { DType } from "../types.ts";
+import { checkOptionValues } from "./options.ts";
 import type { KernelOptions } from "./types.ts";
 
 /** What a parameter is, once annotations and options have been read. */
@@ -13,23 +14,6 @@ export type Parameter =
   | { readonly kind: "tma"; readonly name: string; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType }
   | { readonly kind: "static"; readonly name: string };
-
-const kernelOptions = optionsOf<KernelOptions>("kernel()", {
-  block: true,
-  grid: true,
-  cluster: true,
-  nonPortableCluster: true,
-  smem: true,
-  registers: true,
-  blocksPerSM: true,
-  dynamic: true,
-  debug: true,
-  contract: true,
-  params: true,
-});
-
-/** W2601, W2602. */
-export const checkKernelOptions = (given: unknown): void => checkOptions(given, kernelOptions);
 
 /** A kernel as it was written. */
 export interface KernelSource {
@@ -95,16 +79,5 @@ function checkValues(kernel: string, options: KernelOptions, parameters: readonl
   const tensors = parameters.filter((p) => p.kind === "tensor").map((p) => p.name);
   for (const name of Object.keys(options.dynamic ?? {}))
     if (!tensors.includes(name)) fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
-  const whole = (option: "registers" | "blocksPerSM", low: number, high: number, expected: string): void => {
-    const value = options[option];
-    if (value !== undefined && !(Number.isInteger(value) && value >= low && value <= high))
-      fail("W7511", { kernel, option, value: display(value), expected });
-  };
-  for (const option of ["nonPortableCluster", "debug", "contract"] as const) {
-    const value = options[option];
-    if (value !== undefined && typeof value !== "boolean")
-      fail("W7511", { kernel, option, value: display(value), expected: "true or false" });
-  }
-  whole("registers", 1, 255, "a whole number from 1 to 255");
-  whole("blocksPerSM", 1, 32, "a whole number from 1 to 32");
+  checkOptionValues(kernel, options);
 }

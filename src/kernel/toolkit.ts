@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEnvironment } from "../env.ts";
+import type { Target } from "../target.ts";
 
 /** What the CUDA toolkit's programs say of a kernel. Undefined where they are not installed. */
 export interface Assembled {
@@ -20,13 +21,13 @@ function run(program: string, args: readonly string[]): string | undefined {
 const figure = (log: string, pattern: RegExp): number => Number(pattern.exec(log)?.[1] ?? 0);
 
 /** Assembles PTX with `ptxas`, `WARPSMITH_PTXAS` or the one on the path. */
-export function assemble(ptx: string): Assembled | undefined {
+export function assemble(ptx: string, target: Target): Assembled | undefined {
   const { values } = readEnvironment(process.env);
   const folder = mkdtempSync(join(tmpdir(), "warpsmith-"));
   try {
     const [source, cubin] = [join(folder, "kernel.ptx"), join(folder, "kernel.cubin")];
     writeFileSync(source, ptx);
-    const log = run(values?.ptxas ?? "ptxas", ["-arch=sm_90a", "-v", "-o", cubin, source]);
+    const log = run(values?.ptxas ?? "ptxas", [`-arch=${target.name}`, "-v", "-o", cubin, source]);
     if (log === undefined) return undefined;
     const sass = run("nvdisasm", ["-c", cubin]) ?? run("cuobjdump", ["--dump-sass", cubin]);
     return {

@@ -1,5 +1,6 @@
 /** What the host sees of kernels. Types only. */
 import type { Span } from "../diag/index.ts";
+import type { RegisterBounds, Switches } from "../ir/index.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/types.ts";
 import type { Dim, Dim3, DType, TensorSpec } from "../types.ts";
 
@@ -29,7 +30,7 @@ export type From<P extends readonly unknown[], T> = T | ((...args: SpecArgs<P>) 
  * How a kernel is compiled and launched: block, grid and cluster, shared memory, registers. CUDA `__launch_bounds__`, `__cluster_dims__`.
  * W2601, W7511.
  */
-export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]> {
+export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]> extends RegisterBounds, Switches {
   /** Threads in a block, at most 1024. */
   readonly block: From<P, Dim>;
   /** Blocks in the grid, where the arguments decide it; `launch({ grid })` overrides. */
@@ -40,20 +41,8 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly nonPortableCluster?: boolean;
   /** Bytes of dynamic shared memory for `sharedMemory.dynamic`; `sharedMemory.alloc` counts its own. At most 232448 together. */
   readonly smem?: From<P, number>;
-  /** Registers per thread at entry (`.maxnreg`). */
-  readonly registers?: number;
-  /** Blocks that must fit one SM (`.minnctapersm`). */
-  readonly blocksPerSM?: number;
   /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. */
   readonly dynamic?: Readonly<Record<string, readonly number[]>>;
-  /**
-   * Compile `assert` in, and check on the GPU what the text does: every index against its extent where memory is touched, i32 and
-   * i64 arithmetic against its range, integers that become narrower, counts that may not be negative. `(a + b) | 0`, `>>> 0` and `Math.imul` wrap by definition.
-   * Default: on in the emulator, off on the GPU.
-   */
-  readonly debug?: boolean;
-  /** Let `a * b + c` and `a * b - c` of floats become one rounding. Default false: every operation rounds as written; `fma(a, b, c)` asks for one. */
-  readonly contract?: boolean;
   /** Parameter types for a kernel that has not been through the transform (see `explicit`). */
   readonly params?: readonly ("static" | "tensor" | "tma" | DType)[];
 }

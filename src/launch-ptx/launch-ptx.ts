@@ -41,7 +41,7 @@ export async function launchPtx(
   };
   const { grid, block, cluster, sharedBytes: smem, cooperative = false } = launch;
   // Before there are buffers, and files are read for them.
-  checkLaunchShape({ ...launch, nonPortableCluster: true });
+  checkLaunchShape({ ...launch, nonPortableCluster: true }, backendOf(device).target);
   let textures: MadeTextures | undefined;
   try {
     for (const buffer of launch.buffers)

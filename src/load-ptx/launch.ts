@@ -11,6 +11,7 @@ import {
   prepareStream,
   spanElements,
 } from "../runtime/index.ts";
+import { defaultTarget } from "../target.ts";
 import type { Dim3 } from "../types.ts";
 import { valuesOf } from "./arguments.ts";
 import type { Place, Places } from "./places.ts";
@@ -27,9 +28,6 @@ const launchOptions = optionsOf<PtxLaunchConfig>("launch()", {
   overlapPrevious: true,
   cooperative: true,
 });
-
-/** Clusters of more blocks have to be asked for. */
-const portableCluster = 8;
 
 interface Shape {
   readonly grid: Dim3;
@@ -48,9 +46,9 @@ function shapeOf(entry: PtxEntry, config: PtxLaunchConfig): Shape {
   if (!block) return fail("W7812", { entry: name });
   const cluster =
     config.cluster === undefined ? (entry.cluster ?? [1, 1, 1]) : normalizeDim(`The cluster of ${name}`, config.cluster);
-  const nonPortableCluster = cluster.reduce((n, extent) => n * extent, 1) > portableCluster;
+  const nonPortableCluster = cluster.reduce((n, extent) => n * extent, 1) > defaultTarget.limits.portableCluster;
   const shape: Shape = { grid, block, cluster, sharedBytes, nonPortableCluster };
-  checkLaunchShape(shape);
+  checkLaunchShape(shape, defaultTarget);
   return shape;
 }
 

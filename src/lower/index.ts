@@ -153,8 +153,8 @@ export function lowerGraph(graph: Graph, options: LowerOptions = {}): PtxModule 
   lowerTrap(ctx);
   const body = [...ctx.prologue, ...ctx.out].filter((s) => options.lines !== false || s.kind !== "loc");
   return {
-    version: leastVersion(body),
-    target: "sm_90a",
+    version: leastVersion(body, graph.target.ptxVersion),
+    target: graph.target.name,
     files: options.lines === false ? [] : [...ctx.files.keys()],
     ...(ctx.shared.has(sharedSymbol) ? { shared: { name: sharedSymbol, align: 1024 } } : {}),
     entry: { name: identifier(graph.name), params, directives: directives(graph), registers: ctx.counts, body },

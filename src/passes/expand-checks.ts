@@ -78,7 +78,7 @@ function factsOf(graph: Graph): Facts {
     decided.set(value, answer);
     return answer;
   };
-  return { interval: intervalsOf(graph.body.ops, graph.launch.block), makers, users, mayWrap };
+  return { interval: intervalsOf(graph.body.ops, graph), makers, users, mayWrap };
 }
 
 /** The ops that check, and the log sites that they add. */

@@ -7,7 +7,6 @@
  */
 import { fail } from "../diag/index.ts";
 import type { Graph, SharedBuffer } from "../ir/index.ts";
-import { limits } from "../limits.ts";
 
 const alignUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 
@@ -15,7 +14,7 @@ function refuse(graph: Graph, total: number): never {
   const sizes = graph.shared.map((b) => ({ name: b.name, bytes: b.bytes }));
   const byHand = graph.dynamicShared > 0 ? [{ name: "sharedMemory.dynamic", bytes: graph.dynamicShared }] : [];
   const largest = graph.shared.toSorted((a, b) => b.bytes - a.bytes)[0];
-  return fail("W3900", { total, limit: limits.sharedBytes, buffers: [...byHand, ...sizes] }, largest?.spans ?? []);
+  return fail("W3900", { total, limit: graph.target.limits.sharedBytes, buffers: [...byHand, ...sizes] }, largest?.spans ?? []);
 }
 
 export function layoutShared(graph: Graph): Graph {
@@ -26,7 +25,7 @@ export function layoutShared(graph: Graph): Graph {
     offsets.set(buffer, offset);
     end = offset + buffer.bytes;
   }
-  if (end > limits.sharedBytes) refuse(graph, end);
+  if (end > graph.target.limits.sharedBytes) refuse(graph, end);
   return { ...graph, shared: graph.shared.map((b) => ({ ...b, offset: offsets.get(b) ?? 0 })) };
 }
 

@@ -59,7 +59,8 @@ export interface Entry {
 
 export interface PtxModule {
   readonly version: string;
-  readonly target: "sm_90a";
+  /** As in `.target`. */
+  readonly target: string;
   /** Paths, for `.loc`. */
   readonly files: readonly string[];
   /** The block's dynamic shared memory. */

@@ -2,12 +2,18 @@ import type { Statement } from "./module.ts";
 
 const isInteger = (type: string | undefined): boolean => type === "s8" || type === "u8";
 
-/** The least version of the PTX ISA that has every form of a body: 8.0 (CUDA 12.0), or 8.4 where a product mixes s8 and u8. */
-export function leastVersion(body: readonly Statement[]): string {
+/** Versions as the PTX ISA numbers them: 8.10 comes after 8.4. */
+const later = (a: string, b: string): string => (a.localeCompare(b, "en", { numeric: true }) < 0 ? b : a);
+
+/**
+ * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms are in 8.0 (CUDA 12.0), but
+ * for products that mix s8 and u8, which came with 8.4.
+ */
+export function leastVersion(body: readonly Statement[], least: string): string {
   const mixes = (s: Statement): boolean =>
     s.kind === "instruction" &&
     s.form.startsWith("wgmma.mma_async") &&
     isInteger(s.modifiers.a) &&
     s.modifiers.a !== s.modifiers.b;
-  return body.some(mixes) ? "8.4" : "8.0";
+  return later(least, body.some(mixes) ? "8.4" : "8.0");
 }

@@ -3,6 +3,7 @@
  * kernels; it knows no element types. Addresses are global addresses of the device, in bytes.
  */
 import type { Spans, WarpsmithError } from "../diag/index.ts";
+import type { Target } from "../target.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
 import type { Dim3 } from "../types.ts";
@@ -135,7 +136,8 @@ export interface DeviceBackend {
   readonly kind: "cuda" | "emulator";
   readonly name: string;
   readonly multiprocessors: number;
-  readonly computeCapability: readonly [major: number, minor: number];
+  /** What its kernels are compiled for. */
+  readonly target: Target;
   /** Bytes of level 2 cache: what a benchmark has to flush. */
   readonly l2Bytes: number;
   /** The stream that every launch without one goes to. */

@@ -1,5 +1,5 @@
 import { display, fail, noSpans, type Spans } from "../diag/index.ts";
-import { limits } from "../limits.ts";
+import type { Limits, Target } from "../target.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { LoadedModule } from "./backend.ts";
 
@@ -23,12 +23,15 @@ export interface LaunchShape {
   readonly sharedBytes: number;
 }
 
-/** Refuses what compute capability 9.0 cannot launch. W7016–W7021. */
-export function checkLaunchShape(shape: LaunchShape, spans: Spans = noSpans): void {
+/** Refuses what devices of a target cannot launch. W7016–W7021. */
+export function checkLaunchShape(shape: LaunchShape, { limits, computeCapability }: Target, spans: Spans = noSpans): void {
   const { grid, block, cluster, sharedBytes } = shape;
   const threads = block[0] * block[1] * block[2];
-  if (threads > limits.threads || block[2] > limits.blockZ) fail("W7017", { block, threads }, spans);
-  checkCluster(cluster, shape.nonPortableCluster === true, spans);
+  if (threads > limits.threads || block[2] > limits.blockZ) {
+    const { threads: limit, blockZ: limitZ } = limits;
+    fail("W7017", { block, threads, limit, limitZ }, spans);
+  }
+  checkCluster(cluster, shape.nonPortableCluster === true, limits, spans);
   for (const [i, axis] of axes.entries()) {
     const extent = grid[i] ?? 1;
     const limit = limits.grid[i] ?? 1;
@@ -36,13 +39,15 @@ export function checkLaunchShape(shape: LaunchShape, spans: Spans = noSpans): vo
     if (extent % (cluster[i] ?? 1) !== 0) fail("W7018", { grid, cluster, axis }, spans);
   }
   if (!Number.isSafeInteger(sharedBytes) || sharedBytes < 0) fail("W7021", { bytes: sharedBytes }, spans);
-  if (sharedBytes > limits.sharedBytes) fail("W7020", { bytes: sharedBytes, limit: limits.sharedBytes }, spans);
+  if (sharedBytes <= limits.sharedBytes) return;
+  fail("W7020", { bytes: sharedBytes, limit: limits.sharedBytes, capability: computeCapability.join(".") }, spans);
 }
 
-function checkCluster(cluster: Dim3, nonPortable: boolean, spans: Spans): void {
+function checkCluster(cluster: Dim3, nonPortable: boolean, limits: Limits, spans: Spans): void {
   const blocks = cluster[0] * cluster[1] * cluster[2];
-  const limit = nonPortable ? limits.cluster : limits.portableCluster;
-  if (blocks > limit) fail("W7019", { cluster, blocks, limit }, spans);
+  const { portableCluster: portable, cluster: most } = limits;
+  const limit = nonPortable ? most : portable;
+  if (blocks > limit) fail("W7019", { cluster, blocks, limit, portable, most }, spans);
 }
 
 /** Refuses a block that the compiled kernel's registers leave no room for. W7024. */

@@ -11,6 +11,7 @@ import { own } from "../../src/dsl/staged.ts";
 import { Trace, withTrace } from "../../src/dsl/trace.ts";
 import { type Graph, type GraphParam, printGraph, type ScalarType, verify } from "../../src/ir/index.ts";
 import { transformSource } from "../../src/transform/index.ts";
+import { programOptions } from "../program-options.ts";
 
 export type Environment = Readonly<Record<string, unknown>>;
 
@@ -69,7 +70,7 @@ export function traceSource(
   /** `untyped`: the text has no types, so that nothing has to be taken out of it. */
   options: { debug?: boolean; statics?: readonly unknown[]; untyped?: boolean } = {},
 ): TracedSource {
-  const trace = new Trace({ name: "f", block: [1, 1, 1], cluster: [1, 1, 1], debug: options.debug ?? false, contract: false });
+  const trace = new Trace({ name: "f", ...programOptions({ debug: options.debug ?? false }) });
   const base = trace.value("ptr.global", "out");
   const params: GraphParam[] = [{ name: "out", kind: "tensor", value: base }];
   const values = types.map((type, i) => {
@@ -89,12 +90,10 @@ export function traceSource(
     finishOpenTypes(trace);
   });
   const graph: Graph = {
-    name: "f",
+    ...trace.options,
     params,
     body: trace.region,
     shared: trace.shared,
-    dynamicShared: 0,
-    launch: { block: [1, 1, 1], cluster: [1, 1, 1] },
     logs: trace.logs,
   };
   if (trace.logs.length === 0) verify(graph);

@@ -87,8 +87,8 @@ export const hostErrors = defineErrors({
     fix: () => "put the longest dimension on x (up to 2147483647), or let each block do more than one tile",
   },
   W7017: {
-    message: (a: { block: readonly number[]; threads: number }) =>
-      `A block of ${list(a.block)} has ${a.threads} threads; a block has at most 1024, and at most 64 along z.`,
+    message: (a: { block: readonly number[]; threads: number; limit: number; limitZ: number }) =>
+      `A block of ${list(a.block)} has ${a.threads} threads; a block has at most ${a.limit}, and at most ${a.limitZ} along z.`,
     fix: () => "make the block smaller and the grid larger",
   },
   W7018: {
@@ -97,16 +97,16 @@ export const hostErrors = defineErrors({
     fix: () => "round the grid up to a multiple of the cluster and let the extra blocks do nothing, or change the cluster",
   },
   W7019: {
-    message: (a: { cluster: readonly number[]; blocks: number; limit: number }) =>
-      `A cluster of ${list(a.cluster)} has ${a.blocks} blocks; the limit is ${a.limit}${a.limit === 8 ? "" : " with nonPortableCluster"}.`,
+    message: (a: { cluster: readonly number[]; blocks: number; limit: number; portable: number; most: number }) =>
+      `A cluster of ${list(a.cluster)} has ${a.blocks} blocks; the limit is ${a.limit}${a.limit === a.portable ? "" : " with nonPortableCluster"}.`,
     fix: (a) =>
-      a.blocks <= 16
-        ? "set nonPortableCluster: true in the kernel's options, or use at most 8 blocks"
-        : "use at most 8 blocks, or 16 with nonPortableCluster",
+      a.blocks <= a.most
+        ? `set nonPortableCluster: true in the kernel's options, or use at most ${a.portable} blocks`
+        : `use at most ${a.portable} blocks, or ${a.most} with nonPortableCluster`,
   },
   W7020: {
-    message: (a: { bytes: number; limit: number }) =>
-      `A block asks for ${a.bytes} bytes of shared memory; a block of compute capability 9.0 has at most ${a.limit}.`,
+    message: (a: { bytes: number; limit: number; capability: string }) =>
+      `A block asks for ${a.bytes} bytes of shared memory; a block of compute capability ${a.capability} has at most ${a.limit}.`,
     fix: () => "use fewer pipeline stages or smaller tiles",
   },
   W7021: {

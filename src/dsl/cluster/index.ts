@@ -23,7 +23,7 @@ class Cluster extends OwnObject {
   }
   /** Blocks of a cluster. Static. */
   get size(): number {
-    return currentTrace("cluster.size").options.cluster.reduce((n, extent) => n * extent, 1);
+    return currentTrace("cluster.size").options.launch.cluster.reduce((n, extent) => n * extent, 1);
   }
   /** The cluster's place in the grid, counted in clusters. PTX `%clusterid`. */
   get index(): LaunchIds {

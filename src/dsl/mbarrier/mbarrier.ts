@@ -186,7 +186,7 @@ const mapped = (trace: Trace, bar: Value, rank: Value): Value => trace.once("map
 
 /** A block of this kernel's clusters. W5008. */
 export function readRank(trace: Trace, rank: unknown): Value {
-  const [x, y, z] = trace.options.cluster;
+  const [x, y, z] = trace.options.launch.cluster;
   const size = x * y * z;
   if (typeof rank === "number" && (!Number.isInteger(rank) || rank < 0 || rank >= size)) failHere("W5008", { rank, size });
   return lift(rank, "i32", "the rank of a block");

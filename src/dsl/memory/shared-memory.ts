@@ -78,7 +78,7 @@ function readAlign(align: number | undefined, wanted: Wanted): number {
 
 function checkDynamicEnd(trace: Trace, end: number): void {
   const size = trace.options.dynamicShared;
-  if (size !== undefined && end > size) failHere("W3027", { end, size });
+  if (end > size) failHere("W3027", { end, size });
 }
 
 /** The bytes of another buffer, which grows where it is smaller. */

@@ -55,7 +55,7 @@ function readNumber(what: string, given: unknown, most: number): number {
 }
 
 function readPeers(trace: Trace, given: unknown): number {
-  const size = trace.options.cluster.reduce((n, extent) => n * extent, 1);
+  const size = trace.options.launch.cluster.reduce((n, extent) => n * extent, 1);
   const peers = readNumber("peers", given, mostArrivals);
   if (peers !== 1 && peers !== size) failHere("W5010", { peers, size });
   return peers;
@@ -144,7 +144,7 @@ export class Pipeline extends OwnObject implements HasStructure {
 
 /** Thread 0 of the block. */
 function isFirstThread(trace: Trace): Value {
-  const [, by, bz] = trace.options.block;
+  const [, by, bz] = trace.options.launch.block;
   const id = (axis: "x" | "y" | "z"): Value => trace.once("sreg", {}, { reg: `tid.${axis}` });
   let sum = id("x");
   if (by > 1) sum = or(trace, sum, id("y"));

@@ -91,7 +91,7 @@ export function ordinal(x: unknown, what: string, most?: number): Natural {
 
 /** W6603. */
 function clusterOf(given: TileSchedulerOptions["cluster"]): readonly [number, number] {
-  const size = activeTrace()?.options.cluster.reduce((n, extent) => n * extent, 1);
+  const size = activeTrace()?.options.launch.cluster.reduce((n, extent) => n * extent, 1);
   if (given === undefined) return [size ?? 1, 1];
   const [alongM, alongN] = [staticCount(given[0], "`cluster` along M"), staticCount(given[1], "`cluster` along N")];
   if (size !== undefined && alongM * alongN !== size) failHere("W6603", { alongM, alongN, size });

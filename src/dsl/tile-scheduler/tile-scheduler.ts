@@ -55,19 +55,19 @@ const register = (name: "ctaid" | "nctaid" | "clusterid", axis: (typeof axes)[nu
   unsigned(emitOne("sreg", {}, { reg: `${name}.${axis}` }));
 
 /** The cluster's number in the grid, x first, and how many there are; a block alone is a cluster. */
-function clusterNumber({ options }: Trace): { readonly number: Natural; readonly count: Natural } {
-  const name = options.cluster.every((extent) => extent === 1) ? "ctaid" : "clusterid";
+function clusterNumber({ options: { launch } }: Trace): { readonly number: Natural; readonly count: Natural } {
+  const name = launch.cluster.every((extent) => extent === 1) ? "ctaid" : "clusterid";
   let [number, count]: [Natural, Natural] = [0, 1];
   for (const [i, axis] of axes.entries()) {
     number = plus(number, times(register(name, axis), count));
-    count = times(count, divided(register("nctaid", axis), options.cluster[i] ?? 1)[0]);
+    count = times(count, divided(register("nctaid", axis), launch.cluster[i] ?? 1)[0]);
   }
   return { number, count };
 }
 
 /** The block's number in its cluster. */
-const rankIn = ({ options }: Trace): Natural =>
-  options.cluster.every((extent) => extent === 1) ? 0 : unsigned(emitOne("sreg", {}, { reg: "cluster_ctarank" }));
+const rankIn = ({ options: { launch } }: Trace): Natural =>
+  launch.cluster.every((extent) => extent === 1) ? 0 : unsigned(emitOne("sreg", {}, { reg: "cluster_ctarank" }));
 
 const unsignedScalar = (x: Natural): number => (typeof x === "number" ? x : scalar(x));
 const signedScalar = (x: Natural): number => (typeof x === "number" ? x : scalar(signed(x)));

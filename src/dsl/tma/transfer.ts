@@ -134,7 +134,7 @@ export function emitLoads(
 /** One bit per block of the cluster. W4509. */
 function readMulticast(trace: Trace, mask: unknown): Value | undefined {
   if (mask === undefined) return undefined;
-  const size = trace.options.cluster.reduce((n, extent) => n * extent, 1);
+  const size = trace.options.launch.cluster.reduce((n, extent) => n * extent, 1);
   if (typeof mask === "number" && (!Number.isInteger(mask) || mask < 1 || mask >= 2 ** size))
     failHere("W4509", { size, mask: mask > 0 ? `0b${mask.toString(2)}` : String(mask) });
   const i = liftIndex(mask, "a multicast mask");

@@ -11,7 +11,7 @@ export type { Partition } from "./specialize.ts";
 
 /** The thread's number in the block. */
 function linearThread(trace: Trace): Value {
-  const [bx, by, bz] = trace.options.block;
+  const [bx, by, bz] = trace.options.launch.block;
   const id = (axis: "x" | "y" | "z"): Value => trace.once("sreg", {}, { reg: `tid.${axis}` });
   let sum = id("x");
   if (by > 1) sum = add(trace, mul(trace, id("y"), bx), sum);

@@ -9,7 +9,7 @@ export interface Running {
 const partitions = { make: (): { running: Running | undefined } => ({ running: undefined }) };
 
 /** Threads of the block. */
-export const threadsOf = (trace: Trace): number => trace.options.block.reduce((n, extent) => n * extent, 1);
+export const threadsOf = (trace: Trace): number => trace.options.launch.block.reduce((n, extent) => n * extent, 1);
 
 /** All warpgroups of the block, or within `specialize` those of the partition. */
 export const runningHere = (trace: Trace): Running =>

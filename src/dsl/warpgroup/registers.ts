@@ -1,4 +1,3 @@
-import { limits } from "../../limits.ts";
 import { failHere } from "../fail-here.ts";
 import type { Trace } from "../trace.ts";
 import { threadsOf } from "./partition.ts";
@@ -8,7 +7,8 @@ import { threadsOf } from "./partition.ts";
  * PTX ISA 11.1 (`.maxnreg`), 9.7.19.5.
  */
 export function entryRegisters(trace: Trace): number {
-  const { registers, blocksPerSM } = trace.options;
+  const { registers, blocksPerSM } = trace.options.launch;
+  const { limits } = trace.options.target;
   if (registers !== undefined) return Math.ceil(registers / 8) * 8;
   return Math.min(256, Math.floor(limits.registers / (threadsOf(trace) * (blocksPerSM ?? 1)) / 8) * 8);
 }

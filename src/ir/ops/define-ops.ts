@@ -1,3 +1,4 @@
+import type { InstructionSet } from "../../target.ts";
 import type { RawOp } from "../value.ts";
 
 /**
@@ -87,8 +88,8 @@ interface OpTraits {
   readonly terminator?: Terminator | undefined;
   /** The level that has the op, where it is not both: passes take the tile level's ops apart. */
   readonly level?: "tile" | undefined;
-  /** Least target, where it is not every sm_90. */
-  readonly target?: "sm_90a" | undefined;
+  /** The instructions that it belongs to, where not every target has it; those of sm_90 are taken for granted. */
+  readonly target?: InstructionSet | undefined;
   /** What the types alone do not say: a sentence where the op is wrong. */
   readonly verify?: ((op: RawOp) => string | undefined) | undefined;
 }

@@ -6,12 +6,12 @@ import {
   isInteger,
   isSigned,
   type Op,
+  type ProgramOptions,
   type ScalarType,
   type Type,
   type Value,
   walkOps,
 } from "../../ir/index.ts";
-import { limits } from "../../limits.ts";
 
 /** The least and the greatest integer that a value may be; ±Infinity from 2^53 on. */
 export type Interval = readonly [least: number, most: number];
@@ -68,8 +68,11 @@ const rules: Readonly<Partial<Record<AnyOp["name"], Rule>>> = {
 
 const union = (a: Interval, b: Interval): Interval => [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
 
+/** What is known of the launch. */
+type Launched = Pick<ProgramOptions, "launch" | "target">;
+
 /** What special registers hold. PTX ISA 10. */
-function special(reg: string, block: readonly number[]): Interval {
+function special(reg: string, { launch: { block }, target: { limits } }: Launched): Interval {
   const axis = "xyz".indexOf(reg.at(-1) ?? "");
   if (reg.startsWith("tid.")) return [0, (block[axis] ?? limits.threads) - 1];
   if (reg.startsWith("ctaid.")) return [0, (limits.grid[axis] ?? 1) - 1];
@@ -125,7 +128,7 @@ function counted(op: Op<"for">, of: Of): Interval {
   return of(step)[1] < 0 ? [Math.min(first[1], last[0] + 1), first[1]] : everything;
 }
 
-function computed(op: AnyOp, value: Value, of: Of, block: readonly number[]): Interval {
+function computed(op: AnyOp, value: Value, of: Of, launched: Launched): Interval {
   switch (op.name) {
     case "const":
       return typeof op.attrs.value === "boolean" ? everything : [Number(op.attrs.value), Number(op.attrs.value)];
@@ -142,9 +145,9 @@ function computed(op: AnyOp, value: Value, of: Of, block: readonly number[]): In
     case "shr":
       return shifted(op, of);
     case "sreg":
-      return special(op.attrs.reg, block);
+      return special(op.attrs.reg, launched);
     case "warp.index":
-      return [0, Math.ceil(block.reduce((n, d) => n * d, 1) / 32) - 1];
+      return [0, Math.ceil(launched.launch.block.reduce((n, d) => n * d, 1) / 32) - 1];
     case "if":
       return chosen(op, value, of);
     default: {
@@ -159,7 +162,7 @@ function computed(op: AnyOp, value: Value, of: Of, block: readonly number[]): In
 const deepest = 500;
 
 /** What each integer of these ops may be, as far as constants, launch bounds and loops with known ends say. */
-export function intervalsOf(ops: readonly Op[], block: readonly number[]): Of {
+export function intervalsOf(ops: readonly Op[], launched: Launched): Of {
   const { results, indices } = originsOf(ops);
   const found = new Map<number, Interval>();
   let depth = 0;
@@ -172,7 +175,7 @@ export function intervalsOf(ops: readonly Op[], block: readonly number[]): Of {
     const loop = indices.get(value.id);
     const op = results.get(value.id);
     depth++;
-    const exact = loop ? counted(loop, of) : op ? computed(op, value, of, block) : everything;
+    const exact = loop ? counted(loop, of) : op ? computed(op, value, of, launched) : everything;
     depth--;
     const interval = liesIn(exact, range) ? exact : range;
     found.set(value.id, interval);

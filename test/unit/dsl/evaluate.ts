@@ -12,17 +12,17 @@ import {
   type Value,
 } from "../../../src/ir/index.ts";
 import { expandTileLevel } from "../../../src/passes/expand-tile-level.ts";
+import { programOptions } from "../../program-options.ts";
 
 /** Records what `run` emits, and takes the tile level apart. */
-export function record(run: (trace: Trace) => void, options: Partial<Trace["options"]> = {}): Trace {
-  const trace = new Trace({ name: "test", block: [128, 1, 1], cluster: [1, 1, 1], debug: false, contract: false, ...options });
+export function record(run: (trace: Trace) => void, options: Parameters<typeof programOptions>[0] = {}): Trace {
+  const trace = new Trace({ name: "test", ...programOptions({ block: [128, 1, 1], ...options }) });
   withTrace(trace, () => {
     run(trace);
     finishOpenTypes(trace);
   });
   const { region, shared, logs, ids } = trace;
-  const { block, cluster } = trace.options;
-  const graph = { name: "test", params: [], body: region, shared, logs, dynamicShared: 0, launch: { block, cluster } };
+  const graph = { ...trace.options, params: [], body: region, shared, logs };
   const { ops } = expandTileLevel(graph, ids).body;
   region.ops.splice(0, region.ops.length, ...ops);
   return trace;

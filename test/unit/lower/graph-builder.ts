@@ -16,6 +16,7 @@ import {
   type Type,
   type Value,
 } from "../../../src/ir/index.ts";
+import { programOptions } from "../../program-options.ts";
 
 /** Writes graphs by hand, op after op. */
 export class GraphBuilder {
@@ -124,12 +125,11 @@ export class GraphBuilder {
 
   graph(block: number, options: Partial<Graph> = {}): Graph {
     return {
+      ...programOptions({ block: [block, 1, 1] }),
       name: "kernel",
       params: this.params,
       body: { params: this.params.map((p) => p.value), ops: this.ops },
       shared: this.shared,
-      dynamicShared: 0,
-      launch: { block: [block, 1, 1], cluster: [1, 1, 1] },
       logs: [],
       ...options,
     };

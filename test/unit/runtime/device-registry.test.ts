@@ -9,6 +9,7 @@ import {
   registerDeviceKind,
 } from "../../../src/runtime/index.ts";
 import { FakeDriver, type FakeOptions } from "../cuda/fake-driver.ts";
+import { noEnvironment } from "../cuda/open-fake.ts";
 
 let forget: () => void = () => undefined;
 
@@ -93,16 +94,23 @@ describe("openDevice", () => {
   });
 
   it("prefers CUDA, then any other kind that is there", async () => {
-    const fake = install({ devices: [a100] });
-    const open = createCudaKind(async () => ({ library: fake.library })).open;
+    install({ devices: [a100] });
+    const { library } = new FakeDriver({ devices: [{ ...h200, name: "the other kind" }] });
+    const { open } = createCudaKind(async () => ({ library }));
     const stop = registerDeviceKind({
       kind: "emulator",
       probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
       open,
     });
     await using device = await openDevice();
-    expect(backendOf(device).name).toBe("NVIDIA A100");
+    expect(backendOf(device).name).toBe("the other kind");
     stop();
+  });
+
+  it("opens nothing that kernels cannot be compiled for, whoever asks", async () => {
+    const { library } = new FakeDriver({ devices: [a100] });
+    const opened = createCudaKind(async () => ({ library })).open(0, noEnvironment);
+    await expect(opened).rejects.toMatchObject({ code: "W8004", message: expect.stringMatching(/capability 8\.0/) });
   });
 });
 

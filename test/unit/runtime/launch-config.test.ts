@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkLaunchShape, type LaunchShape, normalizeDim } from "../../../src/runtime/launch-config.ts";
+import { defaultTarget } from "../../../src/target.ts";
 import type { Dim } from "../../../src/types.ts";
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
@@ -31,7 +32,7 @@ describe("launch shapes", () => {
     ["too much shared memory", "W7020", { sharedBytes: 232449 }],
     ["half a byte of shared memory", "W7021", { sharedBytes: 0.5 }],
   ])("%s: %s", (_, expected, change) => {
-    const check = () => checkLaunchShape({ ...base, ...change });
+    const check = () => checkLaunchShape({ ...base, ...change }, defaultTarget);
     if (expected) expect(check).toThrow(code(expected));
     else check();
   });

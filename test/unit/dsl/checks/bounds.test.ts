@@ -6,6 +6,7 @@ import { type TraceInput, traceKernel } from "../../../../src/dsl/trace-kernel.t
 import { type Graph, printGraph, verify } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
 import { interpret, Trap } from "../../../ir-interpreter.ts";
+import { programOptions } from "../../../program-options.ts";
 
 type Staged = number;
 type I32s<R extends number> = Tensor<"i32", R>;
@@ -29,10 +30,7 @@ function traced(
       { kind: "scalar", name: "j", type: "i32" },
     ],
     assemble: (bound) => bound,
-    launch: { block: [32, 1, 1], cluster: [1, 1, 1] },
-    dynamicShared: 0,
-    debug: options.debug ?? true,
-    contract: false,
+    options: programOptions({ block: [32, 1, 1], debug: options.debug ?? true }),
   };
   const graph = traceKernel(input);
   verify(graph);

@@ -6,11 +6,11 @@ import { scalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { type Graph, type GraphParam, verify } from "../../../../src/ir/index.ts";
 import { interpret } from "../../../ir-interpreter.ts";
+import { programOptions } from "../../../program-options.ts";
 
 /** Stores what `run(n)` gives and reads it back for each n. */
 function results(run: (n: number) => number | boolean, inputs: readonly number[]): readonly number[] {
-  const launch = { block: [1, 1, 1], cluster: [1, 1, 1] } as const;
-  const trace = new Trace({ name: "f", ...launch, debug: false, contract: false });
+  const trace = new Trace({ name: "f", ...programOptions() });
   const out = trace.value("ptr.global", "out");
   const n = trace.value("i32", "n");
   trace.region.params.push(out, n);
@@ -24,7 +24,7 @@ function results(run: (n: number) => number | boolean, inputs: readonly number[]
     trace.emit("exit", {}, {});
     finishOpenTypes(trace);
   });
-  const graph: Graph = { name: "f", params, body: trace.region, shared: [], dynamicShared: 0, launch, logs: [] };
+  const graph: Graph = { ...trace.options, params, body: trace.region, shared: [], logs: [] };
   verify(graph);
   return inputs.map((x) => Buffer.from(interpret(graph, [0, x]).slice(0, 8), "hex").readInt32LE());
 }

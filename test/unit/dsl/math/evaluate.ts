@@ -3,6 +3,7 @@ import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
 import { StagedScalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { type AnyOp, anyOp, isFloat, type Op, type ScalarType, type Value } from "../../../../src/ir/index.ts";
+import { programOptions } from "../../../program-options.ts";
 
 /** Runs recorded ops as JavaScript, compiled, so that a function can be tried on millions of numbers. */
 export type Held = number | bigint | boolean;
@@ -204,7 +205,7 @@ export function traced(
   types: readonly ScalarType[],
   run: (...args: never[]) => unknown,
 ): { ops: readonly Op[]; params: readonly Value[]; result: unknown } {
-  const trace = new Trace({ name: "test", block: [1, 1, 1], cluster: [1, 1, 1], debug: false, contract: false });
+  const trace = new Trace({ name: "test", ...programOptions() });
   const params = types.map((type, i) => trace.value(type, `p${i}`));
   const result = withTrace(trace, () => {
     const value = run(...(params.map((p) => new StagedScalar(p)) as never[]));

@@ -3,12 +3,13 @@ import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { StagedScalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { bitsOf, type Graph, type ScalarType, type Value } from "../../../../src/ir/index.ts";
+import { programOptions } from "../../../program-options.ts";
 
 const block = [256, 1, 1] as const;
 
 /** The kernel `out[i] = run(x0[i], x1[i], …)` for the thread number i, before any pass. */
 export function graphOf(name: string, types: readonly ScalarType[], out: ScalarType, run: (...args: never[]) => unknown): Graph {
-  const trace = new Trace({ name, block, cluster: [1, 1, 1], debug: false, contract: false });
+  const trace = new Trace({ name, ...programOptions({ block }) });
   const pointers = [...types, out].map((_, i) => trace.value("ptr.global", `p${i}`));
   trace.region.params.push(...pointers);
   withTrace(trace, () => {
@@ -36,6 +37,5 @@ export function graphOf(name: string, types: readonly ScalarType[], out: ScalarT
     finishOpenTypes(trace);
   });
   const params = pointers.map((value, i) => ({ name: `p${i}`, kind: "tensor" as const, value }));
-  const launch = { block, cluster: [1, 1, 1] as const };
-  return { name, params, body: trace.region, shared: [], dynamicShared: 0, launch: launch as Graph["launch"], logs: [] };
+  return { ...trace.options, params, body: trace.region, shared: [], logs: [] };
 }

@@ -158,7 +158,8 @@ describe("where buffers lie", () => {
     ]);
   });
   it("dynamic lies where it is put", () => {
-    const trace = record(() => place(sharedMemory.dynamic("f16", [4, 64], { at: 2048, swizzle: "128B" }).at(1, 8)).load());
+    const tile = () => sharedMemory.dynamic("f16", [4, 64], { at: 2048, swizzle: "128B" });
+    const trace = record(() => place(tile().at(1, 8)).load(), { dynamicShared: 2560 });
     expect(accesses(trace, 0)[0]?.address).toBe(2048 + tmaByte(4, 2, "128B", 1, 8));
   });
 });
