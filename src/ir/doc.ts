@@ -3,7 +3,9 @@ import { coreOps } from "./ops/core.ts";
 import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
 import { memoryOps } from "./ops/memory.ts";
+import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
+import { viewOps } from "./ops/view.ts";
 import { wgmmaOps } from "./ops/wgmma.ts";
 
 const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpSpec>>])[] = [
@@ -12,6 +14,8 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Mbarriers", mbarrierOps],
   ["Bulk copies", tmaOps],
   ["Warpgroup products", wgmmaOps],
+  ["Views", viewOps],
+  ["Tiles, operands and copies of views", tileOps],
 ];
 
 const intro = `# The op graph

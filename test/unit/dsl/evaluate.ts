@@ -1,3 +1,4 @@
+import { type Span, WarpsmithError } from "../../../src/diag/index.ts";
 import { finishOpenTypes } from "../../../src/dsl/numbers/index.ts";
 import { Trace, withTrace } from "../../../src/dsl/trace.ts";
 import {
@@ -26,6 +27,29 @@ export function record(run: (trace: Trace) => void, options: Parameters<typeof p
   const { ops } = expandTileLevel(graph, ids).body;
   region.ops.splice(0, region.ops.length, ...ops);
   return trace;
+}
+
+const written: Span = { file: "kernel.ts", line: 7, column: 3, length: 1 };
+
+/**
+ * The code of the error with which the tile level that `run` records cannot be taken apart; undefined where it can. The error stands where
+ * `run` was written. What throws while it is recorded goes through.
+ */
+export function expansionError(run: (trace: Trace) => unknown, options: Partial<Trace["options"]> = {}): string | undefined {
+  let recorded = false;
+  const code = (error: unknown): string => {
+    if (!recorded || !(error instanceof WarpsmithError) || error.spans[0] !== written) throw error;
+    return error.code;
+  };
+  try {
+    record((trace) => {
+      trace.at(written, () => run(trace));
+      recorded = true;
+    }, options);
+  } catch (error) {
+    return code(error);
+  }
+  return undefined;
 }
 
 /** The names of the ops recorded, constants left out, those of regions behind their op. */

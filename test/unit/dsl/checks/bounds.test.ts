@@ -4,6 +4,7 @@ import type { Tensor } from "../../../../src/dsl/memory/types.ts";
 import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { type TraceInput, traceKernel } from "../../../../src/dsl/trace-kernel.ts";
 import { type Graph, printGraph, verify } from "../../../../src/ir/index.ts";
+import { expandTileLevel } from "../../../../src/passes/expand-tile-level.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
 import { interpret, Trap } from "../../../ir-interpreter.ts";
 import { programOptions } from "../../../program-options.ts";
@@ -37,10 +38,10 @@ function traced(
   return graph;
 }
 
-/** What ends the kernel, before and after the passes: undefined where it runs to its end. */
+/** What ends the kernel, before and after the passes that follow the tile level: undefined where it runs to its end. */
 function ends(graph: Graph, args: readonly number[]): string | undefined {
   const log = graph.logs.length > 0 ? [0] : [];
-  const [before, after] = [graph, runPasses(graph, { verify: true }, passes)].map((g) => {
+  const [before, after] = [expandTileLevel(graph), runPasses(graph, { verify: true }, passes)].map((g) => {
     try {
       interpret(g, [0, ...args, ...log]);
       return undefined;

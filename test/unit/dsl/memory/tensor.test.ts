@@ -1,25 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
-import { tensorOf } from "../../../../src/dsl/memory/tensor.ts";
+import type { TensorObject } from "../../../../src/dsl/memory/tensor.ts";
 import type { Place, Tensor } from "../../../../src/dsl/memory/types.ts";
 import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { convertTo } from "../../../../src/dsl/numbers/convert.ts";
-import { scalar } from "../../../../src/dsl/scalar.ts";
-import { indexGet, indexSet } from "../../../../src/dsl/staged.ts";
+import { StagedScalar, scalar } from "../../../../src/dsl/scalar.ts";
+import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/staged.ts";
 import type { Trace } from "../../../../src/dsl/trace.ts";
 import type { Value } from "../../../../src/ir/index.ts";
 import type { DType } from "../../../../src/types.ts";
-import { accesses, find, type Held, names, record, tensorBase } from "../evaluate.ts";
+import { accesses, expansionError, find, type Held, names, record, tensorBase } from "../evaluate.ts";
 
 const spec = <D extends DType>(dtype: D, shape: readonly number[]) => {
   const strides = shape.map((_, i) => shape.slice(i + 1).reduce((n, s) => n * s, 1));
   return { dtype, rank: shape.length, shape, strides };
 };
 function tensor(trace: Trace, dtype: DType, shape: readonly number[]): Tensor {
-  return bindTensor(trace.value("ptr.global", "x"), spec(dtype, shape), "x");
+  return bindTensor(trace, trace.value("ptr.global", "x"), spec(dtype, shape), "x");
 }
 const place = (x: unknown): Place<"f32"> => x as Place<"f32">;
+const objectOf = (x: Tensor): TensorObject => x as unknown as TensorObject;
 const offsets = (trace: Trace, thread: number, inputs?: ReadonlyMap<Value, Held>) =>
   accesses(trace, thread, inputs).map((a) => a.address - tensorBase);
 
@@ -29,7 +30,7 @@ describe("addresses", () => {
       const x = tensor(t, "f32", [8, 32]);
       place(x.at(2, 3)).load();
       place(x.at(threadIdx.x, 5)).load();
-      tensorOf(x.at(threadIdx.x) as Tensor)[indexGet](threadIdx.x);
+      objectOf(x.at(threadIdx.x) as Tensor)[indexGet](threadIdx.x);
       place(x.subview([1, threadIdx.x], [2, 2]).at(1, 1)).load();
       place(x.transpose().at(7, threadIdx.x)).load();
       place(x.reshape(4, 64).at(1, threadIdx.x)).load();
@@ -83,7 +84,7 @@ describe("addresses", () => {
     const trace = record((t) => {
       const [rows, stride] = [t.value("i32"), t.value("i32")];
       inputs.set(rows, 100n).set(stride, 50n);
-      const x = bindTensor(t.value("ptr.global"), spec("f16", [100, 50]), "x", {
+      const x = bindTensor(t, t.value("ptr.global"), spec("f16", [100, 50]), "x", {
         shape: new Map([[1, rows]]),
         strides: new Map([[0, stride]]),
       });
@@ -97,7 +98,7 @@ describe("addresses", () => {
 describe("loads and stores", () => {
   it("have the tensor's type exactly", () => {
     record((t) => {
-      const x = tensorOf(tensor(t, "f16", [8]));
+      const x = objectOf(tensor(t, "f16", [8]));
       x[indexSet](0, 1.5);
       x[indexSet](0, convertTo("f16", threadIdx.x));
       expect(() => x[indexSet](0, convertTo("f32", threadIdx.x))).toThrowError(expect.objectContaining({ code: "W2010" }));
@@ -124,7 +125,7 @@ describe("loads and stores", () => {
     ]);
   });
   it("bool is a byte in memory and a predicate in a register", () => {
-    const trace = record((t) => tensorOf(tensor(t, "bool", [8]))[indexSet](1, tensorOf(tensor(t, "bool", [8]))[indexGet](0)));
+    const trace = record((t) => objectOf(tensor(t, "bool", [8]))[indexSet](1, objectOf(tensor(t, "bool", [8]))[indexGet](0)));
     expect(names(trace)).toEqual(["ld.global", "cmp", "convert", "st.global"]);
   });
   it("atomics, acquire and release", () => {
@@ -145,9 +146,8 @@ describe("errors", () => {
     ["W3001", (x) => x.at(8)],
     ["W3001", (x) => x.at(0, 32)],
     ["W3002", (x) => (x.at as (...i: number[]) => unknown).call(x, 1, 2, 3)],
-    ["W3003", (x) => tensorOf(x)[indexSet](0, 1)],
+    ["W3003", (x) => objectOf(x)[indexSet](0, 1)],
     ["W3004", (x) => place(x.at(0, 0)).load({ vector: 8 })],
-    ["W3005", (x) => place(x.at(0, 1)).load({ vector: 2 })],
     ["W3006", (x) => place(x.at(0, 30)).load({ vector: 4 })],
     ["W3006", (x) => place(x.transpose().at(0, 0)).load({ vector: 2 })],
     ["W3007", (x) => place(x.at(0, 0)).store([1, 2, 3])],
@@ -160,4 +160,31 @@ describe("errors", () => {
   it.each(wrong)("%s", (code, run) => {
     record((t) => expect(() => run(tensor(t, "f32", [8, 32]))).toThrowError(expect.objectContaining({ code })));
   });
+  it("W3005, at the load", () => {
+    expect(expansionError((t) => place(tensor(t, "f32", [8, 32]).at(0, 1)).load({ vector: 2 }))).toBe("W3005");
+    expect(expansionError((t) => place(tensor(t, "f32", [8, 32]).at(0, 2)).load({ vector: 2 }))).toBeUndefined();
+  });
+});
+
+it("is a structure of one leaf, its value", () => {
+  const trace = record((t) => {
+    const x = tensor(t, "f32", [8, 32]);
+    const [a, b] = [objectOf(x.at(1) as Tensor)[structure], objectOf(x.at(threadIdx.x) as Tensor)[structure]];
+    expect([a.leaves.length, b.leaves.length]).toEqual([1, 1]);
+    expect(a.shape).toBe(b.shape);
+    place((a.rebuild(b.leaves) as Tensor).at(3)).load();
+  });
+  expect(offsets(trace, 4)).toEqual([(4 * 32 + 3) * 4]);
+});
+
+it("is a structure of its value, where it begins and whether the indices were inside, with debug", () => {
+  record(
+    (t) => {
+      const rows = tensor(t, "f32", [8, 32]).subview([threadIdx.x, 3], [2, 4]);
+      const staged = expect.any(StagedScalar);
+      expect(objectOf(rows)[structure].leaves).toEqual([expect.any(Staged), staged, 3, true]);
+      expect(objectOf(rows.at(threadIdx.x) as Tensor)[structure].leaves).toEqual([expect.any(Staged), 3, staged]);
+    },
+    { debug: true },
+  );
 });

@@ -6,7 +6,7 @@ import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
 import { bindTMA, TMA, type TMAOptions, tma } from "../../../../src/dsl/tma/index.ts";
 import type { Trace } from "../../../../src/dsl/trace.ts";
 import type { DType } from "../../../../src/types.ts";
-import { accesses, bufferBase, find, names, record } from "../evaluate.ts";
+import { accesses, bufferBase, expansionError, find, names, record } from "../evaluate.ts";
 
 const spec = (dtype: DType, shape: readonly number[]) => ({
   dtype,
@@ -142,7 +142,7 @@ describe("transfers", () => {
   });
   it("bulk copies", () => {
     const trace = record((t) => {
-      const x = bindTensor(t.value("ptr.global"), { dtype: "f32", rank: 2, shape: [8, 64], strides: [64, 1] }, "x");
+      const x = bindTensor(t, t.value("ptr.global"), { dtype: "f32", rank: 2, shape: [8, 64], strides: [64, 1] }, "x");
       tma.bulkLoad(sharedMemory.alloc("f32", [64]), x.at(3) as Tensor<"f32", 1>, bar());
     });
     expect(find(trace, "bulk.load")).toHaveLength(1);
@@ -160,30 +160,6 @@ describe("errors", () => {
       (t) => map(t, "f16", [64, 64], swizzled).load(sharedMemory.alloc("bf16", [64, 64], { swizzle: "128B" }), bar(), [0, 0]),
     ],
     ["W4504", (t) => map(t, "f16", [64, 64], swizzled).load(sharedMemory.alloc("f16", [64, 64], { align: 1024 }), bar(), [0, 0])],
-    [
-      "W4505",
-      (t) => map(t, "f16", [64, 64], swizzled).load(sharedMemory.alloc("f16", [96, 64], { swizzle: "128B" }), bar(), [0, 0]),
-    ],
-    ["W4506", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 64], { align: 128 }), bar(), [0, 0])],
-    [
-      "W4506",
-      (t) =>
-        map(t, "f32", [64, 64], { box: [32, 32] }).load(
-          sharedMemory.alloc("f32", [32, 32], { align: 128 }).transpose(),
-          bar(),
-          [0, 0],
-        ),
-    ],
-    ["W4507", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 32], { align: 16 }), bar(), [0, 0])],
-    [
-      "W4507",
-      (t) =>
-        map(t, "f16", [64, 64], { box: [4, 64], swizzle: "128B" }).load(
-          sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" }).subview([4, 0], [4, 64]),
-          bar(),
-          [0, 0],
-        ),
-    ],
     ["W4508", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 32], { align: 128 }), bar(), [0])],
     [
       "W4509",
@@ -197,7 +173,7 @@ describe("errors", () => {
       (t) =>
         tma.bulkLoad(
           sharedMemory.alloc("f32", [3]),
-          bindTensor(t.value("ptr.global"), { dtype: "f32", rank: 1, shape: [3], strides: [1] }, "x"),
+          bindTensor(t, t.value("ptr.global"), { dtype: "f32", rank: 1, shape: [3], strides: [1] }, "x"),
           bar(),
         ),
     ],
@@ -206,7 +182,7 @@ describe("errors", () => {
       (t) =>
         tma.bulkLoad(
           sharedMemory.alloc("f32", [4, 4]),
-          bindTensor(t.value("ptr.global"), { dtype: "f32", rank: 2, shape: [4, 4], strides: [8, 1] }, "x"),
+          bindTensor(t, t.value("ptr.global"), { dtype: "f32", rank: 2, shape: [4, 4], strides: [8, 1] }, "x"),
           bar(),
         ),
     ],
@@ -215,7 +191,7 @@ describe("errors", () => {
       (t) =>
         tma.bulkLoad(
           sharedMemory.alloc("f32", [4]),
-          bindTensor(t.value("ptr.global"), { dtype: "f32", rank: 1, shape: [8], strides: [1] }, "x"),
+          bindTensor(t, t.value("ptr.global"), { dtype: "f32", rank: 1, shape: [8], strides: [1] }, "x"),
           bar(),
         ),
     ],
@@ -241,5 +217,34 @@ describe("errors", () => {
   ];
   it.each(wrong)("%s", (code, run) => {
     record((t) => expect(() => run(t)).toThrowError(expect.objectContaining({ code })));
+  });
+  const wrongBoxes: [string, (t: Trace) => unknown][] = [
+    [
+      "W4505",
+      (t) => map(t, "f16", [64, 64], swizzled).load(sharedMemory.alloc("f16", [96, 64], { swizzle: "128B" }), bar(), [0, 0]),
+    ],
+    ["W4506", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 64], { align: 128 }), bar(), [0, 0])],
+    [
+      "W4506",
+      (t) =>
+        map(t, "f32", [64, 64], { box: [32, 32] }).load(
+          sharedMemory.alloc("f32", [32, 32], { align: 128 }).transpose(),
+          bar(),
+          [0, 0],
+        ),
+    ],
+    ["W4507", (t) => map(t, "f32", [64, 64], plain).load(sharedMemory.alloc("f32", [8, 32], { align: 16 }), bar(), [0, 0])],
+    [
+      "W4507",
+      (t) =>
+        map(t, "f16", [64, 64], { box: [4, 64], swizzle: "128B" }).load(
+          sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" }).subview([4, 0], [4, 64]),
+          bar(),
+          [0, 0],
+        ),
+    ],
+  ];
+  it.each(wrongBoxes)("%s, where it was written", (code, run) => {
+    expect(expansionError(run)).toBe(code);
   });
 });

@@ -20,7 +20,7 @@ describe("warpgroups", () => {
   it("specialize deals them in the order written", () => {
     const trace = record(
       (t) => {
-        const x = bindTensor(t.value("ptr.global"), { dtype: "i32", rank: 1, shape: [64], strides: [1] }, "x");
+        const x = bindTensor(t, t.value("ptr.global"), { dtype: "i32", rank: 1, shape: [64], strides: [1] }, "x");
         const note = (n: number) => (x.at(n) as unknown as Place<"i32">).store(n);
         warpgroup.specialize({
           producer: { registers: 40, run: inner(() => note(1)) },

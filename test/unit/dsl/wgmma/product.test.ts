@@ -8,7 +8,7 @@ import { structure } from "../../../../src/dsl/staged.ts";
 import { AccumulatorObject } from "../../../../src/dsl/wgmma/accumulator.ts";
 import { type Accumulator, type Operand, WGMMAMatrix, wgmma } from "../../../../src/dsl/wgmma/index.ts";
 import type { DType } from "../../../../src/types.ts";
-import { find, names, record } from "../evaluate.ts";
+import { expansionError, find, names, record } from "../evaluate.ts";
 
 const A = (dtype: DType = "f16", m = 128, k = 64): Operand =>
   WGMMAMatrix.descriptor(sharedMemory.alloc(dtype, [m, k], { swizzle: "64B" }), [m, k]);
@@ -112,10 +112,11 @@ describe("tiles of elements", () => {
       const part = D("f32", 64, 128).scale(0.5).columns(32, 16);
       expect(part.shape).toEqual([64, 16]);
       const bytes = part.convert("e4m3");
-      expect([bytes.dtype, (bytes as AccumulatorObject).parts.contents]).toMatchObject(["e4m3", { kind: "elements" }]);
+      expect([bytes.dtype, bytes.shape]).toEqual(["e4m3", [64, 16]]);
       part.mma(A("f16", 64, 64), B("f16", 64, 16));
     });
     expect(find(trace, "mul")).toHaveLength(64);
+    expect(find(trace, "convert").filter((c) => c.results[0]?.type === "e4m3")).toHaveLength(8);
     expect(find(trace, "acc.pack")[0]?.operands.values).toHaveLength(8);
   });
   it("are structures: an accumulator is one leaf", () => {
@@ -139,8 +140,6 @@ describe("errors", () => {
     ["W6105", () => D().mma(WGMMAMatrix.descriptor(swizzled("f16", [2, 128, 64]), [128, 64]), B())],
     ["W6106", () => D().mma(WGMMAMatrix.descriptor(sharedMemory.alloc("f16", [128, 64]), [128, 64]), B())],
     ["W6107", () => D("f32", 64, 128).mma(WGMMAMatrix.descriptor(swizzled("f16", [64, 64]), [64, 64], { major: "mn" }), B())],
-    ["W6108", () => WGMMAMatrix.descriptor(swizzled("f16", [128, 64]).subview([4, 0], [64, 64]), [64, 64])],
-    ["W6108", () => WGMMAMatrix.descriptor(swizzled("f16", [2, 4, 64]), [4, 64])],
     ["W6109", () => WGMMAMatrix.descriptor(swizzled("f16", [2, 128, 64]), [128, 64]).at(2)],
     ["W6110", () => D("f32", 96, 128)],
     ["W6110", () => WGMMAMatrix.accumulator("f32", [64, 64], { warpgroups: 2 })],
@@ -167,6 +166,15 @@ describe("errors", () => {
   ];
   it.each(wrong)("%s", (code, run) => {
     record(() => expect(run).toThrowError(expect.objectContaining({ code })));
+  });
+  it.each([
+    [
+      "begins in row 4 of a pattern",
+      () => WGMMAMatrix.descriptor(swizzled("f16", [128, 64]).subview([4, 0], [64, 64]), [64, 64]),
+    ],
+    ["has stages of half a pattern", () => WGMMAMatrix.descriptor(swizzled("f16", [2, 4, 64]), [4, 64])],
+  ])("W6108, where it was written: an operand %s", (_, run) => {
+    expect(expansionError(run)).toBe("W6108");
   });
   it("W6122", () => {
     record(() => expect(() => D()).toThrowError(expect.objectContaining({ code: "W6122" })), { block: [96, 1, 1] });

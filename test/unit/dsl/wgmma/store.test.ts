@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { elementBytes } from "../../../../src/dsl/memory/dtype.ts";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
@@ -9,6 +8,7 @@ import type { Trace } from "../../../../src/dsl/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import type { Value } from "../../../../src/ir/index.ts";
 import { offsetIn, swizzled } from "../../../../src/layout/modes.ts";
+import { elementBytes } from "../../../../src/tensor-map.ts";
 import type { DType } from "../../../../src/types.ts";
 import { type Access, accesses, bufferBase, find, type Held, record, tensorBase } from "../evaluate.ts";
 
@@ -183,10 +183,11 @@ describe("to shared memory", () => {
       },
       { block: [128 * groups, 1, 1] },
     );
-    const { layout, offset, swizzle } = seen!.parts;
+    const { type, begins } = seen!.parts;
+    const { layout, swizzle } = type;
     expect(find(trace, "stmatrix").length > 0).toBe(stmatrix);
     const found = written(trace, 128 * groups, cols, rows / groups, elementBytes[dtype], bufferBase(0));
-    expectWhole(found, rows, cols, (r, c) => swizzled(offset.fixed + offsetIn(layout[0]!, r) + offsetIn(layout[1]!, c), swizzle));
+    expectWhole(found, rows, cols, (r, c) => swizzled(begins! + offsetIn(layout[0]!, r) + offsetIn(layout[1]!, c), swizzle));
   });
 
   it.each([
@@ -223,7 +224,7 @@ describe("to global memory", () => {
   const run = (shape: [number, number], at: [number, number], store: (d: Tensor) => Tensor, rows = 128, cols = 64) => {
     const inputs = new Map<Value, Held>();
     const trace = record((t) => {
-      const d = bindTensor(t.value("ptr.global"), spec(shape), "d") as Tensor;
+      const d = bindTensor(t, t.value("ptr.global"), spec(shape), "d") as Tensor;
       const [x, y] = [t.value("i32"), t.value("i32")];
       inputs.set(x, BigInt(at[0])).set(y, BigInt(at[1]));
       stagedAt = [scalar(x), scalar(y)];

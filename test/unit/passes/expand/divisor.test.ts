@@ -43,7 +43,7 @@ describe("a place that every turn moves on", () => {
   });
 });
 
-/** One place keeps to its multiples, the other does not, and the loop is traced anew. */
+/** One place keeps to its multiples, the other does not. */
 const twoPlaces = kernel({ block: 128, grid: 1 }, function twoPlaces(x: Tensor<"f16", 2>, first: i32) {
   const room = sharedMemory.alloc("f16", [64, 128]);
   const tile = WGMMAMatrix.load(room.subview([0, 0], [64, 16]));
@@ -61,7 +61,7 @@ const twoPlaces = kernel({ block: 128, grid: 1 }, function twoPlaces(x: Tensor<"
   x[0]![0] = room.at(0, 0).load();
 });
 
-it("a loop that is traced anew logs and allocates once, and only what strays loses its matrices", () => {
+it("only what strays loses its matrices, and the loop logs and allocates once", () => {
   const graph = twoPlaces.trace(half(16), 1).toString();
   expect(graph.match(/^ {2}log \[/gm)).toHaveLength(1);
   expect(graph.match(/^ {2}shared \d/gm)).toHaveLength(2);

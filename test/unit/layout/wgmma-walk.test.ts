@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { isProblem, type Walk, walkOf } from "../../../../src/dsl/wgmma/walk.ts";
 import {
   type Dimension,
   extentOf,
@@ -11,8 +10,9 @@ import {
   rowMajor,
   slice,
   swizzled,
-} from "../../../../src/layout/modes.ts";
-import type { Swizzle } from "../../../../src/types.ts";
+} from "../../../src/layout/modes.ts";
+import { isProblem, type Walk, walkOf } from "../../../src/layout/wgmma-walk.ts";
+import type { Swizzle } from "../../../src/types.ts";
 
 /**
  * Where the hardware reads element (mn, k) of a matrix, from the manual's layouts (PTX ISA 9.7.15.5.1), written apart from the code
