@@ -146,6 +146,20 @@ describe("tiles", () => {
     expect(graph.body.ops.filter((op) => op.name === "convert" && op.results[0]?.type === "bf16")).toHaveLength(4);
     expect(writes(graph, 5)).toEqual({ "x[3, 1]": 3 });
   });
+  it("of bf16 that are zeros where a loop begins: what stands for a tile that nobody reads", () => {
+    const graph = expanded(`${numbers("bf16")}
+  %40 = tile.zero : tile<"bf16 64x8">
+  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8"> body (%42: i32, %43: tile<"bf16 64x8">) {
+    %44 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8">
+    yield values=[%44]
+  }
+  %60, %61, %62, %63 = tile.elements %41 : bf16, bf16, bf16, bf16
+  %70 = convert %62 : i32
+  %71 = view.at %x.20, indices=[%13, %11] : ${place}
+  view.store %71, values=[%70] {cache = ""}`);
+    expect(given(graph, "for")).toEqual([["bf16", "bf16", "bf16", "bf16"]]);
+    expect([writes(graph, 2), writes(graph, 0)]).toEqual([{ "x[3, 1]": 3 }, { "x[3, 1]": 0 }]);
+  });
   it("that a branch chooses", () => {
     const graph = expanded(`${numbers("bf16")}
   %41 = if %3 : tile<"bf16 64x8"> yes {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expanded, given, place, row, store, tensor, writes } from "./expanded.ts";
+import { operandList } from "../../../../src/ir/index.ts";
+import { expanded, given, opsOf, place, row, store, tensor, writes } from "./expanded.ts";
 
 const open = 'view<"global i32 [?:?, 8:1] align 16">';
 
@@ -134,6 +135,49 @@ describe("a counting loop", () => {
   ${store(41, "%31", "%12", "%13")}`);
     expect(given(graph, "for").toSorted()).toEqual([[], ["i32"]]);
     expect(writes(graph, 2)).toEqual({ "x[0, 0]": 0, "x[0, 1]": 0, "x[2, 0]": 1, "x[2, 1]": 1, "x[3, 2]": 3 });
+  });
+});
+
+describe("what a loop begins with", () => {
+  const part = 'view<"global i32 [4/32:1] align 16">';
+  it("is not refused where only what it yields is read", () => {
+    // the first iteration does not load: its part begins at byte 4, where no vector of 8 bytes does
+    const graph = expanded(`%29 = view.tensor %0, extents=[], strides=[] : view<"global i32 [32:1] align 16">
+  %30 = view.subview %29, offsets=[%11] : ${part}
+  %31 = for %10, %2, %11, carried=[%30] : ${part} body (%32: i32, %33: ${part}) {
+    %34 = cmp %32, %10 {is = "gt"} : pred
+    if %34 yes {
+      %35 = view.at %33, indices=[%10] : ${place}
+      view.store %35, values=[%32, %13] {cache = ""}
+      yield values=[]
+    } no {
+      yield values=[]
+    }
+    %36 = shl %32, %12 : i32
+    %37 = view.subview %29, offsets=[%36] : ${part}
+    yield values=[%37]
+  }`);
+    expect(opsOf(graph, "st.global").map((op) => operandList(op).length)).toEqual([3]);
+  });
+  it("is refused where it is read, and stays", () => {
+    const stays = `%29 = view.tensor %0, extents=[], strides=[] : view<"global i32 [32:1] align 16">
+  %30 = view.subview %29, offsets=[%11] : ${part}
+  %31 = for %10, %2, %11, carried=[%30] : ${part} body (%32: i32, %33: ${part}) {
+    %35 = view.at %33, indices=[%10] : ${place}
+    view.store %35, values=[%32, %13] {cache = ""}
+    yield values=[%33]
+  }`;
+    expect(() => expanded(stays)).toThrowError(expect.objectContaining({ code: "W3005" }));
+  });
+  it("is taken apart, and what stays is not carried, where the body ends the thread", () => {
+    const graph = expanded(`%30 = view.at %x.20, indices=[%11] : ${row}
+  %31 = for %10, %2, %11, carried=[%30] : ${row} body (%32: i32, %33: ${row}) {
+    ${store(34, "%33", "%12", "%13")}
+    exit
+  }
+  ${store(35, "%31", "%13", "%12")}`);
+    expect(given(graph, "for")).toEqual([[]]);
+    expect([writes(graph, 1), writes(graph, 0)]).toEqual([{ "x[1, 2]": 3 }, { "x[1, 3]": 2 }]);
   });
 });
 
