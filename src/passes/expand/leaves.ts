@@ -1,10 +1,9 @@
 import { add, constant, type IntType } from "../../ir/arith.ts";
-import { registerType } from "../../ir/element.ts";
-import type { ScalarType, Type, Value } from "../../ir/index.ts";
+import type { ScalarType, Value } from "../../ir/index.ts";
 import { isProblem } from "../../layout/wgmma-walk.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 import type { Parts, Role, SharedOperand, TensorDimension, TensorParts, TileParts } from "./parts.ts";
-import { accType, accumulatorOf, elementsOf, isAccumulatorType } from "./tiles.ts";
+import { accumulatorOf, elementsOf, isAccumulatorType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
 
 /** A part of what stands for a value of the tile level: a value of the machine level, or a literal of that type. */
@@ -99,10 +98,3 @@ function withTensorLeaves(parts: TensorParts, leaves: readonly Leaf[]): TensorPa
 
 /** Is a leaf of such a value another one in every iteration? Registers that products add to are. */
 export const alwaysChanges = (parts: Parts): boolean => parts.kind === "tile";
-
-/** The type of a leaf. */
-export const leafType = (leaf: Leaf): Type => leaf.type;
-
-/** The types of the leaves of a tile that nothing stands for. */
-export const tileLeafTypes = (parts: TileParts): readonly Type[] =>
-  isAccumulatorType(parts.type.dtype) ? [accType(parts.type)] : [registerType(parts.type.dtype)];

@@ -1,4 +1,4 @@
-import { add, first } from "../../ir/arith.ts";
+import { add, constant, first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, accColumns, isTile, type Op, type TileType, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
@@ -72,6 +72,13 @@ function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
 
 const zero: Expand<"tile.zero"> = (x, op) => {
   const type = tileType(op as Op);
+  if (!isAccumulatorType(type.dtype)) {
+    const wide = type.dtype === "i64" || type.dtype === "u64";
+    const zeros = constant(x.w, type.dtype === "bool" ? false : wide ? 0n : 0, registerType(type.dtype));
+    const values = Array.from({ length: heldBy(type) }, () => zeros);
+    standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
+    return;
+  }
   const value = first(x.w.emit("acc.zero", {}, {}, { types: [accType(type)] }));
   standFor(x, op, { kind: "tile", type, contents: { kind: "acc", value } });
 };
