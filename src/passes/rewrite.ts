@@ -94,7 +94,7 @@ const pure: ReadonlySet<OpName> = new Set(opNames.filter((name) => opSpec(name).
 /** The comparison that says the same with its sides exchanged. */
 export const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
 
-/** Passes that are still to go over to `yielded` read it under this name. */
+/** For parted.ts and check-collectives.ts, which still read them here. */
 export { endsThread, yielded as handedOut } from "../ir/index.ts";
 
 /** The graph with another body; the very same graph where the ops are its own. */

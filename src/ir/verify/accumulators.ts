@@ -41,7 +41,7 @@ function checkBranches(op: Op, taken: Taken, report: Report): void {
   }
 }
 
-/** Nothing from outside may be updated in a loop: the second time round it would be gone. */
+/** Nothing from outside may be updated in a loop: in the second iteration it would be gone. */
 function checkLoop(op: Op, taken: Taken, report: Report): void {
   for (const region of op.regions) {
     const inside: Taken = new Map(taken);
