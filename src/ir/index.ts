@@ -35,7 +35,17 @@ export type {
 export { logName } from "./graph.ts";
 export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
-export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";
+export type {
+  AttrSpec,
+  Effect,
+  GraphTable,
+  OperandSpec,
+  OpSpec,
+  Participants,
+  RegionFlow,
+  ResultSpec,
+  Terminator,
+} from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
 export type { LaunchBounds, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
@@ -76,4 +86,4 @@ export {
   type ViewType,
   viewRank,
 } from "./view-types.ts";
-export { eachOperand, mapOperands, operandList, usesAny, usesSome, walkOps } from "./walk.ts";
+export { eachOperand, mapOperands, operandList, tiedOperand, usesAny, usesSome, walkOps } from "./walk.ts";

@@ -5,7 +5,7 @@
  * - Every op has exactly the operands, attributes, results and regions of its entry in the op table. Operands of kind `T`,
  *   `int` or `float` have one type within an op. What the entry's own `verify` says holds.
  * - A `const` holds a literal of its type: integers within their range, 64-bit ones as bigint, predicates as booleans.
- * - `shared.buffer` names a buffer of the graph; `log` and `assert` name a log site of their kind, and their values
+ * - `shared.buffer` names a buffer of the graph, `check.holds` an entry of its checks; `log` and `assert` name a log site of their kind, and their values
  *   have the types of its site. An `assert` has at most three values.
  * - The graph's target has the instructions that the op's entry needs, which are those of sm_90 where it names none.
  *
@@ -31,6 +31,7 @@
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import type { Graph, Op, Region, Value } from "./graph.ts";
+import type { GraphTable } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
 import { isScalar, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
@@ -66,18 +67,9 @@ function checkTables(graph: Graph): void {
   }
 }
 
-/** Ops that name an entry of one of the graph's tables. */
-const references: ReadonlySet<string> = new Set(["shared.buffer", "log", "assert"]);
-
-function checkReferences(op: Op, graph: Graph): void {
-  const { buffer, site: index } = op.attrs as { readonly buffer?: number; readonly site?: number };
-  if (op.name === "shared.buffer" && !graph.shared.some((b) => b.id === buffer)) {
-    breaks(op, `names shared buffer ${buffer}, which the kernel does not have`);
-  }
-  if (op.name !== "log" && op.name !== "assert") return;
-  const site = graph.logs[index ?? -1];
+function checkLogSite(op: Op, index: number, graph: Graph): void {
+  const site = graph.logs[index];
   if (site?.kind !== op.name) breaks(op, `names log site ${index}, which is not one of its kind`);
-  if (op.name === "assert" && site.types.length > 3) breaks(op, "records more than three values");
   const found = ((op.operands as { readonly values?: readonly Value[] }).values ?? []).map((v) => typeName(v.type));
   if (found.join() !== site.types.join())
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
@@ -86,6 +78,25 @@ function checkReferences(op: Op, graph: Graph): void {
 function checkTarget(op: Op, { target }: Graph): void {
   const needs = opSpec(op.name).target ?? "sm_90";
   if (!target.has.includes(needs)) breaks(op, `needs ${needs}, which the target ${target.name} does not have`);
+}
+
+/** What holds for an op and the entry of a table that it names. */
+const tables: { readonly [T in GraphTable]: (op: Op, index: number, graph: Graph) => void } = {
+  shared: (op, index, graph) => {
+    if (!graph.shared.some((b) => b.id === index)) breaks(op, `names shared buffer ${index}, which the kernel does not have`);
+  },
+  logs: checkLogSite,
+  checks: (op, index, graph) => {
+    if (!graph.checks?.[index]) breaks(op, `names check ${index}, which the kernel does not have`);
+  },
+};
+
+function checkReferences(op: Op, graph: Graph): void {
+  const { references } = opSpec(op.name);
+  for (const attr in references) {
+    const table = references[attr];
+    if (table) tables[table](op, (op.attrs as Readonly<Record<string, number>>)[attr] ?? -1, graph);
+  }
 }
 
 /** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
@@ -104,7 +115,7 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
     eachOperand(op, (value) => {
       if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
     });
-    if (references.has(op.name)) checkReferences(op, graph);
+    checkReferences(op, graph);
     checkRegions(op);
     op.regions.forEach((inner) => {
       checkRegion(inner, graph, scope, op);

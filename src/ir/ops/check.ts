@@ -6,6 +6,7 @@ export const checkOps = defineOps({
     doc: "`condition` holds here; else entry `check` of the graph's checks says what is wrong, with these values. It is sure to hold where `value` is in [least, most].",
     operands: { condition: "pred", values: "scalar*", value: "scalar?" },
     attrs: { check: "number", least: "number?", most: "number?" },
+    references: { check: "checks" },
     effects: ["io"],
     level: "tile",
   },

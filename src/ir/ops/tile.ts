@@ -95,6 +95,7 @@ export const tileOps = defineOps({
     operands: { acc: "tile", a: "operand", b: "operand", accumulate: "pred?" },
     attrs: { negate: ["", "A", "B"], ...running },
     result: "=acc",
+    tied: "acc",
     effects: ["read.shared", "async", "proxy.async", "wgmma"],
     participants: "warpgroup",
     called: "wgmma",

@@ -18,7 +18,6 @@ import {
   typeName,
 } from "../types.ts";
 import type { AttrValue, RawOp } from "../value.ts";
-import { usesSome } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
 
 const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
@@ -40,6 +39,7 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
   view: isView,
   tile: isTile,
   operand: isOperand,
+  "any but acc": (t) => !isAcc(t),
   any: () => true,
 };
 const grouped: readonly OperandKind[] = ["T", "int", "float"];
@@ -165,8 +165,6 @@ function checkResults(op: Op, { result: rule, like }: OpEntry): void {
   if (!sameType(result.type, wanted)) breaks(op, `gives ${typeName(wanted)}, not ${typeName(result.type)}`);
 }
 
-const noAccumulators: readonly string[] = ["select", "cmp"];
-
 /** What the op table says of one op: its operands, attributes and results. */
 export function checkOp(op: Op): void {
   const spec = opSpec(op.name);
@@ -178,7 +176,4 @@ export function checkOp(op: Op): void {
   if (complaint !== undefined) breaks(op, complaint);
   const result = op.results[0];
   if (op.name === "const" && result) checkLiteral(op, (op as Op<"const">).attrs.value, result.type);
-  if (noAccumulators.includes(op.name) && usesSome(op, (v) => isAcc(v.type))) {
-    breaks(op, "does not work on accumulators, which stay in their registers");
-  }
 }
