@@ -1,4 +1,5 @@
 import { defaultTarget } from "../target.ts";
+import { checkOps } from "./ops/check.ts";
 import { coreOps } from "./ops/core.ts";
 import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
@@ -16,6 +17,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Warpgroup products", wgmmaOps],
   ["Views", viewOps],
   ["Tiles, operands and copies of views", tileOps],
+  ["Checks", checkOps],
 ];
 
 const intro = `# The op graph
@@ -34,6 +36,10 @@ A kernel is traced into a graph of these operations; passes rewrite it, and lowe
 
 \`%sum.8\` is value 8, which the author calls \`sum\`. Types: \`pred\`, \`i8\` … \`u64\`, \`f16\`, \`bf16\`, \`f32\`, \`f64\`, \`e4m3\`, \`e5m2\`; the
 addresses \`ptr.global\` (64 bits), \`ptr.shared\` (32 bits) and \`ptr.cluster\` (32 bits, of any block of the cluster); \`tensormap\`, \`desc\`; and \`acc<f32, 128x64>\`, the accumulators of a warpgroup.
+
+Tracing gives the tile level: views, tiles and operands, whose types say what is static about them. \`view<"shared f16 [64:128, 64:2] swizzle 128B align 1024">\` has 64 rows
+128 bytes apart of 64 neighbouring elements; a dimension in panels is \`outer+inner\`, one that the host passes at launch \`?\`. \`tile<"f32 128x256 over 2">\` is a matrix that two
+warpgroups hold together. Passes take all of these apart; the other operations are of both levels.
 
 Of the kinds of operands, \`T\` is any scalar but pred, \`int\` and \`float\` a scalar of that class: within one operation they are one type. \`offset\` is i32,
 u32, i64 or u64. \`?\` may be absent, \`*\` is a list. A result \`=a\` has the type of operand a; \`given\` is said where the operation is made.

@@ -22,6 +22,7 @@ import {
   walkOps,
   withParts,
 } from "../ir/index.ts";
+import { checkOps } from "../ir/ops/check.ts";
 import { type Interval, intervalsOf, liesIn } from "./checks/intervals.ts";
 import { doubts, type Finding, isModular, type Operator, operatorOf } from "./checks/overflow.ts";
 import { Writer } from "./expand/writer.ts";
@@ -36,7 +37,7 @@ interface Facts {
   readonly mayWrap: (value: Value) => boolean;
 }
 
-const isCheck = ({ name }: Op): boolean => name === "check.holds" || name === "check.exact" || name === "check.wraps";
+const isCheck = ({ name }: Op): boolean => Object.hasOwn(checkOps, name);
 
 interface Found {
   readonly makers: Map<Value, Op>;

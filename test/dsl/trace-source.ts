@@ -95,6 +95,7 @@ export function traceSource(
     body: trace.region,
     shared: trace.shared,
     logs: trace.logs,
+    ...(trace.checks.length > 0 ? { checks: trace.checks } : {}),
   };
   if (trace.logs.length === 0) verify(graph);
   return { graph, text: printGraph(graph) };

@@ -1,12 +1,6 @@
 import { compare, constant, first, or, shr, xor } from "../../ir/arith.ts";
-import { anyOp, type Check, type Emitter, isInteger, isSigned, type Op, type Value } from "../../ir/index.ts";
+import { anyOp, type Check, type Emitter, isInteger, isSigned, type Op, type OpName, type Value } from "../../ir/index.ts";
 import { type Interval, liesIn, rangeOf } from "./intervals.ts";
-
-const unary = ["neg", "abs"] as const;
-const sums = ["add", "sub", "mul"] as const;
-const divisions = ["div", "rem"] as const;
-type Name = (typeof unary)[number] | (typeof sums)[number] | (typeof divisions)[number];
-const names: ReadonlySet<string> = new Set<Name>([...unary, ...sums, ...divisions]);
 
 /** What is said of a check that fails: `parts` stand around the values, as in a log site. */
 export interface Finding {
@@ -23,70 +17,82 @@ export interface Operator {
   readonly result: Value;
 }
 
-/** The op as such an operator. */
-export function operatorOf(raw: Op | undefined): Operator | undefined {
-  const op = raw && anyOp(raw);
-  const [result] = op?.results ?? [];
-  if (!op || !result || !names.has(op.name)) return undefined;
-  const { a, b = a } = op.operands as { readonly a: Value; readonly b?: Value };
-  return { name: op.name as Name, a, b, result };
-}
-
-/** Do the low 32 bits of the result depend on those of its operands alone? */
-export const isModular = ({ name }: Operator): boolean => name === "add" || name === "sub" || name === "neg";
-
-type Of = (value: Value) => Interval;
-
-/** The exact results of an operator, by those of its operands. */
-function exactResults({ name, a, b }: Operator, of: Of): Interval {
-  const [p, q] = of(a);
-  const [r, s] = of(b);
-  switch (name) {
-    case "neg":
-      return [-q, -p];
-    case "abs":
-      return [0, Math.max(-p, q)];
-    case "add":
-      return [p + r, q + s];
-    case "sub":
-      return [p - s, q - r];
-    case "mul": {
-      const products = [p * r, p * s, q * r, q * s];
-      return [Math.min(...products), Math.max(...products)];
-    }
-    // Only the least integer by -1 passes the range.
-    case "div":
-      return r > -1 || s < -1 || p > rangeOf(a.type)[0] ? [0, 0] : [0, -p];
-    case "rem":
-      return [0, 0];
-  }
+/** What is known of an operator whose exact result may pass its type. */
+interface Rule {
+  /** The exact results, by the operands. */
+  readonly results: (a: Interval, b: Interval, type: Value["type"]) => Interval;
+  /** Computes whether an i32 or i64 is the exact result. */
+  readonly isExact: (e: Emitter, op: Operator) => Value;
+  /** The low 32 bits of the result depend on those of its operands alone. */
+  readonly modular?: true;
+  /** It divides: by 0 there is no result. */
+  readonly divides?: true;
+  /** It has one operand. */
+  readonly unary?: true;
 }
 
 const leastOf = (e: Emitter, { result }: Operator): Value =>
   result.type === "i64" ? constant(e, -(2n ** 63n), "i64") : constant(e, -(2 ** 31), "i32");
 
-/** Computes whether an operator on i32 or i64 gave the exact result. */
-function isExact(e: Emitter, op: Operator): Value {
-  const { name, a, b, result } = op;
-  switch (name) {
-    case "neg":
-    case "abs":
-      return compare(e, "ne", a, leastOf(e, op));
-    case "div":
-    case "rem":
-      return or(e, compare(e, "ne", a, leastOf(e, op)), compare(e, "ne", b, -1));
-    case "mul": {
-      const high = first(e.emit("mul.hi", { a, b }, {}));
-      return compare(e, "eq", high, shr(e, result, result.type === "i64" ? 63 : 31));
-    }
-    default: {
-      // Wrong exactly where the sign of the result fits neither: Warren, Hacker's Delight, 2-13.
-      const left = name === "add" ? xor(e, a, result) : xor(e, a, b);
-      const right = name === "add" ? xor(e, b, result) : xor(e, a, result);
-      return compare(e, "ge", e.once("and", { a: left, b: right }, {}), 0);
-    }
-  }
+const notLeast: Rule["isExact"] = (e, op) => compare(e, "ne", op.a, leastOf(e, op));
+/** Only the least integer by -1 passes the range. */
+const notLeastByMinusOne: Rule["isExact"] = (e, op) => or(e, notLeast(e, op), compare(e, "ne", op.b, -1));
+
+/** Wrong exactly where the sign of the result fits neither: Warren, Hacker's Delight, 2-13. */
+const signFits =
+  (sides: (op: Operator) => readonly [Value, Value, Value, Value]): Rule["isExact"] =>
+  (e, op) => {
+    const [p, q, r, s] = sides(op);
+    return compare(e, "ge", e.once("and", { a: xor(e, p, q), b: xor(e, r, s) }, {}), 0);
+  };
+
+function highFits(e: Emitter, { a, b, result }: Operator): Value {
+  const high = first(e.emit("mul.hi", { a, b }, {}));
+  return compare(e, "eq", high, shr(e, result, result.type === "i64" ? 63 : 31));
 }
+
+function product([p, q]: Interval, [r, s]: Interval): Interval {
+  const products = [p * r, p * s, q * r, q * s];
+  return [Math.min(...products), Math.max(...products)];
+}
+
+const rules = {
+  neg: { results: ([p, q]) => [-q, -p], isExact: notLeast, modular: true, unary: true },
+  abs: { results: ([p, q]) => [0, Math.max(-p, q)], isExact: notLeast, unary: true },
+  add: {
+    results: ([p, q], [r, s]) => [p + r, q + s],
+    isExact: signFits(({ a, b, result }) => [a, result, b, result]),
+    modular: true,
+  },
+  sub: {
+    results: ([p, q], [r, s]) => [p - s, q - r],
+    isExact: signFits(({ a, b, result }) => [a, b, a, result]),
+    modular: true,
+  },
+  mul: { results: product, isExact: highFits },
+  div: {
+    results: ([p], [r, s], type) => (r > -1 || s < -1 || p > rangeOf(type)[0] ? [0, 0] : [0, -p]),
+    isExact: notLeastByMinusOne,
+    divides: true,
+  },
+  rem: { results: () => [0, 0], isExact: notLeastByMinusOne, divides: true },
+} satisfies Partial<Record<OpName, Rule>>;
+type Name = keyof typeof rules;
+const ruleOf = ({ name }: Operator): Rule => rules[name];
+
+/** The op as such an operator. */
+export function operatorOf(raw: Op | undefined): Operator | undefined {
+  const op = raw && anyOp(raw);
+  const [result] = op?.results ?? [];
+  if (!op || !result || !Object.hasOwn(rules, op.name)) return undefined;
+  const { a, b = a } = op.operands as { readonly a: Value; readonly b?: Value };
+  return { name: op.name as Name, a, b, result };
+}
+
+/** Do the low 32 bits of the result depend on those of its operands alone? */
+export const isModular = (op: Operator): boolean => ruleOf(op).modular === true;
+
+type Of = (value: Value) => Interval;
 
 /** What may be wrong with a result. `holds` computes whether it is not. */
 interface Doubt {
@@ -97,22 +103,23 @@ interface Doubt {
 /** What may be wrong with the result of an operator that the author wrote as `symbol`; nothing where it can be shown to be exact. */
 export function doubts(op: Operator, symbol: string, of: Of): readonly Doubt[] {
   const { type } = op.result;
+  const { divides, results, isExact } = ruleOf(op);
   if (!isInteger(type)) return [];
   const found: Doubt[] = [];
   const check = { about: "overflow", operator: op.name === "neg" ? "neg" : symbol } as const;
-  const [least, most] = op.name === "div" || op.name === "rem" ? of(op.b) : [1, 1];
+  const [least, most] = divides ? of(op.b) : [1, 1];
   if (least <= 0 && most >= 0) {
     const finding = { parts: ["", ` ${symbol} 0 is no ${type}`], values: [op.a], check: { ...check, operator: `${symbol} 0` } };
     found.push({ finding, holds: (e) => compare(e, "ne", op.b, 0) });
   }
-  if (isSigned(type) && !liesIn(exactResults(op, of), rangeOf(type)))
+  if (isSigned(type) && !liesIn(results(of(op.a), of(op.b), op.a.type), rangeOf(type)))
     found.push({ finding: { ...told(op, symbol), check }, holds: (e) => isExact(e, op) });
   return found;
 }
 
 /** What is said of a result that is not exact: "2147483647 + 1 does not fit i32". */
-function told({ name, a, b, result }: Operator, symbol: string): Pick<Finding, "parts" | "values"> {
-  const end = ` does not fit ${result.type}`;
-  if (name === "neg" || name === "abs") return { parts: [`${symbol}(`, `)${end}`], values: [a] };
-  return { parts: ["", ` ${symbol} `, end], values: [a, b] };
+function told(op: Operator, symbol: string): Pick<Finding, "parts" | "values"> {
+  const end = ` does not fit ${op.result.type}`;
+  if (ruleOf(op).unary) return { parts: [`${symbol}(`, `)${end}`], values: [op.a] };
+  return { parts: ["", ` ${symbol} `, end], values: [op.a, op.b] };
 }

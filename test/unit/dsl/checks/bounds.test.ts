@@ -4,9 +4,9 @@ import type { Tensor } from "../../../../src/dsl/memory/types.ts";
 import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { type TraceInput, traceKernel } from "../../../../src/dsl/trace-kernel.ts";
 import { type Graph, printGraph, verify } from "../../../../src/ir/index.ts";
-import { expandTileLevel } from "../../../../src/passes/expand-tile-level.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
 import { interpret, Trap } from "../../../ir-interpreter.ts";
+import { machineLevel } from "../../../machine-level.ts";
 import { programOptions } from "../../../program-options.ts";
 
 type Staged = number;
@@ -40,8 +40,9 @@ function traced(
 
 /** What ends the kernel, before and after the passes that follow the tile level: undefined where it runs to its end. */
 function ends(graph: Graph, args: readonly number[]): string | undefined {
-  const log = graph.logs.length > 0 ? [0] : [];
-  const [before, after] = [expandTileLevel(graph), runPasses(graph, { verify: true }, passes)].map((g) => {
+  const machine = machineLevel(graph);
+  const log = machine.logs.length > 0 ? [0] : [];
+  const [before, after] = [machine, runPasses(graph, { verify: true }, passes)].map((g) => {
     try {
       interpret(g, [0, ...args, ...log]);
       return undefined;
@@ -53,7 +54,7 @@ function ends(graph: Graph, args: readonly number[]): string | undefined {
   expect(after).toBe(before);
   return after;
 }
-const lines = (graph: Graph): readonly string[] => graph.logs.map((site) => site.parts.join("…"));
+const lines = (graph: Graph): readonly string[] => machineLevel(graph).logs.map((site) => site.parts.join("…"));
 const less = (a: unknown, b: unknown): boolean => binary("<", a, b) as boolean;
 const least = -(2 ** 31);
 

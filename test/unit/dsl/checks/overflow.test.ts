@@ -6,11 +6,12 @@ import { amount } from "../../../amount.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
 import { interpret, Trap } from "../../../ir-interpreter.ts";
+import { machineLevel } from "../../../machine-level.ts";
 
 type Arg = number | bigint;
 
 const traced = (body: string, types: readonly ScalarType[] = ["i32", "i32"], debug = true) =>
-  traceSource(`${header}export const f = kernel({}, ${body});`, types, {}, { debug }).graph;
+  machineLevel(traceSource(`${header}export const f = kernel({}, ${body});`, types, {}, { debug }).graph);
 
 const known = new Map<string, readonly [before: Graph, after: Graph]>();
 function graphsOf(body: string, types?: readonly ScalarType[]): readonly [before: Graph, after: Graph] {
