@@ -100,12 +100,16 @@ function arriving(edges: readonly FlowEdge[], to: Region | undefined, before: St
 function flowRegions(state: State, op: Op, walk: Walk): State {
   const edges = flowEdges(op);
   const ends = new Map<Region, State>();
-  /** Does what a region ends with change? */
+  const began = new Map<Region, State>();
+  /** Does what a region ends with change? A region is not walked again for what it was walked for: loops in loops would double each time. */
   const pass = (w: Walk): boolean => {
     let changed = false;
     for (const region of op.regions) {
       const before = ends.get(region);
-      const now = meet(before, flow(arriving(edges, region, state, ends), region, w));
+      const arrives = arriving(edges, region, state, ends);
+      if (!w.report && began.has(region) && sameState(began.get(region), arrives)) continue;
+      began.set(region, arrives);
+      const now = meet(before, flow(arrives, region, w));
       ends.set(region, now);
       changed ||= !sameState(before, now);
     }
