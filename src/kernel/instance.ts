@@ -1,7 +1,6 @@
-import { type Artifact, compile, traceText } from "../compile.ts";
+import { type Artifact, traceText } from "../compile.ts";
 import { display, fail, isClass } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
-import { readEnvironment } from "../env.ts";
 import { type Graph, type OpName, walkOps } from "../ir/index.ts";
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
@@ -9,7 +8,8 @@ import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
 import type { KernelSource } from "./source.ts";
-import type { From } from "./types.ts";
+import { compileShown, stagesOf } from "./stages.ts";
+import type { From, Stage } from "./types.ts";
 
 /** What the options say for one set of arguments. */
 export interface Shape {
@@ -106,8 +106,7 @@ export class Instances {
     const key = `${args.key}|${shape.block}|${shape.cluster}|${shape.dynamicShared}|${debug}`;
     let instance = this.#byKey.get(key);
     if (!instance) {
-      const verify = readEnvironment().values?.verify === "each";
-      const artifact = compile(traceInput(this.#source, args, shape, debug), { verify });
+      const artifact = compileShown(traceInput(this.#source, args, shape, debug));
       instance = {
         ...artifact,
         shape,
@@ -119,6 +118,10 @@ export class Instances {
       this.#byKey.set(key, instance);
     }
     return instance;
+  }
+
+  stages(args: Arguments, compiled: Instance): readonly Stage[] {
+    return stagesOf(traceInput(this.#source, args, compiled.shape, compiled.debug), compiled);
   }
 
   trace(args: Arguments, shape: Shape): string {

@@ -19,44 +19,52 @@ import { unroll } from "./unroll.ts";
 
 export { sharedBytes } from "./layout-shared.ts";
 
+/** How close to the machine a graph is. "tile": what the author said; "machine": scalars, addresses, registers and descriptors. */
+export type Level = "tile" | "machine";
+
 /** A pass: the same kernel, in another form. */
 export interface Pass {
   readonly name: string;
+  /** The level of the graph that it gives. */
+  readonly level: Level;
   /** `ids`: for new values, so that passes one after the other need not look for the last one. */
   readonly run: (graph: Graph, ids?: Ids) => Graph;
 }
 
-const folding: Pass = { name: "fold", run: fold };
-const merging: Pass = { name: "cse", run: cse };
+/** The level of what tracing gives. */
+export const tracedLevel: Level = "machine";
+
+const folding: Pass = { name: "fold", level: "machine", run: fold };
+const merging: Pass = { name: "cse", level: "machine", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
-  { name: "check-collectives", run: checkCollectives },
-  { name: "check-wgmma-waits", run: checkWgmmaWaits },
-  { name: "check-read-only-loads", run: checkReadOnlyLoads },
-  { name: "gather-warp-index", run: gatherWarpIndex },
+  { name: "check-collectives", level: "machine", run: checkCollectives },
+  { name: "check-wgmma-waits", level: "machine", run: checkWgmmaWaits },
+  { name: "check-read-only-loads", level: "machine", run: checkReadOnlyLoads },
+  { name: "gather-warp-index", level: "machine", run: gatherWarpIndex },
   merging,
   folding,
-  { name: "drop-invariants", run: dropInvariants },
+  { name: "drop-invariants", level: "machine", run: dropInvariants },
   folding,
-  { name: "unroll", run: unroll },
+  { name: "unroll", level: "machine", run: unroll },
   folding,
   merging,
-  { name: "reduce-induction", run: reduceInduction },
+  { name: "reduce-induction", level: "machine", run: reduceInduction },
   folding,
-  { name: "licm", run: licm },
+  { name: "licm", level: "machine", run: licm },
   merging,
-  { name: "contract", run: contract },
-  { name: "drop-zeros", run: dropZeros },
-  { name: "dce", run: dce },
-  { name: "layout-shared", run: layoutShared },
+  { name: "contract", level: "machine", run: contract },
+  { name: "drop-zeros", level: "machine", run: dropZeros },
+  { name: "dce", level: "machine", run: dce },
+  { name: "layout-shared", level: "machine", run: layoutShared },
 ];
 
 export interface PassOptions {
   /** Check the invariants after every pass, so that a pass that breaks one is named. What comes in and what goes out is always checked. */
   readonly verify: boolean;
-  /** Sees the graph after each pass. */
-  readonly onPass?: (name: string, graph: Graph) => void;
+  /** Sees the graph after each pass, before it is checked: one that breaks an invariant is seen, too. */
+  readonly onPass?: (name: string, graph: Graph, level: Level) => void;
 }
 
 /** What tracing gave. Two invariants are the author's to break, and are told as errors of the kernel. */
@@ -80,8 +88,8 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
   return list.reduce((before, pass) => {
     const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
+    options.onPass?.(pass.name, after, pass.level);
     if (options.verify || pass === last) checkAfter(pass, after);
-    options.onPass?.(pass.name, after);
     return after;
   }, graph);
 }
