@@ -2,7 +2,7 @@ import { fail, withinStack } from "./diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
 import { type Graph, innermostOp, printGraph } from "./ir/index.ts";
 import { lowerGraph } from "./lower/index.ts";
-import { runPasses, sharedBytes } from "./passes/index.ts";
+import { type Level, passes, runPasses, sharedBytes, tracedLevel } from "./passes/index.ts";
 import { printPtx } from "./ptx/index.ts";
 
 /** A kernel, compiled for one set of static values. */
@@ -19,14 +19,28 @@ export interface Artifact {
 export interface CompileOptions {
   /** Check the graph after every pass, not only at both ends. */
   readonly verify: boolean;
+  /** Sees what tracing gave, and the graph after each pass. */
+  readonly onStage?: (stage: GraphStage) => void;
 }
 
+/** The graph at one point of the pipeline. */
+export interface GraphStage {
+  /** "trace", or the pass that gave it. */
+  readonly name: string;
+  readonly level: Level;
+  readonly graph: Graph;
+}
+
+/** What a kernel goes through, in order; some passes run more than once. */
+export const stageNames: readonly string[] = ["trace", ...passes.map((pass) => pass.name), "ptx"];
+
 /** THE pipeline: trace → passes → lower → print. */
-export function compile(input: TraceInput, options: CompileOptions): Artifact {
+export function compile(input: TraceInput, { verify, onStage }: CompileOptions): Artifact {
   const traced = traceKernel(input);
   return withinStack(
     () => {
-      const graph = runPasses(traced, { verify: options.verify });
+      onStage?.({ name: "trace", level: tracedLevel, graph: traced });
+      const graph = runPasses(traced, { verify, onPass: (name, graph, level) => onStage?.({ name, level, graph }) });
       const module = lowerGraph(graph);
       return { graph, ptx: printPtx(module), entry: module.entry.name, sharedBytes: sharedBytes(graph) };
     },

@@ -12,6 +12,14 @@ export type CheckChoice = "off" | "normal" | "strict";
 /** What decides on the emulator whatever the machine leaves open: a number is a seed. */
 export type ScheduleChoice = "eager" | "lazy" | "torn" | number;
 
+/** What is shown of the stages of each kernel that is compiled. */
+export interface StagesChoice {
+  /** Print them to stderr: all, or those with one name; each whole, or as a diff to the one before. */
+  readonly print?: { readonly diff: boolean; readonly only?: string };
+  /** The file that gets a page with all of them when the process ends. */
+  readonly page?: string;
+}
+
 /** What a variable holds that it may not hold. */
 export interface EnvironmentProblem {
   readonly variable: string;
@@ -42,6 +50,11 @@ export interface Environment {
   readonly record: string | undefined;
   /** `WARPSMITH_TRACE`: the file that gets the timeline of every launch on the emulator when the process ends. */
   readonly trace: string | undefined;
+  /**
+   * `WARPSMITH_STAGES`: `all`, `diff` or `after:<name>` prints what each kernel is after the passes of the compiler; `page:<file>`, alone
+   * or behind one of these and a comma, is the page that gets it when the process ends.
+   */
+  readonly stages: StagesChoice | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -83,6 +96,19 @@ function scheduleOf(text: string): Pick<Environment, "schedule" | "replay"> | un
   return file ? { schedule: undefined, replay: file } : undefined;
 }
 
+const stagesPattern = /^(?:(all|diff)|after:([\w-]+))?(?:(?:^|,)page:(.+))?$/s;
+
+/** Undefined where the text is none. */
+function stagesOf(text: string): StagesChoice | undefined {
+  const found = stagesPattern.exec(text);
+  if (!found) return undefined;
+  const [, how, only, page] = found;
+  return {
+    ...(how || only ? { print: { diff: how === "diff", ...(only ? { only } : {}) } } : {}),
+    ...(page ? { page } : {}),
+  };
+}
+
 /** An empty value counts as unset. `cache` comes with its default filled in, undefined where there is to be none. */
 export function readEnvironment(variables: Variables = globalThis.process?.env ?? {}): EnvironmentReading {
   const device = variables.WARPSMITH_DEVICE || undefined;
@@ -101,6 +127,16 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
     const expected = '"eager", "lazy", "torn", a whole number below 2 ** 32, or "replay:" and a file';
     return { problem: { variable: "WARPSMITH_SEED", value: seed ?? "", expected } };
   }
+  const shown = variables.WARPSMITH_STAGES || undefined;
+  const stages = shown === undefined ? undefined : stagesOf(shown);
+  if (shown !== undefined && stages === undefined)
+    return {
+      problem: {
+        variable: "WARPSMITH_STAGES",
+        value: shown,
+        expected: '"all", "diff", "after:" and a name, or "page:" and a file',
+      },
+    };
   return {
     values: {
       device,
@@ -111,6 +147,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
       ...schedule,
       record: variables.WARPSMITH_RECORD || undefined,
       trace: variables.WARPSMITH_TRACE || undefined,
+      stages,
     },
   };
 }

@@ -28,6 +28,7 @@ export type {
   OpGraph,
   Resources,
   SpecArgs,
+  Stage,
   Timing,
 } from "./kernel/types.ts";
 export type {

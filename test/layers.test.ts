@@ -31,9 +31,11 @@ const may: Readonly<Record<string, readonly string[]>> = {
   cuda: ["runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache"],
   emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
+  stages: ["ir", "diag"],
   kernel: [
     "dsl",
     "compile",
+    "stages",
     "runtime",
     "env",
     "diag",
@@ -47,7 +49,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   ],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "load-ptx", "launch-ptx", "open-emulator", "diag"],
+  cli: ["index", "compile", "load-ptx", "launch-ptx", "open-emulator", "diag"],
   testing: ["diag", "small-floats"],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };

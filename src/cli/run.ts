@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { RunOptions } from "./commands/run.ts";
 import { programFile } from "./input-file.ts";
 import { Refusal } from "./refusal.ts";
+import { showStages } from "./stages.ts";
 
 /** Timelines are the emulator's. It writes them when the process ends; a file of an earlier run must not pass for one. */
 function traceTo(file: string): void {
@@ -18,9 +19,10 @@ function traceTo(file: string): void {
 }
 
 /** Runs a program in this process: its file becomes the main module of `process.argv`. */
-export async function run(file: string, rest: readonly string[], { trace }: RunOptions = {}): Promise<void> {
+export async function run(file: string, rest: readonly string[], options: RunOptions = {}): Promise<void> {
   const path = programFile(file);
-  if (trace !== undefined) traceTo(trace);
+  if (options.trace !== undefined) traceTo(options.trace);
+  showStages(options);
   process.argv = [process.argv[0] ?? "node", path, ...rest];
   await import(new URL("../register.js", import.meta.url).href);
   await import(pathToFileURL(path).href);

@@ -24,13 +24,13 @@ export const expressionLength = (file: string, line: number, column: number): nu
 export const textAt = ({ file, line, column, length }: Span): string | undefined =>
   sourceLine(file, line)?.slice(column - 1, column - 1 + length);
 
-/** A line of a source file, or undefined where the file cannot be read. */
-export function sourceLine(file: string, line: number): string | undefined {
-  let text = texts.get(file);
-  if (text === undefined) {
-    text = reader(file);
-    if (text === undefined) return undefined;
-    texts.set(file, text);
-  }
-  return text.split("\n", line)[line - 1]?.replace(/\r$/, "");
+/** The text of a source file, or undefined where it cannot be read. */
+export function sourceText(file: string): string | undefined {
+  const known = texts.get(file) ?? reader(file);
+  if (known !== undefined) texts.set(file, known);
+  return known;
 }
+
+/** A line of a source file, or undefined where the file cannot be read. */
+export const sourceLine = (file: string, line: number): string | undefined =>
+  sourceText(file)?.split("\n", line)[line - 1]?.replace(/\r$/, "");

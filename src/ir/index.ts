@@ -76,7 +76,7 @@ export {
   typeName,
 } from "./types.ts";
 export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";
-export { InvariantError, verify } from "./verify.ts";
+export { InvariantError, type Level, verify } from "./verify.ts";
 export {
   type OperandType,
   type SharedViewType,

@@ -5,9 +5,11 @@ import { printOptions } from "./option-text.ts";
 import { typeName } from "./types.ts";
 import type { AttrValue } from "./value.ts";
 
-/** `spans`: end each op with the place in the author's text that it comes from. */
 export interface PrintOptions {
+  /** End each op with the place in the author's text that it comes from. */
   readonly spans?: boolean;
+  /** What the first line of each op, buffer and log site ends with. A comment, `; …`, leaves a text that `parseGraph` reads. */
+  readonly note?: (spans: Spans) => string;
 }
 
 const word = /^[A-Za-z_$][\w$]*$/;
@@ -38,6 +40,7 @@ function printAttr(value: AttrValue): string {
 const printSpan = (s: Span): string => `${quoted(s.file)}:${s.line}:${s.column}+${s.length}`;
 const printSpans = (spans: Spans, options: PrintOptions): string =>
   options.spans && spans.length > 0 ? ` loc(${spans.map(printSpan).join(", ")})` : "";
+const printNote = (spans: Spans, options: PrintOptions): string => options.note?.(spans) ?? "";
 
 const values = (list: readonly Value[]): string => list.map(printValue).join(", ");
 const typed = (list: readonly Value[]): string => list.map((v) => `${printValue(v)}: ${typeName(v.type)}`).join(", ");
@@ -71,19 +74,23 @@ export function printOpHead(op: Op): string {
 
 function printOp(op: Op, indent: string, options: PrintOptions): string {
   const head = indent + printOpHead(op);
+  const note = printNote(op.spans, options);
   const names = opSpec(op.name).regions ?? [];
-  const regions = op.regions.map((region, i) => ` ${names[i] ?? `region${i}`} ${printRegion(region, indent, options)}`);
-  return `${head}${regions.join("")}${printSpans(op.spans, options)}\n`;
+  const regions = op.regions.map(
+    (region, i) => ` ${names[i] ?? `region${i}`} ${printRegion(region, indent, options, i === 0 ? note : "")}`,
+  );
+  return `${head}${regions.join("")}${printSpans(op.spans, options)}${regions.length === 0 ? note : ""}\n`;
 }
 
-function printRegion(region: Region, indent: string, options: PrintOptions): string {
+/** `note` ends its first line. */
+function printRegion(region: Region, indent: string, options: PrintOptions, note: string): string {
   const params = region.params.length > 0 ? `(${typed(region.params)}) ` : "";
-  return `${params}{\n${region.ops.map((op) => printOp(op, `${indent}  `, options)).join("")}${indent}}`;
+  return `${params}{${note}\n${region.ops.map((op) => printOp(op, `${indent}  `, options)).join("")}${indent}}`;
 }
 
 function printBuffer(buffer: SharedBuffer, options: PrintOptions): string {
   const offset = buffer.offset === undefined ? "" : ` offset=${buffer.offset}`;
-  const spans = printSpans(buffer.spans, options);
+  const spans = printSpans(buffer.spans, options) + printNote(buffer.spans, options);
   return `  shared ${buffer.id} ${quoted(buffer.name)} bytes=${buffer.bytes} align=${buffer.align}${offset}${spans}\n`;
 }
 
@@ -92,7 +99,8 @@ function printLog(log: LogSite, options: PrintOptions, kind: string = log.kind):
   const { about, limit, operator } = log.check ?? {};
   const detail = limit ?? operator;
   const check = about === undefined ? "" : ` check ${about}${detail === undefined ? "" : ` ${quoted(detail)}`}`;
-  return `  ${kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${printSpans(log.spans, options)}\n`;
+  const place = `${printSpans(log.spans, options)}${printNote(log.spans, options)}`;
+  return `  ${kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${place}\n`;
 }
 
 /** The op graph as text, which `parseGraph` reads back exactly. */

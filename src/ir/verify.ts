@@ -26,6 +26,9 @@
  * - Are linear: on every path at most one op updates a value (a product, or being carried or yielded), and nothing uses it
  *   afterwards. A loop updates only accumulators that it carries. `select` and `cmp` do not take them.
  *
+ * Levels
+ * - A graph of the machine level has no op and no value of the tile level.
+ *
  * The graph
  * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a scalar a scalar.
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
@@ -33,7 +36,7 @@
 import type { Graph, Op, Region, Value } from "./graph.ts";
 import type { GraphTable } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
-import { isScalar, type Type, typeName } from "./types.ts";
+import { isAggregate, isScalar, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
 import { checkOp } from "./verify/op-rules.ts";
@@ -99,6 +102,9 @@ function checkReferences(op: Op, graph: Graph): void {
   }
 }
 
+/** The tile level: what the author said. The machine level: scalars, pointers, registers, descriptors. */
+export type Level = "tile" | "machine";
+
 /** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
 type Scope = Map<number, Value | undefined>;
 
@@ -107,18 +113,27 @@ function define(value: Value, scope: Scope, op: Op | undefined): void {
   scope.set(value.id, value);
 }
 
-function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined): void {
+/** The machine level has neither ops nor values of the tile level. */
+function checkLevel(op: Op, level: Level): void {
+  if (level === "tile") return;
+  if (opSpec(op.name).level === "tile") breaks(op, "belongs to the tile level");
+  const value = op.results.find(({ type }) => isAggregate(type));
+  if (value) breaks(op, `gives ${typeName(value.type)}, which belongs to the tile level`);
+}
+
+function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, level: Level): void {
   for (const param of region.params) define(param, scope, owner);
   region.ops.forEach((op) => {
     checkOp(op);
     checkTarget(op, graph);
+    checkLevel(op, level);
     eachOperand(op, (value) => {
       if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
     });
     checkReferences(op, graph);
     checkRegions(op);
     op.regions.forEach((inner) => {
-      checkRegion(inner, graph, scope, op);
+      checkRegion(inner, graph, scope, op, level);
     });
     op.results.forEach((result) => {
       define(result, scope, op);
@@ -135,9 +150,9 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
  * Checks everything above.
  * @throws InvariantError with the op, a caret under its name, and the author's line where it has one.
  */
-export function verify(graph: Graph): void {
+export function verify(graph: Graph, level: Level = "tile"): void {
   checkTables(graph);
   checkBody(graph.body);
-  checkRegion(graph.body, graph, new Map(), undefined);
+  checkRegion(graph.body, graph, new Map(), undefined, level);
   checkAccumulators(graph.body);
 }

@@ -10,7 +10,7 @@ import { checkKernelOptions } from "./options.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
-import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Timing } from "./types.ts";
+import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Stage, Timing } from "./types.ts";
 
 type Body = (...args: never[]) => unknown;
 // biome-ignore lint/suspicious/noExplicitAny: what a decorator accepts is every method
@@ -139,17 +139,23 @@ function makeKernel(source: KernelSource): Kernel<Any[]> {
 }
 
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {
-  const instance = instances.get(sortArguments(source, args), shapeOf(source, args).options);
+  const sorted = sortArguments(source, args);
+  const instance = instances.get(sorted, shapeOf(source, args).options);
   const { ptx, sharedBytes } = instance;
   let known: { readonly assembled: Assembled | undefined } | undefined;
   const assembled = (): Assembled | undefined => {
     known ??= { assembled: assemble(ptx, instance.graph.target) };
     return known.assembled;
   };
+  let stages: readonly Stage[] | undefined;
   const graph: OpGraph = { toString: () => printGraph(instance.graph) };
   return {
     ptx,
     graph,
+    get stages() {
+      stages ??= instances.stages(sorted, instance);
+      return stages;
+    },
     resources: {
       sharedBytes,
       get registers() {

@@ -1,7 +1,6 @@
-import { type Artifact, compile, traceText } from "../compile.ts";
+import { type Artifact, traceText } from "../compile.ts";
 import { display, fail, isClass } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
-import { readEnvironment } from "../env.ts";
 import { type Graph, type OpName, type ProgramOptions, walkOps } from "../ir/index.ts";
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
@@ -11,7 +10,8 @@ import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
 import { registersOf, switchesOf } from "./options.ts";
 import type { KernelSource } from "./source.ts";
-import type { From } from "./types.ts";
+import { compileShown, stagesOf } from "./stages.ts";
+import type { From, Stage } from "./types.ts";
 
 /** What the options say for one set of arguments. */
 export interface Shape {
@@ -23,6 +23,8 @@ export interface Shape {
 
 /** A kernel compiled for one set of static values. */
 export interface Instance extends Artifact {
+  /** What it was compiled with. */
+  readonly options: ProgramOptions;
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
   /** It has `console.log`. */
@@ -90,10 +92,10 @@ export class Instances {
     const key = `${args.key}|${JSON.stringify(options)}`;
     let instance = this.#byKey.get(key);
     if (!instance) {
-      const verify = readEnvironment().values?.verify === "each";
-      const artifact = compile(traceInput(this.#source, args, options), { verify });
+      const artifact = compileShown(traceInput(this.#source, args, options));
       instance = {
         ...artifact,
+        options,
         waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait"),
         prints: hasOp(artifact.graph, "log"),
         modules: new WeakMap(),
@@ -101,6 +103,10 @@ export class Instances {
       this.#byKey.set(key, instance);
     }
     return instance;
+  }
+
+  stages(args: Arguments, compiled: Instance): readonly Stage[] {
+    return stagesOf(traceInput(this.#source, args, compiled.options), compiled);
   }
 
   trace(args: Arguments, options: ProgramOptions): string {

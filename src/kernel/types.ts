@@ -120,6 +120,18 @@ export interface OpGraph {
   toString(): string;
 }
 
+/** What a kernel is at one point of its compilation. docs/stages.md shows how to look at them. */
+export interface Stage {
+  /** "trace" for what tracing gave, the name of a pass for what it made of that, "ptx" at the end. Some passes run more than once. */
+  readonly name: string;
+  /**
+   * How close to the machine it is: "tile" for what the author said, "machine" for scalars, addresses and registers, "ptx".
+   */
+  readonly level: "tile" | "machine" | "ptx";
+  /** The op graph as text, each operation with the author's line behind it as a comment, `; gemm.ts:12:5`; of "ptx" the PTX. */
+  readonly text: string;
+}
+
 /** What ptxas made of a kernel. */
 export interface Resources {
   /** Per thread. Undefined where no CUDA toolkit is installed. */
@@ -135,6 +147,11 @@ export interface Compiled {
   readonly ptx: string;
   /** The op graph after all passes. */
   readonly graph: OpGraph;
+  /**
+   * What it was after tracing and after each pass of the compiler, and its PTX. The kernel is compiled again for them when they are first
+   * asked for. W7529 where its function does something else this time.
+   */
+  readonly stages: readonly Stage[];
   /** Registers, shared memory and spills. */
   readonly resources: Resources;
   /** Machine code as text. Only where the CUDA toolkit is installed. */

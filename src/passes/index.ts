@@ -1,4 +1,4 @@
-import { type Graph, type Ids, verify } from "../ir/index.ts";
+import { type Graph, type Ids, type Level, verify } from "../ir/index.ts";
 import { checkAccumulators } from "./check-accumulators.ts";
 import { checkCollectives } from "./check-collectives.ts";
 import { checkOrigins } from "./check-origins.ts";
@@ -19,48 +19,54 @@ import { reduceInduction } from "./reduce-induction.ts";
 import { freshIds } from "./rewrite.ts";
 import { unroll } from "./unroll.ts";
 
+export type { Level } from "../ir/index.ts";
 export { sharedBytes } from "./layout-shared.ts";
 
 /** A pass: the same kernel, in another form. */
 export interface Pass {
   readonly name: string;
+  /** The level of the graph that it gives. */
+  readonly level: Level;
   /** `ids`: for new values, so that passes one after the other need not look for the last one. */
   readonly run: (graph: Graph, ids?: Ids) => Graph;
 }
 
-const folding: Pass = { name: "fold", run: fold };
-const merging: Pass = { name: "cse", run: cse };
+/** The level of what tracing gives. */
+export const tracedLevel: Level = "tile";
+
+const folding: Pass = { name: "fold", level: "machine", run: fold };
+const merging: Pass = { name: "cse", level: "machine", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
-  { name: "expand-tile-level", run: expandTileLevel },
-  { name: "expand-checks", run: expandChecks },
-  { name: "check-collectives", run: checkCollectives },
-  { name: "check-wgmma-waits", run: checkWgmmaWaits },
-  { name: "check-read-only-loads", run: checkReadOnlyLoads },
-  { name: "gather-warp-index", run: gatherWarpIndex },
+  { name: "expand-tile-level", level: "tile", run: expandTileLevel },
+  { name: "expand-checks", level: "machine", run: expandChecks },
+  { name: "check-collectives", level: "machine", run: checkCollectives },
+  { name: "check-wgmma-waits", level: "machine", run: checkWgmmaWaits },
+  { name: "check-read-only-loads", level: "machine", run: checkReadOnlyLoads },
+  { name: "gather-warp-index", level: "machine", run: gatherWarpIndex },
   merging,
   folding,
-  { name: "drop-invariants", run: dropInvariants },
+  { name: "drop-invariants", level: "machine", run: dropInvariants },
   folding,
-  { name: "unroll", run: unroll },
+  { name: "unroll", level: "machine", run: unroll },
   folding,
   merging,
-  { name: "reduce-induction", run: reduceInduction },
+  { name: "reduce-induction", level: "machine", run: reduceInduction },
   folding,
-  { name: "licm", run: licm },
+  { name: "licm", level: "machine", run: licm },
   merging,
-  { name: "contract", run: contract },
-  { name: "drop-zeros", run: dropZeros },
-  { name: "dce", run: dce },
-  { name: "layout-shared", run: layoutShared },
+  { name: "contract", level: "machine", run: contract },
+  { name: "drop-zeros", level: "machine", run: dropZeros },
+  { name: "dce", level: "machine", run: dce },
+  { name: "layout-shared", level: "machine", run: layoutShared },
 ];
 
 export interface PassOptions {
   /** Check the invariants after every pass, so that a pass that breaks one is named. What comes in and what goes out is always checked. */
   readonly verify: boolean;
-  /** Sees the graph after each pass. */
-  readonly onPass?: (name: string, graph: Graph) => void;
+  /** Sees the graph after each pass, before it is checked: one that breaks an invariant is seen, too. */
+  readonly onPass?: (name: string, graph: Graph, level: Level) => void;
 }
 
 /** What tracing gave. Two invariants are the author's to break, and are told as errors of the kernel. */
@@ -85,15 +91,15 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
     const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
     if (pass.name === "expand-tile-level") checkAccumulators(after);
+    options.onPass?.(pass.name, after, pass.level);
     if (options.verify || pass === last) checkAfter(pass, after);
-    options.onPass?.(pass.name, after);
     return after;
   }, graph);
 }
 
 function checkAfter(pass: Pass, graph: Graph): void {
   try {
-    verify(graph);
+    verify(graph, pass.level);
   } catch (error) {
     throw new Error(`after the pass '${pass.name}': ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -148,6 +148,12 @@ export const kernelErrors = defineErrors({
     message: (a: { key: string }) => `read() gives a promise, and ${a.key} is taken of it before the data is here`,
     fix: () => "wait for it: write `await` before the call, `(await tensor.read())[0]`",
   },
+  W7529: {
+    message: (a: { kernel: string }) =>
+      `The stages of ${a.kernel} cannot be shown: to show them its function is traced again, and it gave another kernel this time`,
+    fix: () =>
+      "make the function do the same each time: what it reads from outside, such as a counter, must not change, and random numbers must come from a seed",
+  },
   W7519: {
     message: (a: { kernel: string }) =>
       `${a.kernel} prints, and cannot be part of a graph: each launch of the graph would print again`,

@@ -13,6 +13,7 @@ export const noEnvironment = {
   replay: undefined,
   record: undefined,
   trace: undefined,
+  stages: undefined,
 };
 export const ptx = ".version 8.4 .target sm_90a";
 

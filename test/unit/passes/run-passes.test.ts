@@ -6,12 +6,20 @@ const graph = parseGraph(`kernel @k(scalar "n" %0: i32) block(32, 1, 1) cluster(
   %1 = add %0, %0 : i32
   exit
 }`);
-const breaking = { name: "breaking", run: () => ({ ...graph, body: { params: graph.body.params, ops: [] } }) };
+const level = "machine" as const;
+const breaking = { name: "breaking", level, run: () => ({ ...graph, body: { params: graph.body.params, ops: [] } }) };
 
 test("every pass is seen, in order", () => {
   const seen: string[] = [];
-  runPasses(graph, { verify: true, onPass: (name) => seen.push(name) });
-  expect(seen).toEqual(passes.map((p) => p.name));
+  runPasses(graph, { verify: true, onPass: (name, _, at) => seen.push(`${name} ${at}`) });
+  expect(seen).toEqual(passes.map((p) => `${p.name} ${p.level}`));
+});
+
+test("what a pass has broken is seen before it is refused", () => {
+  const seen: unknown[] = [];
+  const run = () => runPasses(graph, { verify: true, onPass: (...given) => seen.push(given) }, [breaking]);
+  expect(run).toThrow(/after the pass 'breaking'/);
+  expect(seen).toEqual([["breaking", expect.objectContaining({ name: "k" }), level]]);
 });
 
 test("a pass that breaks an invariant is named", () => {
@@ -21,8 +29,8 @@ test("a pass that breaks an invariant is named", () => {
 });
 
 test("what goes out is checked always; which pass it was, only where it is asked", () => {
-  const idle = { name: "idle", run: (g: typeof graph) => g };
-  const between = { name: "mending", run: () => graph };
+  const idle = { name: "idle", level, run: (g: typeof graph) => g };
+  const between = { name: "mending", level, run: () => graph };
   expect(() => runPasses(graph, { verify: false }, [breaking, idle])).toThrow(/after the pass 'idle'/);
   expect(() => runPasses(graph, { verify: false }, [breaking, between])).not.toThrow();
   expect(() => runPasses(graph, { verify: true }, [breaking, between])).toThrow(/after the pass 'breaking'/);

@@ -1,0 +1,52 @@
+import { type Artifact, compile, type GraphStage } from "../compile.ts";
+import { fail } from "../diag/index.ts";
+import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
+import { readEnvironment } from "../env.ts";
+import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
+import type { Stage } from "./types.ts";
+
+function titleOf({ name, params }: TraceInput): string {
+  const typeOf = (param: TraceParam): string =>
+    param.kind === "tensor" ? `${param.spec.dtype}[${param.spec.shape}]` : param.kind === "tma" ? "TMA" : param.type;
+  return `${name}(${params.map((param) => `${param.name}: ${typeOf(param)}`).join(", ")})`;
+}
+
+/** Compiles, and shows what comes of each pass where `WARPSMITH_STAGES` asks for it; also where a pass fails. */
+export function compileShown(input: TraceInput): Artifact {
+  const asked = readEnvironment().values;
+  const verify = asked?.verify === "each";
+  if (!asked?.stages) return compile(input, { verify });
+  const watcher = watchCompilation(asked.stages, { title: titleOf(input), place: input.span });
+  try {
+    const artifact = compile(input, { verify, onStage: watcher.stage });
+    watcher.done(artifact.ptx);
+    return artifact;
+  } catch (error) {
+    watcher.failed(error);
+    throw error;
+  }
+}
+
+/** A stage whose text is made when somebody reads it. */
+function stageOf({ name, level, graph }: GraphStage): Stage {
+  let text: string | undefined;
+  return {
+    name,
+    level,
+    get text() {
+      text ??= printGraphWithPlaces(graph);
+      return text;
+    },
+  };
+}
+
+/**
+ * Compiles once more, and keeps every stage. What it gives must be what was compiled at first: tracing runs the author's function again, which
+ * may depend on what has changed in between. W7529.
+ */
+export function stagesOf(input: TraceInput, compiled: Artifact): readonly Stage[] {
+  const stages: Stage[] = [];
+  const { ptx } = compile(input, { verify: false, onStage: (stage) => stages.push(stageOf(stage)) });
+  if (ptx !== compiled.ptx) fail("W7529", { kernel: input.name }, input.span && [input.span]);
+  return [...stages, { name: "ptx", level: "ptx", text: ptx }];
+}

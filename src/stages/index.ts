@@ -1,0 +1,2 @@
+export { printGraphWithPlaces } from "./graph-lines.ts";
+export { watchCompilation } from "./watch.ts";
