@@ -17,7 +17,7 @@ import {
   type Value,
   walkOps,
 } from "../ir/index.ts";
-import { evaluate } from "./fold/constants.ts";
+import { evaluate } from "./evaluate.ts";
 import { operand, operandsOf, withBody, withOps, withRegions } from "./rewrite.ts";
 
 /** A point of the program: what defines each value, and what the parameters of the loops around are in their first turn. */
