@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import { type Graph, type Op, parseGraph, type Value, walkOps } from "../../../../src/ir/index.ts";
+import { type Facts, factsOf } from "../../../../src/passes/facts/index.ts";
+
+/** Values of a graph by number. */
+function valuesOf(graph: Graph): (id: number) => Value {
+  const all = new Map<number, Value>();
+  const see = (list: readonly Value[]): void => {
+    for (const value of list) all.set(value.id, value);
+  };
+  see(graph.body.params);
+  walkOps(graph.body, (op) => {
+    see(op.results);
+    for (const { params } of op.regions) see(params);
+  });
+  return (id) => {
+    const value = all.get(id);
+    if (!value) throw new Error(`no %${id}`);
+    return value;
+  };
+}
+
+interface Asked {
+  readonly facts: Facts;
+  readonly of: (id: number) => Value;
+}
+
+function ask(ops: string, block = "128, 1, 1"): Asked {
+  const graph = parseGraph(
+    `kernel @k(scalar "n" %0: i32, scalar "u" %1: u32, scalar "l" %2: i64, scalar "p" %3: pred, scalar "f" %4: f32) block(${block}) cluster(1, 1, 1) {\n${ops}\n}\n`,
+  );
+  return { facts: factsOf(graph), of: valuesOf(graph) };
+}
+
+/** Literals %10 = 0, %11 = 1, %12 = 2, %13 = 3, %14 = 4, %15 = 5, %16 = 16, %17 = 7, %18 = 12, %19 = -4. */
+const literals = [0, 1, 2, 3, 4, 5, 16, 7, 12, -4].map((n, i) => `%${10 + i} = const {value = ${n}} : i32`).join("\n");
+const thread = `${literals}\n%20 = sreg {reg = "tid.x"} : i32\n%21 = sreg {reg = "laneid"} : i32\n%22 = warp.index : i32`;
+
+describe("integers", () => {
+  it("an address of warps and lanes: bits, range and divisors", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = mul %22, %16 : i32
+      %31 = shr %21, %12 : i32
+      %32 = add %30, %31 : i32
+      %33 = shl %32, %14 : i32
+      exit`);
+    expect(facts.range(of(32))).toEqual([0, 55]);
+    expect(facts.bits(of(32))).toBe(0b110111);
+    expect(facts.divisor(of(33), 64)).toBe(16);
+    expect(facts.bits(of(33))).toBe(0b1101110000);
+  });
+
+  it("sums that wrap keep powers of two, sums that do not keep everything", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = mul %0, %18 : i32
+      %31 = mul %20, %18 : i32
+      %32 = add %31, %18 : i32
+      %33 = add %30, %18 : i32
+      exit`);
+    expect([30, 31, 32, 33].map((id) => facts.divisor(of(id), 12))).toEqual([4, 12, 12, 4]);
+    expect(facts.nonNegative(of(30))).toBe(false);
+    expect(facts.nonNegative(of(32))).toBe(true);
+  });
+
+  it("0 is a multiple of everything, and n of itself alone", () => {
+    const { facts, of } = ask(`${literals}\n%20 = mul %0, %10 : i32\nexit`);
+    expect([10, 18, 0, 20].map((id) => facts.divisor(of(id), 24))).toEqual([24, 12, 1, 24]);
+  });
+
+  it("shift counts go around the width", () => {
+    const { facts, of } = ask(`%20 = const {value = 33} : i32\n%21 = shl %0, %20 : i32\n%22 = shr %1, %20 : u32\nexit`);
+    expect(facts.divisor(of(21), 2 ** 20)).toBe(1);
+    expect(facts.range(of(22))).toEqual([0, 2 ** 32 - 1]);
+  });
+
+  it("floats that become integers are rounded and clamped: nothing divides them", () => {
+    const { facts, of } = ask(`%20 = const {value = 16} : f32\n%21 = mul %4, %20 : f32\n%22 = convert %21 : i32\nexit`);
+    expect(facts.divisor(of(22), 16)).toBe(1);
+  });
+
+  it("what a conversion cuts off takes odd divisors and the sign along", () => {
+    const { facts, of } = ask(`%20 = const {value = 48} : i64
+      %21 = mul %2, %20 : i64
+      %22 = convert %21 : i32
+      %23 = const {value = 300} : i32
+      %24 = convert %23 : u8
+      %25 = convert %1 : i64
+      %26 = convert %3 : i32
+      exit`);
+    expect([21, 22].map((id) => facts.divisor(of(id), 48))).toEqual([16, 16]);
+    expect(facts.literal(of(24))).toBe(44);
+    expect(facts.range(of(25))).toEqual([0, 2 ** 32 - 1]);
+    expect(facts.range(of(26))).toEqual([0, 1]);
+  });
+
+  it("64 bits: signs, and literals that a double does not hold", () => {
+    const { facts, of } = ask(`%20 = const {value = 0} : i64
+      %21 = max %2, %20 : i64
+      %22 = add %21, %21 : i64
+      %23 = const {value = 9007199254740993n} : i64
+      %24 = mul %23, %23 : i64
+      exit`);
+    expect([2, 21, 22].map((id) => facts.nonNegative(of(id)))).toEqual([false, true, false]);
+    expect(facts.literal(of(24))).toBe(BigInt.asIntN(64, 9007199254740993n ** 2n));
+  });
+
+  it("masks, remainders and quotients", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = const {value = -8} : i32
+      %31 = and %0, %30 : i32
+      %32 = rem %20, %15 : i32
+      %33 = rem %0, %15 : i32
+      %34 = div %20, %15 : i32
+      %35 = mul %20, %18 : i32
+      %36 = div %35, %13 : i32
+      %37 = or %31, %17 : i32
+      %38 = or %35, %13 : i32
+      exit`);
+    expect(facts.divisor(of(31), 64)).toBe(8);
+    expect([32, 33, 34].map((id) => facts.range(of(id)))).toEqual([
+      [0, 4],
+      [-4, 4],
+      [0, 25],
+    ]);
+    expect(facts.divisor(of(36), 12)).toBe(4);
+    expect(facts.range(of(38))).toEqual([3, 127 * 12 + 3]);
+  });
+
+  it("a division by -1, and by what may be 0", () => {
+    const { facts, of } = ask(`%20 = const {value = -1} : i32\n%21 = div %0, %20 : i32\n%22 = div %1, %1 : u32\nexit`);
+    expect(facts.range(of(21))).toEqual([-(2 ** 31), 2 ** 31 - 1]);
+    expect(facts.range(of(22))[0]).toBe(0);
+  });
+});
+
+describe("choices", () => {
+  it("what a comparison says holds on its side of a select", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = cmp %20, %15 {is = "lt"} : pred
+      %31 = select %30, %20, %15 : i32
+      %32 = select %30, %10, %20 : i32
+      exit`);
+    expect([31, 32].map((id) => facts.range(of(id)))).toEqual([
+      [0, 5],
+      [0, 127],
+    ]);
+  });
+
+  it("comparisons that ranges decide are literals, and so is what hangs on them", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = const {value = 128} : i32
+      %31 = cmp %20, %30 {is = "lt"} : pred
+      %32 = or %3, %31 : pred
+      %33 = not %32 : pred
+      %34 = select %33, %0, %17 : i32
+      %35 = cmp %4, %4 {is = "eq"} : pred
+      %36 = cmp %0, %0 {is = "eq"} : pred
+      exit`);
+    expect([31, 32, 33, 34, 35, 36].map((id) => facts.literal(of(id)))).toEqual([true, true, false, 7, undefined, true]);
+  });
+
+  it("an if gives what one of its sides yields; a side that ends the thread gives nothing", () => {
+    const { facts, of } = ask(`${literals}
+      %20 = if %3 : i32 yes {
+        yield values=[%16]
+      } no {
+        yield values=[%18]
+      }
+      %21 = if %3 : i32 yes {
+        yield values=[%16]
+      } no {
+        exit
+      }
+      exit`);
+    expect(facts.range(of(20))).toEqual([12, 16]);
+    expect(facts.divisor(of(20), 8)).toBe(4);
+    expect(facts.literal(of(21))).toBe(16);
+  });
+});
+
+describe("loops", () => {
+  it("an index lies between its ends, upwards and downwards", () => {
+    const { facts, of } = ask(`${thread}
+      for %10, %20, %14 body(%30: i32) {
+        yield values=[]
+      }
+      for %18, %10, %19 body(%31: i32) {
+        yield values=[]
+      }
+      for %22, %0, %16 body(%32: i32) {
+        yield values=[]
+      }
+      exit`);
+    expect(facts.range(of(30))).toEqual([0, 124]);
+    expect(facts.divisor(of(30), 16)).toBe(4);
+    expect(facts.range(of(31))).toEqual([4, 12]);
+    expect(facts.nonNegative(of(32))).toBe(true);
+  });
+
+  it("what is carried keeps what every iteration keeps", () => {
+    const { facts, of } = ask(`${thread}
+      %40, %41, %42 = for %10, %0, %11, carried=[%10, %10, %15] : i32, i32, i32 body(%30: i32, %31: i32, %32: i32, %33: i32) {
+        %34 = add %31, %16 : i32
+        %35 = add %32, %31 : i32
+        %36 = and %33, %18 : i32
+        %37 = add %36, %13 : i32
+        yield values=[%34, %35, %37]
+      }
+      exit`);
+    expect([31, 32, 40, 41].map((id) => facts.divisor(of(id), 64))).toEqual([16, 16, 16, 16]);
+    expect(facts.nonNegative(of(40))).toBe(false);
+    expect(facts.range(of(42))).toEqual([3, 7]);
+  });
+
+  it("a count that goes around stays below where it does", () => {
+    const { facts, of } = ask(`${thread}
+      %40 = for %10, %0, %11, carried=[%10] : i32 body(%30: i32, %31: i32) {
+        %32 = add %31, %11 : i32
+        %33 = cmp %32, %15 {is = "ge"} : pred
+        %34 = select %33, %10, %32 : i32
+        yield values=[%34]
+      }
+      exit`);
+    expect(facts.range(of(31))).toEqual([0, 4]);
+  });
+
+  it("loops in loops, and values that change places", () => {
+    const { facts, of } = ask(`${thread}
+      %50, %51 = for %10, %0, %11, carried=[%16, %18] : i32, i32 body(%30: i32, %31: i32, %32: i32) {
+        %40, %41 = while carried=[%32, %31] : i32, i32 test(%33: i32, %34: i32) {
+          condition %3, values=[%34, %33]
+        } body(%35: i32, %36: i32) {
+          %37 = add %35, %18 : i32
+          yield values=[%36, %37]
+        }
+        yield values=[%41, %40]
+      }
+      exit`);
+    expect([50, 51, 33, 36].map((id) => facts.divisor(of(id), 16))).toEqual([4, 4, 4, 4]);
+  });
+
+  it("a value that only goes around is what came in", () => {
+    const { facts, of } = ask(`${thread}
+      %50, %51 = for %10, %0, %11, carried=[%17, %17] : i32, i32 body(%30: i32, %31: i32, %32: i32) {
+        yield values=[%32, %31]
+      }
+      %52 = add %50, %51 : i32
+      exit`);
+    expect(facts.literal(of(52))).toBe(14);
+  });
+
+  it("a loop that never ends an iteration carries what comes in", () => {
+    const { facts, of } = ask(`${thread}
+      %50 = for %10, %0, %11, carried=[%17] : i32 body(%30: i32, %31: i32) {
+        exit
+      }
+      exit`);
+    expect(facts.literal(of(31))).toBe(7);
+  });
+
+  it("in the first iteration parameters are what comes in", () => {
+    const { facts, of } = ask(`${thread}
+      %50 = for %10, %0, %11, carried=[%17] : i32 body(%30: i32, %31: i32) {
+        %32 = add %31, %30 : i32
+        yield values=[%32]
+      }
+      exit`);
+    const first = new Map([
+      [30, of(10)],
+      [31, of(17)],
+    ]);
+    expect(facts.literal(of(32))).toBeUndefined();
+    expect(facts.where(({ id }) => first.get(id)).literal(of(32))).toBe(7);
+    expect(facts.literal(of(32))).toBeUndefined();
+  });
+
+  it("a chain of twenty thousand sums is no deeper than one", () => {
+    const sums = Array.from({ length: 20_000 }, (_, i) => `%${101 + i} = add %${100 + i}, %16 : i32`);
+    const { facts, of } = ask(`${literals}\n%100 = mul %0, %16 : i32\n${sums.join("\n")}\nexit`);
+    expect(facts.divisor(of(20_100), 64)).toBe(16);
+  });
+});
+
+describe("told by the writer", () => {
+  it("ops that were made after the graph, and ops that take the place of others", () => {
+    const { facts, of } = ask(`${literals}\n%20 = add %0, %16 : i32\nexit`);
+    const [type, spans] = ["i32" as const, [] as const];
+    const made: Value = { id: 900, type };
+    const op = (result: Value, a: Value, b: Value): Op =>
+      ({ name: "and", operands: { a, b }, attrs: {}, results: [result], regions: [], spans }) as Op;
+    expect(facts.range(made)).toEqual([-(2 ** 31), 2 ** 31 - 1]);
+    facts.define(op(made, of(0), of(18)));
+    expect(facts.range(made)).toEqual([0, 12]);
+    expect(facts.divisor(of(20), 4)).toBe(1);
+    facts.define(op(of(20), of(0), of(19)));
+    expect(facts.divisor(of(20), 4)).toBe(4);
+  });
+});
