@@ -52,9 +52,7 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
       const origin = origins.get(value);
       return origin?.op && !origin.index && (!origin.sources || origin.after) ? origin.op : undefined;
     },
-    define: (op) => {
-      for (const value of origins.define(op)) integers.forget(value);
-    },
+    define: (op) => origins.define(op, integers.forget),
     where: (first) => factsFrom(standingIn(origins, first), shape),
   };
 }

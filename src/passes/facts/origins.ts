@@ -15,8 +15,8 @@ export interface Origin {
 /** Where all values come from. Written down where somebody first asks for one that nobody has told of. */
 export interface Origins {
   readonly get: (value: Value) => Origin | undefined;
-  /** Tells of an op, and of the ops in it; gives the values that they define. */
-  readonly define: (op: Op) => readonly Value[];
+  /** Tells of an op, and of the ops in it. `told` sees the values that they define. */
+  readonly define: (op: Op, told: (value: Value) => void) => void;
 }
 
 /** What comes along the channels of an op, and its index. */
@@ -51,15 +51,13 @@ export function originsOf(body: Region): Origins {
       walkOps(body, (op) => trace(op, addNew));
       return known.get(value.id);
     },
-    define: (op) => {
-      const told: Value[] = [];
+    define: (op, told) => {
       const tell = (value: Value, origin: Origin): void => {
         known.set(value.id, origin);
-        told.push(value);
+        told(value);
       };
       trace(op, tell);
       for (const region of op.regions) walkOps(region, (inner) => trace(inner, tell));
-      return told;
     },
   };
 }
