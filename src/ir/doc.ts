@@ -58,10 +58,14 @@ function describe(name: string, op: OpSpec): string {
     ["operands", list(op.operands)],
     ["attributes", list(attrs)],
     ["result", op.result ?? ""],
-    ["regions", op.regions?.join(", ") ?? ""],
+    ["regions", op.regions ? `${op.regions.join(", ")} (${op.flow})` : ""],
     ["effects", op.effects.join(", ")],
     ["run together by", op.participants === undefined ? "" : together[op.participants]],
-    ["ends its region", op.terminator ? "yes" : ""],
+    ["its operands", op.commutative ? "may change places" : ""],
+    ["of a value with itself", op.idempotent ? "that value" : ""],
+    ["cost", op.cost ?? ""],
+    ["takes over the registers of", op.tied ?? ""],
+    ["ends its region", op.terminator === undefined ? "" : op.terminator === "yields" ? "yes" : "yes, and the thread"],
     ["needs", op.target ?? ""],
   ];
   const lines = facts.filter(([, text]) => text !== "").map(([fact, text]) => `- ${fact}: ${text}`);

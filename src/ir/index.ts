@@ -34,7 +34,17 @@ export type {
 } from "./graph.ts";
 export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
-export type { AttrSpec, Effect, OperandSpec, OpSpec, Participants, ResultSpec } from "./ops/define-ops.ts";
+export type {
+  AttrSpec,
+  Effect,
+  GraphTable,
+  OperandSpec,
+  OpSpec,
+  Participants,
+  RegionFlow,
+  ResultSpec,
+  Terminator,
+} from "./ops/define-ops.ts";
 export { type OpName, type OpTable, opNames, opSpec, ops } from "./ops/index.ts";
 export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
@@ -60,4 +70,4 @@ export {
 } from "./types.ts";
 export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";
 export { InvariantError, verify } from "./verify.ts";
-export { eachOperand, mapOperands, operandList, usesAny, usesSome, walkOps } from "./walk.ts";
+export { eachOperand, mapOperands, operandList, tiedOperand, usesAny, usesSome, walkOps } from "./walk.ts";

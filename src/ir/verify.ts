@@ -30,6 +30,8 @@
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import type { Graph, Op, Region, Value } from "./graph.ts";
+import type { GraphTable } from "./ops/define-ops.ts";
+import { opSpec } from "./ops/index.ts";
 import { isScalar, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
@@ -64,21 +66,28 @@ function checkTables(graph: Graph): void {
   }
 }
 
-/** Ops that name an entry of one of the graph's tables. */
-const references: ReadonlySet<string> = new Set(["shared.buffer", "log", "assert"]);
-
-function checkReferences(op: Op, graph: Graph): void {
-  const { buffer, site: index } = op.attrs as { readonly buffer?: number; readonly site?: number };
-  if (op.name === "shared.buffer" && !graph.shared.some((b) => b.id === buffer)) {
-    breaks(op, `names shared buffer ${buffer}, which the kernel does not have`);
-  }
-  if (op.name !== "log" && op.name !== "assert") return;
-  const site = graph.logs[index ?? -1];
+function checkLogSite(op: Op, index: number, graph: Graph): void {
+  const site = graph.logs[index];
   if (site?.kind !== op.name) breaks(op, `names log site ${index}, which is not one of its kind`);
-  if (op.name === "assert" && site.types.length > 3) breaks(op, "records more than three values");
   const found = ((op.operands as { readonly values?: readonly Value[] }).values ?? []).map((v) => typeName(v.type));
   if (found.join() !== site.types.join())
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
+}
+
+/** What holds for an op and the entry of a table that it names. */
+const tables: { readonly [T in GraphTable]: (op: Op, index: number, graph: Graph) => void } = {
+  shared: (op, index, graph) => {
+    if (!graph.shared.some((b) => b.id === index)) breaks(op, `names shared buffer ${index}, which the kernel does not have`);
+  },
+  logs: checkLogSite,
+};
+
+function checkReferences(op: Op, graph: Graph): void {
+  const { references } = opSpec(op.name);
+  for (const attr in references) {
+    const table = references[attr];
+    if (table) tables[table](op, (op.attrs as Readonly<Record<string, number>>)[attr] ?? -1, graph);
+  }
 }
 
 /** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
@@ -96,7 +105,7 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
     eachOperand(op, (value) => {
       if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
     });
-    if (references.has(op.name)) checkReferences(op, graph);
+    checkReferences(op, graph);
     checkRegions(op);
     op.regions.forEach((inner) => {
       checkRegion(inner, graph, scope, op);

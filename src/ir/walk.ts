@@ -1,4 +1,5 @@
 import type { Op, OperandValue, Region, Value } from "./graph.ts";
+import { opSpec } from "./ops/index.ts";
 
 // Every pass goes through here, and most of a first compile is not yet optimized code: there `for … of` and entries make an object
 // per element, `for … in`, `forEach` and `some` none.
@@ -24,6 +25,13 @@ export function eachOperand(op: Op, visit: (value: Value) => void): void {
     if (Array.isArray(operand)) operand.forEach(visit);
     else if (operand !== undefined) visit(operand as Value);
   }
+}
+
+/** The operand whose registers the op's result takes over. */
+export function tiedOperand(op: Op): Value | undefined {
+  const { tied } = opSpec(op.name);
+  const value = tied === undefined ? undefined : (op.operands as Readonly<Record<string, OperandValue>>)[tied];
+  return value !== undefined && "type" in value ? value : undefined;
 }
 
 /** Does the op itself use a value of which that holds? */

@@ -1,4 +1,4 @@
-import { anyOp, isAcc, isSigned, type Literal, type Op, type Region, type Value } from "../ir/index.ts";
+import { endsThread, isAcc, isSigned, type Literal, type Op, type Region, type Value, yielded } from "../ir/index.ts";
 import { type Imm, int, type Reg } from "../ptx/index.ts";
 import {
   bind,
@@ -21,14 +21,13 @@ import type { Lowered } from "./lowered.ts";
 import { moveAll, slotFor } from "./moves.ts";
 import { integerType } from "./ptx-types.ts";
 
-/** Lowers a region up to its terminator and gives what that passes on; undefined where it ends the thread. */
+/** Lowers a region up to its terminator and gives what that yields; undefined where it ends the thread. */
 function lowerRegion(ctx: Context, region: Region): { readonly values: readonly Value[]; readonly go?: Value } | undefined {
   region.ops.forEach(ctx.lowerOp);
+  if (endsThread(region)) return undefined;
   const last = region.ops.at(-1);
-  const op = last && anyOp(last);
-  if (op?.name === "yield") return { values: op.operands.values };
-  if (op?.name === "condition") return { values: op.operands.values, go: op.operands.go };
-  return op?.name === "exit" ? undefined : { values: [] };
+  const values = yielded(region);
+  return last?.name === "condition" ? { values, go: (last as Op<"condition">).operands.go } : { values };
 }
 
 const loweredAll = (ctx: Context, values: readonly Value[]): readonly Lowered[] => values.map((v) => lowered(ctx, v));
@@ -63,7 +62,7 @@ function lowerIf(ctx: Context, op: Op<"if">): void {
   if (known !== undefined) arm(known ? yes : no);
   else {
     const name = nextLabel(ctx, "if");
-    const empty = no.ops.length <= 1 && op.results.length === 0 && no.ops[0]?.name !== "exit";
+    const empty = no.ops.length <= 1 && op.results.length === 0 && !endsThread(no);
     branch(ctx, empty ? `${name}_end` : `${name}_else`, unless(register(ctx, op.operands.condition)));
     const goesOn = arm(yes);
     if (!empty) {
@@ -175,7 +174,7 @@ function lowerWhile(ctx: Context, op: Op<"while">): void {
   bindResults(ctx, op.results, bodySlots);
 }
 
-/** Terminators are read by the op around them. */
+/** What ends a region is read by what lowers the region. */
 const terminator = (): void => {};
 
 export const controlRules = {

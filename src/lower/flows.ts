@@ -1,4 +1,4 @@
-import { anyOp, channelsOf, isLoop, type Op, type Region, type Value } from "../ir/index.ts";
+import { anyOp, channelsOf, isLoop, type Op, type Region, tiedOperand, type Value } from "../ir/index.ts";
 
 /** Says where a value goes on under another name: through a product, into and out of regions. `depth` counts the loops around. */
 type Flow = (from: Value, to: Value, depth: number) => void;
@@ -27,18 +27,16 @@ function throughRegions(op: Op, depth: number, flow: Flow): void {
 export function walkFlows(region: Region, flow: Flow, depth = 0): void {
   region.ops.forEach((raw) => {
     const op = anyOp(raw);
+    const tied = tiedOperand(raw);
     if (op.regions.length > 0) {
       throughRegions(raw, depth, flow);
       const inner = isLoop(raw) ? depth + 1 : depth;
       op.regions.forEach((r) => {
         walkFlows(r, flow, inner);
       });
-    } else if (op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs") {
-      pairUp([op.operands.acc], op.results, depth + 0.5, flow);
-    } else if (op.name === "wgmma.advance") {
-      pairUp([op.operands.desc], op.results, depth, flow);
-    } else if (op.name === "select") {
+    } else if (tied) pairUp([tied], op.results, depth + 0.5, flow);
+    else if (op.name === "wgmma.advance") pairUp([op.operands.desc], op.results, depth, flow);
+    else if (op.name === "select")
       for (const source of [op.operands.yes, op.operands.no]) pairUp([source], op.results, depth, flow);
-    }
   });
 }

@@ -1,6 +1,7 @@
 import { noSpans } from "../diag/index.ts";
 import {
   anyOp,
+  endsThread,
   type Graph,
   type GraphParam,
   isAcc,
@@ -147,8 +148,8 @@ export function lowerGraph(graph: Graph, options: LowerOptions = {}): PtxModule 
     (p, i): Param => ({ name: `p${i}_${identifier(p.name)}`, type: paramType(p.value), about: p.name }),
   );
   for (const [i, p] of graph.params.entries()) loadParam(ctx, p, params[i]?.name ?? "");
-  for (const op of graph.body.ops) if (op.name !== "yield") ctx.lowerOp(op);
-  if (graph.body.ops.at(-1)?.name !== "exit") ctx.out.push(instruction("exit", {}, []));
+  for (const op of graph.body.ops) ctx.lowerOp(op);
+  if (!endsThread(graph.body)) ctx.out.push(instruction("exit", {}, []));
   lowerTrap(ctx);
   const body = [...ctx.prologue, ...ctx.out].filter((s) => options.lines !== false || s.kind !== "loc");
   return {

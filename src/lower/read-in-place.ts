@@ -66,7 +66,7 @@ function endsOf(ops: readonly Op[], registers: Registers): Ends {
 
 /**
  * The `acc.unpack`s whose elements are not needed once their registers hold something else: those registers can stand for them.
- * What a region hands out is moved, so that elements need not be looked for outside of their region.
+ * What a region yields is moved, so that elements need not be looked for outside of their region.
  */
 export function readInPlace(graph: Graph, registers: Registers): ReadonlySet<Op> {
   const found = new Set<Op>();

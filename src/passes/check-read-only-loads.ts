@@ -7,9 +7,9 @@
  * a branch or a loop chooses it says nothing, nor of two parameters with the same memory: the emulator does (W9227).
  */
 import { fail } from "../diag/index.ts";
-import { type Graph, type Op, type Value, walkOps } from "../ir/index.ts";
+import { type Graph, type Op, opSpec, type Value, walkOps } from "../ir/index.ts";
 
-const writes: ReadonlySet<Op["name"]> = new Set(["st.global", "st.release", "atom", "atom.cas"]);
+const writes = (op: Op): boolean => opSpec(op.name).effects.includes("write.global");
 
 const pointerOf = (op: Op): Value | undefined => (op.operands as { readonly ptr?: Value }).ptr;
 
@@ -23,7 +23,7 @@ export function checkReadOnlyLoads(graph: Graph): Graph {
     const ptr = pointerOf(op);
     if (op.name === "ptr.add" && result && ptr) from.set(result, ptr);
     else if (op.name === "ld.global" && (op.attrs as { readonly cache?: string }).cache === "nc") loads.push(op);
-    else if (writes.has(op.name)) stores.push(op);
+    else if (writes(op)) stores.push(op);
   });
   if (loads.length === 0) return graph;
   const { params } = graph.body;

@@ -10,7 +10,18 @@
  * `wgmma.wait_group n` finishes the ages from n on. Where paths meet, the youngest counts; loops run to a fixpoint.
  */
 import { fail } from "../diag/index.ts";
-import { anyOp, type FlowEdge, flowEdges, type Graph, isAcc, isLoop, type Op, type Region, type Value } from "../ir/index.ts";
+import {
+  anyOp,
+  type FlowEdge,
+  flowEdges,
+  type Graph,
+  isAcc,
+  isLoop,
+  type Op,
+  type Region,
+  tiedOperand,
+  type Value,
+} from "../ir/index.ts";
 
 interface Product {
   readonly age: number;
@@ -107,10 +118,9 @@ function flowRegions(state: State, op: Op, walk: Walk): State {
 
 function flowOp(state: Flight, raw: Op, walk: Walk): State {
   const op = anyOp(raw);
+  const acc = tiedOperand(raw);
+  if (acc && isAcc(acc.type)) return issue(state, raw, acc);
   switch (op.name) {
-    case "wgmma.mma_async":
-    case "wgmma.mma_async.rs":
-      return issue(state, raw, op.operands.acc);
     case "wgmma.commit_group":
       return commit(state);
     case "wgmma.wait_group":

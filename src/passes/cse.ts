@@ -18,7 +18,7 @@ import {
   typeName,
   type Value,
 } from "../ir/index.ts";
-import { commutative, isPure, mirrored, type Renaming, renameOperands, withBody, withOps, withRegions } from "./rewrite.ts";
+import { isPure, mirrored, type Renaming, renameOperands, withBody, withOps, withRegions } from "./rewrite.ts";
 
 function attrText(value: AttrValue): string {
   if (typeof value === "object") return `[${value.map(attrText).join()}]`;
@@ -35,7 +35,7 @@ function keyOf(op: Op): string {
   let attrs = op.attrs as Readonly<Record<string, AttrValue>>;
   if (ids.length === 2 && (ids[0] ?? 0) > (ids[1] ?? 0)) {
     if (op.name === "cmp") attrs = { is: mirrored[(op as Op<"cmp">).attrs.is] };
-    if (op.name === "cmp" || commutative.has(op.name)) ids.reverse();
+    if (op.name === "cmp" || opSpec(op.name).commutative) ids.reverse();
   }
   let key = `${op.name}(${ids.join()})`;
   const names = attrNames.get(op.name) ?? [];

@@ -3,24 +3,26 @@
  *
  * Requires: nothing beyond the verifier's invariants.
  * Ensures: an accumulator of zeros is one of nothing (`acc.undef`) where all that ever takes it are products that do not add to it:
- * their `accumulate` is false, or is so in the first turn of a loop that is sure to have one and carries the zeros in.
+ * their `accumulate` is false, or is so in the first iteration of a loop that is sure to have one and carries the zeros in.
  */
 import {
   anyOp,
+  flowEdges,
   type Graph,
   isInteger,
   type Literal,
   type Op,
   operandList,
   type Region,
+  tiedOperand,
   usesSome,
   type Value,
   walkOps,
 } from "../ir/index.ts";
 import { evaluate } from "./evaluate.ts";
-import { operand, operandsOf, withBody, withOps, withRegions } from "./rewrite.ts";
+import { operand, withBody, withOps, withRegions } from "./rewrite.ts";
 
-/** A point of the program: what defines each value, and what the parameters of the loops around are in their first turn. */
+/** A point of the program: what defines each value, and what the parameters of the loops around are in their first iteration. */
 interface Place {
   readonly makers: ReadonlyMap<number, Op>;
   readonly first: ReadonlyMap<number, Value>;
@@ -54,8 +56,8 @@ function besideItself(op: Op<"cmp">): boolean | undefined {
   return isInteger(op.operands.a.type) ? is === "eq" || is === "le" || is === "ge" : undefined;
 }
 
-/** Does a loop surely have a first turn? */
-function hasTurn({ operands }: Op<"for">, place: Place): boolean {
+/** Does a loop surely have a first iteration? */
+function hasIteration({ operands }: Op<"for">, place: Place): boolean {
   const [start, stop, step] = [operands.start, operands.stop, operands.step].map((v) => known(v, place));
   if (typeof step !== "number" && typeof step !== "bigint") return false;
   if (start === undefined || stop === undefined) return false;
@@ -73,19 +75,21 @@ function unread(acc: Value, region: Region, place: Place): boolean {
 
 function overwrites(raw: Op, acc: Value, place: Place): boolean {
   const op = anyOp(raw);
-  if (op.name === "wgmma.mma_async" || op.name === "wgmma.mma_async.rs")
-    return known(operand(raw, "accumulate"), place) === false;
+  if (tiedOperand(raw) === acc) return known(operand(raw, "accumulate"), place) === false;
   const [body] = op.regions;
-  if (op.name !== "for" || !body || !hasTurn(op, place)) return false;
-  const [index, ...params] = body.params;
-  const carried = operandsOf(raw, "carried");
+  if (op.name !== "for" || !body || !hasIteration(op, place)) return false;
   const first = new Map(place.first);
-  params.forEach((param, i) => {
-    const from = carried[i];
-    if (from) first.set(param.id, from);
-  });
+  const [index] = body.params;
   if (index) first.set(index.id, op.operands.start);
-  return params.every((param, i) => carried[i] !== acc || unread(param, body, { ...place, first }));
+  const entering = flowEdges(raw).flatMap(({ from, to, values, targets }) => (!from && to ? [{ values, targets }] : []));
+  for (const { values, targets } of entering)
+    targets.forEach((param, i) => {
+      const value = values[i];
+      if (value) first.set(param.id, value);
+    });
+  return entering.every(({ values, targets }) =>
+    targets.every((param, i) => values[i] !== acc || unread(param, body, { ...place, first })),
+  );
 }
 
 function dropIn(region: Region, place: Place): Region {

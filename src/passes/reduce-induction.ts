@@ -4,7 +4,7 @@
  * Requires: literals folded.
  * Ensures: in a `for` with literal start and step, both upwards from 0 or more, no `(i + c) % n` or `(i + c) / n` with literals
  * c and n is left, where i + c is known to stay within its type and not below 0. `k % 7` then costs a comparison and an
- * addition each time round instead of a division.
+ * addition in each iteration instead of a division.
  */
 import {
   carriedInto,

@@ -91,13 +91,10 @@ export function copyOps(ops: readonly Op[], names: Renaming, ids: Ids): readonly
 export const isPure = (op: Op): boolean => pure.has(op.name);
 const pure: ReadonlySet<OpName> = new Set(opNames.filter((name) => opSpec(name).effects.length === 0));
 
-/** Ops whose operands may change places. */
-export const commutative: ReadonlySet<string> = new Set(["add", "mul", "mul.hi", "and", "or", "xor", "min", "max"]);
-
 /** The comparison that says the same with its sides exchanged. */
 export const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
 
-/** Passes that are still to go over to `yielded` read it under this name. */
+/** For parted.ts and check-collectives.ts, which still read them here. */
 export { endsThread, yielded as handedOut } from "../ir/index.ts";
 
 /** The graph with another body; the very same graph where the ops are its own. */

@@ -1,9 +1,9 @@
 /**
- * Does several rounds of a loop at once, where the author asked for it.
+ * Does several iterations of a loop at once, where the author asked for it.
  *
  * Requires: literals folded. The wgmma checks have run: copies of a body say the same thing twice.
- * Ensures: no `for` has `unroll` any more. With a literal step, `unroll: n` gives a loop of n rounds at once and one for what
- * is left over, if anything can be; with literal bounds and no more than n rounds, there is no loop. Loops with another step, of
+ * Ensures: no `for` has `unroll` any more. With a literal step, `unroll: n` gives a loop of n iterations at once and one for what
+ * is left over, if anything can be; with literal bounds and no more than n iterations, there is no loop. Loops with another step, of
  * integers under 32 bits, or that end the thread are left as loops.
  */
 import {
@@ -44,10 +44,10 @@ interface Loop {
 }
 
 /** `times` copies of the body one after the other; the last one's values. */
-function rounds(loop: Loop, times: bigint, index: Value, carried: readonly Value[], w: OpWriter, ids: Ids): readonly Value[] {
+function iterations(loop: Loop, times: bigint, index: Value, carried: readonly Value[], w: OpWriter, ids: Ids): readonly Value[] {
   let now = carried;
-  for (let round = 0n; round < times; round++) {
-    const i = round === 0n ? index : w.math("add", index, w.constant(round * loop.step));
+  for (let iteration = 0n; iteration < times; iteration++) {
+    const i = iteration === 0n ? index : w.math("add", index, w.constant(iteration * loop.step));
     const names: Renaming = new Map();
     loop.body.params.forEach((param, at) => {
       const by = at === 0 ? i : now[at - 1];
@@ -59,12 +59,12 @@ function rounds(loop: Loop, times: bigint, index: Value, carried: readonly Value
   return now;
 }
 
-/** A loop of `times` rounds at once, from the start of `loop` to `stop`. */
+/** A loop of `times` iterations at once, from the start of `loop` to `stop`. */
 function wideLoop(loop: Loop, stop: Value, step: Value, results: readonly Value[], u: Unrolling): Op {
   const params = loop.body.params.map((p) => makeValue(u.ids, p.type, p.name));
   const w = opWriter(loop.type, loop.op.spans, u.ids);
   const [index = loop.index, ...carried] = params;
-  const values = rounds(loop, loop.times, index, carried, w, u.ids);
+  const values = iterations(loop, loop.times, index, carried, w, u.ids);
   const end = makeOp(u.ids, "yield", { values }, {}, { spans: loop.op.spans });
   const { start } = loop.op.operands;
   return withParts(loop.op as Op, {
@@ -77,7 +77,7 @@ function wideLoop(loop: Loop, stop: Value, step: Value, results: readonly Value[
 
 const fresh = (values: readonly Value[], ids: Ids): readonly Value[] => values.map((v) => makeValue(ids, v.type));
 
-/** Where the rounds that come `times` at once end. Distances are counted without sign: they need not fit the index's type. */
+/** Where the iterations that come `times` at once end. Distances are counted without sign: they need not fit the index's type. */
 function wideStop(loop: Loop, w: OpWriter): Value {
   const { start, stop } = loop.op.operands;
   const up = loop.step > 0n;
@@ -104,7 +104,7 @@ function withRemainder(loop: Loop, u: Unrolling): readonly Op[] {
   return [...w.ops, wide, rest];
 }
 
-/** All rounds, where their number is a literal: no loop, or one with what is left over after it. */
+/** All iterations, where their number is a literal: no loop, or one with what is left over after it. */
 function counted(loop: Loop, trips: bigint, u: Unrolling): readonly Op[] {
   const w = opWriter(loop.type, loop.op.spans, u.ids);
   const { start, carried } = loop.op.operands;
@@ -121,7 +121,7 @@ function counted(loop: Loop, trips: bigint, u: Unrolling): readonly Op[] {
     const step = w.constant(loop.step * loop.times);
     w.ops.push(wideLoop(loop, index, step, now, u));
   }
-  const values = rounds(loop, rest, index, now, w, u.ids);
+  const values = iterations(loop, rest, index, now, w, u.ids);
   loop.op.results.forEach((result, i) => {
     const by = values[i];
     if (by) u.names.set(result.id, by);

@@ -1,5 +1,5 @@
 import { bitsOf, isInteger, isScalar, sameType, typeName } from "../types.ts";
-import { operandType, type RawOp } from "../value.ts";
+import { operandType, operandValues, type RawOp } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
 /** Arithmetic, conversions, special registers and structured control flow. */
@@ -12,10 +12,31 @@ export const coreOps = defineOps({
     effects: [],
     verify: (op) => (op.results[0] && isScalar(op.results[0].type) ? undefined : "gives one scalar"),
   },
-  add: { doc: "a + b; integers wrap.", ptx: "9.7.1.1", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  add: {
+    doc: "a + b; integers wrap.",
+    ptx: "9.7.1.1",
+    operands: { a: "T", b: "T" },
+    result: "=a",
+    effects: [],
+    commutative: true,
+  },
   sub: { doc: "a - b; integers wrap.", ptx: "9.7.1.2", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
-  mul: { doc: "a * b; the low half of integers.", ptx: "9.7.1.3", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
-  "mul.hi": { doc: "The high half of the product.", ptx: "9.7.1.3", operands: { a: "int", b: "int" }, result: "=a", effects: [] },
+  mul: {
+    doc: "a * b; the low half of integers.",
+    ptx: "9.7.1.3",
+    operands: { a: "T", b: "T" },
+    result: "=a",
+    effects: [],
+    commutative: true,
+  },
+  "mul.hi": {
+    doc: "The high half of the product.",
+    ptx: "9.7.1.3",
+    operands: { a: "int", b: "int" },
+    result: "=a",
+    effects: [],
+    commutative: true,
+  },
   fma: {
     doc: "a * b + c in one rounding.",
     ptx: "9.7.3.6",
@@ -29,6 +50,7 @@ export const coreOps = defineOps({
     operands: { a: "T", b: "T" },
     result: "=a",
     effects: [],
+    cost: "expensive",
   },
   rem: {
     doc: "a - trunc(a / b) * b, with the sign of a: integers, of which a % 0 is 0, and floats exactly as JavaScript's %.",
@@ -36,6 +58,7 @@ export const coreOps = defineOps({
     operands: { a: "T", b: "T" },
     result: "=a",
     effects: [],
+    cost: "expensive",
   },
   neg: { doc: "-a.", ptx: "9.7.1.12", operands: { a: "T" }, result: "=a", effects: [] },
   abs: { doc: "|a|; integers wrap.", ptx: "9.7.1.11", operands: { a: "T" }, result: "=a", effects: [] },
@@ -45,6 +68,8 @@ export const coreOps = defineOps({
     operands: { a: "T", b: "T" },
     result: "=a",
     effects: [],
+    commutative: true,
+    idempotent: true,
   },
   max: {
     doc: "The greater one; floats as Math.max: NaN wins, 0 is greater than -0.",
@@ -52,6 +77,8 @@ export const coreOps = defineOps({
     operands: { a: "T", b: "T" },
     result: "=a",
     effects: [],
+    commutative: true,
+    idempotent: true,
   },
   and: {
     doc: "Bitwise and; logical on predicates.",
@@ -59,6 +86,8 @@ export const coreOps = defineOps({
     operands: { a: "any", b: "any" },
     result: "=a",
     effects: [],
+    commutative: true,
+    idempotent: true,
     verify: (op) => bitwise(op),
   },
   or: {
@@ -67,6 +96,8 @@ export const coreOps = defineOps({
     operands: { a: "any", b: "any" },
     result: "=a",
     effects: [],
+    commutative: true,
+    idempotent: true,
     verify: (op) => bitwise(op),
   },
   xor: {
@@ -75,6 +106,7 @@ export const coreOps = defineOps({
     operands: { a: "any", b: "any" },
     result: "=a",
     effects: [],
+    commutative: true,
     verify: (op) => bitwise(op),
   },
   not: {
@@ -102,7 +134,7 @@ export const coreOps = defineOps({
   cmp: {
     doc: "A comparison, IEEE on floats: with NaN all are false but ne.",
     ptx: "9.7.6.1",
-    operands: { a: "any", b: "any" },
+    operands: { a: "any but acc", b: "any but acc" },
     attrs: { is: ["eq", "ne", "lt", "le", "gt", "ge"] },
     result: "pred",
     effects: [],
@@ -111,7 +143,7 @@ export const coreOps = defineOps({
   select: {
     doc: "yes where condition, else no.",
     ptx: "9.7.6.3",
-    operands: { condition: "pred", yes: "any", no: "any" },
+    operands: { condition: "pred", yes: "any but acc", no: "any but acc" },
     result: "=yes",
     effects: [],
     verify: (op) => sameOperands(op, "yes", "no"),
@@ -157,7 +189,14 @@ export const coreOps = defineOps({
     result: "=a",
     effects: [],
   },
-  sqrt: { doc: "Rounded to nearest even.", ptx: "9.7.3.16", operands: { a: "float" }, result: "=a", effects: [] },
+  sqrt: {
+    doc: "Rounded to nearest even.",
+    ptx: "9.7.3.16",
+    operands: { a: "float" },
+    result: "=a",
+    effects: [],
+    cost: "expensive",
+  },
   approx: {
     doc: "A hardware approximation on f32 (tanh and ex2 on f16 too); errors in ulp stand in the PTX ISA.",
     ptx: "9.7.3",
@@ -165,6 +204,7 @@ export const coreOps = defineOps({
     attrs: { fn: ["rcp", "rsqrt", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] },
     result: "=a",
     effects: [],
+    cost: "expensive",
   },
   "div.approx": {
     doc: "a / b within 2 ulp for |b| in [2^-126, 2^126].",
@@ -172,6 +212,7 @@ export const coreOps = defineOps({
     operands: { a: "float", b: "float" },
     result: "=a",
     effects: [],
+    cost: "expensive",
   },
   popc: { doc: "Bits that are set.", ptx: "9.7.1.15", operands: { a: "int" }, result: "i32", effects: [] },
   clz: { doc: "Leading zeros.", ptx: "9.7.1.16", operands: { a: "int" }, result: "i32", effects: [] },
@@ -252,7 +293,6 @@ export const coreOps = defineOps({
     result: "given",
     regions: ["yes", "no"],
     flow: "branch",
-
     effects: ["control"],
   },
   for: {
@@ -297,12 +337,15 @@ export const coreOps = defineOps({
     operands: { values: "scalar*", pred: "pred?" },
     attrs: { site: "number" },
     effects: ["io"],
+    references: { site: "logs" },
   },
   assert: {
     doc: "Where `condition` is false: records log site `site` with at most three values and traps.",
     operands: { condition: "pred", values: "scalar*" },
     attrs: { site: "number" },
     effects: ["io"],
+    references: { site: "logs" },
+    verify: (op) => (operandValues(op, "values").length > 3 ? "records more than three values" : undefined),
   },
 });
 

@@ -20,6 +20,7 @@ export type OperandKind =
   | "tensormap"
   | "desc"
   | "acc"
+  | "any but acc"
   | "any";
 export type OperandSpec = OperandKind | `${OperandKind}?` | `${OperandKind}*`;
 
@@ -61,6 +62,9 @@ export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster";
  */
 export type RegionFlow = "branch" | "counted loop" | "loop";
 
+/** The table of the graph that an attribute indexes. */
+export type GraphTable = "shared" | "logs";
+
 /** How an op ends its region: it gives its `values` to the op around it, or nothing comes after it. */
 export type Terminator = "yields" | "ends thread";
 
@@ -80,6 +84,16 @@ interface OpTraits {
   readonly participants?: Participants | undefined;
   /** What an author calls an op with participants, after "and … needs all of them". */
   readonly called?: string | undefined;
+  /** The operands may change places. */
+  readonly commutative?: true | undefined;
+  /** With one value as both operands, the op gives that value. */
+  readonly idempotent?: true | undefined;
+  /** `expensive`: takes so many instructions, or so long, that it is not done where the author did not ask for it. */
+  readonly cost?: "expensive" | undefined;
+  /** The operand whose registers the result takes over: that value is gone after the op. */
+  readonly tied?: string | undefined;
+  /** Attributes that index a table of the graph. */
+  readonly references?: Readonly<Record<string, GraphTable>> | undefined;
   /** The op ends its region. */
   readonly terminator?: Terminator | undefined;
   /** Least target, where it is not every sm_90. */
@@ -103,6 +117,8 @@ export interface OpEntry extends OpTraits {
 
 export function readEntry(spec: OpSpec): OpEntry {
   const { doc, ptx, operands, attrs, result, regions, flow, effects, participants, called, terminator, target, verify } = spec;
+  const { commutative, idempotent, cost, tied, references } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  return { doc, ptx, operands, attrs, result, like, regions, flow, effects, participants, called, terminator, target, verify };
+  const traits = { participants, called, commutative, idempotent, cost, tied, references, terminator, target };
+  return { doc, ptx, operands, attrs, result, like, regions, flow, effects, ...traits, verify };
 }

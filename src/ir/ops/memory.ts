@@ -105,6 +105,7 @@ export const memoryOps = defineOps({
     attrs: { buffer: "number" },
     result: "ptr.shared",
     effects: [],
+    references: { buffer: "shared" },
   },
   "shared.dynamic": {
     doc: "The address of byte `at` of the dynamic shared memory.",

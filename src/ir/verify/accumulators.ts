@@ -1,5 +1,6 @@
 import { endsThread, isLoop } from "../flow.ts";
 import type { Op, Region, Value } from "../graph.ts";
+import { opSpec } from "../ops/index.ts";
 import { isAcc } from "../types.ts";
 import { eachOperand, walkOps } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
@@ -16,13 +17,18 @@ export interface Misuse {
 }
 type Report = (misuse: Misuse) => void;
 
-/** Reads leave the accumulator as it is; every other use hands its registers on. */
+/** Does the op pass the registers of its accumulators on: to its result, into or out of a region? Other uses read. */
+function passesOn(op: Op): boolean {
+  const { tied, flow, terminator } = opSpec(op.name);
+  return tied !== undefined || flow !== undefined || terminator !== undefined;
+}
+
 function useAccumulators(op: Op, taken: Taken, report: Report): void {
   eachOperand(op, (value) => {
     if (!isAcc(value.type)) return;
     const by = taken.get(value.id);
     if (by) report({ op, by, id: value.id, inNextIteration: false });
-    if (op.name !== "acc.unpack") taken.set(value.id, op);
+    if (passesOn(op)) taken.set(value.id, op);
   });
 }
 
@@ -35,7 +41,7 @@ function checkBranches(op: Op, taken: Taken, report: Report): void {
   }
 }
 
-/** Nothing from outside may be updated in a loop: the second time round it would be gone. */
+/** Nothing from outside may be updated in a loop: in the second iteration it would be gone. */
 function checkLoop(op: Op, taken: Taken, report: Report): void {
   for (const region of op.regions) {
     const inside: Taken = new Map(taken);

@@ -15,7 +15,6 @@ import {
   typeName,
 } from "../types.ts";
 import type { AttrValue, RawOp } from "../value.ts";
-import { usesSome } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
 
 const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
@@ -34,6 +33,7 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
   tensormap: (t) => t === "tensormap",
   desc: (t) => t === "desc",
   acc: isAcc,
+  "any but acc": (t) => !isAcc(t),
   any: () => true,
 };
 const grouped: readonly OperandKind[] = ["T", "int", "float"];
@@ -159,8 +159,6 @@ function checkResults(op: Op, { result: rule, like }: OpEntry): void {
   if (!sameType(result.type, wanted)) breaks(op, `gives ${typeName(wanted)}, not ${typeName(result.type)}`);
 }
 
-const noAccumulators: readonly string[] = ["select", "cmp"];
-
 /** What the op table says of one op: its operands, attributes and results. */
 export function checkOp(op: Op): void {
   const spec = opSpec(op.name);
@@ -172,7 +170,4 @@ export function checkOp(op: Op): void {
   if (complaint !== undefined) breaks(op, complaint);
   const result = op.results[0];
   if (op.name === "const" && result) checkLiteral(op, (op as Op<"const">).attrs.value, result.type);
-  if (noAccumulators.includes(op.name) && usesSome(op, (v) => isAcc(v.type))) {
-    breaks(op, "does not work on accumulators, which stay in their registers");
-  }
 }

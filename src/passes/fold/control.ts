@@ -6,8 +6,6 @@ import {
   isSigned,
   keepFlow,
   type Op,
-  type OpName,
-  opNames,
   opSpec,
   type Region,
   type Value,
@@ -44,22 +42,18 @@ function inline(region: Region, params: readonly Value[], results: readonly Valu
 
 const selectable = (v: Value): boolean => isScalar(v.type) || isPointer(v.type);
 
-/** Pure, but too slow to do where the author did not ask for it, or with lanes that are not there. */
-const dear = new Set<OpName>([
-  "div",
-  "rem",
-  "sqrt",
-  "approx",
-  "div.approx",
-  ...opNames.filter((name) => opSpec(name).participants !== undefined),
-]);
+/** Pure, but not to be done where the author did not ask for it, or with lanes that are not there. */
+function expensive(op: Op): boolean {
+  const { cost, participants } = opSpec(op.name);
+  return cost === "expensive" || participants !== undefined;
+}
 const mostInBoth = 4;
 
 /** Sides so short that doing both costs less than a branch: a few pure ops on scalars and addresses. */
 function doesLittle(sides: readonly Region[]): boolean {
   if (sides.some(endsThread)) return false;
   const ops = sides.flatMap((side) => side.ops.slice(0, -1)).filter((op) => op.name !== "const");
-  return ops.length <= mostInBoth && ops.every((op) => isPure(op) && !dear.has(op.name) && op.results.every(selectable));
+  return ops.length <= mostInBoth && ops.every((op) => isPure(op) && !expensive(op) && op.results.every(selectable));
 }
 
 /** An `if` that only chooses between values. */

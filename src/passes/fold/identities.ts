@@ -1,6 +1,6 @@
-import { anyOp, isInteger, isSigned, type Op, type Value, withParts } from "../../ir/index.ts";
+import { anyOp, isInteger, isSigned, type Op, opSpec, type Value, withParts } from "../../ir/index.ts";
 import { wrapTo } from "../number.ts";
-import { commutative, operand } from "../rewrite.ts";
+import { operand } from "../rewrite.ts";
 import {
   constInstead,
   definedBy,
@@ -17,7 +17,7 @@ import { nonNegative } from "./non-negative.ts";
 
 /** Literals stand on the right. */
 function literalRight(op: Op, a: Value, b: Value, c: FoldContext): Folded {
-  if (!commutative.has(op.name) || literalOf(a, c) === undefined || literalOf(b, c) !== undefined) return undefined;
+  if (!opSpec(op.name).commutative || literalOf(a, c) === undefined || literalOf(b, c) !== undefined) return undefined;
   return { ops: [withParts(op, { operands: { a: b, b: a } })] };
 }
 
@@ -91,7 +91,7 @@ const withLiteral: Readonly<Record<string, Rule>> = {
 
 function integers(op: Op, a: Value, b: Value, c: FoldContext): Folded {
   if (a === b && (op.name === "sub" || op.name === "xor")) return constInstead(op, literalIn(a.type, 0n));
-  if (a === b && (op.name === "and" || op.name === "or" || op.name === "min" || op.name === "max")) return { value: a };
+  if (a === b && opSpec(op.name).idempotent) return { value: a };
   const n = integerOf(b, c);
   return n === undefined ? undefined : withLiteral[op.name]?.(op, a, b, n, c);
 }
@@ -102,7 +102,7 @@ function floats(op: Op, a: Value, b: Value, c: FoldContext): Folded {
 }
 
 function logic(op: Op, a: Value, b: Value, c: FoldContext): Folded {
-  if (a === b && (op.name === "and" || op.name === "or")) return { value: a };
+  if (a === b && opSpec(op.name).idempotent) return { value: a };
   const k = literalOf(b, c);
   if (typeof k !== "boolean") return undefined;
   if (op.name === "and") return k ? { value: a } : { value: b };
