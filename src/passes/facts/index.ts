@@ -1,9 +1,13 @@
 import type { AnyOp, Literal, Op, Region, Value } from "../../ir/index.ts";
 import { integersOf, type Shape } from "./integers.ts";
 import { gcd, type Interval } from "./known.ts";
-import { type Origins, originsOf, standingIn } from "./origins.ts";
+import { firstIterationOf, makerOf, type Origins, originsOf } from "./origins.ts";
+import { type Missing, type Parted, partedOf } from "./parted.ts";
+import { type Group, uniformityOf } from "./uniformity.ts";
 
 export type { Interval } from "./known.ts";
+export { type Missing, type Parted, worse } from "./parted.ts";
+export type { Group } from "./uniformity.ts";
 
 /** What is known of the values of a graph: found when it is asked for, and kept. */
 export interface Facts {
@@ -18,8 +22,17 @@ export interface Facts {
    * when they are converted.
    */
   readonly bits: (value: Value) => number;
-  /** The literal that a value is sure to be, a predicate or a float too. */
+  /** The literal that a value is sure to be, a predicate or a float too. A float is given as it was written, before it is rounded to its type. */
   readonly literal: (value: Value) => Literal | undefined;
+  /**
+   * The greatest group of neighbouring threads over which a value is surely the same: in all threads of each such group that have it,
+   * in the same iteration of the loops around.
+   */
+  readonly uniformity: (value: Value) => Group;
+  /** Who is certainly missing on the sides of a condition, in the first iteration of the loops around. */
+  readonly parted: (condition: Value) => Parted;
+  /** Who is certainly missing in the first iteration of a counting loop. */
+  readonly missingIn: (loop: Op<"for">) => Missing;
   /** The op that has the value as a result; undefined for parameters. */
   readonly maker: (value: Value) => AnyOp | undefined;
   /**
@@ -27,8 +40,8 @@ export interface Facts {
    * already had must stay what it was; only the op that gives it is another.
    */
   readonly define: (op: Op) => void;
-  /** What is known where `first` gives what a value is there: parameters of loops in their first iteration. Not told of later ops. */
-  readonly where: (first: (value: Value) => Value | undefined) => Facts;
+  /** What is known in the first iteration of a loop, or of every loop where none is named. */
+  readonly firstIteration: (loop?: Op) => Facts;
 }
 
 /** Ops with what they know of a launch: a graph is such. */
@@ -39,6 +52,13 @@ export interface Code {
 
 function factsFrom(origins: Origins, shape: Shape): Facts {
   const integers = integersOf(origins, shape);
+  const uniform = uniformityOf(origins, shape, integers.of);
+  let parted: ReturnType<typeof partedOf> | undefined;
+  const first = (): ReturnType<typeof partedOf> => {
+    const entering = firstIterationOf(origins, undefined);
+    parted ??= partedOf(entering, shape, integersOf(entering, shape).of);
+    return parted;
+  };
   return {
     divisor: (value, n) => gcd(n, integers.of(value).divisor),
     range: (value) => {
@@ -48,12 +68,17 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     nonNegative: (value) => integers.of(value).least >= 0,
     bits: (value) => integers.of(value).bits >>> 0,
     literal: (value) => integers.of(value).literal,
-    maker: (value) => {
-      const origin = origins.get(value);
-      return origin?.op && !origin.index && (!origin.sources || origin.after) ? origin.op : undefined;
-    },
-    define: (op) => origins.define(op, integers.forget),
-    where: (first) => factsFrom(standingIn(origins, first), shape),
+    uniformity: uniform.of,
+    parted: (condition) => first().sides(condition),
+    missingIn: (loop) => first().missingIn(loop),
+    maker: (value) => makerOf(origins, value),
+    define: (op) =>
+      origins.define(op, (value) => {
+        integers.forget(value);
+        uniform.forget(value);
+        parted = undefined;
+      }),
+    firstIteration: (loop) => factsFrom(firstIterationOf(origins, loop), shape),
   };
 }
 

@@ -29,7 +29,7 @@ import {
   widened,
   wrapped,
 } from "./known.ts";
-import type { Origin, Origins } from "./origins.ts";
+import { makerOf, type Origin, type Origins, seenThrough } from "./origins.ts";
 import { type Solver, solver } from "./solve.ts";
 
 /** How the threads are arranged that run the ops. */
@@ -277,24 +277,10 @@ function brought(sources: readonly Value[], type: Type, of: Asking["of"]): Known
   return known.length === 0 ? undefined : known.reduce((a, b) => either(type, a, b));
 }
 
-/** Through how many ends of regions a value is followed: code that never runs may go in circles. */
-const furthest = 100;
-
 /** Ranges, divisors and bits of integers, truths of predicates, and all literals. */
 export function integersOf(origins: Origins, shape: Shape): Solver<Known> {
-  const maker = (value: Value): AnyOp | undefined => {
-    const origin = origins.get(value);
-    return origin?.op && !origin.sources && !origin.index ? origin.op : undefined;
-  };
-  const seen = (value: Value): Value => {
-    let at = value;
-    for (let steps = 0; steps < furthest; steps++) {
-      const [source, ...more] = origins.get(at)?.sources ?? [];
-      if (!source || more.length > 0) return at;
-      at = source;
-    }
-    return value;
-  };
+  const maker = (value: Value): AnyOp | undefined => makerOf(origins, value);
+  const seen = (value: Value): Value => seenThrough(origins, value);
   const dependencies = ({ op, index, sources }: Origin): readonly Value[] => {
     if (sources) return sources;
     if (!op) return [];

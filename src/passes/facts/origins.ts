@@ -1,4 +1,14 @@
-import { type AnyOp, anyOp, channelsOf, firstIndex, type Op, type Region, type Value, walkOps } from "../../ir/index.ts";
+import {
+  type AnyOp,
+  anyOp,
+  channelsOf,
+  firstIndex,
+  flowEdges,
+  type Op,
+  type Region,
+  type Value,
+  walkOps,
+} from "../../ir/index.ts";
 
 /** Where a value comes from. */
 export interface Origin {
@@ -8,6 +18,8 @@ export interface Origin {
   readonly index?: true;
   /** What control flow brings together in it: it is one of these each time. */
   readonly sources?: readonly Value[];
+  /** What a parameter of a region is the first time that the region runs. */
+  readonly first?: Value | undefined;
   /** It is what is left after the op: who decides how the op goes on decides which of the sources it is. */
   readonly after?: true;
 }
@@ -19,16 +31,30 @@ export interface Origins {
   readonly define: (op: Op, told: (value: Value) => void) => void;
 }
 
+/** What comes into regions the first time that they run. */
+function firstValues(op: Op): ReadonlyMap<Value, Value> {
+  const first = new Map<Value, Value>();
+  for (const { to, back, values, targets } of flowEdges(op))
+    if (to && !back)
+      targets.forEach((target, i) => {
+        const value = values[i];
+        if (value) first.set(target, value);
+      });
+  return first;
+}
+
 /** What comes along the channels of an op, and its index. */
 function traceFlow(op: AnyOp, put: (value: Value, origin: Origin) => void): void {
+  const first = firstValues(op as Op);
   for (const { senders, receivers } of channelsOf(op as Op))
     for (const { region, values } of receivers)
       values.forEach((value, i) => {
         const sources = senders.flatMap((sender) => sender.values[i] ?? []);
-        put(value, region ? { op, sources } : { op, sources, after: true });
+        put(value, region ? { op, sources, first: first.get(value) } : { op, sources, after: true });
       });
-  const index = firstIndex(op as Op) && op.regions[0]?.params[0];
-  if (index) put(index, { op, index: true });
+  const start = firstIndex(op as Op);
+  const index = start && op.regions[0]?.params[0];
+  if (index) put(index, { op, index: true, first: start });
 }
 
 export function originsOf(body: Region): Origins {
@@ -62,11 +88,32 @@ export function originsOf(body: Region): Origins {
   };
 }
 
-/** The same, but what stands in `first` is that value alone: parameters of loops as they are in the first iteration. */
-export const standingIn = (origins: Origins, first: (value: Value) => Value | undefined): Origins => ({
+/** The same in the first iteration of a loop, or of every loop where none is named: what comes in is all that parameters may be. */
+export const firstIterationOf = (origins: Origins, loop: Op | undefined): Origins => ({
   define: origins.define,
   get: (value) => {
-    const instead = first(value);
-    return instead ? { op: undefined, sources: [instead] } : origins.get(value);
+    const origin = origins.get(value);
+    const applies = origin?.first && (loop === undefined || origin.op === loop);
+    return applies ? { op: undefined, sources: [origin.first] } : origin;
   },
 });
+
+/** The op that has a value as a result; undefined for parameters of regions. */
+export function makerOf(origins: Origins, value: Value): AnyOp | undefined {
+  const origin = origins.get(value);
+  return origin?.op && !origin.index && (!origin.sources || origin.after) ? origin.op : undefined;
+}
+
+/** Through how many ends of regions a value is followed: code that never runs may go in circles. */
+const furthest = 100;
+
+/** What a value is, seen through what control flow only hands on. It may be defined where the value itself is used no more. */
+export function seenThrough(origins: Origins, value: Value): Value {
+  let at = value;
+  for (let steps = 0; steps < furthest; steps++) {
+    const [source, ...more] = origins.get(at)?.sources ?? [];
+    if (!source || more.length > 0) return at;
+    at = source;
+  }
+  return value;
+}

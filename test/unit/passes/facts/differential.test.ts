@@ -7,8 +7,10 @@ import {
   isScalar,
   type Literal,
   printGraph,
+  type Region,
   type Value,
   verify,
+  walkOps,
 } from "../../../../src/ir/index.ts";
 import { type Facts, factsOf } from "../../../../src/passes/facts/index.ts";
 import { roundTo } from "../../../../src/passes/number.ts";
@@ -63,6 +65,36 @@ function holds(graph: Graph, facts: Facts, args: readonly Held[], thread: number
   interpret(graph, args, 272, { observe, register: registersOf(thread % threads, block) });
 }
 
+function regionNames(graph: Graph): ReadonlyMap<Region, string> {
+  const names = new Map([[graph.body, "body"]]);
+  walkOps(graph.body, ({ regions }) => {
+    for (const region of regions) names.set(region, String(names.size));
+  });
+  return names;
+}
+
+/** What every value holds in one thread, by the iterations of the loops around. */
+function traceOf(graph: Graph, args: readonly Held[], thread: number): ReadonlyMap<string, readonly [Value, Held]> {
+  const seen = new Map<string, readonly [Value, Held]>();
+  const times = new Map<string, number>();
+  const names = regionNames(graph);
+  let path = "";
+  const around: string[] = [];
+  const enter = (region: Region): void => {
+    around.push(path);
+    const inside = `${path}/${names.get(region)}`;
+    const count = times.get(inside) ?? 0;
+    times.set(inside, count + 1);
+    path = `${inside}:${count}`;
+  };
+  const leave = (): void => {
+    path = around.pop() ?? "";
+  };
+  const observe = (value: Value, held: Held): void => void seen.set(`${path} %${value.id}`, [value, held]);
+  interpret(graph, args, 272, { observe, enter, leave, register: registersOf(thread, graph.launch.block) });
+  return seen;
+}
+
 describe("every fact holds of every value", { timeout: 120_000 }, () => {
   test("of integers, in loops and branches", () => {
     fc.assert(
@@ -76,6 +108,28 @@ describe("every fact holds of every value", { timeout: 120_000 }, () => {
           for (const args of runs) holds(graph, facts, args, thread);
         },
       ),
+      { numRuns: amount(4000, 300) },
+    );
+  });
+
+  test("of threads side by side", () => {
+    const sizes = { thread: 1, warp: 32, warpgroup: 128, block: 1024 } as const;
+    fc.assert(
+      fc.property(integerGraphArbitrary, integerArgumentsArbitrary, fc.nat(1023), fc.nat(1023), (graph, args, a, b) => {
+        const facts = factsOf(graph);
+        const threads = graph.launch.block.reduce((n, extent) => n * extent, 1);
+        const one = a % threads;
+        const within = (size: number): number => one - (one % size) + (b % Math.min(size, threads));
+        const first = traceOf(graph, args, one);
+        for (const other of [within(32), within(128), within(1024)].filter((thread) => thread < threads))
+          for (const [key, [value, held]] of traceOf(graph, args, other)) {
+            const beside = first.get(key)?.[1];
+            const size = sizes[facts.uniformity(value)];
+            const together = Math.floor(one / size) === Math.floor(other / size);
+            if (together && beside !== undefined && !Object.is(beside, held))
+              expect.fail(`%${value.id} is ${beside} in thread ${one} and ${held} in ${other}, in\n${printGraph(graph)}`);
+          }
+      }),
       { numRuns: amount(4000, 300) },
     );
   });

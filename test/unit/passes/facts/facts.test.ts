@@ -265,12 +265,10 @@ describe("loops", () => {
         yield values=[%32]
       }
       exit`);
-    const first = new Map([
-      [30, of(10)],
-      [31, of(17)],
-    ]);
     expect(facts.literal(of(32))).toBeUndefined();
-    expect(facts.where(({ id }) => first.get(id)).literal(of(32))).toBe(7);
+    const loop = facts.maker(of(50)) as Op;
+    expect(facts.firstIteration(loop).literal(of(32))).toBe(7);
+    expect(facts.firstIteration().literal(of(32))).toBe(7);
     expect(facts.literal(of(32))).toBeUndefined();
   });
 
@@ -278,6 +276,124 @@ describe("loops", () => {
     const sums = Array.from({ length: 20_000 }, (_, i) => `%${101 + i} = add %${100 + i}, %16 : i32`);
     const { facts, of } = ask(`${literals}\n%100 = mul %0, %16 : i32\n${sums.join("\n")}\nexit`);
     expect(facts.divisor(of(20_100), 64)).toBe(16);
+  });
+});
+
+describe("uniformity", () => {
+  it("of numbers of threads, and of what is left of them", () => {
+    const { facts, of } = ask(
+      `${thread}
+      %30 = shr %20, %15 : i32
+      %31 = shr %20, %17 : i32
+      %32 = const {value = 96} : i32
+      %33 = and %20, %32 : i32
+      %34 = div %20, %14 : i32
+      %35 = const {value = 8} : i32
+      %36 = div %34, %35 : i32
+      %37 = shr %22, %12 : i32
+      %38 = mul %22, %16 : i32
+      %39 = add %38, %0 : i32
+      %40 = add %38, %21 : i32
+      %41 = and %20, %10 : i32
+      %42 = sreg {reg = "ctaid.x"} : i32
+      exit`,
+      "256, 1, 1",
+    );
+    const groups = [0, 20, 21, 22, 30, 31, 33, 34, 36, 37, 39, 40, 41, 42].map((id) => facts.uniformity(of(id)));
+    expect(groups).toEqual(
+      "block thread thread warp warp warpgroup warp thread warp warpgroup warp thread block block".split(" "),
+    );
+  });
+
+  it("of coordinates", () => {
+    const ops = `%5 = sreg {reg = "tid.x"} : i32\n%6 = sreg {reg = "tid.y"} : i32\n%7 = sreg {reg = "tid.z"} : i32\nexit`;
+    const groups = (block: string): string => {
+      const { facts, of } = ask(ops, block);
+      return [5, 6, 7].map((id) => facts.uniformity(of(id))).join(" ");
+    };
+    expect(groups("128, 2, 1")).toBe("thread warpgroup block");
+    expect(groups("32, 2, 4")).toBe("thread warp warp");
+    expect(groups("96, 2, 1")).toBe("thread warp block");
+    expect(groups("16, 2, 2")).toBe("thread thread warp");
+    expect(groups("1, 128, 1")).toBe("block thread block");
+  });
+
+  it("memory is its own, but what nobody writes; a vote is its warp's", () => {
+    const graph = parseGraph(`kernel @k(tensor "x" %0: ptr.global) block(128, 1, 1) cluster(1, 1, 1) {
+      %1 = ld.global %0 {offset = 0, cache = ""} : i32
+      %2 = ld.global %0 {offset = 0, cache = "nc"} : i32
+      %3 = elect.sync : pred
+      %4 = vote.ballot %3 : u32
+      exit
+    }
+    `);
+    const [facts, of] = [factsOf(graph), valuesOf(graph)];
+    expect([1, 2, 3, 4].map((id) => facts.uniformity(of(id)))).toEqual(["thread", "block", "thread", "warp"]);
+  });
+
+  it("who decides how often a loop goes, and which side an if takes, decides what they give", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = cmp %20, %15 {is = "lt"} : pred
+      %31 = if %30 : i32 yes {
+        yield values=[%10]
+      } no {
+        yield values=[%0]
+      }
+      %32 = cmp %22, %12 {is = "lt"} : pred
+      %33 = if %32 : i32 yes {
+        yield values=[%10]
+      } no {
+        yield values=[%0]
+      }
+      %34 = for %10, %20, %11, carried=[%0] : i32 body(%40: i32, %41: i32) {
+        %42 = add %41, %40 : i32
+        yield values=[%42]
+      }
+      %35 = for %10, %0, %11, carried=[%10] : i32 body(%50: i32, %51: i32) {
+        %52 = add %51, %22 : i32
+        yield values=[%52]
+      }
+      exit`);
+    expect([31, 33, 34, 41, 42, 35, 50, 51].map((id) => facts.uniformity(of(id)))).toEqual(
+      "thread warp thread block block warp block warp".split(" "),
+    );
+  });
+
+  it("what threads choose for themselves has no bits of a number of its own", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = const {value = 32} : i32
+      %31 = const {value = 64} : i32
+      %32 = and %20, %30 : i32
+      %33 = and %20, %31 : i32
+      %34 = cmp %21, %14 {is = "lt"} : pred
+      %35 = if %34 : i32 yes {
+        yield values=[%32]
+      } no {
+        yield values=[%33]
+      }
+      exit`);
+    expect([32, 33, 35].map((id) => facts.uniformity(of(id)))).toEqual(["warp", "warp", "thread"]);
+  });
+});
+
+describe("who is missing", () => {
+  it("under conditions on the numbers of threads and warps", () => {
+    const { facts, of } = ask(`${thread}
+      %30 = const {value = 32} : i32
+      %31 = cmp %20, %30 {is = "lt"} : pred
+      %32 = cmp %20, %10 {is = "eq"} : pred
+      %33 = not %32 : pred
+      %34 = and %3, %31 : pred
+      %35 = elect.sync : pred
+      %36 = mul %16, %12 : i32
+      %37 = cmp %20, %36 {is = "ge"} : pred
+      exit`);
+    const both = (missing: string | undefined) => ({ yes: missing, no: missing });
+    expect([31, 32, 33, 35, 3].map((id) => facts.parted(of(id)))).toEqual(
+      ["warpgroup", "warp", "warp", "warp", undefined].map(both),
+    );
+    expect(facts.parted(of(34))).toEqual({ yes: "warpgroup", no: undefined });
+    expect(facts.parted(of(37))).toEqual(both("warpgroup"));
   });
 });
 
