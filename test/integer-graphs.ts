@@ -194,11 +194,22 @@ const carried = (m: Maker): readonly Value[] =>
 const fresh = (m: Maker, list: readonly Value[]): Value[] => list.map((v) => makeValue(m.ids, v.type));
 const typesOf = (list: readonly Value[]): readonly ScalarType[] => list.map((v) => v.type as ScalarType);
 
+/** A count that begins anew, upwards or downwards, as the stages of a pipeline do; or one that stays where it should. */
+function around(m: Maker, param: Value, type: ScalarType): Value {
+  const grown = m.one(m.from(["add", "sub"] as const), { a: param, b: m.constant(type, BigInt(1 + m.pick(2))) }, {});
+  const end = m.constant(type, BigInt(m.pick(6)));
+  const [a, b] = m.pick(2) ? [grown, end] : [end, grown];
+  const condition = m.one("cmp", { a, b }, { is: m.from(["eq", "ne", "lt", "le", "gt", "ge"] as const) });
+  const other = m.pick(2) ? end : m.constant(type, 0n);
+  const [yes, no] = m.pick(2) ? [grown, other] : [other, grown];
+  return m.one("select", { condition, yes, no }, {});
+}
+
 /** What goes on: a parameter moved by a step, a parameter in another's place, or anything. */
 function moved(m: Maker, params: readonly Value[]): readonly Value[] {
   return params.map((param) => {
     const type = param.type as ScalarType;
-    const kind = type === "pred" ? 3 : m.pick(5);
+    const kind = type === "pred" ? 4 : m.pick(6);
     if (kind < 2)
       return m.one(
         m.from(["add", "sub", "mul", "and", "max"] as const),
@@ -206,6 +217,7 @@ function moved(m: Maker, params: readonly Value[]): readonly Value[] {
         {},
       );
     if (kind === 2) return m.from(params.filter((p) => p.type === type));
+    if (kind === 3 && type !== "pred") return around(m, param, type);
     return m.value(type);
   });
 }

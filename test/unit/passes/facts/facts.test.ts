@@ -146,6 +146,49 @@ describe("choices", () => {
     ]);
   });
 
+  const holds = {
+    eq: (a: number, b: number) => a === b,
+    ne: (a: number, b: number) => a !== b,
+    lt: (a: number, b: number) => a < b,
+    le: (a: number, b: number) => a <= b,
+    gt: (a: number, b: number) => a > b,
+    ge: (a: number, b: number) => a >= b,
+  } as const;
+  const comparisons = Object.keys(holds) as readonly (keyof typeof holds)[];
+
+  it.each(comparisons)("each side of a select by %s, with the literal on either side", (is) => {
+    for (let n = 0; n < 8; n++) {
+      const { facts, of } = ask(
+        `%10 = const {value = ${n}} : i32
+        %11 = const {value = 3} : i32
+        %20 = sreg {reg = "tid.x"} : i32
+        %30 = cmp %20, %10 {is = "${is}"} : pred
+        %31 = cmp %10, %20 {is = "${is}"} : pred
+        %40 = select %30, %20, %11 : i32
+        %41 = select %30, %11, %20 : i32
+        %42 = select %31, %20, %11 : i32
+        %43 = select %31, %11, %20 : i32
+        exit`,
+        "8, 1, 1",
+      );
+      const threads = [0, 1, 2, 3, 4, 5, 6, 7];
+      const values = [
+        threads.map((t) => (holds[is](t, n) ? t : 3)),
+        threads.map((t) => (holds[is](t, n) ? 3 : t)),
+        threads.map((t) => (holds[is](n, t) ? t : 3)),
+        threads.map((t) => (holds[is](n, t) ? 3 : t)),
+      ];
+      // "All but n" has no end of its own.
+      const exact = (list: readonly number[]) =>
+        is === "eq" || is === "ne" ? undefined : [Math.min(...list), Math.max(...list)];
+      values.forEach((list, i) => {
+        const [least, most] = facts.range(of(40 + i));
+        expect([least, most]).toEqual(exact(list) ?? [least, most]);
+        expect(least <= Math.min(...list) && most >= Math.max(...list)).toBe(true);
+      });
+    }
+  });
+
   it("comparisons that ranges decide are literals, and so is what hangs on them", () => {
     const { facts, of } = ask(`${thread}
       %30 = const {value = 128} : i32
