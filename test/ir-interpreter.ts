@@ -19,7 +19,7 @@ import {
  * Runs an op graph for one thread on a toy memory. Written from the op table alone, apart from the arithmetic of the passes, so
  * that the two can be compared. Accumulators are tokens of their history; addresses wrap around the memory.
  */
-type Held = number | bigint | boolean;
+export type Held = number | bigint | boolean;
 
 class Exit extends Error {}
 
@@ -30,10 +30,22 @@ const said = (parts: readonly string[], values: readonly Held[]): string =>
 /** An assertion of the graph that does not hold. */
 export class Trap extends Error {}
 
+/** Who looks on while a graph runs. */
+export interface Watching {
+  /** Sees every value that an op gives, and what comes into regions. */
+  readonly observe?: (value: Value, held: Held) => void;
+  /** Sees a region begin, and end. */
+  readonly enter?: (region: Region) => void;
+  readonly leave?: (region: Region) => void;
+  /** What a special register holds, or `warp.index`; 5 where nobody says. */
+  readonly register?: (name: string) => number;
+}
+
 interface Machine {
   readonly memory: DataView;
   readonly values: Map<number, Held>;
   readonly logs: Graph["logs"];
+  readonly watching: Watching;
   steps: number;
 }
 
@@ -265,7 +277,9 @@ function scalarOp(op: AnyOp, m: Machine): Held | undefined {
     case "fma":
       return toFloat(typeOf(op.operands.a), exactSum(get(m, op.operands.a), get(m, op.operands.b), get(m, op.operands.c)));
     case "sreg":
-      return 5;
+      return m.watching.register?.(op.attrs.reg) ?? 5;
+    case "warp.index":
+      return m.watching.register?.(op.name) ?? 0;
     case "ptr.add":
       return BigInt.asUintN(
         64,
@@ -308,7 +322,10 @@ function scalarOp(op: AnyOp, m: Machine): Held | undefined {
 }
 
 function bind(m: Machine, targets: readonly Value[], held: readonly Held[]): undefined {
-  for (const [i, target] of targets.entries()) m.values.set(target.id, held[i] ?? 0);
+  for (const [i, target] of targets.entries()) {
+    m.values.set(target.id, held[i] ?? 0);
+    m.watching.observe?.(target, held[i] ?? 0);
+  }
 }
 
 function runOp(raw: Op, m: Machine): undefined {
@@ -382,22 +399,28 @@ function runOp(raw: Op, m: Machine): undefined {
 
 function run(region: Region | undefined, held: readonly Held[], m: Machine): readonly Held[] {
   if (!region) throw new Error("no region");
+  m.watching.enter?.(region);
   bind(m, region.params, held);
   for (const op of region.ops) {
     const { go, values } = op.operands as { go?: Value; values?: readonly Value[] };
-    if (op.name === "yield") return (values ?? []).map((v) => get(m, v));
-    if (op.name === "condition" && go) return [get(m, go), ...(values ?? []).map((v) => get(m, v))];
-    runOp(op, m);
+    const ends = op.name === "yield" || (op.name === "condition" && go);
+    if (!ends) {
+      runOp(op, m);
+      continue;
+    }
+    m.watching.leave?.(region);
+    const given = (values ?? []).map((v) => get(m, v));
+    return go ? [get(m, go), ...given] : given;
   }
   throw new Error("a region without an end");
 }
 
 /** The memory after the kernel has run with these arguments, as hexadecimal. Pointers are addresses in the memory. */
-export function interpret(graph: Graph, args: readonly Held[], size = 272): string {
+export function interpret(graph: Graph, args: readonly Held[], size = 272, watching: Watching = {}): string {
   const memory = new DataView(new ArrayBuffer(size));
   for (let i = 0; i < size; i++) memory.setUint8(i, Math.imul(i, 37) & 255);
   try {
-    run(graph.body, args, { memory, values: new Map(), logs: graph.logs, steps: 0 });
+    run(graph.body, args, { memory, values: new Map(), logs: graph.logs, watching, steps: 0 });
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
   }

@@ -9,7 +9,7 @@
  */
 import { fail } from "../diag/index.ts";
 import { anyOp, type Graph, type Op, opSpec, type Region } from "../ir/index.ts";
-import { type Missing, type Origins, originsOf, partedBy, partedByRange, worse } from "./parted.ts";
+import { type Facts, factsOf, type Missing, worse } from "./facts/index.ts";
 import { endsThread } from "./rewrite.ts";
 
 /** Who does not come here: those that are elsewhere, and those that have ended. */
@@ -42,38 +42,38 @@ function check(op: Op, absent: Absent): void {
 }
 
 /** Checks what is inside an op; gives who has ended after it. */
-function checkRegions(raw: Op, absent: Absent, o: Origins): Missing {
+function checkRegions(raw: Op, absent: Absent, facts: Facts): Missing {
   const op = anyOp(raw);
   const [first, second] = raw.regions;
   const { away, ended } = absent;
   const inside = (region: Region | undefined, missing: Missing): void => {
-    if (region) checkRegion(region, { away: worse(away, missing), ended }, o);
+    if (region) checkRegion(region, { away: worse(away, missing), ended }, facts);
   };
   if (op.name === "if") {
-    const parted = partedBy(op.operands.condition, o);
+    const parted = facts.parted(op.operands.condition);
     inside(first, parted.yes);
     inside(second, parted.no);
     return worse(endsThread(first) ? parted.no : undefined, endsThread(second) ? parted.yes : undefined);
   }
-  if (op.name === "for") inside(first, partedByRange(op.operands, o));
+  if (op.name === "for") inside(first, facts.missingIn(op));
   if (op.name === "while") {
     const last = first?.ops.at(-1);
     const test = last && anyOp(last);
     inside(first, undefined);
-    inside(second, test?.name === "condition" ? partedBy(test.operands.go, o).yes : undefined);
+    inside(second, test?.name === "condition" ? facts.parted(test.operands.go).yes : undefined);
   }
   return undefined;
 }
 
-function checkRegion(region: Region, absent: Absent, o: Origins): void {
+function checkRegion(region: Region, absent: Absent, facts: Facts): void {
   let { ended } = absent;
   for (const op of region.ops) {
     check(op, { away: absent.away, ended });
-    if (op.regions.length > 0) ended = worse(ended, checkRegions(op, { away: absent.away, ended }, o));
+    if (op.regions.length > 0) ended = worse(ended, checkRegions(op, { away: absent.away, ended }, facts));
   }
 }
 
 export function checkCollectives(graph: Graph): Graph {
-  checkRegion(graph.body, { away: undefined, ended: undefined }, originsOf(graph));
+  checkRegion(graph.body, { away: undefined, ended: undefined }, factsOf(graph));
   return graph;
 }

@@ -7,7 +7,8 @@
  * Ensures: the same results bit for bit. A result that would be NaN, and what the hardware rounds in its
  * own way (`approx`, `div.approx`, 8-bit floats) are left alone. Ops that lose their last use stay, for `dce`.
  */
-import { type Graph, type Ids, isPointer, isScalar, type Op, opSpec, type Region } from "../ir/index.ts";
+import { type Graph, type Ids, type Op, opSpec, type Region } from "../ir/index.ts";
+import { factsOf } from "./facts/index.ts";
 import { foldAddresses } from "./fold/addresses.ts";
 import { foldConstants } from "./fold/constants.ts";
 import type { FoldContext, Folded } from "./fold/context.ts";
@@ -36,9 +37,7 @@ function foldOp(raw: Op, f: Folding, out: Op[]): boolean {
     return false;
   }
   out.push(op);
-  op.results.forEach((value) => {
-    if (isScalar(value.type) || isPointer(value.type)) c.defs.set(value.id, op);
-  });
+  c.facts.define(op);
   return opSpec(op.name).terminator === "ends thread";
 }
 
@@ -49,7 +48,7 @@ function foldOps(ops: readonly Op[], f: Folding): readonly Op[] {
 }
 
 export function fold(graph: Graph, ids: Ids = freshIds(graph)): Graph {
-  const context: FoldContext = { ids, defs: new Map(), names: new Map(), nonNegative: new Set() };
+  const context: FoldContext = { ids, facts: factsOf(graph), names: new Map() };
   const folding: Folding = {
     context,
     into: (op, out) => foldOp(op, folding, out),

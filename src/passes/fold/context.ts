@@ -12,16 +12,15 @@ import {
   type Type,
   type Value,
 } from "../../ir/index.ts";
+import type { Facts } from "../facts/index.ts";
 import type { Renaming } from "../rewrite.ts";
 
 /** Folding as it walks: what is known of the values so far. */
 export interface FoldContext {
   readonly ids: Ids;
-  /** The op that defines a value. */
-  readonly defs: Map<number, Op>;
+  /** What is known of the values, told of every op that folding leaves. */
+  readonly facts: Facts;
   readonly names: Renaming;
-  /** Parameters of regions that are never negative. */
-  readonly nonNegative: Set<number>;
 }
 
 /**
@@ -32,8 +31,8 @@ export type Folded = undefined | { readonly value: Value } | { readonly ops: rea
 
 /** The literal that defines a value. */
 export function literalOf(value: Value | undefined, c: FoldContext): Literal | undefined {
-  const op = value && c.defs.get(value.id);
-  return op?.name === "const" ? (op as Op<"const">).attrs.value : undefined;
+  const op = value && c.facts.maker(value);
+  return op?.name === "const" ? op.attrs.value : undefined;
 }
 
 /** An integer literal, of any width. */
@@ -48,8 +47,8 @@ export const scalarOf = (value: Value | undefined): ScalarType | undefined =>
 
 /** The op that defines a value, if it is one of that name. */
 export function definedBy<K extends OpName>(value: Value | undefined, name: K, c: FoldContext): Op<K> | undefined {
-  const op = value && c.defs.get(value.id);
-  return op?.name === name ? (op as Op<K>) : undefined;
+  const op = value && c.facts.maker(value);
+  return op?.name === name ? (op as Op as Op<K>) : undefined;
 }
 
 /** An op that gives the results of `old`, or those given. */

@@ -1,19 +1,6 @@
-import {
-  bitsOf,
-  endsThread,
-  isPointer,
-  isScalar,
-  isSigned,
-  keepFlow,
-  type Op,
-  opSpec,
-  type Region,
-  type Value,
-  yielded,
-} from "../../ir/index.ts";
+import { endsThread, isPointer, isScalar, keepFlow, type Op, opSpec, type Region, type Value, yielded } from "../../ir/index.ts";
 import { isPure, operand, operandsOf, renamed, withRegions } from "../rewrite.ts";
 import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
-import { nonNegative } from "./non-negative.ts";
 
 /** How control flow folds what is inside it. `into` appends the folded op to `out` and says whether the region has ended there. */
 export interface Folding {
@@ -100,15 +87,6 @@ export function tripCount(start: bigint | undefined, stop: bigint | undefined, s
   return distance <= 0n ? 0n : (distance + by - 1n) / by;
 }
 
-/** The index starts at or above 0 and grows, or shrinks to a bound of -1 or more. It never overflows. */
-function indexNonNegative(op: Op<"for">, c: FoldContext): boolean {
-  const { start, stop, step } = op.operands;
-  const by = integerOf(step, c);
-  if (by === undefined || by === 0n) return false;
-  if (by > 0n) return nonNegative(start, c);
-  return nonNegative(stop, c) || integerOf(stop, c) === -1n;
-}
-
 export function foldFor(op: Op<"for">, f: Folding, out: Op[]): boolean {
   const [body] = op.regions;
   const { start, stop, step, carried } = op.operands;
@@ -120,9 +98,6 @@ export function foldFor(op: Op<"for">, f: Folding, out: Op[]): boolean {
     return false;
   }
   if (trips === 1n) return inline(body, [start, ...carried], op.results, f, out);
-  const index = body.params[0];
-  if (index && isScalar(index.type) && bitsOf(index.type) >= 32 && isSigned(index.type) && indexNonNegative(op, c))
-    c.nonNegative.add(index.id);
   return push(withRegions(op as Op, [f.region(body)]), out);
 }
 

@@ -1,4 +1,4 @@
-import { anyOp, isInteger, isSigned, type Op, opSpec, type Value, withParts } from "../../ir/index.ts";
+import { anyOp, isInteger, type Op, opSpec, type Value, withParts } from "../../ir/index.ts";
 import { wrapTo } from "../number.ts";
 import { operand } from "../rewrite.ts";
 import {
@@ -13,7 +13,6 @@ import {
   newConst,
   scalarOf,
 } from "./context.ts";
-import { nonNegative } from "./non-negative.ts";
 
 /** Literals stand on the right. */
 function literalRight(op: Op, a: Value, b: Value, c: FoldContext): Folded {
@@ -64,13 +63,13 @@ const log2 = (n: bigint): number | undefined => (n > 0n && (n & (n - 1n)) === 0n
 /** Division by a power of two of what is not negative is a shift. */
 const shiftDown: Rule = (op, a, _b, n, c) => {
   const by = log2(n);
-  if (by === undefined || !nonNegative(a, c)) return undefined;
+  if (by === undefined || !c.facts.nonNegative(a)) return undefined;
   const count = newConst(op, "i32", by, c);
   return { ops: [count as Op, instead(op, "shr", { a, by: count.results[0] ?? a }, {})] };
 };
 
 const mask: Rule = (op, a, _b, n, c) => {
-  if (log2(n) === undefined || !nonNegative(a, c)) return undefined;
+  if (log2(n) === undefined || !c.facts.nonNegative(a)) return undefined;
   const bits = newConst(op, a.type, literalIn(a.type, n - 1n), c);
   return { ops: [bits as Op, instead(op, "and", { a, b: bits.results[0] ?? a }, {})] };
 };
@@ -159,7 +158,7 @@ function comparison(op: Op<"cmp">, c: FoldContext): Folded {
   if (!isInteger(a.type)) return undefined;
   if (a === b) return constInstead(op, is === "eq" || is === "le" || is === "ge");
   const zero = integerOf(b, c) === 0n;
-  if (zero && nonNegative(a, c) && (is === "lt" || is === "ge")) return constInstead(op, is === "ge");
+  if (zero && c.facts.nonNegative(a) && (is === "lt" || is === "ge")) return constInstead(op, is === "ge");
   return undefined;
 }
 
@@ -171,7 +170,7 @@ function conversion(op: Op<"convert">): Folded {
 
 function magnitude(op: Op, c: FoldContext): Folded {
   const a = operand(op, "a");
-  return op.name === "abs" && a && isInteger(a.type) && (!isSigned(a.type) || nonNegative(a, c)) ? { value: a } : undefined;
+  return op.name === "abs" && a && isInteger(a.type) && c.facts.nonNegative(a) ? { value: a } : undefined;
 }
 
 /** Ops that their operands make simpler. */

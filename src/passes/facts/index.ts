@@ -1,0 +1,86 @@
+import type { AnyOp, Literal, Op, Region, Value } from "../../ir/index.ts";
+import { integersOf, type Shape } from "./integers.ts";
+import { gcd, type Interval } from "./known.ts";
+import { firstIterationOf, makerOf, type Origins, originsOf } from "./origins.ts";
+import { type Missing, type Parted, partedOf } from "./parted.ts";
+import { type Group, uniformityOf } from "./uniformity.ts";
+
+export type { Interval } from "./known.ts";
+export { type Missing, type Parted, worse } from "./parted.ts";
+export type { Group } from "./uniformity.ts";
+
+/** What is known of the values of a graph: found when it is asked for, and kept. */
+export interface Facts {
+  /** The greatest divisor of n that surely divides an integer. 0 is a multiple of everything. */
+  readonly divisor: (value: Value, n: number) => number;
+  /** The least and the greatest integer that a value may be; ±Infinity from 2^53 on. */
+  readonly range: (value: Value) => Interval;
+  /** Is it an integer that is surely not negative? */
+  readonly nonNegative: (value: Value) => boolean;
+  /**
+   * Which of the low 32 bits of an integer may be set, as a number from 0 to 2^32 - 1. Narrower types are extended to 32 bits as they are
+   * when they are converted.
+   */
+  readonly bits: (value: Value) => number;
+  /** The literal that a value is sure to be, a predicate or a float too. A float is given as it was written, before it is rounded to its type. */
+  readonly literal: (value: Value) => Literal | undefined;
+  /**
+   * The greatest group of neighbouring threads over which a value is surely the same: in all threads of each such group that have it,
+   * in the same iteration of the loops around.
+   */
+  readonly uniformity: (value: Value) => Group;
+  /** Who is certainly missing on the sides of a condition, in the first iteration of the loops around. */
+  readonly parted: (condition: Value) => Parted;
+  /** Who is certainly missing in the first iteration of a counting loop. */
+  readonly missingIn: (loop: Op<"for">) => Missing;
+  /** The op that has the value as a result; undefined for parameters. */
+  readonly maker: (value: Value) => AnyOp | undefined;
+  /**
+   * Told by who rewrites: these are the ops whose results are asked for from here on, those inside regions too. A value that the graph
+   * already had must stay what it was; only the op that gives it is another.
+   */
+  readonly define: (op: Op) => void;
+  /** What is known in the first iteration of a loop, or of every loop where none is named. */
+  readonly firstIteration: (loop?: Op) => Facts;
+}
+
+/** Ops with what they know of a launch: a graph is such. */
+export interface Code {
+  readonly body: Region;
+  readonly launch: Shape;
+}
+
+function factsFrom(origins: Origins, shape: Shape): Facts {
+  const integers = integersOf(origins, shape);
+  const uniform = uniformityOf(origins, shape, integers.of);
+  let parted: ReturnType<typeof partedOf> | undefined;
+  const first = (): ReturnType<typeof partedOf> => {
+    const entering = firstIterationOf(origins, undefined);
+    parted ??= partedOf(entering, shape, integersOf(entering, shape).of);
+    return parted;
+  };
+  return {
+    divisor: (value, n) => gcd(n, integers.of(value).divisor),
+    range: (value) => {
+      const { least, most } = integers.of(value);
+      return [least, most];
+    },
+    nonNegative: (value) => integers.of(value).least >= 0,
+    bits: (value) => integers.of(value).bits >>> 0,
+    literal: (value) => integers.of(value).literal,
+    uniformity: uniform.of,
+    parted: (condition) => first().sides(condition),
+    missingIn: (loop) => first().missingIn(loop),
+    maker: (value) => makerOf(origins, value),
+    define: (op) =>
+      origins.define(op, (value) => {
+        integers.forget(value);
+        uniform.forget(value);
+        parted = undefined;
+      }),
+    firstIteration: (loop) => factsFrom(firstIterationOf(origins, loop), shape),
+  };
+}
+
+/** What is known of the values of a graph, or of a region. Nothing is looked at before somebody asks. */
+export const factsOf = ({ body, launch }: Code): Facts => factsFrom(originsOf(body), launch);

@@ -1,0 +1,119 @@
+import {
+  type AnyOp,
+  anyOp,
+  channelsOf,
+  firstIndex,
+  flowEdges,
+  type Op,
+  type Region,
+  type Value,
+  walkOps,
+} from "../../ir/index.ts";
+
+/** Where a value comes from. */
+export interface Origin {
+  /** The op that has it as a result, or as a parameter of one of its regions; undefined for what stands for another value. */
+  readonly op: AnyOp | undefined;
+  /** It is the index that the op counts. */
+  readonly index?: true;
+  /** What control flow brings together in it: it is one of these each time. */
+  readonly sources?: readonly Value[];
+  /** What a parameter of a region is the first time that the region runs. */
+  readonly first?: Value | undefined;
+  /** It is what is left after the op: who decides how the op goes on decides which of the sources it is. */
+  readonly after?: true;
+}
+
+/** Where all values come from. Written down where somebody first asks for one that nobody has told of. */
+export interface Origins {
+  readonly get: (value: Value) => Origin | undefined;
+  /** Tells of an op, and of the ops in it. `told` sees the values that they define. */
+  readonly define: (op: Op, told: (value: Value) => void) => void;
+}
+
+/** What comes into regions the first time that they run. */
+function firstValues(op: Op): ReadonlyMap<Value, Value> {
+  const first = new Map<Value, Value>();
+  for (const { to, back, values, targets } of flowEdges(op))
+    if (to && !back)
+      targets.forEach((target, i) => {
+        const value = values[i];
+        if (value) first.set(target, value);
+      });
+  return first;
+}
+
+/** What comes along the channels of an op, and its index. */
+function traceFlow(op: AnyOp, put: (value: Value, origin: Origin) => void): void {
+  const first = firstValues(op as Op);
+  for (const { senders, receivers } of channelsOf(op as Op))
+    for (const { region, values } of receivers)
+      values.forEach((value, i) => {
+        const sources = senders.flatMap((sender) => sender.values[i] ?? []);
+        put(value, region ? { op, sources, first: first.get(value) } : { op, sources, after: true });
+      });
+  const start = firstIndex(op as Op);
+  const index = start && op.regions[0]?.params[0];
+  if (index) put(index, { op, index: true, first: start });
+}
+
+export function originsOf(body: Region): Origins {
+  const known = new Map<number, Origin>();
+  let all = false;
+  const trace = (raw: Op, put: (value: Value, origin: Origin) => void): void => {
+    const op = anyOp(raw);
+    if (op.regions.length > 0) traceFlow(op, put);
+    else for (const value of op.results) put(value, { op });
+  };
+  const addNew = (value: Value, origin: Origin): void => {
+    if (!known.has(value.id)) known.set(value.id, origin);
+  };
+  return {
+    get: (value) => {
+      const origin = known.get(value.id);
+      if (origin || all) return origin;
+      all = true;
+      for (const param of body.params) addNew(param, { op: undefined });
+      walkOps(body, (op) => trace(op, addNew));
+      return known.get(value.id);
+    },
+    define: (op, told) => {
+      const tell = (value: Value, origin: Origin): void => {
+        known.set(value.id, origin);
+        told(value);
+      };
+      trace(op, tell);
+      for (const region of op.regions) walkOps(region, (inner) => trace(inner, tell));
+    },
+  };
+}
+
+/** The same in the first iteration of a loop, or of every loop where none is named: what comes in is all that parameters may be. */
+export const firstIterationOf = (origins: Origins, loop: Op | undefined): Origins => ({
+  define: origins.define,
+  get: (value) => {
+    const origin = origins.get(value);
+    const applies = origin?.first && (loop === undefined || origin.op === loop);
+    return applies ? { op: undefined, sources: [origin.first] } : origin;
+  },
+});
+
+/** The op that has a value as a result; undefined for parameters of regions. */
+export function makerOf(origins: Origins, value: Value): AnyOp | undefined {
+  const origin = origins.get(value);
+  return origin?.op && !origin.index && (!origin.sources || origin.after) ? origin.op : undefined;
+}
+
+/** Through how many ends of regions a value is followed: code that never runs may go in circles. */
+const furthest = 100;
+
+/** What a value is, seen through what control flow only hands on. It may be defined where the value itself is used no more. */
+export function seenThrough(origins: Origins, value: Value): Value {
+  let at = value;
+  for (let steps = 0; steps < furthest; steps++) {
+    const [source, ...more] = origins.get(at)?.sources ?? [];
+    if (!source || more.length > 0) return at;
+    at = source;
+  }
+  return value;
+}
