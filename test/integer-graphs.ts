@@ -15,6 +15,7 @@ import {
   type ScalarType,
   type Value,
 } from "../src/ir/index.ts";
+import { programOptions } from "./program-options.ts";
 
 /**
  * Random op graphs of integers: what index arithmetic and loops are made of, with literals at which sums wrap. A tape of numbers decides. All
@@ -298,12 +299,11 @@ function makeGraph(tape: readonly number[]): Graph {
   fill(m, 40, 0);
   m.emit("exit", {}, {});
   return {
+    ...programOptions({ block: m.block }),
     name: "integers",
     body: { params, ops: m.ops },
-    dynamicShared: 0,
     params: params.map((value, i) => ({ name: `p${i}`, kind: "scalar", value })),
     shared: [],
-    launch: { block: m.block, cluster: [1, 1, 1] },
     logs: [],
   };
 }

@@ -25,7 +25,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   transform: ["diag", "hook-names", "disk-cache"],
   layout: ["types"],
   dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats"],
-  passes: ["ir", "layout", "types", "tensor-map", "diag", "small-floats"],
+  passes: ["ir", "layout", "types", "target", "tensor-map", "diag", "small-floats"],
   lower: ["ir", "ptx", "diag", "log-layout", "small-floats"],
   runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "target"],
   cuda: ["runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache"],

@@ -23,13 +23,14 @@ import {
   withParts,
 } from "../ir/index.ts";
 import { checkOps } from "../ir/ops/check.ts";
-import { type Interval, intervalsOf, liesIn } from "./checks/intervals.ts";
-import { doubts, type Finding, isModular, type Operator, operatorOf } from "./checks/overflow.ts";
+import { doubts, type Finding, isModular, liesIn, type Operator, operatorOf } from "./checks/overflow.ts";
 import { Writer } from "./expand/writer.ts";
+import { factsOf } from "./facts/index.ts";
+import type { Interval } from "./facts/known.ts";
 import { freshIds, withBody } from "./rewrite.ts";
 
 /** What the whole graph says about the values that are checked. */
-interface Facts {
+interface Uses {
   readonly interval: (value: Value) => Interval;
   readonly makers: ReadonlyMap<Value, Op>;
   readonly users: ReadonlyMap<Value, readonly Op[]>;
@@ -64,7 +65,7 @@ function survey(graph: Graph): Found {
   return found;
 }
 
-function factsOf(graph: Graph): Facts {
+function usesOf(graph: Graph): Uses {
   const { makers, users, operators, wrapped } = survey(graph);
   const decided = new Map<Value, boolean>();
   const mayWrap = (value: Value): boolean => {
@@ -79,13 +80,13 @@ function factsOf(graph: Graph): Facts {
     decided.set(value, answer);
     return answer;
   };
-  return { interval: intervalsOf(graph.body.ops, graph), makers, users, mayWrap };
+  return { interval: factsOf(graph).range, makers, users, mayWrap };
 }
 
 /** The ops that check, and the log sites that they add. */
 interface Checking {
   readonly graph: Graph;
-  readonly facts: Facts;
+  readonly facts: Uses;
   readonly w: Writer;
   readonly sites: LogSite[];
 }
@@ -143,7 +144,7 @@ export function expandChecks(graph: Graph, ids: Ids = freshIds(graph)): Graph {
   });
   const { checks: _, ...rest } = graph;
   if (!checks) return graph.checks ? rest : graph;
-  const c: Checking = { graph, facts: factsOf(graph), w: new Writer(ids), sites: [] };
+  const c: Checking = { graph, facts: usesOf(graph), w: new Writer(ids), sites: [] };
   const { body } = withBody(graph, writeOps(c, graph.body.ops));
   const written = { ...rest, body, logs: [...graph.logs, ...c.sites] };
   return c.sites.length > 0 ? withLog(written, ids) : written;

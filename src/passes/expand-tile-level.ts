@@ -12,11 +12,11 @@ import { expandControl, expandSelect } from "./expand/control.ts";
 import { copyRules } from "./expand/copies.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
 import { operandRules } from "./expand/operands.ts";
-import { originsOf } from "./expand/origins.ts";
 import { productRules } from "./expand/products.ts";
 import { tileRules } from "./expand/tiles.ts";
 import { viewRules } from "./expand/views.ts";
 import { Writer } from "./expand/writer.ts";
+import { factsOf } from "./facts/index.ts";
 import { freshIds, renameOperands } from "./rewrite.ts";
 
 /** Checks stay: what they ask about is clear when all the rest is machine level. */
@@ -58,10 +58,10 @@ export function expandTileLevel(graph: Graph, ids: Ids = freshIds(graph)): Graph
   for (const param of graph.body.params) w.region.params.push(param);
   const x: Expansion = {
     w,
-    launch: graph.launch,
     parts: new Map(),
     names: new Map(),
-    origins: originsOf(graph),
+    facts: factsOf(graph),
+    firstNew: ids.next,
     granted: new Map(),
   };
   expandOps(x, graph.body.ops);

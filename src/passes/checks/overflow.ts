@@ -1,6 +1,6 @@
 import { compare, constant, first, or, shr, xor } from "../../ir/arith.ts";
 import { anyOp, type Check, type Emitter, isInteger, isSigned, type Op, type OpName, type Value } from "../../ir/index.ts";
-import { type Interval, liesIn, rangeOf } from "./intervals.ts";
+import { type Interval, rangeOf } from "../facts/known.ts";
 
 /** What is said of a check that fails: `parts` stand around the values, as in a log site. */
 export interface Finding {
@@ -93,6 +93,10 @@ export function operatorOf(raw: Op | undefined): Operator | undefined {
 export const isModular = (op: Operator): boolean => ruleOf(op).modular === true;
 
 type Of = (value: Value) => Interval;
+
+/** Does every integer of `inner` lie in `outer`? An interval that is not finite does not even lie in that of 64 bits. */
+export const liesIn = (inner: Interval, outer: Interval): boolean =>
+  inner.every(Number.isSafeInteger) && inner[0] >= outer[0] && inner[1] <= outer[1];
 
 /** What may be wrong with a result. `holds` computes whether it is not. */
 interface Doubt {

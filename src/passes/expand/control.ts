@@ -11,8 +11,9 @@ import {
   withParts,
   yielded,
 } from "../../ir/index.ts";
+import { gcd } from "../facts/known.ts";
 import { renamed } from "../rewrite.ts";
-import { divisorOf, gcd } from "./divisor.ts";
+import { divisorOf } from "./divisor.ts";
 import { type Expansion, partsOf } from "./expansion.ts";
 import { alwaysChanges, asValue, isLiteral, type Leaf, leavesOf, sameLeaf, withLeaves } from "./leaves.ts";
 import type { Parts } from "./parts.ts";

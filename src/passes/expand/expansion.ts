@@ -1,19 +1,19 @@
 import { type ErrorCode, fail } from "../../diag/index.ts";
-import type { LaunchBounds, Op, TileOpName, Value } from "../../ir/index.ts";
-import type { Origins } from "./origins.ts";
+import type { Op, TileOpName, Value } from "../../ir/index.ts";
+import type { Facts } from "../facts/index.ts";
 import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";
 
 /** A graph being taken apart. */
 export interface Expansion {
   readonly w: Writer;
-  readonly launch: LaunchBounds;
   /** What stands for each value of the tile level, by its id. */
   readonly parts: Map<number, Parts>;
   /** Values of the machine level that stand for results of ops of the tile level. */
   readonly names: Map<number, Value>;
-  /** Where the values of the graph come from that is taken apart. */
-  readonly origins: Origins;
+  /** What is known of the values of the graph that is taken apart, and the first id that it does not have. */
+  readonly facts: Facts;
+  readonly firstNew: number;
   /** Divisors of parameters of loops that carry parts of views, as far as they are taken for granted. */
   readonly granted: Map<number, number>;
 }

@@ -1,4 +1,5 @@
-import type { AnyOp, Literal, Op, Region, Value } from "../../ir/index.ts";
+import type { AnyOp, LaunchBounds, Literal, Op, Region, Value } from "../../ir/index.ts";
+import type { Target } from "../../target.ts";
 import { integersOf, type Shape } from "./integers.ts";
 import { gcd, type Interval } from "./known.ts";
 import { firstIterationOf, makerOf, type Origins, originsOf } from "./origins.ts";
@@ -47,7 +48,8 @@ export interface Facts {
 /** Ops with what they know of a launch: a graph is such. */
 export interface Code {
   readonly body: Region;
-  readonly launch: Shape;
+  readonly launch: LaunchBounds;
+  readonly target: Target;
 }
 
 function factsFrom(origins: Origins, shape: Shape): Facts {
@@ -83,4 +85,5 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
 }
 
 /** What is known of the values of a graph, or of a region. Nothing is looked at before somebody asks. */
-export const factsOf = ({ body, launch }: Code): Facts => factsFrom(originsOf(body), launch);
+export const factsOf = ({ body, launch, target }: Code): Facts =>
+  factsFrom(originsOf(body), { ...launch, limits: target.limits });

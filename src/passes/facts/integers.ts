@@ -10,7 +10,7 @@ import {
   type Type,
   type Value,
 } from "../../ir/index.ts";
-import { limits } from "../../limits.ts";
+import type { Target } from "../../target.ts";
 import { evaluate, isEvaluated } from "../evaluate.ts";
 import { mirrored } from "../rewrite.ts";
 import { type Arithmetic, arithmetic, everything, powerOfShift } from "./arithmetic.ts";
@@ -36,6 +36,7 @@ import { type Solver, solver } from "./solve.ts";
 export interface Shape {
   readonly block: readonly number[];
   readonly cluster: readonly number[];
+  readonly limits: Target["limits"];
 }
 
 /** What a rule asks. */
@@ -75,7 +76,7 @@ const counted =
 const widthOf = (type: Type | undefined): number => (type && isScalar(type) ? Math.max(bitsOf(type), 32) : 64);
 
 /** What special registers hold. PTX ISA 10. */
-function special(reg: Op<"sreg">["attrs"]["reg"], { block, cluster }: Shape): Interval {
+function special(reg: Op<"sreg">["attrs"]["reg"], { block, cluster, limits }: Shape): Interval {
   const axis = "xyz".indexOf(reg.at(-1) ?? "");
   if (reg.startsWith("tid.")) return [0, (block[axis] ?? limits.threads) - 1];
   if (reg.startsWith("ctaid.") || reg.startsWith("clusterid.")) return [0, (limits.grid[axis] ?? 1) - 1];
