@@ -3,7 +3,7 @@ import type { Target } from "../../target.ts";
 import { integersOf, type Shape } from "./integers.ts";
 import { gcd, type Interval } from "./known.ts";
 import { firstIterationOf, makerOf, type Origins, originsOf } from "./origins.ts";
-import { type Missing, type Parted, partedOf } from "./parted.ts";
+import { type Missing, type Parted, type Parting, partedOf } from "./parted.ts";
 import { type Group, uniformityOf } from "./uniformity.ts";
 
 export type { Interval } from "./known.ts";
@@ -54,11 +54,13 @@ export interface Code {
 
 function factsFrom(origins: Origins, shape: Shape): Facts {
   const integers = integersOf(origins, shape);
-  const uniform = uniformityOf(origins, shape, integers.of);
-  let parted: ReturnType<typeof partedOf> | undefined;
-  const first = (): ReturnType<typeof partedOf> => {
+  const uniform = uniformityOf(origins, shape, (value) => integers.of(value));
+  let parted: Parting | undefined;
+  const first = (): Parting => {
+    if (parted) return parted;
     const entering = firstIterationOf(origins, undefined);
-    parted ??= partedOf(entering, shape, integersOf(entering, shape).of);
+    const known = integersOf(entering, shape);
+    parted = partedOf(entering, shape, (value) => known.of(value));
     return parted;
   };
   return {

@@ -30,7 +30,7 @@ import {
   wrapped,
 } from "./known.ts";
 import { makerOf, type Origin, type Origins, seenThrough } from "./origins.ts";
-import { type Solver, solver } from "./solve.ts";
+import { Solver } from "./solve.ts";
 
 /** How the threads are arranged that run the ops. */
 export interface Shape {
@@ -290,7 +290,7 @@ export function integersOf(origins: Origins, shape: Shape): Solver<Known> {
     const operands = tells(op) ? operandList(op as Op) : [];
     return cmp?.name === "cmp" ? [...operands, ...operandList(cmp as Op)] : operands;
   };
-  return solver<Known>({
+  return new Solver<Known>({
     needs: (value) => {
       const origin = origins.get(value);
       return origin ? dependencies(origin) : [];

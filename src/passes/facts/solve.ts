@@ -21,73 +21,40 @@ interface Frame {
   next: number;
 }
 
-/** Facts that are found when they are asked for, and kept. */
-export interface Solver<F> {
-  readonly of: (value: Value) => F;
-  /** Forgets what was found of a value. What was found with its help still holds. */
-  readonly forget: (value: Value) => void;
-}
-
 /** How often a circle is looked at again after its facts hold, to draw in what was widened too far. */
 const refinements = 2;
 
 /**
- * Finds facts for what values depend on, in the order in which they depend on each other. Values that depend on themselves, through
+ * Finds facts when they are asked for, and keeps them: those of what a value depends on first. Values that depend on themselves, through
  * loops, are taken to be what comes in, and then also what each iteration makes of it, until nothing changes any more.
  */
-export function solver<F>(analysis: Analysis<F>): Solver<F> {
-  const found = new Map<number, F>();
+export class Solver<F> {
+  private readonly analysis: Analysis<F>;
+  private readonly found = new Map<number, F>();
 
-  /** Circles that begin nowhere: no iteration ever comes. */
-  const factOf = (value: Value, fact: F | undefined): F => fact ?? analysis.top(value);
+  constructor(analysis: Analysis<F>) {
+    this.analysis = analysis;
+  }
 
-  const settleCircle = (circle: readonly Value[]): void => {
-    const facts = new Map<number, F>();
-    const times = new Map<number, number>();
-    const of = (value: Value): F | undefined => found.get(value.id) ?? facts.get(value.id);
-    for (let changed = true; changed; ) {
-      changed = false;
-      for (const value of circle) {
-        const now = analysis.evaluate(value, of);
-        const before = facts.get(value.id);
-        if (now === undefined || (before !== undefined && analysis.alike(before, now))) continue;
-        const count = (times.get(value.id) ?? 0) + 1;
-        const grown = before === undefined ? now : analysis.grow(value, before, now, count);
-        if (before !== undefined && analysis.alike(before, grown)) continue;
-        times.set(value.id, count);
-        facts.set(value.id, grown);
-        changed = true;
-      }
-    }
-    for (let i = 0; i < refinements; i++)
-      for (const value of circle) {
-        const now = analysis.evaluate(value, of);
-        if (now !== undefined) facts.set(value.id, now);
-      }
-    for (const value of circle) found.set(value.id, factOf(value, facts.get(value.id)));
-  };
+  of(value: Value): F {
+    if (!this.found.has(value.id)) this.solve(value);
+    return this.found.get(value.id) ?? this.analysis.top(value);
+  }
 
-  const settle = (circle: readonly Value[], needsItself: boolean): void => {
-    const [only] = circle;
-    if (only && circle.length === 1 && !needsItself)
-      found.set(
-        only.id,
-        factOf(
-          only,
-          analysis.evaluate(only, (v) => found.get(v.id)),
-        ),
-      );
-    else settleCircle(circle.toReversed());
-  };
+  /** Forgets what was found of a value. What was found with its help still holds. */
+  forget({ id }: Value): void {
+    this.found.delete(id);
+  }
 
-  const solve = (root: Value): void => {
+  /** Walks back along what values depend on, without recursion: chains of sums are long. Values that lead to each other are a circle. */
+  private solve(root: Value): void {
     const path: Frame[] = [];
     const open = new Map<number, Frame>();
     const waiting: Frame[] = [];
     let entered = 0;
     const enter = (value: Value): void => {
       const index = entered++;
-      const frame: Frame = { value, needs: analysis.needs(value), index, low: index, next: 0 };
+      const frame: Frame = { value, needs: this.analysis.needs(value), index, low: index, next: 0 };
       open.set(value.id, frame);
       waiting.push(frame);
       path.push(frame);
@@ -98,26 +65,69 @@ export function solver<F>(analysis: Analysis<F>): Solver<F> {
       if (need) {
         const seen = open.get(need.id);
         if (seen) frame.low = Math.min(frame.low, seen.index);
-        else if (!found.has(need.id)) enter(need);
+        else if (!this.found.has(need.id)) enter(need);
         continue;
       }
       path.pop();
-      const { low, index } = frame;
       const outer = path.at(-1);
-      if (outer) outer.low = Math.min(outer.low, low);
-      if (low < index) continue;
-      const circle = waiting.splice(waiting.lastIndexOf(frame)).map(({ value }) => value);
-      for (const { id } of circle) open.delete(id);
-      settle(
-        circle,
-        frame.needs.some(({ id }) => id === frame.value.id),
-      );
+      if (outer) outer.low = Math.min(outer.low, frame.low);
+      if (frame.low < frame.index) continue;
+      const circle = waiting.splice(waiting.lastIndexOf(frame));
+      for (const { value } of circle) open.delete(value.id);
+      this.settle(circle);
     }
-  };
+  }
 
-  const of = (value: Value): F => {
-    if (!found.has(value.id)) solve(value);
-    return found.get(value.id) ?? analysis.top(value);
-  };
-  return { of, forget: ({ id }) => void found.delete(id) };
+  private settle(circle: readonly Frame[]): void {
+    const [only] = circle;
+    if (!only) return;
+    const { value, needs } = only;
+    if (circle.length === 1 && !needs.some(({ id }) => id === value.id))
+      this.keep(
+        value,
+        this.analysis.evaluate(value, (v) => this.found.get(v.id)),
+      );
+    else this.settleCircle(circle.map((frame) => frame.value).toReversed());
+  }
+
+  /** Circles that begin nowhere are never run. */
+  private keep(value: Value, fact: F | undefined): void {
+    this.found.set(value.id, fact ?? this.analysis.top(value));
+  }
+
+  private settleCircle(circle: readonly Value[]): void {
+    const facts = new Map<number, F>();
+    const times = new Map<number, number>();
+    const of = (value: Value): F | undefined => this.found.get(value.id) ?? facts.get(value.id);
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const value of circle) {
+        const before = facts.get(value.id);
+        const now = this.grown(value, before, of, times);
+        if (now === undefined || (before !== undefined && this.analysis.alike(before, now))) continue;
+        facts.set(value.id, now);
+        changed = true;
+      }
+    }
+    for (let i = 0; i < refinements; i++)
+      for (const value of circle) {
+        const now = this.analysis.evaluate(value, of);
+        if (now !== undefined) facts.set(value.id, now);
+      }
+    for (const value of circle) this.keep(value, facts.get(value.id));
+  }
+
+  /** What holds of a value that was found to be `before`, with what the values around it are by now. */
+  private grown(
+    value: Value,
+    before: F | undefined,
+    of: (value: Value) => F | undefined,
+    times: Map<number, number>,
+  ): F | undefined {
+    const now = this.analysis.evaluate(value, of);
+    if (now === undefined || before === undefined || this.analysis.alike(before, now)) return now;
+    const count = (times.get(value.id) ?? 0) + 1;
+    times.set(value.id, count);
+    return this.analysis.grow(value, before, now, count);
+  }
 }

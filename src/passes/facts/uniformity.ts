@@ -2,7 +2,7 @@ import { type AnyOp, bitsOf, deciders, isScalar, type Op, type OpName, operandLi
 import type { Shape } from "./integers.ts";
 import { type Known, powerIn, rangeOf } from "./known.ts";
 import type { Origin, Origins } from "./origins.ts";
-import { type Solver, solver } from "./solve.ts";
+import { Solver } from "./solve.ts";
 
 /** Threads that follow each other: one, or those of a warp, of a warpgroup, of the block. */
 export type Group = "thread" | "warp" | "warpgroup" | "block";
@@ -185,7 +185,7 @@ export function uniformityOf(origins: Origins, { block }: Shape, integer: (value
     const ends = needsOf(origin).map(of);
     return ends.includes(undefined) ? undefined : together(ends.flatMap((s) => s ?? []));
   };
-  const found: Solver<Sameness> = solver<Sameness>({
+  const found = new Solver<Sameness>({
     needs: (value) => {
       const origin = origins.get(value);
       return origin ? needsOf(origin) : [];
@@ -203,6 +203,6 @@ export function uniformityOf(origins: Origins, { block }: Shape, integer: (value
       const { over: same } = found.of(value);
       return groups.find(([least]) => same >= least)?.[1] ?? "thread";
     },
-    forget: found.forget,
+    forget: (value) => found.forget(value),
   };
 }

@@ -282,6 +282,63 @@ describe("loops", () => {
     expect([50, 51, 33, 36].map((id) => facts.divisor(of(id), 16))).toEqual([4, 4, 4, 4]);
   });
 
+  /** A place `%60` that starts at a multiple of 16 and is moved on by `%9` in every iteration; `%61` is where it ends. */
+  const walks: Readonly<Record<string, string>> = {
+    for: `%61 = for %10, %0, %11, carried=[%5] : i32 body(%30: i32, %60: i32) {
+        %31 = add %60, %9 : i32
+        yield values=[%31]
+      }`,
+    downwards: `%61 = for %0, %10, %19, carried=[%5] : i32 body(%30: i32, %60: i32) {
+        %31 = sub %60, %9 : i32
+        yield values=[%31]
+      }`,
+    while: `%61 = while carried=[%5] : i32 test(%60: i32) {
+        condition %3, values=[%60]
+      } body(%30: i32) {
+        %31 = add %30, %9 : i32
+        yield values=[%31]
+      }`,
+    "by the index": `%61 = for %10, %0, %11, carried=[%5] : i32 body(%30: i32, %60: i32) {
+        %31 = mul %30, %9 : i32
+        %32 = add %31, %60 : i32
+        yield values=[%32]
+      }`,
+    "two loops": `%61 = for %10, %0, %11, carried=[%5] : i32 body(%30: i32, %31: i32) {
+        %32 = for %10, %0, %11, carried=[%31] : i32 body(%33: i32, %60: i32) {
+          %34 = add %60, %9 : i32
+          yield values=[%34]
+        }
+        yield values=[%32]
+      }`,
+    "where a condition holds": `%61 = for %10, %0, %11, carried=[%5] : i32 body(%30: i32, %60: i32) {
+        %31 = if %3 : i32 yes {
+          %32 = add %60, %9 : i32
+          yield values=[%32]
+        } no {
+          yield values=[%60]
+        }
+        yield values=[%31]
+      }`,
+    "by another that the loop carries": `%61, %62 = for %10, %0, %11, carried=[%5, %10] : i32, i32 body(%30: i32, %60: i32, %31: i32) {
+        %32 = add %60, %31 : i32
+        %33 = add %31, %9 : i32
+        yield values=[%32, %33]
+      }`,
+  };
+
+  it.each(Object.keys(walks))("a place that every iteration moves on, %s: what divides it and the step is known", (name) => {
+    const known = [16, 8, 2, 1].map((step) => {
+      const { facts, of } = ask(`${literals}
+        %5 = mul %0, %16 : i32
+        %6 = const {value = ${step}} : i32
+        %9 = mul %0, %6 : i32
+        ${walks[name]}
+        exit`);
+      return [60, 61].map((id) => facts.divisor(of(id), 16));
+    });
+    expect(known).toEqual([16, 8, 2, 1].map((step) => [step, step]));
+  });
+
   it("a value that only goes around is what came in", () => {
     const { facts, of } = ask(`${thread}
       %50, %51 = for %10, %0, %11, carried=[%17, %17] : i32, i32 body(%30: i32, %31: i32, %32: i32) {
