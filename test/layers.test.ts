@@ -20,6 +20,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "disk-cache": [],
   "tensor-map": ["diag", "types"],
   texture: [],
+  layout: ["types"],
   ir: ["diag"],
   ptx: ["diag"],
   transform: ["diag", "hook-names", "disk-cache"],
