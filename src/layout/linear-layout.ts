@@ -1,4 +1,4 @@
-import { bitsOf, type Columns, isPowerOfTwo, log2, mostBits, times } from "./bits.ts";
+import { type Columns, isPowerOfTwo, log2, mostBits, times } from "./bits.ts";
 
 /**
  * Which element is at which place, as a linear map over bits (arXiv 2505.23819): a place such as (register 5, lane 3, warp 1) has the
@@ -142,14 +142,23 @@ export function unpack(extents: readonly Extent[], value: number): Record<string
   return point;
 }
 
+/** Matrices of layouts that were asked for. */
+const matrices = new WeakMap<LinearLayout, Columns>();
+
 /** The matrix of a layout: a column for each bit of the place, in the order of the dimensions, packed. */
-export function columnsOf({ inputs, outputs }: LinearLayout): Columns {
+export function columnsOf(layout: LinearLayout): Columns {
+  const known = matrices.get(layout);
+  if (known) return known;
   const shifts: number[] = [];
-  outputs.reduce((shift, { size }) => {
+  layout.outputs.reduce((shift, { size }) => {
     shifts.push(shift);
     return shift + log2(size);
   }, 0);
-  return inputs.flatMap(({ bases }) => bases.map((basis) => basis.reduce((sum, x, i) => sum | (x << (shifts[i] ?? 0)), 0)));
+  const columns = layout.inputs.flatMap(({ bases }) =>
+    bases.map((basis) => basis.reduce((sum, x, i) => sum | (x << (shifts[i] ?? 0)), 0)),
+  );
+  matrices.set(layout, columns);
+  return columns;
 }
 
 /** The layout of a matrix. */
@@ -169,11 +178,3 @@ export function* placesOf(extents: readonly Extent[]): Generator<Record<string, 
   const count = extents.reduce((n, { size }) => n * size, 1);
   for (let i = 0; i < count; i++) yield unpack(extents, i);
 }
-
-/** How many bits of a number lie in each place: which of a packed number's bits belong to one of the dimensions. */
-export function maskOf(extents: readonly Extent[], names: readonly string[]): number {
-  return pack(extents, Object.fromEntries(extents.filter((d) => names.includes(d.name)).map((d) => [d.name, d.size - 1])));
-}
-
-/** Whether a number has more than one bit or none. */
-export const isUnit = (value: number): boolean => bitsOf(value).length === 1;

@@ -175,8 +175,11 @@ export function addressing({ layout, paddings, swizzle: kind }: SharedLayout): (
 
 /** Bytes of a tile, with those between its elements; where it is swizzled, in whole lines of 128. */
 export function sharedBytes({ shape, layout, paddings, swizzle: kind }: SharedLayout): number {
+  const whole = layout.outputs.every(({ name, size }) => shape[name] === size);
   const last = Object.fromEntries(layout.outputs.map(({ name, size }) => [name, (shape[name] ?? size) - 1]));
-  const end = padded(paddings, apply(pseudoInverse(layout), last).offset ?? 0) + elementBytesOf(layout);
+  const bytes = elementBytesOf(layout);
+  const offset = whole ? inputSize(layout, "offset") - bytes : (apply(pseudoInverse(layout), last).offset ?? 0);
+  const end = padded(paddings, offset) + bytes;
   return kind === "none" ? end : Math.ceil(end / 128) * 128;
 }
 
