@@ -1,17 +1,7 @@
-import { log2, powerOfTwoFrom } from "./bits.ts";
+import { type Columns, log2, powerOfTwoFrom, reduce, times } from "./bits.ts";
 import { identity } from "./blocked.ts";
 import { holds, product } from "./compose.ts";
-import {
-  apply,
-  type InputDimension,
-  inputExtents,
-  inputSize,
-  type LinearLayout,
-  outputSize,
-  type Point,
-  placesOf,
-  type Shape,
-} from "./linear-layout.ts";
+import { columnsOf, type InputDimension, inputSize, type LinearLayout, outputSize, type Shape, unpack } from "./linear-layout.ts";
 
 const isZero = (basis: readonly number[]): boolean => basis.every((x) => x === 0);
 
@@ -24,11 +14,16 @@ const withoutRepeats = (dimension: InputDimension): InputDimension =>
  * the same as another of its thread is dropped.
  */
 export function slice(layout: LinearLayout, name: string): LinearLayout {
+  if (!layout.outputs.some((d) => d.name === name)) throw new RangeError(`The layout has no dimension ${name}.`);
+  const { inputs, outputs } = withoutDimension(layout, name);
+  return { inputs: inputs.map(withoutRepeats), outputs };
+}
+
+function withoutDimension(layout: LinearLayout, name: string): LinearLayout {
   const at = layout.outputs.findIndex((d) => d.name === name);
-  if (at < 0) throw new RangeError(`The layout has no dimension ${name}.`);
   const without = <T>(list: readonly T[]): T[] => list.filter((_, i) => i !== at);
   return {
-    inputs: layout.inputs.map((d) => withoutRepeats({ name: d.name, bases: d.bases.map(without) })),
+    inputs: layout.inputs.map((d) => ({ name: d.name, bases: d.bases.map(without) })),
     outputs: without(layout.outputs),
   };
 }
@@ -66,13 +61,18 @@ export function fit(layout: LinearLayout, shape: Shape): LinearLayout {
  * threads only.
  */
 export function registersWithin(layout: LinearLayout, shape: Shape): readonly number[] {
-  const cut = layout.outputs.filter(({ name, size }) => (shape[name] ?? size) < size);
   const registers = Array.from({ length: inputSize(layout, "register") }, (_, r) => r);
+  const cut = layout.outputs.filter(({ name, size }) => (shape[name] ?? size) < size);
   if (cut.length === 0) return registers;
-  const inside = (point: Point): boolean => cut.every(({ name }) => (point[name] ?? 0) < (shape[name] ?? 0));
-  const threads = [...placesOf(inputExtents(layout).filter((d) => d.name !== "register"))];
+  const kept = layout.outputs.filter((d) => !cut.includes(d)).reduce((rest, { name }) => withoutDimension(rest, name), layout);
+  const columns = (own: boolean): Columns =>
+    columnsOf({ inputs: kept.inputs.filter((d) => (d.name === "register") === own), outputs: kept.outputs });
+  const threads = reduce(columns(false)).rows.reduce((all, row) => all.concat(all.map((x) => x ^ row.vector)), [0]);
+  const inside = (packed: number): boolean =>
+    Object.entries(unpack(kept.outputs, packed)).every(([name, x]) => x < (shape[name] ?? 0));
   return registers.filter((register) => {
-    const count = threads.filter((thread) => inside(apply(layout, { ...thread, register }))).length;
+    const own = times(columns(true), register);
+    const count = threads.filter((thread) => inside(own ^ thread)).length;
     if (count > 0 && count < threads.length)
       throw new RangeError(`Register ${register} is outside of the tile for some threads only.`);
     return count > 0;

@@ -19,6 +19,7 @@ export {
   transpose,
 } from "./compose.ts";
 export { type Conversion, conversion, type Rename, type Shared, type Shuffle } from "./conversion.ts";
+export { drawSvg, drawText } from "./draw.ts";
 export { expand, fit, registersWithin, slice, vectorWidth } from "./fit.ts";
 export { apply, applyTo, equal, type LinearLayout, linear, type Point, type Shape } from "./linear-layout.ts";
 export {
@@ -44,5 +45,6 @@ export {
   swizzle,
   swizzledShared,
 } from "./shared.ts";
+export { type SharedAccess, sharedAccess, wavefronts } from "./shared-access.ts";
 export { type Round, type ThreadFunction, valueAt } from "./shuffle-rounds.ts";
 export { parseLayout, printLayout } from "./text.ts";

@@ -5,6 +5,8 @@ import {
   blocked,
   type Conversion,
   conversion,
+  divideLeft,
+  identity,
   type LinearLayout,
   linear,
   registersWithin,
@@ -201,6 +203,15 @@ describe("conversions that kernels need", () => {
     const plan = checkPlan(wgmmaAccumulator({ cols: 32 }), wgmmaOperand({ bits: 8, k: 32 }));
     expect(plan.kind).toBe("shuffle");
     if (plan.kind === "shuffle") expect(plan.rounds).toHaveLength(16);
+  });
+
+  it("of 8 bits takes half as many where pairs of columns stand in one word", () => {
+    const pair = identity(2, "register", "col");
+    const [source, target] = [wgmmaAccumulator({ cols: 32 }), wgmmaOperand({ bits: 8 })].map((layout) =>
+      divideLeft(layout, pair),
+    );
+    const plan = source && target && checkPlan(source, target);
+    expect(plan?.kind === "shuffle" && plan.rounds).toHaveLength(8);
   });
 
   it("rows of a blocked layout are in other warps than those of wgmma", () => {

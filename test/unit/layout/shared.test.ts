@@ -54,10 +54,11 @@ describe("a tile in shared memory", () => {
         const address = addressing(sharedLayout({ shape, elementBytes: bytes, swizzle: kind }));
         const list = [stages, rows, cols];
         const now = kind === "none" ? modes(list, bytes) : panelled(list, bytes, widths[kind] / bytes);
-        for (const point of points(shape)) {
+        const wrong = points(shape).filter((point) => {
           const offset = [point.stage, point.row, point.col].reduce<number>((n, x, d) => n + offsetIn(now[d] ?? [], x ?? 0), 0);
-          expect(address(point)).toBe(swizzledNow(offset, kind));
-        }
+          return address(point) !== swizzledNow(offset, kind);
+        });
+        expect(wrong).toEqual([]);
       }),
       { numRuns: 100 },
     );
