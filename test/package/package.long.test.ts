@@ -213,7 +213,14 @@ describe("running", () => {
   }, 180_000);
 
   it("npx warpsmith run --print-after-all=diff --stages: what the compiler does, also where it refuses", () => {
-    const { stdout, stderr, status } = project.npx("warpsmith", "run", "--print-after-all=diff", "--stages", "out.html", "main.ts");
+    const { stdout, stderr, status } = project.npx(
+      "warpsmith",
+      "run",
+      "--print-after-all=diff",
+      "--stages",
+      "out.html",
+      "main.ts",
+    );
     expect([status, lines(stdout)]).toEqual([0, greeting]);
     expect(stderr).toMatch(/^; -{8} .*: after trace \(\w+\) -{8}\nkernel @/m);
     expect(stderr).toMatch(/^; -{8} .*: after dce \(machine\)/m);

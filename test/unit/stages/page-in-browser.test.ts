@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stagesPage } from "../../../src/stages/page.ts";
-import { findBrowser, runInPage } from "./browser.ts";
+import { Browser, findBrowser } from "./browser.ts";
 import { hostile, kernels, sourceText } from "./sample.ts";
 
-const browser = findBrowser();
-if (browser === undefined)
+const path = findBrowser();
+if (path === undefined)
   console.warn("the page of stages is not opened: no Chromium on the path, and WARPSMITH_TEST_BROWSER names none");
 
 const page = stagesPage(kernels, sourceText);
@@ -19,18 +19,25 @@ const helpers = `
   const current = () => document.querySelector("nav [aria-current=true]").textContent;
   const chooseKernel = (i) => { byId("kernels").selectedIndex = i; byId("kernels").dispatchEvent(new Event("change")); };
 `;
-const run = (script: string): unknown => runInPage(browser ?? "", page, helpers + script);
 
-describe.skipIf(browser === undefined)("the page of stages in a browser", () => {
-  it("begins at the last stage of the first kernel, with the texts as they are", () => {
-    const seen = run(`return {
+describe.skipIf(path === undefined)("the page of stages in a browser", () => {
+  let browser: Browser;
+  const run = (script: string): Promise<unknown> => browser.run(helpers + script);
+  beforeAll(async () => {
+    browser = await Browser.open(path ?? "");
+  });
+  beforeEach(() => browser.show(page));
+  afterAll(() => browser?.close());
+
+  it("begins at the last stage of the first kernel, with the texts as they are", async () => {
+    const seen = await run(`return {
       title: byId("kernels").selectedOptions[0].textContent, kernels: byId("kernels").length, current: current(),
       levels: [...document.querySelectorAll("nav .level")].map((e) => e.textContent),
       source: rows("source"), missing: byId("source").textContent.includes("could not be read"), document: document.title,
       images: document.images.length, wide: document.documentElement.scrollWidth <= innerWidth,
     };`);
     expect(seen).toEqual({
-      title: `k(${hostile})`.replace("\u2028", "\u2028"),
+      title: `k(${hostile})`,
       kernels: 3,
       current: "fold−1",
       levels: ["tile", "machine"],
@@ -42,8 +49,8 @@ describe.skipIf(browser === undefined)("the page of stages in a browser", () => 
     });
   });
 
-  it("steps through stages; what is far from a change is folded, and a click unfolds it", () => {
-    const seen = run(`
+  it("steps through stages; what is far from a change is folded, and a click unfolds it", async () => {
+    const seen = await run(`
       const folded = rows("graph").length, removed = rows("graph", "remove"), fold = document.querySelector(".fold");
       const told = fold.textContent; fold.click();
       const open = rows("graph").length;
@@ -65,8 +72,8 @@ describe.skipIf(browser === undefined)("the page of stages in a browser", () => 
     });
   });
 
-  it("an op lights the author's line, the calls on the way in and its PTX", () => {
-    const seen = run(`
+  it("an op lights the author's line, the calls on the way in and its PTX", async () => {
+    const seen = await run(`
       find("graph", "= add").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
       const hovered = rows("ptx", "on"), near = rows("source", "near");
       byId("graph").dispatchEvent(new MouseEvent("mouseleave")); const left = rows("ptx", "on");
@@ -81,16 +88,16 @@ describe.skipIf(browser === undefined)("the page of stages in a browser", () => 
       left: [],
       chosen: {
         source: ["  n - 1;"],
-        mark: "1;".padStart(2),
-        ptx: ["  .loc 2 5 5", "  sub.s32 %r2, %r1, %r0;"],
+        mark: "n - 1",
+        ptx: ["  .loc 2 5 3", "  sub.s32 %r2, %r1, %r0;"],
         near: ["  .loc 2 5 9", "  sub.s32 %r3, %r1, %r0;"],
       },
       free: [],
     });
   });
 
-  it("the author's line and a line of PTX light what came of them", () => {
-    const seen = run(`
+  it("the author's line and a line of PTX light what came of them", async () => {
+    const seen = await run(`
       find("source", "lib(n)").click(); const call = { on: rows("graph", "on").length, near: rows("graph", "near") }; press("Escape");
       find("source", "n - 1").click(); const line = [rows("graph", "on").length, rows("ptx", "on").length]; press("Escape");
       find("ptx", "add.s32").click(); const ptx = rows("graph", "on"); press("Escape");
@@ -103,8 +110,8 @@ describe.skipIf(browser === undefined)("the page of stages in a browser", () => 
     });
   });
 
-  it("/ searches, and opens folds", () => {
-    const seen = run(`
+  it("/ searches, and opens folds", async () => {
+    const seen = await run(`
       press("/"); const focused = document.activeElement === byId("search");
       byId("search").value = "%12 = SUB"; byId("search").dispatchEvent(new Event("input"));
       const one = [byId("found").textContent, rows("graph", "hit"), document.querySelector(".fold")];
@@ -120,8 +127,8 @@ describe.skipIf(browser === undefined)("the page of stages in a browser", () => 
     });
   });
 
-  it("a kernel that was refused shows the error, and the stages before it", () => {
-    const seen = run(`
+  it("a kernel that was refused shows the error, and the stages before it", async () => {
+    const seen = await run(`
       chooseKernel(1); const refused = [current(), byId("graph").textContent, byId("ptx").textContent];
       press("ArrowLeft"); const before = [current(), rows("graph").length];
       chooseKernel(2); return { refused, before, untraced: [current(), rows("source").length] };
@@ -131,5 +138,11 @@ describe.skipIf(browser === undefined)("the page of stages in a browser", () => 
       before: ["cse", 25],
       untraced: ["error", 0],
     });
+  });
+
+  it("throws nothing, and asks for nothing but itself", () => {
+    expect(browser.faults).toEqual([]);
+    expect(browser.requests.filter((url) => !/^file:.*\/page\.html$/.test(url))).toEqual([]);
+    expect(browser.requests.length).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PageData } from "../../../src/stages/page-data.ts";
 import { stagesPage } from "../../../src/stages/page.ts";
+import type { PageData } from "../../../src/stages/page-data.ts";
 import { hostile, kernels, sourceText } from "./sample.ts";
 
 const page = stagesPage(kernels, sourceText);
@@ -19,7 +19,7 @@ describe("the page of stages", () => {
     expect(page.match(/<script\b/g)?.length).toBe(2);
     expect(page.match(/<\/script>/g)?.length).toBe(2);
     expect(page.match(/<style>/g)?.length).toBe(1);
-    expect(page.startsWith("<!doctype html>\n<html lang=\"en\">")).toBe(true);
+    expect(page.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
     expect(page.endsWith("</script>\n</body>\n</html>\n")).toBe(true);
     expect(page).not.toContain("<img");
     expect(page).not.toContain("<!--");

@@ -11,8 +11,8 @@ ${ops}
   exit loc("k.ts":2:3+8)
 }`);
 const sum = `  %1 = add %0, %0 : i32 loc("lib.ts":1:24+5, "k.ts":3:5+4, "k.ts":2:3+8)`;
-const product = `  %2 = mul %1, %1 : i32 loc("k.ts":4:5+5, "k.ts":2:3+8)`;
-const many = Array.from({ length: 20 }, (_, i) => `  %${i + 3} = sub %1, %0 : i32 loc("k.ts":5:5+5, "k.ts":2:3+8)`).join("\n");
+const product = `  %2 = mul %1, %1 : i32 loc("k.ts":4:3+5, "k.ts":2:3+8)`;
+const many = Array.from({ length: 20 }, (_, i) => `  %${i + 3} = sub %1, %0 : i32 loc("k.ts":5:3+5, "k.ts":2:3+8)`).join("\n");
 
 const stage = (name: string, level: string, ops: string): StageSeen => ({ name, level, lines: graphLines(graph(ops)) });
 
@@ -29,7 +29,7 @@ const ptx = `.visible .entry k(
   ld.param.b32 %r0, [p0_x];
   .loc 1 1 24
   add.s32 %r1, %r0, %r0;
-  .loc 2 5 5
+  .loc 2 5 3
   sub.s32 %r2, %r1, %r0;
   .loc 2 5 9
   sub.s32 %r3, %r1, %r0;
