@@ -96,7 +96,9 @@ function scheduleOf(text: string): Pick<Environment, "schedule" | "replay"> | un
   return file ? { schedule: undefined, replay: file } : undefined;
 }
 
-const stagesPattern = /^(?:(all|diff)|after:([\w-]+))?(?:(?:^|,)page:(.+))?$/s;
+const stagesPattern = /^(?!,)(?:(all|diff)|after:([\w-]+))?(?:(?:^|,)page:(.+))?$/s;
+
+const stagesExpected = '"all", "diff", "after:" and a name, or "page:" and a file';
 
 /** Undefined where the text is none. */
 function stagesOf(text: string): StagesChoice | undefined {
@@ -130,13 +132,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
   const shown = variables.WARPSMITH_STAGES || undefined;
   const stages = shown === undefined ? undefined : stagesOf(shown);
   if (shown !== undefined && stages === undefined)
-    return {
-      problem: {
-        variable: "WARPSMITH_STAGES",
-        value: shown,
-        expected: '"all", "diff", "after:" and a name, or "page:" and a file',
-      },
-    };
+    return { problem: { variable: "WARPSMITH_STAGES", value: shown, expected: stagesExpected } };
   return {
     values: {
       device,

@@ -24,7 +24,7 @@ function stageName(name: string): string {
   if (stageNames.includes(name)) return name;
   const meant = nearest(name, stageNames);
   const known = [...new Set(stageNames)].join(", ");
-  throw new Refusal(`there is no stage ${name}${meant === undefined ? "" : `: did you mean ${meant}?`} There are ${known}`);
+  throw new Refusal(`there is no stage ${name}${meant === undefined ? "." : `: did you mean ${meant}?`} There are ${known}`);
 }
 
 /** Asks for what the options say. */

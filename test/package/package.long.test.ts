@@ -39,7 +39,9 @@ describe("the tarball", () => {
       "examples",
       "package.json",
     ]);
-    expect(filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file))).toEqual([]);
+    expect(filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file))).toEqual([
+      "dist/stages/page/page.css",
+    ]);
   });
 
   it("is of a sane size", () => {
@@ -77,7 +79,8 @@ describe("the tarball", () => {
     const { exports, bin } = project.manifest;
     const named = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : [entry.types, entry.default]));
     for (const file of [...named, ...Object.values(bin)]) expect(existsSync(join(project.installed, file)), file).toBe(true);
-    for (const file of filesOf().filter((name) => name.endsWith(".js"))) {
+    // What pages hold is read as text, and is no module.
+    for (const file of filesOf().filter((name) => name.endsWith(".js") && !name.startsWith("dist/stages/page/"))) {
       expect(existsSync(join(project.installed, file.replace(/\.js$/, ".d.ts"))), file).toBe(true);
     }
   });
@@ -208,6 +211,28 @@ describe("running", () => {
     expect([nothing.status, nothing.stderr]).toEqual([1, expect.stringContaining("nothing was checked")]);
     expect(project.npx("warpsmith", "check", "late.ts", "--seeds", "many").status).toBe(2);
   }, 180_000);
+
+  it("npx warpsmith run --print-after-all=diff --stages: what the compiler does, also where it refuses", () => {
+    const { stdout, stderr, status } = project.npx(
+      "warpsmith",
+      "run",
+      "--print-after-all=diff",
+      "--stages",
+      "out.html",
+      "main.ts",
+    );
+    expect([status, lines(stdout)]).toEqual([0, greeting]);
+    expect(stderr).toMatch(/^; -{8} .*: after trace \(\w+\) -{8}\nkernel @/m);
+    expect(stderr).toMatch(/^; -{8} .*: after dce \(machine\)/m);
+    expect(stderr).toMatch(/^\+ .* ; saxpy\.ts:9:/m);
+    expect(readFileSync(join(project.folder, "out.html"), "utf8")).toContain("saxpy.ts");
+    const refused = project.npx("warpsmith", "run", "--print-after", "trace", "--stages", "out.html", "refused.ts");
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/^; -{8} narrow\(.*\): error -{8}\n; W\d{4} /m)]);
+    expect(readFileSync(join(project.folder, "out.html"), "utf8")).toContain('"error":"W');
+    writeFileSync(join(project.folder, "nothing.ts"), "export {};");
+    const none = project.npx("warpsmith", "run", "--stages", "out.html", "nothing.ts");
+    expect(none.stderr).toContain("out.html was not written: the program compiled no kernel");
+  });
 
   it("the command line says what it can do, and what is wrong", () => {
     expect(project.npx("warpsmith", "--version").stdout.trim()).toBe(project.manifest.version);

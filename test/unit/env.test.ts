@@ -20,6 +20,7 @@ describe("environment", () => {
       WARPSMITH_SEED: "lazy",
       WARPSMITH_RECORD: "/r.json",
       WARPSMITH_TRACE: "/t.json",
+      WARPSMITH_STAGES: "diff,page:/s.html",
       HOME: "/home/a",
     };
     expect(readEnvironment(all).values).toEqual({
@@ -31,6 +32,7 @@ describe("environment", () => {
       schedule: "lazy",
       record: "/r.json",
       trace: "/t.json",
+      stages: { print: { diff: true }, page: "/s.html" },
     });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
     expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();
@@ -53,6 +55,22 @@ describe("environment", () => {
   it.each(["late", "-1", "01", "1.5", "4294967296", "replay:", "Lazy"])("has a problem with the schedule %j", (value) => {
     expect(readEnvironment({ WARPSMITH_SEED: value }).problem).toMatchObject({ variable: "WARPSMITH_SEED", value });
   });
+
+  it.each<[string, unknown]>([
+    ["all", { print: { diff: false } }],
+    ["after:reduce-induction", { print: { diff: false, only: "reduce-induction" } }],
+    ["page:a,b c.html", { page: "a,b c.html" }],
+    ["all,page:x.html", { print: { diff: false }, page: "x.html" }],
+  ])("takes the stages %j", (value, found) => {
+    expect(readEnvironment({ WARPSMITH_STAGES: value }).values?.stages).toEqual(found);
+  });
+
+  it.each(["1", "after:", "page:", "all,", ",page:x", "all,diff", "x.html", "page"])(
+    "has a problem with the stages %j",
+    (value) => {
+      expect(readEnvironment({ WARPSMITH_STAGES: value }).problem).toMatchObject({ variable: "WARPSMITH_STAGES", value });
+    },
+  );
 
   it("has a problem with another check", () => {
     expect(readEnvironment({ WARPSMITH_CHECK: "on" }).problem).toMatchObject({ variable: "WARPSMITH_CHECK", value: "on" });
