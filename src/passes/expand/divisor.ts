@@ -1,4 +1,4 @@
-import type { Value } from "../../ir/index.ts";
+import { type Op, sources, type Value } from "../../ir/index.ts";
 import { gcd } from "../facts/known.ts";
 import type { Expansion } from "./expansion.ts";
 
@@ -7,7 +7,7 @@ const deepest = 12;
 
 /**
  * The greatest divisor of `n` that surely divides a value: of the graph's own values as the facts have it, of what is written in their
- * place by looking through sums, products, shifts and conversions. Of parameters that parts of views become it is what is taken for granted.
+ * place by looking through sums, products, shifts, conversions and branches. Of parameters that parts of views become it is what is taken for granted.
  */
 function divisor(x: Expansion, value: Value, n: number, depth = deepest): number {
   if (n === 1) return 1;
@@ -33,6 +33,8 @@ function divisor(x: Expansion, value: Value, n: number, depth = deepest): number
     }
     case "convert":
       return of(op.operands.a);
+    case "if":
+      return sources(op as Op, value).reduce((most, side) => of(side, most), n);
     default:
       return 1;
   }

@@ -63,7 +63,7 @@ describe("WARPSMITH_STAGES", () => {
     error.mockRestore();
     return text;
   }
-  const headings = (text: string) => [...text.matchAll(/^; -{8} .*\): (?:after )?([\w-]+)/gm)].map(([, name]) => name);
+  const headings = (text: string) => [...text.matchAll(/^; -{8} .*?\): (?:after )?([\w-]+)/gm)].map(([, name]) => name);
 
   it("prints the stages of each kernel when it is compiled", () => {
     vi.stubEnv("WARPSMITH_STAGES", "all");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { elementPlaces } from "../../../src/dsl/wgmma/fragment.ts";
 import {
   loadMatrices,
   multiply,
@@ -26,6 +25,7 @@ import {
   wgmmaAccumulator,
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
+import { elementPlaces } from "../../../src/passes/expand/fragment.ts";
 import { encodeFloat, floatFormats } from "../../../src/small-floats.ts";
 import { some } from "../../amount.ts";
 import { points } from "./arbitrary.ts";
@@ -52,7 +52,7 @@ describe("the accumulator of wgmma", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each([64, 128, 192, 256])("of %i rows has the places that tracing has", (rows) => {
+  it.each([64, 128, 192, 256])("of %i rows has the places that the expansion of tiles has", (rows) => {
     for (const cols of everyN) {
       const layout = wgmmaAccumulator({ cols, rows });
       const places = registersWithin(layout, { row: rows, col: cols }).map((register) => apply(layout, { register }));

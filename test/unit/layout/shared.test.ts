@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowMajor as modes, offsetIn, panelled, patternBytes, swizzled as swizzledNow } from "../../../src/dsl/memory/modes.ts";
 import { decodeTensorMap, encodeTensorMap, issueTensorLoad } from "../../../src/emulator/machine/units/index.ts";
 import { swizzled, swizzleMask } from "../../../src/emulator/machine/units/swizzle.ts";
 import {
@@ -20,6 +19,7 @@ import {
   swizzle,
   swizzledShared,
 } from "../../../src/layout/index.ts";
+import { rowMajor as modes, offsetIn, panelled, patternBytes, swizzled as swizzledNow } from "../../../src/layout/modes.ts";
 import { barrier, machine, origin } from "../emulator/machine/units/machine.ts";
 import { points } from "./arbitrary.ts";
 
@@ -28,7 +28,7 @@ const widths = { none: Number.POSITIVE_INFINITY, "32B": 32, "64B": 64, "128B": 1
 const sizes = [1, 2, 4, 8] as const;
 
 describe("a swizzle", () => {
-  it.each(swizzles)("%s is that of the emulator and that of tracing", (kind) => {
+  it.each(swizzles)("%s is that of the emulator and that of the modes of views", (kind) => {
     const layout = swizzle(kind, 4096);
     for (const { offset = 0 } of points({ offset: 4096 })) {
       const to = apply(layout, { offset }).offset;
@@ -43,7 +43,7 @@ describe("a swizzle", () => {
 describe("a tile in shared memory", () => {
   const extents = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 6 }));
 
-  it("of any extents lies where tracing puts it", () => {
+  it("of any extents lies where the modes of a view put it", () => {
     const any = fc.tuple(extents, fc.constantFrom(...swizzles), fc.constantFrom(...sizes));
     fc.assert(
       fc.property(any, ([[stages, rows, columns], kind, bytes]) => {
