@@ -41,6 +41,10 @@ interface Side {
 /** The K of one instruction: 32 bytes. `lower/wgmma.ts`, which knows types instead of sizes, says the same. */
 export const instructionK = (bytes: number): number => 32 / bytes;
 
+/** A dimension of stages with its strides in units of 16 bytes, as descriptors count; every stage begins at a multiple of them. */
+export const inUnits = (dimension: Dimension): Dimension =>
+  dimension.map((mode) => ({ ...mode, stride: mode.extent > 1 ? mode.stride / 16 : 0 }));
+
 /** The walk of one operand. `mn`: M of a left operand, N of a right one. */
 export function walkOf(side: Side): Walk | Problem {
   const { mn, k, bytes, block } = side;

@@ -61,8 +61,6 @@ export function expandTileLevel(graph: Graph, ids: Ids = freshIds(graph)): Graph
     parts: new Map(),
     names: new Map(),
     facts: factsOf(graph),
-    firstNew: ids.next,
-    granted: new Map(),
   };
   expandOps(x, graph.body.ops);
   return { ...graph, body: w.region };

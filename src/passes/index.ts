@@ -18,6 +18,7 @@ import { licm } from "./licm.ts";
 import { reduceInduction } from "./reduce-induction.ts";
 import { freshIds } from "./rewrite.ts";
 import { unroll } from "./unroll.ts";
+import { vectorise } from "./vectorise.ts";
 
 export type { Level } from "../ir/index.ts";
 export { sharedBytes } from "./layout-shared.ts";
@@ -39,6 +40,7 @@ const merging: Pass = { name: "cse", level: "machine", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
+  { name: "vectorise", level: "tile", run: vectorise },
   { name: "expand-tile-level", level: "tile", run: expandTileLevel },
   { name: "expand-checks", level: "machine", run: expandChecks },
   { name: "check-collectives", level: "machine", run: checkCollectives },

@@ -24,6 +24,6 @@ export function storeTile(trace: Trace, tile: Value, type: TileType, dst: Shared
   if (view instanceof TensorObject) checkTensor(type, view);
   else if (view.rank !== 2 || view.shape[0] !== type.rows || view.shape[1] !== type.cols)
     failHere("W6119", { tile: `${type.rows}, ${type.cols}`, dst: view.shape.join(", ") });
-  const attrs = { warpgroups: warpgroupsHere(trace, type.sharing) };
+  const attrs = { access: "", warpgroups: warpgroupsHere(trace, type.sharing) } as const;
   trace.emit("tile.store", { tile, view: view.parts.value }, attrs);
 }

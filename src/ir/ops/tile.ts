@@ -14,6 +14,9 @@ const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 /** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
 const running = { warpgroups: "number[]?" } as const;
 
+/** How many of a thread's elements move at once: matrices of eight rows are ldmatrix and stmatrix. Open until the pass `vectorise`. */
+const access = { access: ["", "elements", "pairs", "matrices"] } as const;
+
 /** A tensor map as far as a copy needs it: the box, outermost first, and how it lies in shared memory. */
 const map = {
   name: "string",
@@ -28,7 +31,7 @@ export const tileOps = defineOps({
   "tile.load": {
     doc: "A matrix from memory; what lies outside a tensor is 0.",
     operands: { view: "view" },
-    attrs: running,
+    attrs: { ...access, ...running },
     result: "given",
     effects: ["read.global", "read.shared"],
     level: "tile",
@@ -37,7 +40,7 @@ export const tileOps = defineOps({
   "tile.store": {
     doc: "A matrix to memory; elements outside a tensor are not written.",
     operands: { tile: "tile", view: "view" },
-    attrs: running,
+    attrs: { ...access, ...running },
     effects: ["write.global", "write.shared"],
     level: "tile",
   },

@@ -11,11 +11,8 @@ export interface Expansion {
   readonly parts: Map<number, Parts>;
   /** Values of the machine level that stand for results of ops of the tile level. */
   readonly names: Map<number, Value>;
-  /** What is known of the values of the graph that is taken apart, and the first id that it does not have. */
+  /** What is known of the values of the graph that is taken apart. */
   readonly facts: Facts;
-  readonly firstNew: number;
-  /** Divisors of parameters of loops that carry parts of views, as far as they are taken for granted. */
-  readonly granted: Map<number, number>;
 }
 
 /** Writes what stands for an op of the tile level. */

@@ -1,8 +1,19 @@
 import { add, constant, type IntType } from "../../ir/arith.ts";
-import type { ScalarType, Value } from "../../ir/index.ts";
-import { isProblem } from "../../layout/wgmma-walk.ts";
+import {
+  isOperand,
+  isTile,
+  isView,
+  type OperandType,
+  type ScalarType,
+  type TensorViewType,
+  type Type,
+  type Value,
+} from "../../ir/index.ts";
+import { isProblem, type Problem, type Walk, walksOf } from "../../layout/wgmma-walk.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import { dimensionParts } from "../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
-import type { Parts, Role, SharedOperand, TensorDimension, TensorParts, TileParts } from "./parts.ts";
+import type { Parts, Role, RoleName, SharedOperand, TensorDimension, TileParts } from "./parts.ts";
 import { accumulatorOf, elementsOf, isAccumulatorType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
 
@@ -37,14 +48,14 @@ function toDimension([begin, extent, stride, limit]: readonly Leaf[]): TensorDim
   return { begin: toOffset(begin), extent: toIndex(extent), stride: toIndex(stride), limit: toIndex(limit) };
 }
 
-/** Computed elements of a type that wgmma adds are handed on as an accumulator, so that a product's result can join them. */
+/** Computed elements of a type that wgmma adds are carried as an accumulator, so that a product's result can join them. */
 function ofTile(w: Writer, tile: TileParts): readonly Leaf[] {
   return isAccumulatorType(tile.type.dtype) ? [accumulatorOf(w, tile)] : elementsOf(w, tile);
 }
 
 const isRole = (role: SharedOperand["roles"]["A"]): role is Role => !isProblem(role as never);
 
-/** What stands for a value of the tile level, leaf by leaf. */
+/** What stands for a value of the tile level, leaf by leaf. Views and operands of shared memory are in the order of the facts' `ViewParts`. */
 export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {
   switch (parts.kind) {
     case "shared":
@@ -55,7 +66,7 @@ export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {
       return ofTile(w, parts);
     case "operand": {
       const { A, B } = parts.roles;
-      return [ofOffset(w, parts.advance, "i32"), ...(isRole(A) ? [A.desc] : []), ...(isRole(B) ? [B.desc] : [])];
+      return [ofOffset(w, parts.advance(), "i32"), ...(isRole(A) ? [A.desc] : []), ...(isRole(B) ? [B.desc] : [])];
     }
     case "registers":
       return parts.registers;
@@ -64,37 +75,46 @@ export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {
   }
 }
 
-/** The same value made of other leaves. */
-export function withLeaves(parts: Parts, leaves: readonly Leaf[]): Parts {
-  const values = leaves as readonly Value[];
-  switch (parts.kind) {
-    case "shared":
-      return { ...parts, base: values[0] ?? parts.base, offset: toOffset(leaves[1]) };
-    case "global":
-      return withTensorLeaves(parts, leaves);
-    case "tile": {
-      const [value] = values;
-      const whole = isAccumulatorType(parts.type.dtype) && value;
-      return { ...parts, contents: whole ? { kind: "acc", value } : { kind: "elements", values } };
-    }
-    case "operand": {
-      const rest = values.slice(1);
-      const renew = (role: SharedOperand["roles"]["A"]) => (isRole(role) ? { ...role, desc: rest.shift() ?? role.desc } : role);
-      const A = renew(parts.roles.A);
-      return { ...parts, roles: { A, B: renew(parts.roles.B) }, advance: toOffset(leaves[0]) };
-    }
-    case "registers":
-      return { ...parts, registers: values };
-    case "nothing":
-      return parts;
+/** How a matrix of that type serves as each side of a product, with what makes the descriptor of each. */
+export function rolesOf({ dtype, view, major }: OperandType, describe: (walk: Walk) => Value): SharedOperand["roles"] {
+  if (!view) throw new TypeError("an operand in registers has no descriptor");
+  const walks = walksOf({ layout: view.layout, swizzle: view.swizzle, bytes: elementBytes[dtype], major });
+  const role = (name: RoleName): Role | Problem => {
+    const walk = walks[name];
+    return isProblem(walk) ? walk : { walk, desc: describe(walk) };
+  };
+  return { A: role("A"), B: role("B") };
+}
+
+function toTensor({ dtype, align, wide, dims }: TensorViewType, [base, offset, ...rest]: readonly Leaf[]): Parts {
+  const { count } = dimensionParts;
+  return {
+    kind: "global",
+    dtype,
+    base: base as Value,
+    dims: dims.map((_, d) => toDimension(rest.slice(count * d, count * (d + 1)))),
+    offset: toOffset(offset),
+    offsetType: wide ? "i64" : "i32",
+    align,
+  };
+}
+
+/** What stands for a value of that type, made of its leaves; nothing where there are none. */
+export function partsOfLeaves(type: Type, leaves: readonly Leaf[]): Parts {
+  const [head, ...rest] = leaves as readonly Value[];
+  if (!head) return { kind: "nothing" };
+  if (isView(type)) {
+    if (type.space === "global") return toTensor(type, leaves);
+    return { kind: "shared", type, base: head, offset: toOffset(leaves[1]) };
   }
+  if (isTile(type)) {
+    if (isAccumulatorType(type.dtype)) return { kind: "tile", type, contents: { kind: "acc", value: head } };
+    return { kind: "tile", type, contents: { kind: "elements", values: leaves as readonly Value[] } };
+  }
+  if (!isOperand(type)) throw new TypeError("a value of the machine level has no parts");
+  if (!type.view) return { kind: "registers", type, registers: leaves as readonly Value[] };
+  const descriptors = rest.values();
+  const roles = rolesOf(type, () => descriptors.next().value ?? head);
+  const advance = toOffset(leaves[0]);
+  return { kind: "operand", type, roles, advance: () => advance };
 }
-
-function withTensorLeaves(parts: TensorParts, leaves: readonly Leaf[]): TensorParts {
-  const [base, offset, ...rest] = leaves;
-  const dims = parts.dims.map((_, d) => toDimension(rest.slice(4 * d, 4 * d + 4)));
-  return { ...parts, base: base as Value, offset: toOffset(offset), dims };
-}
-
-/** Is a leaf of such a value another one in every iteration? Registers that products add to are. */
-export const alwaysChanges = (parts: Parts): boolean => parts.kind === "tile";

@@ -1,13 +1,12 @@
-import { add, constant, first, mul } from "../../ir/arith.ts";
+import { add, constant, first } from "../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../ir/index.ts";
 import { type Layout, patternBytes } from "../../layout/modes.ts";
-import { isProblem, type Problem, type Walk, walksOf } from "../../layout/wgmma-walk.ts";
-import { elementBytes } from "../../tensor-map.ts";
+import { inUnits, isProblem, type Problem, type Walk } from "../../layout/wgmma-walk.ts";
 import { viewPointer } from "./addresses.ts";
-import { isMultipleOf } from "./divisor.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
 import { rowsEach } from "./fragment.ts";
-import { indexOffset, noOffset, plus } from "./offset.ts";
+import { rolesOf } from "./leaves.ts";
+import { indexOffset, noOffset, type Offset, plus } from "./offset.ts";
 import type { Role, RoleName, SharedOperand, SharedParts } from "./parts.ts";
 import { pairsOf } from "./tiles.ts";
 
@@ -43,22 +42,20 @@ const shared: Expand<"operand.shared"> = (x, op) => {
   const type = operandType(op as Op);
   const view = sharedOf(x, op.operands.view);
   checkStart(x, view, openStages(type));
-  const { swizzle, layout } = view.type;
-  const walks = walksOf({ layout, swizzle, bytes: elementBytes[type.dtype], major: type.major });
+  const { swizzle } = view.type;
   const ptr = viewPointer(x.w, view);
-  const make = (walk: Walk | Problem): Role | Problem => {
-    if (isProblem(walk)) return walk;
-    const { leading, stride } = walk;
-    return { walk, desc: first(x.w.emit("wgmma.descriptor", { ptr }, { swizzle, leading, stride })) };
-  };
-  standFor(x, op, { kind: "operand", type, roles: { A: make(walks.A), B: make(walks.B) }, advance: noOffset });
+  const roles = rolesOf(type, ({ leading, stride }) =>
+    first(x.w.emit("wgmma.descriptor", { ptr }, { swizzle, leading, stride })),
+  );
+  standFor(x, op, { kind: "operand", type, roles, advance: () => noOffset });
 };
 
-const stage: Expand<"operand.at"> = (x, op) => {
+const at: Expand<"operand.at"> = (x, op) => {
   const operand = operandOf(x, op.operands.operand);
   if (operand.kind !== "operand") throw new TypeError("an operand in registers has no stages");
   const [dimension = []] = openStages(operand.type);
-  const advance = plus(x.w, operand.advance, indexOffset(x.w, dimension, indexOf(x, op.operands.stage), "i32"));
+  const stage = indexOf(x, op.operands.stage);
+  const advance = (): Offset => plus(x.w, operand.advance(), indexOffset(x.w, inUnits(dimension), stage, "i32"));
   standFor(x, op, { ...operand, type: operandType(op as Op), advance });
 };
 
@@ -80,7 +77,7 @@ const inRegisters: Expand<"operand.registers"> = (x, op) => {
 /** Operands of products: descriptors of shared memory, or registers. */
 export const operandRules = {
   "operand.shared": shared,
-  "operand.at": stage,
+  "operand.at": at,
   "operand.registers": inRegisters,
 } as const;
 
@@ -94,30 +91,9 @@ export function roleOf({ roles }: SharedOperand, name: RoleName): Role {
 /** The descriptor of the chosen stage; `by`: units of 16 bytes further on. */
 export function descriptorOf(x: Expansion, operand: SharedOperand, name: RoleName, by?: Value): Value {
   const { desc } = roleOf(operand, name);
-  const { fixed, staged } = operand.advance;
-  const parts = [staged && units(x, staged), by, fixed === 0 ? undefined : constant(x.w, fixed / 16, "i32")].filter(
-    (v) => v !== undefined,
-  );
+  const { fixed, staged } = operand.advance();
+  const parts = [staged, by, fixed === 0 ? undefined : constant(x.w, fixed, "i32")].filter((v) => v !== undefined);
   if (parts.length === 0) return desc;
   const sum = parts.reduce((a, b) => add(x.w, a, b));
   return first(x.w.emit("wgmma.advance", { desc, by: sum }, {}));
-}
-
-/**
- * A byte offset that is a multiple of 16, in units of 16 bytes: a product's factor is divided instead of the product, also within a sum
- * of such.
- */
-function units(x: Expansion, bytes: Value): Value {
-  const op = x.w.definition(bytes);
-  if (op?.name === "add") {
-    const { a, b } = op.operands;
-    if (isMultipleOf(x, a, 16) && isMultipleOf(x, b, 16)) return add(x.w, units(x, a), units(x, b));
-  }
-  const by = op?.name === "shl" ? op.operands.by : op?.name === "mul" ? op.operands.b : undefined;
-  const literal = by && x.w.literalOf(by);
-  if (literal !== undefined && (op?.name === "shl" || op?.name === "mul")) {
-    const factor = op.name === "shl" ? 2 ** literal : literal;
-    if (factor % 16 === 0) return mul(x.w, op.operands.a, factor / 16);
-  }
-  return first(x.w.emit("shr", { a: bytes, by: constant(x.w, 4, "i32") }, {}));
 }

@@ -56,12 +56,12 @@ export interface Role {
   readonly desc: Value;
 }
 
-/** One side of a product in shared memory. `advance`: bytes from the descriptor's start. */
+/** One side of a product in shared memory. `advance` computes, where it is used, units of 16 bytes from the descriptor's start. */
 export interface SharedOperand {
   readonly kind: "operand";
   readonly type: OperandType;
   readonly roles: Readonly<Record<RoleName, Role | Problem>>;
-  readonly advance: Offset;
+  readonly advance: () => Offset;
 }
 
 /** A left side in registers: for each K step, and within it for each 64 rows, four registers of two elements. PTX ISA 9.7.15.5.1.1, A. */

@@ -1,10 +1,8 @@
 import { add, and, constant, mul, shl, shr, xor } from "../../ir/arith.ts";
 import type { TileType, Value } from "../../ir/index.ts";
-import { type Layout, offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
-import { elementBytes } from "../../tensor-map.ts";
+import { offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
-import { isMultipleOf } from "./divisor.ts";
 import type { Expansion } from "./expansion.ts";
 import { elementPlaces, groupIndex, laneOf, originOf, type Running, rowsEach, warpInGroup } from "./fragment.ts";
 import { indexOffset, type Offset, plus } from "./offset.ts";
@@ -12,6 +10,12 @@ import type { SharedParts } from "./parts.ts";
 
 /** Gives the address of the element that is `row`, `col` (static) from a thread's own first element. */
 type AddressOf = (row: number, col: number) => Address;
+
+/** A view of shared memory, and what surely divides the bytes from its buffer to its first element. */
+export interface PlacedView {
+  readonly view: SharedParts;
+  readonly divisor: number;
+}
 
 /** Rows and columns of a thread's first element: which values they take. */
 interface Origins {
@@ -25,8 +29,9 @@ interface Origins {
  * Addresses as one staged part and static rest: the rest goes into the instruction, and with a swizzle, where it changes only bits
  * that the staged part leaves free, into one exclusive or. Falls back to a whole address per element for irregular views.
  */
-function addresses(x: Expansion, view: SharedParts, origin: Origins, steps: readonly { row: number; col: number }[]): AddressOf {
+function addresses(x: Expansion, placed: PlacedView, origin: Origins, steps: readonly { row: number; col: number }[]): AddressOf {
   const { w } = x;
+  const { view } = placed;
   const { layout, swizzle } = view.type;
   const [rows, cols] = [layout[0] ?? [], layout[1] ?? []];
   const staticOffset = (row: number, col: number): number => offsetIn(rows, row) + offsetIn(cols, col);
@@ -53,19 +58,20 @@ function addresses(x: Expansion, view: SharedParts, origin: Origins, steps: read
     return (row, col) => ({ ptr, offset: offset + staticOffset(row, col) });
   }
   return (
-    swizzledAddresses(x, view, origin, steps, start, staticOffset) ?? ((row, col) => sharedAddress(w, view, whole(row, col)))
+    swizzledAddresses(x, placed, origin, steps, start, staticOffset) ?? ((row, col) => sharedAddress(w, view, whole(row, col)))
   );
 }
 
 /** The bits 4 to 6 of a swizzled address that the static step may set, where the staged part never does. */
 function swizzledAddresses(
   x: Expansion,
-  { type: { swizzle, layout }, base, offset }: SharedParts,
+  { view, divisor }: PlacedView,
   origin: Origins,
   steps: readonly { row: number; col: number }[],
   start: Offset,
   staticOffset: (row: number, col: number) => number,
 ): AddressOf | undefined {
+  const { swizzle, layout } = view.type;
   const pattern = patternBytes(swizzle);
   const row = pattern / 8;
   const inRows = origin.rows.map((r) => offsetIn(layout[0] ?? [], r));
@@ -75,35 +81,19 @@ function swizzledAddresses(
     const low = staticOffset(s.row, s.col) % pattern;
     return low < row && (low & taken) === 0 && low % 16 === 0;
   });
-  if (!free || !start.staged || offset.fixed % pattern !== 0 || !stagedMultiple(x, offset, row)) return undefined;
+  if (!free || !start.staged || view.offset.fixed % pattern !== 0 || divisor % row !== 0) return undefined;
   const swizzledStart = swizzleValue(x.w, start.staged, swizzle);
   const pointers = new Map<number, Value>();
   return (r, c) => {
     const step = staticOffset(r, c);
     const low = step % pattern;
-    const ptr = pointers.get(low) ?? pointer(x.w, base, xor(x.w, swizzledStart, low));
+    const ptr = pointers.get(low) ?? pointer(x.w, view.base, xor(x.w, swizzledStart, low));
     pointers.set(low, ptr);
     return { ptr, offset: start.fixed + step - low };
   };
 }
 
 const range = (n: number, by = 1): number[] => Array.from({ length: n }, (_, i) => i * by);
-
-/** Eight neighbouring columns are 16 bytes that begin at a multiple of 16. */
-function fitsMatrices(x: Expansion, tile: TileType, { type, offset }: SharedParts): boolean {
-  const { layout, align, space } = type;
-  if (elementBytes[tile.dtype] !== 2 || (tile.dtype !== "f16" && tile.dtype !== "bf16")) return false;
-  const columns = layout[1]?.at(-1);
-  return (
-    space === "shared" &&
-    columns?.stride === 2 &&
-    columns.extent % 8 === 0 &&
-    align >= 16 &&
-    offset.fixed % 16 === 0 &&
-    runsBeginAt(layout, 16) &&
-    stagedMultiple(x, offset, 16)
-  );
-}
 
 /** Where a whole warp moves two or four 8 x 8 matrices at once. */
 interface MatrixPlace {
@@ -116,15 +106,8 @@ interface MatrixPlace {
 /**
  * Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.15,
  * 9.7.14.5.16. The last eight columns of an odd number of eights are two matrices, to which lanes 0 to 15 give the addresses.
- * Undefined where the elements are not 16-bit ones along whole rows.
  */
-export function matrixPlaces(
-  x: Expansion,
-  tile: TileType,
-  view: SharedParts,
-  running: Running,
-): readonly MatrixPlace[] | undefined {
-  if (!fitsMatrices(x, tile, view)) return undefined;
+export function matrixPlaces(x: Expansion, tile: TileType, view: PlacedView, running: Running): readonly MatrixPlace[] {
   const { w } = x;
   const { cols, sharing } = tile;
   const each = rowsEach(tile);
@@ -154,15 +137,12 @@ interface Run {
   readonly count: 1 | 2;
 }
 
-/** Two neighbouring columns at a time; one by one where the view is transposed. */
-export function sharedRuns(x: Expansion, tile: TileType, view: SharedParts, running: Running): readonly Run[] {
+/** One element after the other, or two neighbouring columns at a time. */
+export function sharedRuns(x: Expansion, tile: TileType, view: PlacedView, running: Running, pairs: boolean): readonly Run[] {
   const { cols, sharing } = tile;
   const each = rowsEach(tile);
-  const bytes = elementBytes[tile.dtype];
   const origin = originOf(x, each, sharing, running);
   const places = elementPlaces(each, cols);
-  const columns = view.type.layout[1]?.at(-1);
-  const pairs = columns?.stride === bytes && columns.extent % 2 === 0 && pairAligned(x, view, 2 * bytes);
   const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
   const rowsTaken = range(sharing, each).flatMap((g) =>
     range(64)
@@ -175,19 +155,4 @@ export function sharedRuns(x: Expansion, tile: TileType, view: SharedParts, runn
     if (pairs && place.col % 2 !== 0) return [];
     return [{ at: { ...where, address: () => at(place.row, place.col) }, first, count: pairs ? 2 : 1 }];
   });
-}
-
-/** Does the staged part of an offset surely keep to multiples of so many bytes? */
-const stagedMultiple = (x: Expansion, { staged }: Offset, bytes: number): boolean =>
-  staged === undefined || isMultipleOf(x, staged, bytes);
-
-/** Do all runs of neighbouring columns, of every row and panel, begin at multiples of so many bytes from the first one? */
-const runsBeginAt = (layout: Layout, bytes: number): boolean =>
-  layout
-    .flatMap((dimension, d) => (d === 1 ? dimension.slice(0, -1) : dimension))
-    .every((m) => m.extent <= 1 || m.stride % bytes === 0);
-
-/** Every row begins at a multiple of the pair's bytes. */
-function pairAligned(x: Expansion, { type: { layout, align }, offset }: SharedParts, bytes: number): boolean {
-  return align % bytes === 0 && offset.fixed % bytes === 0 && runsBeginAt(layout, bytes) && stagedMultiple(x, offset, bytes);
 }

@@ -1,9 +1,9 @@
 import { add, both, compare } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
+import { dimensionParts, type Part, type ViewParts } from "../facts/index.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, tensorAddress, tensorStep } from "./addresses.ts";
-import { isMultipleOf } from "./divisor.ts";
 import type { Expansion } from "./expansion.ts";
 import { elementPlaces, originOf, type Running, rowsEach } from "./fragment.ts";
 import { type IndexValue, type Offset, plus } from "./offset.ts";
@@ -17,18 +17,30 @@ interface TensorRun {
   readonly pred: Value | undefined;
 }
 
+/** A part of a tensor, and what is known of where it begins. */
+export interface PlacedTensor {
+  readonly tensor: TensorParts;
+  readonly known: ViewParts;
+}
+
 /** A tile's elements in a part of a tensor, one access after the other. `pred` is false outside the part and outside the tensor. */
-export function* tensorRuns(x: Expansion, tile: TileType, tensor: TensorParts, running: Running): Generator<TensorRun> {
+export function* tensorRuns(
+  x: Expansion,
+  tile: TileType,
+  { tensor, known }: PlacedTensor,
+  running: Running,
+  pairs: boolean,
+): Generator<TensorRun> {
   const { w } = x;
   const [rowDim, colDim] = tensor.dims;
   if (!rowDim || !colDim) throw new TypeError("a tile has two dimensions");
   const each = rowsEach(tile);
   const origin = originOf(x, each, tile.sharing, running);
-  const rows = edge(x, rowDim, tile.rows, origin.row);
-  const cols = edge(x, colDim, tile.cols, origin.col);
+  const { first: begins, count } = dimensionParts;
+  const rows = edge(x, rowDim, tile.rows, origin.row, known[begins]);
+  const cols = edge(x, colDim, tile.cols, origin.col, known[begins + count]);
   const places = elementPlaces(each, tile.cols);
   const whole = both(w, rows.whole, cols.whole);
-  const pairs = pairsFit(x, tensor, colDim) && cols.even;
   const start = plus(w, plus(w, tensor.offset, tensorStep(w, tensor, 0, origin.row)), tensorStep(w, tensor, 1, origin.col));
   const addressOf = placesIn(x, tensor, start);
   const where = { space: "global", dtype: tile.dtype } as const;
@@ -72,8 +84,6 @@ interface Edge {
   readonly whole?: Value;
   /** One for each step from the thread's first element. */
   readonly each?: (step: number) => Value;
-  /** Neighbours 2i and 2i + 1 are on the same side of the edge. */
-  readonly even: boolean;
 }
 
 const unsigned = (e: Emitter, i: IndexValue): Value | number =>
@@ -82,30 +92,19 @@ const unsigned = (e: Emitter, i: IndexValue): Value | number =>
 /** `x < limit` for an i32 that may be negative: a negative one is outside. */
 const inside = (e: Emitter, i: Value, limit: IndexValue): Value => compare(e, "lt", unsigned(e, i) as Value, unsigned(e, limit));
 
-function edge(x: Expansion, dim: TensorDimension, tile: number, origin: Value): Edge {
+/** `known`: of where the dimension begins. */
+function edge(x: Expansion, dim: TensorDimension, tile: number, origin: Value, known: Part | undefined): Edge {
   const { w } = x;
   const { extent, begin, limit } = dim;
   const cut = typeof extent !== "number" || extent < tile;
-  if (!cut && !begin.staged && typeof limit === "number" && begin.fixed >= 0 && begin.fixed + tile <= limit)
-    return { even: true };
-  const beginsAt = (n: number): boolean => begin.fixed % n === 0 && (!begin.staged || isMultipleOf(x, begin.staged, n));
-  const even = typeof limit === "number" && limit % 2 === 0 && typeof extent === "number" && extent % 2 === 0 && beginsAt(2);
-  if (!cut && begin.staged && typeof limit === "number" && limit % tile === 0 && beginsAt(tile)) {
-    return { whole: inside(w, add(w, begin.staged, begin.fixed), limit), even };
+  if (!cut && !begin.staged && typeof limit === "number" && begin.fixed >= 0 && begin.fixed + tile <= limit) return {};
+  if (!cut && begin.staged && typeof limit === "number" && limit % tile === 0 && (known?.divisor ?? 1) % tile === 0) {
+    return { whole: inside(w, add(w, begin.staged, begin.fixed), limit) };
   }
   const first = begin.staged ? add(w, begin.staged, origin) : origin;
   const each = (step: number): Value => {
     const inTensor = inside(w, add(w, first, begin.fixed + step), limit);
     return cut ? (both(w, inTensor, inside(w, add(w, origin, step), extent)) as Value) : inTensor;
   };
-  return { each, even };
-}
-
-/** Two neighbouring columns are one naturally aligned store. */
-function pairsFit(x: Expansion, { offset, align, dims, dtype }: TensorParts, colDim: TensorDimension): boolean {
-  const bytes = 2 * elementBytes[dtype];
-  const rowStride = dims[0]?.stride;
-  const evenRows = typeof rowStride === "number" && (rowStride * elementBytes[dtype]) % bytes === 0;
-  const fits = colDim.stride === 1 && bytes <= 16 && align % bytes === 0 && evenRows && offset.fixed % bytes === 0;
-  return fits && (!offset.staged || isMultipleOf(x, offset.staged, bytes));
+  return { each };
 }

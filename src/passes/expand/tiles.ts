@@ -2,12 +2,13 @@ import { add, constant, first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, accColumns, isTile, type Op, type TileType, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
+import type { ViewParts } from "../facts/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
-import { elementPlaces, originOf, type Running, rowsEach } from "./fragment.ts";
+import { elementPlaces, originOf, rowsEach } from "./fragment.ts";
 import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
-import { matrixPlaces, sharedRuns } from "./shared-places.ts";
-import { tensorRuns } from "./tensor-runs.ts";
+import { matrixPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
+import { type PlacedTensor, tensorRuns } from "./tensor-runs.ts";
 import type { Writer } from "./writer.ts";
 
 type AccumulatorType = AccType["dtype"];
@@ -83,19 +84,36 @@ const zero: Expand<"tile.zero"> = (x, op) => {
   standFor(x, op, { kind: "tile", type, contents: { kind: "acc", value } });
 };
 
+type Running = Op<"tile.load">["attrs"]["warpgroups"];
+type Access = Op<"tile.load">["attrs"]["access"];
+
+/** A view, what is known of where it lies, and how its elements move. */
+interface Accessed {
+  readonly view: SharedParts | TensorParts;
+  readonly known: ViewParts;
+  readonly access: Access;
+  readonly running: Running;
+}
+
+function accessed(x: Expansion, { operands: { view }, attrs }: Op<"tile.load"> | Op<"tile.store">): Accessed {
+  if (attrs.access === "") throw new TypeError("no pass has chosen how the elements move");
+  return { view: viewOf(x, view), known: x.facts.view(view), access: attrs.access, running: attrs.warpgroups };
+}
+
+const placed = (view: SharedParts, known: ViewParts): PlacedView => ({ view, divisor: known[1]?.divisor ?? 1 });
+
 /** The thread's elements of a shared view: the way that they are stored. */
-function loadShared(x: Expansion, type: TileType, view: SharedParts, running: Running): readonly Value[] {
+function loadShared(x: Expansion, type: TileType, view: PlacedView, { access, running }: Accessed): readonly Value[] {
   const values: Value[] = [];
   const put = (at: number, elements: readonly Value[]): void => {
     for (const [i, value] of elements.entries()) values[at + i] = value;
   };
-  const matrices = matrixPlaces(x, type, view, running);
-  if (!matrices) {
-    for (const run of sharedRuns(x, type, view, running)) put(run.first, load(x.w, run.at, run.count));
+  if (access !== "matrices") {
+    for (const run of sharedRuns(x, type, view, running, access === "pairs")) put(run.first, load(x.w, run.at, run.count));
     return values;
   }
   const half = type.dtype === "bf16" ? "bf16" : "f16";
-  for (const { address, first: at, pairs } of matrices) {
+  for (const { address, first: at, pairs } of matrixPlaces(x, type, view, running)) {
     const { ptr, offset } = address();
     const types = Array.from({ length: pairs }, () => "u32" as const);
     const words = x.w.emit("ldmatrix", { ptr }, { offset, trans: false }, { types }).results;
@@ -106,9 +124,9 @@ function loadShared(x: Expansion, type: TileType, view: SharedParts, running: Ru
   return values;
 }
 
-function loadTensor(x: Expansion, type: TileType, tensor: TensorParts, running: Running): readonly Value[] {
+function loadTensor(x: Expansion, type: TileType, tensor: PlacedTensor, { access, running }: Accessed): readonly Value[] {
   const values: Value[] = [];
-  for (const { at, first: from, count, pred } of tensorRuns(x, type, tensor, running)) {
+  for (const { at, first: from, count, pred } of tensorRuns(x, type, tensor, running, access === "pairs")) {
     for (const [i, value] of load(x.w, at, count, { pred }).entries()) values[from + i] = value;
   }
   return values;
@@ -116,23 +134,23 @@ function loadTensor(x: Expansion, type: TileType, tensor: TensorParts, running: 
 
 const loads: Expand<"tile.load"> = (x, op) => {
   const type = tileType(op as Op);
-  const view = viewOf(x, op.operands.view);
-  const { warpgroups } = op.attrs;
-  const values = view.kind === "global" ? loadTensor(x, type, view, warpgroups) : loadShared(x, type, view, warpgroups);
+  const from = accessed(x, op);
+  const { view, known } = from;
+  const values =
+    view.kind === "global" ? loadTensor(x, type, { tensor: view, known }, from) : loadShared(x, type, placed(view, known), from);
   standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
 };
 
-/** Writes a tile to a shared view of its shape. 16-bit elements along whole rows go by stmatrix, others in pairs where they are neighbours. */
-function storeShared(x: Expansion, tile: TileParts, view: SharedParts, running: Running): void {
+function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, running }: Accessed): void {
   const { w } = x;
   const { dtype } = tile.type;
-  const matrices = matrixPlaces(x, tile.type, view, running);
-  if (!matrices) {
-    const runs = sharedRuns(x, tile.type, view, running);
+  if (access !== "matrices") {
+    const runs = sharedRuns(x, tile.type, view, running, access === "pairs");
     const values = elementsOf(w, tile).map((v) => toMemory(w, dtype, v));
     for (const { at, first: from, count } of runs) store(w, at, values.slice(from, from + count));
     return;
   }
+  const matrices = matrixPlaces(x, tile.type, view, running);
   const pair = pairsOf(w, tile, dtype === "bf16" ? "bf16" : "f16");
   for (const { address, first: from, pairs } of matrices) {
     const { ptr, offset } = address();
@@ -141,19 +159,20 @@ function storeShared(x: Expansion, tile: TileParts, view: SharedParts, running: 
   }
 }
 
-function storeTensor(x: Expansion, tile: TileParts, tensor: TensorParts, running: Running): void {
+function storeTensor(x: Expansion, tile: TileParts, tensor: PlacedTensor, { access, running }: Accessed): void {
   const { w } = x;
-  const runs = [...tensorRuns(x, tile.type, tensor, running)];
-  const elements = runs.some(({ count }) => count === 1) ? singlesOf(w, tile) : elementsOf(w, tile);
+  const runs = [...tensorRuns(x, tile.type, tensor, running, access === "pairs")];
+  const elements = access === "elements" ? singlesOf(w, tile) : elementsOf(w, tile);
   const values = elements.map((v) => toMemory(w, tile.type.dtype, v));
   for (const { at, first: from, count, pred } of runs) store(w, at, values.slice(from, from + count), pred);
 }
 
 const stores: Expand<"tile.store"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
-  const view = viewOf(x, op.operands.view);
-  if (view.kind === "global") storeTensor(x, tile, view, op.attrs.warpgroups);
-  else storeShared(x, tile, view, op.attrs.warpgroups);
+  const to = accessed(x, op);
+  const { view, known } = to;
+  if (view.kind === "global") storeTensor(x, tile, { tensor: view, known }, to);
+  else storeShared(x, tile, placed(view, known), to);
 };
 
 const converts: Expand<"tile.convert"> = (x, op) => {

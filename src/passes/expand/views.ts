@@ -12,7 +12,6 @@ import {
 } from "../../ir/index.ts";
 import { extentOf, shapeOf } from "../../layout/modes.ts";
 import { movedDimension, pointer, tensorStep } from "./addresses.ts";
-import { isMultipleOf } from "./divisor.ts";
 import { type Expand, type Expansion, giveResults, indexOf, partsOf, refuse, sharedOf, standFor, viewOf } from "./expansion.ts";
 import { type IndexValue, indexOffset, noOffset, plus } from "./offset.ts";
 import type { SharedParts, TensorDimension, TensorParts } from "./parts.ts";
@@ -105,11 +104,8 @@ function checkCut(x: Expansion, view: Value, parts: SharedParts, d: number, star
   const dimension = parts.type.layout[d] ?? [];
   const panel = dimension.at(-1)?.extent ?? 1;
   const panels = extentOf(dimension.slice(1));
-  const regular =
-    dimension.length === 1 ||
-    count === 1 ||
-    isMultipleOf(x, start, panels) ||
-    (panel % count === 0 && isMultipleOf(x, start, count));
+  const isMultipleOf = (n: number): boolean => x.facts.divisor(start, n) === n;
+  const regular = dimension.length === 1 || count === 1 || isMultipleOf(panels) || (panel % count === 0 && isMultipleOf(count));
   if (!regular) refuse(x, "W3012", { dimension: d, panel, what: described(x, view, parts.type) });
 }
 

@@ -5,10 +5,12 @@ import { gcd, type Interval } from "./known.ts";
 import { firstIterationOf, makerOf, type Origins, originsOf } from "./origins.ts";
 import { type Missing, type Parted, type Parting, partedOf } from "./parted.ts";
 import { type Group, uniformityOf } from "./uniformity.ts";
+import { type ViewParts, viewPartsOf } from "./views.ts";
 
 export type { Interval } from "./known.ts";
 export { type Missing, type Parted, worse } from "./parted.ts";
 export type { Group } from "./uniformity.ts";
+export { dimensionParts, type Part, type ViewParts } from "./views.ts";
 
 /** What is known of the values of a graph: found when it is asked for, and kept. */
 export interface Facts {
@@ -34,6 +36,8 @@ export interface Facts {
   readonly parted: (condition: Value) => Parted;
   /** Who is certainly missing in the first iteration of a counting loop. */
   readonly missingIn: (loop: Op<"for">) => Missing;
+  /** Where a view or an operand of the tile level lies, part by part. */
+  readonly view: (value: Value) => ViewParts;
   /** The op that has the value as a result; undefined for parameters. */
   readonly maker: (value: Value) => AnyOp | undefined;
   /**
@@ -55,6 +59,12 @@ export interface Code {
 function factsFrom(origins: Origins, shape: Shape): Facts {
   const integers = integersOf(origins, shape);
   const uniform = uniformityOf(origins, shape, (value) => integers.of(value));
+  const written = (value: Value): number | undefined => {
+    const op = makerOf(origins, value);
+    const n = op?.name === "const" && typeof op.attrs.value !== "boolean" ? Number(op.attrs.value) : Number.NaN;
+    return Number.isSafeInteger(n) ? n : undefined;
+  };
+  const views = viewPartsOf(origins, (value) => ({ literal: written(value), divisor: integers.of(value).divisor }));
   let parted: Parting | undefined;
   const first = (): Parting => {
     if (parted) return parted;
@@ -75,11 +85,13 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     uniformity: uniform.of,
     parted: (condition) => first().sides(condition),
     missingIn: (loop) => first().missingIn(loop),
+    view: views.of.bind(views),
     maker: (value) => makerOf(origins, value),
     define: (op) =>
       origins.define(op, (value) => {
         integers.forget(value);
         uniform.forget(value);
+        views.forget(value);
         parted = undefined;
       }),
     firstIteration: (loop) => factsFrom(firstIterationOf(origins, loop), shape),

@@ -12,7 +12,7 @@ import {
   type ScalarType,
   type Value,
 } from "../../../src/ir/index.ts";
-import { expandTileLevel } from "../../../src/passes/expand-tile-level.ts";
+import { withoutTileLevel } from "../../machine-level.ts";
 import { programOptions } from "../../program-options.ts";
 
 /** Records what `run` emits, and takes the tile level apart. */
@@ -24,7 +24,7 @@ export function record(run: (trace: Trace) => void, options: Parameters<typeof p
   });
   const { region, shared, logs, ids } = trace;
   const graph = { ...trace.options, params: [], body: region, shared, logs };
-  const { ops } = expandTileLevel(graph, ids).body;
+  const { ops } = withoutTileLevel(graph, ids).body;
   region.ops.splice(0, region.ops.length, ...ops);
   return trace;
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Graph, isAggregate, type Op, opSpec, parseGraph, typeName, verify, walkOps } from "../../../../src/ir/index.ts";
-import { expandTileLevel } from "../../../../src/passes/expand-tile-level.ts";
 import { interpret } from "../../../ir-interpreter.ts";
+import { withoutTileLevel } from "../../../machine-level.ts";
 
 export const tensor = 'view<"global i32 [4:8, 8:1] align 16">';
 /** A row of one, and an element of a row. */
@@ -31,7 +31,7 @@ export const store = (id: number, view: string, column: string, value: string): 
 export function expanded(body: string): Graph {
   const graph = parseGraph(kernel(body));
   verify(graph);
-  const made = expandTileLevel(graph);
+  const made = withoutTileLevel(graph);
   verify(made);
   walkOps(made.body, (op) => {
     expect(opSpec(op.name).level).not.toBe("tile");

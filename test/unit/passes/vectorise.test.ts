@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { f32, type i32, kernel, range, sharedMemory, type Tensor, tensorSpec, threadIdx, WGMMAMatrix } from "warpsmith";
-import { walkKernel, walks } from "../../../cases/kept-by-loops.ts";
+import { walkKernel, walks } from "../../cases/kept-by-loops.ts";
 
 const half = (cols: number) => tensorSpec("f16", [64, cols]);
 
@@ -35,7 +35,7 @@ describe("a view that is only read in a loop", () => {
   });
 });
 
-describe("a place that every turn moves on", () => {
+describe("a place that every iteration moves on", () => {
   const names = Object.keys(walks).filter((name) => !name.startsWith("read-"));
 
   it.each(names)("%s: what divides it and the step is known", (name) => {
@@ -54,7 +54,7 @@ const twoPlaces = kernel({ block: 128, grid: 1 }, function twoPlaces(x: Tensor<"
     tile.store(own);
     tile.store(room.subview([0, even.at], [64, 16]));
     tile.store(room.subview([0, odd.at], [64, 16]));
-    if (threadIdx.x === 0) console.log("turn", t);
+    if (threadIdx.x === 0) console.log("iteration", t);
     even.at += 16;
     odd.at += 1;
   }
