@@ -1,4 +1,5 @@
 import type { Dimension, Layout, Mode } from "../layout/modes.ts";
+import { layoutText, readLayout, type TileLayout } from "../layout/tile-layout.ts";
 import type { DType, Swizzle } from "../types.ts";
 
 /**
@@ -35,13 +36,12 @@ export interface TensorViewType {
 
 export type ViewType = SharedViewType | TensorViewType;
 
-/** A matrix over the registers of a warpgroup, or of `sharing` neighbouring ones that share its rows, as wgmma spreads its accumulators. */
+/** A matrix over the registers of threads. */
 export interface TileType {
   readonly kind: "tile";
   readonly dtype: DType;
-  readonly rows: number;
-  readonly cols: number;
-  readonly sharing: number;
+  readonly shape: readonly [rows: number, cols: number];
+  readonly layout: TileLayout;
 }
 
 /**
@@ -71,7 +71,7 @@ function viewText(t: ViewType): string {
   return `${t.space} ${t.dtype} [${t.layout.map(dimensionText).join(", ")}]${swizzle} align ${t.align}`;
 }
 
-const tileText = (t: TileType): string => `${t.dtype} ${t.rows}x${t.cols}${t.sharing === 1 ? "" : ` over ${t.sharing}`}`;
+const tileText = ({ dtype, shape, layout }: TileType): string => `${dtype} ${shape.join("x")} ${layoutText(layout)}`;
 
 function operandText(t: OperandType): string {
   const head = `${t.dtype} ${t.rows}x${t.cols}${t.major === undefined ? "" : ` ${t.major}`}`;
@@ -115,9 +115,9 @@ function readView(text: string): ViewType | undefined {
 }
 
 function readTile(text: string): TileType | undefined {
-  const [, dtype, rows, cols, sharing = "1"] = /^(\w+) (\d+)x(\d+)(?: over (\d+))?$/.exec(text) ?? [];
-  if (dtype === undefined) return undefined;
-  return { kind: "tile", dtype: dtype as DType, rows: Number(rows), cols: Number(cols), sharing: Number(sharing) };
+  const [, dtype, rows, cols, lies = ""] = /^(\w+) (\d+)x(\d+) (.*)$/.exec(text) ?? [];
+  const layout = readLayout(lies);
+  return layout && { kind: "tile", dtype: dtype as DType, shape: [Number(rows), Number(cols)], layout };
 }
 
 function readOperand(text: string): OperandType | undefined {

@@ -21,7 +21,16 @@ export {
 export { type Conversion, conversion, type Rename, type Shared, type Shuffle } from "./conversion.ts";
 export { drawSvg, drawText } from "./draw.ts";
 export { expand, fit, registersWithin, slice, vectorWidth } from "./fit.ts";
-export { apply, applyTo, equal, type LinearLayout, linear, type Point, type Shape } from "./linear-layout.ts";
+export {
+  apply,
+  applyTo,
+  equal,
+  type InputDimension,
+  type LinearLayout,
+  linear,
+  type Point,
+  type Shape,
+} from "./linear-layout.ts";
 export {
   matrixAddresses,
   matrixFragment,
@@ -48,3 +57,15 @@ export {
 export { type SharedAccess, sharedAccess, wavefronts } from "./shared-access.ts";
 export { type Round, type ThreadFunction, valueAt } from "./shuffle-rounds.ts";
 export { parseLayout, printLayout } from "./text.ts";
+export {
+  type ElementPlace,
+  elementPlaces,
+  elementsPerThread,
+  layoutText,
+  linearLayout,
+  readLayout,
+  rowsEach,
+  type Spread,
+  type TileLayout,
+  type WgmmaLayout,
+} from "./tile-layout.ts";

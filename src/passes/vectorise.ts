@@ -55,7 +55,7 @@ function sameSide({ extent, limit }: TensorDim, begin: Part | undefined, columns
 }
 
 /** Two neighbouring columns are one naturally aligned access. */
-function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, { cols }: TileType): Access {
+function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, { shape: [, cols] }: TileType): Access {
   const [rowDim, colDim] = dims;
   if (!rowDim || !colDim) throw new TypeError("a tile has two dimensions");
   const bytes = 2 * elementBytes[dtype];

@@ -1,6 +1,7 @@
 import { first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, type TileType, typeName, type Value } from "../../ir/index.ts";
+import { elementsPerThread } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
@@ -62,17 +63,12 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     return this.type.dtype;
   }
   get shape(): readonly [number, number] {
-    return [this.type.rows, this.type.cols];
-  }
-
-  /** Elements that a thread holds. */
-  get #held(): number {
-    return (this.type.rows * this.type.cols) / this.type.sharing / 128;
+    return this.type.shape;
   }
 
   /** The thread's elements, in the order of its registers. */
   #elements(trace: Trace): readonly Value[] {
-    const types = Array.from({ length: this.#held }, () => registerType(this.dtype));
+    const types = Array.from({ length: elementsPerThread(this.type) }, () => registerType(this.dtype));
     return trace.emit("tile.elements", { tile: this.value }, {}, { types }).results;
   }
 
@@ -94,8 +90,8 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   zip(other: Accumulator, fn: (value: number, other: number, row: number, col: number) => number): AccumulatorObject {
     const trace = currentTrace("zip");
     const given: unknown = other;
-    const spread = ({ shape, type: { sharing } }: AccumulatorObject): string =>
-      `[${shape.join(", ")}]${sharing > 1 ? ` over ${sharing} warpgroups` : ""}`;
+    const spread = ({ shape, type: { layout } }: AccumulatorObject): string =>
+      `[${shape.join(", ")}]${layout.warpgroups > 1 ? ` over ${layout.warpgroups} warpgroups` : ""}`;
     const theirs = given instanceof AccumulatorObject ? spread(given) : describe(given);
     if (!(given instanceof AccumulatorObject) || theirs !== spread(this))
       return failHere("W6126", { mine: spread(this), theirs });
@@ -104,11 +100,11 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   /** Calls `fn` with each place's elements, its row and its column. */
   #each(trace: Trace, method: string, fn: unknown, tiles: readonly (readonly Value[])[]): AccumulatorObject {
-    const { rows, cols, sharing } = this.type;
-    const shape = { rows, cols, sharing, warpgroups: warpgroupsHere(trace, sharing) };
-    const types = Array.from({ length: this.#held }, () => "i32" as const);
-    const rowOf = trace.emit("tile.rows", {}, shape, { types }).results;
-    const colOf = trace.emit("tile.columns_of", {}, shape, { types }).results;
+    const warpgroups = warpgroupsHere(trace, this.type.layout.warpgroups);
+    const types = Array.from({ length: elementsPerThread(this.type) }, () => "i32" as const);
+    const of = (axis: "row" | "col") =>
+      trace.emit("tile.coordinates", { tile: this.value }, { axis, warpgroups }, { types }).results;
+    const [rowOf, colOf] = [of("row"), of("col")];
     const call = (args: readonly unknown[]): unknown =>
       callRule(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
     const results = rowOf.map((row, i) => {
@@ -140,11 +136,11 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   columns(start: number, count: number): AccumulatorObject {
     const trace = currentTrace("columns");
-    const { cols } = this.type;
+    const [rows, cols] = this.shape;
     const valid = [start, count].every((n) => Number.isInteger(n) && n >= 0 && n % 8 === 0) && count > 0 && start + count <= cols;
     const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "of the GPU");
     if (!valid) failHere("W6117", { start: shown(start), count: shown(count), cols });
-    const type = { ...this.type, cols: count };
+    const type: TileType = { ...this.type, shape: [rows, count] };
     return new AccumulatorObject(first(trace.emit("tile.columns", { tile: this.value }, { start }, { types: [type] })), type);
   }
 

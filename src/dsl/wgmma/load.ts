@@ -21,7 +21,8 @@ export function loadTile(trace: Trace, from: SharedView | Tensor, sharing: numbe
   }
   checkRows(trace, "a tile", rows, sharing);
   checkColumns(cols, false);
-  const type: TileType = { kind: "tile", dtype: view.dtype, rows, cols, sharing };
+  const layout = { kind: "wgmma", warpgroups: sharing } as const;
+  const type: TileType = { kind: "tile", dtype: view.dtype, shape: [rows, cols], layout };
   const attrs = { access: "", warpgroups: warpgroupsHere(trace, sharing) } as const;
   const value = first(trace.emit("tile.load", { view: view.parts.value }, attrs, { types: [type] }));
   return new AccumulatorObject(value, type);

@@ -55,7 +55,7 @@ export abstract class WGMMAMatrix extends OwnObject {
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
     checkRows(trace, "an accumulator", rows, sharing);
     checkColumns(cols, dtype === "i32");
-    const type: TileType = { kind: "tile", dtype, rows, cols, sharing };
+    const type: TileType = { kind: "tile", dtype, shape: [rows, cols], layout: { kind: "wgmma", warpgroups: sharing } };
     return new AccumulatorObject(first(trace.emit("tile.zero", {}, {}, { types: [type] })), type);
   }
 

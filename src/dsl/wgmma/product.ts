@@ -43,8 +43,8 @@ export function emitProduct(trace: Trace, D: Tile, left: unknown, right: unknown
   const negate = readNegate(a, options.negate);
   const B = b.side("B");
   const A = a instanceof RegisterOperand ? a.value : a.side("A");
-  const { sharing } = D.type;
-  const attrs = { negate, warpgroups: a instanceof RegisterOperand ? undefined : warpgroupsHere(trace, sharing) };
+  const { warpgroups } = D.type.layout;
+  const attrs = { negate, warpgroups: a instanceof RegisterOperand ? undefined : warpgroupsHere(trace, warpgroups) };
   const value = first(trace.emit("tile.mma", { acc: D.value, a: A, b: B, accumulate }, attrs));
   if (options.wait !== undefined) trace.emit("wgmma.wait_group", {}, { pending: readPending(options.wait, "`wait`") });
   return value;
@@ -56,11 +56,12 @@ function operandOf(x: unknown): OperandObject {
 
 function checkProduct({ type: D }: Tile, a: OperandObject | RegisterOperand, b: OperandObject): void {
   const list = (s: readonly number[]): string => s.join(", ");
-  const { dtype, rows, cols } = D;
+  const { dtype, shape } = D;
+  const [rows, cols] = shape;
   if (dtype !== "f32" && dtype !== "f16" && dtype !== "i32") failHere("W6120", { dtype, what: "a product" });
   if (!exists(a.dtype, b.dtype, dtype)) failHere("W6113", { a: a.dtype, b: b.dtype, d: dtype });
   const fits = a.shape[1] === b.shape[0] && a.shape[0] === rows && b.shape[1] === cols;
-  if (!fits) failHere("W6112", { a: list(a.shape), b: list(b.shape), d: list([rows, cols]) });
+  if (!fits) failHere("W6112", { a: list(a.shape), b: list(b.shape), d: list(shape) });
   checkColumns(cols, dtype === "i32");
 }
 

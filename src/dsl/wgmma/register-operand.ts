@@ -25,9 +25,10 @@ export class RegisterOperand extends OwnObject implements Operand {
 }
 
 /** W6104, W6123. */
-export function registerOperand(trace: Trace, { value, type: { dtype, rows, cols } }: Tile): RegisterOperand {
+export function registerOperand(trace: Trace, { value, type: { dtype, shape } }: Tile): RegisterOperand {
+  const [rows, cols] = shape;
   if (dtype !== "f16" && dtype !== "bf16") return failHere("W6123", { dtype });
   if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
-  return new RegisterOperand(dtype, [rows, cols], first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })));
+  return new RegisterOperand(dtype, shape, first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })));
 }

@@ -9,8 +9,7 @@ import type { Trace } from "../trace.ts";
 import { warpgroupsHere } from "./sharing.ts";
 
 /** A part of a tensor has the tile's shape or less: it may end at the tensor's edge. W6119. */
-function checkTensor({ rows, cols }: TileType, { rank, parts }: TensorObject): void {
-  const tile = [rows, cols];
+function checkTensor({ shape: tile }: TileType, { rank, parts }: TensorObject): void {
   const larger = parts.dims.some((d, i) => typeof d.extent === "number" && d.extent > (tile[i] ?? 0));
   const extents = parts.dims.map((d) => (typeof d.extent === "number" ? String(d.extent) : "?")).join(", ");
   if (rank !== 2 || larger) failHere("W6119", { tile: tile.join(", "), dst: extents });
@@ -22,8 +21,8 @@ export function storeTile(trace: Trace, tile: Value, type: TileType, dst: Shared
   if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: describe(view) });
   if (registerType(view.dtype) !== registerType(type.dtype)) failHere("W6118", { from: type.dtype, to: view.dtype });
   if (view instanceof TensorObject) checkTensor(type, view);
-  else if (view.rank !== 2 || view.shape[0] !== type.rows || view.shape[1] !== type.cols)
-    failHere("W6119", { tile: `${type.rows}, ${type.cols}`, dst: view.shape.join(", ") });
-  const attrs = { access: "", warpgroups: warpgroupsHere(trace, type.sharing) } as const;
+  else if (view.rank !== 2 || type.shape.some((extent, d) => view.shape[d] !== extent))
+    failHere("W6119", { tile: type.shape.join(", "), dst: view.shape.join(", ") });
+  const attrs = { access: "", warpgroups: warpgroupsHere(trace, type.layout.warpgroups) } as const;
   trace.emit("tile.store", { tile, view: view.parts.value }, attrs);
 }

@@ -76,18 +76,10 @@ export const tileOps = defineOps({
     level: "tile",
     verify: givesTile,
   },
-  "tile.rows": {
-    doc: "The row of each element that this thread holds of a tile of that shape.",
-    operands: {},
-    attrs: { rows: "number", cols: "number", sharing: "number", ...running },
-    result: "given",
-    effects: [],
-    level: "tile",
-  },
-  "tile.columns_of": {
-    doc: "The column of each element that this thread holds of a tile of that shape.",
-    operands: {},
-    attrs: { rows: "number", cols: "number", sharing: "number", ...running },
+  "tile.coordinates": {
+    doc: "The row or the column of each element that this thread holds of the tile. Reads no element.",
+    operands: { tile: "tile" },
+    attrs: { axis: ["row", "col"], ...running },
     result: "given",
     effects: [],
     level: "tile",

@@ -1,54 +1,96 @@
 import { add, and, modulo, mul, shl, shr } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
+import { type InputDimension, type LinearLayout, linearLayout, rowsEach } from "../../layout/index.ts";
 import type { Expansion } from "./expansion.ts";
 
-/**
- * Which element of a warpgroup's tile is which of a thread's registers: PTX ISA 9.7.15.5.1.1 ("Matrix Fragments for wgmma", D). With w
- * the warp in its warpgroup, g = lane / 4 and t = lane % 4, register r of each 64 rows is
- * row 16w + g + 8 (r/2 % 2), column 8 (r/4) + 2t + r % 2.
- */
-export interface ElementPlace {
-  /** Rows and columns from the thread's own first element. */
-  readonly row: number;
-  readonly col: number;
-}
-
-/** The places of a thread's registers, in order, for a tile of that many rows (of one warpgroup) and columns. */
-export function elementPlaces(rows: number, cols: number): readonly ElementPlace[] {
-  return Array.from({ length: (rows * cols) / 128 }, (_, e) => {
-    const r = e % (cols / 2);
-    return { row: 64 * Math.floor(e / (cols / 2)) + 8 * ((r >> 1) & 1), col: 8 * (r >> 2) + (r & 1) };
-  });
-}
-
-/** Rows of a tile that one warpgroup holds. */
-export const rowsEach = ({ rows, sharing }: Pick<TileType, "rows" | "sharing">): number => rows / sharing;
-
-/** The row and column of a thread's first element: 16w + g and 2t. Both i32. */
+/** Where a thread's part of a tile begins: the row and column of its first element. Both i32. */
 export interface Origin {
   readonly row: Value;
   readonly col: Value;
 }
 
-export const warpInGroup = (e: Emitter): Value => and(e, e.once("warp.index", {}, {}), 3);
+const warpInGroup = (e: Emitter): Value => and(e, e.once("warp.index", {}, {}), 3);
 export const laneOf = (e: Emitter): Value => e.once("sreg", {}, { reg: "laneid" });
 
 /** The warpgroups that run where an op stands: the number of the first, and how many. */
 export type Running = readonly number[] | undefined;
 
-/** In a tile whose rows `sharing` warpgroups share out, `rows` to each. */
-export function originOf({ w }: Expansion, rows: number, sharing: number, running: Running): Origin {
-  const lane = laneOf(w);
-  const row = add(w, shl(w, warpInGroup(w), 4), shr(w, lane, 2));
-  const col = shl(w, and(w, lane, 3), 1);
-  const group = groupIndex(w, sharing, running);
-  return { row: group ? add(w, mul(w, group, rows), row) : row, col };
+/** Neighbouring bits of a number that are as many neighbouring bits of a coordinate. */
+interface Run {
+  readonly bit: number;
+  readonly count: number;
+  /** What the lowest of them adds. */
+  readonly adds: number;
+}
+
+/** The runs of bits that add to the coordinate of that number. */
+function runsOf({ bases }: InputDimension, coordinate: number): readonly Run[] {
+  const runs: Run[] = [];
+  bases.forEach((basis, bit) => {
+    const adds = basis[coordinate] ?? 0;
+    const last = runs.at(-1);
+    if (adds === 0) return;
+    if (last && last.bit + last.count === bit && last.adds * 2 ** last.count === adds)
+      runs[runs.length - 1] = { ...last, count: last.count + 1 };
+    else runs.push({ bit, count: 1, adds });
+  });
+  return runs;
+}
+
+/** The bits of a run, moved to where they are in the coordinate. `width`: bits that the number has. */
+function moved(e: Emitter, from: Value, width: number, { bit, count, adds }: Run): Value {
+  const low = shr(e, from, bit);
+  const bits = bit + count === width ? low : and(e, low, 2 ** count - 1);
+  return shl(e, bits, Math.log2(adds));
+}
+
+/**
+ * What lane and warp add to a coordinate. No bit of it comes from two of theirs, as is so of the fragments of matrices: the parts are
+ * added. Undefined where they add nothing.
+ */
+export function coordinate(e: Emitter, { inputs, outputs }: LinearLayout, name: string): Value | undefined {
+  const at = outputs.findIndex((d) => d.name === name);
+  let sum: Value | undefined;
+  for (const input of inputs.toReversed()) {
+    if (input.name !== "lane" && input.name !== "warp") continue;
+    for (const run of runsOf(input, at)) {
+      const from = input.name === "lane" ? laneOf(e) : warpInGroup(e);
+      const part = moved(e, from, input.bases.length, run);
+      sum = sum ? add(e, sum, part) : part;
+    }
+  }
+  return sum;
+}
+
+/** The coordinates that lanes and warps give a coordinate: all that it may be. */
+export function valuesOf({ inputs, outputs }: LinearLayout, name: string): readonly number[] {
+  const at = outputs.findIndex((d) => d.name === name);
+  const bases = inputs.filter((d) => d.name === "lane" || d.name === "warp").flatMap((d) => d.bases.map((b) => b[at] ?? 0));
+  return bases.filter((x) => x > 0).reduce<readonly number[]>((all, x) => [...all, ...all.map((y) => y ^ x)], [0]);
+}
+
+/** A row of a warpgroup's part as a row of the tile. `group`: the warpgroup's number among those that share it. */
+export const inTile = (e: Emitter, tile: TileType, row: Value, group: Value | undefined): Value =>
+  group ? add(e, mul(e, group, rowsEach(tile)), row) : row;
+
+/** Where each thread's first element of a tile is. */
+export function originOf({ w }: Expansion, tile: TileType, running: Running): Origin {
+  laneOf(w);
+  const layout = linearLayout(tile);
+  const row = coordinate(w, layout, "row");
+  const col = coordinate(w, layout, "col");
+  if (!row || !col) throw new TypeError("no thread has a part of the tile of its own");
+  return { row: inTile(w, tile, row, groupIndex(w, tile, running)), col };
 }
 
 /** This warpgroup's number among those that share a tile; undefined where it is alone. */
-export function groupIndex(e: Emitter, sharing: number, [start = 0, count = sharing]: readonly number[] = []): Value | undefined {
-  if (sharing === 1) return undefined;
+export function groupIndex(
+  e: Emitter,
+  { layout: { warpgroups } }: TileType,
+  [start = 0, count = warpgroups]: readonly number[] = [],
+): Value | undefined {
+  if (warpgroups === 1) return undefined;
   const index = shr(e, e.once("warp.index", {}, {}), 2);
   const here = add(e, index, -start);
-  return count === sharing ? here : modulo(e, here, sharing);
+  return count === warpgroups ? here : modulo(e, here, warpgroups);
 }

@@ -1,10 +1,10 @@
 import { add, constant, first } from "../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../ir/index.ts";
+import { apply, elementPlaces, registersWithin, rowsEach, wgmmaOperand } from "../../layout/index.ts";
 import { type Layout, patternBytes } from "../../layout/modes.ts";
 import { inUnits, isProblem, type Problem, type Walk } from "../../layout/wgmma-walk.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
-import { rowsEach } from "./fragment.ts";
 import { rolesOf } from "./leaves.ts";
 import { indexOffset, noOffset, type Offset, plus } from "./offset.ts";
 import type { Role, RoleName, SharedOperand, SharedParts } from "./parts.ts";
@@ -59,16 +59,26 @@ const at: Expand<"operand.at"> = (x, op) => {
   standFor(x, op, { ...operand, type: operandType(op as Op), advance });
 };
 
-/** The elements of a tile lie as those of a left operand do: 16 columns of the one are a K step of the other. */
+/** What the instructions take from registers, one after the other: 64 rows of 16 columns, in words of two elements. */
+const step = wgmmaOperand({ bits: 16 });
+const wordsOfStep = registersWithin(step, { row: 64, col: 16 })
+  .filter((register) => register % 2 === 0)
+  .map((register) => apply(step, { register }));
+
+/** Every thread holds the elements of a left operand that it is to give: its registers, in another order. */
 const inRegisters: Expand<"operand.registers"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
-  const { dtype, cols } = tile.type;
+  const { dtype, shape } = tile.type;
   const pair = pairsOf(x.w, tile, dtype === "bf16" ? "bf16" : "f16");
-  const perSlab = cols / 4;
+  const held = new Map(elementPlaces(tile.type).map(({ row, col }, i) => [`${row},${col}`, i]));
   const registers: Value[] = [];
-  for (let step = 0; step < cols / 16; step++) {
-    for (let slab = 0; slab < rowsEach(tile.type) / 64; slab++) {
-      for (let i = 0; i < 4; i++) registers.push(pair(slab * perSlab + step * 4 + i));
+  for (let col = 0; col < shape[1]; col += 16) {
+    for (let row = 0; row < rowsEach(tile.type); row += 64) {
+      for (const { row: r = 0, col: c = 0 } of wordsOfStep) {
+        const at = held.get(`${row + r},${col + c}`);
+        if (at === undefined || at % 2 !== 0) throw new TypeError("the thread does not hold what it is to give");
+        registers.push(pair(at / 2));
+      }
     }
   }
   standFor(x, op, { kind: "registers", type: operandType(op as Op), registers });

@@ -1,9 +1,10 @@
 import { first, mul } from "../../ir/arith.ts";
 import type { Attrs, Op } from "../../ir/index.ts";
+import { rowsEach } from "../../layout/index.ts";
 import { instructionK } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { type Expand, operandOf, standFor, tileOf } from "./expansion.ts";
-import { groupIndex, rowsEach } from "./fragment.ts";
+import { groupIndex } from "./fragment.ts";
 import { descriptorOf, roleOf } from "./operands.ts";
 import type { RegisterOperand, Role, SharedOperand } from "./parts.ts";
 import { accumulatorOf } from "./tiles.ts";
@@ -50,7 +51,7 @@ const product: Expand<"tile.mma"> = (x, op) => {
   } else {
     const A = roleOf(a, "A");
     const each = rowsEach(tile.type);
-    const group = groupIndex(w, tile.type.sharing, op.attrs.warpgroups);
+    const group = groupIndex(w, tile.type, op.attrs.warpgroups);
     const rows = group && mul(w, group, (each / 64) * A.walk.rowStep);
     const operands = { acc, a: descriptorOf(x, a, "A", rows), b: descriptorOf(x, b, "B"), accumulate };
     w.emit("wgmma.fence", {}, {});

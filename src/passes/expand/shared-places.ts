@@ -1,10 +1,19 @@
-import { add, and, constant, mul, shl, shr, xor } from "../../ir/arith.ts";
+import { add, constant, xor } from "../../ir/arith.ts";
 import type { TileType, Value } from "../../ir/index.ts";
+import {
+  compose,
+  elementPlaces,
+  type LinearLayout,
+  linearLayout,
+  matrixAddresses,
+  matrixGrid,
+  rowsEach,
+} from "../../layout/index.ts";
 import { offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
-import { elementPlaces, groupIndex, laneOf, originOf, type Running, rowsEach, warpInGroup } from "./fragment.ts";
+import { coordinate, groupIndex, inTile, laneOf, originOf, type Running, valuesOf } from "./fragment.ts";
 import { indexOffset, type Offset, plus } from "./offset.ts";
 import type { SharedParts } from "./parts.ts";
 
@@ -93,8 +102,6 @@ function swizzledAddresses(
   };
 }
 
-const range = (n: number, by = 1): number[] => Array.from({ length: n }, (_, i) => i * by);
-
 /** Where a whole warp moves two or four 8 x 8 matrices at once. */
 interface MatrixPlace {
   readonly address: () => Address;
@@ -103,29 +110,43 @@ interface MatrixPlace {
   readonly pairs: 2 | 4;
 }
 
+/** The rows that threads begin at, of all warpgroups that share the tile. */
+const rowsOf = (tile: TileType, layout: LinearLayout): readonly number[] =>
+  Array.from({ length: tile.layout.warpgroups }, (_, g) => g * rowsEach(tile)).flatMap((first) =>
+    valuesOf(layout, "row").map((row) => first + row),
+  );
+
+/** The row and column of which each lane of each warp gives the address, where as many matrices stand in rows and columns. */
+function addressesBy(count: 2 | 4, tile: TileType): LinearLayout {
+  const lanes = compose(matrixAddresses(count), matrixGrid({ row: 2, col: count / 2 }, ["row", "col"]));
+  const warps = linearLayout(tile).inputs.filter((d) => d.name === "warp");
+  return { inputs: [...lanes.inputs, ...warps], outputs: lanes.outputs };
+}
+
 /**
  * Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.15,
  * 9.7.14.5.16. The last eight columns of an odd number of eights are two matrices, to which lanes 0 to 15 give the addresses.
  */
 export function matrixPlaces(x: Expansion, tile: TileType, view: PlacedView, running: Running): readonly MatrixPlace[] {
   const { w } = x;
-  const { cols, sharing } = tile;
-  const each = rowsEach(tile);
-  const steps = range(each / 64, 64).flatMap((row) => range(Math.ceil(cols / 16), 16).map((col) => ({ row, col })));
-  const lane = laneOf(w);
-  const group = groupIndex(w, sharing, running);
-  const inWarp = add(w, shl(w, warpInGroup(w), 4), and(w, lane, 15));
-  const rows = {
-    row: group ? add(w, mul(w, group, each), inWarp) : inWarp,
-    rows: range(sharing, each).flatMap((g) => range(64).map((r) => g + r)),
+  const cols = tile.shape[1];
+  const places = elementPlaces(tile);
+  const steps = places.flatMap(({ row, col }, first) => (row % 16 === 0 && col % 16 === 0 ? [{ row, col, first }] : []));
+  laneOf(w);
+  const group = groupIndex(w, tile, running);
+  const four = addressesBy(4, tile);
+  const row = inTile(w, tile, coordinate(w, four, "row") ?? constant(w, 0, "i32"), group);
+  const addressing = (layout: LinearLayout, of: typeof steps): AddressOf => {
+    const col = coordinate(w, layout, "col") ?? constant(w, 0, "i32");
+    return addresses(x, view, { row, col, rows: rowsOf(tile, layout), cols: valuesOf(layout, "col") }, of);
   };
   const isWhole = (step: { readonly col: number }): boolean => step.col + 16 <= cols;
   const [whole, last] = [steps.filter(isWhole), steps.filter((s) => !isWhole(s))];
-  const four = addresses(x, view, { ...rows, col: shl(w, shr(w, lane, 4), 3), cols: [0, 8] }, whole);
-  const two = last.length > 0 ? addresses(x, view, { ...rows, col: constant(w, 0, "i32"), cols: [0] }, last) : four;
+  const ofFour = addressing(four, whole);
+  const ofTwo = last.length > 0 ? addressing(addressesBy(2, tile), last) : ofFour;
   return steps.map((step) => ({
-    address: () => (isWhole(step) ? four : two)(step.row, step.col),
-    first: (step.row / 64) * (cols / 2) + step.col / 2,
+    address: () => (isWhole(step) ? ofFour : ofTwo)(step.row, step.col),
+    first: step.first,
     pairs: isWhole(step) ? 4 : 2,
   }));
 }
@@ -139,17 +160,12 @@ interface Run {
 
 /** One element after the other, or two neighbouring columns at a time. */
 export function sharedRuns(x: Expansion, tile: TileType, view: PlacedView, running: Running, pairs: boolean): readonly Run[] {
-  const { cols, sharing } = tile;
-  const each = rowsEach(tile);
-  const origin = originOf(x, each, sharing, running);
-  const places = elementPlaces(each, cols);
+  const origin = originOf(x, tile, running);
+  const layout = linearLayout(tile);
+  const places = elementPlaces(tile);
   const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
-  const rowsTaken = range(sharing, each).flatMap((g) =>
-    range(64)
-      .filter((r) => (r & 8) === 0)
-      .map((r) => g + r),
-  );
-  const at = addresses(x, view, { ...origin, rows: rowsTaken, cols: [0, 2, 4, 6] }, steps);
+  const taken = { rows: rowsOf(tile, layout), cols: valuesOf(layout, "col") };
+  const at = addresses(x, view, { ...origin, ...taken }, steps);
   const where = { space: "shared", dtype: tile.dtype } as const;
   return places.flatMap((place, first): Run[] => {
     if (pairs && place.col % 2 !== 0) return [];

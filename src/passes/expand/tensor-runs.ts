@@ -1,11 +1,12 @@
 import { add, both, compare } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
+import { elementPlaces } from "../../layout/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Part, type ViewParts } from "../facts/index.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, tensorAddress, tensorStep } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
-import { elementPlaces, originOf, type Running, rowsEach } from "./fragment.ts";
+import { originOf, type Running } from "./fragment.ts";
 import { type IndexValue, type Offset, plus } from "./offset.ts";
 import type { TensorDimension, TensorParts } from "./parts.ts";
 
@@ -34,12 +35,11 @@ export function* tensorRuns(
   const { w } = x;
   const [rowDim, colDim] = tensor.dims;
   if (!rowDim || !colDim) throw new TypeError("a tile has two dimensions");
-  const each = rowsEach(tile);
-  const origin = originOf(x, each, tile.sharing, running);
+  const origin = originOf(x, tile, running);
   const { first: begins, count } = dimensionParts;
-  const rows = edge(x, rowDim, tile.rows, origin.row, known[begins]);
-  const cols = edge(x, colDim, tile.cols, origin.col, known[begins + count]);
-  const places = elementPlaces(each, tile.cols);
+  const rows = edge(x, rowDim, tile.shape[0], origin.row, known[begins]);
+  const cols = edge(x, colDim, tile.shape[1], origin.col, known[begins + count]);
+  const places = elementPlaces(tile);
   const whole = both(w, rows.whole, cols.whole);
   const start = plus(w, plus(w, tensor.offset, tensorStep(w, tensor, 0, origin.row)), tensorStep(w, tensor, 1, origin.col));
   const addressOf = placesIn(x, tensor, start);

@@ -1,11 +1,12 @@
 import { add, constant, first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, accColumns, isTile, type Op, type TileType, type Value } from "../../ir/index.ts";
+import { elementPlaces, elementsPerThread, rowsEach } from "../../layout/index.ts";
 import type { DType } from "../../types.ts";
 import type { ViewParts } from "../facts/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
-import { elementPlaces, originOf, rowsEach } from "./fragment.ts";
+import { originOf } from "./fragment.ts";
 import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import { matrixPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
 import { type PlacedTensor, tensorRuns } from "./tensor-runs.ts";
@@ -17,7 +18,7 @@ export const isAccumulatorType = (dtype: DType): dtype is AccumulatorType =>
 
 export function accType(type: TileType): AccType {
   if (!isAccumulatorType(type.dtype)) throw new TypeError(`no accumulator holds ${type.dtype}`);
-  return { kind: "acc", dtype: type.dtype, rows: rowsEach(type), cols: type.cols };
+  return { kind: "acc", dtype: type.dtype, rows: rowsEach(type), cols: type.shape[1] };
 }
 
 /** The type of the tile that an op gives. */
@@ -26,9 +27,6 @@ function tileType(op: Op): TileType {
   if (!type || !isTile(type)) throw new TypeError(`${op.name} gives no tile`);
   return type;
 }
-
-/** Elements that a thread holds. */
-export const heldBy = (type: TileType): number => (rowsEach(type) * type.cols) / 128;
 
 /** The hardware's accumulator. */
 export function accumulatorOf(w: Writer, { type, contents }: TileParts): Value {
@@ -40,7 +38,7 @@ export function accumulatorOf(w: Writer, { type, contents }: TileParts): Value {
 export function elementsOf(w: Writer, { type, contents }: TileParts): readonly Value[] {
   const element = registerType(type.dtype);
   if (contents.kind === "acc") {
-    const types = Array.from({ length: heldBy(type) }, () => element);
+    const types = Array.from({ length: elementsPerThread(type) }, () => element);
     return w.emit("acc.unpack", { acc: contents.value }, { columns: undefined }, { types }).results;
   }
   if (contents.kind === "elements") return contents.values;
@@ -76,7 +74,7 @@ const zero: Expand<"tile.zero"> = (x, op) => {
   if (!isAccumulatorType(type.dtype)) {
     const wide = type.dtype === "i64" || type.dtype === "u64";
     const zeros = constant(x.w, type.dtype === "bool" ? false : wide ? 0n : 0, registerType(type.dtype));
-    const values = Array.from({ length: heldBy(type) }, () => zeros);
+    const values = Array.from({ length: elementsPerThread(type) }, () => zeros);
     standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
     return;
   }
@@ -182,7 +180,7 @@ const converts: Expand<"tile.convert"> = (x, op) => {
 
 /** Some of the columns: of the hardware's accumulator no others are read. */
 function contentsIn(w: Writer, { type, contents }: TileParts, start: number, count: number): Contents {
-  const wanted = accColumns({ rows: rowsEach(type), cols: type.cols }, start, count);
+  const wanted = accColumns({ rows: rowsEach(type), cols: type.shape[1] }, start, count);
   if (contents.kind !== "acc") return { ...contents, values: wanted.map((e) => contents.values[e] as Value) };
   const types = wanted.map(() => registerType(type.dtype));
   const { results } = w.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types });
@@ -191,7 +189,7 @@ function contentsIn(w: Writer, { type, contents }: TileParts, start: number, cou
 
 const columns: Expand<"tile.columns"> = (x, op) => {
   const type = tileType(op as Op);
-  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, type.cols);
+  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, type.shape[1]);
   standFor(x, op, { kind: "tile", type, contents });
 };
 
@@ -203,19 +201,19 @@ const from: Expand<"tile.from"> = (x, op) => {
 };
 
 /** The coordinates of a thread's elements along one axis. */
-function coordinates(x: Expansion, op: Op<"tile.rows"> | Op<"tile.columns_of">, axis: "row" | "col"): void {
-  const { rows, cols, sharing, warpgroups } = op.attrs;
-  const origin = originOf(x, rows / sharing, sharing, warpgroups);
-  const places = elementPlaces(rows / sharing, cols);
+const coordinates: Expand<"tile.coordinates"> = (x, op) => {
+  const { type } = op.operands.tile;
+  if (!isTile(type)) throw new TypeError("no tile has coordinates");
+  const { axis, warpgroups } = op.attrs;
+  const origin = originOf(x, type, warpgroups);
+  const places = elementPlaces(type);
   const each = new Map([...new Set(places.map((p) => p[axis]))].map((n) => [n, add(x.w, origin[axis], n)]));
   giveResults(
     x,
     op,
     places.flatMap((p) => each.get(p[axis]) ?? []),
   );
-}
-const rowsOf: Expand<"tile.rows"> = (x, op) => coordinates(x, op, "row");
-const columnsOf: Expand<"tile.columns_of"> = (x, op) => coordinates(x, op, "col");
+};
 
 /** Tiles become the registers of a thread, as wgmma spreads its accumulators. */
 export const tileRules = {
@@ -226,6 +224,5 @@ export const tileRules = {
   "tile.columns": columns,
   "tile.elements": elements,
   "tile.from": from,
-  "tile.rows": rowsOf,
-  "tile.columns_of": columnsOf,
+  "tile.coordinates": coordinates,
 } as const;

@@ -12,6 +12,7 @@ import {
   apply,
   compose,
   divideLeft,
+  elementPlaces,
   equal,
   type LinearLayout,
   linear,
@@ -25,7 +26,6 @@ import {
   wgmmaAccumulator,
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
-import { elementPlaces } from "../../../src/passes/expand/fragment.ts";
 import { encodeFloat, floatFormats } from "../../../src/small-floats.ts";
 import { some } from "../../amount.ts";
 import { points } from "./arbitrary.ts";
@@ -52,11 +52,14 @@ describe("the accumulator of wgmma", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each([64, 128, 192, 256])("of %i rows has the places that the expansion of tiles has", (rows) => {
+  it.each([64, 128, 192, 256])("of %i rows: further 64 rows are further registers", (rows) => {
     for (const cols of everyN) {
-      const layout = wgmmaAccumulator({ cols, rows });
-      const places = registersWithin(layout, { row: rows, col: cols }).map((register) => apply(layout, { register }));
-      expect(places).toEqual(elementPlaces(rows, cols));
+      const expected = range((rows * cols) / 128).map((i) => {
+        const r = i % (cols / 2);
+        return { row: 64 * Math.floor(i / (cols / 2)) + 8 * ((r >> 1) & 1), col: 8 * (r >> 2) + (r & 1) };
+      });
+      for (const warpgroups of [1, 2])
+        expect(elementPlaces({ shape: [rows * warpgroups, cols], layout: { kind: "wgmma", warpgroups } })).toEqual(expected);
     }
   });
 

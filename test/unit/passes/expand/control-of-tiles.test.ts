@@ -7,7 +7,7 @@ describe("operands", () => {
   const view = `view<"${stages}">`;
   const whole = `operand<"f16 64x64 chosen 0 of ${stages}">`;
   const stage = `operand<"f16 64x64 chosen 1 of ${stages}">`;
-  const tile = 'tile<"f32 64x64">';
+  const tile = 'tile<"f32 64x64 wgmma">';
   /** Operands %34 and %35 in two buffers, and %36, a tile. */
   const head = `%30 = shared.buffer {buffer = 0} : ptr.shared
   %31 = view.shared %30 {offset = 0} : ${view}
@@ -99,11 +99,11 @@ describe("tiles", () => {
   const numbers = (dtype: string): string => [1, 2, 3, 4].map((n) => `%${30 + n} = const {value = ${n}} : ${dtype}`).join("\n  ");
   /** A tile of four elements for each thread, to each of which every iteration adds 1. */
   const adding = (dtype: string): string => `${numbers(dtype)}
-  %40 = tile.from values=[%31, %32, %33, %34] : tile<"${dtype} 64x8">
-  %41 = for %10, %2, %11, carried=[%40] : tile<"${dtype} 64x8"> body (%42: i32, %43: tile<"${dtype} 64x8">) {
+  %40 = tile.from values=[%31, %32, %33, %34] : tile<"${dtype} 64x8 wgmma">
+  %41 = for %10, %2, %11, carried=[%40] : tile<"${dtype} 64x8 wgmma"> body (%42: i32, %43: tile<"${dtype} 64x8 wgmma">) {
     %44, %45, %46, %47 = tile.elements %43 : ${Array(4).fill(dtype).join(", ")}
     ${[0, 1, 2, 3].map((i) => `%${50 + i} = add %${44 + i}, %31 : ${dtype}`).join("\n    ")}
-    %54 = tile.from values=[%50, %51, %52, %53] : tile<"${dtype} 64x8">
+    %54 = tile.from values=[%50, %51, %52, %53] : tile<"${dtype} 64x8 wgmma">
     yield values=[%54]
   }
   %60, %61, %62, %63 = tile.elements %41 : ${Array(4).fill(dtype).join(", ")}
@@ -133,11 +133,11 @@ describe("tiles", () => {
   });
   it("of f32 that are to be rounded: they are before the loop", () => {
     const graph = expanded(`${numbers("f32")}
-  %39 = tile.from values=[%31, %32, %33, %34] : tile<"f32 64x8">
-  %40 = tile.convert %39 : tile<"bf16 64x8">
-  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8"> body (%42: i32, %43: tile<"bf16 64x8">) {
+  %39 = tile.from values=[%31, %32, %33, %34] : tile<"f32 64x8 wgmma">
+  %40 = tile.convert %39 : tile<"bf16 64x8 wgmma">
+  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8 wgmma"> body (%42: i32, %43: tile<"bf16 64x8 wgmma">) {
     %50, %51, %52, %53 = tile.elements %43 : bf16, bf16, bf16, bf16
-    %54 = tile.from values=[%51, %50, %52, %53] : tile<"bf16 64x8">
+    %54 = tile.from values=[%51, %50, %52, %53] : tile<"bf16 64x8 wgmma">
     yield values=[%54]
   }
   %60, %61, %62, %63 = tile.elements %41 : bf16, bf16, bf16, bf16
@@ -150,8 +150,8 @@ describe("tiles", () => {
   });
   it("that every iteration passes on as it is: the loop carries nothing", () => {
     const graph = expanded(`${numbers("bf16")}
-  %40 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8">
-  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8"> body (%42: i32, %43: tile<"bf16 64x8">) {
+  %40 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8 wgmma">
+  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8 wgmma"> body (%42: i32, %43: tile<"bf16 64x8 wgmma">) {
     yield values=[%43]
   }
   %60, %61, %62, %63 = tile.elements %41 : bf16, bf16, bf16, bf16
@@ -163,9 +163,9 @@ describe("tiles", () => {
   });
   it("of bf16 that are zeros where a loop begins: what stands for a tile that nobody reads", () => {
     const graph = expanded(`${numbers("bf16")}
-  %40 = tile.zero : tile<"bf16 64x8">
-  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8"> body (%42: i32, %43: tile<"bf16 64x8">) {
-    %44 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8">
+  %40 = tile.zero : tile<"bf16 64x8 wgmma">
+  %41 = for %10, %2, %11, carried=[%40] : tile<"bf16 64x8 wgmma"> body (%42: i32, %43: tile<"bf16 64x8 wgmma">) {
+    %44 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8 wgmma">
     yield values=[%44]
   }
   %60, %61, %62, %63 = tile.elements %41 : bf16, bf16, bf16, bf16
@@ -177,11 +177,11 @@ describe("tiles", () => {
   });
   it("that a branch chooses", () => {
     const graph = expanded(`${numbers("bf16")}
-  %41 = if %3 : tile<"bf16 64x8"> yes {
-    %42 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8">
+  %41 = if %3 : tile<"bf16 64x8 wgmma"> yes {
+    %42 = tile.from values=[%31, %32, %33, %34] : tile<"bf16 64x8 wgmma">
     yield values=[%42]
   } no {
-    %43 = tile.from values=[%34, %32, %33, %31] : tile<"bf16 64x8">
+    %43 = tile.from values=[%34, %32, %33, %31] : tile<"bf16 64x8 wgmma">
     yield values=[%43]
   }
   %60, %61, %62, %63 = tile.elements %41 : bf16, bf16, bf16, bf16
