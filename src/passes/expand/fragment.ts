@@ -1,4 +1,4 @@
-import { add, and, modulo, mul, shl, shr } from "../../ir/arith.ts";
+import { add, and, modulo, mul, shl, shr, xor } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
 import { type InputDimension, type LinearLayout, linearLayout, rowsEach } from "../../layout/index.ts";
 import type { Expansion } from "./expansion.ts";
@@ -44,19 +44,19 @@ function moved(e: Emitter, from: Value, width: number, { bit, count, adds }: Run
   return shl(e, bits, Math.log2(adds));
 }
 
-/**
- * What lane and warp add to a coordinate. No bit of it comes from two of theirs, as is so of the fragments of matrices: the parts are
- * added. Undefined where they add nothing.
- */
+/** What lane and warp make of a coordinate: the exclusive or of their parts, or the sum where these have no bit in common. Undefined where they make nothing. */
 export function coordinate(e: Emitter, { inputs, outputs }: LinearLayout, name: string): Value | undefined {
   const at = outputs.findIndex((d) => d.name === name);
   let sum: Value | undefined;
+  let taken = 0;
   for (const input of inputs.toReversed()) {
     if (input.name !== "lane" && input.name !== "warp") continue;
     for (const run of runsOf(input, at)) {
       const from = input.name === "lane" ? laneOf(e) : warpInGroup(e);
       const part = moved(e, from, input.bases.length, run);
-      sum = sum ? add(e, sum, part) : part;
+      const bits = (2 ** run.count - 1) * run.adds;
+      sum = !sum ? part : (taken & bits) === 0 ? add(e, sum, part) : xor(e, sum, part);
+      taken |= bits;
     }
   }
   return sum;
@@ -66,7 +66,9 @@ export function coordinate(e: Emitter, { inputs, outputs }: LinearLayout, name: 
 export function valuesOf({ inputs, outputs }: LinearLayout, name: string): readonly number[] {
   const at = outputs.findIndex((d) => d.name === name);
   const bases = inputs.filter((d) => d.name === "lane" || d.name === "warp").flatMap((d) => d.bases.map((b) => b[at] ?? 0));
-  return bases.filter((x) => x > 0).reduce<readonly number[]>((all, x) => [...all, ...all.map((y) => y ^ x)], [0]);
+  const all = [0];
+  for (const x of bases) if (x > 0) for (const y of [...all]) all.push(y ^ x);
+  return all;
 }
 
 /** A row of a warpgroup's part as a row of the tile. `group`: the warpgroup's number among those that share it. */
