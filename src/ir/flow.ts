@@ -132,14 +132,20 @@ function receives(op: Op, shape: FlowShape, at: Point): FlowEnd {
   return { region, values: hasIndex(shape, at) ? params.slice(1) : params };
 }
 
+const found = new WeakMap<Op, readonly Channel[]>();
+
 /** The channels of an op with regions. Regions that end the thread are no senders. */
 export function channelsOf(op: Op): readonly Channel[] {
-  const shape = shapeOf(op);
-  if (!shape) return [];
-  return shape.channels.map(({ from, to }) => ({
-    senders: from.map((at) => sends(op, at)).filter(({ region }) => !endsThread(region)),
-    receivers: to.map((at) => receives(op, shape, at)),
-  }));
+  let channels = found.get(op);
+  if (!channels) {
+    const shape = shapeOf(op);
+    channels = (shape?.channels ?? []).map(({ from, to }) => ({
+      senders: from.map((at) => sends(op, at)).filter(({ region }) => !endsThread(region)),
+      receivers: to.map((at) => receives(op, shape as FlowShape, at)),
+    }));
+    found.set(op, channels);
+  }
+  return channels;
 }
 
 /** All edges of an op with regions. */

@@ -64,15 +64,25 @@ export interface Matrix {
   readonly major: "k" | "mn" | undefined;
 }
 
-/** How a matrix is walked as the left and as the right side of a product. */
-export function walksOf({ layout, bytes, swizzle, major }: Matrix): { readonly A: Walk | Problem; readonly B: Walk | Problem } {
-  const [rows = [], cols = []] = layout.slice(-2);
-  const asked = (walk: Walk | Problem): Walk | Problem =>
-    !isProblem(walk) && major !== undefined && walk.major !== major ? { kind: "irregular" } : walk;
-  return {
-    A: asked(walkOf({ mn: rows, k: cols, block: 64, bytes, swizzle })),
-    B: asked(walkOf({ mn: cols, k: rows, block: extentOf(cols), bytes, swizzle })),
-  };
+/** Walks that were found, by where the elements lie, and then by the rest. */
+const found = new WeakMap<Layout, Map<string, Walk | Problem>>();
+
+/** How a matrix is walked as the left (A) or the right side (B) of a product. */
+export function walkAs(side: "A" | "B", { layout, bytes, swizzle, major }: Matrix): Walk | Problem {
+  const known = found.get(layout) ?? new Map<string, Walk | Problem>();
+  found.set(layout, known);
+  const key = `${side} ${bytes} ${swizzle} ${major}`;
+  let walk = known.get(key);
+  if (!walk) {
+    const [rows = [], cols = []] = layout.slice(-2);
+    walk =
+      side === "A"
+        ? walkOf({ mn: rows, k: cols, block: 64, bytes, swizzle })
+        : walkOf({ mn: cols, k: rows, block: extentOf(cols), bytes, swizzle });
+    if (!isProblem(walk) && major !== undefined && walk.major !== major) walk = { kind: "irregular" };
+    known.set(key, walk);
+  }
+  return walk;
 }
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);

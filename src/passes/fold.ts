@@ -8,7 +8,7 @@
  * own way (`approx`, `div.approx`, 8-bit floats) are left alone. Ops that lose their last use stay, for `dce`.
  */
 import { type Graph, type Ids, type Op, opSpec, type Region } from "../ir/index.ts";
-import { factsOf } from "./facts/index.ts";
+import { ownFactsOf } from "./facts/index.ts";
 import { foldAddresses } from "./fold/addresses.ts";
 import { foldConstants } from "./fold/constants.ts";
 import type { FoldContext, Folded } from "./fold/context.ts";
@@ -48,7 +48,7 @@ function foldOps(ops: readonly Op[], f: Folding): readonly Op[] {
 }
 
 export function fold(graph: Graph, ids: Ids = freshIds(graph)): Graph {
-  const context: FoldContext = { ids, facts: factsOf(graph), names: new Map() };
+  const context: FoldContext = { ids, facts: ownFactsOf(graph), names: new Map() };
   const folding: Folding = {
     context,
     into: (op, out) => foldOp(op, folding, out),

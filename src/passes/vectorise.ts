@@ -21,7 +21,7 @@ import {
 } from "../ir/index.ts";
 import type { Layout } from "../layout/modes.ts";
 import { elementBytes } from "../tensor-map.ts";
-import { dimensionParts, type Facts, factsOf, type Part, type ViewParts } from "./facts/index.ts";
+import { dimensionParts, type Facts, factsOf, keepFacts, type Part, type ViewParts } from "./facts/index.ts";
 import { withBody, withOps, withRegions } from "./rewrite.ts";
 
 type Access = Op<"tile.load">["attrs"]["access"];
@@ -86,4 +86,8 @@ function choose(facts: Facts, region: Region): Region {
   return withOps(region, ops);
 }
 
-export const vectorise = (graph: Graph): Graph => withBody(graph, choose(factsOf(graph), graph.body).ops);
+export function vectorise(graph: Graph): Graph {
+  const chosen = withBody(graph, choose(factsOf(graph), graph.body).ops);
+  keepFacts(graph, chosen);
+  return chosen;
+}

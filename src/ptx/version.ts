@@ -3,7 +3,10 @@ import type { Statement } from "./module.ts";
 const isInteger = (type: string | undefined): boolean => type === "s8" || type === "u8";
 
 /** Versions as the PTX ISA numbers them: 8.10 comes after 8.4. */
-const later = (a: string, b: string): string => (a.localeCompare(b, "en", { numeric: true }) < 0 ? b : a);
+function later(a: string, b: string): string {
+  const [[major = 0, minor = 0], [theirs = 0, their = 0]] = [a, b].map((v) => v.split(".").map(Number)) as [number[], number[]];
+  return major < theirs || (major === theirs && minor < their) ? b : a;
+}
 
 /**
  * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms are in 8.0 (CUDA 12.0), but

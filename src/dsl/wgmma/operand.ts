@@ -1,7 +1,7 @@
 import { first } from "../../ir/arith.ts";
 import { type OperandType, type SharedViewType, typeName, type Value } from "../../ir/index.ts";
 import { extentOf, type Layout, shapeOf } from "../../layout/modes.ts";
-import { isProblem, type Problem, walksOf } from "../../layout/wgmma-walk.ts";
+import { isProblem, type Problem, walkAs } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { failHere } from "../fail-here.ts";
@@ -76,7 +76,7 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
   side(name: RoleName): Value {
     const { dtype, view, type, value } = this.parts;
     const { layout, swizzle } = view;
-    const walk = walksOf({ layout, swizzle, bytes: elementBytes[dtype], major: type.major })[name];
+    const walk = walkAs(name, { layout, swizzle, bytes: elementBytes[dtype], major: type.major });
     if (isProblem(walk)) return failRole(walk, name, this);
     const open = this.#stages.filter((d) => extentOf(d) > 1);
     if (open.length > 0) failHere("W6105", { extents: shapeOf(open).join(", ") });

@@ -9,7 +9,7 @@ import {
   type Type,
   type Value,
 } from "../../ir/index.ts";
-import { isProblem, type Problem, type Walk, walksOf } from "../../layout/wgmma-walk.ts";
+import { isProblem, type Problem, type Walk, walkAs } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts } from "../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
@@ -78,9 +78,9 @@ export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {
 /** How a matrix of that type serves as each side of a product, with what makes the descriptor of each. */
 export function rolesOf({ dtype, view, major }: OperandType, describe: (walk: Walk) => Value): SharedOperand["roles"] {
   if (!view) throw new TypeError("an operand in registers has no descriptor");
-  const walks = walksOf({ layout: view.layout, swizzle: view.swizzle, bytes: elementBytes[dtype], major });
+  const matrix = { layout: view.layout, swizzle: view.swizzle, bytes: elementBytes[dtype], major };
   const role = (name: RoleName): Role | Problem => {
-    const walk = walks[name];
+    const walk = walkAs(name, matrix);
     return isProblem(walk) ? walk : { walk, desc: describe(walk) };
   };
   return { A: role("A"), B: role("B") };

@@ -60,10 +60,12 @@ const at: Expand<"operand.at"> = (x, op) => {
 };
 
 /** What the instructions take from registers, one after the other: 64 rows of 16 columns, in words of two elements. */
-const step = wgmmaOperand({ bits: 16 });
-const wordsOfStep = registersWithin(step, { row: 64, col: 16 })
-  .filter((register) => register % 2 === 0)
-  .map((register) => apply(step, { register }));
+function wordsOfStep(): readonly Record<string, number>[] {
+  const step = wgmmaOperand({ bits: 16 });
+  return registersWithin(step, { row: 64, col: 16 })
+    .filter((register) => register % 2 === 0)
+    .map((register) => apply(step, { register }));
+}
 
 /** Every thread holds the elements of a left operand that it is to give: its registers, in another order. */
 const inRegisters: Expand<"operand.registers"> = (x, op) => {
@@ -72,9 +74,10 @@ const inRegisters: Expand<"operand.registers"> = (x, op) => {
   const pair = pairsOf(x.w, tile, dtype === "bf16" ? "bf16" : "f16");
   const held = new Map(elementPlaces(tile.type).map(({ row, col }, i) => [`${row},${col}`, i]));
   const registers: Value[] = [];
+  const words = wordsOfStep();
   for (let col = 0; col < shape[1]; col += 16) {
     for (let row = 0; row < rowsEach(tile.type); row += 64) {
-      for (const { row: r = 0, col: c = 0 } of wordsOfStep) {
+      for (const { row: r = 0, col: c = 0 } of words) {
         const at = held.get(`${row + r},${col + c}`);
         if (at === undefined || at % 2 !== 0) throw new TypeError("the thread does not hold what it is to give");
         registers.push(pair(at / 2));

@@ -118,10 +118,12 @@ const rowsOf = (tile: TileType, layout: LinearLayout): readonly number[] =>
 
 /** The row and column of which each lane of each warp gives the address, where as many matrices stand in rows and columns. */
 function addressesBy(count: 2 | 4, tile: TileType): LinearLayout {
-  const lanes = compose(matrixAddresses(count), matrixGrid({ row: 2, col: count / 2 }, ["row", "col"]));
+  const lanes = lanesOf[count] ?? compose(matrixAddresses(count), matrixGrid({ row: 2, col: count / 2 }, ["row", "col"]));
+  lanesOf[count] = lanes;
   const warps = linearLayout(tile).inputs.filter((d) => d.name === "warp");
   return { inputs: [...lanes.inputs, ...warps], outputs: lanes.outputs };
 }
+const lanesOf: { 2?: LinearLayout; 4?: LinearLayout } = {};
 
 /**
  * Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.15,

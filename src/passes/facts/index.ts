@@ -98,6 +98,23 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
   };
 }
 
-/** What is known of the values of a graph, or of a region. Nothing is looked at before somebody asks. */
-export const factsOf = ({ body, launch, target }: Code): Facts =>
+/** Facts that nobody has changed, by the body that they are of: passes that only look share them. */
+const shared = new WeakMap<Region, { readonly launch: LaunchBounds; readonly facts: Facts }>();
+
+/** What is known of the values of a graph, or of a region. Nothing is looked at before somebody asks. For who rewrites, and tells of it. */
+export const ownFactsOf = ({ body, launch, target }: Code): Facts =>
   factsFrom(originsOf(body), { ...launch, limits: target.limits });
+
+/** The same for who only asks. */
+export function factsOf(code: Code): Facts {
+  const known = shared.get(code.body);
+  if (known?.launch === code.launch) return known.facts;
+  const facts = ownFactsOf(code);
+  shared.set(code.body, { launch: code.launch, facts });
+  return facts;
+}
+
+/** Says that all that is known of one graph holds of another, whose ops give the same values. */
+export const keepFacts = (from: Code, to: Code): void => {
+  shared.set(to.body, { launch: to.launch, facts: factsOf(from) });
+};

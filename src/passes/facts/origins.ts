@@ -57,34 +57,60 @@ function traceFlow(op: AnyOp, put: (value: Value, origin: Origin) => void): void
   if (index) put(index, { op, index: true, first: start });
 }
 
+/** Where values come from is looked up by their ids. What goes through regions is looked at once somebody asks for it. */
 export function originsOf(body: Region): Origins {
-  const known = new Map<number, Origin>();
+  /** The op that has a value as a result, or as a parameter of one of its regions. */
+  const owners: (AnyOp | undefined)[] = [];
+  const asked: (Origin | undefined)[] = [];
   let all = false;
-  const trace = (raw: Op, put: (value: Value, origin: Origin) => void): void => {
+  const own = (raw: Op, put: (value: Value, op: AnyOp) => void): void => {
     const op = anyOp(raw);
-    if (op.regions.length > 0) traceFlow(op, put);
-    else for (const value of op.results) put(value, { op });
+    op.results.forEach((value) => {
+      put(value, op);
+    });
+    op.regions.forEach(({ params }) => {
+      params.forEach((value) => {
+        put(value, op);
+      });
+    });
   };
-  const addNew = (value: Value, origin: Origin): void => {
-    if (!known.has(value.id)) known.set(value.id, origin);
+  const findAll = (): void => {
+    all = true;
+    const put = ({ id }: Value, op: AnyOp): void => {
+      owners[id] ??= op;
+    };
+    walkOps(body, (op) => own(op, put));
+  };
+  const define = (raw: Op, told: (value: Value) => void): void => {
+    own(raw, (value, op) => {
+      if (owners[value.id] === op) return;
+      owners[value.id] = op;
+      asked[value.id] = undefined;
+      told(value);
+    });
+    raw.regions.forEach((region) => {
+      walkOps(region, (inner) => define(inner, told));
+    });
+  };
+  const find = (id: number): Origin | undefined => {
+    if (!all && owners[id] === undefined) findAll();
+    const op = owners[id];
+    if (!op) return body.params.some((param) => param.id === id) ? { op: undefined } : undefined;
+    if (op.regions.length === 0) return { op };
+    traceFlow(op, (value, origin) => {
+      if (owners[value.id] === op) asked[value.id] = origin;
+    });
+    return asked[id];
   };
   return {
-    get: (value) => {
-      const origin = known.get(value.id);
-      if (origin || all) return origin;
-      all = true;
-      for (const param of body.params) addNew(param, { op: undefined });
-      walkOps(body, (op) => trace(op, addNew));
-      return known.get(value.id);
+    get: ({ id }) => {
+      const known = asked[id];
+      if (known) return known;
+      const origin = find(id);
+      asked[id] = origin;
+      return origin;
     },
-    define: (op, told) => {
-      const tell = (value: Value, origin: Origin): void => {
-        known.set(value.id, origin);
-        told(value);
-      };
-      trace(op, tell);
-      for (const region of op.regions) walkOps(region, (inner) => trace(inner, tell));
-    },
+    define,
   };
 }
 
