@@ -24,7 +24,10 @@ const intro = `# The op graph
 
 This page is written by \`irReference\` (src/ir/doc.ts) from the op table in src/ir/ops. \`UPDATE=1 npx vitest run test/unit/ir/doc.test.ts\` writes it again.
 
-A kernel is traced into a graph of these operations; passes rewrite it, and lowering turns it into PTX. \`kernel.compile(…)\` gives it as text:
+A kernel is traced into a graph of these operations; [passes](passes.md) rewrite it, and lowering turns it into PTX. \`kernel.trace(…)\` gives the graph as text
+before any pass, \`kernel.compile(…).graph\` after all of them, [\`.stages\`](stages.md) after each.
+
+## How it reads
 
     %5 = add %3, %4 : i32                                        ; operands, then the type of the result
     %6 = ld.global %0, pred=%2 {offset = 16, cache = "nc"} : f32 ; operands that may be absent stand by name, attributes in braces
@@ -34,19 +37,59 @@ A kernel is traced into a graph of these operations; passes rewrite it, and lowe
       yield values=[%1]
     }
 
-\`%sum.8\` is value 8, which the author calls \`sum\`. Types: \`pred\`, \`i8\` … \`u64\`, \`f16\`, \`bf16\`, \`f32\`, \`f64\`, \`e4m3\`, \`e5m2\`; the
-addresses \`ptr.global\` (64 bits), \`ptr.shared\` (32 bits) and \`ptr.cluster\` (32 bits, of any block of the cluster); \`tensormap\`, \`desc\`; and \`acc<f32, 128x64>\`, the accumulators of a warpgroup.
-
-Tracing gives the tile level: views, tiles and operands, whose types say what is static about them. \`view<"shared f16 [64:128, 64:2] swizzle 128B align 1024">\` has 64 rows
-128 bytes apart of 64 neighbouring elements; a dimension in panels is \`outer+inner\`, one that the host passes at launch \`?\`. \`tile<"f32 128x256 over 2">\` is a matrix that two
-warpgroups hold together. Passes take all of these apart; the other operations are of both levels.
-
-Of the kinds of operands, \`T\` is any scalar but pred, \`int\` and \`float\` a scalar of that class: within one operation they are one type. \`offset\` is i32,
-u32, i64 or u64. \`?\` may be absent, \`*\` is a list. A result \`=a\` has the type of operand a; \`given\` is said where the operation is made.
-What is run together must not stand where only some of those threads come. Operations without effects may be removed, merged and moved. Numbers after § are sections of the PTX ISA.
+\`%sum.8\` is value 8, which the author calls \`sum\`.
 
 Between its parameters and its body a kernel says what it is compiled with: \`target(…)\` where that is not ${defaultTarget.name}, \`block(…)\` and \`cluster(…)\`, then what is
-not as usual of \`registers(…)\`, \`blocks_per_sm(…)\`, \`dynamic_shared(…)\`, \`contract\` and \`debug\`. What an operation needs its target must have: the verifier refuses the graph otherwise.
+not as usual of \`registers(…)\`, \`blocks_per_sm(…)\`, \`dynamic_shared(…)\`, \`contract\` and \`debug\`. Its shared buffers follow, \`shared 0 "tile" bytes=16384 align=1024\`.
+What an operation needs its target must have: the verifier refuses the graph otherwise.
+
+## Two levels
+
+| level | is | has |
+|---|---|---|
+| tile | what the author said, as tracing gives it | views, tiles, operands, copies of views, checks, beside everything of the machine level |
+| machine | what the machine does | scalars, addresses, registers, descriptors |
+
+Passes take the tile level apart. An operation that belongs to it says so (*level: tile*); all others are of both levels. The verifier refuses a graph of the machine level
+that still has an operation or a value of the tile level.
+
+## Types
+
+| type | |
+|---|---|
+| \`pred\`, \`i8\` … \`u64\`, \`f16\`, \`bf16\`, \`f32\`, \`f64\`, \`e4m3\`, \`e5m2\` | scalars |
+| \`ptr.global\` | an address in global memory, 64 bits |
+| \`ptr.shared\` | an address in the block's shared memory, 32 bits |
+| \`ptr.cluster\` | an address in the shared memory of any block of the cluster, 32 bits |
+| \`tensormap\` | a tensor map that is a parameter |
+| \`desc\` | a descriptor of a matrix for wgmma |
+| \`acc<f32, 128x64>\` | the accumulators of a warpgroup |
+| \`view<"…">\` | tile level: a part of memory with a shape |
+| \`tile<"…">\` | tile level: a matrix over the registers of a warpgroup, or of several |
+| \`operand<"…">\` | tile level: one side of a product |
+
+The types of the tile level say all that is static about a value:
+
+| printed | means |
+|---|---|
+| \`view<"shared f16 [64:128, 64:2] swizzle 128B align 1024">\` | 64 rows, 128 bytes apart, of 64 neighbouring elements, 2 bytes apart: \`extent:stride\`, in bytes. The buffer begins at a multiple of 1024 |
+| \`view<"shared f16 [128:128, 2:16384+64:2] swizzle 128B align 1024">\` | a dimension in panels is \`outer+inner\`: 128 columns in 2 panels of 64, 16384 bytes apart |
+| \`view<"shared f16 [64:128, 3-48:8192+64:2] swizzle 128B align 1024">\` | 144 columns: 3 panels of 64, less 48 |
+| \`view<"cluster f32 [32:4] align 128">\` | the same in any block of the cluster |
+| \`view<"global f32 [64/?:128, 128:1] wide align 16">\` | of a tensor strides count elements. \`?\` is what the host passes at launch, \`64/?\` 64 rows of a tensor with \`?\`; \`wide\`: offsets need 64 bits |
+| \`tile<"f32 128x256 over 2">\` | a matrix that two warpgroups hold together |
+| \`operand<"f16 128x64 chosen 1 of shared f16 [3:16384, 128:128, 64:2] swizzle 128B align 1024">\` | 128 rows and 64 columns of f16 in shared memory; 1 leading dimension, the stage, is chosen |
+| \`operand<"f16 64x128 in registers">\` | a left side in registers |
+
+## What is said of an operation
+
+| | |
+|---|---|
+| operands | \`T\` is any scalar but pred, \`int\` and \`float\` a scalar of that class: within one operation they are one type. \`offset\` is i32, u32, i64 or u64. \`?\` may be absent, \`*\` is a list |
+| result | \`=a\` has the type of operand a; \`given\` is said where the operation is made |
+| effects | operations without effects may be removed, merged and moved |
+| run together by | must not stand where only some of those threads come |
+| § | a section of the PTX ISA |
 `;
 
 const list = (entries: Readonly<Record<string, string>>): string =>
@@ -69,6 +112,7 @@ const together: Readonly<Record<Participants, string>> = {
 function describe(name: string, op: OpSpec): string {
   const attrs = Object.fromEntries(Object.entries(op.attrs ?? {}).map(([attr, spec]) => [attr, attrKind(spec)]));
   const facts: readonly (readonly [string, string])[] = [
+    ["level", op.level ?? ""],
     ["operands", list(op.operands)],
     ["attributes", list(attrs)],
     ["result", op.result ?? ""],

@@ -37,6 +37,7 @@ export async function runSnippet(text: string, name: string): Promise<void> {
     )
     .replace(/^export \{\s*\};?$/gm, "")
     .replace(/^export (?=const|function|class)/gm, "");
+  made.length = 0;
   await new AsyncFunction("$modules", `"use strict";\n${body}`)(modules);
   for (const each of made.splice(0)) each.compile();
 }

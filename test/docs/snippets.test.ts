@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { format } from "node:util";
+import { describe, expect, it, vi } from "vitest";
 import { runSnippet } from "./run-snippet.ts";
-import { checkSnippets, snippetsOf } from "./snippets.ts";
+import { checkSnippets, type Snippet, snippetsOf } from "./snippets.ts";
 
-const docs = join(import.meta.dirname, "../../docs");
+const root = join(import.meta.dirname, "../..");
+const docs = join(root, "docs");
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder)).flatMap((file) => (file.endsWith(".md") ? [`${folder}/${file}`] : []));
 // docs/api repeats declarations; no reader would run them.
-const pages = ["README.md", ...readdirSync(docs).flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []))];
+const pages = ["README.md", ...["docs", "docs/language"].flatMap(pagesIn)];
 const snippets = pages.flatMap(snippetsOf);
 const { modules, problems } = checkSnippets(snippets);
 
@@ -29,9 +33,27 @@ it("every line of docs/cuda.md has its counterpart in code, or says that there i
   expect(rows.filter((row) => second(row) !== "—" && !checked.has(second(row).slice(1, -1)))).toEqual([]);
 });
 
-describe("runs on the emulator", () => {
-  it.each([...modules].filter(([{ runs }]) => runs).map(([snippet, text]) => ({ ...snippet, module: text })))(
-    "$name  $shown",
-    ({ module, name }) => runSnippet(module, name),
-  );
+type Named = Snippet & { readonly module: string };
+const where = (wanted: (snippet: Snippet) => boolean): Named[] =>
+  [...modules].filter(([snippet]) => wanted(snippet)).map(([snippet, text]) => ({ ...snippet, module: text }));
+
+// Where a snippet opens a device without saying which.
+vi.stubEnv("WARPSMITH_DEVICE", "emulator");
+
+describe("runs on the emulator, and prints what it says that it prints", () => {
+  it.each(where(({ runs }) => runs))("$name  $shown", async ({ module, name, prints }) => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    try {
+      await runSnippet(module, name);
+      if (prints.length > 0) expect(log.mock.calls.map((values) => format(...values))).toEqual(prints);
+    } finally {
+      log.mockRestore();
+    }
+  });
+});
+
+describe("is refused with the error that it is an example of", () => {
+  it.each(where(({ refused }) => refused !== undefined))("$name  $refused", async ({ module, name, refused }) => {
+    await expect(runSnippet(module, name)).rejects.toMatchObject({ code: refused });
+  });
 });

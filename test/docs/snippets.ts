@@ -16,32 +16,43 @@ export interface Snippet {
   readonly text: string;
   /** Whether it is also run, on the emulator. */
   readonly runs: boolean;
+  /** The code of the error that it is an example of. */
+  readonly refused: string | undefined;
+  /** What it says that it prints: the comments behind its `console.log(…);`. */
+  readonly prints: readonly string[];
 }
 
 /**
- * What stands, unseen, in a comment above a block or table: `<!-- run -->` runs it; `<!-- given … -->` and `<!-- run, given … -->` put
- * TypeScript before it, or around it where that says HERE; `<!-- part of … -->` says that a block is no module.
+ * What stands, unseen, in a comment above a block or table: `<!-- run -->` runs it; `<!-- refused W2005 -->` runs it until that error;
+ * `<!-- given … -->`, `<!-- run, given … -->` and `<!-- refused W2005, given … -->` put TypeScript before it, or around it where that
+ * says HERE; `<!-- part of … -->` says that a block is no module.
  */
-const comment = /<!-- (?<run>run)?(?:, )?(?:(?<part>part of) [^>]*?|given\n(?<given>(?:(?!-->)[\s\S])*?))?\s*-->\s*$/;
+const comment =
+  /<!-- (?:(?<run>run)|refused (?<refused>W\d{4}))?(?:, )?(?:(?<part>part of) [^>]*?|given\n(?<given>(?:(?!-->)[\s\S])*?))?\s*-->\s*$/;
 const fence = /^(?<indent> *)```ts\n(?<code>[\s\S]*?)^ *```$/gm;
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
-/** What the page says in its place. */
-const inPlace = (given: string, shown: string): string =>
-  /\bHERE\b/.test(given) ? given.replace(/\bHERE\b/, () => shown) : `${given}\n${shown}`;
+const printed = /console\.log\(.*\);\s*\/\/ (?<text>.*)$/gm;
+
+/** What a block or line of a table is, below `above`. */
+function snippet(page: string, line: number, above: string, shown: string): Snippet {
+  const { run, refused, given = "" } = comment.exec(above)?.groups ?? {};
+  const text = /\bHERE\b/.test(given) ? given.replace(/\bHERE\b/, () => shown) : `${given}\n${shown}`;
+  const prints = [...shown.matchAll(printed)].map(({ groups }) => groups?.text ?? "");
+  return { name: `${page}:${line}`, page, line, shown, text, runs: run !== undefined, refused, prints };
+}
 
 function blocksOf(page: string, text: string): readonly Snippet[] {
   return [...text.matchAll(fence)].flatMap((match) => {
     const { indent = "", code = "" } = match.groups ?? {};
-    const { run, part, given = "" } = comment.exec(text.slice(0, match.index))?.groups ?? {};
-    if (part) return [];
+    const above = text.slice(0, match.index);
+    if (comment.exec(above)?.groups?.part) return [];
     const shown = code
       .split("\n")
       .map((line) => line.slice(indent.length))
       .join("\n");
-    const line = lineAt(text, match.index);
-    return [{ name: `${page}:${line}`, page, line, shown, text: inPlace(given, shown), runs: run !== undefined }];
+    return [snippet(page, lineAt(text, match.index), above, shown)];
   });
 }
 
@@ -54,13 +65,11 @@ const codeOf = (cell: string): string | undefined => /^`([^`]+)`$/.exec(cell)?.[
 function rowsOf(page: string, text: string): readonly Snippet[] {
   return [...text.matchAll(table)].flatMap((match) => {
     const { above = "", rows = "" } = match.groups ?? {};
-    const { run, given = "" } = comment.exec(above)?.groups ?? {};
     const first = lineAt(text, match.index + match[0].indexOf(rows));
     return rows.split("\n").flatMap((row, i) => {
       const shown = codeOf(row.split(/(?<!\\)\|/)[2]?.trim() ?? "");
       if (shown === undefined) return [];
-      const line = first + i;
-      return [{ name: `${page}:${line}`, page, line, shown, text: inPlace(given, shown), runs: run !== undefined }];
+      return [snippet(page, first + i, above, shown)];
     });
   });
 }

@@ -1,6 +1,6 @@
 /**
  * The language's typed arithmetic as plain JavaScript: what one element type can hold, and how results come to it. Written from
- * docs/language.md and IEEE 754, without anything of the package. 64-bit integers are bigints, bools booleans, all else numbers.
+ * docs/language/numbers.md and IEEE 754, without anything of the package. 64-bit integers are bigints, bools booleans, all else numbers.
  */
 import { limits, roundings } from "../cases/numbers.ts";
 import { type FloatType, floatTypes, type IntType, integerTypes, isWideType, type Type } from "./program.ts";

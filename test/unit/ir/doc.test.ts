@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { irReference } from "../../../src/ir/doc.ts";
 import { opNames } from "../../../src/ir/index.ts";
+import { aggregateName, readAggregate } from "../../../src/ir/view-types.ts";
 
 const page = join(import.meta.dirname, "../../../docs/ir.md");
 const text = irReference();
@@ -14,4 +15,11 @@ test("docs/ir.md is what the op table says", () => {
 
 test.each(opNames)("has %s", (name) => {
   expect(text).toContain(`\n### \`${name}\`\n`);
+});
+
+const printed = [...text.matchAll(/`(view|tile|operand)<"([^"…]+)">`/g)].map(([, kind = "", type = ""]) => [kind, type] as const);
+
+test.each(printed)('shows %s<"%s"> as it is printed', (kind, type) => {
+  const read = readAggregate(kind, type);
+  expect(read && aggregateName(read)).toBe(`${kind}<"${type}">`);
 });

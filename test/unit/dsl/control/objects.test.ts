@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { header, sameAsJavaScript } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
 
-/** One side of a branch or an iteration assigns the variable, another changes what it holds. `docs/language.md`, "Objects and arrays". */
+/** One side of a branch or an iteration assigns the variable, another changes what it holds. `docs/language/objects-and-arrays.md`. */
 const kept: readonly (readonly [what: string, body: string])[] = [
   ["if and else", "if (n % 2 === 0) s = { a: i32(5), b: n * 2 }; else s.b += 10;"],
   ["the other way round", "if (n > 3) s.b += 10; else s = { a: i32(5), b: n * 2 };"],
