@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommand as command } from "../../../src/cli/commands/run.ts";
-import { showStages } from "../../../src/cli/stages.ts";
+import { showStages } from "../../../src/cli/run.ts";
 import { readEnvironment } from "../../../src/env.ts";
 import { runCommand } from "./run-command.ts";
 
