@@ -1,9 +1,22 @@
+import { setImmediate as nextIteration, setTimeout as sleep } from "node:timers/promises";
 import type { BackendEvent } from "../runtime/backend.ts";
 import { eventDisableTiming } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";
 import { notReady } from "./results.ts";
-import { waitUntil } from "./wait.ts";
+
+/** How long to look again at every iteration of the event loop before sleeping between looks. */
+const eagerMs = 2;
+
+/** Asks again and again until it is done, never blocking the event loop. What `isDone` throws ends the wait. */
+async function waitUntil(isDone: () => boolean): Promise<void> {
+  if (isDone()) return;
+  const start = performance.now();
+  do {
+    if (performance.now() - start < eagerMs) await nextIteration();
+    else await sleep(1);
+  } while (!isDone());
+}
 
 /** A mark in a stream; with it, how many launches the stream had then. */
 export class CudaEvent implements BackendEvent {
