@@ -2,13 +2,44 @@
 
 import type { Span, Spans } from "../../diag/index.ts";
 import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
+import type { Instruction } from "../../ptx/parse/tree.ts";
+import { nameAt } from "../machine/memory-names.ts";
+import { instructionsOf } from "../machine/monitor.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";
 import { lanesName, placeName, warpPlace } from "../machine/where.ts";
-import { reaches } from "../program/paths.ts";
+import { hears, isSharedAccess } from "../program/communicates.ts";
+import { reaches, shortestLoop } from "../program/paths.ts";
 import type { Program } from "../program/program.ts";
 import type { OperationStep } from "../program/step.ts";
 import type { LaunchState } from "./launch-state.ts";
-import { findingOf, lookOf } from "./looking.ts";
+
+/** What a loop polls: something that another thread is to write. */
+const polls = (i: Instruction): boolean => hears(i) && isSharedAccess(i);
+
+/** The first load or atomic of the loop that the split is in: what its threads poll. */
+function lookOf({ steps }: Program, split: Split): Instruction | undefined {
+  const step = steps[split.pc];
+  if (step?.kind === "operation" && (step.converged || step.run.lacks)) return undefined;
+  return shortestLoop(steps, split.pc)
+    .flatMap((at) => steps[at] ?? [])
+    .flatMap(instructionsOf)
+    .find(polls);
+}
+
+/** "which finds 0 at 0x7f00000000 (element 0 of x, [64])": what a lane of the split has looked at, where its address is still there. */
+function findingOf({ program, global, memories }: LaunchState, warp: Warp, split: Split, { index, opcode }: Instruction): string {
+  const lane = 31 - Math.clz32(split.mask & -split.mask);
+  const address = program.addressOf(index)?.(warp, lane);
+  const { type } = opcode.types;
+  if (address === undefined || !type || type.bits < 32 || type.bits > 64) return "";
+  const region = global.find(address, type.bits / 8);
+  if (!region) return "";
+  const at = (address - region.base) / 4;
+  const low = BigInt(region.u32[at] ?? 0);
+  const value = type.bits === 32 ? low : low | (BigInt(region.u32[at + 1] ?? 0) << 32n);
+  const shown = type.kind === "float" || value > 0xffff ? `0x${value.toString(16)}` : `${value}`;
+  return `, which finds ${shown} at 0x${address.toString(16)}${nameAt({ memories, program }, "global", address)}`;
+}
 
 /** Warps that wait for the same. */
 interface Group {

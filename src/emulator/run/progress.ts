@@ -13,3 +13,32 @@ export interface Progress {
 }
 
 export const noProgress = (careful = false): Progress => ({ ran: false, effect: false, hidden: false, spent: 0, careful });
+
+/** Instructions without a cluster that ends after which stores are looked at closely, and what that goes up to where they did change something. */
+const firstDoubt = 2 ** 18;
+const longestDoubt = 2 ** 24;
+
+/**
+ * When a launch has to show that its stores change anything. Mostly they count as something that others may wait for, whatever they write: to
+ * compare takes time. Whoever goes on for long without a cluster that ends is held to it, until something has changed.
+ */
+export class Doubts {
+  #spent = 0;
+  #limit = firstDoubt;
+  #careful = false;
+
+  /** Whether in the next round a store has to change memory to count. */
+  get careful(): boolean {
+    return this.#careful;
+  }
+
+  /** After a round. `nearer`: a cluster has begun or ended. */
+  after({ effect, spent }: Progress, nearer: boolean): void {
+    this.#spent += spent;
+    if (this.#careful && effect) this.#limit = Math.min(2 * this.#limit, longestDoubt);
+    if (nearer || (this.#careful && effect)) {
+      this.#spent = 0;
+      this.#careful = false;
+    } else this.#careful ||= this.#spent > this.#limit;
+  }
+}

@@ -7,8 +7,8 @@ import type { Rule } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
 import { barrierName } from "./names.ts";
-import { knownPhase } from "./order/known-phases.ts";
 import type { LaunchOrder } from "./order/launch-order.ts";
+import { knownPhase } from "./order/launch-order.ts";
 
 /** Bytes of one phase. */
 interface PhaseBytes {

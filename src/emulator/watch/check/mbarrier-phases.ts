@@ -4,8 +4,8 @@ import type { Rule } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
 import { hex, threadName, warpName } from "./names.ts";
-import { knownPhase } from "./order/known-phases.ts";
 import type { LaunchOrder } from "./order/launch-order.ts";
+import { knownPhase } from "./order/launch-order.ts";
 
 /** States of arrivals: phase * 2 ** 20 + pending. */
 const stateUnit = 2 ** 20;

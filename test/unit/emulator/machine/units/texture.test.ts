@@ -1,13 +1,12 @@
 // Expected values are worked out by hand from the formulas of the CUDA C++ Programming Guide ("Texture Fetching", "Cubemap Textures").
 import { describe, expect, it } from "vitest";
-import { facePoint } from "../../../../../src/emulator/machine/units/cube-face.ts";
 import {
   placeOnSurface,
   type TextureObject,
   TextureReader,
   writeTexel,
 } from "../../../../../src/emulator/machine/units/index.ts";
-import { addressed, filterPosition } from "../../../../../src/emulator/machine/units/texture-axis.ts";
+import { addressed, facePoint, filterPosition } from "../../../../../src/emulator/machine/units/texture-coordinates.ts";
 import { type Geometry, type Sampling, type TexelFormat, texelBytes } from "../../../../../src/texture.ts";
 
 const plain: Sampling = {

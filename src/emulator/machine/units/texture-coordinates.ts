@@ -1,4 +1,4 @@
-/** One coordinate of a texture: which texels it falls on (CUDA C++ Programming Guide, "Texture Fetching"). */
+/** Which texels a coordinate of a texture falls on (CUDA C++ Programming Guide, "Texture Fetching"), and which face of a cube ("Cubemap Textures"). */
 import type { AddressMode } from "../../../texture.ts";
 
 /** Fraction bits of the weights of linear filtering: 1.8 fixed point, so that 1 is a weight, too. */
@@ -40,4 +40,26 @@ export function addressed(i: number, n: number, mode: AddressMode): number {
       return within < n ? within : 2 * n - 1 - within;
     }
   }
+}
+
+/** Where a direction points to on a cube. */
+interface FacePoint {
+  /** 0 to 5: +x, -x, +y, -y, +z, -z. */
+  readonly face: number;
+  /** From 0 to 1. */
+  readonly s: number;
+  readonly t: number;
+}
+
+/** Where two axes are equally long, x goes before y, y before z. */
+export function facePoint(x: number, y: number, z: number): FacePoint {
+  const [ax, ay, az] = [Math.abs(x), Math.abs(y), Math.abs(z)];
+  const on = (face: number, m: number, s: number, t: number): FacePoint => ({
+    face,
+    s: Math.fround((s / m + 1) / 2),
+    t: Math.fround((t / m + 1) / 2),
+  });
+  if (ax >= ay && ax >= az) return x >= 0 ? on(0, ax, -z, -y) : on(1, ax, z, -y);
+  if (ay >= az) return y >= 0 ? on(2, ay, x, z) : on(3, ay, x, -z);
+  return z >= 0 ? on(4, az, x, -y) : on(5, az, -x, -y);
 }
