@@ -1,7 +1,6 @@
 import { measured } from "./measured.ts";
-import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, type Shape, shape, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
-import { type Shape, shape } from "./shapes.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. */
 function panelsOf(of: Shape): { readonly bytes: number; readonly count: number } {
