@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
-import { amount } from "../amount.ts";
+import { amount } from "../support/amount.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { differences } from "./compare.ts";
 import { contentsBefore } from "./contents.ts";

@@ -3,7 +3,7 @@ import { openDevice } from "warpsmith";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
 import { ladder, type Step } from "../../examples/gemm/ladder.ts";
 import type { Schedule } from "../../src/emulator/index.ts";
-import { assemble } from "../ptxas.ts";
+import { assemble } from "../support/ptxas.ts";
 
 interface Size {
   readonly M: number;

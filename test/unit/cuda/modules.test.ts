@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { collectGarbage, collectUntil } from "../../collect-garbage.ts";
+import { collectGarbage, collectUntil } from "../../support/collect-garbage.ts";
 import { launchOf } from "./launch-of.ts";
 import { moduleOptions, openFake, ptx } from "./open-fake.ts";
 

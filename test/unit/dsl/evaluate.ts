@@ -13,7 +13,7 @@ import {
   type Value,
 } from "../../../src/ir/index.ts";
 import { expandTileLevel } from "../../../src/passes/expand-tile-level.ts";
-import { programOptions } from "../../program-options.ts";
+import { programOptions } from "../../support/program-options.ts";
 
 /** Records what `run` emits, and takes the tile level apart. */
 export function record(run: (trace: Trace) => void, options: Parameters<typeof programOptions>[0] = {}): Trace {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions } from "../../../src/emulator/index.ts";
-import { assemble } from "../../ptxas.ts";
+import { assemble } from "../../support/ptxas.ts";
 import { compileCuda, noNvcc } from "../ptx/parse/cubin.ts";
 import { assembledFailure, assembledWords } from "./assembled.ts";
 

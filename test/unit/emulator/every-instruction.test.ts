@@ -11,7 +11,7 @@ import { type ReadFormName, readFormNames } from "../../../src/ptx/isa/read/inde
 import { specialTypes } from "../../../src/ptx/isa/read/special-registers.ts";
 import { type Instruction, parsePtx } from "../../../src/ptx/parse/index.ts";
 import { candidatesFor } from "../../../src/ptx/parse/match-form.ts";
-import { noPtxas } from "../../ptxas.ts";
+import { noPtxas } from "../../support/ptxas.ts";
 import { accepted, candidates, moduleAround } from "./every-instruction.ts";
 
 /** Forms that are not instructions of one lane or operations, and where they are tested. */

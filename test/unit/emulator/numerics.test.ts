@@ -11,7 +11,7 @@ import {
   f16Bits,
   f16Value,
 } from "../../../src/emulator/machine/numerics/small-floats.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 
 /** x = mantissa * 2 ** exponent. */
 function exact(x: number): { m: bigint; e: number } {

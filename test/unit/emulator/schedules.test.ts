@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { minimise } from "../../../src/cli/minimise.ts";
 import type { Choice, Schedule } from "../../../src/emulator/index.ts";
-import { hunt, schedulesUpTo } from "../../hunt.ts";
+import { hunt, schedulesUpTo } from "../../support/hunt.ts";
 import { type Kernel, wordsOf } from "./run-ptx.ts";
 
 afterEach(() => void vi.restoreAllMocks());

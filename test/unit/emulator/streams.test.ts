@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
 import { EmulatorStream, type Turn } from "../../../src/emulator/run/streams.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 
 /**
  * What streams mean, without a thought of what it costs: each keeps all that it was told to follow, as it was then. A host that has seen the

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Schedule } from "../../../src/emulator/index.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 import { wordsOf } from "./run-ptx.ts";
 import { findings } from "./watch/check/finds.ts";
 

@@ -5,9 +5,9 @@ import { openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions, registerEmulator } from "../../../src/emulator/index.ts";
-import { amount } from "../../amount.ts";
 import { hazards } from "../../hazards/index.ts";
 import { judgePair } from "../../hazards/verdict.ts";
+import { amount } from "../../support/amount.ts";
 import { type BundledWorker, bundleWorker } from "./bundled-worker.ts";
 import { type Kernel, ptxOf } from "./run-ptx.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Static, type Tensor } from "warpsmith";
 import { RecentlyUsed } from "../../../src/recently-used.ts";
-import { collectUntil } from "../../collect-garbage.ts";
+import { collectUntil } from "../../support/collect-garbage.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
 it("what was used last is kept, as much as there is room for", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
-import { assemble, noPtxas } from "../../ptxas.ts";
+import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 import { distance, type Half, type Layout, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 

@@ -17,7 +17,7 @@ import {
   type ScalarType,
   type Type,
   type Value,
-} from "../src/ir/index.ts";
+} from "../../src/ir/index.ts";
 import { programOptions } from "./program-options.ts";
 
 /** Random op graphs that obey every invariant and end. A tape of numbers decides; a tape that ends decides for what is simplest. */

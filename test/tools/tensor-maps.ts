@@ -1,11 +1,11 @@
 // Asks a device how it encodes the tensor maps of test/tensor-maps/maps.ts.
 //
-//   node --import ./dist/register.js test/tensor-maps.ts [--device cuda|emulator] [--record FILE] [--driver VERSION]
+//   node --import ./dist/register.js test/tools/tensor-maps.ts [--device cuda|emulator] [--record FILE] [--driver VERSION]
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openDevice } from "../src/index.ts";
-import { backendOf } from "../src/runtime/device.ts";
-import { askedMaps, hexOf } from "./tensor-maps/maps.ts";
+import { openDevice } from "../../src/index.ts";
+import { backendOf } from "../../src/runtime/device.ts";
+import { askedMaps, hexOf } from "../tensor-maps/maps.ts";
 
 const { values } = parseArgs({
   options: { device: { type: "string", default: "cuda" }, record: { type: "string" }, driver: { type: "string", default: "" } },

@@ -13,7 +13,7 @@ import {
   type ScalarType,
   type Type,
   type Value,
-} from "../src/ir/index.ts";
+} from "../../src/ir/index.ts";
 
 /**
  * Runs an op graph for one thread on a toy memory. Written from the op table alone, apart from the arithmetic of the passes, so

@@ -1,4 +1,4 @@
-import type { Schedule } from "../src/emulator/index.ts";
+import type { Schedule } from "../../src/emulator/index.ts";
 
 /** Schedules in the order of how little they disturb. */
 export const schedulesUpTo = (seeds: number): readonly Schedule[] => [

@@ -1,6 +1,6 @@
 // Asks a device the questions of test/cases/ptx and records its answers.
 //
-//   node --import ./dist/register.js test/facts.ts [part of a name …] [--device cuda|emulator] [--seconds 30] [--list]
+//   node --import ./dist/register.js test/tools/facts.ts [part of a name …] [--device cuda|emulator] [--seconds 30] [--list]
 //     --json FILE          all answers: the words of the output as hexadecimal digits
 //     --record FILE        their digests, as test/recorded/facts.json keeps them
 //     --driver VERSION     stands in the record
@@ -9,9 +9,9 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openDevice } from "../src/index.ts";
-import { allFacts, type Fact, runFact } from "./cases/ptx/index.ts";
-import { answerDigest, askedDigest, factRecordText } from "./cases/ptx/recorded.ts";
+import { openDevice } from "../../src/index.ts";
+import { allFacts, type Fact, runFact } from "../cases/ptx/index.ts";
+import { answerDigest, askedDigest, factRecordText } from "../cases/ptx/recorded.ts";
 import { isChild, type Outcome, runInChildren, serveRuns } from "./child-runs.ts";
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 // What the chapters compute on a device, bit for bit, and how far two devices are apart.
 //
-//   node --import ./dist/register.js test/agreement.ts --out FOLDER [--device cuda] [--seeds 3]
-//   node --import ./dist/register.js test/agreement.ts --compare FOLDER FOLDER
+//   node --import ./dist/register.js test/tools/agreement.ts --out FOLDER [--device cuda] [--seeds 3]
+//   node --import ./dist/register.js test/tools/agreement.ts --compare FOLDER FOLDER
 //
 // Chapters 0 to 2 have to agree in every bit. Where wgmma sums (from chapter 3 on), the order of the additions and their rounding are
 // the tensor core's own: elements may differ by what f32 explains. With S = sum |a b| of an element, K / 16 instructions each truncate
@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
 import { randn } from "warpsmith/testing";
-import type { Chapter } from "../examples/chapter.ts";
+import type { Chapter } from "../../examples/chapter.ts";
 
 const names = ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"] as const;
 /** M, N and K where a chapter multiplies, and whether the rest of the inputs is as in the chapters. */

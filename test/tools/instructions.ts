@@ -1,22 +1,22 @@
 // Applies every instruction of arithmetic, logic, conversion and move to the tuples of test/instructions on a device.
 //
-//   node --import ./dist/register.js test/instructions.ts [part of an instruction …] [--device cuda|emulator]
+//   node --import ./dist/register.js test/tools/instructions.ts [part of an instruction …] [--device cuda|emulator]
 //     --out FILE        the digests of the results, as test/recorded/instructions.json keeps them
 //     --driver VERSION  stands in that file
 //     --against emulator|cuda|recorded   compares with another device, value by value, or with the record, by digests
 //     --report FILE     the differences as JSON
 //     --new             takes the instructions that ptxas knows instead of those of the record
 //
-//   … test/instructions.ts --compare A B     two files of --out
+//   … test/tools/instructions.ts --compare A B     two files of --out
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Device, openDevice } from "../src/index.ts";
-import { type Difference, differenceOf, settled } from "./instructions/compare.ts";
-import { listInstructions } from "./instructions/list.ts";
-import { type Record, readRecord, recordText } from "./instructions/recorded.ts";
-import { type Answer, digestOf, runInstructions } from "./instructions/run-instructions.ts";
-import { statedFor } from "./instructions/stated.ts";
-import { fewTuples } from "./instructions/tuples.ts";
+import { type Device, openDevice } from "../../src/index.ts";
+import { type Difference, differenceOf, settled } from "../instructions/compare.ts";
+import { listInstructions } from "../instructions/list.ts";
+import { type Record, readRecord, recordText } from "../instructions/recorded.ts";
+import { type Answer, digestOf, runInstructions } from "../instructions/run-instructions.ts";
+import { statedFor } from "../instructions/stated.ts";
+import { fewTuples } from "../instructions/tuples.ts";
 
 const { values, positionals } = parseArgs({
   options: {

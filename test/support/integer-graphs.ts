@@ -14,7 +14,7 @@ import {
   type Region,
   type ScalarType,
   type Value,
-} from "../src/ir/index.ts";
+} from "../../src/ir/index.ts";
 import { programOptions } from "./program-options.ts";
 
 /**
