@@ -140,7 +140,7 @@ export class GridRun {
   }
 
   #withElection(error: unknown): unknown {
-    const elected = this.launch.adversary?.elected;
+    const elected = this.launch.scheduler?.elected;
     if (elected === undefined || !(error instanceof WarpsmithError)) return error;
     return saying(error, `  under this schedule ${elected}`);
   }
@@ -169,21 +169,21 @@ export class GridRun {
 
   #nextCluster(): number | undefined {
     if (this.#next >= this.total) return undefined;
-    const number = this.launch.adversary?.nextCluster(this.total) ?? this.#next;
+    const number = this.launch.scheduler?.nextCluster(this.total) ?? this.#next;
     this.#next += 1;
     return number;
   }
 
   /** As many at a time as the schedule wants; all of a cooperative launch. */
   #admitMore(): void {
-    const { workspace, adversary } = this.launch;
-    const wanted = workspace === 0 ? (adversary?.resident(this.#resident) ?? 1) : this.total;
+    const { workspace, scheduler } = this.launch;
+    const wanted = workspace === 0 ? (scheduler?.resident(this.#resident) ?? 1) : this.total;
     for (let more = wanted; more > this.#active.length; ) if (!this.#admit()) return;
   }
 
   #runWarps(progress: Progress): void {
-    const { adversary, program } = this.launch;
-    adversary?.awaited.clear();
+    const { scheduler, program } = this.launch;
+    scheduler?.awaited.clear();
     const before = (warp: Warp): void => {
       this.#warp = warp;
     };
@@ -191,7 +191,7 @@ export class GridRun {
     const calm = this.#active.some((cluster) => cluster.impatient);
     const round = { progress, spinning: this.#spinning, before };
     this.#spinning?.nextRound();
-    if (adversary && !calm) adversary.runRound(this.#active, program.steps, round);
+    if (scheduler && !calm) scheduler.runRound(this.#active, program.steps, round);
     else for (const cluster of this.#active) runCluster(cluster, program.steps, round);
     this.#warp = undefined;
   }
@@ -218,10 +218,10 @@ export class GridRun {
     else this.#spend(progress.spent);
     // Threads that look again and again never stand still, and yet may wait for what is under way.
     this.#idle = progress.effect ? 0 : this.#idle + 1;
-    const factor = this.launch.adversary ? shortTurns : 1;
+    const factor = this.launch.scheduler ? shortTurns : 1;
     const long = longRounds * factor;
     if (this.#idle >= idleRounds * factor || this.#rounds % long === long - 1) this.#landOne();
-    if (!progress.ran && (this.#spinning?.wake() || this.launch.adversary?.release())) return;
+    if (!progress.ran && (this.#spinning?.wake() || this.launch.scheduler?.release())) return;
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 
@@ -256,7 +256,7 @@ export class GridRun {
     };
     impatient(false);
     if (this.#active.length === 0 || progress.effect) return;
-    if (this.#landOne(this.launch.adversary?.awaited) || this.#letIn()) return;
+    if (this.#landOne(this.launch.scheduler?.awaited) || this.#letIn()) return;
     this.#vain += 1;
     if (this.#vain > refusals && (!progress.ran || this.#spent > doubt))
       throw this.#spinning?.any ? this.#vainLoop() : this.#deadlock();

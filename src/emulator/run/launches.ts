@@ -6,8 +6,8 @@ import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
 import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import type { ProgramOptions } from "../program/operands.ts";
-import { Adversary } from "./adversary.ts";
 import { product } from "./check-launch.ts";
+import { ControlledScheduler } from "./controlled-scheduler.ts";
 import { GridRun } from "./grid-run.ts";
 import { launchDefaults as defaults, type LaunchOptions } from "./launch-options.ts";
 import { ProgressOf, progressInterval } from "./launch-progress.ts";
@@ -156,7 +156,7 @@ export class Launches {
         return this.#clock;
       },
       queue: createAsyncQueue(choices),
-      adversary: choices && new Adversary(choices, watcher?.strict ?? false),
+      scheduler: choices && new ControlledScheduler(choices, watcher?.strict ?? false),
       monitor: watcher?.monitor,
       reports: watcher?.reports,
     };

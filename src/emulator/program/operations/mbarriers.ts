@@ -119,18 +119,18 @@ function wait(parity: boolean, parks: boolean): OperationRule {
     const test = parity ? testParity : testState;
     const run: Operation = (warp, mask) => {
       let passed = 0;
-      const { adversary } = warp.block.launch;
-      const givesUp = parks && adversary?.givesUp(warp);
+      const { scheduler } = warp.block.launch;
+      const givesUp = parks && scheduler?.givesUp(warp);
       forEachLane(mask, (lane) => {
         const place = own(warp, at(warp, lane), "waits at");
         const through = !givesUp && test(tableOf(warp), place, state(warp, lane));
         if (through) passed |= 1 << lane;
-        else if (parks) adversary?.awaits(tableOf(warp).barriers.get(place));
+        else if (parks) scheduler?.awaits(tableOf(warp).barriers.get(place));
         write(warp, lane, through ? 1 : 0);
       });
       if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, state, i);
       if (passed !== 0) {
-        adversary?.passes(warp);
+        scheduler?.passes(warp);
         return "next";
       }
       return parks && !givesUp && !warp.block.cluster.impatient ? "wait" : "polled";

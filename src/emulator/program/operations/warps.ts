@@ -63,7 +63,7 @@ const elect: OperationRule = (c, i) => {
   const [d, members] = i.operands;
   const { first, second } = resultsOf(c, d);
   return together(c, i, members, (warp, mask, wanted) => {
-    const leader = warp.block.launch.adversary?.leader(warp, wanted) ?? lowestLane(wanted);
+    const leader = warp.block.launch.scheduler?.leader(warp, wanted) ?? lowestLane(wanted);
     forEachLane(mask, (lane) => {
       first(warp, lane, leader);
       second(warp, lane, lane === leader ? 1 : 0);

@@ -66,8 +66,8 @@ function nthLane(mask: number, n: number): number {
   return 31 - Math.clz32(rest & -rest);
 }
 
-/** Whoever decides for one launch what the machine leaves open. */
-export class Adversary {
+/** Decides for one launch what the machine leaves open, as its schedule says. */
+export class ControlledScheduler {
   readonly #choices: Choices;
   /** The round in which a warp that is held up goes on. */
   readonly #held = new Map<Warp, number>();
