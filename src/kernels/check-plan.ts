@@ -25,16 +25,16 @@ const planOptions = optionsOf<Plan>("The plan", {
 });
 
 /** A field of a plan, whether it may be what it is, and what it has to be. */
-type Rule = readonly [field: keyof Plan, holds: boolean, expected: string];
+type Requirement = readonly [field: keyof Plan, holds: boolean, expected: string];
 
-const oneOf = (plan: Plan, field: keyof Plan, values: readonly unknown[]): Rule => [
+const oneOf = (plan: Plan, field: keyof Plan, values: readonly unknown[]): Requirement => [
   field,
   values.includes(plan[field]),
   values.map((value) => display(value)).join(" or "),
 ];
 
 /** Each field by itself. */
-const kindsOfFields = (plan: Plan): readonly Rule[] => [
+const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   ["tile", isPair(plan.tile), "two whole numbers from 1, [rows, columns]"],
   ["stages", isCount(plan.stages) && plan.stages > 1, "a whole number from 2: one is loaded while another is used"],
   oneOf(plan, "consumers", [1, 2]),
@@ -57,7 +57,7 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
  * Stages whose right columns are still to come stay taken while the left ones are stored, with the one whose products were left running, and
  * with what the ring brings for the left ones.
  */
-function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
+function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
@@ -91,7 +91,7 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
   ];
 }
 
-function hold(plan: Plan, rules: readonly Rule[]): void {
+function hold(plan: Plan, rules: readonly Requirement[]): void {
   for (const [field, holds, expected] of rules) if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
 }
 

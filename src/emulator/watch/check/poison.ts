@@ -6,7 +6,7 @@ import type { Instruction } from "../../../ptx/parse/tree.ts";
 
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import {
   type DescriptorBits,
   operandChunks,
@@ -176,7 +176,7 @@ function placeOf(cluster: Cluster, range: TransferRange): Place | undefined {
 }
 
 /** Shared memory of a launch, local memory of a thread, and device memory since it was allocated. */
-export function uninitialisedReads(c: CheckContext): Rule {
+export function uninitialisedReads(c: CheckContext): Listener {
   const poison = new Poison(c);
   const place = (warp: Warp, address: number): Place | undefined => {
     const region = warp.block.cluster.shared.find(address, mbarrierBytes);
