@@ -22,7 +22,7 @@ function encodedMap(tma: TMA, backend: DeviceBackend): Uint8Array {
 }
 
 /** An argument that is a scalar, and the parameter it is written to. */
-export interface ScalarPlace {
+export interface ScalarSlot {
   readonly argument: number;
   readonly parameter: number;
   readonly write: (view: DataView, value: never) => void;
@@ -74,7 +74,7 @@ function extent(source: KernelSource, name: string, dimension: string, value: nu
 }
 
 /** Where the scalars among the arguments went; `places` is what `pack` gave. */
-export function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): readonly ScalarPlace[] {
+export function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): readonly ScalarSlot[] {
   return source.parameters.flatMap((p, argument) => {
     if (p.kind !== "scalar") return [];
     const parameter = places.get(sorted.params.findIndex((q) => q.kind === "scalar" && q.name === p.name));

@@ -6,7 +6,7 @@ import { readForm } from "../../ptx/isa/read/index.ts";
 import type { Choices } from "../machine/choices.ts";
 import { lanes } from "../machine/lanes.ts";
 import { type Cluster, partOf, type Split, type Warp } from "../machine/warp.ts";
-import { warpPlace } from "../machine/where.ts";
+import { describeWarp } from "../machine/where.ts";
 import type { SegmentStep, Step } from "../program/step.ts";
 import { merge, nextSplit, type Round, take, turnSteps } from "./scheduler.ts";
 
@@ -101,7 +101,7 @@ export class ControlledScheduler {
     const leader = known.get(mask) ?? nthLane(mask, this.#choices.pick("leader", countOf(mask)));
     known.set(mask, leader);
     if (leader !== nthLane(mask, 0))
-      this.#elected ??= `elect.sync elected lane ${leader} of ${warpPlace(warp)}, which the manual allows; the hardware elects the lowest, lane ${nthLane(mask, 0)}`;
+      this.#elected ??= `elect.sync elected lane ${leader} of ${describeWarp(warp)}, which the manual allows; the hardware elects the lowest, lane ${nthLane(mask, 0)}`;
     return leader;
   }
 

@@ -6,7 +6,7 @@ import type { Instruction } from "../../ptx/parse/tree.ts";
 import { nameAt } from "../machine/memory-names.ts";
 import { instructionsOf } from "../machine/monitor.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";
-import { lanesName, placeName, warpPlace } from "../machine/where.ts";
+import { describeSource, describeWarp, lanesName } from "../machine/where.ts";
 import { hears, isSharedAccess } from "../program/communicates.ts";
 import { reaches, shortestLoop } from "../program/paths.ts";
 import type { Program } from "../program/program.ts";
@@ -69,10 +69,10 @@ function partedAt(
 function describe(launch: LaunchState, warp: Warp, split: Split): string {
   const { program } = launch;
   const looked = lookOf(program, split);
-  if (looked) return `${looked.opcode.text} (${placeName(program, looked.index)})${findingOf(launch, warp, split, looked)}`;
+  if (looked) return `${looked.opcode.text} (${describeSource(program, looked.index)})${findingOf(launch, warp, split, looked)}`;
   const step = program.steps[split.pc];
   if (!step) return "the end";
-  const at = `${step.instruction.opcode.text} (${placeName(program, step.instruction.index)})`;
+  const at = `${step.instruction.opcode.text} (${describeSource(program, step.instruction.index)})`;
   const parted = partedAt(program, warp, split);
   if (parted) {
     const away = parted.others.map((other) => `${lanesName(other.mask)} at ${whereabouts(program, other)}`);
@@ -84,13 +84,13 @@ function describe(launch: LaunchState, warp: Warp, split: Split): string {
 
 function whereabouts(program: Program, split: Split): string {
   const instruction = program.steps[split.pc]?.instruction;
-  return instruction ? `${instruction.opcode.text} (${placeName(program, instruction.index)})` : "the end";
+  return instruction ? `${instruction.opcode.text} (${describeSource(program, instruction.index)})` : "the end";
 }
 
 /** Threads that have exited can bring nothing any more. */
 function gone(cluster: Cluster): readonly Group[] {
   return cluster.blocks.flatMap((block) => {
-    const exited = block.warps.filter((warp) => warp.live === 0).map((warp) => warpPlace(warp));
+    const exited = block.warps.filter((warp) => warp.live === 0).map((warp) => describeWarp(warp));
     return exited.length > 0 ? [{ what: "their end: they have exited", who: exited }] : [];
   });
 }
@@ -108,7 +108,7 @@ export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): St
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
       const what = describe(launch, warp, split);
-      groups.set(what, [...(groups.get(what) ?? []), warpPlace(warp)]);
+      groups.set(what, [...(groups.get(what) ?? []), describeWarp(warp)]);
       const instruction = lookOf(program, split) ?? program.steps[split.pc]?.instruction;
       if (instruction) places.set(instruction.index, instruction.opcode.form);
     }
@@ -139,7 +139,7 @@ export function reportParted(launch: LaunchState, clusters: readonly Cluster[]):
       const { instruction } = parted.step;
       const args = {
         kernel: program.name,
-        who: warpPlace(warp),
+        who: describeWarp(warp),
         instruction: instruction.opcode.text,
         lanes: lanesName(split.mask),
       };

@@ -20,19 +20,19 @@ const idleTurns = 2;
 const idleSteps = 16;
 const longestPause = 16;
 
-interface Place {
+interface Position {
   readonly split: Split;
   readonly pc: number;
   readonly mask: number;
   readonly activation: Activation;
 }
 
-const isAt = ({ split, pc, mask, activation }: Place, other: Split | undefined): boolean =>
+const isAt = ({ split, pc, mask, activation }: Position, other: Split | undefined): boolean =>
   split === other && pc === other.pc && mask === other.mask && activation === other.activation && other.token === undefined;
 
 /** All of a warp as it was: where its lanes are, and what their registers hold. */
 class Look {
-  #places: readonly Place[] = [];
+  #positions: readonly Position[] = [];
   #first = -1;
   #words = new Int32Array(0);
   readonly #carry = new Int32Array(lanes);
@@ -46,7 +46,7 @@ class Look {
   take(warp: Warp, split: Split): void {
     const { i32, carry, splits } = warp;
     this.#first = split.pc;
-    this.#places = splits.map((each) => ({ split: each, pc: each.pc, mask: each.mask, activation: each.activation }));
+    this.#positions = splits.map((each) => ({ split: each, pc: each.pc, mask: each.mask, activation: each.activation }));
     if (this.#words.length !== i32.length) this.#words = new Int32Array(i32.length);
     this.#words.set(i32);
     this.#carry.set(carry);
@@ -54,8 +54,8 @@ class Look {
 
   /** Whether the warp, whose turn is at this split, is so again. */
   fits(warp: Warp, split: Split): boolean {
-    if (split.pc !== this.#first || warp.splits.length !== this.#places.length) return false;
-    return this.#places.every((place, i) => isAt(place, warp.splits[i])) && this.#holds(warp);
+    if (split.pc !== this.#first || warp.splits.length !== this.#positions.length) return false;
+    return this.#positions.every((place, i) => isAt(place, warp.splits[i])) && this.#holds(warp);
   }
 
   #holds({ i32, carry }: Warp): boolean {

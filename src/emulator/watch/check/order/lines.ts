@@ -85,7 +85,7 @@ const readSets = 8;
 /** And so many that had to give way. Of more, one is forgotten. */
 const mostDisplaced = 30;
 
-const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
+const sameWords = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
 /** Whether somebody follows an entry that has words in common with what is new. */
 function isBefore(entry: LineEntry, fresh: Words, by: Newcomer): boolean {
@@ -95,7 +95,7 @@ function isBefore(entry: LineEntry, fresh: Words, by: Newcomer): boolean {
 
 /** Whether one read does for another where a cluster reads: by the same instruction of a warp, or both by clusters that are strangers to it. */
 function stands(one: LineEntry, other: LineEntry, home: Home): boolean {
-  if (one.source === other.source && one.tick === other.tick && samePlaces(one, other.of)) return true;
+  if (one.source === other.source && one.tick === other.tick && sameWords(one, other.of)) return true;
   return one.home !== home && other.home !== home && (one.nonCoherent || !other.nonCoherent);
 }
 
@@ -137,12 +137,12 @@ export class Line {
     for (let at = set; at < reads.length; at += readSets) {
       const entry = reads[at] as LineEntry;
       if (entry.words === 0 || entry.home !== home) room = at;
-      else if (entry.source === source && entry.tick === tick && samePlaces(entry, fresh)) {
+      else if (entry.source === source && entry.tick === tick && sameWords(entry, fresh)) {
         if ((words & ~entry.words) === 0) return true;
         if (entry.of.lanesOf === undefined) own = entry;
       } else if ((entry.words & words) !== 0 && (nonCoherent || !entry.nonCoherent)) {
         // Whoever comes after the new read comes after the old one, too.
-        if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && samePlaces(entry, fresh))) continue;
+        if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && sameWords(entry, fresh))) continue;
         entry.words &= ~words;
         if (entry.words === 0) room = at;
       }
@@ -247,7 +247,7 @@ export const lanesAt = ({ lanes, lanesOf }: Words, word: number): number => (lan
 
 /** Whether each of these lanes finds nobody but itself in the entry, of the words that both have to do with. */
 export function isAlone(entry: LineEntry, fresh: Words): boolean {
-  if (fresh.apart && samePlaces(entry, fresh)) return true;
+  if (fresh.apart && sameWords(entry, fresh)) return true;
   for (let rest = entry.words & fresh.words; rest !== 0; rest &= rest - 1) {
     const word = 31 - Math.clz32(rest & -rest);
     const there = lanesAt(entry.of, word);

@@ -20,7 +20,7 @@ function isAlive(tensor: DeviceTensor): boolean {
  * The tensor of a former call that is the same view of the same memory, else this one: `w.transpose(1, 0)` is another object each time
  * it is written, and what was prepared for it is not. W7006.
  */
-export function firstOf<T extends DeviceTensor>(tensor: T): T {
+export function knownOperand<T extends DeviceTensor>(tensor: T): T {
   const address = tensor.address();
   const here = places.get(address) ?? [];
   const found = here.find((t) => t === tensor || (t.device === tensor.device && isAlive(t) && isSame(t, tensor)));

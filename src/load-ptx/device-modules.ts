@@ -10,7 +10,7 @@ import {
 } from "../runtime/index.ts";
 
 /** A module on one device. */
-export interface Place {
+export interface DeviceModule {
   readonly backend: DeviceBackend;
   readonly image: ModuleImage;
   readonly memory: VariableMemory;
@@ -18,7 +18,7 @@ export interface Place {
   kernel(options: ModuleOptions): LoadedModule;
 }
 
-function place(backend: DeviceBackend, image: ModuleImage, memory: VariableMemory): Place {
+function deviceModule(backend: DeviceBackend, image: ModuleImage, memory: VariableMemory): DeviceModule {
   const kernels = new Map<string, { readonly options: ModuleOptions; readonly module: LoadedModule }>();
   return {
     backend,
@@ -42,10 +42,10 @@ function place(backend: DeviceBackend, image: ModuleImage, memory: VariableMemor
 }
 
 /** Where a module has been loaded. */
-export class Places {
+export class DeviceModules {
   readonly #text: string;
   readonly file: string;
-  readonly #known = new WeakMap<Device, Place>();
+  readonly #known = new WeakMap<Device, DeviceModule>();
 
   constructor(text: string, file: string) {
     this.#text = text;
@@ -53,12 +53,12 @@ export class Places {
   }
 
   /** Loads the module where the device does not have it yet. W7007, W7023, W8006, and what the emulator's reader finds. */
-  on(device: Device): Place {
+  on(device: Device): DeviceModule {
     const backend = backendOf(device);
     const known = this.#known.get(device);
     if (known) return known;
     const image = backend.loadImage(this.#text, this.file);
-    const made = place(backend, image, variableMemory(device, image));
+    const made = deviceModule(backend, image, variableMemory(device, image));
     this.#known.set(device, made);
     return made;
   }

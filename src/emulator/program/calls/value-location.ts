@@ -7,7 +7,7 @@ import { Unsupported } from "../codegen/unsupported.ts";
 import type { StackFrame } from "../variables.ts";
 
 /** Where a value is: in the frame of the function, in a register, or in the text. */
-export type Place =
+export type ValueLocation =
   | { readonly kind: "memory"; readonly at: number; readonly bytes: number }
   | { readonly kind: "register"; readonly at: number; readonly wide: boolean; readonly half: boolean }
   | { readonly kind: "constant"; readonly low: number; readonly high: number };
@@ -19,7 +19,7 @@ export interface Party {
   readonly frame: StackFrame;
 }
 
-function registerPlace(p: Party, r: Extract<Scalar, { kind: "register" }>): Place {
+function registerLocation(p: Party, r: Extract<Scalar, { kind: "register" }>): ValueLocation {
   const storage = storageOf(r.type);
   if (!storage) throw new Unsupported(`registers of the type ${r.type}`);
   const wide = storage === "long" || storage === "double";
@@ -27,15 +27,15 @@ function registerPlace(p: Party, r: Extract<Scalar, { kind: "register" }>): Plac
 }
 
 /** A parameter or result as the function itself knows it. */
-export function formalPlace(p: Party, v: Variable): Place {
-  if (v.register) return registerPlace(p, v.register);
+export function formalLocation(p: Party, v: Variable): ValueLocation {
+  if (v.register) return registerLocation(p, v.register);
   const at = p.frame.places.get(v);
   if (at === undefined) throw new Unsupported(`the parameter ${v.name} of ${p.fn.name}`);
   return { kind: "memory", at, bytes: v.size };
 }
 
 const words = new DataView(new ArrayBuffer(8));
-function constantPlace(item: Extract<Scalar, { kind: "int" | "float" }>, type: Variable["type"]): Place {
+function constantLocation(item: Extract<Scalar, { kind: "int" | "float" }>, type: Variable["type"]): ValueLocation {
   if (item.kind === "int") words.setBigUint64(0, BigInt.asUintN(64, item.value), true);
   else if (type === "f32" || item.type === "f32") words.setFloat32(0, item.value, true);
   else words.setFloat64(0, item.value, true);
@@ -43,13 +43,13 @@ function constantPlace(item: Extract<Scalar, { kind: "int" | "float" }>, type: V
 }
 
 /** What a call gives for a parameter of that type, or takes a result with; undefined for `_`. */
-export function actualPlace(p: Party, item: Scalar, type: Variable["type"]): Place | undefined {
+export function actualLocation(p: Party, item: Scalar, type: Variable["type"]): ValueLocation | undefined {
   switch (item.kind) {
     case "register":
-      return registerPlace(p, item);
+      return registerLocation(p, item);
     case "int":
     case "float":
-      return constantPlace(item, type);
+      return constantLocation(item, type);
     case "sink":
       return undefined;
     case "symbol": {
@@ -63,33 +63,38 @@ export function actualPlace(p: Party, item: Scalar, type: Variable["type"]): Pla
 }
 
 /** The value of one lane, of up to 8 bytes; zeros above. `base`: where the frame is. */
-export function readPlace(warp: Warp, lane: number, place: Place, base: number): readonly [low: number, high: number] {
-  if (place.kind === "constant") return [place.low, place.high];
-  if (place.kind === "register") {
-    const at = place.at + lane * (place.wide ? 2 : 1);
-    return [warp.i32[at] ?? 0, place.wide ? (warp.i32[at + 1] ?? 0) : 0];
+export function readLocation(
+  warp: Warp,
+  lane: number,
+  location: ValueLocation,
+  base: number,
+): readonly [low: number, high: number] {
+  if (location.kind === "constant") return [location.low, location.high];
+  if (location.kind === "register") {
+    const at = location.at + lane * (location.wide ? 2 : 1);
+    return [warp.i32[at] ?? 0, location.wide ? (warp.i32[at + 1] ?? 0) : 0];
   }
   const { region } = warp.stack;
-  const at = warp.stack.offset(lane, base + place.at);
-  if (place.bytes === 8) return [region.i32[at >>> 2] ?? 0, region.i32[(at >>> 2) + 1] ?? 0];
-  if (place.bytes === 4) return [region.i32[at >>> 2] ?? 0, 0];
-  return [(place.bytes === 2 ? region.u16[at >>> 1] : region.bytes[at]) ?? 0, 0];
+  const at = warp.stack.offset(lane, base + location.at);
+  if (location.bytes === 8) return [region.i32[at >>> 2] ?? 0, region.i32[(at >>> 2) + 1] ?? 0];
+  if (location.bytes === 4) return [region.i32[at >>> 2] ?? 0, 0];
+  return [(location.bytes === 2 ? region.u16[at >>> 1] : region.bytes[at]) ?? 0, 0];
 }
 
-export function writePlace(warp: Warp, lane: number, place: Place, base: number, low: number, high: number): void {
-  if (place.kind === "constant") return;
-  if (place.kind === "register") {
-    const at = place.at + lane * (place.wide ? 2 : 1);
-    warp.i32[at] = place.half ? low & 0xffff : low;
-    if (place.wide) warp.i32[at + 1] = high;
+export function writeLocation(warp: Warp, lane: number, location: ValueLocation, base: number, low: number, high: number): void {
+  if (location.kind === "constant") return;
+  if (location.kind === "register") {
+    const at = location.at + lane * (location.wide ? 2 : 1);
+    warp.i32[at] = location.half ? low & 0xffff : low;
+    if (location.wide) warp.i32[at + 1] = high;
     return;
   }
   const { region } = warp.stack;
-  const at = warp.stack.offset(lane, base + place.at);
-  if (place.bytes === 1) region.bytes[at] = low;
-  else if (place.bytes === 2) region.u16[at >>> 1] = low;
+  const at = warp.stack.offset(lane, base + location.at);
+  if (location.bytes === 1) region.bytes[at] = low;
+  else if (location.bytes === 2) region.u16[at >>> 1] = low;
   else region.i32[at >>> 2] = low;
-  if (place.bytes === 8) region.i32[(at >>> 2) + 1] = high;
+  if (location.bytes === 8) region.i32[(at >>> 2) + 1] = high;
 }
 
 /**
@@ -102,10 +107,10 @@ export interface Transfer {
 }
 
 const scalar = new Set([1, 2, 4, 8]);
-const isScalar = (p: Place): boolean => p.kind !== "memory" || scalar.has(p.bytes);
+const isScalar = (p: ValueLocation): boolean => p.kind !== "memory" || scalar.has(p.bytes);
 
 /** From memory to memory, however much: it stays where it is while the frames change. */
-function block(from: Extract<Place, { kind: "memory" }>, to: Extract<Place, { kind: "memory" }>): Transfer {
+function block(from: Extract<ValueLocation, { kind: "memory" }>, to: Extract<ValueLocation, { kind: "memory" }>): Transfer {
   const bytes = Math.min(from.bytes, to.bytes);
   return {
     take() {},
@@ -119,20 +124,20 @@ function block(from: Extract<Place, { kind: "memory" }>, to: Extract<Place, { ki
   };
 }
 
-export function makeTransfer(from: Place, to: Place): Transfer {
+export function makeTransfer(from: ValueLocation, to: ValueLocation): Transfer {
   if (from.kind === "memory" && to.kind === "memory") return block(from, to);
   if (!isScalar(from) || !isScalar(to)) throw new Unsupported("an array in a register");
   const held = new Int32Array(64);
   return {
     take(warp, mask, fromBase) {
       forEachLane(mask, (lane) => {
-        const [low, high] = readPlace(warp, lane, from, fromBase[lane] ?? 0);
+        const [low, high] = readLocation(warp, lane, from, fromBase[lane] ?? 0);
         held[2 * lane] = low;
         held[2 * lane + 1] = high;
       });
     },
     put(warp, mask, _, toBase) {
-      forEachLane(mask, (lane) => writePlace(warp, lane, to, toBase[lane] ?? 0, held[2 * lane] ?? 0, held[2 * lane + 1] ?? 0));
+      forEachLane(mask, (lane) => writeLocation(warp, lane, to, toBase[lane] ?? 0, held[2 * lane] ?? 0, held[2 * lane + 1] ?? 0));
     },
   };
 }

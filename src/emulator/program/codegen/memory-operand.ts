@@ -10,7 +10,7 @@ import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
 
 /** Of a lane: a region, and the bytes from its beginning. */
-export interface Place {
+export interface MemoryOperand {
   readonly region: string;
   readonly offset: string;
   /** The region as an array of some type. */
@@ -71,14 +71,14 @@ class Window {
 const isTold = (w: Writer, space: string | undefined): boolean => w.watched && !["param", "const"].includes(spaceNamed(space));
 
 /** Sees that the access of a lane goes to memory that is there. Who watches is told when all lanes have run. */
-export function place(
+export function memoryOperand(
   w: Writer,
   o: Operand | undefined,
   space: string | undefined,
   bytes: number,
   i: Instruction,
   does: Does,
-): Place {
+): MemoryOperand {
   if (o?.kind !== "address") throw new Unsupported("memory without an address");
   const named = o.base?.kind === "variable" && (space === undefined || space === "") ? o.base.space : space;
   const variable = o.base?.kind === "variable" ? o.base : undefined;
@@ -99,23 +99,30 @@ function addressIn(w: Writer, { base, offset }: Address): string {
   return wide ? `(${w.address64(base)}${offsetText(offset)})` : `((${w.word(base)}${offsetText(offset)})>>>0)`;
 }
 
-function local(w: Writer, o: Address, bytes: number, { index }: Instruction, seen: Seen | undefined): Place {
+function local(w: Writer, o: Address, bytes: number, { index }: Instruction, seen: Seen | undefined): MemoryOperand {
   const narrow = o.base?.kind === "register" ? `((${w.word(o.base)}${offsetText(o.offset)})>>>0)` : addressIn(w, o);
   const region = w.fresh();
   w.line(`w.at=${index};`);
   w.line(`const ${region}=w.local(l,${narrow},${bytes});`);
   const offset = w.keep("w.found");
-  const place: Place = { region, offset, view: (type) => `${region}.${type}` };
-  if (!seen) return place;
+  const operand: MemoryOperand = { region, offset, view: (type) => `${region}.${type}` };
+  if (!seen) return operand;
   const home = w.fresh();
   w.before(() => `let ${home}=w.stack.region;`);
   const told = new Told(w, home, ...seen, 0);
   const where: Where = { region, offset, home };
   w.line(told.note(where));
-  return { ...place, tellChange: (change) => w.line(told.noteChange(change, where)) };
+  return { ...operand, tellChange: (change) => w.line(told.noteChange(change, where)) };
 }
 
-function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: Instruction, seen: Seen | undefined): Place {
+function outside(
+  w: Writer,
+  o: Address,
+  kind: Window["kind"],
+  bytes: number,
+  i: Instruction,
+  seen: Seen | undefined,
+): MemoryOperand {
   const { base } = o;
   const window = windowOf(w, kind, windowKey(w, base, i, seen), i.index);
   const { name } = window;
@@ -132,17 +139,17 @@ function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: 
         : `${words.high}!==${name}h||${beyond}`;
   const misaligned = bytes === 1 ? "" : `||(${offset}&${bytes - 1})!==0`;
   const again = kind === "generic" ? `${offset}=(w.found-${name}.base)|0;` : `${offset}=(${address}-${name}.base)|0;`;
-  const place: Place = { region: name, offset, view: (type) => window.view(type) };
+  const operand: MemoryOperand = { region: name, offset, view: (type) => window.view(type) };
   if (!seen) {
     w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}}`);
-    return place;
+    return operand;
   }
   if (window.told) {
     const where: Where = { region: name, offset, home: `${name}home` };
     const [each, found] = window.told.join(w, ...seen, o.offset, where);
     w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}${found}}`);
     w.line(each);
-    return place;
+    return operand;
   }
   const home = window.home(w);
   const told = new Told(w, home, ...seen, o.offset);
@@ -151,7 +158,7 @@ function outside(w: Writer, o: Address, kind: Window["kind"], bytes: number, i: 
   // The first lane of all says which region is home.
   w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}if(z===0)${home}=${name};}`);
   w.line(told.note(where));
-  return { ...place, tellChange: (change) => w.line(told.noteChange(change, where)) };
+  return { ...operand, tellChange: (change) => w.line(told.noteChange(change, where)) };
 }
 
 const windows = new WeakMap<Writer, Map<string, Window>>();

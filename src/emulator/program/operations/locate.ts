@@ -1,15 +1,10 @@
 /** Bytes of memory for operations that read or write several at once. */
 import { spaceNamed } from "../../../ptx/parse/spaces.ts";
-import { badAccess, type Region, resolveGeneric } from "../../machine/memory.ts";
+import { badAccess, type MemoryLocation, resolveGeneric } from "../../machine/memory.ts";
 import type { Warp } from "../../machine/warp.ts";
 
-export interface RegionPlace {
-  readonly region: Region;
-  readonly offset: number;
-}
-
 /** Where so many bytes of a space lie; generic where the space is none. Throws where no one allocation holds them. */
-export function placeAt(warp: Warp, space: string | undefined, given: number, bytes: number): RegionPlace {
+export function locate(warp: Warp, space: string | undefined, given: number, bytes: number): MemoryLocation {
   const { block } = warp;
   const named = spaceNamed(space) === "shared" ? ("shared" as const) : ("global" as const);
   const { space: kind, address } = space ? { space: named, address: given } : resolveGeneric(given);
@@ -21,7 +16,7 @@ export function placeAt(warp: Warp, space: string | undefined, given: number, by
 const most = 16;
 
 /** Tells who watches that a lane reads or writes the bytes. */
-export function tell(warp: Warp, lane: number, what: "read" | "write", { region, offset }: RegionPlace, bytes: number): void {
+export function tell(warp: Warp, lane: number, what: "read" | "write", { region, offset }: MemoryLocation, bytes: number): void {
   const { monitor } = warp.block.launch;
   if (!monitor) return;
   for (let at = 0; at < bytes; at += most) {
