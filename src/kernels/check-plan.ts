@@ -53,9 +53,9 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
 
 /**
  * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
- * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
+ * the stages of the other one, whose epilogue still reads from the pipeline, must stay within one round of the pipeline: then a parity means one phase.
  * Stages whose right columns are still to come stay taken while the left ones are stored, with the one whose products were left running, and
- * with what the ring brings for the left ones.
+ * with what the pipeline brings for the left ones.
  */
 function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
@@ -86,7 +86,7 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
     ["tile", bMajor !== "k" || tile[1] % columns === 0, `of a multiple of ${columns} columns, which the cluster shares out`],
-    ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the ring`],
+    ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the pipeline`],
     ["blocks", blocks % (alongM * alongN) === 0, `whole clusters: a multiple of ${alongM * alongN}`],
   ];
 }

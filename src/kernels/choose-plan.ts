@@ -46,7 +46,7 @@ function buffersOf(of: Shape, stages: number, problem: Problem): number {
 const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
   Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
 
-/** As many as leave a stage for the next tile, beside an input that comes through the ring. */
+/** As many as leave a stage for the next tile, beside an input that comes through the pipeline. */
 function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "leftFirst"> {
   if (of.leftFirst === undefined) return {};
   return { leftFirst: Math.max(0, Math.min(of.leftFirst, stages - inputStages(of, problem) - 1)) };

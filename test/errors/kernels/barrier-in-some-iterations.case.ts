@@ -1,4 +1,4 @@
-// Waits for the warp in a loop that goes round as often as the thread's number says.
+// Waits for the warp in a loop with as many iterations as the number of the thread.
 import { kernel, range, syncWarp, type Tensor, tensorSpec, threadIdx } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {

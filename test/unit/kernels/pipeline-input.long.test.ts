@@ -20,7 +20,7 @@ interface Case {
 
 /** Consumers that take turns take it at once, where their registers have room; all others panel by panel. */
 const cases: Readonly<Record<string, Case>> = {
-  "in turns, each two stages of the ring at once": { plan: { ...turns, tile: [128, 80], wait: 1 } },
+  "in turns, each two stages of the pipeline at once": { plan: { ...turns, tile: [128, 80], wait: 1 } },
   "in turns, three panels of a stage at once": { plan: { ...turns, tile: [64, 144], stages: 2 }, n: 168, layout: "nn" },
   "in turns, panel by panel": { plan: { ...turns, tile: [128, 144], wait: 1 }, n: 168 },
   "in turns, D not where TMA stores": { plan: { ...turns, tile: [64, 80] }, n: 103, dtype: "bf16" },
@@ -43,7 +43,7 @@ const all = ["eager", "lazy", "torn", ...Array.from({ length: 100 }, (_, seed) =
 /** `SCHEDULES=25`: eager, lazy, torn, and seeds up to so many in all. */
 const schedules = all.slice(0, Number(process.env.SCHEDULES ?? 3));
 
-describe.each(schedules)("an input of the epilogue through the ring, schedule %s", (schedule) => {
+describe.each(schedules)("an input of the epilogue through the pipeline, schedule %s", (schedule) => {
   let device: Device;
   beforeAll(async () => {
     device = await openDevice("emulator", { check: "strict", schedule });
