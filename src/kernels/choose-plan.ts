@@ -65,15 +65,15 @@ export function planOf(of: Shape, problem: Problem, multiprocessors: number): Pl
 export interface Circumstances {
   readonly multiprocessors: number;
   /** Whether lines of A or B begin at other distances than multiples of 128 bytes. */
-  readonly crooked: boolean;
+  readonly misaligned: boolean;
 }
 
 /**
- * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which crooked lines make
- * dear: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
+ * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which misaligned lines make
+ * expensive: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
  * roughly; what it chooses for other sizes has not been timed.
  */
-function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circumstances): number {
+function cost(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
   const peers = of.cluster[0] * of.cluster[1];
   const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
@@ -82,7 +82,7 @@ function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circums
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
   const perStage = ((tileM * tileN) / 32) * narrow;
   const { whole, rest } = columnsOf(of, problem.bMajor);
-  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (crooked ? 3.3 : 1.6);
+  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (misaligned ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
   return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
 }

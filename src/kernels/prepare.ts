@@ -5,7 +5,7 @@ import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import { isCrooked, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
+import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
 import { isSame } from "./overlap.ts";
 import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
@@ -58,7 +58,7 @@ function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined)
 /** Whether TMA moves it as rows. */
 const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
 
-const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, turned: false });
+const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, transposed: false });
 
 /** Whether TMA moves an input that is one number for each element. */
 const hasRows = (input: DeviceTensor, { dtype }: Matrix): boolean =>
@@ -115,11 +115,11 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
   const { kinds, pipe } = readingOf(a, b, asked);
   const [[m, k], [, n]] = [a.shape, b.shape];
-  const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
+  const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
   const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
   if (asked.plan !== undefined) checkPlan(asked.plan, problem);
   const { multiprocessors } = a.device;
-  const plan = asked.plan ?? planFor(problem, { multiprocessors, crooked: isCrooked(aLines) || isCrooked(bLines) });
+  const plan = asked.plan ?? planFor(problem, { multiprocessors, misaligned: isMisaligned(aLines) || isMisaligned(bLines) });
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));

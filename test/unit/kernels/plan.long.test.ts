@@ -85,15 +85,15 @@ it("the plan that is chosen asks how far apart lines lie in memory, not how long
     using out = device.empty("f16", [m, n]);
     return matmulKernel(a, b, { out }).kernel;
   };
-  const [crooked, straight] = [kernelOf(1000, 1000), kernelOf(1024, 1024)];
-  expect(straight).not.toBe(crooked);
-  expect(kernelOf(1088, 1152)).toBe(straight);
+  const [misaligned, aligned] = [kernelOf(1000, 1000), kernelOf(1024, 1024)];
+  expect(aligned).not.toBe(misaligned);
+  expect(kernelOf(1088, 1152)).toBe(aligned);
   for (const [pitchA, pitchB] of [
     [1024, 1000],
     [1000, 1024],
     [1032, 1032],
   ] as const)
-    expect(kernelOf(pitchA, pitchB)).toBe(crooked);
+    expect(kernelOf(pitchA, pitchB)).toBe(misaligned);
   expect(kernelOf(1024, 4096, "nn")).not.toBe(kernelOf(1024, 4104, "nn"));
   expect(kernelOf(1024, 4160, "nn")).toBe(kernelOf(1024, 4096, "nn"));
 });
