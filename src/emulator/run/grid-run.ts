@@ -159,7 +159,7 @@ export class GridRun {
     return true;
   }
 
-  /** One more; where warps go round and round, as many as there are, so that these need not look again for each. */
+  /** One more; where warps spin, as many as there are, so that these need not look again for each. */
   #letIn(): boolean {
     const begun = this.#active.length;
     const most = this.#spinning?.any ? 2 * begun : begun + 1;
@@ -225,7 +225,7 @@ export class GridRun {
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 
-  /** Threads that go round and round without an effect: others may be let in, operations may land; in the end there is no hope. */
+  /** Threads that spin without an effect: others may be let in, operations may land; in the end there is no hope. */
   #spend(instructions: number): void {
     this.#spent += instructions;
     const warps = this.#active.reduce((n, cluster) => n + cluster.warps.length, 0);

@@ -94,7 +94,7 @@ export class Spinning {
   #gap = firstLook;
   /** Of the round, when the turn began. */
   #before: Pick<Progress, "ran" | "effect"> = { ran: false, effect: false };
-  /** In the turn: a split goes round and round; something has changed. */
+  /** In the turn: a split spins; something has changed. */
   #found = false;
   #acted = false;
 
@@ -111,7 +111,7 @@ export class Spinning {
     this.#round += 1;
   }
 
-  /** Whether there is a warp that goes round and round. */
+  /** Whether there is a warp that spins. */
   get any(): boolean {
     for (const [warp, { since }] of this.#rests) if (since !== undefined && warp.live !== 0) return true;
     return false;
@@ -181,7 +181,7 @@ export class Spinning {
     const { ran, effect } = this.#before;
     const waits = warp.splits.every((split) => split.waiting);
     const spins = this.#found && waits;
-    // Whoever goes round and round has done nothing.
+    // A warp that spins has done nothing.
     if (spins && !this.#acted) progress.ran = ran;
     progress.effect = effect || this.#acted;
     const streak = (this.#rests.get(warp)?.streak ?? 0) + 1;

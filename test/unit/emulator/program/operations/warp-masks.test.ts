@@ -44,7 +44,7 @@ const inputOf = (all: readonly Round[]): Uint8Array =>
     ).buffer,
   );
 
-/** `%r1` mask, `%r2` place, `%r3` delay, `%r4` partner of round n; the lane has gone round its delay. */
+/** `%r1` mask, `%r2` place, `%r3` delay, `%r4` partner of round n; the lane has spun for its delay. */
 const come = (n: number): string => `
   mad.lo.u32 %r10, %tid, 16, ${n * 512};
   cvt.u64.u32 %d1, %r10;
