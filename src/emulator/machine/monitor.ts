@@ -1,4 +1,4 @@
-/** Who is told of what happens in a launch, made of listeners that each want to know some of it. */
+/** A monitor hears every event of a launch. It is made of listeners, each of which wants some of the events. */
 import type { Events } from "./events.ts";
 import type { LaneAccesses } from "./lane-accesses.ts";
 import type { Cluster, Warp, Warpgroup } from "./warp.ts";
@@ -85,7 +85,7 @@ function joined(listeners: readonly Any[]): Any {
 
 const laneByLane = { reads: "read", writes: "write", atomics: "atomic" } as const;
 
-/** Tells of lanes one by one who wants to hear of them so. */
+/** A handler that calls a listener lane by lane, for listeners that want it so. */
 function eachLane(name: keyof typeof laneByLane, listener: Listener): Handler | undefined {
   if (!listener[laneByLane[name]]) return undefined;
   return (warp: Warp, accesses: LaneAccesses, changes = 0) => {

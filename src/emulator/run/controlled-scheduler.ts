@@ -1,6 +1,6 @@
 /**
- * Runs warps in whatever order and pieces a schedule chooses. Fair: whoever is held up goes on after a number of rounds, at the
- * latest when nobody else can.
+ * Runs warps in the order and in the pieces that a schedule chooses. It is fair: a warp that is held up goes on after a number of rounds,
+ * at the latest when no other warp can.
  */
 import { readForm } from "../../ptx/isa/read/index.ts";
 import type { Choices } from "../machine/choices.ts";

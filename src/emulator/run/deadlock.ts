@@ -95,7 +95,7 @@ function gone(cluster: Cluster): readonly Group[] {
   });
 }
 
-/** Those who wait for an mbarrier first: the others mostly wait for them. */
+/** Warps that wait for an mbarrier come first: the others mostly wait for these. */
 function rank(form: ReadFormName): number {
   const { barrier } = readForm(form);
   return barrier === "mbarrier" ? 0 : barrier === "threads" ? 2 : 1;

@@ -17,14 +17,14 @@ const unheard = 2 ** 12;
 /** Rounds without an effect, and rounds at all, after which an operation under way lands, however late it may. */
 const idleRounds = 4;
 const longRounds = 64;
-/** So many times as many where turns may be short. */
+/** Under a schedule turns may be short: then this many times as many rounds pass before that. */
 const shortTurns = 16;
-/** Rounds in which waits are refused in vain, after which there is a deadlock. */
+/** After this many rounds in which every wait is refused, there is a deadlock. */
 const refusals = 4;
-/** Instructions that may run all the same without an effect, before the waits are held to be in vain. */
+/** While warps still run, it is no deadlock before this many instructions without an effect. */
 const doubt = 2 ** 18;
 
-/** Whence clusters come where several threads run those of one launch. */
+/** Where clusters come from when several threads run one launch. */
 export interface ClusterSource {
   /** The next one; undefined where there is none left. */
   take(): number | undefined;
@@ -159,7 +159,7 @@ export class GridRun {
     return true;
   }
 
-  /** One more; where warps spin, as many as there are, so that these need not look again for each. */
+  /** Begins one more cluster. Where warps spin, it doubles their number, so that the spinning warps are not run again for each new one. */
   #letIn(): boolean {
     const begun = this.#active.length;
     const most = this.#spinning?.any ? 2 * begun : begun + 1;
@@ -216,7 +216,7 @@ export class GridRun {
     } else if (++this.#rounds >= patience && this.#admit()) return;
     if (progress.effect) this.#vain = this.#spent = this.#asked = 0;
     else this.#spend(progress.spent);
-    // Threads that look again and again never stand still, and yet may wait for what is under way.
+    // Threads that poll never stand still, and yet may wait for an operation under way.
     this.#idle = progress.effect ? 0 : this.#idle + 1;
     const factor = this.launch.scheduler ? shortTurns : 1;
     const long = longRounds * factor;
@@ -225,7 +225,7 @@ export class GridRun {
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 
-  /** Threads that spin without an effect: others may be let in, operations may land; in the end there is no hope. */
+  /** Counts what threads run without an effect. When it is too much, further clusters begin or operations land; when neither helps, the launch fails. */
   #spend(instructions: number): void {
     this.#spent += instructions;
     const warps = this.#active.reduce((n, cluster) => n + cluster.warps.length, 0);
@@ -264,7 +264,7 @@ export class GridRun {
   }
 
   #deadlock(): WarpsmithError {
-    // Once more, so that who looks again and again stands where it looks.
+    // Once more, so that each warp that polls stands at the instruction that it polls with.
     this.#runWarps(noProgress());
     reportParted(this.launch, this.#active);
     const { kernel, waiters, spans } = findStuck(this.launch, this.#active);

@@ -1,4 +1,4 @@
-/** What came of a warp's turn. */
+/** What a warp's turn has brought about. */
 export interface Progress {
   /** Something ran. */
   ran: boolean;
@@ -14,13 +14,16 @@ export interface Progress {
 
 export const noProgress = (careful = false): Progress => ({ ran: false, effect: false, hidden: false, spent: 0, careful });
 
-/** Instructions without a cluster that ends after which stores are looked at closely, and what that goes up to where they did change something. */
+/**
+ * After this many instructions without a cluster that ends, a store counts only if it changes memory. Where stores do change it, the number
+ * doubles, up to the second one.
+ */
 const firstDoubt = 2 ** 18;
 const longestDoubt = 2 ** 24;
 
 /**
- * When a launch has to show that its stores change anything. Mostly they count as something that others may wait for, whatever they write: to
- * compare takes time. Whoever goes on for long without a cluster that ends is held to it, until something has changed.
+ * Whether stores have to change memory to count as an effect. Usually every store counts, because comparing what it writes takes time. A launch
+ * that runs for long without a cluster that ends has its stores compared, until one of them has changed something.
  */
 export class Doubts {
   #spent = 0;

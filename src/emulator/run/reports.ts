@@ -10,10 +10,10 @@ import type { Program } from "../program/program.ts";
 const most = 16;
 const mostCounted = 1000;
 
-/** What mostly comes of something else that is reported as well: told last. */
+/** Errors that mostly follow from another error that is reported, too. They come last. */
 const consequences: ReadonlySet<string> = new Set(["W9209"]);
 
-/** Of the reports that are not told in full, so many are named. */
+/** How many of the reports that are not printed in full are at least named. */
 const shown = 4;
 const briefly = ({ code, spans: [place] }: WarpsmithError): string => (place ? `${code} at ${place.file}:${place.line}` : code);
 
@@ -82,7 +82,7 @@ export class Reports {
     return spans;
   }
 
-  /** Something that is no mistake by itself, and the reason where one of those codes is found. `say` is asked then. */
+  /** Notes something that is no mistake by itself, but explains an error of one of those codes. `say` is called only if there is such an error. */
   suspect(codes: ReadonlySet<string>, say: () => Suspicion): void {
     this.#suspected.push({ codes, say });
   }

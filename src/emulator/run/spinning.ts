@@ -1,7 +1,7 @@
 /**
- * Warps that wait by looking again and again. A warp that comes back to the same place with the same registers, and has changed nothing on its
- * way, does the same for ever, until somebody changes what it reads: it rests meanwhile, as one does whose wait was refused. Loops that
- * count, or look at the clock, are not found so: where a kernel listens to other blocks, they get short turns, and not in every round.
+ * Warps that poll. A warp that comes back to the same instruction with the same registers, and has changed nothing on its way, will do the
+ * same again until another warp changes what it reads. So it rests meanwhile, like a warp whose wait was refused. Loops that count, or read
+ * the clock, cannot be found this way: in kernels that listen to other blocks they get short turns, and not in every round.
  */
 import type { Activation } from "../machine/activation.ts";
 import { lanes } from "../machine/lanes.ts";
@@ -10,12 +10,12 @@ import type { Program } from "../program/program.ts";
 import type { Progress } from "./progress.ts";
 import { listens } from "./spread/may-spread.ts";
 
-/** Ways back in a turn before the first look at a warp, and at one that has rested; then twice as many each time. */
+/** Backward branches in a turn before a warp is looked at for the first time, and after it has rested; then twice as many each time. */
 const firstLook = 2;
 const lookAgain = 1;
 /** Rounds that a warp may be passed over at most, while others change something. */
 const longestRest = 32;
-/** Turns without an effect after which a warp that listens to others gets short ones, their steps, and the rounds between two at most. */
+/** A warp that listens to others gets short turns after this many turns without an effect; their steps; the most rounds between two of them. */
 const idleTurns = 2;
 const idleSteps = 16;
 const longestPause = 16;

@@ -98,8 +98,8 @@ export function writeLocation(warp: Warp, lane: number, location: ValueLocation,
 }
 
 /**
- * One value's way, in two steps: between them the registers and the frame of the one are exchanged for those of the other. `from`
- * and `to` are the frames, by lane.
+ * Moves one value between caller and callee in two steps, because in between the registers and the frame of the one are replaced by those of
+ * the other. `from` and `to` are the addresses of the frames, by lane.
  */
 export interface Transfer {
   take(warp: Warp, mask: number, from: Int32Array): void;

@@ -3,7 +3,7 @@ import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import { badAccess, type MemoryLocation, resolveGeneric } from "../../machine/memory.ts";
 import type { Warp } from "../../machine/warp.ts";
 
-/** Where so many bytes of a space lie; generic where the space is none. Throws where no one allocation holds them. */
+/** Finds bytes by an address of a space; without a space, the address is generic. Throws where they do not all lie in one allocation. */
 export function locate(warp: Warp, space: string | undefined, given: number, bytes: number): MemoryLocation {
   const { block } = warp;
   const named = spaceNamed(space) === "shared" ? ("shared" as const) : ("global" as const);
@@ -15,7 +15,7 @@ export function locate(warp: Warp, space: string | undefined, given: number, byt
 
 const most = 16;
 
-/** Tells who watches that a lane reads or writes the bytes. */
+/** Tells the monitor that a lane reads or writes the bytes. */
 export function tell(warp: Warp, lane: number, what: "read" | "write", { region, offset }: MemoryLocation, bytes: number): void {
   const { monitor } = warp.block.launch;
   if (!monitor) return;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
-import { EmulatorStream, type Turn } from "../../../../src/emulator/run/streams.ts";
+import { EmulatorStream, type StreamPosition } from "../../../../src/emulator/run/streams.ts";
 import { amount } from "../../../support/amount.ts";
 
 /**
@@ -58,9 +58,9 @@ describe("streams", () => {
         const [own, model] = [streams[a.stream], plain[a.stream]];
         if (!own || !model) throw new Error("no such stream");
         if (a.what === "launch") {
-          const turn = own.turn();
-          expect(nameOf(turn), `launch ${number}`).toBe(model.last);
-          turn.left = named(number);
+          const position = own.nextPosition();
+          expect(nameOf(position), `launch ${number}`).toBe(model.last);
+          position.left = named(number);
           model.last = number;
         } else if (a.what === "break") {
           own.breaks();
@@ -79,7 +79,7 @@ describe("streams", () => {
     const own = new EmulatorStream();
     for (let i = 0; i < 100; i++) {
       const other = new EmulatorStream();
-      other.turn();
+      other.nextPosition();
       own.follow(other);
       // Made, used and let go.
       if (i % 2) other.breaks();
@@ -120,4 +120,5 @@ describe("streams", () => {
 
 /** What a launch has left, by its number. */
 const named = (number: number): object => ({ number });
-const nameOf = (turn: Turn): number | undefined => (turn.begin() as unknown as { readonly number: number } | undefined)?.number;
+const nameOf = (position: StreamPosition): number | undefined =>
+  (position.begin() as unknown as { readonly number: number } | undefined)?.number;

@@ -87,13 +87,16 @@ const mostDisplaced = 30;
 
 const sameWords = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
-/** Whether somebody follows an entry that has words in common with what is new. */
+/** Whether the new access is ordered after an entry that shares words with it. */
 function isBefore(entry: LineEntry, fresh: Words, by: Newcomer): boolean {
   if (entry.nonCoherent || by.nonCoherent) return false;
   return (entry.home === by.home && (by.ticks[entry.slot] ?? 0) >= entry.tick) || by.follows(entry, fresh);
 }
 
-/** Whether one read does for another where a cluster reads: by the same instruction of a warp, or both by clusters that are strangers to it. */
+/**
+ * Whether one read can stand for another when the cluster `home` reads: both are of the same instruction of a warp, or both are of other
+ * clusters.
+ */
 function stands(one: LineEntry, other: LineEntry, home: Home): boolean {
   if (one.source === other.source && one.tick === other.tick && sameWords(one, other.of)) return true;
   return one.home !== home && other.home !== home && (one.nonCoherent || !other.nonCoherent);
