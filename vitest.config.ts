@@ -7,7 +7,7 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 /** Tests of what a process has once, its open devices: they run apart. In `npm test` the others share the modules that they have loaded. */
 const apart = ["test/unit/runtime/device-registry.test.ts", "test/errors/errors.test.ts", "test/docs/snippets.test.ts"];
 
-/** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/amount.ts). */
+/** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/support/amount.ts). */
 export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
   const shared = {

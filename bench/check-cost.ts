@@ -64,11 +64,11 @@ for (const [name, run] of Object.entries(cases)) {
   await using strict = await openDevice("emulator", { check: "strict", threads: 1 });
   const devices = { off, normal, strict };
   const samples: Record<Mode, number[]> = { off: [], normal: [], strict: [] };
-  for (let turn = -warmups; turn < runs; turn++) {
+  for (let iteration = -warmups; iteration < runs; iteration++) {
     for (const mode of modes) {
       const begin = cpuSeconds();
       await run(devices[mode]);
-      if (turn >= 0) samples[mode].push(cpuSeconds() - begin);
+      if (iteration >= 0) samples[mode].push(cpuSeconds() - begin);
     }
   }
   const seconds = { off: median(samples.off), normal: median(samples.normal), strict: median(samples.strict) };

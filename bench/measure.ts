@@ -22,10 +22,10 @@ const headStart = 4;
 const inFlight = 256;
 
 /** The order of a round: everybody has been first, and after everybody else, in turn. */
-export function orderOf<T>(items: readonly T[], turn: number): readonly T[] {
-  const start = turn % items.length;
+export function orderOf<T>(items: readonly T[], iteration: number): readonly T[] {
+  const start = iteration % items.length;
   const rotated = [...items.slice(start), ...items.slice(0, start)];
-  return Math.floor(turn / items.length) % 2 === 0 ? rotated : rotated.toReversed();
+  return Math.floor(iteration / items.length) % 2 === 0 ? rotated : rotated.toReversed();
 }
 
 /** Launches one by one, the L2 cache flushed before each, each alone between two marks; `rounds` for every contender, in turns. */
@@ -46,9 +46,9 @@ export function flushedRounds(
     }
     pending = [];
   };
-  for (let turn = 0; turn < rounds; turn++) {
+  for (let iteration = 0; iteration < rounds; iteration++) {
     if (pending.length === 0) for (let i = 0; i < headStart; i++) timer.flush();
-    for (const { name, launch } of orderOf(contenders, turn)) {
+    for (const { name, launch } of orderOf(contenders, iteration)) {
       for (let i = 0; i < flushes; i++) timer.flush();
       const from = timer.mark();
       launch();
@@ -132,8 +132,8 @@ export function warm(timer: Timer, contenders: readonly Contender[], seconds: nu
   try {
     const each = batches.reduce((sum, { batch }) => sum + timeReplay(timer, batch) * batch.launches, 0);
     const rounds = Math.max(5, Math.min(200, Math.round((seconds * 1e6) / each)));
-    for (let turn = 0; turn < rounds; turn++)
-      for (const { batch, us } of orderOf(batches, turn)) us.push(timeReplay(timer, batch));
+    for (let iteration = 0; iteration < rounds; iteration++)
+      for (const { batch, us } of orderOf(batches, iteration)) us.push(timeReplay(timer, batch));
     return Object.fromEntries(batches.map(({ name, us }) => [name, figureOf(us)]));
   } finally {
     for (const { batch } of batches) batch.free();

@@ -96,7 +96,7 @@ function measure(dists: readonly string[]): void {
     const text = repeated(assembled(flags, folder));
     writeFileSync(file, text);
     const readings = new Map<string, Reading[]>();
-    for (let turn = 0; turn < rounds; turn++) {
+    for (let iteration = 0; iteration < rounds; iteration++) {
       for (const dist of dists) {
         const child = spawnSync(process.execPath, [...process.execArgv, import.meta.filename, "--read", dist, file], {
           encoding: "utf8",

@@ -209,9 +209,9 @@ async function secondsOf({ run }: Case): Promise<{ readonly off: number; readonl
   await using off = await openDevice("emulator", { check: "off", threads: 1 });
   await using normal = await openDevice("emulator", { check: "normal", threads: 1 });
   const devices = { off, normal };
-  for (let turn = 0; turn < runs; turn++) {
+  for (let iteration = 0; iteration < runs; iteration++) {
     for (const mode of modes) {
-      if (turn > 0 && least[mode] > 20) continue;
+      if (iteration > 0 && least[mode] > 20) continue;
       const begin = cpuSeconds();
       await run(devices[mode]);
       least[mode] = Math.min(least[mode], cpuSeconds() - begin);

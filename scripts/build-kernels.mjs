@@ -1,7 +1,7 @@
 // The package's own kernels are compiled as a user's are: transformed first, then freed of types. Runs after tsc, with what tsc built.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { mayHoldKernels } from "../dist/transform/may-hold-kernels.js";
+import { mayHoldKernels } from "../dist/transform/options.js";
 import { transformSource } from "../dist/transform/index.js";
 
 const root = join(import.meta.dirname, "..");

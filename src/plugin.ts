@@ -3,8 +3,7 @@ import { createUnplugin } from "unplugin";
 import { checkOptions, optionsOf } from "./diag/index.ts";
 import { readEnvironment } from "./env.ts";
 import { transformCached } from "./transform/cached.ts";
-import { displayName } from "./transform/display-name.ts";
-import { mayHoldKernels } from "./transform/may-hold-kernels.ts";
+import { displayName, mayHoldKernels } from "./transform/options.ts";
 
 /** What the plugin of each bundler takes. W2601. */
 export interface PluginOptions {

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { WarpsmithError } from "./diag/index.ts";
 import { readEnvironment } from "./env.ts";
 import { transformCached } from "./transform/cached.ts";
-import { displayName } from "./transform/display-name.ts";
 import type { Transformed } from "./transform/options.ts";
+import { displayName } from "./transform/options.ts";
 
 const typescript = /\.(ts|mts|tsx)$/;
 const javascript = /\.(js|mjs|jsx)$/;

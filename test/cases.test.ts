@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { some } from "./amount.ts";
 import { allCases } from "./cases/index.ts";
-import { assemble } from "./ptxas.ts";
+import { some } from "./support/amount.ts";
+import { assemble } from "./support/ptxas.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";

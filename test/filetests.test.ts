@@ -6,7 +6,7 @@ import { type Graph, InvariantError, parseGraph, printGraph, verify } from "../s
 import { lowerGraph } from "../src/lower/index.ts";
 import { passes, runPasses } from "../src/passes/index.ts";
 import { printPtx } from "../src/ptx/index.ts";
-import { assemble } from "./ptxas.ts";
+import { assemble } from "./support/ptxas.ts";
 
 /** Cases as text: test/filetests/README.md says how they are written. */
 const folder = join(import.meta.dirname, "filetests");

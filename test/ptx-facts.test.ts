@@ -3,7 +3,7 @@ import { WarpsmithError } from "../src/diag/index.ts";
 import { type Device, openDevice } from "../src/index.ts";
 import { allFacts, type Fact, moduleOf, runFact } from "./cases/ptx/index.ts";
 import { answerDigest, askedDigest, readFactRecord } from "./cases/ptx/recorded.ts";
-import { assemble, noPtxas } from "./ptxas.ts";
+import { assemble, noPtxas } from "./support/ptxas.ts";
 
 // Questions to the hardware are not all in order.
 const device: Device = await openDevice("emulator", { check: "off" });

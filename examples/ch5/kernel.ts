@@ -7,7 +7,7 @@ export const TILE_M = 128, TILE_N = 128, TILE_K = 64;
 const WARPS = 4;                                       // of a warpgroup
 
 /**
- * D = A @ B, a tile of 128 x 128 for each block. One warpgroup only loads, the other only multiplies; two rings of mbarriers
+ * D = A @ B, a tile of 128 x 128 for each block. One warpgroup only loads, the other only multiplies; two arrays of mbarriers
  * pass the stages between them.
  */
 export const gemmWarpSpecialized = kernel(

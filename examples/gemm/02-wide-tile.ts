@@ -9,19 +9,19 @@ const TILE_M = 128, TILE_N = 256, TILE_K = 64, STAGES = 4, CONSUMERS = 2;
 export const gemm = kernel(
   { block: 128 * (1 + CONSUMERS), grid: (_a, _b, d) => [d.shape[0] / TILE_M, d.shape[1] / TILE_N] },
   function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f16", 2>) {
-    const turns = a.shape[1] / TILE_K;
+    const iters = a.shape[1] / TILE_K;
     const aTiles = sharedMemory.alloc("f16", [STAGES, TILE_M, TILE_K], { swizzle: "128B" });
     const bTiles = sharedMemory.alloc("f16", [STAGES, TILE_N, TILE_K], { swizzle: "128B" });
-    const ring = new Pipeline({ stages: STAGES, consumers: CONSUMERS * 128 });   // all threads of the consumers hand a stage back
-    ring.init();
+    const pipe = new Pipeline({ stages: STAGES, consumers: CONSUMERS * 128 });   // all threads of the consumers hand a stage back
+    pipe.init();
     const tiles = new TileScheduler([d.shape[0] / TILE_M, d.shape[1] / TILE_N], { order: "column" });
 
     warpgroup.specialize({
       producer: { run: () => {
         if (warpgroup.thread !== 0) return;
-        let put = ring.producer();
+        let put = pipe.producer();
         for (const { m, n } of tiles) {                                // the tile of this block
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             const full = put.acquire(aTiles.at(0).bytes + bTiles.at(0).bytes);
             a.load(aTiles.at(put.index), full, [k * TILE_K, m * TILE_M]);
             b.load(bTiles.at(put.index), full, [k * TILE_K, n * TILE_N]);
@@ -33,10 +33,10 @@ export const gemm = kernel(
       consumer: { warpgroups: CONSUMERS, run: (wg) => {
         const A = WGMMAMatrix.descriptor(aTiles.subview([0, wg * 64, 0], [STAGES, 64, TILE_K]), [64, TILE_K]);
         const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, TILE_N]);
-        let get = ring.consumer(), held = get;
+        let get = pipe.consumer(), held = get;
         for (const { m, n } of tiles) {
           let D = WGMMAMatrix.accumulator("f32", [64, TILE_N]);
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             get.wait();
             D = D.mma(A.at(get.index), B.at(get.index), { wait: 1 });
             held.release({ pred: k > 0 });                             // the product before is done: its stage may be filled again

@@ -11,21 +11,21 @@ const WARPS = 4;                                       // of a warpgroup
 export const gemm = kernel(
   { block: 128 * (1 + CONSUMERS), grid: (_a, _b, _d, blocks) => blocks, cluster: CLUSTER },
   function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: TMA<"f16", 2>, _blocks: Static<number>) {
-    const turns = a.shape[1] / TILE_K;
+    const iters = a.shape[1] / TILE_K;
     const aTiles = sharedMemory.alloc("f16", [STAGES, TILE_M, TILE_K], { swizzle: "128B" });
     const bTiles = sharedMemory.alloc("f16", [STAGES, TILE_N, TILE_K], { swizzle: "128B" });
     const panels = sharedMemory.alloc("f16", [CONSUMERS, 2, 64, PANEL], { swizzle: "128B" });
-    const ring = new Pipeline({ stages: STAGES, consumers: CONSUMERS * WARPS, peers: CLUSTER });   // … in both blocks
-    ring.init();
+    const pipe = new Pipeline({ stages: STAGES, consumers: CONSUMERS * WARPS, peers: CLUSTER });   // … in both blocks
+    pipe.init();
     const tiles = new TileScheduler([d.shape[0] / TILE_M, d.shape[1] / TILE_N], { mode: "persistent", group: GROUP });
 
     warpgroup.specialize({
       producer: { registers: 40, run: () => {
         if (warpgroup.thread !== 0) return;
         const half = TILE_N / CLUSTER, mine = cluster.rank * half;
-        let put = ring.producer();
+        let put = pipe.producer();
         for (const { m, n } of tiles) {                                // the tiles of this block
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             const full = put.acquire(aTiles.at(0).bytes + bTiles.at(0).bytes);
             a.load(aTiles.at(put.index), full, [k * TILE_K, m * TILE_M]);
             const part = bTiles.at(put.index).subview([mine, 0], [half, TILE_K]);
@@ -40,10 +40,10 @@ export const gemm = kernel(
         const A = WGMMAMatrix.descriptor(aTiles.subview([0, wg * 64, 0], [STAGES, 64, TILE_K]), [64, TILE_K]);
         const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, TILE_N]);
         const lane = warp.lane, leader = warpgroup.thread === 0;
-        let get = ring.consumer();
+        let get = pipe.consumer();
         for (const { m, n } of tiles) {
           let D = WGMMAMatrix.accumulator("f32", [64, TILE_N]);
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             get.wait();
             D = D.mma(A.at(get.index), B.at(get.index), { accumulate: k > 0, wait: 0 });
             get.release({ pred: lane < CLUSTER, rank: lane });         // one thread for each block

@@ -11,12 +11,12 @@ const WARPS = 4;                                       // of a warpgroup
 export const gemm = kernel(
   { block: 128 * (1 + CONSUMERS), grid: (_a, _b, _d, blocks) => blocks, cluster: CLUSTER },
   function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: TMA<"f16", 2>, blocks: Static<number>) {
-    const turns = a.shape[1] / TILE_K;
+    const iters = a.shape[1] / TILE_K;
     const aTiles = sharedMemory.alloc("f16", [STAGES, TILE_M, TILE_K], { swizzle: "128B" });
     const bTiles = sharedMemory.alloc("f16", [STAGES, TILE_N, TILE_K], { swizzle: "128B" });
     const panels = sharedMemory.alloc("f16", [CONSUMERS, 2, TILE_M, PANEL], { swizzle: "64B" });
-    const ring = new Pipeline({ stages: STAGES, consumers: WARPS, peers: CLUSTER });   // a stage is one consumer's
-    ring.init();
+    const pipe = new Pipeline({ stages: STAGES, consumers: WARPS, peers: CLUSTER });   // a stage is one consumer's
+    pipe.init();
     const extents = [Math.ceil(d.shape[0] / TILE_M), Math.ceil(d.shape[1] / TILE_N)] as const;
     const all = Math.ceil(extents[0] / CLUSTER) * CLUSTER * extents[1];  // a pair beside the last row of tiles counts in full
     const tiles = new TileScheduler(extents, { mode: "persistent", group: GROUP });
@@ -25,9 +25,9 @@ export const gemm = kernel(
       producer: { registers: 40, run: () => {
         if (warpgroup.thread !== 0) return;
         const half = TILE_N / CLUSTER, mine = cluster.rank * half;
-        let put = ring.producer();
+        let put = pipe.producer();
         for (const { m, n } of tiles) {                                // the tiles of this block
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             const full = put.acquire(aTiles.at(0).bytes + bTiles.at(0).bytes);
             a.load(aTiles.at(put.index), full, [k * TILE_K, m * TILE_M]);
             const part = bTiles.at(put.index).subview([mine, 0], [half, TILE_K]);
@@ -45,11 +45,11 @@ export const gemm = kernel(
         const turn = namedBarrier(1 + wg, 256), others = namedBarrier(2 - wg, 256);
         const mine = new TileScheduler(extents, { mode: "persistent", group: GROUP, every: CONSUMERS, from: wg });
         if (wg === 1) others.arrive();                                 // the first turn is the first consumer's
-        let get = ring.consumer().next(wg * turns), held = get;
+        let get = pipe.consumer().next(wg * iters), held = get;
         for (const { m, n, index } of mine) {
           turn.sync();
           let D = WGMMAMatrix.accumulator("f32", [TILE_M, TILE_N]);
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             get.wait();
             D = D.mma(A.at(get.index), B.at(get.index), { accumulate: k > 0, wait: 1 }); // it is alone: no gaps
             held.release({ pred: lane < CLUSTER && k > 0, rank: lane });
@@ -59,7 +59,7 @@ export const gemm = kernel(
           if (index + blocks < all) others.arrive();                   // the tensor cores are the other's, if it has a tile
           wgmma.wait(0);
           held.release({ pred: lane < CLUSTER, rank: lane });
-          get = get.next(turns);                                       // the stages of the other's tile
+          get = get.next(iters);                                       // the stages of the other's tile
           for (const c of staticRange(0, TILE_N, PANEL)) {
             const panel = panels.at(wg, (c / PANEL) % 2);
             D.columns(c, PANEL).convert("f16").store(panel);           // stmatrix

@@ -11,12 +11,12 @@ const WARPS = 4;                                       // of a warpgroup
 export const gemm = kernel(
   { block: 128 * (1 + CONSUMERS), grid: (_a, _b, _d, blocks) => blocks, cluster: CLUSTER },
   function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: TMA<"f16", 2>, blocks: Static<number>) {
-    const turns = a.shape[1] / TILE_K;
+    const iters = a.shape[1] / TILE_K;
     const aTiles = sharedMemory.alloc("f16", [STAGES, TILE_M, TILE_K], { swizzle: "128B" });
     const bTiles = sharedMemory.alloc("f16", [STAGES, TILE_N, TILE_K], { swizzle: "128B" });
     const panels = sharedMemory.alloc("f16", [CONSUMERS, 2, TILE_M / 2, PANEL], { swizzle: "64B" });
-    const ring = new Pipeline({ stages: STAGES, consumers: CONSUMERS * WARPS, peers: CLUSTER });   // … in both blocks
-    ring.init();
+    const pipe = new Pipeline({ stages: STAGES, consumers: CONSUMERS * WARPS, peers: CLUSTER });   // … in both blocks
+    pipe.init();
     const extents = [Math.ceil(d.shape[0] / TILE_M), Math.ceil(d.shape[1] / TILE_N)] as const;
     const tiles = new TileScheduler(extents, { group: GROUP });
     const pairs = Math.ceil(extents[0] / CLUSTER) * extents[1], clusters = blocks / CLUSTER;
@@ -39,9 +39,9 @@ export const gemm = kernel(
       producer: { registers: 40, run: () => {
         if (warpgroup.thread !== 0) return;
         const half = TILE_N / CLUSTER, mine = cluster.rank * half;
-        let put = ring.producer();
+        let put = pipe.producer();
         forEachTile((rows, row, col) => {
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             const A = aTiles.at(put.index).subview([0, 0], [rows, TILE_K]);
             const full = put.acquire(A.bytes + bTiles.at(0).bytes);
             a.load(A, full, [k * TILE_K, row]);
@@ -56,12 +56,12 @@ export const gemm = kernel(
       consumer: { warpgroups: CONSUMERS, registers: 232, run: (wg) => {
         const B = WGMMAMatrix.descriptor(bTiles.transpose(0, 2, 1), [TILE_K, TILE_N]);
         const lane = warp.lane, leader = warpgroup.thread === 0;
-        let get = ring.consumer();
+        let get = pipe.consumer();
         forEachTile((rows, row, col) => {
           const half = rows / CONSUMERS, from = wg * half;
           const A = WGMMAMatrix.descriptor(aTiles.subview([0, from, 0], [STAGES, half, TILE_K]), [half, TILE_K]);
           let D = WGMMAMatrix.accumulator("f32", [half, TILE_N]);
-          for (const k of range(turns)) {
+          for (const k of range(iters)) {
             get.wait();
             D = D.mma(A.at(get.index), B.at(get.index), { accumulate: k > 0, wait: 0 });
             get.release({ pred: lane < CLUSTER, rank: lane });         // one thread for each block

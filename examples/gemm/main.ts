@@ -6,7 +6,7 @@ import { type Device, openDevice } from "warpsmith";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
 import { ladder, type Step } from "./ladder.ts";
 
-/** A product for the checks: few blocks, so that each has more than one tile, and more turns along K than there are stages. */
+/** A product for the checks: few blocks, so that each has more than one tile, and more iterations along K than there are stages. */
 const M = 512, N = 512, K = 448, BLOCKS = 4;
 const a = randn(M * K, 1), b = randn(N * K, 2);
 const bT = b.map((_, i) => b[(i % N) * K + Math.floor(i / N)]);        // as [K, N], for the reference

@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { choiceMeanings } from "../open-emulator.ts";
-import type { CheckOptions } from "./commands/check.ts";
 import { firstFailing } from "./first-failing.ts";
 import { existingFile, programFile } from "./input-file.ts";
 import { minimise } from "./minimise.ts";
+import type { CheckOptions } from "./options.ts";
 import { json, Progress, styled, styledError } from "./output.ts";
 import { wholeNumber } from "./refusal.ts";
 import { type ProgramRun, type RunFailure, runSchedule } from "./run-schedule.ts";

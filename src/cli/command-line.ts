@@ -1,13 +1,13 @@
 /** `warpsmith …`: which command it is, and how what went wrong is told. What the commands do is loaded when one of them runs. */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { WarpsmithError } from "../diag/index.ts";
 import { checkCommand } from "./commands/check.ts";
 import { devicesCommand } from "./commands/devices.ts";
 import { emulateCommand } from "./commands/emulate.ts";
 import { runCommand } from "./commands/run.ts";
 import { json, styled, styledError } from "./output.ts";
 import { Refusal } from "./refusal.ts";
-import { errorForJson, isMistyped, isTold } from "./told-error.ts";
 
 /** Exit statuses. A program that `run` runs may have others of its own. */
 export const exits = { well: 0, failed: 1, mistyped: 2 } as const;
@@ -44,6 +44,23 @@ function program(): Command {
       .configureOutput({ outputError: () => {}, writeErr: () => {} })
       .showSuggestionAfterError(true);
   return made;
+}
+
+/** Errors from the thread that transforms files arrive as copies, without their class. */
+const isTold = (error: unknown): error is WarpsmithError =>
+  error instanceof WarpsmithError || (error instanceof Error && error.name === "WarpsmithError");
+
+/** The command line could not be read. */
+const isMistyped = (error: unknown): boolean => error instanceof WarpsmithError && /^W(78\d\d|7022|7025)$/.test(error.code);
+
+/** An error as `--json` gives it. What has no code is an exception of the author's program. */
+function errorForJson(error: unknown): object {
+  if (error instanceof WarpsmithError) {
+    const { code, sentence, fix, spans, message } = error;
+    return { code, sentence, fix, spans, message };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return isTold(error) ? { code: /W\d{4}/.exec(text)?.[0], message: text } : { message: text };
 }
 
 function tell(error: unknown, asJson: boolean): number {

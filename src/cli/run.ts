@@ -1,21 +1,54 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { RunOptions } from "./commands/run.ts";
+import { stageNames } from "../compile.ts";
+import { nearest } from "../diag/index.ts";
 import { programFile } from "./input-file.ts";
+import type { RunOptions } from "./options.ts";
 import { Refusal } from "./refusal.ts";
-import { showStages } from "./stages.ts";
 
-/** Timelines are the emulator's. It writes them when the process ends; a file of an earlier run must not pass for one. */
-function traceTo(file: string): void {
+/** The path of a file that the run is to write. One of an earlier run must not pass for one of this. */
+function freshFile(option: string, file: string, what: string): string {
   const path = resolve(file);
   try {
     rmSync(path, { force: true });
   } catch {
-    throw new Refusal(`--trace takes the file that the timeline goes to, and ${file} cannot be one`);
+    throw new Refusal(`--${option} takes the file that the ${what} goes to, and ${file} cannot be one`);
   }
+  return path;
+}
+
+function pageFile(file: string): string {
+  const path = freshFile("stages", file, "page");
+  process.on("exit", () => {
+    if (!existsSync(path)) console.error(`${file} was not written: the program compiled no kernel`);
+  });
+  return path;
+}
+
+function stageName(name: string): string {
+  if (stageNames.includes(name)) return name;
+  const meant = nearest(name, stageNames);
+  const known = [...new Set(stageNames)].join(", ");
+  throw new Refusal(`there is no stage ${name}${meant === undefined ? "." : `: did you mean ${meant}?`} There are ${known}`);
+}
+
+/** The options that show what the compiler does become `WARPSMITH_STAGES`, which programs can be given without the command, too. */
+export function showStages({ printAfter, printAfterAll, stages }: RunOptions): void {
+  if (printAfter !== undefined && printAfterAll !== undefined)
+    throw new Refusal("--print-after names one stage and --print-after-all takes all: give one of the two");
+  const parts = [
+    ...(printAfterAll === undefined ? [] : [printAfterAll === "diff" ? "diff" : "all"]),
+    ...(printAfter === undefined ? [] : [`after:${stageName(printAfter)}`]),
+    ...(stages === undefined ? [] : [`page:${pageFile(stages)}`]),
+  ];
+  if (parts.length > 0) process.env.WARPSMITH_STAGES = parts.join(",");
+}
+
+/** Timelines are the emulator's, which writes them when the process ends. */
+function traceTo(file: string): void {
+  process.env.WARPSMITH_TRACE = freshFile("trace", file, "timeline");
   process.env.WARPSMITH_DEVICE ??= "emulator";
-  process.env.WARPSMITH_TRACE = path;
 }
 
 /** Runs a program in this process: its file becomes the main module of `process.argv`. */

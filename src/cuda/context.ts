@@ -52,9 +52,9 @@ export class CudaContext {
   readonly name: string;
   readonly handle: bigint;
   readonly streams = new Set<CudaStream>();
-  /** What ruined the device, once something has. */
+  /** The failure that lost the device; undefined while it works. */
   failure: WarpsmithError | undefined;
-  /** Whether somebody who waits or works has been given the failure. */
+  /** Whether the failure has been reported to a caller. */
   #told = false;
 
   constructor(library: DriverLibrary, name: string, handle: bigint) {
@@ -68,7 +68,7 @@ export class CudaContext {
     return this.failure !== undefined;
   }
 
-  /** What ruined the device, until somebody has been given it. */
+  /** The failure that lost the device, until a caller has been given it. */
   get untold(): WarpsmithError | undefined {
     return this.#told ? undefined : this.failure;
   }

@@ -1,9 +1,22 @@
+import { setImmediate as nextIteration, setTimeout as sleep } from "node:timers/promises";
 import type { BackendEvent } from "../runtime/backend.ts";
 import { eventDisableTiming } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";
 import { notReady } from "./results.ts";
-import { waitUntil } from "./wait.ts";
+
+/** How long to look again at every iteration of the event loop before sleeping between looks. */
+const eagerMs = 2;
+
+/** Asks again and again until it is done, never blocking the event loop. What `isDone` throws ends the wait. */
+async function waitUntil(isDone: () => boolean): Promise<void> {
+  if (isDone()) return;
+  const start = performance.now();
+  do {
+    if (performance.now() - start < eagerMs) await nextIteration();
+    else await sleep(1);
+  } while (!isDone());
+}
 
 /** A mark in a stream; with it, how many launches the stream had then. */
 export class CudaEvent implements BackendEvent {
@@ -58,7 +71,7 @@ export class CudaEvents {
     return event;
   }
 
-  /** Whether all that has been issued so far to any stream has ended, once it has; false on a lost device. Tells nobody what ruined it. */
+  /** Waits until everything issued so far, to any stream, has ended. False on a lost device, whose failure still counts as not reported. */
   async quiet(): Promise<boolean> {
     const marks = [...this.#context.streams].map((stream) => this.#mark(stream));
     for (const mark of marks) {
@@ -80,7 +93,7 @@ export class CudaEvents {
     this.#untimed.push(event);
   }
 
-  /** Whether the stream has passed it. Tells nobody of a device that was lost. */
+  /** Whether the stream has passed it. The failure of a lost device still counts as not reported. */
   look(event: CudaEvent): "passed" | "pending" | "lost" {
     if (this.#context.lost) return "lost";
     // Whoever destroys an event has seen it pass.
@@ -94,7 +107,7 @@ export class CudaEvents {
     return "passed";
   }
 
-  /** Rejects with what ruined the device, which still counts as not told. */
+  /** Rejects with the failure of the device, which still counts as not reported. */
   reached(event: CudaEvent): Promise<void> {
     const wait = this.#wait(event).then(() => {
       if (this.#context.failure) throw this.#context.failure;

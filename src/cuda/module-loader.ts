@@ -4,12 +4,12 @@ import type { Environment } from "../env.ts";
 import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
 import type { Loaded } from "../runtime/module-cache.ts";
 import type { Target } from "../target.ts";
-import { functionAttribute } from "./constants.ts";
+import { functionAttribute, jitOption } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
-import { loadImage, loadPtx } from "./jit.ts";
-import { take32, take64 } from "./out-values.ts";
+import { take32, take64, textOf } from "./out-values.ts";
 import { openPtxas, type Ptxas } from "./ptxas.ts";
 import { describeResult, success } from "./results.ts";
+import type { Driver, HostMemory } from "./symbols.ts";
 
 /** A kernel in the device's memory. */
 export class CudaModule implements LoadedModule {
@@ -120,4 +120,46 @@ function loadCached(context: CudaContext, image: Uint8Array): bigint | undefined
   const { code, module } = loadImage(context.driver, image);
   context.checkFatal(code);
   return code === success ? module : undefined;
+}
+
+const logBytes = 16 * 1024;
+
+interface LogOptions {
+  readonly log: Uint8Array;
+  readonly keys: Int32Array;
+  readonly values: BigUint64Array;
+}
+
+/** A buffer for the assembler's errors, and line numbers for profilers. Options are numbers cast to pointers. */
+function logOptions(memory: HostMemory): LogOptions {
+  const log = new Uint8Array(logBytes);
+  const keys = Int32Array.of(jitOption.errorLog, jitOption.errorLogBytes, jitOption.lineInfo);
+  const values = BigUint64Array.of(memory.addressOf(log), BigInt(logBytes), 1n);
+  return { log, keys, values };
+}
+
+const zeroTerminated = (text: string): Uint8Array => new TextEncoder().encode(`${text}\0`);
+
+/** What the driver answers: its code, and the module where that says success. */
+interface LoadResult {
+  readonly code: number;
+  readonly module: bigint;
+}
+
+/** Loads an assembled image. */
+function loadImage(driver: Driver, image: Uint8Array): LoadResult {
+  const out = new BigUint64Array(1);
+  const code = driver.cuModuleLoadDataEx(out, image, 0, null, null);
+  return { code, module: out[0] ?? 0n };
+}
+
+/**
+ * Assembles and loads in one, with the assembler's log. The driver keeps what it made in a cache of its own. (Not through its linker, which would
+ * give the image to keep: that compiles for later linking, where `setmaxnreg` is ignored, and large accumulators spill.)
+ */
+function loadPtx(driver: Driver, memory: HostMemory, ptx: string): LoadResult & { readonly log: string } {
+  const { log, keys, values } = logOptions(memory);
+  const out = new BigUint64Array(1);
+  const code = driver.cuModuleLoadDataEx(out, zeroTerminated(ptx), keys.length, keys, values);
+  return { code, module: out[0] ?? 0n, log: textOf(log) };
 }

@@ -20,12 +20,12 @@ export const optionsOf = <T extends object>(of: string, names: Names<T>): KnownO
 });
 
 /** Where errors stand, and how values are called there. */
-interface Place {
+interface Reporting {
   spans(): Spans;
   describe(value: unknown): string;
 }
 
-const onHost: Place = { spans: () => noSpans, describe: display };
+const onHost: Reporting = { spans: () => noSpans, describe: display };
 
 /** Whether an object is of no class, in whatever realm it was made. */
 function isPlain(value: object): boolean {
@@ -40,8 +40,8 @@ function hasOption(value: object, names: ReadonlySet<string>): boolean {
 }
 
 /** Refuses what is no object of options, and names that are none of theirs. About 15 ns for what is right. W2601, W2602. */
-export function checkOptions(given: unknown, { of, names }: KnownOptions, place: Place = onHost): void {
-  const refuse = (): never => fail("W2602", { of, given: place.describe(given), names: [...names] }, place.spans());
+export function checkOptions(given: unknown, { of, names }: KnownOptions, reporting: Reporting = onHost): void {
+  const refuse = (): never => fail("W2602", { of, given: reporting.describe(given), names: [...names] }, reporting.spans());
   if (typeof given !== "object" || given === null) {
     refuse();
     return;
@@ -51,6 +51,6 @@ export function checkOptions(given: unknown, { of, names }: KnownOptions, place:
   for (const name in given) {
     if (names.has(name)) continue;
     if (!plain) refuse();
-    fail("W2601", { of, name, near: nearest(name, names), names: [...names] }, place.spans());
+    fail("W2601", { of, name, near: nearest(name, names), names: [...names] }, reporting.spans());
   }
 }

@@ -22,7 +22,7 @@ import { Images } from "./run/images.ts";
 import { Launches } from "./run/launches.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./run/module.ts";
 import { type Team, teamOf } from "./run/spread/team.ts";
-import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type Turn, WorkQueue } from "./run/streams.ts";
+import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type StreamPosition, WorkQueue } from "./run/streams.ts";
 import { EmulatorTextures } from "./run/textures.ts";
 import { createWatch } from "./watch/watch.ts";
 
@@ -155,9 +155,9 @@ export class EmulatorDevice implements DeviceBackend {
       fail("W7023", { what: "kernel" }, launch.spans);
     checkLaunch(launch, module);
     const given = parameters.views.map((view) => new Uint8Array(view.buffer).slice());
-    const task = (turn: Turn) => this.#launches.task(launch, module, given, turn);
+    const task = (position: StreamPosition) => this.#launches.task(launch, module, given, position);
     if (launch.stream instanceof EmulatorCapture) launch.stream.launches.push(task);
-    else this.#queue.add(task(streamOf(launch.stream).turn()));
+    else this.#queue.add(task(streamOf(launch.stream).nextPosition()));
   }
 
   capture(record: (stream: BackendStream) => void): BackendGraph {
@@ -169,7 +169,7 @@ export class EmulatorDevice implements DeviceBackend {
   launchGraph(graph: BackendGraph, stream: BackendStream): void {
     if (!(graph instanceof EmulatorGraph)) fail("W7023", { what: "graph" });
     const within = new EmulatorStream();
-    for (const task of graph.launches) this.#queue.add(task(within.turn()));
+    for (const task of graph.launches) this.#queue.add(task(within.nextPosition()));
     streamOf(stream).breaks();
   }
 

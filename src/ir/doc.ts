@@ -77,7 +77,7 @@ The types of the tile level say all that is static about a value:
 | \`view<"shared f16 [64:128, 3-48:8192+64:2] swizzle 128B align 1024">\` | 144 columns: 3 panels of 64, less 48 |
 | \`view<"cluster f32 [32:4] align 128">\` | the same in any block of the cluster |
 | \`view<"global f32 [64/?:128, 128:1] wide align 16">\` | of a tensor strides count elements. \`?\` is what the host passes at launch, \`64/?\` 64 rows of a tensor with \`?\`; \`wide\`: offsets need 64 bits |
-| \`tile<"f32 128x256 over 2">\` | a matrix that two warpgroups hold together |
+| \`tile<"f32 128x256 wgmma over 2">\` | a matrix that two warpgroups hold together |
 | \`operand<"f16 128x64 chosen 1 of shared f16 [3:16384, 128:128, 64:2] swizzle 128B align 1024">\` | 128 rows and 64 columns of f16 in shared memory; 1 leading dimension, the stage, is chosen |
 | \`operand<"f16 64x128 in registers">\` | a left side in registers |
 

@@ -25,7 +25,7 @@ import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { keepLog, openLog } from "./log.ts";
-import { pack, parameterBytes, type ScalarPlace, scalarsOf } from "./parameters.ts";
+import { pack, parameterBytes, type ScalarSlot, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
 import type { LaunchConfig } from "./types.ts";
@@ -48,7 +48,7 @@ export interface Prepared {
   readonly memories: readonly NamedMemory[];
   /** The launch that was issued last with these arguments. */
   latest?: Launch;
-  readonly scalars: readonly ScalarPlace[];
+  readonly scalars: readonly ScalarSlot[];
 }
 
 /** Every tensor behind the arguments: those behind tensor maps, too. W7505. */

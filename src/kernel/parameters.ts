@@ -1,15 +1,28 @@
 /** The parameter block of a launch: what stands where, in the order that the lowered kernel takes its parameters. */
 import { fail } from "../diag/index.ts";
+import type { TMA } from "../dsl/index.ts";
 import { dynamicExtents } from "../dsl/trace-kernel.ts";
-import { addressOf, type DeviceBackend, type DeviceTensor } from "../runtime/index.ts";
+import { addressOf, type DeviceBackend, type DeviceTensor, encodeMap, isDeviceTensor } from "../runtime/index.ts";
 import { mapBytes } from "../tensor-map.ts";
 import type { Arguments } from "./arguments.ts";
 import { scalarParameter } from "./scalars.ts";
 import type { KernelSource } from "./source.ts";
-import { encodedMap } from "./tensor-maps.ts";
+
+const encoded = new WeakMap<TMA, { readonly backend: DeviceBackend; readonly bytes: Uint8Array }>();
+
+/** The 128 bytes of a tensor map, made on its first launch. W4003, W7505. */
+function encodedMap(tma: TMA, backend: DeviceBackend): Uint8Array {
+  const known = encoded.get(tma);
+  if (known?.backend === backend) return known.bytes;
+  const { tensor } = tma;
+  if (!isDeviceTensor(tensor)) return fail("W7505", { kernel: "a launch", name: "a tensor map" });
+  const bytes = encodeMap(backend, addressOf(tensor), tma.map);
+  encoded.set(tma, { backend, bytes });
+  return bytes;
+}
 
 /** An argument that is a scalar, and the parameter it is written to. */
-export interface ScalarPlace {
+export interface ScalarSlot {
   readonly argument: number;
   readonly parameter: number;
   readonly write: (view: DataView, value: never) => void;
@@ -61,7 +74,7 @@ function extent(source: KernelSource, name: string, dimension: string, value: nu
 }
 
 /** Where the scalars among the arguments went; `places` is what `pack` gave. */
-export function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): readonly ScalarPlace[] {
+export function scalarsOf(source: KernelSource, sorted: Arguments, places: ReadonlyMap<number, number>): readonly ScalarSlot[] {
   return source.parameters.flatMap((p, argument) => {
     if (p.kind !== "scalar") return [];
     const parameter = places.get(sorted.params.findIndex((q) => q.kind === "scalar" && q.name === p.name));

@@ -18,8 +18,8 @@ export const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** How a static argument walks: `replace` may stand in for a value (a tensor inside an object) and give its own key. */
-export interface StaticWalk {
+/** What stands in for parts of a static argument, such as a tensor inside an object: a value, with a key of its own. */
+export interface Substitution {
   replace(value: object, path: string): { readonly key: string; readonly value: unknown } | undefined;
 }
 
@@ -40,7 +40,7 @@ function primitiveKey(value: unknown): string {
 /** How many objects may be inside one another. */
 const deepest = 500;
 
-/** Leaves the walk, so that the author's call is near on the stack again when the error is made. */
+/** Leaves the recursion, so that the author's call is near on the stack again when the error is made. */
 class TooDeep {
   readonly path: string;
   constructor(path: string) {
@@ -52,42 +52,42 @@ class TooDeep {
  * The key of a static argument: plain objects and arrays deeply by value, functions by identity, class instances by identity and by what
  * their fields, or the entries of a map or set, hold at the moment. W2056.
  */
-export function staticValue(value: unknown, path: string, walk: StaticWalk): StaticValue {
+export function staticValue(value: unknown, path: string, substitution: Substitution): StaticValue {
   try {
-    return walked(value, path, walk, []);
+    return keyed(value, path, substitution, []);
   } catch (error) {
     if (error instanceof TooDeep) fail("W2056", { path: error.path, most: deepest });
     throw error;
   }
 }
 
-function walked(value: unknown, path: string, walk: StaticWalk, within: readonly object[]): StaticValue {
+function keyed(value: unknown, path: string, substitution: Substitution, within: readonly object[]): StaticValue {
   if (typeof value === "function") return { key: identity(value), value };
   if (typeof value !== "object" || value === null) return { key: primitiveKey(value), value };
-  const replaced = walk.replace(value, path);
+  const replaced = substitution.replace(value, path);
   if (replaced) return replaced;
   if (within.length >= deepest) throw new TooDeep(path);
   if (within.includes(value)) return { key: `^${within.length - within.indexOf(value)}`, value };
   const inside = [...within, value];
   if (Array.isArray(value)) {
-    const parts = value.map((v: unknown, i) => walked(v, `${path}[${i}]`, walk, inside));
+    const parts = value.map((v: unknown, i) => keyed(v, `${path}[${i}]`, substitution, inside));
     const same = parts.every((p, i) => Object.is(p.value, value[i]));
     return { key: `[${parts.map((p) => p.key).join(",")}]`, value: same ? value : parts.map((p) => p.value) };
   }
-  return fields(value, path, walk, inside);
+  return fields(value, path, substitution, inside);
 }
 
-function fields(value: object, path: string, walk: StaticWalk, inside: readonly object[]): StaticValue {
+function fields(value: object, path: string, substitution: Substitution, inside: readonly object[]): StaticValue {
   const plain = isPlain(value);
   const entries = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, d]) => d.enumerable && "value" in d);
   const parts = entries.map(([name, d]) => ({
     name,
     before: d.value as unknown,
-    after: walked(d.value, `${path}.${name}`, walk, inside),
+    after: keyed(d.value, `${path}.${name}`, substitution, inside),
   }));
   const changed = parts.filter((p) => !Object.is(p.before, p.after.value));
   const entriesKey =
-    value instanceof Map || value instanceof Set ? walked([...value], path, { replace: () => undefined }, inside).key : "";
+    value instanceof Map || value instanceof Set ? keyed([...value], path, { replace: () => undefined }, inside).key : "";
   const fieldsKey = `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}`;
   const key = plain ? fieldsKey : `${identity(value)}${fieldsKey}${entriesKey}`;
   if (changed.length === 0) return { key, value };

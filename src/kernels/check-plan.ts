@@ -25,16 +25,16 @@ const planOptions = optionsOf<Plan>("The plan", {
 });
 
 /** A field of a plan, whether it may be what it is, and what it has to be. */
-type Rule = readonly [field: keyof Plan, holds: boolean, expected: string];
+type Requirement = readonly [field: keyof Plan, holds: boolean, expected: string];
 
-const oneOf = (plan: Plan, field: keyof Plan, values: readonly unknown[]): Rule => [
+const oneOf = (plan: Plan, field: keyof Plan, values: readonly unknown[]): Requirement => [
   field,
   values.includes(plan[field]),
   values.map((value) => display(value)).join(" or "),
 ];
 
 /** Each field by itself. */
-const kindsOfFields = (plan: Plan): readonly Rule[] => [
+const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   ["tile", isPair(plan.tile), "two whole numbers from 1, [rows, columns]"],
   ["stages", isCount(plan.stages) && plan.stages > 1, "a whole number from 2: one is loaded while another is used"],
   oneOf(plan, "consumers", [1, 2]),
@@ -53,11 +53,11 @@ const kindsOfFields = (plan: Plan): readonly Rule[] => [
 
 /**
  * What fields ask of each other, and of the matrices. A block of a cluster loads whole 8 rows of a swizzle for the others. A consumer that skips
- * the stages of the other one, whose epilogue still reads from the ring, must stay within one round of the ring: then a parity means one phase.
+ * the stages of the other one, whose epilogue still reads from the pipeline, must stay within one round of the pipeline: then a parity means one phase.
  * Stages whose right columns are still to come stay taken while the left ones are stored, with the one whose products were left running, and
- * with what the ring brings for the left ones.
+ * with what the pipeline brings for the left ones.
  */
-function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
+function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
   const { tile, consumers, schedule, splitTail, blocks } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
@@ -86,12 +86,12 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Rule[] {
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
     ["tile", bMajor !== "k" || tile[1] % columns === 0, `of a multiple of ${columns} columns, which the cluster shares out`],
-    ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the ring`],
+    ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the pipeline`],
     ["blocks", blocks % (alongM * alongN) === 0, `whole clusters: a multiple of ${alongM * alongN}`],
   ];
 }
 
-function hold(plan: Plan, rules: readonly Rule[]): void {
+function hold(plan: Plan, rules: readonly Requirement[]): void {
   for (const [field, holds, expected] of rules) if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
 }
 

@@ -42,7 +42,7 @@ export function checkOperands(a: Matrix, b: Matrix): void {
 export function linesOf(name: string, tensor: Matrix): Lines {
   const lines = linesIn(tensor);
   const pitch = pitchOf(lines);
-  if (misplaced(lines) !== 0) fail("W7604", { name, lines: lines.turned ? "columns" : "rows", pitch, bytes: pitch * 2 });
+  if (misplaced(lines) !== 0) fail("W7604", { name, lines: lines.transposed ? "columns" : "rows", pitch, bytes: pitch * 2 });
   const beyond = Number(tensor.address() % 16n);
   if (beyond !== 0) fail("W7605", { name, beyond });
   return lines;

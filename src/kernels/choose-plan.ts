@@ -1,7 +1,6 @@
 import { measured } from "./measured.ts";
-import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, TILE_K } from "./plan.ts";
+import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, type Shape, shape, TILE_K } from "./plan.ts";
 import type { Problem } from "./problem.ts";
-import { type Shape, shape } from "./shapes.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. */
 function panelsOf(of: Shape): { readonly bytes: number; readonly count: number } {
@@ -47,7 +46,7 @@ function buffersOf(of: Shape, stages: number, problem: Problem): number {
 const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
   Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
 
-/** As many as leave a stage for the next tile, beside an input that comes through the ring. */
+/** As many as leave a stage for the next tile, beside an input that comes through the pipeline. */
 function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "leftFirst"> {
   if (of.leftFirst === undefined) return {};
   return { leftFirst: Math.max(0, Math.min(of.leftFirst, stages - inputStages(of, problem) - 1)) };
@@ -66,15 +65,15 @@ export function planOf(of: Shape, problem: Problem, multiprocessors: number): Pl
 export interface Circumstances {
   readonly multiprocessors: number;
   /** Whether lines of A or B begin at other distances than multiples of 128 bytes. */
-  readonly crooked: boolean;
+  readonly misaligned: boolean;
 }
 
 /**
- * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which crooked lines make
- * dear: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
+ * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which misaligned lines make
+ * expensive: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
  * roughly; what it chooses for other sizes has not been timed.
  */
-function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circumstances): number {
+function cost(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
   const peers = of.cluster[0] * of.cluster[1];
   const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
@@ -83,7 +82,7 @@ function cost(of: Shape, problem: Problem, { multiprocessors, crooked }: Circums
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
   const perStage = ((tileM * tileN) / 32) * narrow;
   const { whole, rest } = columnsOf(of, problem.bMajor);
-  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (crooked ? 3.3 : 1.6);
+  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (misaligned ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
   return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
 }

@@ -17,7 +17,7 @@ import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 import type { Stages } from "./stages.ts";
-import { type FromRing, type Out, storeTile } from "./store-tile.ts";
+import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
 
 /** What consumers need. */
@@ -27,19 +27,19 @@ interface Computing extends Walk {
   readonly stages: Stages;
   /** [consumers, buffers, rows, width of a panel]: where D lies on its way out. */
   readonly panels: SharedView<HalfType, 4>;
-  readonly ring: Pipeline;
-  /** Where the consumers wait for the ring's barriers. */
+  readonly pipe: Pipeline;
+  /** Where the consumers wait for the pipeline's barriers. */
   readonly started: NamedBarrier;
 }
 
 /**
- * Whether a thread has registers for all that the ring brings, beside its sums, 16 bits for each. ptxas makes f32 of bf16 as soon as it is
+ * Whether a thread has registers for all that the pipeline brings, beside its sums, 16 bits for each. ptxas makes f32 of bf16 as soon as it is
  * there, so there is less room for it.
  */
 const roomForInput = ({ problem, rows, tileN }: Geometry): boolean => rows * tileN <= 128 * (problem.dtype === "f16" ? 128 : 96);
 
-/** The place in the ring from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
-function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromRing | undefined {
+/** The place in the pipeline from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
+function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromPipe | undefined {
   "use kernel";
   const { plan, through, pingpong, peers } = geometry;
   if (!through) return undefined;
@@ -61,17 +61,17 @@ interface Consumer {
   readonly other: NamedBarrier;
 }
 
-/** Multiplies and stores a tile. Gives the place in the ring of this consumer's next one. */
+/** Multiplies and stores a tile. Gives the place in the pipeline of this consumer's next one. */
 function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part) {
   "use kernel";
   const { geometry, d, fused, stages, panels } = computing;
-  const { problem, plan, pingpong, turns, apart, more, peers } = geometry;
+  const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
   const first = pingpong ? 0 : wg * height;
   const A = WGMMAMatrix.descriptor(stages.a.subview([0, first, 0], [plan.stages, height, TILE_K]), [height, TILE_K]);
   const fetched = fused && fetchColumns(fused, part.col);
   if (pingpong) mine.sync();
-  const done = multiply(A, parts, from, turns - apart, plan.wait, peers);
+  const done = multiply(A, parts, from, iters - apart, plan.wait, peers);
   const sums = multiplyApart(A, parts, done.sums, done.get, apart);
   const behind = done.get.next(apart);
   if (pingpong && part.follows) {
@@ -91,14 +91,14 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
   const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
   const target = { d, dtype: problem.dtype, buffers, wg, row: part.row + first, col: part.col, by: plan.stores };
   const get = storeTile(sums, finish, target, fused, inputFrom(computing, behind, first, height)) ?? behind;
-  return get.next(pingpong ? turns + more : 0);
+  return get.next(pingpong ? iters + more : 0);
 }
 
 /** A consumer: a warpgroup that multiplies, and stores what comes of it. */
 export function compute(computing: Computing, wg: number) {
   "use kernel";
-  const { geometry, stages, ring, started, from } = computing;
-  const { plan, pingpong, turns, more, peers, step } = geometry;
+  const { geometry, stages, pipe, started, from } = computing;
+  const { plan, pingpong, iters, more, peers, step } = geometry;
   if (peers === 1) started.sync();
   const thread = warpgroup.thread;
   const parts = geometry.parts.map((columns, i) => {
@@ -114,7 +114,7 @@ export function compute(computing: Computing, wg: number) {
     mine: namedBarrier(8 + wg, 256),
     other: namedBarrier(9 - wg, 256),
   };
-  let get = ring.consumer().next(pingpong ? wg * (turns + more) : 0);
+  let get = pipe.consumer().next(pingpong ? wg * (iters + more) : 0);
   if (pingpong && wg === 1) consumer.other.arrive();
   walk(computing, from + (pingpong ? wg * step : 0), pingpong ? 2 * step : step, (part) => {
     get = computeTile(computing, consumer, get, part);

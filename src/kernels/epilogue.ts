@@ -9,12 +9,12 @@ export interface InputKind {
   /** [M, N], one number for each element; [N], for each column; [M], for each row. */
   readonly shape: "tile" | "column" | "row";
   readonly dtype: DType;
-  /** A tile may come through the ring that A and B come through, loaded ahead of its use: one of 16-bit elements. */
-  readonly through: "ring" | "global";
+  /** A tile may come through the pipeline that A and B come through, loaded ahead of its use: one of 16-bit elements. */
+  readonly through: "pipe" | "global";
 }
 export type InputKinds = Readonly<Record<string, InputKind>>;
 
-/** Tensors by name, but for what comes through the ring. */
+/** Tensors by name, but for what comes through the pipeline. */
 export type Inputs = Readonly<Record<string, Tensor>>;
 
 type Columns = SharedView<"f32", 2>;
@@ -73,11 +73,11 @@ const staticSteps = (width: number): number[] => {
 /** W7615. */
 const refuseResult = (name: string, given: string): never => fail("W7615", { name, given });
 
-/** The epilogue of a panel of D whose first element is (row, col); `ring`: what came through the ring for it. */
+/** The epilogue of a panel of D whose first element is (row, col); `pipe`: what came through the pipeline for it. */
 export function applyEpilogue(
   fused: Fused,
   D: Accumulator,
-  ring: Accumulator | undefined,
+  pipe: Accumulator | undefined,
   wg: number,
   row: number,
   col: number,
@@ -88,7 +88,7 @@ export function applyEpilogue(
   const element = (value: number, other: number, r: number, c: number) => {
     const [m, n] = [row + r, col + c];
     const read = (name: string): number => {
-      if (kinds[name]?.through === "ring") return other;
+      if (kinds[name]?.through === "pipe") return other;
       const near = kinds[name]?.shape === "column" && columns[name];
       if (near) return near.at(wg, inTile + c).load();
       if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
@@ -97,5 +97,5 @@ export function applyEpilogue(
     const result = fn(value, Object.fromEntries(Object.keys(kinds).map((name) => [name, f32(read(name))])), m, n);
     return typeof result === "number" ? result : refuseResult(fn.name, typeof result);
   };
-  return ring ? D.zip(ring, element) : D.map((value, r, c) => element(value, 0, r, c));
+  return pipe ? D.zip(pipe, element) : D.map((value, r, c) => element(value, 0, r, c));
 }

@@ -47,15 +47,15 @@ export function makeGemm(
       const columns = makeColumns(kinds, consumers, tileN);
       const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge };
       const panels = sharedMemory.alloc(dtype, [consumers, plan.buffers, rows, width], { swizzle });
-      const ring = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
+      const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
       if (threadIdx.x === 0)
         for (const map of [a, ...Object.values(b), d, ...Object.values(input)]) if (map instanceof TMA) map.prefetch();
-      ring.init({ sync: peers > 1 });
+      pipe.init({ sync: peers > 1 });
       if (overlaps) gridDependency.wait(); // from here on memory is as the launch before has left it
       const started = namedBarrier(15, 128 * (1 + consumers));
       const order = new TileScheduler(tiles, { mode: "persistent", order: plan.order ?? "grouped", group, cluster });
       const from = Math.trunc(blockIdx.x / peers);
-      const common = { geometry, stages, ring, started, order, from };
+      const common = { geometry, stages, pipe, started, order, from };
       const [few, many] = consumers === 2 ? [{ registers: 40 }, { registers: 232 }] : [{}, {}];
       warpgroup.specialize({
         producer: { ...few, run: () => load({ ...common, a, b, input }) },

@@ -20,8 +20,8 @@ export interface Geometry {
   /** Whether consumers take turns, each on tiles of its own. */
   readonly pingpong: boolean;
   /** Stages of A and B that a tile takes, … */
-  readonly turns: number;
-  /** … and stages that follow them with the input that comes through the ring. */
+  readonly iters: number;
+  /** … and stages that follow them with the input that comes through the pipeline. */
   readonly more: number;
   readonly through: Through | undefined;
   /** Rows of a tile that one consumer computes, and columns of D that pass through shared memory at a time. */
@@ -39,7 +39,7 @@ export interface Geometry {
   readonly edge: readonly [number, number] | undefined;
 }
 
-/** The input of an epilogue that comes through the ring, in panels of 64 columns. */
+/** The input of an epilogue that comes through the pipeline, in panels of 64 columns. */
 export interface Through {
   /** Panels of a tile, and of a stage. */
   readonly panels: number;
@@ -59,8 +59,8 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
   const [alongM, alongN] = cluster;
   const step = plan.blocks / (alongM * alongN);
   const through = throughOf(problem, plan);
-  const turns = Math.ceil(k / TILE_K);
-  const parts = turns > (plan.leftFirst ?? 0) ? partsOf(plan) : [tileN];
+  const iters = Math.ceil(k / TILE_K);
+  const parts = iters > (plan.leftFirst ?? 0) ? partsOf(plan) : [tileN];
   const rows = rowsOf(plan);
   const tiles = [Math.ceil(m / tileM), Math.ceil(n / tileN)] as const;
   const all = Math.ceil(tiles[0] / alongM) * Math.ceil(tiles[1] / alongN);
@@ -77,7 +77,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     alongN,
     peers: alongM * alongN,
     pingpong: plan.schedule === "pingpong",
-    turns,
+    iters,
     more: inputStages(plan, problem),
     through,
     rows,

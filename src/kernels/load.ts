@@ -21,11 +21,11 @@ import { type Part, type Walk, walk } from "./walk.ts";
 interface Loading extends Walk {
   readonly a: TMA<HalfType, 2>;
   readonly b: PanelMaps;
-  /** The input of the epilogue that comes through the ring. */
+  /** The input of the epilogue that comes through the pipeline. */
   readonly input: PanelMaps;
   readonly stages: Stages;
-  readonly ring: Pipeline;
-  /** Where the consumers wait for the ring's barriers. */
+  readonly pipe: Pipeline;
+  /** Where the consumers wait for the pipeline's barriers. */
   readonly started: NamedBarrier;
 }
 
@@ -73,7 +73,7 @@ function loadB(
   if (b.rest) part(b.rest, whole, rest);
 }
 
-/** Brings what an epilogue will read through the ring nearer, so that its stages are not held up. */
+/** Brings what an epilogue will read through the pipeline nearer, so that its stages are not held up. */
 function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: Part, pred: boolean) {
   "use kernel";
   if (!through) return;
@@ -83,16 +83,16 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
   }
 }
 
-/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the ring behind them. */
+/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the pipeline behind them. */
 function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry, a, stages } = loading;
-  const { problem, tileM, columns, alongN, turns, peers } = geometry;
+  const { problem, tileM, columns, alongN, iters, peers } = geometry;
   const [rankM, rankN] = rank;
   const rows = tileM / part.of;
   let put = from;
-  for (const k of range(turns)) {
-    prefetchInput(loading, part, k === turns >> 1);
+  for (const k of range(iters)) {
+    prefetchInput(loading, part, k === iters >> 1);
     const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
     loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);
@@ -103,7 +103,7 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
 }
 
 /**
- * What an epilogue reads through the ring, in the stages that follow. No more than the tile: what lies beside it may be another block's,
+ * What an epilogue reads through the pipeline, in the stages that follow. No more than the tile: what lies beside it may be another block's,
  * which stores there if the input is the result.
  */
 function loadInput({ geometry: { through, tileM, tileN }, input, stages }: Loading, from: ProducerStage, part: Part) {
@@ -126,16 +126,16 @@ function loadInput({ geometry: { through, tileM, tileN }, input, stages }: Loadi
   return put;
 }
 
-/** The producer: one thread of its warpgroup keeps the ring full. */
+/** The producer: one thread of its warpgroup keeps the pipeline full. */
 export function load(loading: Loading) {
   "use kernel";
-  const { geometry, ring, started, from } = loading;
+  const { geometry, pipe, started, from } = loading;
   const { problem, alongM, peers, step } = geometry;
   if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
   if (warpgroup.thread !== 0) return;
   const rank = peers > 1 ? cluster.rank : 0;
   const place = [rank % alongM, Math.trunc(rank / alongM)] as const;
-  let put = ring.producer();
+  let put = pipe.producer();
   walk(loading, from, step, (part) => {
     put = loadInput(loading, loadProducts(loading, put, part, place), part);
   });

@@ -1,4 +1,4 @@
-import { type Shape, shape } from "./shapes.ts";
+import { type Shape, shape } from "./plan.ts";
 
 /** At the power limit: not the fastest launch by itself, but the fastest back to back (docs/decisions/0006). */
 const large = shape([256, 192], { cluster: [2, 1], stages: 3, splitTail: true, promotion: "256B" });

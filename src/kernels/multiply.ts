@@ -11,12 +11,12 @@ export function release(stage: ConsumerStage, peers: number, pred: boolean) {
  * Products of one tile, a stage at a time: of A with each part of B, side by side. Those that `wait` leaves running have kept their stages:
  * the last of them is `held`.
  */
-export function multiply(A: Operand, parts: readonly Operand[], from: ConsumerStage, turns: number, wait: number, peers: number) {
+export function multiply(A: Operand, parts: readonly Operand[], from: ConsumerStage, iters: number, wait: number, peers: number) {
   "use kernel";
   let sums = parts.map((B) => WGMMAMatrix.accumulator("f32", [A.shape[0], B.shape[1]]));
   let get = from;
   let held = from;
-  for (const k of range(turns)) {
+  for (const k of range(iters)) {
     get.wait();
     sums = sums.map((D, i) => {
       const B = parts[i] as Operand;
@@ -36,14 +36,14 @@ export function multiplyApart(
   parts: readonly Operand[],
   sums: readonly Accumulator[],
   from: ConsumerStage,
-  turns: number,
+  iters: number,
 ) {
   "use kernel";
-  for (const i of staticRange(turns)) from.next(i).wait();
+  for (const i of staticRange(iters)) from.next(i).wait();
   return sums.map((sum, part) => {
     const B = parts[part] as Operand;
     let D = sum;
-    for (const i of staticRange(turns)) {
+    for (const i of staticRange(iters)) {
       const { index } = from.next(i);
       D = D.mma(A.at(index), B.at(index));
     }

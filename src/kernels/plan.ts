@@ -72,15 +72,15 @@ export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | 
   return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
 }
 
-/** Whether an input of the epilogue comes through the ring. */
-const readsRing = ({ inputs = {} }: Problem): boolean => Object.values(inputs).some(({ through }) => through === "ring");
+/** Whether an input of the epilogue comes through the pipeline. */
+const readsPipe = ({ inputs = {} }: Problem): boolean => Object.values(inputs).some(({ through }) => through === "pipe");
 
 /**
- * Stages of the ring that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
- * where no input comes through the ring.
+ * Stages of the pipeline that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
+ * where no input comes through the pipeline.
  */
 export function inputStages({ tile: [tileM, tileN] }: Pick<Plan, "tile">, problem: Problem): number {
-  return readsRing(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
+  return readsPipe(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
 }
 
 /** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
@@ -97,9 +97,24 @@ export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
     bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
-    /** Of an input of the epilogue that comes through the ring: a panel, and what the tile has of the last one. */
+    /** Of an input of the epilogue that comes through the pipeline: a panel, and what the tile has of the last one. */
     input: [Math.min(256, plan.tile[0] / halves), 64] as const,
     inputRest: [Math.min(256, plan.tile[0] / halves), plan.tile[1] % 64] as const,
     swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
   } as const;
 }
+
+/** What a plan is, but for what follows from the problem: its stages, its buffers and its blocks. */
+export type Shape = Omit<Plan, "stages" | "buffers" | "blocks"> & { readonly stages?: number };
+
+const usual = {
+  consumers: 2,
+  schedule: "cooperative",
+  cluster: [1, 1],
+  group: 8,
+  wait: 1,
+  stores: "warpgroup",
+  splitTail: false,
+  promotion: "128B",
+} as const;
+export const shape = (tile: Plan["tile"], rest: Partial<Shape> = {}): Shape => ({ ...usual, tile, ...rest });

@@ -5,7 +5,7 @@ import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import { isCrooked, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
+import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
 import { isSame } from "./overlap.ts";
 import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
@@ -58,35 +58,35 @@ function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined)
 /** Whether TMA moves it as rows. */
 const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
 
-const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, turned: false });
+const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, transposed: false });
 
 /** Whether TMA moves an input that is one number for each element. */
 const hasRows = (input: DeviceTensor, { dtype }: Matrix): boolean =>
   input.dtype === dtype && (input.strides[1] === 1 || input.shape[1] === 1) && isAligned(asRows(input));
 
-/** How inputs are read, and the one that comes through the ring. */
+/** How inputs are read, and the one that comes through the pipeline. */
 interface Reading {
   readonly kinds: Readonly<Record<string, InputKind>>;
-  readonly ring: DeviceTensor | undefined;
+  readonly pipe: DeviceTensor | undefined;
 }
 
 /**
- * One whose elements are of the product's type and lie as TMA wants them comes through the ring, under all its names. The result does so
+ * One whose elements are of the product's type and lie as TMA wants them comes through the pipeline, under all its names. The result does so
  * before others: TMA, which stores it, is not ordered with reads of another kind.
  */
 function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked): Reading {
   const product = { m: a.shape[0], n: b.shape[1], a, out };
   const shapes = Object.entries(inputs).map(([name, input]) => ({ name, input, shape: inputShape(name, input, product) }));
   const fit = shapes.filter(({ input, shape }) => shape === "tile" && hasRows(input, a)).map(({ input }) => input);
-  const ring = fit.find((input) => out !== undefined && isSame(input, out)) ?? fit[0];
+  const pipe = fit.find((input) => out !== undefined && isSame(input, out)) ?? fit[0];
   const kinds = shapes.map(({ name, input, shape }): [string, InputKind] => {
-    const through = ring !== undefined && shape === "tile" && isSame(input, ring) ? "ring" : "global";
+    const through = pipe !== undefined && shape === "tile" && isSame(input, pipe) ? "pipe" : "global";
     return [name, { shape, dtype: input.dtype, through }];
   });
-  return { kinds: Object.fromEntries(kinds), ring };
+  return { kinds: Object.fromEntries(kinds), pipe };
 }
 
-/** What the kernel gets for each input that does not come through the ring. Frozen: a launch with it is known again. */
+/** What the kernel gets for each input that does not come through the pipeline. Frozen: a launch with it is known again. */
 function inputArgs(inputs: Tensors, kinds: Reading["kinds"]) {
   const args = Object.entries(inputs)
     .filter(([name]) => kinds[name]?.through === "global")
@@ -113,13 +113,13 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   if (asked.out !== undefined) checkOut(asked.out, a, b);
   checkEpilogue(epilogue, inputs);
   const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
-  const { kinds, ring } = readingOf(a, b, asked);
+  const { kinds, pipe } = readingOf(a, b, asked);
   const [[m, k], [, n]] = [a.shape, b.shape];
-  const [aMajor, bMajor] = [aLines.turned ? "mn" : "k", bLines.turned ? "k" : "mn"] as const;
+  const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
   const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
   if (asked.plan !== undefined) checkPlan(asked.plan, problem);
   const { multiprocessors } = a.device;
-  const plan = asked.plan ?? planFor(problem, { multiprocessors, crooked: isCrooked(aLines) || isCrooked(bLines) });
+  const plan = asked.plan ?? planFor(problem, { multiprocessors, misaligned: isMisaligned(aLines) || isMisaligned(bLines) });
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));
@@ -129,7 +129,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
     panelMaps(bLines, plan, columnsOf(plan, bMajor), boxes.b, boxes.bRest),
     outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
-    ring ? panelMaps(asRows(ring), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
+    pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];
   return { kernel, args: args as unknown as GemmArgs, out };

@@ -1,7 +1,7 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOperands, type Tensors } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
-import { firstOf } from "./places.ts";
+import { knownOperand } from "./known-operand.ts";
 import type { Plan } from "./plan.ts";
 import { type Asked, prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
@@ -84,6 +84,6 @@ export function readyFor(a: Matrix, b: Matrix, options: Options): Ready {
   const found = recall(a, b, options);
   if (found) return found;
   checkOperands(a, b);
-  const [firstA, firstB] = [firstOf(a), firstOf(b)];
+  const [firstA, firstB] = [knownOperand(a), knownOperand(b)];
   return recall(firstA, firstB, options) ?? make(firstA, firstB, options);
 }

@@ -3,13 +3,13 @@ import type { Geometry } from "./geometry.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
-/** The ring's shared memory. */
+/** The pipeline's shared memory. */
 export interface Stages {
   /** [stages, rows of a tile, K]. */
   readonly a: SharedView<HalfType, 3>;
   /** [stages, columns of a tile or of whole panels, K]. */
   readonly b: SharedView<HalfType, 3>;
-  /** The panel of that number of a tile of the ring's input, in a stage: the first lies where A does, the others where B does. */
+  /** The panel of that number of a tile of the pipeline's input, in a stage: the first lies where A does, the others where B does. */
   panel(stage: number, number: number, height: number): SharedView<HalfType, 2>;
 }
 

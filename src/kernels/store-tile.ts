@@ -20,8 +20,8 @@ import type { HalfType } from "./problem.ts";
 /** D as TMA stores it; or as a tensor, where its rows do not lie a multiple of 16 bytes apart. */
 export type Out = TMA<HalfType, 2> | Tensor<HalfType, 2>;
 
-/** A place in the ring from which an epilogue reads: the stages that follow those of A and B. */
-export interface FromRing {
+/** A place in the pipeline from which an epilogue reads: the stages that follow those of A and B. */
+export interface FromPipe {
   readonly get: ConsumerStage;
   /** The panel of 64 columns of that number, as it lies in a stage. */
   panel(stage: number, number: number): SharedView<HalfType, 2>;
@@ -60,47 +60,47 @@ function makeTeam(alone: boolean) {
   };
 }
 
-/** What came through the ring for the panel of D at column `c` of a tile, the stage that it leaves empty, and the place in the ring behind it. */
-function take(ring: FromRing | undefined, get: ConsumerStage | undefined, c: number, tileN: number, buffers: Target["buffers"]) {
+/** What came through the pipeline for the panel of D at column `c` of a tile, the stage that it leaves empty, and the place in the pipeline behind it. */
+function take(pipe: FromPipe | undefined, get: ConsumerStage | undefined, c: number, tileN: number, buffers: Target["buffers"]) {
   "use kernel";
-  if (!ring || !get || c >= tileN) return undefined;
+  if (!pipe || !get || c >= tileN) return undefined;
   const [, rows, width] = buffers.shape;
-  const number = Math.floor(c / 64) % ring.perStage;
+  const number = Math.floor(c / 64) % pipe.perStage;
   if (number === 0 && c % 64 === 0) get.wait();
-  const tile = WGMMAMatrix.load(ring.panel(get.index, number).subview([0, c % 64], [rows, width]));
+  const tile = WGMMAMatrix.load(pipe.panel(get.index, number).subview([0, c % 64], [rows, width]));
   const end = c + width;
-  const emptied = end === tileN || (end % 64 === 0 && number === ring.perStage - 1) ? get : undefined;
+  const emptied = end === tileN || (end % 64 === 0 && number === pipe.perStage - 1) ? get : undefined;
   return { tile, emptied, behind: emptied ? get.next() : get };
 }
 
 /** `take` for every panel, and the stages handed back. */
-function takeAll(ring: FromRing, tileN: number, buffers: Target["buffers"]) {
+function takeAll(pipe: FromPipe, tileN: number, buffers: Target["buffers"]) {
   "use kernel";
   const [, , width] = buffers.shape;
   const panels: NonNullable<ReturnType<typeof take>>[] = [];
-  let get = ring.get;
+  let get = pipe.get;
   for (const c of staticRange(0, tileN, width)) {
-    const came = take(ring, get, c, tileN, buffers);
+    const came = take(pipe, get, c, tileN, buffers);
     if (!came) continue;
     panels.push(came);
     get = came.behind;
   }
   fence.proxyAsync({ space: "shared::cta" });
   syncWarp();
-  for (const { emptied } of panels) if (emptied) ring.release(emptied);
+  for (const { emptied } of panels) if (emptied) pipe.release(emptied);
   return panels.map(({ tile, behind }) => ({ tile, behind, emptied: undefined }));
 }
 
 /**
  * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `parts`: its columns, from left to right;
- * `finish` waits for one of them. Gives the place in the ring behind what the epilogue has read of it.
+ * `finish` waits for one of them. Gives the place in the pipeline behind what the epilogue has read of it.
  */
 export function storeTile(
   parts: readonly Accumulator[],
   finish: (part: number) => void,
   target: Target,
   fused: Fused | undefined,
-  ring: FromRing | undefined,
+  pipe: FromPipe | undefined,
 ) {
   "use kernel";
   const { d, dtype, buffers, wg, row, col, by } = target;
@@ -108,33 +108,33 @@ export function storeTile(
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
-  const { alone, first, leader, meet } = makeTeam(by === "warp" && d instanceof TMA && !ring && !fetched);
-  const taken = ring?.atOnce ? takeAll(ring, tileN, buffers) : undefined;
+  const { alone, first, leader, meet } = makeTeam(by === "warp" && d instanceof TMA && !pipe && !fetched);
+  const taken = pipe?.atOnce ? takeAll(pipe, tileN, buffers) : undefined;
   finish(0);
-  let came = taken ? taken[0] : take(ring, ring?.get, 0, tileN, buffers);
+  let came = taken ? taken[0] : take(pipe, pipe?.get, 0, tileN, buffers);
   let behind = came?.behind;
   for (const c of staticRange(0, tileN, width)) {
-    const turn = c / width;
+    const iter = c / width;
     if (c === left) finish(1);
-    const reused = d instanceof TMA && (turn === 0 || turn >= count);
-    if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
-    if (reused || (turn === 0 && fetched)) meet(); // and every thread has fetched its columns
+    const reused = d instanceof TMA && (iter === 0 || iter >= count);
+    if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
+    if (reused || (iter === 0 && fetched)) meet(); // and every thread has fetched its columns
     const sums = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
     const result = (fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums).convert(dtype);
-    const panel = buffers.at(turn % count);
+    const panel = buffers.at(iter % count);
     result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
     const emptied = came?.emptied;
-    came = taken ? taken[turn + 1] : take(ring, behind, c + width, tileN, buffers); // while the barrier is waited for
+    came = taken ? taken[iter + 1] : take(pipe, behind, c + width, tileN, buffers); // while the barrier is waited for
     behind = came?.behind ?? behind;
-    if (d instanceof TMA || ring) fence.proxyAsync({ space: "shared::cta" });
-    if (d instanceof TMA || ring || fetched) meet();
+    if (d instanceof TMA || pipe) fence.proxyAsync({ space: "shared::cta" });
+    if (d instanceof TMA || pipe || fetched) meet();
     if (leader && d instanceof TMA) {
       for (const r of staticRange(0, rows, alone ? 64 : rows)) {
         d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), [col + c, row + r + first]);
       }
       tma.commit();
     }
-    if (emptied) ring?.release(emptied);
+    if (emptied) pipe?.release(emptied);
   }
   return behind;
 }

@@ -9,18 +9,18 @@ import type { Fill, PtxAddress, PtxBuffer } from "./types.ts";
 /** The bytes of a file, by the path that a buffer names. */
 export type ReadFile = (path: string) => Uint8Array;
 /** Where an address lies on the device. */
-export type PlaceOf = (address: PtxAddress) => bigint;
+export type AddressOf = (address: PtxAddress) => bigint;
 
 /**
  * What a buffer holds before the launch: new bytes, the same on every machine but for addresses. W7803 where a file, or a list of
  * addresses, has another length.
  */
-export function fillBytes({ name, dtype, count, fill }: PtxBuffer, read: ReadFile, placeOf: PlaceOf): Uint8Array {
+export function fillBytes({ name, dtype, count, fill }: PtxBuffer, read: ReadFile, addressAt: AddressOf): Uint8Array {
   const bytes = count * elementBytes[dtype];
   if (fill.kind === "addresses") {
     if (fill.of.length !== count)
       fail("W7803", { name, what: "its list of addresses", given: 8 * fill.of.length, expected: bytes });
-    return encodeElements("u64", fill.of.map(placeOf));
+    return encodeElements("u64", fill.of.map(addressAt));
   }
   if (fill.kind === "file") {
     const found = read(fill.path);

@@ -10,7 +10,7 @@ import {
   encodeElements,
 } from "../runtime/index.ts";
 import { elementBytes } from "../tensor-map.ts";
-import { fillBytes, type PlaceOf, type ReadFile } from "./fill-bytes.ts";
+import { type AddressOf, fillBytes, type ReadFile } from "./fill-bytes.ts";
 import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";
 
@@ -46,11 +46,11 @@ export async function launchPtx(
   try {
     for (const buffer of launch.buffers)
       made.set(buffer.name, { buffer, tensor: device.empty(buffer.dtype, [buffer.count]) as DeviceTensor });
-    const placeOf: PlaceOf = ({ buffer, offset }) => addressOf(tensorOf(buffer)) + BigInt(offset);
+    const addressAt: AddressOf = ({ buffer, offset }) => addressOf(tensorOf(buffer)) + BigInt(offset);
     const backend = backendOf(device);
     for (const { buffer, tensor } of made.values())
-      backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, placeOf));
-    textures = makeTextures(backend, launch.args, placeOf);
+      backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, addressAt));
+    textures = makeTextures(backend, launch.args, addressAt);
     const { handleOf } = textures;
     const args = launch.args.map((arg) => argumentValue(arg, { tensorOf, handleOf }));
     module.entry(launch.entry).launch({ device, grid, block, cluster, smem, cooperative }, ...args);

@@ -1,7 +1,7 @@
 /** Texture and surface objects of a launch on a device, and the arrays behind them. */
 import type { BackendArray, DeviceBackend } from "../runtime/index.ts";
 import { type TexelArray, type TexelMemory, texelBytes } from "../texture.ts";
-import type { PlaceOf } from "./fill-bytes.ts";
+import type { AddressOf } from "./fill-bytes.ts";
 import type { PtxArgument, PtxSurface, PtxTexture } from "./types.ts";
 
 /** What an object covers of its buffer, in bytes. */
@@ -24,7 +24,7 @@ export interface MadeTextures {
 }
 
 /** Makes them, after the buffers have been filled. What the driver refuses: W8008. */
-export function makeTextures(device: DeviceBackend, args: readonly PtxArgument[], placeOf: PlaceOf): MadeTextures {
+export function makeTextures(device: DeviceBackend, args: readonly PtxArgument[], addressAt: AddressOf): MadeTextures {
   const { textures, defaultStream } = device;
   const handles = new Map<PtxTexture | PtxSurface, bigint>();
   const surfaces: (() => void)[] = [];
@@ -45,7 +45,7 @@ export function makeTextures(device: DeviceBackend, args: readonly PtxArgument[]
     },
   };
   const make = (arg: PtxTexture | PtxSurface): void => {
-    const address = placeOf(arg.address);
+    const address = addressAt(arg.address);
     if (arg.kind === "surface") {
       const array = filled(arg.array, address);
       const surface = textures.createSurface(array);

@@ -14,7 +14,7 @@ import {
 import { defaultTarget } from "../target.ts";
 import type { Dim3 } from "../types.ts";
 import { valuesOf } from "./arguments.ts";
-import type { Place, Places } from "./places.ts";
+import type { DeviceModule, DeviceModules } from "./device-modules.ts";
 import type { PtxEntry, PtxLaunchConfig } from "./types.ts";
 import type { Value } from "./values.ts";
 
@@ -71,7 +71,7 @@ function memoriesOf({ parameters }: PtxEntry, values: readonly Value[]): readonl
   );
 }
 
-function parametersOf({ backend }: Place, module: ReturnType<Place["kernel"]>, values: readonly Value[]) {
+function parametersOf({ backend }: DeviceModule, module: ReturnType<DeviceModule["kernel"]>, values: readonly Value[]) {
   const parameters = backend.parameters(module);
   values.forEach((value, i) => {
     const view = parameters.views[i];
@@ -81,14 +81,14 @@ function parametersOf({ backend }: Place, module: ReturnType<Place["kernel"]>, v
 }
 
 /** Checks everything, loads what is new, and enqueues. */
-export function launchEntry(entry: PtxEntry, places: Places, config: PtxLaunchConfig, args: readonly unknown[]): void {
+export function launchEntry(entry: PtxEntry, modules: DeviceModules, config: PtxLaunchConfig, args: readonly unknown[]): void {
   checkOptions(config, launchOptions);
   const values = valuesOf(entry, args);
   const shape = shapeOf(entry, config);
   const tensors = values.flatMap((value) => value.tensors);
   const device = chooseDevice(tensors, config.device);
-  const place = places.on(device);
-  const module = place.kernel({
+  const loaded = modules.on(device);
+  const module = loaded.kernel({
     entry: entry.name,
     kernel: shortName(entry.name),
     parameterBytes: entry.parameters.map((p) => p.bytes),
@@ -96,10 +96,10 @@ export function launchEntry(entry: PtxEntry, places: Places, config: PtxLaunchCo
     nonPortableCluster: shape.nonPortableCluster,
   });
   checkFits(module, shape.block);
-  const parameters = parametersOf(place, module, values);
-  const stream = prepareStream(device, config.stream, [...tensors, place.memory.all]);
+  const parameters = parametersOf(loaded, module, values);
+  const stream = prepareStream(device, config.stream, [...tensors, loaded.memory.all]);
   const { grid, block, cluster, sharedBytes } = shape;
-  place.backend.launch({
+  loaded.backend.launch({
     module,
     parameters,
     grid,
@@ -110,6 +110,6 @@ export function launchEntry(entry: PtxEntry, places: Places, config: PtxLaunchCo
     overlapPrevious: config.overlapPrevious ?? false,
     cooperative: config.cooperative ?? false,
     spans: placeOnStack(),
-    memories: place.backend.kind === "emulator" ? memoriesOf(entry, values) : [],
+    memories: loaded.backend.kind === "emulator" ? memoriesOf(entry, values) : [],
   });
 }

@@ -4,8 +4,8 @@ import { checkOptions, display, fail, likely, optionsOf, WarpsmithError } from "
 import { cppName, findNamed, shortened } from "../ptx/names/index.ts";
 import { type PtxFunction, type PtxTree, parsePtx, type Variable } from "../ptx/parse/index.ts";
 import type { Dim3 } from "../types.ts";
+import { DeviceModules } from "./device-modules.ts";
 import { launchEntry } from "./launch.ts";
-import { Places } from "./places.ts";
 import { staticSharedBytes } from "./static-shared.ts";
 import type { PtxEntry, PtxFile, PtxModule, PtxVariable } from "./types.ts";
 import { openVariable } from "./variables.ts";
@@ -13,7 +13,7 @@ import { openVariable } from "./variables.ts";
 const dim3 = (extents: readonly number[] | undefined): Dim3 | undefined =>
   extents && [extents[0] ?? 1, extents[1] ?? 1, extents[2] ?? 1];
 
-function entryOf(tree: PtxTree, fn: PtxFunction, places: Places): PtxEntry {
+function entryOf(tree: PtxTree, fn: PtxFunction, modules: DeviceModules): PtxEntry {
   const { name, params, directives, body } = fn;
   const entry: PtxEntry = {
     name,
@@ -23,7 +23,7 @@ function entryOf(tree: PtxTree, fn: PtxFunction, places: Places): PtxEntry {
     block: dim3(directives.reqntid),
     cluster: dim3(directives.reqnctapercluster),
     instructions: body?.instructions.length ?? 0,
-    launch: (config, ...args) => launchEntry(entry, places, config, args),
+    launch: (config, ...args) => launchEntry(entry, modules, config, args),
   };
   return entry;
 }
@@ -49,14 +49,14 @@ class LoadedPtx implements PtxModule {
   readonly file: string;
   readonly entries: readonly PtxEntry[];
   readonly variables: readonly PtxVariable[];
-  readonly #places: Places;
+  readonly #modules: DeviceModules;
 
   constructor(tree: PtxTree) {
-    const places = new Places(tree.text, tree.name);
+    const modules = new DeviceModules(tree.text, tree.name);
     this.file = tree.name;
-    this.entries = tree.functions.filter((fn) => fn.entry && fn.body).map((fn) => entryOf(tree, fn, places));
+    this.entries = tree.functions.filter((fn) => fn.entry && fn.body).map((fn) => entryOf(tree, fn, modules));
     this.variables = tree.variables.filter(isDefined).map(variableOf);
-    this.#places = places;
+    this.#modules = modules;
   }
 
   entry(name?: string): PtxEntry {
@@ -74,7 +74,7 @@ class LoadedPtx implements PtxModule {
     const [variable] = this.#named(variables, name, "variables");
     const names = namesOf(variables);
     if (!variable) return fail("W7808", { file, name: spoken(name), near: likely(spoken(name), names), variables: names });
-    return openVariable(variable, this.#places, options);
+    return openVariable(variable, this.#modules, options);
   };
 
   /** At most one. W7807. */

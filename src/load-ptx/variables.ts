@@ -1,7 +1,7 @@
 import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
 import { chooseDevice, type DeviceTensor, elementBytes } from "../runtime/index.ts";
 import type { DType, Shape } from "../types.ts";
-import type { Places } from "./places.ts";
+import type { DeviceModules } from "./device-modules.ts";
 import type { PtxVariable, PtxVariableOptions } from "./types.ts";
 
 const variableOptions = optionsOf<PtxVariableOptions>("variable()", { device: true, dtype: true, shape: true });
@@ -34,7 +34,7 @@ const dtypeOf = ({ type }: PtxVariable): DType => dtypes[type] ?? "u8";
 /** A variable on a device. W2601, W7002, W7003, W7013, W7808, W7811. */
 export function openVariable<D extends DType>(
   variable: PtxVariable,
-  places: Places,
+  modules: DeviceModules,
   options: PtxVariableOptions<D>,
 ): DeviceTensor<D> {
   checkOptions(options, variableOptions);
@@ -47,7 +47,7 @@ export function openVariable<D extends DType>(
   const shape = options.shape ?? (count(asDeclared) === bytes ? asDeclared : [Math.floor(bytes / size)]);
   if (bytes < size || (Array.isArray(shape) && count(shape) > bytes))
     fail("W7811", { name, bytes, dtype, shape: display(shape) });
-  const { image, memory } = places.on(chooseDevice([], options.device));
-  const found = image.variable(name) ?? fail("W7808", { file: places.file, name, near: undefined, variables: [] });
+  const { image, memory } = modules.on(chooseDevice([], options.device));
+  const found = image.variable(name) ?? fail("W7808", { file: modules.file, name, near: undefined, variables: [] });
   return memory.tensor(dtype, shape, found.address);
 }

@@ -176,7 +176,7 @@ export function authorStream(stream: Stream, home: Home, spans: Spans = noSpans)
   return stream;
 }
 
-/** Waits for the device, then lets those that follow its waits know: kernels that print, for one. Throws what they have to tell, one at a time. */
+/** Waits for the device, then calls what was to run after a wait, such as printing the lines of kernels. Throws what these throw, one at a time. */
 export async function settle<T>(home: Home, wait: Promise<T>): Promise<T> {
   let result: T;
   try {

@@ -41,6 +41,5 @@ export { elementBytes } from "./dtype.ts";
 export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
-export { spanElements } from "./shape.ts";
-export { tensorSpec } from "./spec.ts";
+export { spanElements, tensorSpec } from "./shape.ts";
 export type { Device, DeviceTensor, EmulatorSettings, Graph, HostArray, HostFloats, Stream } from "./types.ts";

@@ -1,5 +1,6 @@
 import { fail } from "../diag/index.ts";
-import type { Shape } from "../types.ts";
+import type { Dims, DType, Shape, TensorSpec } from "../types.ts";
+import { checkDType } from "./dtype.ts";
 
 /** Refuses extents that are not whole numbers from 1, and no extents at all. W7003. */
 export function checkShape(shape: Shape): void {
@@ -95,4 +96,16 @@ function advance(index: number[], shape: Shape, strides: Shape, start: number): 
     next -= (i - 1) * stride;
   }
   return next;
+}
+
+/** Shape and type without memory, row-major, for `compile` and `trace`. W7002, W7003. */
+export function tensorSpec<D extends DType, const S extends Shape>(dtype: D, shape: S): TensorSpec<D, S["length"]> {
+  checkDType(dtype);
+  checkShape(shape);
+  return {
+    dtype,
+    rank: shape.length,
+    shape: [...shape] as readonly number[] as Dims<S["length"]>,
+    strides: rowMajorStrides(shape) as readonly number[] as Dims<S["length"]>,
+  };
 }

@@ -3,7 +3,7 @@ import { diffLines } from "./diff-lines.ts";
 import type { KernelRecord } from "./types.ts";
 
 /** A place as indices and numbers: file, line, column, length. */
-type Place = readonly [file: number, line: number, column: number, length: number];
+type SourceLocation = readonly [file: number, line: number, column: number, length: number];
 
 /** A source file of the program, whole; undefined where it could not be read. */
 interface SourceFile {
@@ -22,7 +22,7 @@ interface PageStage {
 
 interface PageKernel {
   readonly title: string;
-  readonly place?: Place;
+  readonly place?: SourceLocation;
   /** Text, and the index of its places in `PageData.places`. */
   readonly lines: readonly (readonly [text: string, places: number])[];
   readonly stages: readonly PageStage[];
@@ -35,7 +35,7 @@ interface PageKernel {
 export interface PageData {
   readonly files: readonly SourceFile[];
   /** Lists of places, innermost first. The first one is empty. */
-  readonly places: readonly (readonly Place[])[];
+  readonly places: readonly (readonly SourceLocation[])[];
   readonly kernels: readonly PageKernel[];
 }
 
@@ -56,7 +56,7 @@ class Numbered<T> {
 
 class Writer {
   readonly files = new Numbered<SourceFile>();
-  readonly places = new Numbered<readonly Place[]>();
+  readonly places = new Numbered<readonly SourceLocation[]>();
   readonly #sourceText: (file: string) => string | undefined;
 
   constructor(sourceText: (file: string) => string | undefined) {
@@ -71,7 +71,7 @@ class Writer {
     });
   }
 
-  place({ file, line, column, length }: Pick<Span, "file" | "line" | "column" | "length">): Place {
+  place({ file, line, column, length }: Pick<Span, "file" | "line" | "column" | "length">): SourceLocation {
     return [this.#file(file), line, column, length];
   }
 

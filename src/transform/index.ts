@@ -2,9 +2,8 @@
 import { fail, registerSource, withinStack } from "../diag/index.ts";
 import { emit, encoded } from "./emit.ts";
 import { instrument } from "./instrument.ts";
-import { mayHoldKernels } from "./may-hold-kernels.ts";
 import { innermost } from "./nesting.ts";
-import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
+import { mayHoldKernels, type Transformed, type TransformOptions, withDefaults } from "./options.ts";
 import { SpanTable } from "./span-table.ts";
 
 export type { Transformed, TransformOptions } from "./options.ts";

@@ -2,7 +2,9 @@ import { ts } from "ts-morph";
 import { hooksVersion } from "../hook-names.ts";
 import { findBindings } from "./bindings.ts";
 import { Declarations } from "./declarations.ts";
+import { discard, expr } from "./expressions.ts";
 import { freeNames } from "./free-names.ts";
+import { classValue, functionValue, objectMethod } from "./functions.ts";
 import { type Edit, hostEdits } from "./host-edits.ts";
 import { findImports } from "./imports.ts";
 import { findMarks, prologueLength } from "./marks.ts";
@@ -10,9 +12,19 @@ import { checkNesting } from "./nesting.ts";
 import { type FileRead, OtherFiles } from "./other-files.ts";
 import { parse } from "./parse.ts";
 import { type Flattened, flatten, type Piece } from "./pieces.ts";
-import { type Context, quote } from "./rewrite-context.ts";
-import { rewriters } from "./rewriter.ts";
+import { type Context, quote, type Rewriters } from "./rewrite-context.ts";
 import { SpanTable } from "./span-table.ts";
+import { leaving, statement } from "./statements.ts";
+
+/** The rewriters, put together: they reach one another through the context, so that their files need not import in circles. */
+const rewriters: Rewriters = {
+  expr,
+  discard,
+  value: (cx, node) => (ts.isClassExpression(node) ? classValue(cx, node) : functionValue(cx, node, "inner")),
+  method: (cx, node) => objectMethod(cx, node, "inner"),
+  statement,
+  leaving,
+};
 
 export interface Source {
   readonly text: string;

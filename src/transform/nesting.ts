@@ -8,7 +8,7 @@ import type { SpanTable } from "./span-table.ts";
  */
 const most = 1000;
 
-interface Place {
+interface NodeAtDepth {
   readonly node: ts.Node;
   readonly depth: number;
 }
@@ -17,9 +17,9 @@ interface Place {
 const weight = (node: ts.Node): number => (ts.isConditionalExpression(node) ? 2 : 1);
 
 /** The innermost node. Without recursion: it is for text that is too deep for that. */
-function deepest(root: ts.Node): Place {
-  const todo: Place[] = [{ node: root, depth: 0 }];
-  let found: Place = { node: root, depth: 0 };
+function deepest(root: ts.Node): NodeAtDepth {
+  const todo: NodeAtDepth[] = [{ node: root, depth: 0 }];
+  let found: NodeAtDepth = { node: root, depth: 0 };
   for (let at = todo.pop(); at; at = todo.pop()) {
     if (at.depth > found.depth) found = at;
     const depth = at.depth + weight(at.node);

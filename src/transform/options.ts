@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from "node:path";
 import type { FileRead } from "./other-files.ts";
 
 export interface TransformOptions {
@@ -30,3 +31,14 @@ export const withDefaults = (options: TransformOptions): Required<TransformOptio
   emit: "js",
   ...options,
 });
+
+/** Whether a text may hold kernels or helpers; a cheap no saves parsing. */
+export const mayHoldKernels = (text: string, modules: readonly string[]): boolean =>
+  text.includes("use kernel") || modules.some((name) => text.includes(name));
+
+/** A file's name in errors: relative to the working directory where it lies below it, else in full; with `/` everywhere. */
+export function displayName(path: string, directory: string = process.cwd()): string {
+  const below = relative(directory, path);
+  const name = below === "" || below.startsWith("..") || isAbsolute(below) ? path : below;
+  return name.split(sep).join("/");
+}

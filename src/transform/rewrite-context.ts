@@ -9,7 +9,7 @@ import type { Role } from "./marks.ts";
 import { join, type Piece } from "./pieces.ts";
 import type { SpanTable } from "./span-table.ts";
 
-/** The rewriters that call one another across files; `rewriter.ts` puts them together. */
+/** The rewriters that call one another across files; `instrument.ts` puts them together. */
 export interface Rewriters {
   /** An expression whose value is used. */
   expr(cx: Context, node: ts.Expression): Piece;

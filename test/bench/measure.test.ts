@@ -53,7 +53,7 @@ class FakeTimer implements Timer {
 
 describe("measuring", () => {
   it("lets everybody be first, and go after everybody else", () => {
-    const orders = Array.from({ length: 6 }, (_, turn) => orderOf(["a", "b", "c"], turn).join(""));
+    const orders = Array.from({ length: 6 }, (_, iteration) => orderOf(["a", "b", "c"], iteration).join(""));
     expect(orders).toEqual(["abc", "bca", "cab", "cba", "acb", "bac"]);
   });
 

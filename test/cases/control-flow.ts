@@ -64,7 +64,7 @@ const returnBeforeBarrier = kernel({ block: 64, grid: 1 }, function returnBefore
   out.at(64 + i).store(out[neighbour % 4 === 3 ? i : neighbour]!);
 });
 
-/** A loop that runs while tracing gives as many stores as it has turns. */
+/** A loop that runs while tracing gives as many stores as it has iterations. */
 const staticLoops = kernel({ block: 32, grid: 1 }, function staticLoops(out: Tensor<"i32", 2>, rows: Static<readonly number[]>) {
   rows.forEach((factor, row) => {
     out[row]![threadIdx.x] = threadIdx.x * factor;

@@ -118,8 +118,8 @@ const narrowed = kernel(debug, function narrowed(x: Tensor<"i32", 1>, n: i32) {
 });
 const farStages = kernel(debug, function farStages(x: Tensor<"i32", 1>, n: i32) {
   const i = at();
-  const ring = new Pipeline({ stages: 3 }).consumer();
-  x[i] = ring.next(i === 43 ? n : 4).index; // far stage
+  const pipe = new Pipeline({ stages: 3 }).consumer();
+  x[i] = pipe.next(i === 43 ? n : 4).index; // far stage
 });
 const fewTiles = kernel(debug, function fewTiles(x: Tensor<"i32", 1>, n: i32) {
   const i = at();

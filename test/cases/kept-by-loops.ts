@@ -22,7 +22,7 @@ const WIDTH = 72;
 
 type Room = SharedView<"f16", 2>;
 
-/** Where the tile goes: turn by turn to columns of `room`, from 16 times `first` on, `step` further each time. */
+/** Where the tile goes: iteration by iteration to columns of `room`, from 16 times `first` on, `step` further each time. */
 type Walk = (room: Room, x: Accumulator, first: i32, turns: i32, step: number) => void;
 
 function put(room: Room, x: Accumulator, at: number): void {
@@ -85,7 +85,7 @@ const readOnly = {
   },
 } satisfies Record<string, Walk>;
 
-/** A place that each turn changes. */
+/** A place that each iteration changes. */
 const changing = {
   variable(room, x, first, turns, step) {
     "use kernel";
@@ -156,7 +156,7 @@ const changing = {
       if (t % 2 === 1 && t + 1 < 2 * turns) at += step;
     }
   },
-  /** What one turn hands to the next but one. */
+  /** What one iteration gives to the next but one. */
   relay(room, x, first, turns, step) {
     "use kernel";
     let [at, next] = [first * TILE, first * TILE + step];

@@ -91,8 +91,8 @@ function logCases(): Case[] {
   const everyLine = [0, 1, 2].flatMap((b) =>
     threads.flatMap(({ x, y, i }) => {
       const where = `@${b},0,0/${x},${y},0`;
-      const turns = Array.from({ length: b }, (_, k) => `${i}: ${k} ${where}`);
-      return i % 2 === 0 ? [`thread ${i} of 9 ${i > 3} ${where}`, ...turns] : turns;
+      const iterations = Array.from({ length: b }, (_, k) => `${i}: ${k} ${where}`);
+      return i % 2 === 0 ? [`thread ${i} of 9 ${i > 3} ${where}`, ...iterations] : iterations;
     }),
   );
   const args = [-7, Math.fround(-0.1), -(2n ** 40n), 2n ** 63n, true, 0.1, 1 / 3, 4000000000];

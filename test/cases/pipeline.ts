@@ -26,12 +26,12 @@ const byTma = kernel(
   { block: 64, grid: 1 },
   function byTma(x: TMA<"i32", 2>, out: Tensor<"i32", 1>, rows: Static<number>, stages: Static<number>) {
     const tiles = sharedMemory.alloc("i32", [stages, 1, 32], { align: 128 });
-    const ring = new Pipeline({ stages });
-    ring.init();
+    const pipe = new Pipeline({ stages });
+    pipe.init();
     const t = threadIdx.x;
     if (t < 32) {
       if (t === 0) {
-        let put = ring.producer();
+        let put = pipe.producer();
         for (const r of range(rows)) {
           x.load(tiles.at(put.index), put.acquire(tiles.at(0).bytes), [0, r]);
           put = put.next();
@@ -39,7 +39,7 @@ const byTma = kernel(
         put.drain();
       }
     } else {
-      let get = ring.consumer(),
+      let get = pipe.consumer(),
         sum = 0;
       for (const r of range(rows)) {
         get.wait();
@@ -59,11 +59,11 @@ const byStores = kernel(
   { block: 64, grid: 1 },
   function byStores(out: Tensor<"i32", 2>, rounds: Static<number>, stages: Static<number>) {
     const cells = sharedMemory.alloc("i32", [stages, 32]);
-    const ring = new Pipeline({ stages, producers: 32, consumers: 32 });
-    ring.init();
+    const pipe = new Pipeline({ stages, producers: 32, consumers: 32 });
+    pipe.init();
     const t = threadIdx.x % 32;
     if (threadIdx.x < 32) {
-      let put = ring.producer();
+      let put = pipe.producer();
       for (const r of range(rounds)) {
         put.wait();
         cells.at(put.index, t).store(r * 100 + t);
@@ -71,7 +71,7 @@ const byStores = kernel(
         put = put.next();
       }
     } else {
-      let get = ring.consumer();
+      let get = pipe.consumer();
       for (const r of range(rounds)) {
         get.wait();
         out.at(r, t).store(cells.at(get.index, 31 - t).load());
@@ -93,13 +93,13 @@ const byPeers = kernel(
     shared: Static<boolean>,
   ) {
     const halves = sharedMemory.alloc("i32", [stages, 2, 1, 32], { align: 128 });
-    const ring = new Pipeline({ stages, consumers: 2, peers: 2 });
-    ring.init();
+    const pipe = new Pipeline({ stages, consumers: 2, peers: 2 });
+    pipe.init();
     const t = threadIdx.x,
       lane = t % 32;
     if (t < 32) {
       if (t === 0) {
-        let put = ring.producer();
+        let put = pipe.producer();
         for (const k of range(tiles)) {
           const full = put.acquire(halves.at(0).bytes);
           x.load(halves.at(put.index, cluster.rank), full, [0, k * 2 + cluster.rank], { multicast: 0b11 });
@@ -108,7 +108,7 @@ const byPeers = kernel(
         put.drain();
       }
     } else {
-      let get = ring.consumer(),
+      let get = pipe.consumer(),
         sum = 0;
       const half = Math.floor(t / 32) - 1;
       for (const k of range(tiles)) {
@@ -125,17 +125,17 @@ const byPeers = kernel(
   },
 );
 
-/** Two consumers take turns at one ring: each jumps over the other's stages, however many, and has seen that the other got there. */
+/** Two consumers take turns at one pipeline: each jumps over the other's stages, however many, and has seen that the other got there. */
 const turns = kernel(
   { block: 96, grid: 1 },
   function turns(out: Tensor<"i32", 2>, each: Static<number>, stages: Static<number>, rounds: Static<number>) {
     const cells = sharedMemory.alloc("i32", [stages, 32]);
-    const ring = new Pipeline({ stages, producers: 32, consumers: 32 });
-    ring.init();
+    const pipe = new Pipeline({ stages, producers: 32, consumers: 32 });
+    pipe.init();
     const t = threadIdx.x % 32,
       who = Math.floor(threadIdx.x / 32);
     if (who === 0) {
-      let put = ring.producer();
+      let put = pipe.producer();
       for (const r of range(rounds * 2 * each)) {
         put.wait();
         cells.at(put.index, t).store(r * 100 + t);
@@ -143,7 +143,7 @@ const turns = kernel(
         put = put.next();
       }
     } else {
-      let get = ring.consumer();
+      let get = pipe.consumer();
       if (who === 2) get = get.next(each);
       for (const r of range(rounds)) {
         if (who === 2) namedBarrier(2, 64).sync();
@@ -166,10 +166,10 @@ const turns = kernel(
 const places = kernel(
   { block: 1, grid: 1 },
   function places(steps: Tensor<"i32", 1>, out: Tensor<"i32", 2>, stages: Static<number>) {
-    const ring = new Pipeline({ stages });
+    const pipe = new Pipeline({ stages });
     const show = (place: ConsumerStage | ProducerStage) => place.index * 2 + (place.parity ? 1 : 0);
-    let put = ring.producer(),
-      get = ring.consumer();
+    let put = pipe.producer(),
+      get = pipe.consumer();
     for (const i of range(steps.shape[0])) {
       out[0]![i] = show(put);
       out[1]![i] = show(get);
@@ -182,7 +182,7 @@ const places = kernel(
   },
 );
 
-/** Two rings that meet at one barrier, in a block of two dimensions. */
+/** Two pipelines that meet at one barrier, in a block of two dimensions. */
 const apart = kernel({ block: [32, 2], grid: 1 }, function apart(out: Tensor<"i32", 1>) {
   const cells = sharedMemory.alloc("i32", [2, 32]);
   const there = new Pipeline({ stages: 1, producers: 32, consumers: 32 });
@@ -203,7 +203,7 @@ const apart = kernel({ block: [32, 2], grid: 1 }, function apart(out: Tensor<"i3
   }
 });
 
-/** Each warp of readers takes its own ring of two, by a condition of the GPU. */
+/** Each warp of readers takes its own pipeline of two, by a condition of the GPU. */
 const chosen = kernel({ block: 96, grid: 1 }, function chosen(out: Tensor<"i32", 2>, rounds: Static<number>) {
   const cells = sharedMemory.alloc("i32", [2, 3, 32]);
   const left = new Pipeline({ stages: 3, producers: 32, consumers: 32 });

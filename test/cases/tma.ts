@@ -140,7 +140,7 @@ const options = kernel({ block: threads, grid: 1 }, function options(from: TMA<"
   tma.wait(0);
 });
 
-/** A ring of stages by hand: barriers that are full and barriers that are empty. */
+/** A pipeline by hand: barriers that are full and barriers that are empty. */
 const ring = kernel(
   { block: threads, grid: 1 },
   function ring(map: TMA<"i32", 2>, out: Tensor<"i32", 1>, stages: Static<number>) {

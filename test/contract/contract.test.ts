@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Compiled } from "warpsmith";
-import { assemble } from "../ptxas.ts";
+import { assemble } from "../support/ptxas.ts";
 
 /** The kernels that the language was designed from, as they were first written: whatever becomes of it, these compile. */
 const folder = join(import.meta.dirname, "kernels");

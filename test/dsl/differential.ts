@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { range, staticRange } from "../../src/dsl/public.ts";
-import { interpret } from "../ir-interpreter.ts";
+import { interpret } from "../support/ir-interpreter.ts";
 import { runModule, traceSource } from "./trace-source.ts";
 
 const size = 272;

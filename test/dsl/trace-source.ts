@@ -11,7 +11,7 @@ import { own } from "../../src/dsl/staged.ts";
 import { Trace, withTrace } from "../../src/dsl/trace.ts";
 import { type Graph, type GraphParam, printGraph, type ScalarType, verify } from "../../src/ir/index.ts";
 import { transformSource } from "../../src/transform/index.ts";
-import { programOptions } from "../program-options.ts";
+import { programOptions } from "../support/program-options.ts";
 
 export type Environment = Readonly<Record<string, unknown>>;
 

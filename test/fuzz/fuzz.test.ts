@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
-import { amount } from "../amount.ts";
+import { amount } from "../support/amount.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { differences } from "./compare.ts";
 import { contentsBefore } from "./contents.ts";
@@ -86,9 +86,9 @@ describe("the generator", () => {
     expect(Object.keys(kinds).filter((kind) => !used.has(kind))).toEqual([]);
     const forms = new Set(all.map((n) => `${n.kind} ${n.form ?? n.jump ?? n.op ?? ""}`));
     const wanted = ["while", "do", "for", "endless"].map((form) => `while ${form}`);
-    const turns = ["staticRange", "for", "of"].map((form) => `static ${form}`);
+    const staticLoops = ["staticRange", "for", "of"].map((form) => `static ${form}`);
     const atomics = ["add", "min", "max", "and", "or", "xor", "exch"].map((op) => `atomic ${op}`);
-    expect([...wanted, ...turns, ...atomics, "jump break", "jump continue"].filter((form) => !forms.has(form))).toEqual([]);
+    expect([...wanted, ...staticLoops, ...atomics, "jump break", "jump continue"].filter((form) => !forms.has(form))).toEqual([]);
   });
 
   test("computes with every type", () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Chapter } from "../../examples/chapter.ts";
-import { assemble } from "../ptxas.ts";
+import { assemble } from "../support/ptxas.ts";
 
 /** The PTX of every chapter, as text beside this file. `UPDATE=1` renews it; a refactor changes none. */
 const update = process.env.UPDATE === "1";

@@ -13,7 +13,7 @@ import {
   type RuntimeDevice,
 } from "../../src/runtime/index.ts";
 import { tiledMap } from "../../src/tensor-map.ts";
-import { collectGarbage } from "../collect-garbage.ts";
+import { collectGarbage } from "../support/collect-garbage.ts";
 
 const ptx = `
 .version 8.0

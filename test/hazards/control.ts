@@ -87,23 +87,23 @@ const arrivesTwice = kernel({ block: 64, grid: 1 }, function arrivesTwice(out: T
   const cells = sharedMemory.alloc("i32", [2, 32]);
   const t = threadIdx.x & 31;
   const [ready, taken] = [namedBarrier(1, 64), namedBarrier(2, 64)];
-  for (const turn of range(2)) {
+  for (const iteration of range(2)) {
     if (threadIdx.x < 32) {
-      cells.at(turn, t).store(10 * t + turn); // or: W9201
+      cells.at(iteration, t).store(10 * t + iteration); // or: W9201
       ready.arrive(); // reported: W9226
       if (!broken) taken.sync();
     } else {
       ready.sync();
-      out[32 * turn + t] = cells.at(turn, 31 - t).load(); // or: W9201
+      out[32 * iteration + t] = cells.at(iteration, 31 - t).load(); // or: W9201
       if (!broken) taken.arrive();
     }
   }
 });
 
-/** ConSan: ws_two_producers_two_consumers, one turn short. The consumer waits for a stage that nobody fills. */
-const turnsDiffer = kernel(
+/** ConSan: ws_two_producers_two_consumers, one iteration short. The consumer waits for a stage that nobody fills. */
+const iterationsDiffer = kernel(
   { block: 64, grid: 1 },
-  function turnsDiffer(x: TMA<"i32", 2>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
+  function iterationsDiffer(x: TMA<"i32", 2>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
     const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
     const bars = new Mbarriers(2);
     const [full, empty] = [bars.at(0), bars.at(1)];
@@ -135,17 +135,17 @@ const turnsDiffer = kernel(
   },
 );
 
-/** A loop of no turns: the only arrival stands in it (tilelang#2566). */
-const noTurns = kernel(
+/** A loop of no iterations: the only arrival stands in it (tilelang#2566). */
+const noIterations = kernel(
   { block: 64, grid: 1 },
-  function noTurns(turns: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
+  function noIterations(iterations: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
     const bar = new Mbarriers(1).at(0);
     if (threadIdx.x === 0) {
       bar.init(64);
       fence.mbarrierInit();
     }
     syncThreads();
-    for (const _ of range(turns.at(broken ? 0 : 1).load())) bar.arrive();
+    for (const _ of range(iterations.at(broken ? 0 : 1).load())) bar.arrive();
     bar.wait(false); // reported: W9001
     out[threadIdx.x] = threadIdx.x;
   },
@@ -250,12 +250,12 @@ export const control: readonly Hazard[] = [
       ),
     ],
   }),
-  kernelHazard({ name: "control/turns-differ", classes: [46], file, kernel: turnsDiffer, args: rowsTo32 }),
+  kernelHazard({ name: "control/iterations-differ", classes: [46], file, kernel: iterationsDiffer, args: rowsTo32 }),
   kernelHazard({
-    name: "control/no-turns",
+    name: "control/no-iterations",
     classes: [46],
     file,
-    kernel: noTurns,
+    kernel: noIterations,
     args: () => [input("i32", [2], [0, 1]), output("i32", [64], count(64))],
   }),
   kernelHazard({

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { assemble } from "../ptxas.ts";
+import { assemble } from "../support/ptxas.ts";
 import type { Hazard } from "./hazard.ts";
 import { hazards } from "./index.ts";
 import type { Schedule, Setting } from "./schedule.ts";

@@ -14,7 +14,7 @@ export type Setup =
   | "byWarps"
   | "columns"
   | "unaligned"
-  | "shortRing"
+  | "shortPipeline"
   | "overlapping";
 
 /** A change of the kernel behind `matmul`, in src/kernels/<file>.ts. */

@@ -67,14 +67,14 @@ interface Case {
   /** Of [M, K] @ [K, N], as many as make two tiles for every consumer. */
   readonly m: number;
   readonly n: number;
-  /** What its epilogue reads: a tile comes through the ring. */
+  /** What its epilogue reads: a tile comes through the pipeline. */
   readonly reads: readonly ("bias" | "residual")[];
   /** TMA stores D. */
   readonly aligned?: false;
   readonly overlaps?: true;
 }
 
-/** A tile takes four stages, as many as the ring has or more. */
+/** A tile takes four stages, as many as the pipeline has or more. */
 const k = 256;
 const both = ["bias", "residual"] as const;
 
@@ -88,7 +88,7 @@ const cases: Readonly<Record<Setup, Case>> = {
   leftTwoInput: { plan: { ...plan, wait: 1, stages: 4, leftFirst: 2 }, m: 128, n: 256, reads: both },
   pingpong: { plan: { ...plan, schedule: "pingpong", tile: [64, 128] }, m: 64, n: 512, reads: both },
   tall: { plan: { ...plan, schedule: "pingpong", tile: [128, 144] }, m: 128, n: 576, reads: both },
-  shortRing: { plan: { ...plan, schedule: "pingpong", tile: [64, 128], stages: 2 }, m: 64, n: 512, reads: both },
+  shortPipeline: { plan: { ...plan, schedule: "pingpong", tile: [64, 128], stages: 2 }, m: 64, n: 512, reads: both },
   byWarps: { plan: { ...plan, stores: "warp" }, m: 128, n: 256, reads: [] },
   columns: { plan, m: 128, n: 256, reads: ["bias"], aligned: false },
   unaligned: { plan, m: 128, n: 256, reads: ["residual"], aligned: false },

@@ -6,7 +6,7 @@ const of = (file: Removal["file"], entries: readonly Change[]): readonly Removal
 
 /** What all of them have. */
 const common: readonly Change[] = [
-  { text: "    ring.init();", instead: "", codes: ["W9102"], at: "" },
+  { text: "    pipe.init();", instead: "", codes: ["W9102"], at: "" },
   { text: " + bTiles.at(0).bytes);", instead: ");", codes: ["W9215"], at: "b.load" },
   { text: "            get = get.next();", instead: "", codes: ["W9207", "W9215"], at: "a.load" },
   { text: '            fence.proxyAsync({ space: "shared::cta" });', instead: "", codes: ["W9202"], at: "d.store" },
@@ -27,7 +27,7 @@ const paired: readonly Change[] = [
   { text: "            put = put.next();", instead: "", codes: ["W9105"], at: "put.acquire" },
   { text: "            get.wait();", instead: "", codes: ["W9204"], at: "D.mma" },
   // one of the two has not begun, or not initialised, when the other's copy comes
-  { text: "ring.init();", instead: "ring.init({ sync: false });", codes: ["W9217", "W9212", "W9102"], at: "" },
+  { text: "pipe.init();", instead: "pipe.init({ sync: false });", codes: ["W9217", "W9212", "W9102"], at: "" },
   { text: ", { multicast: 0b11 }", instead: "", codes: ["W9001"], at: "put.acquire" },
   { text: "        put.drain();", instead: "        //", codes: ["W9217"], at: ".release" },
 ];
@@ -73,7 +73,7 @@ export const pingPongRemovals = of("gemm/12-ping-pong", [
   { text: early, instead: "", codes: ["W9001"], at: "put.acquire" },
   { text: last, instead: "", codes: ["W9001"], at: "put.acquire" },
   { text: `          wgmma.wait(0);\n${last}`, instead: `${last}\n          wgmma.wait(0);`, codes: ["W9207"], at: "a.load" },
-  { text: "          get = get.next(turns);", instead: "", codes: ["W9204", "W9001"], at: "" },
+  { text: "          get = get.next(iters);", instead: "", codes: ["W9204", "W9001"], at: "" },
 ]);
 
 const leftWait = "          wgmma.wait(last);";
@@ -83,7 +83,7 @@ const kept = "              for (const end of ends) end.release({ pred: first })
 /** Left columns that are stored while the right ones are multiplied. */
 export const leftFirstRemovals = of("gemm/14-left-first", [
   ...common,
-  { text: "ring.init();", instead: "ring.init({ sync: false });", codes: ["W9212", "W9102"], at: "" },
+  { text: "pipe.init();", instead: "pipe.init({ sync: false });", codes: ["W9212", "W9102"], at: "" },
   { text: "            put = put.next();", instead: "", codes: ["W9105", "W9208", "W9215"], at: "" },
   { text: "            get.wait();", instead: "", codes: ["W9204"], at: "L.mma" },
   { text: ", wait: 0 }", instead: " }", codes: ["W9207"], at: ".load" },

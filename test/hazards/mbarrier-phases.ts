@@ -107,10 +107,10 @@ const twoPhasesAhead = kernel({ block: 64, grid: 1 }, function twoPhasesAhead(ou
   const [full, empty] = [bars.at(0), bars.at(1)];
   if (threadIdx.x < 32) {
     let parity = true;
-    for (const turn of range(4)) {
+    for (const iteration of range(4)) {
       if (!broken) empty.wait(parity);
       if (threadIdx.x === 0) {
-        cells.at(turn).store(turn * 10);
+        cells.at(iteration).store(iteration * 10);
         full.arrive();
       }
       syncWarp();
@@ -119,9 +119,9 @@ const twoPhasesAhead = kernel({ block: 64, grid: 1 }, function twoPhasesAhead(ou
   } else {
     let parity = false;
     let sum = 0;
-    for (const turn of range(4)) {
+    for (const iteration of range(4)) {
       full.wait(parity); // reported: W9214 or W9001
-      sum += cells.at(turn).load();
+      sum += cells.at(iteration).load();
       syncWarp();
       empty.arrive({ pred: threadIdx.x === 32 });
       parity = !parity;

@@ -33,14 +33,14 @@ const noBarrier = kernel({ block: 64, grid: 1 }, function noBarrier(out: Tensor<
   out[threadIdx.x] = cells.at(63 - threadIdx.x).load(); // reported: W9201 or W9209
 });
 
-/** Between the turns of a loop: the next turn writes what this one still reads. */
+/** Between the iterations of a loop: the next one writes what this one still reads. */
 const noBarrierAtTheEnd = kernel(
   { block: 64, grid: 1 },
   function noBarrierAtTheEnd(out: Tensor<"i32", 1>, broken: Static<boolean>) {
     const cells = sharedMemory.alloc("i32", [64]);
     let sum = 0;
-    for (const turn of range(2)) {
-      cells.at(threadIdx.x).store(threadIdx.x + turn); // reported: W9201
+    for (const iteration of range(2)) {
+      cells.at(threadIdx.x).store(threadIdx.x + iteration); // reported: W9201
       syncThreads();
       sum += cells.at(63 - threadIdx.x).load(); // the other side
       if (!broken) syncThreads();

@@ -16,7 +16,7 @@ import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count, meet } from "./parts.ts";
 
 const file = import.meta.filename;
-const turns = 3;
+const iterations = 3;
 
 /** ConSan: async_tma_multicast_kernel_reuse. Block 0 loads for both: the row is free when both have read it, not when block 0 has. */
 const peerStillReads = kernel(
@@ -34,7 +34,7 @@ const peerStillReads = kernel(
     meet(ready, 2);
     let sum = 0;
     let parity = false;
-    for (const r of range(turns)) {
+    for (const r of range(iterations)) {
       full.arrive({ tx: row.bytes, pred: elected });
       if (cluster.rank === 0 && elected) {
         empty.wait(!parity);
@@ -74,10 +74,10 @@ const peerWrites = kernel(
   },
 );
 
-const data = count(turns * 128).map((i) => 3 * i - 5);
-const map = () => mapOf(input("i32", [turns, 128], data), { box: [1, 128] });
+const data = count(iterations * 128).map((i) => 3 * i - 5);
+const map = () => mapOf(input("i32", [iterations, 128], data), { box: [1, 128] });
 const ready = () => output("i32", [1], [4], { initial: [0] });
-const column = (c: number): number => count(turns).reduce((sum, r) => sum + (data[r * 128 + c] ?? 0), 0);
+const column = (c: number): number => count(iterations).reduce((sum, r) => sum + (data[r * 128 + c] ?? 0), 0);
 
 export const multicast: readonly Hazard[] = [
   kernelHazard({

@@ -8,14 +8,14 @@ const waits = "k > 0, ...(i === parts.length - 1 ? { wait } : {}) }";
 const releaseHeld = "    if (plan.wait > 0) release(done.held, peers, true);";
 const oneTile: readonly Setup[] = ["cooperative", "running"];
 
-/** The ring, and what begins it. */
-const ring: readonly KernelRemoval[] = [
+/** The pipeline, and what begins it. */
+const pipeline: readonly KernelRemoval[] = [
   ...under(
     ["cooperative"],
     [
       { file: "load", text: "  if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
       { file: "compute", text: "  if (peers === 1) started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
-      { file: "gemm", text: "      ring.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
+      { file: "gemm", text: "      pipe.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
       { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
       {
         file: "load",
@@ -110,7 +110,7 @@ const left: readonly KernelRemoval[] = [
   ...under(lefts, [
     {
       file: "multiply",
-      text: "  for (const i of staticRange(turns)) from.next(i).wait();",
+      text: "  for (const i of staticRange(iters)) from.next(i).wait();",
       instead: "",
       codes: ["W9204"],
       at: "D.mma(A.at(index)",
@@ -155,8 +155,8 @@ const left: readonly KernelRemoval[] = [
     [
       {
         file: "multiply",
-        text: "  for (const i of staticRange(turns)) from.next(i).wait();",
-        instead: "  if (turns > 0) from.wait();",
+        text: "  for (const i of staticRange(iters)) from.next(i).wait();",
+        instead: "  if (iters > 0) from.wait();",
         codes: ["W9204"],
         at: "D.mma(A.at(index)",
       },
@@ -193,7 +193,7 @@ const left: readonly KernelRemoval[] = [
         codes: ["W9204"],
         at: ".load(",
       },
-      { file: "store-tile", text: "    if (emptied) ring?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" },
+      { file: "store-tile", text: "    if (emptied) pipe?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" },
       {
         file: "compute",
         text: "done.get.next(apart)",
@@ -211,8 +211,8 @@ const cluster: readonly KernelRemoval[] = under(
   [
     {
       file: "gemm",
-      text: "ring.init({ sync: peers > 1 });",
-      instead: "ring.init({ sync: false });",
+      text: "pipe.init({ sync: peers > 1 });",
+      instead: "pipe.init({ sync: false });",
       codes: ["W9217", "W9212", "W9102"],
       at: "",
     },
@@ -253,7 +253,7 @@ const launches: readonly KernelRemoval[] = under(
       text: "if (overlaps) gridDependency.wait()",
       instead: "if (overlaps && threadIdx.x === 0) gridDependency.wait()",
       codes: [],
-      harmless: "this thread loads, and all others meet it when the ring is made",
+      harmless: "this thread loads, and all others meet it when the pipeline is made",
     },
     {
       file: "load",
@@ -266,4 +266,4 @@ const launches: readonly KernelRemoval[] = under(
 );
 
 /** How stages are brought, multiplied and handed back. */
-export const productRemovals: readonly KernelRemoval[] = [...ring, ...left, ...cluster, ...launches];
+export const productRemovals: readonly KernelRemoval[] = [...pipeline, ...left, ...cluster, ...launches];

@@ -51,10 +51,10 @@ const operandWithoutFence = kernel(
 /** The fence stands in a loop that some threads never enter: they wrote before it (FlashKDA#24). */
 const fenceInAnEmptyLoop = kernel(
   { block: 128, grid: 1 },
-  function fenceInAnEmptyLoop(to: TMA<"i32", 2>, turns: Tensor<"i32", 1>, broken: Static<boolean>) {
+  function fenceInAnEmptyLoop(to: TMA<"i32", 2>, iterations: Tensor<"i32", 1>, broken: Static<boolean>) {
     const row = sharedMemory.alloc("i32", [1, 128], { align: 128 });
     row.at(0, threadIdx.x).store(threadIdx.x); // the other side
-    for (const _ of range(turns.at(0).load())) fence.proxyAsync();
+    for (const _ of range(iterations.at(0).load())) fence.proxyAsync();
     if (!broken) fence.proxyAsync();
     syncThreads();
     if (threadIdx.x === 0) {

@@ -40,7 +40,7 @@ async function multiplyInChapter(device: Device, module: Module): Promise<void> 
   assertClose(await d.read(), referenceMatmul(a, b, { M, N, K }), tolerance);
 }
 
-/** The ladder's: b is [N, K]. A pair of blocks; every consumer has a second tile, and a tile has more turns than the ring stages. */
+/** The ladder's: b is [N, K]. A pair of blocks; every consumer has a second tile, and a tile has more iterations along K than the pipeline stages. */
 async function multiplyOnLadder(device: Device, module: Module): Promise<void> {
   const [M, N, K] = [256, 768, 320];
   const [a, b] = [randn(M * K, 1), randn(K * N, 2)];

@@ -21,19 +21,19 @@ const pingpong: readonly KernelRemoval[] = under(
     },
     {
       file: "compute",
-      text: ".next(pingpong ? wg * (turns + more) : 0)",
+      text: ".next(pingpong ? wg * (iters + more) : 0)",
       instead: "",
       codes: ["W9204", "W9207", "W9001"],
       at: "",
     },
-    { file: "compute", text: ".next(pingpong ? turns + more : 0)", instead: "", codes: ["W9204", "W9001"], at: "" },
+    { file: "compute", text: ".next(pingpong ? iters + more : 0)", instead: "", codes: ["W9204", "W9001"], at: "" },
   ],
 );
 
 /** Without turns it is only where few stages bring the consumers to the same one that the mbarriers' parities are mistaken. */
 const turn: KernelRemoval = {
   file: "compute",
-  setups: ["shortRing"],
+  setups: ["shortPipeline"],
   text: "  if (pingpong) mine.sync();",
   instead: "",
   codes: ["W9204", "W9207", "W9214", "W9226"],
@@ -43,7 +43,7 @@ const turn: KernelRemoval = {
 /** The other consumer skips what comes for an epilogue: loads that end in another order than they began in would be taken for it. */
 const skipped: KernelRemoval = {
   file: "compute",
-  setups: ["shortRing"],
+  setups: ["shortPipeline"],
   text: "    for (const i of staticRange(more)) behind.next(i).wait();",
   instead: "",
   codes: ["W9204", "W9207"],
@@ -51,8 +51,8 @@ const skipped: KernelRemoval = {
   someSchedule: true,
 };
 
-const reuse = "    if (reused && leader) tma.wait(turn === 0 ? 0 : count - 1, { read: true });";
-const filled = "    if (d instanceof TMA || ring || fetched) meet();";
+const reuse = "    if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true });";
+const filled = "    if (d instanceof TMA || pipe || fetched) meet();";
 
 /** How a tile leaves. */
 const tileEnd: readonly KernelRemoval[] = [
@@ -63,7 +63,7 @@ const tileEnd: readonly KernelRemoval[] = [
       { file: "store-tile", text: "      tma.commit();", instead: "", codes: ["W9205"], at: "result.store" },
       {
         file: "store-tile",
-        text: "    if (d instanceof TMA || ring) fence.proxyAsync(",
+        text: "    if (d instanceof TMA || pipe) fence.proxyAsync(",
         instead: "    if (!d) fence.proxyAsync(",
         codes: ["W9202"],
         at: "d.store",
@@ -77,7 +77,7 @@ const tileEnd: readonly KernelRemoval[] = [
       },
       {
         file: "store-tile",
-        text: "    if (reused || (turn === 0 && fetched)) meet();",
+        text: "    if (reused || (iter === 0 && fetched)) meet();",
         instead: "",
         codes: ["W9205", "W9201"],
         at: "",
@@ -89,22 +89,22 @@ const tileEnd: readonly KernelRemoval[] = [
     [
       {
         file: "store-tile",
-        text: "(reused || (turn === 0 && fetched))",
-        instead: "(turn === 0 && fetched)",
+        text: "(reused || (iter === 0 && fetched))",
+        instead: "(iter === 0 && fetched)",
         codes: ["W9201", "W9205"],
         at: "",
       },
       {
         file: "store-tile",
-        text: "turn === 0 ? 0 : count - 1",
-        instead: "turn === 0 ? 0 : count",
+        text: "iter === 0 ? 0 : count - 1",
+        instead: "iter === 0 ? 0 : count",
         codes: ["W9205"],
         at: "result.store",
       },
       {
         file: "store-tile",
-        text: "turn === 0 ? 0 : count - 1",
-        instead: "turn === 0 ? 1 : count - 1",
+        text: "iter === 0 ? 0 : count - 1",
+        instead: "iter === 0 ? 1 : count - 1",
         codes: ["W9205"],
         at: "result.store",
       },
@@ -136,7 +136,7 @@ const inputs: readonly KernelRemoval[] = [
         text: "  if (number === 0 && c % 64 === 0) get.wait();",
         instead: "",
         codes: ["W9204"],
-        at: ".load(ring.panel",
+        at: ".load(pipe.panel",
       },
       {
         file: "compute",
@@ -149,14 +149,14 @@ const inputs: readonly KernelRemoval[] = [
   ),
   ...under(
     ["cooperative", "tall"],
-    [{ file: "store-tile", text: "    if (emptied) ring?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" }],
+    [{ file: "store-tile", text: "    if (emptied) pipe?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" }],
   ),
   ...under(
-    ["pingpong", "shortRing"],
+    ["pingpong", "shortPipeline"],
     [
       {
         file: "store-tile",
-        text: "  for (const { emptied } of panels) if (emptied) ring.release(emptied);",
+        text: "  for (const { emptied } of panels) if (emptied) pipe.release(emptied);",
         instead: "",
         codes: ["W9001"],
         at: "put.acquire",
@@ -172,13 +172,13 @@ const inputs: readonly KernelRemoval[] = [
       { file: "store-tile", text: "  syncWarp();\n  for", instead: "  for", codes: ["W9204", "W9208"], at: "", strictOnly: true },
     ],
   ),
-  // In both, the ring already has one lane of each warp wait for the others' warps: it is the lanes of a warp that are not ordered.
+  // In both, the pipeline already has one lane of each warp wait for the others' warps: it is the lanes of a warp that are not ordered.
   ...under(
     ["unaligned"],
     [
       {
         file: "store-tile",
-        text: "(d instanceof TMA || ring) fence",
+        text: "(d instanceof TMA || pipe) fence",
         instead: "(d instanceof TMA) fence",
         codes: ["W9203"],
         at: "",
@@ -186,7 +186,7 @@ const inputs: readonly KernelRemoval[] = [
       },
       {
         file: "store-tile",
-        text: "(d instanceof TMA || ring || fetched) meet",
+        text: "(d instanceof TMA || pipe || fetched) meet",
         instead: "(d instanceof TMA || fetched) meet",
         codes: ["W9204", "W9208"],
         at: "",
@@ -197,11 +197,11 @@ const inputs: readonly KernelRemoval[] = [
   ...under(
     ["columns"],
     [
-      { file: "store-tile", text: "(reused || (turn === 0 && fetched))", instead: "(reused)", codes: ["W9201", "W9209"], at: "" },
+      { file: "store-tile", text: "(reused || (iter === 0 && fetched))", instead: "(reused)", codes: ["W9201", "W9209"], at: "" },
       {
         file: "store-tile",
-        text: "(d instanceof TMA || ring || fetched) meet",
-        instead: "(d instanceof TMA || ring) meet",
+        text: "(d instanceof TMA || pipe || fetched) meet",
+        instead: "(d instanceof TMA || pipe) meet",
         codes: ["W9201"],
         at: "",
         strictOnly: true,

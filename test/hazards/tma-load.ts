@@ -91,7 +91,7 @@ const reusedWhileRead = kernel(
   },
 );
 
-/** ConSan: ws_two_loads_two_bars_loop, without the wait for the empty stage: a ring that a producer overruns. */
+/** ConSan: ws_two_loads_two_bars_loop, without the wait for the empty stage: a pipeline that its producer overruns. */
 const stageNotReleased = kernel(
   { block: 128, grid: 1 },
   function stageNotReleased(x: TMA<"i32", 2>, out: Tensor<"i32", 1>, broken: Static<boolean>) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as warpsmith from "warpsmith";
 import { catalogue } from "../../src/diag/index.ts";
 import { EmulatorDevice } from "../../src/emulator/index.ts";
-import { some } from "../amount.ts";
+import { some } from "../support/amount.ts";
 import { hazards } from "./index.ts";
 import { openMachine } from "./schedule.ts";
 

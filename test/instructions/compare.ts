@@ -46,7 +46,7 @@ const moving = /^(mov|selp|slct)\b/;
 
 /**
  * The results to compare by their digest. Which NaN arithmetic of f32 and f64 gives is left out: a GPU has one for all of f32 and
- * hands on that of an operand for f64, JavaScript hands on either, as its compiler likes.
+ * propagates that of an operand for f64, JavaScript propagates either, as its compiler likes.
  */
 export function settled(instruction: string, results: BigUint64Array): BigUint64Array {
   const format = formatOf(instruction)?.format;

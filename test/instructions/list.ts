@@ -1,7 +1,7 @@
 /** The instructions that each lane does by itself: every form of arithmetic, logic, conversion and move with all its modifiers. */
 import { readArithmetic } from "../../src/ptx/isa/read/arithmetic.ts";
 import { readData } from "../../src/ptx/isa/read/data.ts";
-import { accepted, candidates } from "../unit/emulator/every-instruction.ts";
+import { accepted, candidates } from "../unit/emulator/program/every-instruction.ts";
 
 /** What these give is no function of their operands' bits alone. */
 const others = /^(cvta|isspacep|mapa|getctarank|createpolicy|prefetch|prefetchu|applypriority|discard|cp\.)/;

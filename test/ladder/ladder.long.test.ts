@@ -3,7 +3,7 @@ import { openDevice } from "warpsmith";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
 import { ladder, type Step } from "../../examples/gemm/ladder.ts";
 import type { Schedule } from "../../src/emulator/index.ts";
-import { assemble } from "../ptxas.ts";
+import { assemble } from "../support/ptxas.ts";
 
 interface Size {
   readonly M: number;
@@ -12,7 +12,7 @@ interface Size {
   readonly multiprocessors: number;
 }
 
-/** Two tiles for a block at least, and more turns than the ring has stages. */
+/** Two tiles for a block at least, and more iterations along K than the pipeline has stages. */
 const usual: Size = { M: 256, N: 512, K: 448, multiprocessors: 2 };
 /** Six tiles of 256 x 192 in pairs, for two pairs of blocks: a round of whole tiles, then halves. The edges are ragged. */
 const withTail: Size = { M: 480, N: 520, K: 256, multiprocessors: 4 };
@@ -35,7 +35,7 @@ async function run(step: Step, schedule: Exclude<Schedule, object>, size = sizeO
 describe.each(ladder.map((step) => [step.name, step] as const))("%s", (_, step) => {
   it.each(["eager", "lazy", 7] as const)("multiplies under every check, schedule %s", (schedule) => run(step, schedule));
 
-  it("multiplies what has one turn along K", () => run(step, "eager", { ...sizeOf(step), K: 64 }));
+  it("multiplies what has one iteration along K", () => run(step, "eager", { ...sizeOf(step), K: 64 }));
 
   it("assembles as it is meant", () => {
     const assembled = assemble(step.make(4096, 4096, 4096, 132).compile().ptx);

@@ -40,20 +40,20 @@ interface InKernel {
 const place = (x: Any): Any => x.at(0);
 const accumulator = () => WGMMAMatrix.accumulator("f32", [64, 64]);
 const operand = (tile: Any) => WGMMAMatrix.descriptor(tile, [64, 64]);
-const ring = () => new Pipeline({ stages: 2 });
+const pipe = () => new Pipeline({ stages: 2 });
 
 const inKernel: Readonly<Record<string, InKernel>> = {
   "Accumulator.mma": { call: (o, { tile }) => accumulator().mma(operand(tile), operand(tile), o) },
-  "ConsumerStage.release": { call: (o) => ring().consumer().release(o) },
+  "ConsumerStage.release": { call: (o) => pipe().consumer().release(o) },
   "Mbarrier.arrive": { call: (o, { bar }) => bar.arrive(o) },
   "an mbarrier of a peer": { call: (o, { bar }) => (cluster.map(bar, 1) as Any).arrive(o) },
   Pipeline: { needs: { stages: 2 }, call: (o) => new Pipeline(o) },
-  "Pipeline.init": { call: (o) => ring().init(o) },
+  "Pipeline.init": { call: (o) => pipe().init(o) },
   "Place.atomic": { call: (o, { x }) => place(x).atomic("add", 1, o) },
   "Place.compareAndSwap": { call: (o, { x }) => place(x).compareAndSwap(0, 1, o) },
   "Place.load": { call: (o, { x }) => place(x).load(o) },
   "Place.store": { call: (o, { x }) => place(x).store(1, o) },
-  "ProducerStage.commit": { call: (o) => ring().producer().commit(o) },
+  "ProducerStage.commit": { call: (o) => pipe().producer().commit(o) },
   "TMA.load": { call: (o, { map, tile, bar }) => map.load(tile, bar, [0, 0], o) },
   "TMA.prefetchBox": { call: (o, { map }) => map.prefetchBox([0, 0], o) },
   "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },

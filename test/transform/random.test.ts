@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { open } from "../../src/dsl/hooks.ts";
-import { amount } from "../amount.ts";
+import { amount } from "../support/amount.ts";
 import { randomProgram } from "./random-programs.ts";
 import { referenceHooks } from "./reference-hooks.ts";
 import { type OpenHooks, runBoth } from "./run-both.ts";

@@ -12,7 +12,7 @@ import { runPasses } from "../../src/passes/index.ts";
 import { printPtx } from "../../src/ptx/index.ts";
 import { checkLaunchShape } from "../../src/runtime/launch-config.ts";
 import { defaultTarget, type Target, targetOf, targets } from "../../src/target.ts";
-import { programOptions } from "../program-options.ts";
+import { programOptions } from "../support/program-options.ts";
 import { record } from "./dsl/evaluate.ts";
 
 /** A target that there is not: a smaller machine, with the instructions that it shares with sm_90. */

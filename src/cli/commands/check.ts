@@ -1,17 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Command } from "commander";
-
-/** As they are given. */
-export interface CheckOptions {
-  readonly seeds: string;
-  readonly strict?: true;
-  readonly jobs: string;
-  readonly seconds: string;
-  readonly attempts: string;
-  readonly out: string;
-  readonly replay?: string;
-  readonly json?: true;
-}
+import type { CheckOptions } from "../options.ts";
 
 export const checkCommand = (): Command =>
   new Command("check")

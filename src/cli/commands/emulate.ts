@@ -1,23 +1,5 @@
 import { Command } from "commander";
-
-/** As they are given. */
-export interface EmulateOptions {
-  readonly entry?: string;
-  readonly grid?: string;
-  readonly block?: string;
-  readonly cluster?: string;
-  readonly smem?: string;
-  readonly cooperative?: true;
-  readonly buffer?: readonly string[];
-  readonly args?: readonly string[];
-  readonly out?: readonly string[];
-  readonly save?: string;
-  readonly device?: string;
-  readonly check?: string;
-  readonly seed?: string;
-  readonly launch?: string;
-  readonly json?: true;
-}
+import type { EmulateOptions } from "../options.ts";
 
 const listed = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 

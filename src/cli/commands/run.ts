@@ -1,12 +1,5 @@
 import { Command, Option } from "commander";
-
-export interface RunOptions {
-  readonly trace?: string;
-  readonly printAfterAll?: "text" | "diff";
-  readonly printAfter?: string;
-  readonly stages?: string;
-  readonly json?: true;
-}
+import type { RunOptions } from "../options.ts";
 
 /** `--print-after-all` has its value behind `=` or none: commander would take the word that follows, which is the file. */
 class RunCommand extends Command {

@@ -74,7 +74,7 @@ export const emulatorErrors = defineErrors({
   },
   W9004: {
     message: (a: { kernel: string; waiters: readonly Waiter[] }) =>
-      `The threads of ${a.kernel} go round for ever and change nothing:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
+      `The threads of ${a.kernel} spin for ever and change nothing:${a.waiters.map((w) => `\n  ${few(w.who)} at ${w.what}`).join("")}`,
     fix: () =>
       "see that what the loop waits for can come: that somebody still writes it, and that the loop reads it anew each time; for a computation that long, raise stepBudget",
     inPtx: {

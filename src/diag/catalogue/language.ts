@@ -154,7 +154,7 @@ export const languageErrors = defineErrors({
     fix: () => "write `range(…)` for a loop on the GPU, or make the bound a `Static<number>` parameter",
   },
   W2030: {
-    message: (a: { turns: number }) => `this loop runs while the kernel is traced, and has not ended after ${a.turns} turns`,
+    message: (a: { turns: number }) => `this loop runs while the kernel is traced, and has not ended after ${a.turns} iterations`,
     fix: () => "write `for (const i of range(…))`, or `while (bool(true))` for a loop on the GPU that `break` ends",
   },
   W2031: {
@@ -252,7 +252,7 @@ export const languageErrors = defineErrors({
   },
   W2051: {
     message: (a: { what: string }) =>
-      `After a turn of this loop ${a.what} and another variable may hold the same object, and the loop changes it.`,
+      `After an iteration of this loop ${a.what} and another variable may hold the same object, and the loop changes it.`,
     fix: () => "give one of them a copy: `p = { ...q }`",
   },
   W2052: {

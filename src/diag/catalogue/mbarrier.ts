@@ -49,7 +49,7 @@ export const mbarrierErrors = defineErrors({
         : `use \`peers: ${a.size}\` or \`peers: 1\``,
   },
   W5011: {
-    message: (a: { by: string }) => `a stage that is ${a.by} places further on lies behind: a ring only goes forward`,
+    message: (a: { by: string }) => `a stage that is ${a.by} places further on lies behind: a pipeline only goes forward`,
     fix: () => "use a distance of 0 or more; keep the earlier stage in a variable, `previous = get`, where it is still needed",
   },
 });

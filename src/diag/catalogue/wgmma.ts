@@ -17,7 +17,8 @@ export const wgmmaErrors = defineErrors({
     fix: () => "go on with what the product gave, `D = D.mma(A, B)`, or start the second product from an accumulator of its own",
   },
   W6004: {
-    message: () => "this product starts every turn of the loop from an accumulator made before it, which the first turn updates",
+    message: () =>
+      "this product starts every iteration of the loop from an accumulator made before it, which the first iteration updates",
     fix: () =>
       "assign the result to the variable that it starts from, `D = D.mma(A, B)`, or make the accumulator inside the loop",
   },

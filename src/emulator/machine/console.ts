@@ -1,4 +1,4 @@
-/** What kernels print, as lines: each is handed on when it ends, the last one when the launch does. */
+/** What kernels print, as lines: each is printed when it ends, the last one when the launch ends. */
 export class KernelConsole {
   readonly #print: (line: string) => void;
   #rest = "";

@@ -1,6 +1,6 @@
 /**
- * What a launch tells whoever watches it, in the order in which it happens: the checks, the timeline. A launch that nobody watches
- * has no monitor, and its code is compiled without a word about it.
+ * What a launch tells its monitor (the checks, the timeline), in the order in which it happens. A launch without checks or timeline has no
+ * monitor, and its code is compiled without these calls.
  *
  * Whoever runs an instruction calls before the instruction takes effect, where nothing else is said. `warp.at` is its index.
  */

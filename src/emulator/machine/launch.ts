@@ -29,8 +29,8 @@ export interface Kernel {
   placeOf(index: number): Spans;
 }
 
-/** Decides what the machine leaves open. */
-export interface Chooser<Warp> {
+/** What instructions ask of the scheduler that a schedule controls: it decides what the machine leaves open. */
+export interface SchedulerOf<Warp> {
   /** The lane that `elect.sync` elects: always the same of one mask in one warp. */
   leader(warp: Warp, mask: number): number;
   /** Whether a wait comes back without success, though it could go on or be parked. */
@@ -72,8 +72,8 @@ export interface LaunchOf<Warp, Cluster, Warpgroup> {
   /** Cycles; goes up whenever it is read. */
   readonly clock: () => number;
   readonly queue: ClusterUnits["queue"];
-  /** Without, nothing surprises. */
-  readonly adversary?: Chooser<Warp> | undefined;
+  /** There where a schedule was asked for. Without it, nothing surprises. */
+  readonly scheduler?: SchedulerOf<Warp> | undefined;
   /** Blocks until all clusters before one are over. There if and only if the program was made `ordered`. */
   readonly awaitTurn?: ((cluster: Cluster) => void) | undefined;
   /** Who watches; there is one if and only if the program was made for it. */

@@ -33,7 +33,7 @@ export function nearest({ memories = [], program }: Names, space: string, addres
 }
 
 /** "element 64 of x, [64]"; "byte 256 of tile". */
-export function placeIn({ memory: { name, elements }, at }: Near): string {
+export function describeElement({ memory: { name, elements }, at }: Near): string {
   if (!elements) return `byte ${at} of ${name}`;
   const order = elements.shape.length > 1 ? ", in the order of memory" : "";
   return `element ${Math.floor(at / elements.bytes)} of ${name}, [${elements.shape.join(", ")}]${order}`;
@@ -42,5 +42,5 @@ export function placeIn({ memory: { name, elements }, at }: Near): string {
 /** " (byte 256 of tile)", to stand behind an address; nothing where nobody named it. */
 export function nameAt(names: Names, space: string, address: number): string {
   const near = nearest(names, space, address);
-  return near?.distance === 0 ? ` (${placeIn(near)})` : "";
+  return near?.distance === 0 ? ` (${describeElement(near)})` : "";
 }

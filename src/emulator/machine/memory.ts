@@ -113,6 +113,13 @@ export class Region {
   }
 }
 
+/** A byte of memory, and the region that holds it. */
+export interface MemoryLocation {
+  readonly region: Region;
+  /** From the beginning of the region. */
+  readonly offset: number;
+}
+
 const hex = (address: number): string => `0x${address.toString(16)}`;
 
 /** Throws what is wrong with an access that no region holds, or that is not aligned. */

@@ -1,4 +1,4 @@
-/** Who is told of what happens in a launch, made of rules that each want to know some of it. */
+/** A monitor hears every event of a launch. It is made of listeners, each of which wants some of the events. */
 import type { Events } from "./events.ts";
 import type { LaneAccesses } from "./lane-accesses.ts";
 import type { Cluster, Warp, Warpgroup } from "./warp.ts";
@@ -7,8 +7,8 @@ export { type Executed, type GroupKind, instructionsOf } from "./events.ts";
 
 export type Monitor = Events<Warp, Cluster, Warpgroup>;
 
-/** Some of the events: what one rule wants to know. They are called as functions, without the rule. */
-export type Rule = {
+/** Some of the events: what one listener wants to know. They are called as functions, without the listener. */
+export type Listener = {
   readonly [Name in keyof Monitor]?: (this: void, ...args: Parameters<Monitor[Name]>) => ReturnType<Monitor[Name]>;
 };
 
@@ -52,7 +52,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   wgmmaWaits: true,
 };
 
-type Listener = (...args: never[]) => void;
+type Handler = (...args: never[]) => void;
 /** As many arguments as an event has. */
 type Any = (a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown, f?: unknown, g?: unknown) => void;
 
@@ -85,32 +85,32 @@ function joined(listeners: readonly Any[]): Any {
 
 const laneByLane = { reads: "read", writes: "write", atomics: "atomic" } as const;
 
-/** Tells of lanes one by one who wants to hear of them so. */
-function eachLane(name: keyof typeof laneByLane, rule: Rule): Listener | undefined {
-  if (!rule[laneByLane[name]]) return undefined;
+/** A handler that calls a listener lane by lane, for listeners that want it so. */
+function eachLane(name: keyof typeof laneByLane, listener: Listener): Handler | undefined {
+  if (!listener[laneByLane[name]]) return undefined;
   return (warp: Warp, accesses: LaneAccesses, changes = 0) => {
     const { region, bytes } = accesses;
     accesses.each((lane, offset, at) => {
-      if (name === "writes") rule.write?.(warp, lane, region, offset, bytes, at, ((changes >>> lane) & 1) === 1);
-      else if (name === "reads") rule.read?.(warp, lane, region, offset, bytes, at);
-      else rule.atomic?.(warp, lane, region, offset, bytes, at);
+      if (name === "writes") listener.write?.(warp, lane, region, offset, bytes, at, ((changes >>> lane) & 1) === 1);
+      else if (name === "reads") listener.read?.(warp, lane, region, offset, bytes, at);
+      else listener.atomic?.(warp, lane, region, offset, bytes, at);
     });
   };
 }
 
 const isOfLanes = (name: string): name is keyof typeof laneByLane => name in laneByLane;
 
-/** One monitor of several rules: each event goes to those that want it, in their order. */
-export function monitorOf(rules: readonly Rule[]): Monitor {
+/** One monitor of several listeners: each event goes to those that want it, in their order. */
+export function monitorOf(listeners: readonly Listener[]): Monitor {
   const names = Object.keys(events) as (keyof Monitor)[];
   const entries = names.map((name) => {
-    const listeners = rules.flatMap((rule) => {
-      const listener = (rule[name] as Listener | undefined) ?? (isOfLanes(name) ? eachLane(name, rule) : undefined);
-      return listener ? [listener as Any] : [];
+    const handlers = listeners.flatMap((listener) => {
+      const handler = (listener[name] as Handler | undefined) ?? (isOfLanes(name) ? eachLane(name, listener) : undefined);
+      return handler ? [handler as Any] : [];
     });
-    return [name, joined(listeners)] as const;
+    return [name, joined(handlers)] as const;
   });
-  const asked = rules.flatMap((rule) => rule.isDefined ?? []);
+  const asked = listeners.flatMap((listener) => listener.isDefined ?? []);
   const all: Monitor["isDefined"] = (w, reads) => asked.every((ask) => ask(w, reads));
   const isDefined = asked.length === 1 ? (asked[0] ?? all) : all;
   return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };

@@ -1,6 +1,6 @@
 /**
- * What somebody remembers of objects that come and go by the thousand, as meetings at barriers do. It is kept on the objects: weak maps
- * of so many take the garbage collector long.
+ * Notes about objects that come and go by the thousand, such as meetings at barriers. A note is kept on its object: weak maps of this many
+ * objects slow the garbage collector down.
  */
 export class Notes<T> {
   readonly #key = Symbol("note");

@@ -3,7 +3,7 @@ import type { Kernel } from "./launch.ts";
 import type { Warp } from "./warp.ts";
 
 /** "matmul.ts:81:5". */
-export function placeName(program: Pick<Kernel, "placeOf">, at: number): string {
+export function describeSource(program: Pick<Kernel, "placeOf">, at: number): string {
   const [span] = program.placeOf(at);
   return span ? `${span.file}:${span.line}:${span.column}` : "an unknown place";
 }
@@ -21,11 +21,11 @@ export function lanesName(mask: number): string {
 }
 
 /** "thread 63 of block (0, 0, 0)"; "thread (3, 1, 0) of block (0, 0, 0)" where blocks have more than one dimension. */
-export function threadPlace(warp: Warp, lane: number): string {
+export function describeThread(warp: Warp, lane: number): string {
   const [, y, z] = warp.block.launch.block;
   const thread = [0, 1, 2].map((axis) => warp.tid[axis * 32 + lane] ?? 0);
   return `thread ${y === 1 && z === 1 ? thread[0] : `(${thread.join(", ")})`} of block (${warp.block.index.join(", ")})`;
 }
 
 /** "warp 2 of block (0, 0, 0)". */
-export const warpPlace = (warp: Warp): string => `warp ${warp.index} of block (${warp.block.index.join(", ")})`;
+export const describeWarp = (warp: Warp): string => `warp ${warp.index} of block (${warp.block.index.join(", ")})`;

@@ -3,7 +3,7 @@ import { fail } from "../../diag/index.ts";
 import { type Instruction, type PtxFunction, type Register, readForm } from "../../ptx/parse/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
-import type { Party } from "./calls/places.ts";
+import type { Party } from "./calls/value-location.ts";
 import { buildSegments, isLaneInstruction, type Segment, type Written, writeSegment } from "./codegen/index.ts";
 import { keptRegisters } from "./codegen/kept-registers.ts";
 import { Unsupported } from "./codegen/unsupported.ts";

@@ -2,7 +2,7 @@
 import { readForm } from "../../ptx/isa/read/index.ts";
 import type { Step } from "./step.ts";
 
-/** Where control may go on; undefined where nobody knows: at a return, at a table of branches. */
+/** Where control may go on; undefined where that is not known: at a return, at a table of branches. */
 function next(step: Step, at: number): readonly number[] | undefined {
   if (step.kind === "segment" || step.kind === "operation") return [at + 1];
   const on = step.guard ? [at + 1] : [];

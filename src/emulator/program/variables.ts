@@ -60,7 +60,7 @@ const frameAlignment = 16;
 export function placeVariables(image: Image, functions: readonly PtxFunction[]): Variables {
   const [kernel] = functions;
   const params = new Layout();
-  const { places, staticSharedBytes, dynamicSharedOffset } = placeShared(image, functions);
+  const { places, staticSharedBytes, dynamicSharedOffset } = layOutShared(image, functions);
   const parameters = (kernel?.params ?? []).map((p) => ({ offset: params.add(p), bytes: p.size }));
   const common = (v: Variable): string | undefined => {
     const [s, p] = [places.get(v), params.places.get(v)];
@@ -83,7 +83,7 @@ export function placeVariables(image: Image, functions: readonly PtxFunction[]):
   };
 }
 
-interface SharedPlaces extends Pick<Variables, "staticSharedBytes" | "dynamicSharedOffset"> {
+interface SharedLayout extends Pick<Variables, "staticSharedBytes" | "dynamicSharedOffset"> {
   readonly places: ReadonlyMap<Variable, number>;
 }
 
@@ -92,7 +92,7 @@ interface SharedPlaces extends Pick<Variables, "staticSharedBytes" | "dynamicSha
  * where its own alignment lets it; all extern variables of the module count, named or not. Static memory ends at their greatest
  * alignment.
  */
-function placeShared(image: Image, functions: readonly PtxFunction[]): SharedPlaces {
+function layOutShared(image: Image, functions: readonly PtxFunction[]): SharedLayout {
   const shared = new Layout();
   const used = usedVariables(functions);
   const [own = [], ...others] = functions.map((fn) => (fn.body?.variables ?? []).filter((v) => v.space === "shared"));

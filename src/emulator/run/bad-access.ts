@@ -3,9 +3,9 @@
 import { makeError, type WarpsmithError } from "../../diag/index.ts";
 import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
 import type { BadBytes } from "../machine/fault.ts";
-import { nearest, placeIn } from "../machine/memory-names.ts";
+import { describeElement, nearest } from "../machine/memory-names.ts";
 import type { Warp } from "../machine/warp.ts";
-import { threadPlace } from "../machine/where.ts";
+import { describeThread } from "../machine/where.ts";
 
 const verbs: Readonly<Partial<Record<string, string>>> = { load: "reads", store: "writes" };
 
@@ -14,9 +14,9 @@ export function badAccessError(warp: Warp, bad: BadBytes, form: ReadFormName): W
   const { launch } = warp.block;
   const near = nearest(launch, bad.space, bad.address);
   if (!near) return undefined;
-  const place = placeIn(near);
+  const place = describeElement(near);
   const does = verbs[readForm(form).access ?? ""] ?? "changes";
-  const args = { kernel: launch.program.name, who: threadPlace(warp, warp.lane), does, place };
+  const args = { kernel: launch.program.name, who: describeThread(warp, warp.lane), does, place };
   if (!bad.aligned) return makeError("W9009", { ...args, bytes: bad.bytes });
   const { name, bytes, elements } = near.memory;
   const there = elements ? `its elements are 0 to ${bytes / elements.bytes - 1}` : `it has ${bytes} bytes of shared memory`;

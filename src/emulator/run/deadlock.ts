@@ -2,13 +2,44 @@
 
 import type { Span, Spans } from "../../diag/index.ts";
 import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
+import type { Instruction } from "../../ptx/parse/tree.ts";
+import { nameAt } from "../machine/memory-names.ts";
+import { instructionsOf } from "../machine/monitor.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";
-import { lanesName, placeName, warpPlace } from "../machine/where.ts";
-import { reaches } from "../program/paths.ts";
+import { describeSource, describeWarp, lanesName } from "../machine/where.ts";
+import { hears, isSharedAccess } from "../program/communicates.ts";
+import { reaches, shortestLoop } from "../program/paths.ts";
 import type { Program } from "../program/program.ts";
 import type { OperationStep } from "../program/step.ts";
 import type { LaunchState } from "./launch-state.ts";
-import { findingOf, lookOf } from "./looking.ts";
+
+/** What a loop polls: something that another thread is to write. */
+const polls = (i: Instruction): boolean => hears(i) && isSharedAccess(i);
+
+/** The first load or atomic of the loop that the split is in: what its threads poll. */
+function lookOf({ steps }: Program, split: Split): Instruction | undefined {
+  const step = steps[split.pc];
+  if (step?.kind === "operation" && (step.converged || step.run.lacks)) return undefined;
+  return shortestLoop(steps, split.pc)
+    .flatMap((at) => steps[at] ?? [])
+    .flatMap(instructionsOf)
+    .find(polls);
+}
+
+/** "which finds 0 at 0x7f00000000 (element 0 of x, [64])": what a lane of the split has looked at, where its address is still there. */
+function findingOf({ program, global, memories }: LaunchState, warp: Warp, split: Split, { index, opcode }: Instruction): string {
+  const lane = 31 - Math.clz32(split.mask & -split.mask);
+  const address = program.addressOf(index)?.(warp, lane);
+  const { type } = opcode.types;
+  if (address === undefined || !type || type.bits < 32 || type.bits > 64) return "";
+  const region = global.find(address, type.bits / 8);
+  if (!region) return "";
+  const at = (address - region.base) / 4;
+  const low = BigInt(region.u32[at] ?? 0);
+  const value = type.bits === 32 ? low : low | (BigInt(region.u32[at + 1] ?? 0) << 32n);
+  const shown = type.kind === "float" || value > 0xffff ? `0x${value.toString(16)}` : `${value}`;
+  return `, which finds ${shown} at 0x${address.toString(16)}${nameAt({ memories, program }, "global", address)}`;
+}
 
 /** Warps that wait for the same. */
 interface Group {
@@ -38,10 +69,10 @@ function partedAt(
 function describe(launch: LaunchState, warp: Warp, split: Split): string {
   const { program } = launch;
   const looked = lookOf(program, split);
-  if (looked) return `${looked.opcode.text} (${placeName(program, looked.index)})${findingOf(launch, warp, split, looked)}`;
+  if (looked) return `${looked.opcode.text} (${describeSource(program, looked.index)})${findingOf(launch, warp, split, looked)}`;
   const step = program.steps[split.pc];
   if (!step) return "the end";
-  const at = `${step.instruction.opcode.text} (${placeName(program, step.instruction.index)})`;
+  const at = `${step.instruction.opcode.text} (${describeSource(program, step.instruction.index)})`;
   const parted = partedAt(program, warp, split);
   if (parted) {
     const away = parted.others.map((other) => `${lanesName(other.mask)} at ${whereabouts(program, other)}`);
@@ -53,18 +84,18 @@ function describe(launch: LaunchState, warp: Warp, split: Split): string {
 
 function whereabouts(program: Program, split: Split): string {
   const instruction = program.steps[split.pc]?.instruction;
-  return instruction ? `${instruction.opcode.text} (${placeName(program, instruction.index)})` : "the end";
+  return instruction ? `${instruction.opcode.text} (${describeSource(program, instruction.index)})` : "the end";
 }
 
 /** Threads that have exited can bring nothing any more. */
 function gone(cluster: Cluster): readonly Group[] {
   return cluster.blocks.flatMap((block) => {
-    const exited = block.warps.filter((warp) => warp.live === 0).map((warp) => warpPlace(warp));
+    const exited = block.warps.filter((warp) => warp.live === 0).map((warp) => describeWarp(warp));
     return exited.length > 0 ? [{ what: "their end: they have exited", who: exited }] : [];
   });
 }
 
-/** Those who wait for an mbarrier first: the others mostly wait for them. */
+/** Warps that wait for an mbarrier come first: the others mostly wait for these. */
 function rank(form: ReadFormName): number {
   const { barrier } = readForm(form);
   return barrier === "mbarrier" ? 0 : barrier === "threads" ? 2 : 1;
@@ -77,7 +108,7 @@ export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): St
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
       const what = describe(launch, warp, split);
-      groups.set(what, [...(groups.get(what) ?? []), warpPlace(warp)]);
+      groups.set(what, [...(groups.get(what) ?? []), describeWarp(warp)]);
       const instruction = lookOf(program, split) ?? program.steps[split.pc]?.instruction;
       if (instruction) places.set(instruction.index, instruction.opcode.form);
     }
@@ -108,7 +139,7 @@ export function reportParted(launch: LaunchState, clusters: readonly Cluster[]):
       const { instruction } = parted.step;
       const args = {
         kernel: program.name,
-        who: warpPlace(warp),
+        who: describeWarp(warp),
         instruction: instruction.opcode.text,
         lanes: lanesName(split.mask),
       };

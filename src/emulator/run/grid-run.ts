@@ -4,9 +4,8 @@ import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
 import { badAccessError } from "./bad-access.ts";
 import { findStuck, reportParted } from "./deadlock.ts";
-import { Doubts } from "./doubts.ts";
 import type { LaunchState } from "./launch-state.ts";
-import { noProgress, type Progress } from "./progress.ts";
+import { Doubts, noProgress, type Progress } from "./progress.ts";
 import { runCluster } from "./scheduler.ts";
 import { Spinning } from "./spinning.ts";
 import { listens } from "./spread/may-spread.ts";
@@ -18,14 +17,14 @@ const unheard = 2 ** 12;
 /** Rounds without an effect, and rounds at all, after which an operation under way lands, however late it may. */
 const idleRounds = 4;
 const longRounds = 64;
-/** So many times as many where turns may be short. */
+/** Under a schedule turns may be short: then this many times as many rounds pass before that. */
 const shortTurns = 16;
-/** Rounds in which waits are refused in vain, after which there is a deadlock. */
+/** After this many rounds in which every wait is refused, there is a deadlock. */
 const refusals = 4;
-/** Instructions that may run all the same without an effect, before the waits are held to be in vain. */
+/** While warps still run, it is no deadlock before this many instructions without an effect. */
 const doubt = 2 ** 18;
 
-/** Whence clusters come where several threads run those of one launch. */
+/** Where clusters come from when several threads run one launch. */
 export interface ClusterSource {
   /** The next one; undefined where there is none left. */
   take(): number | undefined;
@@ -141,7 +140,7 @@ export class GridRun {
   }
 
   #withElection(error: unknown): unknown {
-    const elected = this.launch.adversary?.elected;
+    const elected = this.launch.scheduler?.elected;
     if (elected === undefined || !(error instanceof WarpsmithError)) return error;
     return saying(error, `  under this schedule ${elected}`);
   }
@@ -160,7 +159,7 @@ export class GridRun {
     return true;
   }
 
-  /** One more; where warps go round and round, as many as there are, so that these need not look again for each. */
+  /** Begins one more cluster. Where warps spin, it doubles their number, so that the spinning warps are not run again for each new one. */
   #letIn(): boolean {
     const begun = this.#active.length;
     const most = this.#spinning?.any ? 2 * begun : begun + 1;
@@ -170,21 +169,21 @@ export class GridRun {
 
   #nextCluster(): number | undefined {
     if (this.#next >= this.total) return undefined;
-    const number = this.launch.adversary?.nextCluster(this.total) ?? this.#next;
+    const number = this.launch.scheduler?.nextCluster(this.total) ?? this.#next;
     this.#next += 1;
     return number;
   }
 
   /** As many at a time as the schedule wants; all of a cooperative launch. */
   #admitMore(): void {
-    const { workspace, adversary } = this.launch;
-    const wanted = workspace === 0 ? (adversary?.resident(this.#resident) ?? 1) : this.total;
+    const { workspace, scheduler } = this.launch;
+    const wanted = workspace === 0 ? (scheduler?.resident(this.#resident) ?? 1) : this.total;
     for (let more = wanted; more > this.#active.length; ) if (!this.#admit()) return;
   }
 
   #runWarps(progress: Progress): void {
-    const { adversary, program } = this.launch;
-    adversary?.awaited.clear();
+    const { scheduler, program } = this.launch;
+    scheduler?.awaited.clear();
     const before = (warp: Warp): void => {
       this.#warp = warp;
     };
@@ -192,7 +191,7 @@ export class GridRun {
     const calm = this.#active.some((cluster) => cluster.impatient);
     const round = { progress, spinning: this.#spinning, before };
     this.#spinning?.nextRound();
-    if (adversary && !calm) adversary.runRound(this.#active, program.steps, round);
+    if (scheduler && !calm) scheduler.runRound(this.#active, program.steps, round);
     else for (const cluster of this.#active) runCluster(cluster, program.steps, round);
     this.#warp = undefined;
   }
@@ -217,16 +216,16 @@ export class GridRun {
     } else if (++this.#rounds >= patience && this.#admit()) return;
     if (progress.effect) this.#vain = this.#spent = this.#asked = 0;
     else this.#spend(progress.spent);
-    // Threads that look again and again never stand still, and yet may wait for what is under way.
+    // Threads that poll never stand still, and yet may wait for an operation under way.
     this.#idle = progress.effect ? 0 : this.#idle + 1;
-    const factor = this.launch.adversary ? shortTurns : 1;
+    const factor = this.launch.scheduler ? shortTurns : 1;
     const long = longRounds * factor;
     if (this.#idle >= idleRounds * factor || this.#rounds % long === long - 1) this.#landOne();
-    if (!progress.ran && (this.#spinning?.wake() || this.launch.adversary?.release())) return;
+    if (!progress.ran && (this.#spinning?.wake() || this.launch.scheduler?.release())) return;
     if (!progress.ran || this.#active.some((cluster) => cluster.impatient)) this.#stalled(progress);
   }
 
-  /** Threads that go round and round without an effect: others may be let in, operations may land; in the end there is no hope. */
+  /** Counts what threads run without an effect. When it is too much, further clusters begin or operations land; when neither helps, the launch fails. */
   #spend(instructions: number): void {
     this.#spent += instructions;
     const warps = this.#active.reduce((n, cluster) => n + cluster.warps.length, 0);
@@ -257,7 +256,7 @@ export class GridRun {
     };
     impatient(false);
     if (this.#active.length === 0 || progress.effect) return;
-    if (this.#landOne(this.launch.adversary?.awaited) || this.#letIn()) return;
+    if (this.#landOne(this.launch.scheduler?.awaited) || this.#letIn()) return;
     this.#vain += 1;
     if (this.#vain > refusals && (!progress.ran || this.#spent > doubt))
       throw this.#spinning?.any ? this.#vainLoop() : this.#deadlock();
@@ -265,7 +264,7 @@ export class GridRun {
   }
 
   #deadlock(): WarpsmithError {
-    // Once more, so that who looks again and again stands where it looks.
+    // Once more, so that each warp that polls stands at the instruction that it polls with.
     this.#runWarps(noProgress());
     reportParted(this.launch, this.#active);
     const { kernel, waiters, spans } = findStuck(this.launch, this.#active);

@@ -1,4 +1,4 @@
-/** How far a launch has come that takes long, for whoever shows it. */
+/** How far a long launch has come, to be shown to the user. */
 import type { Span } from "../../diag/index.ts";
 import type { Monitor } from "../machine/monitor.ts";
 import type { LaunchState } from "./launch-state.ts";
@@ -9,7 +9,7 @@ export interface LaunchProgress {
   readonly over: number;
   readonly total: number;
   readonly seconds: number;
-  /** What part of the time those who watch take, from 0 to 1; undefined where nobody does. */
+  /** The part of the time that checks and timeline take, from 0 to 1; undefined without them. */
   readonly watching: number | undefined;
   /** Where one of its warps is. */
   readonly at: Span | undefined;

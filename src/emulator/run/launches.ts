@@ -6,8 +6,8 @@ import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
 import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import type { ProgramOptions } from "../program/operands.ts";
-import { Adversary } from "./adversary.ts";
 import { product } from "./check-launch.ts";
+import { ControlledScheduler } from "./controlled-scheduler.ts";
 import { GridRun } from "./grid-run.ts";
 import { launchDefaults as defaults, type LaunchOptions } from "./launch-options.ts";
 import { ProgressOf, progressInterval } from "./launch-progress.ts";
@@ -19,7 +19,7 @@ import { SharedRun } from "./spread/shared-run.ts";
 import type { Tally } from "./spread/tally.ts";
 import type { Team } from "./spread/team.ts";
 import { WatchedRun } from "./spread/watched-run.ts";
-import type { Task, Turn } from "./streams.ts";
+import type { StreamPosition, Task } from "./streams.ts";
 import type { Watch, Watcher } from "./watcher.ts";
 
 /** What the driver leaves at the beginning of the workspace of a cooperative launch: its bytes, the barrier of the grid, and more. */
@@ -62,7 +62,7 @@ export class Launches {
   }
 
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
-  task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], turn: Turn): Task {
+  task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], position: StreamPosition): Task {
     let run: GridRun | undefined;
     let running: GridRun | SharedRun | WatchedRun | undefined;
     let watcher: Watcher | undefined;
@@ -78,7 +78,7 @@ export class Launches {
     return {
       run: (late) => {
         if (!run) {
-          watcher = this.#watcherOf(launch, module, turn);
+          watcher = this.#watcherOf(launch, module, position);
           run = this.#start(launch, module, given, watcher);
         }
         running ??= this.#spread(run, module, watcher);
@@ -110,12 +110,16 @@ export class Launches {
     return new SharedRun(run, team, patience, leave, interval);
   }
 
-  #watcherOf({ grid, overlapPrevious, memories }: Launch, { program }: EmulatorModule, turn: Turn): Watcher | undefined {
-    const before = turn.begin();
+  #watcherOf(
+    { grid, overlapPrevious, memories }: Launch,
+    { program }: EmulatorModule,
+    position: StreamPosition,
+  ): Watcher | undefined {
+    const before = position.begin();
     const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
     const regionAt = (base: number): Region | undefined => this.#memory.find(base, 1);
     const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere, regionAt });
-    turn.left = watcher?.left;
+    position.left = watcher?.left;
     return watcher;
   }
 
@@ -156,7 +160,7 @@ export class Launches {
         return this.#clock;
       },
       queue: createAsyncQueue(choices),
-      adversary: choices && new Adversary(choices, watcher?.strict ?? false),
+      scheduler: choices && new ControlledScheduler(choices, watcher?.strict ?? false),
       monitor: watcher?.monitor,
       reports: watcher?.reports,
     };

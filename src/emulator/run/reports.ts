@@ -10,15 +10,15 @@ import type { Program } from "../program/program.ts";
 const most = 16;
 const mostCounted = 1000;
 
-/** What mostly comes of something else that is reported as well: told last. */
+/** Errors that mostly follow from another error that is reported, too. They come last. */
 const consequences: ReadonlySet<string> = new Set(["W9209"]);
 
-/** Of the reports that are not told in full, so many are named. */
+/** How many of the reports that are not printed in full are at least named. */
 const shown = 4;
 const briefly = ({ code, spans: [place] }: WarpsmithError): string => (place ? `${code} at ${place.file}:${place.line}` : code);
 
 /** A second place: what stands before it is the note, "the other access is at". */
-export interface OtherPlace {
+export interface RelatedPoint {
   readonly note: string;
   /** Index of an instruction. */
   readonly at: number;
@@ -30,7 +30,7 @@ type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
 
 /** A report that waits for a reason to be made. */
 export type Suspicion = {
-  [K in "W9230" | "W9231"]: readonly [code: K, args: Args<K>, at: number, others: readonly OtherPlace[]];
+  [K in "W9230" | "W9231"]: readonly [code: K, args: Args<K>, at: number, others: readonly RelatedPoint[]];
 }["W9230" | "W9231"];
 
 export class Reports {
@@ -46,7 +46,7 @@ export class Reports {
   }
 
   /** Something wrong at an instruction. The launch goes on: what it computes is there beside the report. */
-  add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly OtherPlace[] = []): void {
+  add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly RelatedPoint[] = []): void {
     if (this.#seen.size >= mostCounted) return;
     const instructions = [code, at, ...others.map((other) => `${other.program?.name ?? ""} ${other.at}`)].join(" ");
     if (this.#seen.has(instructions)) return;
@@ -73,7 +73,7 @@ export class Reports {
     return this.#program.foreign ? inPtxWords(error) : error;
   }
 
-  #spansOf(at: number, others: readonly OtherPlace[]): Spans {
+  #spansOf(at: number, others: readonly RelatedPoint[]): Spans {
     const spans: Span[] = [...this.#program.placeOf(at)];
     for (const other of others) {
       const [span] = (other.program ?? this.#program).placeOf(other.at);
@@ -82,7 +82,7 @@ export class Reports {
     return spans;
   }
 
-  /** Something that is no mistake by itself, and the reason where one of those codes is found. `say` is asked then. */
+  /** Notes something that is no mistake by itself, but explains an error of one of those codes. `say` is called only if there is such an error. */
   suspect(codes: ReadonlySet<string>, say: () => Suspicion): void {
     this.#suspected.push({ codes, say });
   }

@@ -14,7 +14,7 @@ export const turnSteps = 256;
 /** What an operation or a jump counts for, in instructions of a segment. */
 const slowStep = 32;
 
-/** Who has been called is behind whoever called, so that lanes meet again where the call returns. */
+/** A callee counts as behind its caller, so that lanes meet again where the call returns. */
 const isBehind = (a: Split, b: Split): boolean =>
   a.activation.depth === b.activation.depth ? a.pc < b.pc : a.activation.depth > b.activation.depth;
 
@@ -47,7 +47,7 @@ function leave(warp: Warp, split: Split, mask: number): void {
   split.mask &= ~mask;
   for (let a: Activation | undefined = split.activation; a; a = a.outer) release(a, mask);
   if (split.mask === 0) warp.splits.splice(warp.splits.indexOf(split), 1);
-  // Whoever waited for those lanes need not.
+  // Splits that waited for those lanes need not any more.
   for (const other of warp.splits) other.waiting = false;
 }
 

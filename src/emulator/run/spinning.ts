@@ -1,7 +1,7 @@
 /**
- * Warps that wait by looking again and again. A warp that comes back to the same place with the same registers, and has changed nothing on its
- * way, does the same for ever, until somebody changes what it reads: it rests meanwhile, as one does whose wait was refused. Loops that
- * count, or look at the clock, are not found so: where a kernel listens to other blocks, they get short turns, and not in every round.
+ * Warps that poll. A warp that comes back to the same instruction with the same registers, and has changed nothing on its way, will do the
+ * same again until another warp changes what it reads. So it rests meanwhile, like a warp whose wait was refused. Loops that count, or read
+ * the clock, cannot be found this way: in kernels that listen to other blocks they get short turns, and not in every round.
  */
 import type { Activation } from "../machine/activation.ts";
 import { lanes } from "../machine/lanes.ts";
@@ -10,29 +10,29 @@ import type { Program } from "../program/program.ts";
 import type { Progress } from "./progress.ts";
 import { listens } from "./spread/may-spread.ts";
 
-/** Ways back in a turn before the first look at a warp, and at one that has rested; then twice as many each time. */
+/** Backward branches in a turn before a warp is looked at for the first time, and after it has rested; then twice as many each time. */
 const firstLook = 2;
 const lookAgain = 1;
 /** Rounds that a warp may be passed over at most, while others change something. */
 const longestRest = 32;
-/** Turns without an effect after which a warp that listens to others gets short ones, their steps, and the rounds between two at most. */
+/** A warp that listens to others gets short turns after this many turns without an effect; their steps; the most rounds between two of them. */
 const idleTurns = 2;
 const idleSteps = 16;
 const longestPause = 16;
 
-interface Place {
+interface Position {
   readonly split: Split;
   readonly pc: number;
   readonly mask: number;
   readonly activation: Activation;
 }
 
-const isAt = ({ split, pc, mask, activation }: Place, other: Split | undefined): boolean =>
+const isAt = ({ split, pc, mask, activation }: Position, other: Split | undefined): boolean =>
   split === other && pc === other.pc && mask === other.mask && activation === other.activation && other.token === undefined;
 
 /** All of a warp as it was: where its lanes are, and what their registers hold. */
 class Look {
-  #places: readonly Place[] = [];
+  #positions: readonly Position[] = [];
   #first = -1;
   #words = new Int32Array(0);
   readonly #carry = new Int32Array(lanes);
@@ -46,7 +46,7 @@ class Look {
   take(warp: Warp, split: Split): void {
     const { i32, carry, splits } = warp;
     this.#first = split.pc;
-    this.#places = splits.map((each) => ({ split: each, pc: each.pc, mask: each.mask, activation: each.activation }));
+    this.#positions = splits.map((each) => ({ split: each, pc: each.pc, mask: each.mask, activation: each.activation }));
     if (this.#words.length !== i32.length) this.#words = new Int32Array(i32.length);
     this.#words.set(i32);
     this.#carry.set(carry);
@@ -54,8 +54,8 @@ class Look {
 
   /** Whether the warp, whose turn is at this split, is so again. */
   fits(warp: Warp, split: Split): boolean {
-    if (split.pc !== this.#first || warp.splits.length !== this.#places.length) return false;
-    return this.#places.every((place, i) => isAt(place, warp.splits[i])) && this.#holds(warp);
+    if (split.pc !== this.#first || warp.splits.length !== this.#positions.length) return false;
+    return this.#positions.every((place, i) => isAt(place, warp.splits[i])) && this.#holds(warp);
   }
 
   #holds({ i32, carry }: Warp): boolean {
@@ -94,7 +94,7 @@ export class Spinning {
   #gap = firstLook;
   /** Of the round, when the turn began. */
   #before: Pick<Progress, "ran" | "effect"> = { ran: false, effect: false };
-  /** In the turn: a split goes round and round; something has changed. */
+  /** In the turn: a split spins; something has changed. */
   #found = false;
   #acted = false;
 
@@ -111,7 +111,7 @@ export class Spinning {
     this.#round += 1;
   }
 
-  /** Whether there is a warp that goes round and round. */
+  /** Whether there is a warp that spins. */
   get any(): boolean {
     for (const [warp, { since }] of this.#rests) if (since !== undefined && warp.live !== 0) return true;
     return false;
@@ -181,7 +181,7 @@ export class Spinning {
     const { ran, effect } = this.#before;
     const waits = warp.splits.every((split) => split.waiting);
     const spins = this.#found && waits;
-    // Whoever goes round and round has done nothing.
+    // A warp that spins has done nothing.
     if (spins && !this.#acted) progress.ran = ran;
     progress.effect = effect || this.#acted;
     const streak = (this.#rests.get(warp)?.streak ?? 0) + 1;

@@ -1,16 +1,16 @@
 /**
  * The work of an emulated device: one queue for all streams, in the order of issue, which every order that streams promise agrees
- * with. It runs in slices between the turns of the event loop.
+ * with. It runs in slices between the iterations of the event loop.
  */
 import type { BackendEvent, BackendGraph, BackendStream } from "../../runtime/backend.ts";
 
-/** A launch in its stream. */
-export class Turn {
-  #previous: Turn | undefined;
+/** The position of a launch in its stream. */
+export class StreamPosition {
+  #previous: StreamPosition | undefined;
   /** What its watcher leaves for that of the next one, once it has begun. */
   left: object | undefined;
 
-  constructor(previous?: Turn) {
+  constructor(previous?: StreamPosition) {
     this.#previous = previous;
   }
 
@@ -29,7 +29,7 @@ type Launched = ReadonlyMap<EmulatorStream, number>;
 
 export class EmulatorStream implements BackendStream {
   readonly role = "stream";
-  #last: Turn | undefined;
+  #last: StreamPosition | undefined;
   /** Launches so far, and those of them whose end the host has seen, or that nothing follows any more. */
   #count = 0;
   #over = 0;
@@ -37,8 +37,8 @@ export class EmulatorStream implements BackendStream {
   #followed: Map<EmulatorStream, number> = new Map();
 
   /** For the next launch. Copies between two launches are not held to keep them apart. */
-  turn(): Turn {
-    this.#last = new Turn(this.#over < this.#count ? this.#last : undefined);
+  nextPosition(): StreamPosition {
+    this.#last = new StreamPosition(this.#over < this.#count ? this.#last : undefined);
     this.#count += 1;
     return this.#last;
   }
@@ -69,12 +69,12 @@ export class EmulatorStream implements BackendStream {
 
 /** A stream whose launches do not run: each gives a task of it whenever their graph is launched. */
 export class EmulatorCapture extends EmulatorStream {
-  readonly launches: ((turn: Turn) => Task)[] = [];
+  readonly launches: ((position: StreamPosition) => Task)[] = [];
 }
 
 export class EmulatorGraph implements BackendGraph {
   readonly role = "graph";
-  readonly launches: readonly ((turn: Turn) => Task)[];
+  readonly launches: readonly ((position: StreamPosition) => Task)[];
 
   constructor({ launches }: EmulatorCapture) {
     this.launches = launches;
@@ -100,7 +100,7 @@ export interface Task {
   readonly always?: boolean;
 }
 
-/** Milliseconds that work goes on without a turn of the event loop. */
+/** Milliseconds that work goes on without an iteration of the event loop. */
 const slice = 15;
 
 export class WorkQueue {

@@ -12,7 +12,7 @@ export function createWatch(check: CheckMode, trace: TraceSink | undefined): Wat
     const earlier = before instanceof Footprint ? earlierOf(before, overlaps, isThere) : undefined;
     const checks = check === "off" ? undefined : createCheck(program, check, earlier, memories);
     return {
-      monitor: monitorOf([...(checks ? [checks.monitor] : []), ...(timeline?.rules ?? [])]),
+      monitor: monitorOf([...(checks ? [checks.monitor] : []), ...(timeline?.listeners ?? [])]),
       reports: checks?.reports,
       strict: check === "strict",
       apart: checks && !timeline && !earlier && mayWatchApart(program) ? checks.apart(regionAt) : undefined,

@@ -20,7 +20,7 @@ const deepest = 256;
 
 /** Reads what may hold the like of itself. W9807. */
 export function nested<T>(c: Cursor, read: () => T): T {
-  if (c.depth >= deepest) fail("W9807", { deepest }, placeAt(c, c.at));
+  if (c.depth >= deepest) fail("W9807", { deepest }, spansAt(c, c.at));
   c.depth++;
   const found = read();
   c.depth--;
@@ -53,7 +53,7 @@ export const spanAt = (c: Cursor, index: number): Span => ({
 });
 
 /** Where an error is shown: the caret frame needs the text, which is kept only then. */
-export function placeAt(c: Cursor, index: number): readonly Span[] {
+export function spansAt(c: Cursor, index: number): readonly Span[] {
   registerSource(c.file, c.tokens.text);
   return [spanAt(c, index)];
 }
@@ -61,7 +61,7 @@ export function placeAt(c: Cursor, index: number): readonly Span[] {
 export function failExpected(c: Cursor, expected: string, index = c.at): never {
   const kind = c.tokens.kinds[index] ?? END;
   const found = kind === END ? "the end of the text" : `'${textAt(c, index)}'`;
-  return fail("W9800", { expected, found }, placeAt(c, index));
+  return fail("W9800", { expected, found }, spansAt(c, index));
 }
 
 /** Character codes of the punctuation that the grammar uses. */
@@ -105,7 +105,7 @@ export function expectMark(c: Cursor, kind: number): void {
 export function failMissing(c: Cursor, expected: string): never {
   const before = c.at - 1;
   if (before < 0 || lineAt(c, before) === lineAt(c, c.at)) return failExpected(c, expected);
-  const [last] = placeAt(c, before);
+  const [last] = spansAt(c, before);
   const found = kindAt(c) === END ? "the end of the text" : `'${textAt(c, c.at)}'`;
   return fail("W9800", { expected, found }, last ? [{ ...last, column: last.column + last.length, length: 1 }] : []);
 }

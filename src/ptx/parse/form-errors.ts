@@ -1,6 +1,6 @@
 import { editDistance, fail, nearest, type Spans } from "../../diag/index.ts";
 import { readForm } from "../isa/read/index.ts";
-import { type Cursor, placeAt } from "./cursor.ts";
+import { type Cursor, spansAt } from "./cursor.ts";
 import { assign, type Candidate, formsOf, type Misfit, mnemonics, type OperandSlot } from "./match-form.ts";
 
 /** Every value that a slot of the mnemonic's forms can have. */
@@ -113,7 +113,7 @@ const kindNames: Readonly<Record<OperandSlot["kind"], string>> = {
 /** The opcode is known, the operands are not its. `places`: the token where each operand begins. */
 export function failOperands(c: Cursor, candidate: Candidate, misfit: Misfit, at: number, places: readonly number[]): never {
   const opcode = candidate.opcode.text;
-  const place = placeAt(c, places[misfit.at] ?? at);
+  const place = spansAt(c, places[misfit.at] ?? at);
   if (misfit.why === "type") {
     return fail("W9806", { opcode, register: misfit.register, type: misfit.type, wanted: misfit.wanted }, place);
   }

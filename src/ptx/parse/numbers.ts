@@ -1,5 +1,5 @@
 import { fail } from "../../diag/index.ts";
-import { accept, type Cursor, expectMark, failExpected, kindAt, nested, P, placeAt, textAt } from "./cursor.ts";
+import { accept, type Cursor, expectMark, failExpected, kindAt, nested, P, spansAt, textAt } from "./cursor.ts";
 import { NUMBER, WORD } from "./lex.ts";
 import type { FloatImmediate, Immediate } from "./tree.ts";
 
@@ -61,7 +61,7 @@ function otherLiteral(c: Cursor, index: number, text: string): Immediate {
   if (mark === 120 || mark === 98) return { kind: "int", value: BigInt(digits) };
   if (/[.eE]/.test(digits)) return float64(Number(digits));
   if (octal.test(digits)) return { kind: "int", value: BigInt(`0o${digits}`) };
-  if (wrongOctal.test(digits)) return fail("W9800", { expected: "an octal number", found: `'${text}'` }, placeAt(c, index));
+  if (wrongOctal.test(digits)) return fail("W9800", { expected: "an octal number", found: `'${text}'` }, spansAt(c, index));
   return { kind: "int", value: BigInt(digits.length < 16 ? Number(digits) : digits) };
 }
 

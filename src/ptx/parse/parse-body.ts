@@ -12,7 +12,7 @@ import {
   kindAt,
   listUntil,
   P,
-  placeAt,
+  spansAt,
   textAt,
 } from "./cursor.ts";
 import { DIRECTIVE, END, NUMBER, WORD } from "./lex.ts";
@@ -65,7 +65,7 @@ function registerDeclaration(b: BodyReader): void {
   c.at++;
   const typeAt = c.at;
   const directive = expectDirective(c, "a type");
-  if (directive === ".v2" || directive === ".v4") fail("W9805", { what: "a vector register" }, placeAt(c, typeAt));
+  if (directive === ".v2" || directive === ".v4") fail("W9805", { what: "a vector register" }, spansAt(c, typeAt));
   const type = typeOfDirective(directive) ?? failExpected(c, "a type", typeAt);
   const names: { name: string; count: number | undefined }[] = [];
   do {
@@ -76,7 +76,7 @@ function registerDeclaration(b: BodyReader): void {
       count = Number(expectNumber(c, "a number of registers"));
       expectMark(c, P.greater);
     }
-    if (!declareRegister(b.scope, name, type, count)) fail("W9804", { name }, placeAt(c, at));
+    if (!declareRegister(b.scope, name, type, count)) fail("W9804", { name }, spansAt(c, at));
     names.push({ name, count });
   } while (accept(c, P.comma));
   expectMark(c, P.semicolon);
@@ -86,7 +86,7 @@ function registerDeclaration(b: BodyReader): void {
 function declareVariables(b: BodyReader): void {
   const at = b.c.at;
   for (const variable of parseVariables(b.c, "")) {
-    if (!declare(b.scope, variable.name, variable)) fail("W9804", { name: variable.name }, placeAt(b.c, at));
+    if (!declare(b.scope, variable.name, variable)) fail("W9804", { name: variable.name }, spansAt(b.c, at));
     b.statements.push(variable);
     b.variables.push(variable);
   }
@@ -161,7 +161,7 @@ function label(b: BodyReader): void {
   else if (acceptDirective(c, ".calltargets")) target = callTargets(b, name);
   else if (acceptDirective(c, ".callprototype")) target = prototype(c, name);
   else target = { kind: "label", name, target: b.instructions.length } satisfies Label;
-  if (b.scope.labels.has(name)) fail("W9804", { name }, placeAt(c, at));
+  if (b.scope.labels.has(name)) fail("W9804", { name }, spansAt(c, at));
   b.scope.labels.set(name, target);
   b.statements.push(target);
 }
@@ -175,7 +175,7 @@ function directive(b: BodyReader): void {
     b.loc = parseLoc(c);
     b.statements.push(b.loc);
   } else if (name === ".pragma") b.statements.push(parsePragma(c));
-  else fail("W9805", { what: `${name} in a function` }, placeAt(c, c.at));
+  else fail("W9805", { what: `${name} in a function` }, spansAt(c, c.at));
 }
 
 function statement(b: BodyReader): void {

@@ -9,7 +9,7 @@ import {
   kindAt,
   lineAt,
   P,
-  placeAt,
+  spansAt,
 } from "./cursor.ts";
 import { failOperands, failUnknownOpcode } from "./form-errors.ts";
 import { DIRECTIVE, END, WORD } from "./lex.ts";
@@ -32,7 +32,7 @@ function knownForms(text: string): readonly Candidate[] {
 
 /** All of an instruction whose opcode, the token before, is not known. Operands may be anything but a semicolon. `from`: its first token. */
 function skipUnknown(c: Cursor, opcode: string, from: number): UnknownInstruction {
-  const place = placeAt(c, c.at - 1);
+  const place = spansAt(c, c.at - 1);
   for (let open = 0; kindAt(c) !== P.semicolon; c.at++) {
     const kind = kindAt(c);
     if (kind === P.open) open += 1;
@@ -117,5 +117,5 @@ export function parseInstruction(x: OperandContext, loc: Loc | undefined, index:
   }
   return misfit && near
     ? failMisfit(x, near, misfit, at, given, x.places.slice(0, given.length))
-    : failUnknownOpcode(text, placeAt(c, at));
+    : failUnknownOpcode(text, spansAt(c, at));
 }

@@ -1,6 +1,6 @@
 import { fail } from "../../diag/index.ts";
 import { specialTypes } from "../isa/read/special-registers.ts";
-import { accept, type Cursor, expectMark, failExpected, kindAt, listUntil, P, placeAt, textAt } from "./cursor.ts";
+import { accept, type Cursor, expectMark, failExpected, kindAt, listUntil, P, spansAt, textAt } from "./cursor.ts";
 import { WORD } from "./lex.ts";
 import { beginsConstant, constant, integer } from "./numbers.ts";
 import { type Entity, failUndeclared, lookUpToken, type RegisterList, type Scope, useLabel } from "./scopes.ts";
@@ -129,5 +129,5 @@ export function parseOperand(x: OperandContext, call: boolean): Operand {
 export function directiveNumber(c: Cursor, what: string, least = 0): number {
   const at = c.at;
   const value = integer(c, what);
-  return value >= least ? value : fail("W9800", { expected: what, found: `${value}` }, placeAt(c, at));
+  return value >= least ? value : fail("W9800", { expected: what, found: `${value}` }, spansAt(c, at));
 }

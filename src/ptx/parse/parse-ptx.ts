@@ -14,7 +14,7 @@ import {
   lineAt,
   listUntil,
   P,
-  placeAt,
+  spansAt,
   textAt,
 } from "./cursor.ts";
 import { DIRECTIVE, END, lex, NUMBER } from "./lex.ts";
@@ -37,9 +37,9 @@ function parameters(c: Cursor, scope: Scope, registers: RegisterList | undefined
   return listUntil(c, P.parenClose, () => {
     const at = c.at;
     const param = parseParameter(c, registers);
-    if (param.space === "reg" && !registers) fail("W9805", { what: "a parameter of an entry in a register" }, placeAt(c, at));
+    if (param.space === "reg" && !registers) fail("W9805", { what: "a parameter of an entry in a register" }, spansAt(c, at));
     if (param.name !== "_" && !declare(scope, param.name, param.register ?? param))
-      fail("W9804", { name: param.name }, placeAt(c, at));
+      fail("W9804", { name: param.name }, spansAt(c, at));
     return param;
   });
 }
@@ -91,7 +91,7 @@ function variables(c: Cursor, module: Scope, linkage: Linkage): readonly Variabl
   for (const variable of read) {
     const known = module.names.get(variable.name);
     const declared = known?.kind === "variable" && (known.linkage === "extern" || linkage === "extern");
-    if (known && !declared) fail("W9804", { name: variable.name }, placeAt(c, at));
+    if (known && !declared) fail("W9804", { name: variable.name }, spansAt(c, at));
     if (linkage !== "extern" || !known) module.names.set(variable.name, variable);
   }
   return read;
@@ -109,7 +109,7 @@ function items(c: Cursor, module: Scope): readonly Item[] {
   if (name === ".section") return [parseSection(c)];
   if (name === ".pragma") return [parsePragma(c)];
   if (name === ".alias") return [parseAlias(c)];
-  return fail("W9805", { what: name }, placeAt(c, c.at));
+  return fail("W9805", { what: name }, spansAt(c, c.at));
 }
 
 /** `.alias name, target;` The name has been declared as a function. */

@@ -11,7 +11,7 @@ import {
   lineAt,
   nested,
   P,
-  placeAt,
+  spansAt,
   textAt,
 } from "./cursor.ts";
 import { DIRECTIVE, NUMBER, WORD } from "./lex.ts";
@@ -51,7 +51,7 @@ function managed(c: Cursor): true {
   expectMark(c, P.parenOpen);
   const at = c.at;
   const name = expectDirective(c, "an attribute such as .managed");
-  if (name !== ".managed") fail("W9805", { what: `.attribute(${name}) of a variable` }, placeAt(c, at));
+  if (name !== ".managed") fail("W9805", { what: `.attribute(${name}) of a variable` }, spansAt(c, at));
   expectMark(c, P.parenClose);
   return true;
 }
@@ -65,7 +65,7 @@ function attribute(c: Cursor, into: Attributes): void {
   else if (name === ".v2" || name === ".v4") into.vector = name === ".v2" ? 2 : 4;
   else if (name === ".ptr") into.pointsTo = pointer(c);
   else if (name === ".attribute") into.managed = managed(c);
-  else fail("W9805", { what: `${name} of a variable` }, placeAt(c, at));
+  else fail("W9805", { what: `${name} of a variable` }, spansAt(c, at));
 }
 
 function attributes(c: Cursor): Attributes {

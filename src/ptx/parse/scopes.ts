@@ -1,5 +1,5 @@
 import { fail, nearest } from "../../diag/index.ts";
-import { type Cursor, placeAt } from "./cursor.ts";
+import { type Cursor, spansAt } from "./cursor.ts";
 import type {
   BranchTargets,
   CallPrototype,
@@ -213,5 +213,5 @@ export function failUndeclared(c: Cursor, scope: Scope, name: string, at: number
   const known: string[] = [];
   for (let s: Scope | undefined = scope; s; s = s.parent)
     for (const names of [s.labels.keys(), s.names.keys(), usedNames(s)]) for (const one of names) known.push(one);
-  return fail("W9803", { name, near: nearest(name, known) }, placeAt(c, at));
+  return fail("W9803", { name, near: nearest(name, known) }, spansAt(c, at));
 }

@@ -1,4 +1,4 @@
-// Chapter 5. One warpgroup only loads, the other only multiplies; two rings of mbarriers pass the stages between them.
+// Chapter 5. One warpgroup only loads, the other only multiplies; two arrays of mbarriers pass the stages between them.
 import {
   blockIdx,
   type Compiled,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 import { randomProgram } from "./generate.ts";
 import { judge } from "./judge.ts";
 import { programText, smallerPrograms } from "./program.ts";

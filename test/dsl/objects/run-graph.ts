@@ -1,5 +1,5 @@
 /** A program through transform and tracer, its op graph run by the interpreter of the tests. */
-import { interpret } from "../../ir-interpreter.ts";
+import { interpret } from "../../support/ir-interpreter.ts";
 import { runModule, traceSource } from "../trace-source.ts";
 import { classText } from "./generate.ts";
 import { inputs, type Told, untold } from "./judge.ts";

@@ -3,16 +3,16 @@ import { kernel, openDevice, Pipeline, range, sharedMemory, type Tensor, TMA, th
 
 const sum = kernel({ block: 64 }, function sum(a: TMA<"f32", 2>, x: Tensor<"f32", 1>) {
   const tiles = sharedMemory.alloc("f32", [2, 1, 32], { align: 128 });
-  const ring = new Pipeline({ stages: 2 });
-  ring.init();
+  const pipe = new Pipeline({ stages: 2 });
+  pipe.init();
   if (threadIdx.x === 0) {
-    let put = ring.producer();
+    let put = pipe.producer();
     for (const row of range(8)) {
       a.load(tiles.at(put.index), put.acquire(tiles.at(0).bytes), [0, row]); // error: W9001
       put = put.next();
     }
   } else if (threadIdx.x >= 32) {
-    let get = ring.consumer();
+    let get = pipe.consumer();
     let total = 0;
     for (const _ of range(8)) {
       get.wait();

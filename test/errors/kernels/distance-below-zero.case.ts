@@ -2,8 +2,8 @@
 import { type i32, kernel, openDevice, Pipeline, type Tensor, threadIdx } from "warpsmith";
 
 const back = kernel({ block: 32 }, function back(x: Tensor<"i32", 1>, by: i32) {
-  const ring = new Pipeline({ stages: 3 }).consumer();
-  x[threadIdx.x] = ring.next(by).index; // error: W7527
+  const pipe = new Pipeline({ stages: 3 }).consumer();
+  x[threadIdx.x] = pipe.next(by).index; // error: W7527
 });
 
 export async function run() {

@@ -2,9 +2,9 @@
 import { kernel, Pipeline, type Tensor, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {
-  const ring = new Pipeline({ stages: 4 });
-  ring.init();
-  const get = ring.consumer().next();
+  const pipe = new Pipeline({ stages: 4 });
+  pipe.init();
+  const get = pipe.consumer().next();
   get.next(-1).release(); // error: W5011
   x[0] = 1;
 });

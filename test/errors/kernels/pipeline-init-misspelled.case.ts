@@ -2,8 +2,8 @@
 import { kernel, Pipeline, type Tensor, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {
-  const ring = new Pipeline({ stages: 4 });
-  ring.init({ snyc: false }); // error: W2601
+  const pipe = new Pipeline({ stages: 4 });
+  pipe.init({ snyc: false }); // error: W2601
   x[0] = 1;
 });
 

@@ -1,9 +1,9 @@
-// Lets the GPU say how many stages a ring has.
+// Lets the GPU say how many stages a pipeline has.
 import { kernel, Pipeline, type Tensor, tensorSpec, threadIdx } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"f32", 1>) {
-  const ring = new Pipeline({ stages: threadIdx.x }); // error: W5009
-  ring.init();
+  const pipe = new Pipeline({ stages: threadIdx.x }); // error: W5009
+  pipe.init();
   x[0] = 1;
 });
 

@@ -2,8 +2,8 @@
 import { kernel, Pipeline, type Tensor, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128, cluster: 2 }, function wrong(x: Tensor<"f32", 1>) {
-  const ring = new Pipeline({ stages: 4, consumers: 600_000, peers: 2 }); // error: W5009
-  ring.init();
+  const pipe = new Pipeline({ stages: 4, consumers: 600_000, peers: 2 }); // error: W5009
+  pipe.init();
   x[0] = 1;
 });
 

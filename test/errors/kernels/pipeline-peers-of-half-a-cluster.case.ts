@@ -1,9 +1,9 @@
-// Shares a ring with some blocks of the cluster.
+// Shares a pipeline with some blocks of the cluster.
 import { kernel, Pipeline, type Tensor, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128, cluster: 4 }, function wrong(x: Tensor<"f32", 1>) {
-  const ring = new Pipeline({ stages: 4, peers: 2 }); // error: W5010
-  ring.init();
+  const pipe = new Pipeline({ stages: 4, peers: 2 }); // error: W5010
+  pipe.init();
   x[0] = 1;
 });
 

@@ -1,4 +1,4 @@
-// Begins with a tile that another turn takes.
+// Begins with a tile that another iteration takes.
 import { kernel, type Tensor, TileScheduler, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(x: Tensor<"i32", 1>) {

@@ -155,7 +155,7 @@ export function labelledBlock(m: Maker, scope: Scope): Made {
   return { statements: [{ kind: "block", label, body: m.block(inside, 4) }], scope };
 }
 
-/** A sum over a loop: the one variable whose range grows from turn to turn. */
+/** A sum over a loop: the one variable whose range grows from iteration to iteration. */
 export function sumLoop(m: Maker, scope: Scope): Made {
   const [name, index] = [m.fresh("total"), m.fresh("k")];
   const type = m.types.includes("i64") && m.random.chance(0.3) ? "i64" : "i32";

@@ -145,7 +145,7 @@ describe("waiting", () => {
       done = true;
     });
     const asked = fake.countOf("cuEventQuery");
-    for (let turn = 0; turn < 8; turn++) await new Promise((r) => setTimeout(r, 2));
+    for (let iteration = 0; iteration < 8; iteration++) await new Promise((r) => setTimeout(r, 2));
     expect(done).toBe(false);
     expect(fake.countOf("cuEventQuery")).toBeGreaterThan(asked);
     fake.letGo(stream);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadPtx, scalar, struct } from "warpsmith/ptx";
-import { collectUntil } from "../../collect-garbage.ts";
+import { collectUntil } from "../../support/collect-garbage.ts";
 import type { FakeLaunch } from "./fake-driver.ts";
 import { moduleOptions, openFake } from "./open-fake.ts";
 

@@ -12,8 +12,8 @@ import {
   type ScalarType,
   type Value,
 } from "../../../src/ir/index.ts";
-import { withoutTileLevel } from "../../machine-level.ts";
-import { programOptions } from "../../program-options.ts";
+import { withoutTileLevel } from "../../support/machine-level.ts";
+import { programOptions } from "../../support/program-options.ts";
 
 /** Records what `run` emits, and takes the tile level apart. */
 export function record(run: (trace: Trace) => void, options: Parameters<typeof programOptions>[0] = {}): Trace {

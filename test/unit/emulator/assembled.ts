@@ -1,4 +1,4 @@
-import { assemble } from "../../ptxas.ts";
+import { assemble } from "../../support/ptxas.ts";
 import { type Kernel, ptxOf, wordsOf } from "./run-ptx.ts";
 
 /** Throws what ptxas says against the kernel, where there is one. `%tid` is a register of the harness that ptxas takes for another. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { type EmulatorOptions, registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
-import { some } from "../../amount.ts";
 import { allCases } from "../../cases/index.ts";
+import { some } from "../../support/amount.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";

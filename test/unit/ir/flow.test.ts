@@ -20,8 +20,8 @@ import {
   withParts,
   yielded,
 } from "../../../src/ir/index.ts";
-import { amount } from "../../amount.ts";
-import { graphArbitrary } from "../../ir-arbitrary.ts";
+import { amount } from "../../support/amount.ts";
+import { graphArbitrary } from "../../support/ir-arbitrary.ts";
 
 const graphOf = (body: string): Graph => {
   const text = `kernel @k(scalar "p" %0: pred, scalar "n" %1: i32, scalar "x" %2: f32) block(32, 1, 1) cluster(1, 1, 1) {\n${body}\n  exit\n}`;

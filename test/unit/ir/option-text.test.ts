@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseGraph, printGraph } from "../../../src/ir/index.ts";
-import { programOptions } from "../../program-options.ts";
+import { programOptions } from "../../support/program-options.ts";
 
 const graph = parseGraph("kernel @k() block(32, 1, 1) cluster(1, 1, 1) {\n  exit\n}\n");
 const head = (text: string) => text.split("\n")[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type StaticWalk, staticValue } from "../../../src/kernel/static-key.ts";
+import { type Substitution, staticValue } from "../../../src/kernel/static-key.ts";
 
-const nothing: StaticWalk = { replace: () => undefined };
+const nothing: Substitution = { replace: () => undefined };
 const key = (value: unknown): string => staticValue(value, "x", nothing).key;
 
 class Config {
@@ -77,23 +77,25 @@ describe("the key of a static argument", () => {
 });
 
 describe("replacements", () => {
-  const walk: StaticWalk = { replace: (value, path) => (value instanceof Map ? { key: `M@${path}`, value: path } : undefined) };
+  const substitution: Substitution = {
+    replace: (value, path) => (value instanceof Map ? { key: `M@${path}`, value: path } : undefined),
+  };
 
   it("are put in copies; what holds none stays the very same object", () => {
     const kept = { z: 1 };
     const given = { a: [new Map(), kept], kept };
-    const { key: text, value } = staticValue(given, "x", walk);
+    const { key: text, value } = staticValue(given, "x", substitution);
     expect(text).toBe('{"a":[M@x.a[0],{"z":1}],"kept":{"z":1}}');
     expect(value).toEqual({ a: ["x.a[0]", kept], kept });
     expect((value as typeof given).kept).toBe(kept);
     expect(given.a[0]).toBeInstanceOf(Map);
-    expect(staticValue(kept, "k", walk).value).toBe(kept);
+    expect(staticValue(kept, "k", substitution).value).toBe(kept);
   });
 
   it("reach into instances of classes and keep the class", () => {
     const c = new Config(2);
     Object.assign(c, { map: new Map() });
-    const { value } = staticValue(c, "c", walk);
+    const { value } = staticValue(c, "c", substitution);
     expect(value).toBeInstanceOf(Config);
     expect(value).toMatchObject({ n: 2, map: "c.map" });
     expect(value).not.toBe(c);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { helper } from "warpsmith";
 import { matmulKernel } from "warpsmith/kernels";
-import { assemble, noPtxas } from "../../ptxas.ts";
+import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
 const linear = helper(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, openDevice } from "warpsmith";
 import { randn } from "warpsmith/testing";
+import { knownOperand } from "../../../src/kernels/known-operand.ts";
 import { isSame, overlap } from "../../../src/kernels/overlap.ts";
-import { firstOf } from "../../../src/kernels/places.ts";
 
 let device: Device;
 beforeAll(async () => {
@@ -59,14 +59,14 @@ describe("the first of equal views", () => {
   it("is found by place, shape, strides and type", () => {
     const x = device.zeros("f16", [8, 8]);
     const view = x.transpose(1, 0);
-    expect(firstOf(view)).toBe(view);
-    expect(firstOf(x.transpose(1, 0))).toBe(view);
-    expect(firstOf(x)).toBe(x);
-    expect(firstOf(x.slice([0, 4])).shape).toEqual([4, 8]);
+    expect(knownOperand(view)).toBe(view);
+    expect(knownOperand(x.transpose(1, 0))).toBe(view);
+    expect(knownOperand(x)).toBe(x);
+    expect(knownOperand(x.slice([0, 4])).shape).toEqual([4, 8]);
     expect(isSame(view, x.transpose(1, 0))).toBe(true);
     view.dispose();
     const again = x.transpose(1, 0);
-    expect(firstOf(again)).toBe(again);
+    expect(knownOperand(again)).toBe(again);
   });
 
   it("is none whose memory has been freed, nor one of another device", () => {
@@ -79,11 +79,11 @@ describe("the first of equal views", () => {
     };
     const owner = {};
     const [old, elsewhere] = [at(owner, gone), at({}, () => 4096n)];
-    expect(firstOf(old)).toBe(old);
-    expect(firstOf(elsewhere)).toBe(elsewhere);
+    expect(knownOperand(old)).toBe(old);
+    expect(knownOperand(elsewhere)).toBe(elsewhere);
     const alive = at(owner, () => 4096n);
-    expect(firstOf(alive)).toBe(old);
+    expect(knownOperand(alive)).toBe(old);
     freed = true;
-    expect(firstOf(alive)).toBe(alive);
+    expect(knownOperand(alive)).toBe(alive);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
-import { assemble, noPtxas } from "../../ptxas.ts";
+import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 import { distance, type Half, type Layout, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 
@@ -16,7 +16,7 @@ async function distanceBy(plan: Partial<Plan>, size: Size, layout: Layout = "nn"
   return distance(matmul(a, b, { plan: { ...smallPlan, ...plan } }), a, b);
 }
 
-/** More turns than stages; the second tile along N is cut. */
+/** More iterations along K than stages; the second tile along N is cut. */
 const over = (tileN: number): Size => ({ m: 72, n: tileN + 24, k: 136 });
 const two = { consumers: 2, wait: 1 } as const;
 
@@ -44,7 +44,7 @@ describe("tiles whose B lies along N and ends inside a panel", () => {
     expect(await distanceBy(plan, size, layout, dtype)).toBeLessThan(1);
   });
 
-  it("share the ring with an input of the epilogue", async () => {
+  it("share the pipeline with an input of the epilogue", async () => {
     const size = { m: 72, n: 168, k: 136 };
     const { a, b } = operandsOf(device, "f16", "nn", size);
     const inputs = { x: rowsOf(device, "f16", size.m, size.n, 3) };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => device.dispose());
 
-/** More turns than stages, and more tiles than blocks. */
+/** More iterations along K than stages, and more tiles than blocks. */
 const size = { m: 136, n: 72, k: 200 };
 
 async function distanceBy(plan: Partial<Plan>, layout: Layout = "nt"): Promise<number> {
@@ -85,20 +85,20 @@ it("the plan that is chosen asks how far apart lines lie in memory, not how long
     using out = device.empty("f16", [m, n]);
     return matmulKernel(a, b, { out }).kernel;
   };
-  const [crooked, straight] = [kernelOf(1000, 1000), kernelOf(1024, 1024)];
-  expect(straight).not.toBe(crooked);
-  expect(kernelOf(1088, 1152)).toBe(straight);
+  const [misaligned, aligned] = [kernelOf(1000, 1000), kernelOf(1024, 1024)];
+  expect(aligned).not.toBe(misaligned);
+  expect(kernelOf(1088, 1152)).toBe(aligned);
   for (const [pitchA, pitchB] of [
     [1024, 1000],
     [1000, 1024],
     [1032, 1032],
   ] as const)
-    expect(kernelOf(pitchA, pitchB)).toBe(crooked);
+    expect(kernelOf(pitchA, pitchB)).toBe(misaligned);
   expect(kernelOf(1024, 4096, "nn")).not.toBe(kernelOf(1024, 4104, "nn"));
   expect(kernelOf(1024, 4160, "nn")).toBe(kernelOf(1024, 4096, "nn"));
 });
 
-it("consumers that take turns and read an input from a ring of few stages", async () => {
+it("consumers that take turns and read an input from a pipeline of few stages", async () => {
   const { a, b } = operandsOf(device, "f16", "nt", size);
   const inputs = { x: rowsOf(device, "f16", size.m, size.n, 3) };
   const epilogue = helper((value: number, { x }: { readonly x: number }) => value + x);
@@ -112,7 +112,7 @@ it("consumers that take turns and read an input from a ring of few stages", asyn
   expect(await distance(out, a, b, finish)).toBeLessThan(1);
 });
 
-describe("stages of left columns that wait for their right ones, and an input from the ring between them", () => {
+describe("stages of left columns that wait for their right ones, and an input from the pipeline between them", () => {
   const epilogue = helper((value: number, { x }: { readonly x: number }) => value + x);
   const by = (stages: number, leftFirst: number, wait: 0 | 1 = 0): Plan => ({
     ...smallPlan,

@@ -26,7 +26,7 @@ import {
   type Shape,
   transpose,
 } from "../../../src/layout/index.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 import { key, layouts, onto, points, shapes } from "./arbitrary.ts";
 
 const numRuns = amount(300, 60);

@@ -13,7 +13,7 @@ import {
   vectorWidth,
   wgmmaAccumulator,
 } from "../../../src/layout/index.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 import { key, layouts, points, shapes } from "./arbitrary.ts";
 
 const numRuns = amount(200, 40);

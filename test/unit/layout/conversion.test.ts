@@ -16,7 +16,7 @@ import {
   wgmmaAccumulator,
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 import { key, onto, points, shapes } from "./arbitrary.ts";
 
 const numRuns = amount(400, 60);

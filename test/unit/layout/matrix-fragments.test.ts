@@ -27,7 +27,7 @@ import {
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
 import { encodeFloat, floatFormats } from "../../../src/small-floats.ts";
-import { some } from "../../amount.ts";
+import { some } from "../../support/amount.ts";
 import { points } from "./arbitrary.ts";
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);

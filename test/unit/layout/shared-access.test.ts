@@ -21,7 +21,7 @@ import {
   wavefronts,
   wgmmaAccumulator,
 } from "../../../src/layout/index.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 import { onto, points } from "./arbitrary.ts";
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assemble } from "../../ptxas.ts";
+import { assemble } from "../../support/ptxas.ts";
 
 /** Chapters 2 to 5 multiply on the tensor cores; ptxas must keep every product asynchronous. */
 it.each(["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"])("%s assembles without complaint or spill", async (name) => {

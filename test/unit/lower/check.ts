@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Graph } from "../../../src/ir/index.ts";
 import { lowerGraph } from "../../../src/lower/index.ts";
 import { printPtx, validatePtx } from "../../../src/ptx/index.ts";
-import { assemble } from "../../ptxas.ts";
+import { assemble } from "../../support/ptxas.ts";
 
 /** Lowers, validates, prints and assembles: no error, nothing serialised, no spill. Gives the text. */
 export function checkedPtx(graph: Graph): string {

@@ -16,7 +16,7 @@ import {
   type Type,
   type Value,
 } from "../../../src/ir/index.ts";
-import { programOptions } from "../../program-options.ts";
+import { programOptions } from "../../support/program-options.ts";
 
 /** Writes graphs by hand, op after op. */
 export class GraphBuilder {

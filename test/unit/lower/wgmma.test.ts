@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AccType, type Attrs, type Graph, isAcc, type Value } from "../../../src/ir/index.ts";
 import { lowerGraph } from "../../../src/lower/index.ts";
 import { type Instruction, type PtxModule, printPtx, type Reg } from "../../../src/ptx/index.ts";
-import { assemble } from "../../ptxas.ts";
+import { assemble } from "../../support/ptxas.ts";
 import { checkedPtx } from "./check.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type Graph, printGraph, verify } from "../../../src/ir/index.ts";
 import { contract } from "../../../src/passes/contract.ts";
 import { runPasses } from "../../../src/passes/index.ts";
-import { amount } from "../../amount.ts";
 import { header } from "../../dsl/differential.ts";
 import { traceSource } from "../../dsl/trace-source.ts";
-import { interpret } from "../../ir-interpreter.ts";
+import { amount } from "../../support/amount.ts";
+import { interpret } from "../../support/ir-interpreter.ts";
 
 const traced = (text: string, type: "f32" | "f64" | "i32"): Graph =>
   traceSource(`${header}export const f = kernel({}, (a, b, c) => { ${text} });`, [type, type, type]).graph;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Graph, printGraph, verify } from "../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../src/passes/index.ts";
-import { amount } from "../../amount.ts";
-import { argumentsArbitrary, graphArbitrary } from "../../ir-arbitrary.ts";
-import { interpret } from "../../ir-interpreter.ts";
+import { amount } from "../../support/amount.ts";
+import { argumentsArbitrary, graphArbitrary } from "../../support/ir-arbitrary.ts";
+import { interpret } from "../../support/ir-interpreter.ts";
 
 const unique = passes.filter((p, i) => passes.findIndex((q) => q.name === p.name) === i);
 

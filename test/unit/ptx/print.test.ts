@@ -22,7 +22,7 @@ import {
   validatePtx,
   vec,
 } from "../../../src/ptx/index.ts";
-import { assemble } from "../../ptxas.ts";
+import { assemble } from "../../support/ptxas.ts";
 
 const r = (id: number) => reg("b32", id);
 const d = (id: number) => reg("b64", id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LoadedModule, ModuleOptions } from "../../../src/runtime/index.ts";
 import { createModuleCache } from "../../../src/runtime/module-cache.ts";
-import { collectUntil } from "../../collect-garbage.ts";
+import { collectUntil } from "../../support/collect-garbage.ts";
 
 const options: ModuleOptions = { entry: "k", kernel: "k", parameterBytes: [8], dynamicSharedBytes: 0 };
 

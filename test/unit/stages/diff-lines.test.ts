@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffLines, type Edit } from "../../../src/stages/diff-lines.ts";
-import { amount } from "../../amount.ts";
+import { amount } from "../../support/amount.ts";
 
 const lines = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 const show = (edits: readonly Edit[]): string =>

@@ -28,16 +28,16 @@ export function setLaneWords({ i32 }: WarpRegisters, { type, rows }: Fragment, l
 }
 
 /** Where element v of a lane stands in the matrix; elements count through the registers. */
-export type Place = (lane: number, v: number) => number;
+export type ElementIndex = (lane: number, v: number) => number;
 /** The same for every element, register by register, lane by lane. */
-export type PlaceTable = Int32Array;
+export type IndexTable = Int32Array;
 
-export function tabulate({ type, rows }: Fragment, place: Place): PlaceTable {
+export function tabulate({ type, rows }: Fragment, indexOf: ElementIndex): IndexTable {
   const per = perRegister(type);
   const table = new Int32Array(rows.length * 32 * per);
   for (let at = 0; at < table.length; at += 1) {
     const lane = Math.floor(at / per) % 32;
-    table[at] = place(lane, per * Math.floor(at / (32 * per)) + (at % per));
+    table[at] = indexOf(lane, per * Math.floor(at / (32 * per)) + (at % per));
   }
   return table;
 }
@@ -47,7 +47,7 @@ const halves = floatTable("f16");
 /** The registers as doubles. */
 const doublesOf = ({ i32 }: WarpRegisters): Float64Array => new Float64Array(i32.buffer, i32.byteOffset, i32.length >> 1);
 
-export function gather(warp: WarpRegisters, { type, rows }: Fragment, table: PlaceTable, matrix: Float64Array): void {
+export function gather(warp: WarpRegisters, { type, rows }: Fragment, table: IndexTable, matrix: Float64Array): void {
   const { i32, f32 } = warp;
   let at = 0;
   if (type === "f64") {
@@ -83,7 +83,7 @@ export function gather(warp: WarpRegisters, { type, rows }: Fragment, table: Pla
 export function scatter(
   warp: WarpRegisters,
   { type, rows }: Fragment<ResultElement>,
-  table: PlaceTable,
+  table: IndexTable,
   matrix: Float64Array,
 ): void {
   const { i32 } = warp;

@@ -41,8 +41,8 @@ export { combiner, type ReduceOp, type ReduceType } from "./reduce.ts";
 export { inputBytes } from "./register-elements.ts";
 // issueRemoteStore(units, operation): st.async, red.async
 export { issueRemoteStore, type RemoteStore } from "./remote-store.ts";
-// placeOnSurface(texels, point, bytes, clamp): where an access lies, in bytes from the first texel
-export { placeOnSurface, type SurfaceClamp, type SurfacePoint } from "./surface.ts";
+// surfaceOffset(texels, point, bytes, clamp): where an access lies, in bytes from the first texel
+export { type SurfaceClamp, type SurfacePoint, surfaceOffset } from "./surface.ts";
 // replaceMapField({ bytes, offset }, field, ordinal, value): tensormap.replace
 // encodeTensorMap(address, map): Uint8Array(128); decodeTensorMap({ bytes, offset }): TensorMap
 export { decodeTensorMap, encodeTensorMap, type MapField, mapBytes, replaceMapField } from "./tensor-map.ts";

@@ -1,5 +1,5 @@
 /** `mma.sync`: one warp, fragments in registers (PTX ISA 9.7.14.5.1–14). */
-import { type Fragment, gather, type Place, scatter, tabulate } from "./fragments.ts";
+import { type ElementIndex, type Fragment, gather, scatter, tabulate } from "./fragments.ts";
 import { type MatrixElement, perRegister, type ResultElement } from "./matrix-elements.ts";
 import type { WarpRegisters } from "./types.ts";
 import { type Arithmetic, multiplyAdd, type WarpShape } from "./warp-product.ts";
@@ -17,7 +17,7 @@ export interface MmaProduct extends Omit<Arithmetic, "aType" | "dType"> {
  * Element e of register r of lane 4 g + t, with E elements to a register: row g + 8 (r % 2), column E t + e + 4 E (r / 2); where A
  * has eight rows, row g, column E t + e + 4 E r.
  */
-function placeA({ m, k }: WarpShape, type: MatrixElement): Place {
+function indexA({ m, k }: WarpShape, type: MatrixElement): ElementIndex {
   const per = perRegister(type);
   const halves = m / 8;
   return (lane, v) => {
@@ -27,17 +27,17 @@ function placeA({ m, k }: WarpShape, type: MatrixElement): Place {
   };
 }
 /** Row (along K) E t + e + 4 E r, column g; kept column by column. */
-function placeB({ k }: WarpShape, type: MatrixElement): Place {
+function indexB({ k }: WarpShape, type: MatrixElement): ElementIndex {
   const per = perRegister(type);
   return (lane, v) => (lane >> 2) * k + per * (lane & 3) + (v % per) + 4 * per * Math.floor(v / per);
 }
 /** Element v of an accumulator: row g + 8 (v / 2), column 2 t + v % 2. */
-const placeC: Place = (lane, v) => 8 * ((lane >> 2) + 8 * (v >> 1)) + 2 * (lane & 3) + (v & 1);
+const indexC: ElementIndex = (lane, v) => 8 * ((lane >> 2) + 8 * (v >> 1)) + 2 * (lane & 3) + (v & 1);
 
 /** Three matrices, which are filled from registers and one of which goes back to them. */
 function prepare(
   { a, b, c, d }: QuadOperands,
-  places: { readonly a: Place; readonly b: Place; readonly c: Place; readonly d: Place },
+  places: { readonly a: ElementIndex; readonly b: ElementIndex; readonly c: ElementIndex; readonly d: ElementIndex },
 ) {
   const tables = { a: tabulate(a, places.a), b: tabulate(b, places.b), c: tabulate(c, places.c), d: tabulate(d, places.d) };
   const matrices = [tables.a, tables.b, tables.c].map((table) => new Float64Array(table.length));
@@ -55,7 +55,7 @@ type QuadOperands = Pick<MmaProduct, "d" | "a" | "b" | "c">;
 /** Makes what reads A, B and C, then writes D. */
 export function warpMultiplier(product: MmaProduct): (warp: WarpRegisters) => void {
   const { shape, a, b, d } = product;
-  const run = prepare(product, { a: placeA(shape, a.type), b: placeB(shape, b.type), c: placeC, d: placeC });
+  const run = prepare(product, { a: indexA(shape, a.type), b: indexB(shape, b.type), c: indexC, d: indexC });
   const arithmetic = { ...product, aType: a.type, dType: d.type };
   return (warp) => run(warp, (left, right, sums) => multiplyAdd(shape, arithmetic, left, right, sums));
 }
@@ -71,11 +71,11 @@ const pairOf = (lane: number): number => (lane >> 2) & 3;
 const lowerHalf = (lane: number): number => (lane >= 16 ? 4 : 0);
 /** A row each of A and column of B, or a column and a row of half of them. */
 const placeQuad =
-  (lines: boolean): Place =>
+  (lines: boolean): ElementIndex =>
   (lane, v) =>
     32 * pairOf(lane) + (lines ? 4 * ((lane & 3) + lowerHalf(lane)) + v : 4 * (v + lowerHalf(lane)) + (lane & 3));
 const placeQuadC =
-  (type: ResultElement): Place =>
+  (type: ResultElement): ElementIndex =>
   (lane, v) => {
     const half = type === "f16";
     const row = (half ? lane & 3 : (lane & 1) + (v & 2)) + lowerHalf(lane);

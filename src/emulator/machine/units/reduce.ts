@@ -40,28 +40,28 @@ function lesser(a: number, b: number): number {
 
 const greater = (a: number, b: number): number => -lesser(-a, -b);
 
-type Rules<T> = Partial<Readonly<Record<ReduceOp, (old: T, x: T) => T>>>;
+type Operators<T> = Partial<Readonly<Record<ReduceOp, (old: T, x: T) => T>>>;
 
-const integerRules: Rules<number> = { add: (a, b) => a + b, min: Math.min, max: Math.max };
-const countRules: Rules<number> = {
+const integerOperators: Operators<number> = { add: (a, b) => a + b, min: Math.min, max: Math.max };
+const countOperators: Operators<number> = {
   inc: (old, x) => (old >= x ? 0 : old + 1),
   dec: (old, x) => (old === 0 || old > x ? x : old - 1),
 };
-const bitRules: Rules<number> = { and: (a, b) => a & b, or: (a, b) => a | b, xor: (a, b) => a ^ b };
-const longAdd: Rules<bigint> = { add: (a, b) => a + b };
-const longOrder: Rules<bigint> = { min: (a, b) => (a < b ? a : b), max: (a, b) => (a > b ? a : b) };
-const longBits: Rules<bigint> = { and: (a, b) => a & b, or: (a, b) => a | b, xor: (a, b) => a ^ b };
-const floatAdd: Rules<number> = { add: (a, b) => a + b };
-const floatOrder: Rules<number> = { min: lesser, max: greater };
+const bitOperators: Operators<number> = { and: (a, b) => a & b, or: (a, b) => a | b, xor: (a, b) => a ^ b };
+const longAdd: Operators<bigint> = { add: (a, b) => a + b };
+const longOrder: Operators<bigint> = { min: (a, b) => (a < b ? a : b), max: (a, b) => (a > b ? a : b) };
+const longBits: Operators<bigint> = { and: (a, b) => a & b, or: (a, b) => a | b, xor: (a, b) => a ^ b };
+const floatAdd: Operators<number> = { add: (a, b) => a + b };
+const floatOrder: Operators<number> = { min: lesser, max: greater };
 
 const apply =
-  <T>(access: Access<T>, rule: (old: T, x: T) => T): Combine =>
+  <T>(access: Access<T>, operator: (old: T, x: T) => T): Combine =>
   (into, target, from, source) =>
-    access.set(into, target, rule(access.get(into, target), access.get(from, source)));
+    access.set(into, target, operator(access.get(into, target), access.get(from, source)));
 
-function combineFor<T>(access: Access<T>, rules: Rules<T>, op: ReduceOp): Combine | undefined {
-  const rule = rules[op];
-  return rule && apply(access, rule);
+function combineFor<T>(access: Access<T>, operators: Operators<T>, op: ReduceOp): Combine | undefined {
+  const operator = operators[op];
+  return operator && apply(access, operator);
 }
 
 /** A NaN that comes, or else one that is there, stays as it is; that of infinities is negative (docs/hardware.md). */
@@ -75,9 +75,9 @@ const addDouble: Combine = (into, target, from, source) => {
 const infinitiesNaN = 0xfff8000000000000n;
 
 const makers: Readonly<Record<ReduceType, (op: ReduceOp) => Combine | undefined>> = {
-  u32: (op) => combineFor(words.u32, { ...integerRules, ...countRules, ...bitRules }, op),
-  s32: (op) => combineFor(words.s32, { ...integerRules, ...bitRules }, op),
-  b32: (op) => combineFor(words.u32, bitRules, op),
+  u32: (op) => combineFor(words.u32, { ...integerOperators, ...countOperators, ...bitOperators }, op),
+  s32: (op) => combineFor(words.s32, { ...integerOperators, ...bitOperators }, op),
+  b32: (op) => combineFor(words.u32, bitOperators, op),
   u64: (op) => combineFor(longs.u64, { ...longAdd, ...longOrder, ...longBits }, op),
   s64: (op) => combineFor(longs.s64, longOrder, op),
   b64: (op) => combineFor(longs.u64, longBits, op),

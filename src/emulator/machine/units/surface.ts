@@ -17,7 +17,7 @@ export interface SurfacePoint {
 const within = (x: number, most: number): number => Math.max(0, Math.min(most, x));
 
 /** Bytes from the first texel on; undefined: nowhere, it reads zeros and writes nothing. */
-export function placeOnSurface(texels: Texels, point: SurfacePoint, bytes: number, clamp: SurfaceClamp): number | undefined {
+export function surfaceOffset(texels: Texels, point: SurfacePoint, bytes: number, clamp: SurfaceClamp): number | undefined {
   const { width, height, depth, pitch, format } = texels;
   const { x, y, z } = point;
   const last = width * texelBytes(format) - bytes;

@@ -4,9 +4,8 @@
  * summed in f64 and rounded once; how precisely the hardware sums is not specified.
  */
 import { texelBytes } from "../../../texture.ts";
-import { facePoint } from "./cube-face.ts";
 import { floatBits, type TexelReader, type TextureObject, texelReader } from "./texels.ts";
-import { addressed, filterPosition, inTexels, together, weightSteps } from "./texture-axis.ts";
+import { addressed, facePoint, filterPosition, inTexels, together, weightSteps } from "./texture-coordinates.ts";
 
 /** Of one lane. What a geometry does not have is 0. */
 export interface TexturePoint {

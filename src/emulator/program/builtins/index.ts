@@ -1,8 +1,7 @@
 /** Functions that a device brings along: a module declares them `.extern` and calls them. */
 import { KernelFault } from "../../machine/fault.ts";
 import type { Warp } from "../../machine/warp.ts";
-import { formatPrintf } from "./printf.ts";
-import { readText } from "./read-text.ts";
+import { formatPrintf, readText } from "./printf.ts";
 
 export interface Builtin {
   /** Bytes of each parameter. */

@@ -2,9 +2,26 @@
  * What `printf` on the device writes (CUDA C++ Programming Guide, formatted output; C11 7.21.6.1). The arguments lie one after the
  * other, each at a multiple of its size; floats are doubles.
  */
+
+import { KernelFault } from "../../machine/fault.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { exponential, fixed, general, hexadecimal } from "./decimal.ts";
-import { readText } from "./read-text.ts";
+
+/** Bytes of a text. */
+const longest = 2 ** 20;
+const decoder = new TextDecoder();
+
+/** A text that ends in a zero byte, at a generic address. */
+export function readText(warp: Warp, lane: number, address: number): string {
+  const bytes: number[] = [];
+  for (; bytes.length < longest; ) {
+    const region = warp.generic(lane, address + bytes.length, 1);
+    const byte = region.bytes[warp.found - region.base] ?? 0;
+    if (byte === 0) return decoder.decode(Uint8Array.from(bytes));
+    bytes.push(byte);
+  }
+  throw new KernelFault(`it used a text of more than ${longest} bytes`);
+}
 
 interface Conversion {
   readonly flags: string;

@@ -8,7 +8,7 @@ import { Unsupported } from "../codegen/unsupported.ts";
 import { guardMask, type Operating, readLong, readWord } from "../operands.ts";
 import type { JumpStep } from "../step.ts";
 import { type Actuals, type Call, type Callee, enter, giveBack, makeCall } from "./call.ts";
-import { actualPlace, type Party, type Place, readPlace, writePlace } from "./places.ts";
+import { actualLocation, type Party, readLocation, type ValueLocation, writeLocation } from "./value-location.ts";
 
 /** The functions of a program: those that run as steps, and those that the device has built in. */
 export interface Functions {
@@ -52,8 +52,8 @@ function dispatch(warp: Warp, split: Split, keyOf: (lane: number) => number, go:
 
 function builtinTarget({ fn, builtin }: BuiltinFunction, a: Actuals): Target {
   const items = (o: Operand | undefined) => (o?.kind === "list" ? o.items : []);
-  const place = (o: Operand | undefined, formals: PtxFunction["params"]): readonly (Place | undefined)[] =>
-    items(o).map((item, i) => actualPlace(a.caller, item, formals[i]?.type ?? "b64"));
+  const place = (o: Operand | undefined, formals: PtxFunction["params"]): readonly (ValueLocation | undefined)[] =>
+    items(o).map((item, i) => actualLocation(a.caller, item, formals[i]?.type ?? "b64"));
   const [args, results] = [place(a.args, fn.params), place(a.results, fn.returns)];
   if (args.length !== builtin.params.length || results.length > 1) throw new Unsupported(`this way to call ${fn.name}`);
   const [result] = results;
@@ -62,11 +62,11 @@ function builtinTarget({ fn, builtin }: BuiltinFunction, a: Actuals): Target {
     forEachLane(split.mask, (lane) => {
       const at = base[lane] ?? 0;
       const values = args.map((arg) => {
-        const [low, high] = arg ? readPlace(warp, lane, arg, at) : [0, 0];
+        const [low, high] = arg ? readLocation(warp, lane, arg, at) : [0, 0];
         return high * 2 ** 32 + (low >>> 0);
       });
       const value = builtin.run(warp, lane, values);
-      if (result) writePlace(warp, lane, result, at, (value % 2 ** 32) | 0, Math.floor(value / 2 ** 32));
+      if (result) writeLocation(warp, lane, result, at, (value % 2 ** 32) | 0, Math.floor(value / 2 ** 32));
     });
     split.pc += 1;
     return true;

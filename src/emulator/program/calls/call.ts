@@ -6,7 +6,7 @@ import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane, lanes } from "../../machine/lanes.ts";
 import type { Split, Warp } from "../../machine/warp.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
-import { actualPlace, formalPlace, makeTransfer, type Party, type Transfer } from "./places.ts";
+import { actualLocation, formalLocation, makeTransfer, type Party, type Transfer } from "./value-location.ts";
 
 type Rows = CallSite["callee"];
 /** A function with a body, as calls need it. */
@@ -47,9 +47,9 @@ function transfers(
     throw new Unsupported(`a call of ${callee.name} with ${items.length} ${what} instead of ${formals.length}`);
   return formals.flatMap((formal, i) => {
     const item = items[i];
-    const actual = item && actualPlace(caller, item, formal.type);
+    const actual = item && actualLocation(caller, item, formal.type);
     if (!actual) return [];
-    const own = formalPlace(callee, formal);
+    const own = formalLocation(callee, formal);
     return [way === "in" ? makeTransfer(actual, own) : makeTransfer(own, actual)];
   });
 }

@@ -4,7 +4,6 @@ import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { Region } from "../../machine/memory.ts";
 import * as bits from "../../machine/numerics/bits.ts";
 import * as convert from "../../machine/numerics/convert.ts";
-import * as directed from "../../machine/numerics/directed.ts";
 import { divExact, sqrtExact } from "../../machine/numerics/exact.ts";
 import * as fields from "../../machine/numerics/fields.ts";
 import * as integers from "../../machine/numerics/integers.ts";
@@ -46,7 +45,6 @@ const helpers: Readonly<Record<string, unknown>> = {
   ...bits,
   ...integers,
   ...rounding,
-  ...directed,
   ...fields,
   divExact,
   sqrtExact,

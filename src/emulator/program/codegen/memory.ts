@@ -4,7 +4,7 @@ import type { Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
 import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
 import { isSharedAccess } from "../communicates.ts";
 import { storageOf } from "./layout.ts";
-import { type Place, place } from "./places.ts";
+import { type MemoryOperand, memoryOperand } from "./memory-operand.ts";
 import { isSigned, isWide, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import { Unsupported } from "./unsupported.ts";
 import type { Writer } from "./writer.ts";
@@ -16,7 +16,7 @@ const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
 const isFloatRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "float";
 const isDoubleRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "double";
 
-function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: Place, at: number): void {
+function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: MemoryOperand, at: number): void {
   const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
   const bytes = bytesOf(type);
   if (bytes === 1) w.setInt(d, type, `${view("bytes")}[${index(1)}]`);
@@ -36,7 +36,7 @@ function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: Place, 
   }
 }
 
-function storeOne(w: Writer, a: Scalar, type: DataType, { view, offset }: Place, at: number): void {
+function storeOne(w: Writer, a: Scalar, type: DataType, { view, offset }: MemoryOperand, at: number): void {
   const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
   const bytes = bytesOf(type);
   if (bytes === 1) w.line(`${view("bytes")}[${index(1)}]=${w.word(a)};`);
@@ -60,7 +60,7 @@ const ld: Rule = (w, [d, address], m, i) => {
   const type = typeIn(i);
   const items = itemsOf(d);
   const bytes = bytesOf(type);
-  const from = place(w, address, m.space, bytes * items.length, i, "read");
+  const from = memoryOperand(w, address, m.space, bytes * items.length, i, "read");
   for (const [n, item] of items.entries()) loadOne(w, item, type, from, n * bytes);
 };
 
@@ -69,7 +69,7 @@ const st: Rule = (w, [address, a], m, i) => {
   const items = itemsOf(a);
   const bytes = bytesOf(type);
   const all = bytes * items.length;
-  const to = place(w, address, m.space, all, i, "write");
+  const to = memoryOperand(w, address, m.space, all, i, "write");
   const careful = w.careful && isSharedAccess(i);
   const change = to.tellChange || careful ? changing(w, to, all) : undefined;
   for (const [n, item] of items.entries()) storeOne(w, item, type, to, n * bytes);
@@ -125,7 +125,7 @@ function atomicWide(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { view, offset }: Place,
+  { view, offset }: MemoryOperand,
 ): void {
   const k = w.keep(`${offset}>>>2`);
   const old = [w.keep(`${view("i32")}[${k}]`), w.keep(`${view("i32")}[${k}+1]`)] as const;
@@ -140,7 +140,7 @@ function atomicPacked(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { view, offset }: Place,
+  { view, offset }: MemoryOperand,
 ): void {
   const half = (type.element ?? type).name;
   const k = w.keep(`${offset}>>>2`);
@@ -153,7 +153,7 @@ function atomicPacked(
   w.setInt(d, b32, old);
 }
 
-function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: Place): void {
+function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: MemoryOperand): void {
   if (type.lanes === 2) atomicPacked(w, d, b, type, op, to);
   else if (type.kind === "float") atomicFloat(w, d, b, type, op, to);
   else if (type === b128) exchangeQuad(w, d, b, to);
@@ -161,20 +161,20 @@ function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type:
   else atomicWord(w, d, b, type, op, to);
 }
 
-const wordsAt = (w: Writer, { view, offset }: Place): readonly string[] => {
+const wordsAt = (w: Writer, { view, offset }: MemoryOperand): readonly string[] => {
   const k = w.keep(`${offset}>>>2`);
   return [0, 1, 2, 3].map((n) => `${view("i32")}[${k}+${n}]`);
 };
 
 /** `.exch`, the only operation of 128 bits but for `.cas`. */
-function exchangeQuad(w: Writer, d: Operand | undefined, b: Operand | undefined, to: Place): void {
+function exchangeQuad(w: Writer, d: Operand | undefined, b: Operand | undefined, to: MemoryOperand): void {
   const words = wordsAt(w, to);
   const old = words.map((word) => w.keep(word));
   w.quarters(b).forEach((value, n) => void w.line(`${words[n]}=${value};`));
   w.setQuarters(d, old);
 }
 
-function swapQuad(w: Writer, [d, , b, c]: Operands, to: Place): void {
+function swapQuad(w: Writer, [d, , b, c]: Operands, to: MemoryOperand): void {
   const words = wordsAt(w, to);
   const old = words.map((word) => w.keep(word));
   const [expected, wanted] = [w.quarters(b), w.quarters(c)];
@@ -190,7 +190,7 @@ function atomicFloat(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { region, view, offset }: Place,
+  { region, view, offset }: MemoryOperand,
 ): void {
   if (type === f64 || type === f32) {
     const at = `${view(type === f64 ? "f64" : "f32")}[${offset}>>>${type === f64 ? 3 : 2}]`;
@@ -215,7 +215,7 @@ function atomicWord(
   b: Operand | undefined,
   type: DataType,
   op: string,
-  { view, offset }: Place,
+  { view, offset }: MemoryOperand,
 ): void {
   const old = w.keep(`${view(isSigned(type) ? "i32" : "u32")}[${offset}>>>2]`);
   const by = w.keep(isSigned(type) ? w.int(b, type) : w.unsigned(b, type));
@@ -224,14 +224,14 @@ function atomicWord(
 }
 
 /** To be called before memory is written; what it gives tells afterwards whether that has changed anything. */
-function changing(w: Writer, { view, offset }: Place, bytes: number): string {
+function changing(w: Writer, { view, offset }: MemoryOperand, bytes: number): string {
   const words = Array.from({ length: bytes / 4 }, (_, n) => `${view("i32")}[(${offset}>>>2)+${n}]`);
   const views = bytes === 1 ? [`${view("bytes")}[${offset}]`] : bytes === 2 ? [`${view("u16")}[${offset}>>>1]`] : words;
   return views.map((view) => `${view}!==${w.keep(view)}`).join("||");
 }
 
 /** The same of an atomic operation: others notice only what changes memory. */
-function noticing(w: Writer, to: Place, bytes: number): () => void {
+function noticing(w: Writer, to: MemoryOperand, bytes: number): () => void {
   const change = changing(w, to, bytes);
   return () => w.line(`if(${change})w.noticed=true;`);
 }
@@ -240,7 +240,7 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   const type = typeIn(i);
   const [results, sources] = [itemsOf(d), itemsOf(b)];
   const bytes = bytesOf(type);
-  const to = place(w, address, m.space, bytes * sources.length, i, "atomic");
+  const to = memoryOperand(w, address, m.space, bytes * sources.length, i, "atomic");
   const notice = (d || w.careful) && noticing(w, to, bytes * sources.length);
   for (const [n, source] of sources.entries()) {
     atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
@@ -248,7 +248,7 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   if (notice) notice();
 };
 
-function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place): void {
+function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: MemoryOperand): void {
   const [d, , b, c] = operands;
   const { view, offset } = to;
   if (type === b128) {
@@ -273,7 +273,7 @@ function compareAndSwap(w: Writer, operands: Operands, type: DataType, to: Place
 
 const cas: Rule = (w, operands, m, i) => {
   const type = typeIn(i);
-  const to = place(w, operands[1], m.space, bytesOf(type), i, "atomic");
+  const to = memoryOperand(w, operands[1], m.space, bytesOf(type), i, "atomic");
   const notice = noticing(w, to, bytesOf(type));
   compareAndSwap(w, operands, type, to);
   notice();

@@ -1,14 +1,14 @@
 /**
- * Who watches is told what lanes do by an instruction when all have run. Until then the offsets are kept that lanes use, all from the
- * beginning of one region, the home; a lane that goes to another one is told of by itself, at once. Loads whose addresses differ by
- * constants alone are told of together: one keeps its offsets for all.
+ * Code that tells the monitor which memory lanes access. It does so once for an instruction, when all lanes have run it: until then it keeps
+ * the offsets that they use, from the beginning of one region, the home. An access to any other region is told at once, lane by lane. Loads
+ * whose addresses differ by constants alone share the offsets of one of them, and are told together.
  */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import type { Writer } from "./writer.ts";
 
 export type Does = "read" | "write" | "atomic";
 
-/** Instructions of a segment that are told of, at most, and room for what their lanes do. */
+/** The most instructions of a segment that keep offsets, and room for these. */
 const mostTold = 256;
 export const toldOffsets = new Int32Array(mostTold * 32);
 

@@ -154,7 +154,7 @@ const clusterWait: OperationRule = (_, i) =>
   );
 
 const nanosleep: OperationRule = () => (warp) => {
-  warp.block.launch.adversary?.sleeps(warp);
+  warp.block.launch.scheduler?.sleeps(warp);
   return "quiet";
 };
 

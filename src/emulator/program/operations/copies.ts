@@ -189,7 +189,7 @@ const wait =
         through &&= groupsThrough(groupsOf(warp, lane, kind), allowed, read);
       });
       if (!through) {
-        forEachLane(mask, (lane) => warp.block.launch.adversary?.awaits(groupsOf(warp, lane, kind)));
+        forEachLane(mask, (lane) => warp.block.launch.scheduler?.awaits(groupsOf(warp, lane, kind)));
         return "wait";
       }
       tellWaits(warp, mask, kind, allowed, read);
@@ -202,7 +202,7 @@ const waitAll: OperationRule = () => (warp, mask) => {
     through &&= allThrough(warp.copyGroups(lane));
   });
   if (!through) {
-    forEachLane(mask, (lane) => warp.block.launch.adversary?.awaits(warp.copyGroups(lane)));
+    forEachLane(mask, (lane) => warp.block.launch.scheduler?.awaits(warp.copyGroups(lane)));
     return "wait";
   }
   const { monitor } = warp.block.launch;

@@ -15,7 +15,7 @@ import {
 } from "../../machine/units/index.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { type Operating, readGlobal, readShared, readWord, rowsOf, writeWord } from "../operands.ts";
-import { placeAt, tell } from "./places.ts";
+import { locate, tell } from "./locate.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 
 const fragmentOf = <T extends MatrixElement>(c: Operating, o: Operand | undefined, type: string | undefined) => ({
@@ -75,9 +75,9 @@ function wmmaMove(load: boolean): OperationRule {
     return (warp) => {
       const origin = start(warp, 0);
       const memory = (offset: number, length: number) => {
-        const place = placeAt(warp, space, origin + offset, length);
-        tell(warp, 0, load ? "read" : "write", place, length);
-        return { bytes: place.region.bytes, offset: place.offset };
+        const location = locate(warp, space, origin + offset, length);
+        tell(warp, 0, load ? "read" : "write", location, length);
+        return { bytes: location.region.bytes, offset: location.offset };
       };
       (load ? loadWmma : storeWmma)(warp, matrix, memory, stride?.(warp, 0));
       return "next";

@@ -20,7 +20,7 @@ import {
   testState,
 } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
-import { placeName } from "../../machine/where.ts";
+import { describeSource } from "../../machine/where.ts";
 import { type Operating, type Read, readLong, readShared, readWord, writeLong, writeWord } from "../operands.ts";
 import { type Operation, waiting } from "../step.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
@@ -119,18 +119,18 @@ function wait(parity: boolean, parks: boolean): OperationRule {
     const test = parity ? testParity : testState;
     const run: Operation = (warp, mask) => {
       let passed = 0;
-      const { adversary } = warp.block.launch;
-      const givesUp = parks && adversary?.givesUp(warp);
+      const { scheduler } = warp.block.launch;
+      const givesUp = parks && scheduler?.givesUp(warp);
       forEachLane(mask, (lane) => {
         const place = own(warp, at(warp, lane), "waits at");
         const through = !givesUp && test(tableOf(warp), place, state(warp, lane));
         if (through) passed |= 1 << lane;
-        else if (parks) adversary?.awaits(tableOf(warp).barriers.get(place));
+        else if (parks) scheduler?.awaits(tableOf(warp).barriers.get(place));
         write(warp, lane, through ? 1 : 0);
       });
       if (warp.block.launch.monitor) tellWait(warp, mask, passed, at, state, i);
       if (passed !== 0) {
-        adversary?.passes(warp);
+        scheduler?.passes(warp);
         return "next";
       }
       return parks && !givesUp && !warp.block.cluster.impatient ? "wait" : "polled";
@@ -154,7 +154,7 @@ function lacking(warp: Warp, address: number): string {
   const bytes = tx < 0 ? `${-tx} bytes more than expected have come` : `${tx} bytes`;
   const lacks = tx < 0 ? `${pending} of ${expected} arrivals, and ${bytes}` : `${pending} of ${expected} arrivals and ${bytes}`;
   const { program } = warp.block.launch;
-  const arrivals = [...(table.arrivals.get(address) ?? [])].map((at) => placeName(program, at));
+  const arrivals = [...(table.arrivals.get(address) ?? [])].map((at) => describeSource(program, at));
   const from = arrivals.length > 0 ? `there were arrivals from ${arrivals.join(", ")}` : "nobody has ever arrived there";
   return `${name}, whose phase ${phase} lacks ${lacks}; ${from}`;
 }

@@ -5,13 +5,14 @@ import { b32, b64 } from "../../../ptx/parse/types.ts";
 import { type Geometry, texelBytes } from "../../../texture.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
+import type { MemoryLocation } from "../../machine/memory.ts";
 import {
   combiner,
-  placeOnSurface,
   type ReduceOp,
   type ReduceType,
   type SurfaceClamp,
   type SurfacePoint,
+  surfaceOffset,
   type Texels,
   writeTexel,
 } from "../../machine/units/index.ts";
@@ -20,7 +21,7 @@ import { isWide } from "../codegen/layout.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { itemsOf, type Operating, type Read, readWord, writeWord } from "../operands.ts";
 import { valueBytes } from "./lane-values.ts";
-import { type RegionPlace, tell } from "./places.ts";
+import { tell } from "./locate.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { bytesOf, geometryName, objectOf, readHandle } from "./texel-memory.ts";
 import { layersOf } from "./textures.ts";
@@ -43,30 +44,30 @@ function pointReader(c: Operating, o: Operand | undefined, geometry: string): (w
 }
 
 /** Where a lane's access lies; undefined: nowhere. */
-interface LanePlace {
+interface TexelLocation {
   readonly view: DataView;
   /** From the first texel. */
   readonly offset: number;
-  readonly place: RegionPlace;
+  readonly location: MemoryLocation;
   readonly texels: Texels;
 }
 
 /** `bytes`: of the access, or a texel where coordinates count texels. */
-function placeReader(c: Operating, i: Instruction, tensor: Operand | undefined, bytes: number | "texel") {
+function locationReader(c: Operating, i: Instruction, tensor: Operand | undefined, bytes: number | "texel") {
   const { geometry = "", clamp } = i.opcode.modifiers;
   const handle = readHandle(c, tensor);
   const point = pointReader(c, tensor, geometry);
-  return (warp: Warp, lane: number): LanePlace | undefined => {
+  return (warp: Warp, lane: number): TexelLocation | undefined => {
     const { texels } = objectOf(warp, handle(warp, lane), "surface");
     if (asArray(texels.geometry) !== geometry)
       throw new KernelFault(`it used ${i.opcode.text} on a surface object of a ${geometryName(texels.geometry)} array`);
     const size = texelBytes(texels.format);
     const at = point(warp, lane);
     const scaled = bytes === "texel" ? { ...at, x: at.x * size } : at;
-    const offset = placeOnSurface(texels, scaled, bytes === "texel" ? size : bytes, clamp as SurfaceClamp);
+    const offset = surfaceOffset(texels, scaled, bytes === "texel" ? size : bytes, clamp as SurfaceClamp);
     if (offset === undefined) return undefined;
     const { view, region, start } = bytesOf(warp, texels);
-    return { view, offset, place: { region, offset: start + offset }, texels };
+    return { view, offset, location: { region, offset: start + offset }, texels };
   };
 }
 
@@ -98,11 +99,11 @@ const load: OperationRule = (c, i) => {
   const size = sizeOf(i.opcode.modifiers.type);
   const writes = itemsOf(d).map((item) => writeWide(c, item));
   const bytes = size * writes.length;
-  const find = placeReader(c, i, tensor, bytes);
+  const find = locationReader(c, i, tensor, bytes);
   return (warp, mask) => {
     forEachLane(mask, (lane) => {
       const found = find(warp, lane);
-      if (found) tell(warp, lane, "read", found.place, bytes);
+      if (found) tell(warp, lane, "read", found.location, bytes);
       writes.forEach((write, n) => {
         const at = (found?.offset ?? 0) + n * size;
         const low = found ? readBytes(found.view, at, size) : 0;
@@ -119,14 +120,14 @@ const store: OperationRule = (c, i) => {
   const size = sizeOf(type);
   const reads = itemsOf(value).map((item) => valueBytes(c, item, size === 8 ? b64 : b32));
   const bytes = size * reads.length;
-  const find = placeReader(c, i, tensor, bytes);
+  const find = locationReader(c, i, tensor, bytes);
   return (warp, mask) => {
     forEachLane(mask, (lane) => {
       const found = find(warp, lane);
       if (!found) return;
-      tell(warp, lane, "write", found.place, bytes);
-      const { bytes: memory } = found.place.region;
-      reads.forEach((read, n) => void memory.set(read(warp, lane).subarray(0, size), found.place.offset + n * size));
+      tell(warp, lane, "write", found.location, bytes);
+      const { bytes: memory } = found.location.region;
+      reads.forEach((read, n) => void memory.set(read(warp, lane).subarray(0, size), found.location.offset + n * size));
     });
     return "next";
   };
@@ -135,13 +136,13 @@ const store: OperationRule = (c, i) => {
 const storeTexel: OperationRule = (c, i) => {
   const [tensor, value] = i.operands;
   const reads = itemsOf(value).map((item) => valueBytes(c, item, b32));
-  const find = placeReader(c, i, tensor, "texel");
+  const find = locationReader(c, i, tensor, "texel");
   return (warp, mask) => {
     forEachLane(mask, (lane) => {
       const found = find(warp, lane);
       if (!found) return;
-      const { view, offset, texels, place } = found;
-      tell(warp, lane, "write", place, texelBytes(texels.format));
+      const { view, offset, texels, location } = found;
+      tell(warp, lane, "write", location, texelBytes(texels.format));
       const words = reads.map((read) => new Int32Array(read(warp, lane).slice(0, 4).buffer)[0] ?? 0);
       writeTexel(texels.format, view, offset, words);
     });
@@ -167,16 +168,16 @@ const reduce =
     const { type = "b32", op = "add" } = i.opcode.modifiers;
     const size = sizeOf(type);
     const read = valueBytes(c, value, size === 8 ? b64 : b32);
-    const find = placeReader(c, i, tensor, formatted ? "texel" : size);
+    const find = locationReader(c, i, tensor, formatted ? "texel" : size);
     return (warp, mask) => {
       forEachLane(mask, (lane) => {
         const found = find(warp, lane);
         if (!found) return;
-        const { view, offset, texels, place } = found;
+        const { view, offset, texels, location } = found;
         if (formatted && texelBytes(texels.format) !== size)
           throw new KernelFault(`it used ${i.opcode.text} on a surface of ${texelBytes(texels.format)} bytes per texel`);
         const { monitor } = warp.block.launch;
-        monitor?.atomic(warp, lane, place.region, place.offset, size, warp.at);
+        monitor?.atomic(warp, lane, location.region, location.offset, size, warp.at);
         const combine = combiner(op as ReduceOp, formatted ? texelType(i, texels) : (type as ReduceType));
         const given = read(warp, lane);
         combine(view, offset, new DataView(given.buffer, given.byteOffset, given.length), 0);

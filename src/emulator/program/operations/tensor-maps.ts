@@ -4,7 +4,7 @@ import { spaceNamed } from "../../../ptx/parse/spaces.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { type MapField, mapBytes, replaceMapField } from "../../machine/units/index.ts";
 import { readGlobal, readLong, readShared } from "../operands.ts";
-import { placeAt, tell } from "./places.ts";
+import { locate, tell } from "./locate.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 
 /** Each lane replaces a field of a map; `dimension` says whether an operand names one. */
@@ -18,10 +18,10 @@ const replace =
     const which = dimension && ordinal?.kind === "int" ? Number(ordinal.value) : 0;
     return (warp, mask) => {
       forEachLane(mask, (lane) => {
-        const place = placeAt(warp, space, at(warp, lane), mapBytes);
-        tell(warp, lane, "read", place, mapBytes);
-        tell(warp, lane, "write", place, mapBytes);
-        replaceMapField({ bytes: place.region.bytes, offset: place.offset }, field as MapField, which, value(warp, lane));
+        const location = locate(warp, space, at(warp, lane), mapBytes);
+        tell(warp, lane, "read", location, mapBytes);
+        tell(warp, lane, "write", location, mapBytes);
+        replaceMapField({ bytes: location.region.bytes, offset: location.offset }, field as MapField, which, value(warp, lane));
       });
       return "next";
     };
@@ -32,8 +32,8 @@ const publish: OperationRule = (c, i) => {
   const [to, from] = [readGlobal(c, i.operands[0]), readShared(c, i.operands[1])];
   return (warp, mask) => {
     const lane = lowestLane(mask);
-    const source = placeAt(warp, "shared", from(warp, lane), mapBytes);
-    const target = placeAt(warp, "global", to(warp, lane), mapBytes);
+    const source = locate(warp, "shared", from(warp, lane), mapBytes);
+    const target = locate(warp, "global", to(warp, lane), mapBytes);
     tell(warp, lane, "read", source, mapBytes);
     tell(warp, lane, "write", target, mapBytes);
     target.region.bytes.set(source.region.bytes.subarray(source.offset, source.offset + mapBytes), target.offset);

@@ -11,7 +11,7 @@ import { type TextureObject, type TexturePoint, TextureReader, type Touch } from
 import type { Warp } from "../../machine/warp.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { itemsOf, type Operating, type Read, readLong, readWord, type Write, writeWord } from "../operands.ts";
-import { tell } from "./places.ts";
+import { tell } from "./locate.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { bytesOf, geometryName, objectOf, readFloat, readHandle } from "./texel-memory.ts";
 

@@ -16,8 +16,8 @@ import { setmaxnreg } from "./setmaxnreg.ts";
 import { forEachGroup, holdBack } from "./warp-sync.ts";
 
 /**
- * Lanes that name the same members run it together, once all of these that have not exited are there; those who lack somebody wait, the
- * others go on.
+ * Lanes that name the same members run the instruction together, once all members that have not exited are there. Lanes whose members are
+ * not complete wait; the others go on.
  */
 function together(
   c: Operating,
@@ -63,7 +63,7 @@ const elect: OperationRule = (c, i) => {
   const [d, members] = i.operands;
   const { first, second } = resultsOf(c, d);
   return together(c, i, members, (warp, mask, wanted) => {
-    const leader = warp.block.launch.adversary?.leader(warp, wanted) ?? lowestLane(wanted);
+    const leader = warp.block.launch.scheduler?.leader(warp, wanted) ?? lowestLane(wanted);
     forEachLane(mask, (lane) => {
       first(warp, lane, leader);
       second(warp, lane, lane === leader ? 1 : 0);

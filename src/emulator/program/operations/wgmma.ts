@@ -139,7 +139,7 @@ const wait: OperationRule = (_, { operands: [count] }) => {
   return (warp) => {
     const group = groupOf(warp);
     if (!groupsThrough(group.groups, allowed)) {
-      warp.block.launch.adversary?.awaits(group.groups);
+      warp.block.launch.scheduler?.awaits(group.groups);
       return "wait";
     }
     warp.block.launch.monitor?.wgmmaWaits(warp, group, allowed);

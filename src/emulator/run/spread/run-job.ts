@@ -1,4 +1,4 @@
-/** What a worker does. Needs nothing of Node: its entry hands on messages. */
+/** What a worker does. Needs nothing of Node: its entry passes messages to it. */
 import { RecentlyUsed } from "../../../recently-used.ts";
 import { DeviceHeap } from "../../machine/heap.ts";
 import { GlobalMemory, Region } from "../../machine/memory.ts";

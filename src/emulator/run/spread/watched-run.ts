@@ -1,7 +1,7 @@
 /**
- * One launch that is watched, and whose clusters workers take over when much of it is left: each worker watches those that it runs. Only
- * what finds nothing counts. Where somebody has something to say, or one thread has written what another one has touched, memory becomes
- * again what it was, and this thread runs the rest alone: what is told is the same with and without workers.
+ * A launch under checks whose clusters workers take over when much of it is left. Each worker checks the clusters that it runs. What the
+ * workers did counts only if they found nothing. If one of them has a report, or wrote what another thread touched, memory is restored and
+ * this thread runs the rest alone: so the reports are the same with and without workers.
  */
 import type { GlobalMemory } from "../../machine/memory.ts";
 import type { GridRun } from "../grid-run.ts";

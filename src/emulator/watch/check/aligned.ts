@@ -5,7 +5,7 @@
  * is reported when it ends in a deadlock (deadlock.ts).
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
-import type { Executed, Rule } from "../../machine/monitor.ts";
+import type { Executed, Listener } from "../../machine/monitor.ts";
 import { lanes, type Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
 import { mayMiss } from "../../program/paths.ts";
@@ -21,7 +21,7 @@ function firstLanes({ block: { launch }, index }: Warp): number {
   return count >= lanes ? allLanes : (1 << count) - 1;
 }
 
-export function aligned({ program, strict, reports }: CheckContext): Rule {
+export function aligned({ program, strict, reports }: CheckContext): Listener {
   const told = new Set<number>();
   const report = (warp: Warp, mask: number, { instruction }: Executed, other?: number): void => {
     told.add(instruction.index);
@@ -29,15 +29,15 @@ export function aligned({ program, strict, reports }: CheckContext): Rule {
     reports.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
   };
   const everybody = (step: Executed): boolean => readForm(step.instruction.opcode.form).barrier !== "threads";
-  const rule: Rule = {
+  const listener: Listener = {
     step(warp, mask, step) {
       if (step.kind !== "operation" || !step.converged || mask === allLanes || told.has(step.instruction.index)) return;
       if (mask !== warp.live || (mask !== firstLanes(warp) && everybody(step))) report(warp, mask, step);
     },
   };
-  if (!strict) return rule;
+  if (!strict) return listener;
   return {
-    ...rule,
+    ...listener,
     parted(warp, mask, step) {
       if (told.has(step.instruction.index)) return;
       const here = warp.splits.find((split) => split.mask === mask || (split.mask & mask) === mask);

@@ -4,7 +4,7 @@
  * barrier, somebody meant the end of that phase. Warps that meet at one barrier of the block from two lines were each to meet others.
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import { Notes } from "../../machine/notes.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
@@ -21,7 +21,7 @@ interface Early {
   readonly at: number;
 }
 
-function earlyWaits(c: CheckContext): Rule {
+function earlyWaits(c: CheckContext): Listener {
   const waits = new WeakMap<Cluster, Map<number, Early>>();
   const fed = new WeakMap<Cluster, Map<number, number>>();
   const of = <T>(all: WeakMap<Cluster, Map<number, T>>, cluster: Cluster): Map<number, T> => {
@@ -65,7 +65,7 @@ interface Comers {
 }
 const meetings = new Notes<Comers>();
 
-function mixedMeetings(c: CheckContext): Rule {
+function mixedMeetings(c: CheckContext): Listener {
   const lineOf = (at: number): string => {
     const [span] = c.program.placeOf(at);
     return span ? `${span.file}:${span.line}` : `${at}`;
@@ -96,4 +96,4 @@ function mixedMeetings(c: CheckContext): Rule {
   };
 }
 
-export const causes: readonly ((c: CheckContext) => Rule)[] = [earlyWaits, mixedMeetings];
+export const causes: readonly ((c: CheckContext) => Listener)[] = [earlyWaits, mixedMeetings];

@@ -5,7 +5,7 @@ import type { Reports } from "../../run/reports.ts";
 /** Said where `strict` reports what `normal` lets pass. */
 export const inPractice = "working code does this, and the hardware lets it";
 
-/** What every rule gets. */
+/** What every check gets. */
 export interface CheckContext {
   readonly program: Program;
   /** Report also what practice tolerates though the manual does not promise it. */

@@ -4,7 +4,7 @@
  * it never is, or where thread after wait for nothing waits for nothing again. A pipeline may start a copy, wait for older ones
  * and commit it then.
  */
-import type { GroupKind, Rule } from "../../machine/monitor.ts";
+import type { GroupKind, Listener } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
 import { GroupLedger } from "./group-ledger.ts";
@@ -121,7 +121,7 @@ class Outstanding {
   }
 }
 
-export function exits(c: CheckContext): Rule {
+export function exits(c: CheckContext): Listener {
   const outstanding = new Outstanding(c);
   const phaseOf = ({ barriers }: Cluster, address: number): number => barriers.barriers.get(address)?.phase ?? 0;
   return {

@@ -1,7 +1,7 @@
 /** The checks that a launch may run under (docs/checks.md). */
 import type { NamedMemory } from "../../../runtime/backend.ts";
 import type { Region } from "../../machine/memory.ts";
-import { type Monitor, monitorOf, type Rule } from "../../machine/monitor.ts";
+import { type Listener, type Monitor, monitorOf } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
 import { Reports } from "../../run/reports.ts";
 import type { Apart } from "../../run/watcher.ts";
@@ -11,7 +11,7 @@ import { causes } from "./causes.ts";
 import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
-import { orderRules } from "./order/index.ts";
+import { orderChecks } from "./order/index.ts";
 import { LaunchOrder } from "./order/launch-order.ts";
 import { type Earlier, Footprint } from "./order/past-launches.ts";
 import { uninitialisedReads } from "./poison.ts";
@@ -38,7 +38,7 @@ export interface Check {
   readonly footprint: Footprint;
 }
 
-const rules: readonly ((c: CheckContext) => Rule)[] = [
+const checks: readonly ((c: CheckContext) => Listener)[] = [
   uninitialisedReads,
   undefinedRegisters,
   wgmmaRegisters,
@@ -61,6 +61,6 @@ export function createCheck(
   const order = new LaunchOrder(earlier);
   const { shadows } = order;
   const footprint = new Footprint(program, shadows, earlier);
-  const monitor = monitorOf([...rules.map((make) => make(context)), ...orderRules(context, order, footprint)]);
+  const monitor = monitorOf([...checks.map((make) => make(context)), ...orderChecks(context, order, footprint)]);
   return { monitor, reports, footprint, apart: (regionAt) => apartOf(mode, footprint, regionAt) };
 }

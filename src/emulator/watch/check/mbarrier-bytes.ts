@@ -3,12 +3,12 @@
  * (HAZARDS 11). A copy counts for the first phase that its thread does not know to be over, so that it is found whenever the
  * copies land.
  */
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
 import { barrierName } from "./names.ts";
-import { knownPhase } from "./order/known-phases.ts";
 import type { LaunchOrder } from "./order/launch-order.ts";
+import { knownPhase } from "./order/launch-order.ts";
 
 /** Bytes of one phase. */
 interface PhaseBytes {
@@ -54,7 +54,7 @@ class Counts {
 
 const currentPhase = (cluster: Cluster, address: number): number => cluster.barriers.barriers.get(address)?.phase ?? 0;
 
-export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Rule {
+export function mbarrierBytes(c: CheckContext, order: LaunchOrder): Listener {
   const all = new Counts();
   const report = (address: number, phase: number, bytes: number, at: number): void => {
     c.reports.add("W9215", { kernel: c.program.name, barrier: barrierName(address, c), phase, bytes }, at);

@@ -2,7 +2,7 @@
 import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import type { TransferRange } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
@@ -40,7 +40,7 @@ class LiveBarriers {
   }
 }
 
-export function mbarrierMemory(c: CheckContext): Rule {
+export function mbarrierMemory(c: CheckContext): Listener {
   if (!c.program.instructions.some((i) => readForm(i.opcode.form).barrier === "mbarrier")) return {};
   const regions = new WeakMap<Region, LiveBarriers>();
   const told = new Set<number>();

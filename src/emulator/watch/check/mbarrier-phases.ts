@@ -1,11 +1,11 @@
 /** W9214 and W9219: waits that take one phase for another, and mbarriers that are given up too early. */
 import { readForm } from "../../../ptx/isa/read/index.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
 import { hex, threadName, warpName } from "./names.ts";
-import { knownPhase } from "./order/known-phases.ts";
 import type { LaunchOrder } from "./order/launch-order.ts";
+import { knownPhase } from "./order/launch-order.ts";
 
 /** States of arrivals: phase * 2 ** 20 + pending. */
 const stateUnit = 2 ** 20;
@@ -106,7 +106,7 @@ class PhaseWatch {
 
 const lowest = (mask: number): number => 31 - Math.clz32(mask & -mask);
 
-export function mbarrierPhases(c: CheckContext, order: LaunchOrder): Rule {
+export function mbarrierPhases(c: CheckContext, order: LaunchOrder): Listener {
   const watch = new PhaseWatch(c, order);
   /** The last phase in which copies were to complete, and where the last was issued. */
   const copies = new WeakMap<Cluster, Map<number, { readonly phase: number; readonly at: number }>>();

@@ -5,8 +5,8 @@
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
-import type { Region } from "../../machine/memory.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { MemoryLocation, Region } from "../../machine/memory.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import {
   type DescriptorBits,
   operandChunks,
@@ -16,7 +16,7 @@ import {
   type WgmmaProduct,
 } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
-import { placeName } from "../../machine/where.ts";
+import { describeSource } from "../../machine/where.ts";
 import type { CheckContext } from "./context.ts";
 import { memoryName, threadName } from "./names.ts";
 import { UndefinedMemory } from "./undefined/memory.ts";
@@ -24,11 +24,6 @@ import { type Origin, UndefinedValues } from "./undefined/values.ts";
 
 const mbarrierBytes = 8;
 const chunkBytes = 16;
-
-interface Place {
-  readonly region: Region;
-  readonly offset: number;
-}
 
 const isDescriptor = (a: WgmmaProduct["a"]): a is DescriptorBits => !Array.isArray(a);
 
@@ -98,7 +93,7 @@ class Poison {
       const { program, reports } = this.#c;
       const what = memoryName(region.space, region.base + offset, bytes, this.#c);
       const why = under ? "which a copy under way has yet to write" : "which nothing has written";
-      const use = by && `; ${by.opcode.text} at ${placeName(program, by.index)} depends on it`;
+      const use = by && `; ${by.opcode.text} at ${describeSource(program, by.index)} depends on it`;
       reports.add("W9209", { kernel: program.name, who: who(), what, why: `${why}${use ?? ""}` }, at);
     };
     return { at, report };
@@ -166,7 +161,7 @@ class Poison {
   }
 }
 
-function placeOf(cluster: Cluster, range: TransferRange): Place | undefined {
+function placeOf(cluster: Cluster, range: TransferRange): MemoryLocation | undefined {
   if (range.space === "shared") {
     const region = cluster.shared.blocks[range.rank];
     return region && { region, offset: range.offset };
@@ -176,9 +171,9 @@ function placeOf(cluster: Cluster, range: TransferRange): Place | undefined {
 }
 
 /** Shared memory of a launch, local memory of a thread, and device memory since it was allocated. */
-export function uninitialisedReads(c: CheckContext): Rule {
+export function uninitialisedReads(c: CheckContext): Listener {
   const poison = new Poison(c);
-  const place = (warp: Warp, address: number): Place | undefined => {
+  const place = (warp: Warp, address: number): MemoryLocation | undefined => {
     const region = warp.block.cluster.shared.find(address, mbarrierBytes);
     return region && { region, offset: address - region.base };
   };

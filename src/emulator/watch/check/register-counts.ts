@@ -1,6 +1,6 @@
 /** W9221: `setmaxnreg` that raises what it should lower, or the other way round, or not alike in the four warps of a warpgroup (HAZARDS 44). */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { registerPool } from "../../program/operations/setmaxnreg.ts";
 import type { CheckContext } from "./context.ts";
@@ -26,7 +26,7 @@ function problem({ block, index }: Warp, i: Instruction, wanted: number): string
   return undefined;
 }
 
-export function registerCounts({ program, reports }: CheckContext): Rule {
+export function registerCounts({ program, reports }: CheckContext): Listener {
   if (!program.instructions.some((i) => i.opcode.form === "setmaxnreg")) return {};
   return {
     step(warp, _mask, { instruction }) {

@@ -5,7 +5,7 @@
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
-import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.ts";
+import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
 import type { Step } from "../../program/step.ts";
 import type { CheckContext } from "./context.ts";
@@ -132,7 +132,7 @@ function findMissing({ steps }: Program): ReadonlyMap<Executed, readonly Missing
 /** By program: a kernel is launched more than once. */
 const known = new WeakMap<Program, ReadonlyMap<Executed, readonly Missing[]>>();
 
-export function undefinedRegisters({ program, reports }: CheckContext): Rule {
+export function undefinedRegisters({ program, reports }: CheckContext): Listener {
   const missing = known.get(program) ?? findMissing(program);
   known.set(program, missing);
   if (missing.size === 0) return {};

@@ -6,7 +6,7 @@
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
-import { type Executed, instructionsOf, type Rule } from "../../machine/monitor.ts";
+import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Warp, Warpgroup } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
 import type { CheckContext } from "./context.ts";
@@ -14,7 +14,7 @@ import { GroupLedger } from "./group-ledger.ts";
 import { warpName } from "./names.ts";
 import { registersOf, registerUse } from "./register-use.ts";
 
-/** One `wgmma.mma_async` of the program. Registers by the numbers that this rule gives them. */
+/** One `wgmma.mma_async` of the program. Registers by the numbers that this check gives them. */
 interface Product {
   readonly at: number;
   readonly d: readonly number[];
@@ -233,7 +233,7 @@ class WgmmaRegisters {
   }
 }
 
-export function wgmmaRegisters(c: CheckContext): Rule {
+export function wgmmaRegisters(c: CheckContext): Listener {
   const plan = plans.get(c.program) ?? planFor(c.program);
   plans.set(c.program, plan);
   if (plan.products.size === 0) return {};

@@ -1,5 +1,5 @@
 /** Copies and products under way, from their issue to their landing, and the groups that they are waited for in. */
-import type { GroupKind, Rule } from "../../machine/monitor.ts";
+import type { GroupKind, Listener } from "../../machine/monitor.ts";
 import type { AsyncGroups, Transfer, TransferRange, WgmmaProduct } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
 import type { BarrierTimes } from "./barriers.ts";
@@ -131,7 +131,7 @@ export class AsyncOperations {
     this.#groupsOf(group.groups).open.push(flight);
   }
 
-  readonly rule: Rule = {
+  readonly listener: Listener = {
     transferIssues: (warp, _lane, transfer) => this.#issues(warp, transfer),
     transferLands: (transfer) => this.#lands(transfer),
     commits: (warp, _lane, groups, kind) => this.#commits(warp, groups, kind === "bulk" ? "bulk group" : "cp.async group"),

@@ -1,6 +1,6 @@
 /** When barriers of every kind open, by who came last: the times that waiting warps go on at. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import type { Mbarrier } from "../../machine/units/index.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import { barrierTrack, type EventList } from "./events.ts";
@@ -91,7 +91,7 @@ export class BarrierTimes {
     return n;
   }
 
-  readonly rule: Rule = {
+  readonly listener: Listener = {
     clusterEnds: (cluster) => {
       this.#mbarriers.delete(cluster);
       this.#clusterPhases.delete(cluster);

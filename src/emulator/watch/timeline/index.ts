@@ -1,6 +1,6 @@
 /** What happened in a launch, by time: warps and their lines, waits, copies, products, barriers (docs/emulator.md). */
 import type { Dim3 } from "../../../types.ts";
-import type { Rule } from "../../machine/monitor.ts";
+import type { Listener } from "../../machine/monitor.ts";
 import type { Block, Cluster } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
 import { AsyncOperations } from "./async-operations.ts";
@@ -12,7 +12,7 @@ export type { LaunchTrace, TraceEvent, TraceSink } from "./events.ts";
 export { joinTraces, type TraceFile } from "./join-traces.ts";
 
 export interface Timeline {
-  readonly rules: readonly Rule[];
+  readonly listeners: readonly Listener[];
   /** When the launch is over, or has failed. */
   end(): LaunchTrace;
 }
@@ -29,7 +29,7 @@ export function createTimeline(program: Program, grid: Dim3, room: number): Time
     return block ? pidOf(block) : 0;
   });
   const operations = new AsyncOperations(tracks, events, barriers);
-  const own: Rule = {
+  const own: Listener = {
     clusterBegins: ({ blocks }) => {
       for (const block of blocks) tracks.begin(block, pidOf(block), program.name);
     },
@@ -39,7 +39,7 @@ export function createTimeline(program: Program, grid: Dim3, room: number): Time
     step: (warp, mask, step) => tracks.step(warp, mask, step),
   };
   return {
-    rules: [own, barriers.rule, operations.rule],
+    listeners: [own, barriers.listener, operations.listener],
     end: () => {
       showStuck(tracks, events);
       return { kernel: program.name, events: events.finish(tracks.now), ticks: tracks.now, dropped: events.dropped };

@@ -5,9 +5,9 @@ import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { type TraceInput, traceKernel } from "../../../../src/dsl/trace-kernel.ts";
 import { type Graph, printGraph, verify } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
-import { interpret, Trap } from "../../../ir-interpreter.ts";
-import { machineLevel } from "../../../machine-level.ts";
-import { programOptions } from "../../../program-options.ts";
+import { interpret, Trap } from "../../../support/ir-interpreter.ts";
+import { machineLevel } from "../../../support/machine-level.ts";
+import { programOptions } from "../../../support/program-options.ts";
 
 type Staged = number;
 type I32s<R extends number> = Tensor<"i32", R>;

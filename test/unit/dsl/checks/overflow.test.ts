@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Graph, ScalarType } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
-import { amount } from "../../../amount.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
-import { interpret, Trap } from "../../../ir-interpreter.ts";
-import { machineLevel } from "../../../machine-level.ts";
+import { amount } from "../../../support/amount.ts";
+import { interpret, Trap } from "../../../support/ir-interpreter.ts";
+import { machineLevel } from "../../../support/machine-level.ts";
 
 type Arg = number | bigint;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { amount } from "../../../amount.ts";
 import { sameAsJavaScript } from "../../../dsl/differential.ts";
+import { amount } from "../../../support/amount.ts";
 
 /** Random statements over the parameters n and m, variables a to c, a field and an element; every value stays below 2^20. */
 interface Place {

@@ -5,8 +5,8 @@ import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { scalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { type Graph, type GraphParam, verify } from "../../../../src/ir/index.ts";
-import { interpret } from "../../../ir-interpreter.ts";
-import { programOptions } from "../../../program-options.ts";
+import { interpret } from "../../../support/ir-interpreter.ts";
+import { programOptions } from "../../../support/program-options.ts";
 
 /** Stores what `run(n)` gives and reads it back for each n. */
 function results(run: (n: number) => number | boolean, inputs: readonly number[]): readonly number[] {

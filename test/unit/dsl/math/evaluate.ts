@@ -3,7 +3,7 @@ import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
 import { StagedScalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { type AnyOp, anyOp, isFloat, type Op, type ScalarType, type Value } from "../../../../src/ir/index.ts";
-import { programOptions } from "../../../program-options.ts";
+import { programOptions } from "../../../support/program-options.ts";
 
 /** Runs recorded ops as JavaScript, compiled, so that a function can be tried on millions of numbers. */
 export type Held = number | bigint | boolean;

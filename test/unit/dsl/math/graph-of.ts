@@ -3,7 +3,7 @@ import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { StagedScalar } from "../../../../src/dsl/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
 import { bitsOf, type Graph, type ScalarType, type Value } from "../../../../src/ir/index.ts";
-import { programOptions } from "../../../program-options.ts";
+import { programOptions } from "../../../support/program-options.ts";
 
 const block = [256, 1, 1] as const;
 

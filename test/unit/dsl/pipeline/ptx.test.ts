@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { kernel, Pipeline, range, type Static, sharedMemory, type Tensor, TMA, tensorSpec, threadIdx } from "warpsmith";
-import { assemble } from "../../../ptxas.ts";
+import { assemble } from "../../../support/ptxas.ts";
 
 /** A loop on either side of a ring, and a second variable one stage behind. */
 const ringKernel = kernel(

@@ -11,7 +11,7 @@ import {
   threadIdx,
 } from "warpsmith";
 import { registerEmulator } from "../../../../src/emulator/index.ts";
-import { amount } from "../../../amount.ts";
+import { amount } from "../../../support/amount.ts";
 
 type Tiles = readonly [m: number, n: number];
 interface Deal {

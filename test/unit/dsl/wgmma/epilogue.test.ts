@@ -17,7 +17,7 @@ import {
   warpgroup,
   wgmma,
 } from "warpsmith";
-import { assemble } from "../../../ptxas.ts";
+import { assemble } from "../../../support/ptxas.ts";
 
 type Finish = (panel: Accumulator, bias: Tensor<"f32", 1>, col: number, shared: SharedView<"f16", 2>) => Accumulator;
 const width = 64;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Graph, isAggregate, type Op, opSpec, parseGraph, typeName, verify, walkOps } from "../../../../src/ir/index.ts";
-import { interpret } from "../../../ir-interpreter.ts";
-import { withoutTileLevel } from "../../../machine-level.ts";
+import { interpret } from "../../../support/ir-interpreter.ts";
+import { withoutTileLevel } from "../../../support/machine-level.ts";
 
 export const tensor = 'view<"global i32 [4:8, 8:1] align 16">';
 /** A row of one, and an element of a row. */

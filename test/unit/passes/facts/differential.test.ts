@@ -14,10 +14,10 @@ import {
 } from "../../../../src/ir/index.ts";
 import { type Facts, factsOf } from "../../../../src/passes/facts/index.ts";
 import { roundTo } from "../../../../src/passes/number.ts";
-import { amount } from "../../../amount.ts";
-import { integerArgumentsArbitrary, integerGraphArbitrary } from "../../../integer-graphs.ts";
-import { argumentsArbitrary, graphArbitrary } from "../../../ir-arbitrary.ts";
-import { type Held, interpret } from "../../../ir-interpreter.ts";
+import { amount } from "../../../support/amount.ts";
+import { integerArgumentsArbitrary, integerGraphArbitrary } from "../../../support/integer-graphs.ts";
+import { argumentsArbitrary, graphArbitrary } from "../../../support/ir-arbitrary.ts";
+import { type Held, interpret } from "../../../support/ir-interpreter.ts";
 
 /** The special registers of one thread of the second block of five. */
 function registersOf(thread: number, [x, y]: readonly [number, number, number]): (name: string) => number {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
 import { parsePtx } from "../../../../src/ptx/parse/index.ts";
 import { lex } from "../../../../src/ptx/parse/lex.ts";
-import { amount } from "../../../amount.ts";
+import { amount } from "../../../support/amount.ts";
 
 const goldens = join(import.meta.dirname, "../../../goldens");
 const texts = ["ch1.ptx", "ch3.ptx"].map((file) => readFileSync(join(goldens, file), "utf8"));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parsePtx, printPtxTree } from "../../../../src/ptx/parse/index.ts";
-import { noPtxas } from "../../../ptxas.ts";
+import { noPtxas } from "../../../support/ptxas.ts";
 import { codeOf, compileCuda, noNvcc } from "./cubin.ts";
 
 const test = join(import.meta.dirname, "../../..");

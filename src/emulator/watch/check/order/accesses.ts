@@ -1,7 +1,7 @@
 /** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
 import { type LaneAccesses, lineAt, type Part, type Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import { operandChunks, type Transfer, type TransferRange, type WgmmaProduct } from "../../../machine/units/index.ts";
 import type { Warp, Warpgroup } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
@@ -119,7 +119,7 @@ class LaneOrder implements EachLane {
 
 const allChange = -1;
 
-export function laneAccesses(c: CheckContext, order: LaunchOrder): Rule {
+export function laneAccesses(c: CheckContext, order: LaunchOrder): Listener {
   const lanes = new LaneOrder(c, order);
   return {
     read: (warp, lane, region, offset, bytes, at) => lanes.one(warp, lane, region, offset, bytes, at, false),
@@ -174,7 +174,7 @@ function copyNames(): (warp: Warp, lane: number, transfer: Transfer) => string |
   };
 }
 
-export function transfers(c: CheckContext, order: LaunchOrder): Rule {
+export function transfers(c: CheckContext, order: LaunchOrder): Listener {
   const judge = new AccessJudge(c);
   const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
     const { cluster, launch } = warp.block;
@@ -217,7 +217,7 @@ const everyWarp = 0b1111;
 const chunk = 16;
 
 /** The operands of a product that lie in shared memory. */
-export function products(c: CheckContext, order: LaunchOrder): Rule {
+export function products(c: CheckContext, order: LaunchOrder): Listener {
   const judge = new AccessJudge(c);
   return {
     wgmmaIssues(warp: Warp, group: Warpgroup, product: WgmmaProduct) {

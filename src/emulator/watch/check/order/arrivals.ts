@@ -8,7 +8,7 @@
  */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
 import type { Cluster, Warp } from "../../../machine/warp.ts";
 import { type CheckContext, inPractice } from "../context.ts";
@@ -43,7 +43,7 @@ const left = new Notes<Left[]>();
 const arrived = new Notes<(Arrival | undefined)[]>();
 const indexOf = (barrier: number): number => barrier - ofCluster;
 
-export function arrivals(c: CheckContext, order: LaunchOrder): Rule {
+export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
   const phases = new WeakMap<Cluster, Map<number, object>>();
 
   const openOf = (warp: Warp): (Arrival | undefined)[] => {

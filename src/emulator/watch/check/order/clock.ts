@@ -93,7 +93,10 @@ class Part {
   }
 }
 
-/** Whose slots: one object per cluster of this launch, and one for launches before that end together. What names it is kept as long as memory that the cluster has touched, and so holds nothing. */
+/**
+ * Whose slots they are: one object for each cluster of this launch, and one for earlier launches that end together. It lives as long as the
+ * memory that the cluster has touched, and so it refers to nothing.
+ */
 export type Home = object;
 
 /**

@@ -3,13 +3,13 @@
  * what it has released by a fence before. Of a block, the first call counts; one that never calls lets it begin with its end.
  */
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import type { Block, Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { Footprint } from "./past-launches.ts";
 
-export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: Footprint): Rule {
+export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: Footprint): Listener {
   const waited = new WeakSet<Block>();
   const begun = new WeakSet<Block>();
   const awaited = order.earlier?.awaited;

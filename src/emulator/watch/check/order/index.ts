@@ -1,5 +1,5 @@
 /** Happens-before: whether everything that touches the same memory is ordered, under any timing (EMULATOR: FastTrack, Flanagan and Freund 2009). */
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import type { CheckContext } from "../context.ts";
 import { mbarrierBytes } from "../mbarrier-bytes.ts";
 import { mbarrierPhases } from "../mbarrier-phases.ts";
@@ -18,8 +18,8 @@ import { tensorMaps } from "./tensor-maps.ts";
  * W9201–W9208, W9212, W9214, W9215, W9217, W9219, W9222, W9223, W9225–W9227. The order of the rules matters: what an instruction is asked comes
  * before what it changes.
  */
-export function orderRules(c: CheckContext, order: LaunchOrder, footprint: Footprint): readonly Rule[] {
-  const lives: Rule = {
+export function orderChecks(c: CheckContext, order: LaunchOrder, footprint: Footprint): readonly Listener[] {
+  const lives: Listener = {
     clusterBegins: (cluster) => order.begin(cluster),
     clusterEnds: (cluster) => order.end(cluster),
   };

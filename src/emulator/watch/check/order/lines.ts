@@ -85,17 +85,20 @@ const readSets = 8;
 /** And so many that had to give way. Of more, one is forgotten. */
 const mostDisplaced = 30;
 
-const samePlaces = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
+const sameWords = ({ of }: LineEntry, b: Words): boolean => of === b || (of.lanes === b.lanes && of.lanesOf === b.lanesOf);
 
-/** Whether somebody follows an entry that has words in common with what is new. */
+/** Whether the new access is ordered after an entry that shares words with it. */
 function isBefore(entry: LineEntry, fresh: Words, by: Newcomer): boolean {
   if (entry.nonCoherent || by.nonCoherent) return false;
   return (entry.home === by.home && (by.ticks[entry.slot] ?? 0) >= entry.tick) || by.follows(entry, fresh);
 }
 
-/** Whether one read does for another where a cluster reads: by the same instruction of a warp, or both by clusters that are strangers to it. */
+/**
+ * Whether one read can stand for another when the cluster `home` reads: both are of the same instruction of a warp, or both are of other
+ * clusters.
+ */
 function stands(one: LineEntry, other: LineEntry, home: Home): boolean {
-  if (one.source === other.source && one.tick === other.tick && samePlaces(one, other.of)) return true;
+  if (one.source === other.source && one.tick === other.tick && sameWords(one, other.of)) return true;
   return one.home !== home && other.home !== home && (one.nonCoherent || !other.nonCoherent);
 }
 
@@ -137,12 +140,12 @@ export class Line {
     for (let at = set; at < reads.length; at += readSets) {
       const entry = reads[at] as LineEntry;
       if (entry.words === 0 || entry.home !== home) room = at;
-      else if (entry.source === source && entry.tick === tick && samePlaces(entry, fresh)) {
+      else if (entry.source === source && entry.tick === tick && sameWords(entry, fresh)) {
         if ((words & ~entry.words) === 0) return true;
         if (entry.of.lanesOf === undefined) own = entry;
       } else if ((entry.words & words) !== 0 && (nonCoherent || !entry.nonCoherent)) {
         // Whoever comes after the new read comes after the old one, too.
-        if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && samePlaces(entry, fresh))) continue;
+        if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && sameWords(entry, fresh))) continue;
         entry.words &= ~words;
         if (entry.words === 0) room = at;
       }
@@ -247,7 +250,7 @@ export const lanesAt = ({ lanes, lanesOf }: Words, word: number): number => (lan
 
 /** Whether each of these lanes finds nobody but itself in the entry, of the words that both have to do with. */
 export function isAlone(entry: LineEntry, fresh: Words): boolean {
-  if (fresh.apart && samePlaces(entry, fresh)) return true;
+  if (fresh.apart && sameWords(entry, fresh)) return true;
   for (let rest = entry.words & fresh.words; rest !== 0; rest &= rest - 1) {
     const word = 31 - Math.clz32(rest & -rest);
     const there = lanesAt(entry.of, word);

@@ -1,12 +1,12 @@
 /** Whoever uses an mbarrier must see that it was initialised. W9212. */
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import type { Transfer } from "../../../machine/units/index.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import { barrierName, threadName } from "../names.ts";
 import type { LaunchOrder, MbarrierOrder } from "./launch-order.ts";
 
-export function mbarrierVisibility(c: CheckContext, order: LaunchOrder): Rule {
+export function mbarrierVisibility(c: CheckContext, order: LaunchOrder): Listener {
   const report = (warp: Warp, lane: number, address: number, bar: MbarrierOrder, why: string): void => {
     const args = { kernel: c.program.name, who: threadName(warp, lane), barrier: barrierName(address, c), why };
     c.reports.add("W9212", args, warp.at, [{ note: "it is initialised at", at: bar.init.at }]);

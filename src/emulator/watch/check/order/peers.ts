@@ -3,7 +3,7 @@
 import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { sharedRank } from "../../../machine/memory.ts";
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import type { Transfer } from "../../../machine/units/index.ts";
 import type { Block, Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
@@ -31,7 +31,7 @@ interface Use {
   readonly landing: Landing | undefined;
 }
 
-export function peers(c: CheckContext, order: LaunchOrder): Rule {
+export function peers(c: CheckContext, order: LaunchOrder): Listener {
   /** Of each block, by instruction and slot: the last use. */
   const uses = new WeakMap<Block, Map<string, Use>>();
   /** Barriers of the cluster that a warp has left: who arrived there cannot use it any more from before, relaxed or not. */

@@ -6,7 +6,7 @@ import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
 import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import type { Knowledge } from "./clock.ts";
@@ -36,7 +36,7 @@ interface LaneFences {
   heard: (Knowledge | undefined)[];
 }
 
-export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
+export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
   const places = new WeakMap<Region, Map<number, Knowledge>>();
   const fences = new WeakMap<WarpOrder, LaneFences>();
   const parts = c.program.instructions.map(partOf);
@@ -114,7 +114,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Rule {
     of.each((lane, offset, at) => write(warp, lane, of.region, offset, at));
   // Nobody passes anything on through memory, nobody hears of it.
   const none = parts.every((part) => part === undefined);
-  const heard: Rule = {
+  const heard: Listener = {
     read: (warp, lane, region, offset, _bytes, index) => read(warp, lane, region, offset, index),
     write: (warp, lane, region, offset, _bytes, index) => write(warp, lane, region, offset, index),
     atomic: (warp, lane, region, offset, _bytes, index) => atomic(warp, lane, region, offset, index),

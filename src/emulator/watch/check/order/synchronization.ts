@@ -1,6 +1,6 @@
 /** Who may follow whom: barriers, mbarriers, groups and fences pass on what their threads have done and know (PTX ISA 8, 9.7.13). */
 import type { Instruction } from "../../../../ptx/parse/tree.ts";
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
 import type { AsyncGroups } from "../../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../../machine/warp.ts";
@@ -16,7 +16,7 @@ export const hasStarted = 1;
 const meetings = new Notes<Knowledge>();
 
 /** `bar`, `barrier.cluster`, `.sync` instructions of a warp. */
-export function barriers({ strict }: CheckContext, order: LaunchOrder): Rule {
+export function barriers({ strict }: CheckContext, order: LaunchOrder): Listener {
   const heard = (key: object, at: WarpOrder): Knowledge => {
     let known = meetings.get(key);
     if (!known) {
@@ -70,7 +70,7 @@ export function barriers({ strict }: CheckContext, order: LaunchOrder): Rule {
 }
 
 /** Fences between the generic and the asynchronous proxy, and of initialisations. */
-export function proxyFences({ strict }: CheckContext, order: LaunchOrder): Rule {
+export function proxyFences({ strict }: CheckContext, order: LaunchOrder): Listener {
   const fenced = (at: WarpOrder, mask: number, spaces: readonly FencedSpace[]): void => {
     // What its own cp.async have written, as far as they have been waited for.
     const copies = strict ? order.cluster(at.warp.block.cluster).copySlots(at.warp, mask) : [];
@@ -105,7 +105,7 @@ export function proxyFences({ strict }: CheckContext, order: LaunchOrder): Rule 
 }
 
 /** Arrivals pass on, waits that pass hear. */
-export function mbarriers(_: CheckContext, order: LaunchOrder): Rule {
+export function mbarriers(_: CheckContext, order: LaunchOrder): Listener {
   return {
     mbarrierInits(warp: Warp, lanes: number, address: number) {
       const at = order.warp(warp);
@@ -141,7 +141,7 @@ export function mbarriers(_: CheckContext, order: LaunchOrder): Rule {
 }
 
 /** Waits for groups of copies and products. */
-export function groups({ strict }: CheckContext, order: LaunchOrder): Rule {
+export function groups({ strict }: CheckContext, order: LaunchOrder): Listener {
   return {
     commits(warp: Warp, _lane: number, asyncGroups: AsyncGroups, kind: "bulk" | "copy") {
       const known = order.cluster(warp.block.cluster).groups(asyncGroups, kind);

@@ -1,5 +1,5 @@
 /** A tensor map that the kernel itself has written needs a fence of its own proxy before a copy uses it (PTX ISA 9.7.13.4). W9223. */
-import type { Rule } from "../../../machine/monitor.ts";
+import type { Listener } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import { hex, memoryName, threadName } from "../names.ts";
@@ -8,7 +8,7 @@ import type { LaunchOrder } from "./launch-order.ts";
 
 const mapBytes = 128;
 
-export function tensorMaps(c: CheckContext, order: LaunchOrder): Rule {
+export function tensorMaps(c: CheckContext, order: LaunchOrder): Listener {
   const report = (warp: Warp, lane: number, address: number, access: Access): void => {
     const args = {
       kernel: c.program.name,

@@ -165,10 +165,11 @@ function packed(o: Operands): bigint {
   return items.reduce((bits, item, n) => bits | ((item & ones(part)) << BigInt(n * part)), 0n);
 }
 
-type Rule = (o: Operands) => bigint;
-const either: Rule = (o) => o.bits(1) | o.bits(2);
+/** Which bits of a result are undefined, of those of its operands. */
+type TransferFunction = (o: Operands) => bigint;
+const either: TransferFunction = (o) => o.bits(1) | o.bits(2);
 
-const rules: Readonly<Partial<Record<ReadFormName, Rule>>> = {
+const transferFunctions: Readonly<Partial<Record<ReadFormName, TransferFunction>>> = {
   mov: (o) => o.bits(1),
   "mov.pack": packed,
   not: (o) => o.bits(1),
@@ -203,7 +204,7 @@ export function undefinedResults(i: Instruction, sources: Sources): readonly Res
       item.kind === "register" ? [cut(item, (o.bits(1) >> BigInt(n * part)) & ones(part))] : [],
     );
   }
-  const rule = rules[i.opcode.form];
-  const bits = rule ? rule(o) : o.any();
+  const transfer = transferFunctions[i.opcode.form];
+  const bits = transfer ? transfer(o) : o.any();
   return writes.map((r) => cut(r, bits));
 }

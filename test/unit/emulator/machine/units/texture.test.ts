@@ -1,13 +1,7 @@
 // Expected values are worked out by hand from the formulas of the CUDA C++ Programming Guide ("Texture Fetching", "Cubemap Textures").
 import { describe, expect, it } from "vitest";
-import { facePoint } from "../../../../../src/emulator/machine/units/cube-face.ts";
-import {
-  placeOnSurface,
-  type TextureObject,
-  TextureReader,
-  writeTexel,
-} from "../../../../../src/emulator/machine/units/index.ts";
-import { addressed, filterPosition } from "../../../../../src/emulator/machine/units/texture-axis.ts";
+import { surfaceOffset, type TextureObject, TextureReader, writeTexel } from "../../../../../src/emulator/machine/units/index.ts";
+import { addressed, facePoint, filterPosition } from "../../../../../src/emulator/machine/units/texture-coordinates.ts";
 import { type Geometry, type Sampling, type TexelFormat, texelBytes } from "../../../../../src/texture.ts";
 
 const plain: Sampling = {
@@ -234,20 +228,20 @@ describe("cubes", () => {
 
 describe("surfaces", () => {
   const { texels } = textureOf({ geometry: "3d", extents: [4, 3, 2], format: { type: "u8", channels: 2 } });
-  it("lie row after row", () => expect(placeOnSurface(texels, { x: 6, y: 2, z: 1 }, 2, "trap")).toBe(3 * 8 + 2 * 8 + 6));
+  it("lie row after row", () => expect(surfaceOffset(texels, { x: 6, y: 2, z: 1 }, 2, "trap")).toBe(3 * 8 + 2 * 8 + 6));
   it("clamp so that all of an access is inside", () => {
-    expect(placeOnSurface(texels, { x: 100, y: -5, z: 9 }, 4, "clamp")).toBe(3 * 8 + 4);
-    expect(placeOnSurface(texels, { x: -4, y: 1, z: 0 }, 4, "clamp")).toBe(8);
+    expect(surfaceOffset(texels, { x: 100, y: -5, z: 9 }, 4, "clamp")).toBe(3 * 8 + 4);
+    expect(surfaceOffset(texels, { x: -4, y: 1, z: 0 }, 4, "clamp")).toBe(8);
   });
   it("have nothing outside", () => {
-    expect(placeOnSurface(texels, { x: 8, y: 0, z: 0 }, 1, "zero")).toBe(undefined);
-    expect(placeOnSurface(texels, { x: 0, y: 3, z: 0 }, 1, "zero")).toBe(undefined);
-    expect(() => placeOnSurface(texels, { x: 8, y: 1, z: 1 }, 2, "trap")).toThrow(
+    expect(surfaceOffset(texels, { x: 8, y: 0, z: 0 }, 1, "zero")).toBe(undefined);
+    expect(surfaceOffset(texels, { x: 0, y: 3, z: 0 }, 1, "zero")).toBe(undefined);
+    expect(() => surfaceOffset(texels, { x: 8, y: 1, z: 1 }, 2, "trap")).toThrow(
       "it used 2 bytes at byte 8, row 1, slice 1 of a surface with 2 slices, 3 rows, 8 bytes in a row, and .trap traps there",
     );
   });
   it("are used at multiples of the access", () =>
-    expect(() => placeOnSurface(texels, { x: 2, y: 0, z: 0 }, 4, "clamp")).toThrow("not a multiple of 4"));
+    expect(() => surfaceOffset(texels, { x: 2, y: 0, z: 0 }, 4, "clamp")).toThrow("not a multiple of 4"));
 
   it("are written by format", () => {
     const view = new DataView(new ArrayBuffer(8));

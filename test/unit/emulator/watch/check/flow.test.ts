@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../../../../src/emulator/program/step.ts";
 import { basicBlocks, flow } from "../../../../../src/emulator/watch/check/flow.ts";
-import { amount } from "../../../../amount.ts";
+import { amount } from "../../../../support/amount.ts";
 
 /** A step that sets bits and clears others; which, stands beside it. */
 type Kind = { readonly kind: "segment" } | { readonly kind: "branch" | "exit"; readonly guarded: boolean; readonly to: number };

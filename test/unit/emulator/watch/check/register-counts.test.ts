@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { entryRegisters } from "../../../../../src/emulator/program/operations/setmaxnreg.ts";
-import { assemble } from "../../../../ptxas.ts";
+import { assemble } from "../../../../support/ptxas.ts";
 import { type Kernel, ptxOf } from "../../run-ptx.ts";
 import { expectMarked, findings } from "./finds.ts";
 

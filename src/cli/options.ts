@@ -1,0 +1,41 @@
+/** The options of the commands, as they are given: what follows a flag is text until the command has read it. */
+
+/** `warpsmith run` */
+export interface RunOptions {
+  readonly trace?: string;
+  readonly printAfterAll?: "text" | "diff";
+  readonly printAfter?: string;
+  readonly stages?: string;
+  readonly json?: true;
+}
+
+/** `warpsmith check` */
+export interface CheckOptions {
+  readonly seeds: string;
+  readonly strict?: true;
+  readonly jobs: string;
+  readonly seconds: string;
+  readonly attempts: string;
+  readonly out: string;
+  readonly replay?: string;
+  readonly json?: true;
+}
+
+/** `warpsmith emulate` */
+export interface EmulateOptions {
+  readonly entry?: string;
+  readonly grid?: string;
+  readonly block?: string;
+  readonly cluster?: string;
+  readonly smem?: string;
+  readonly cooperative?: true;
+  readonly buffer?: readonly string[];
+  readonly args?: readonly string[];
+  readonly out?: readonly string[];
+  readonly save?: string;
+  readonly device?: string;
+  readonly check?: string;
+  readonly seed?: string;
+  readonly launch?: string;
+  readonly json?: true;
+}
