@@ -1,8 +1,8 @@
 /**
  * Checks the author's waits for asynchronous matrix products (PTX ISA 9.7.15.7). Changes nothing.
  *
- * Requires: nothing beyond the verifier's invariants. Runs before everything else, so that what it says does not depend on
- * what other passes find out.
+ * Requires: nothing beyond the verifier's invariants. Runs before passes that rewrite, so that what it says does not
+ * depend on what they find out.
  * Ensures: on every path, an accumulator is read only when a wait covers its last product (W6001), and every product is waited
  * for before the thread ends (W6002).
  *

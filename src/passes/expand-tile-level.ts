@@ -1,10 +1,10 @@
 /**
- * Takes the tile level apart: indices become addresses, tiles the registers of a thread, operands descriptors, copies of views copies of
- * boxes.
+ * Takes the tile level apart: indices become addresses, tiles the registers of a thread as their layouts say, operands descriptors, copies
+ * of views copies of boxes. What branches and loops carry of these becomes the registers that may change.
  *
- * Requires: the types that tracing gave (every value of the tile level says by its type what is static about it).
- * Ensures: no op and no value of the tile level is left. What an access moves at once (pairs, matrices of ldmatrix and stmatrix) follows
- * from where the elements lie and from what is known of the indices. W3005, W3012, W4505–W4507, W6108.
+ * Requires: every access of a tile has been given the elements that move at once (`vectorise`).
+ * Ensures: no value of the tile level is left, and no op of it but the checks, which are about values of the machine level: they are for
+ * `expand-checks`. W3005, W3012, W4505–W4507, W6108.
  */
 import { type Graph, type Ids, type Op, opSpec, type TileOpName } from "../ir/index.ts";
 import { accessRules } from "./expand/accesses.ts";
