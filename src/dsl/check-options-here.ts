@@ -1,6 +1,6 @@
 import { checkOptions, type KnownOptions } from "../diag/index.ts";
-import { spansHere } from "./fail-here.ts";
 import { describe } from "./numbers/operands.ts";
+import { spansHere } from "./trace/fail-here.ts";
 
 const here = { spans: spansHere, describe };
 

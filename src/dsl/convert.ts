@@ -3,8 +3,8 @@ import type { ScalarType } from "../ir/index.ts";
 import type { DType, Element } from "../types.ts";
 import { roundsQuotients } from "./hooks/quotient-takers.ts";
 import { bitcastTo, convertTo } from "./numbers/convert.ts";
-import { own } from "./staged.ts";
-import { currentTrace } from "./trace.ts";
+import { own } from "./trace/staged.ts";
+import { currentTrace } from "./trace/trace.ts";
 
 /** Anything that converts: scalars and tiles. */
 export type Convertible = number | bigint | boolean;

@@ -4,7 +4,6 @@ import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
 import { whileLoop as whileTurns } from "./control/turns.ts";
-import { failHere } from "./fail-here.ts";
 import { markExplicit } from "./hooks/functions.ts";
 import { binary } from "./numbers/binary.ts";
 import { truth } from "./numbers/compare.ts";
@@ -15,9 +14,10 @@ import { selectValue } from "./numbers/select.ts";
 import { unary } from "./numbers/unary.ts";
 import { usable } from "./numbers/unusable.ts";
 import { range } from "./range.ts";
-import { isStagedScalar, StagedScalar } from "./scalar.ts";
-import { own } from "./staged.ts";
-import { activeTrace, currentTrace, type Trace } from "./trace.ts";
+import { failHere } from "./trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "./trace/scalar.ts";
+import { own } from "./trace/staged.ts";
+import { activeTrace, currentTrace, type Trace } from "./trace/trace.ts";
 
 /** A scalar with its operators as methods, for code that has not been through the transform. */
 export interface ScalarMethods {

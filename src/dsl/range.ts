@@ -1,12 +1,12 @@
 import { optionsOf } from "../diag/index.ts";
 import type { ScalarType, Value } from "../ir/index.ts";
 import { checkOptionsHere } from "./check-options-here.ts";
-import { failHere } from "./fail-here.ts";
 import { lift, liftIndex } from "./numbers/lift.ts";
 import { describe } from "./numbers/operands.ts";
-import { isStagedScalar, type StagedScalar } from "./scalar.ts";
-import { OwnObject, own } from "./staged.ts";
-import { activeTrace } from "./trace.ts";
+import { failHere } from "./trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "./trace/scalar.ts";
+import { OwnObject, own } from "./trace/staged.ts";
+import { activeTrace } from "./trace/trace.ts";
 
 /** `for (const x of object)` becomes a loop on the GPU for objects that have this: what is counted, and the element of each turn. */
 export const stagedIteration: unique symbol = Symbol("warpsmith.staged.iteration");

@@ -1,6 +1,6 @@
 import type { Spans } from "../../diag/index.ts";
 import type { Check, Value } from "../../ir/index.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 
 /** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */
 export interface Within {

@@ -1,14 +1,14 @@
 import { optionsOf } from "../../diag/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere } from "../fail-here.ts";
 import { clusterIdx, type LaunchIds } from "../launch-ids.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../mbarrier/index.ts";
 import type { SharedView } from "../memory/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { describe } from "../numbers/operands.ts";
-import { scalar } from "../scalar.ts";
-import { OwnObject } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { OwnObject } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 interface ArriveOptions {
   /** True: what was written before is not made visible by the barrier (`.relaxed`). Default false (`.release`). */

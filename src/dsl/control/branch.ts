@@ -1,9 +1,9 @@
 import { type Span, type Spans, sameSpan } from "../../diag/index.ts";
-import { spansHere } from "../fail-here.ts";
 import { not } from "../numbers/compare.ts";
 import { selectValue } from "../numbers/select.ts";
-import type { StagedScalar } from "../scalar.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { absent, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
 import { changesOf, type FieldChange, fieldText, putField, rollBack } from "./fields.ts";
 import { type FieldEntry, type Frame, isUnderControl, popFrame, pushFrame, reopenFrame } from "./frames.ts";

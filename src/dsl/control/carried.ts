@@ -1,12 +1,12 @@
 import { isFloat, type Literal, type ScalarType, sameType, type Value } from "../../ir/index.ts";
-import { alias, unaliased } from "../aliases.ts";
 import { constantLike, defineAs } from "../numbers/constant.ts";
 import { isOpen, joinType, open, settle, unify } from "../numbers/open-types.ts";
 import { isLiteral, widen, wrap } from "../numbers/operands.ts";
 import { Unassigned, Unusable } from "../numbers/unusable.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { alias, unaliased } from "../trace/aliases.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import { assignField } from "./fields.ts";
 
 import { Stale } from "./identity.ts";

@@ -1,4 +1,4 @@
-import type { StagedScalar } from "../scalar.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
 
 export type ExitKind = "ret" | "brk" | "cont";
 

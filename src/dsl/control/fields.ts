@@ -1,6 +1,6 @@
-import { failHere, spansHere } from "../fail-here.ts";
 import { Unassigned } from "../numbers/unusable.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
 import { Heap } from "./heap.ts";
 import { noteChange, relatedTo, Stale } from "./identity.ts";

@@ -1,9 +1,9 @@
-import { failHere } from "../fail-here.ts";
 import { describe } from "../numbers/operands.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
-import { isOwnObject, Staged } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isOwnObject, Staged } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
 import { readField } from "./fields.ts";

@@ -1,6 +1,6 @@
 import type { Spans } from "../../diag/index.ts";
-import { isOwnFunction, isOwnObject } from "../staged.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 
 /** What a field was when a branch or loop began, and how it was used there. */
 export interface FieldEntry {

@@ -1,5 +1,5 @@
-import { hasStructure, structure } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { hasStructure, structure } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import { type Frame, isFollowed, isMadeIn } from "./frames.ts";
 import { partsOf } from "./parts.ts";
 

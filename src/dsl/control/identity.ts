@@ -1,9 +1,9 @@
 import type { Spans } from "../../diag/index.ts";
 import { fail } from "../../diag/index.ts";
-import { declaredAt, failHere, spansHere } from "../fail-here.ts";
 import { Unassigned } from "../numbers/unusable.ts";
-import { isOwnFunction, isOwnObject } from "../staged.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { declaredAt, failHere, spansHere } from "../trace/fail-here.ts";
+import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 
 /**
  * Where two ways meet, a variable that holds one object on the one and another on the other gets a copy of what both may be. The copy is

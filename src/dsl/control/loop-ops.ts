@@ -2,8 +2,8 @@ import { makeOp, type Op, type Value, withParts } from "../../ir/index.ts";
 import { constant, zeroLike } from "../numbers/constant.ts";
 import { joinType } from "../numbers/open-types.ts";
 import { emitLike, emitOne } from "../numbers/operands.ts";
-import type { StagedScalar } from "../scalar.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import type { Carried } from "./carried.ts";
 import { emitInto } from "./region.ts";
 

@@ -1,13 +1,13 @@
 import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";
 import { isOpen } from "../numbers/open-types.ts";
 import { describe, wrap } from "../numbers/operands.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { blankLike } from "./blank.ts";
 import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Slot } from "./carried.ts";

@@ -1,6 +1,6 @@
-import { failHere } from "../fail-here.ts";
 import { Unusable } from "../numbers/unusable.ts";
-import { hasStructure, isOwnObject, Staged, structure } from "../staged.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { hasStructure, isOwnObject, Staged, structure } from "../trace/staged.ts";
 import { bornHere, type Frame } from "./frames.ts";
 import { type CopyKind, noteCopy } from "./identity.ts";
 

@@ -1,5 +1,5 @@
 import { opSpec } from "../../ir/index.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 
 /** Runs `run` with what it emits going to the end of a region that was filled before. */
 export function emitInto<T>(trace: Trace, region: OpenRegion, run: () => T): T {

@@ -1,5 +1,5 @@
 import type { Spans } from "../../diag/index.ts";
-import type { Trace } from "../trace.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { FieldPlace } from "./fields.ts";
 import { type Frame, youngerFrames } from "./frames.ts";
 import type { Heap } from "./heap.ts";

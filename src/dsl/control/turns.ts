@@ -1,7 +1,7 @@
-import { failHere } from "../fail-here.ts";
 import { truth } from "../numbers/compare.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import type { Trace } from "../trace/trace.ts";
 import { afterwards, type Variables } from "./branch.ts";
 import { type Ended, type Exit, names, without } from "./completion.ts";
 import { rollBack } from "./fields.ts";

@@ -1,10 +1,10 @@
 import { refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../control/fields.ts";
 import { bornHere, isOlderThanBranch } from "../control/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../control/identity.ts";
-import { failHere } from "../fail-here.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { CallSite } from "./call-site.ts";
 import { emitLog } from "./log.ts";
 

@@ -1,6 +1,6 @@
-import { bornAtAuthors } from "../authors-stack.ts";
 import type { Hooks } from "../hooks-interface.ts";
-import type { Trace } from "../trace.ts";
+import { bornAtAuthors } from "../trace/authors-stack.ts";
+import type { Trace } from "../trace/trace.ts";
 import { type Callable, callRule } from "./call.ts";
 import type { HookContext } from "./context.ts";
 import { getField } from "./fields.ts";

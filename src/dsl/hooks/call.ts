@@ -1,9 +1,9 @@
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { usable } from "../numbers/unusable.ts";
-import { isOwnFunction, isOwnObject, ownBrand } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
 import type { CallSite } from "./call-site.ts";
 import { functionMeta, isExplicit } from "./functions.ts";

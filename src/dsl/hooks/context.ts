@@ -2,7 +2,7 @@ import type { Span } from "../../diag/index.ts";
 import type { Variables } from "../control/branch.ts";
 import { noVariables } from "../control/branch.ts";
 import type { At, ModuleInfo, Vars } from "../hooks-interface.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 
 /** The spans of one transformed module, and the way into the trace from one of its places. */
 export interface HookContext {

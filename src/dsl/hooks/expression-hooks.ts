@@ -2,13 +2,13 @@ import { choose, shortCircuit } from "../control/choose.ts";
 import { readField, refuseUnsureFields } from "../control/fields.ts";
 import { refuseOlderIterator } from "../control/for-of.ts";
 import { bornHere } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { binary, concatenate } from "../numbers/binary.ts";
 import { truth } from "../numbers/compare.ts";
 import { describe } from "../numbers/operands.ts";
 import { unary } from "../numbers/unary.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
+import { failHere } from "../trace/fail-here.ts";
 import type { HookContext } from "./context.ts";
 
 function iterableOnly(x: unknown): Iterable<unknown> {

@@ -1,13 +1,13 @@
 import { fail, textAt } from "../../diag/index.ts";
 import { readField, writeField } from "../control/fields.ts";
 import { isFollowed } from "../control/frames.ts";
-import { failHere, spansHere } from "../fail-here.ts";
 import { isWide } from "../numbers/integers.ts";
 import { describe } from "../numbers/operands.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import { callRule } from "./call.ts";
 import { functionMeta } from "./functions.ts";
 import { checkMember, checkObject } from "./missing-member.ts";

@@ -1,6 +1,6 @@
 import { absent, type Ended, ended } from "../control/completion.ts";
-import { failHere } from "../fail-here.ts";
 import type { At, FunctionMeta, Hooks } from "../hooks-interface.ts";
+import { failHere } from "../trace/fail-here.ts";
 import type { HookContext } from "./context.ts";
 import { registerFunction } from "./functions.ts";
 import { plainReturn } from "./plain-completion.ts";

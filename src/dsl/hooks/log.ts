@@ -1,12 +1,12 @@
 import { format } from "node:util";
 import type { ScalarType } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { whenTyped } from "../numbers/open-types.ts";
 import { describe } from "../numbers/operands.ts";
 import { StagedText, usable } from "../numbers/unusable.ts";
-import { isStagedScalar, type StagedScalar, withPrinted } from "../scalar.ts";
-import { isOwnObject } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar, withPrinted } from "../trace/scalar.ts";
+import { isOwnObject } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** Stands in the text for staged value `i`; no program prints it. */
 const mark = (i: number): string => `\uE000${i}\uE001`;

@@ -1,6 +1,6 @@
-import { failHere } from "../fail-here.ts";
 import { binary } from "../numbers/binary.ts";
 import { isStaged } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
 import { exp, expm1 } from "./exponential.ts";
 import { abs, hypot, max, min } from "./extremes.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./hyperbolic.ts";

@@ -2,12 +2,12 @@ import { optionsOf } from "../../diag/index.ts";
 import { and, constant, first, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere } from "../fail-here.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
-import { isStagedScalar, scalar } from "../scalar.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 
 interface ArriveOptions {
   /** Bytes that the phase also waits for, 0 to 2^20 - 1: `mbarrier.arrive.expect_tx`. Not with `rank`. W5004, W5005. */

@@ -1,11 +1,11 @@
 import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { operandOf } from "../memory/index-value.ts";
 import { allocate } from "../memory/shared-memory.ts";
 import { liftIndex } from "../numbers/lift.ts";
-import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
 
 const bytesEach = 8;

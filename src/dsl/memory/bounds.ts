@@ -2,8 +2,8 @@ import type { Spans } from "../../diag/index.ts";
 import { add, both, compare, constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat, type Finding } from "../checks/pending.ts";
-import { StagedScalar, scalar } from "../scalar.ts";
-import type { Trace } from "../trace.ts";
+import { StagedScalar, scalar } from "../trace/scalar.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { IndexSum, IndexValue } from "./index-value.ts";
 
 /** An index, from its parts, that has to lie in [0, extent) wherever the memory it leads to is touched. */

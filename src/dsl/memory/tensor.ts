@@ -4,9 +4,9 @@ import { regroup } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
-import { failHere } from "../fail-here.ts";
 import { lift } from "../numbers/lift.ts";
-import { scalar } from "../scalar.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
 import {
   type HasStructure,
   type Indexable,
@@ -16,8 +16,8 @@ import {
   Staged,
   type Structure,
   structure,
-} from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+} from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";

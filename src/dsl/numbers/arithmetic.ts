@@ -1,8 +1,8 @@
 import { fail } from "../../diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
-import { failHere, spansHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { constantLike } from "./constant.ts";
 import { checked } from "./exact.ts";
 import { isWide } from "./integers.ts";

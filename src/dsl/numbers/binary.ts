@@ -1,8 +1,8 @@
 import { refuseUnsure } from "../control/identity.ts";
-import { failHere } from "../fail-here.ts";
 import { pow } from "../math/pow.ts";
-import { isStagedScalar } from "../scalar.ts";
-import { isOwnObject } from "../staged.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { isOwnObject } from "../trace/staged.ts";
 import { arithmetic, power } from "./arithmetic.ts";
 import { compare, isComparison } from "./compare.ts";
 import { bitwise, isBitOp, isWide, wrappedQuotient } from "./integers.ts";

@@ -1,6 +1,6 @@
 import { type Literal, makeOp, type Op, type ScalarType, type Value, withParts } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
-import { currentTrace } from "../trace.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { representable } from "./literals.ts";
 import { addLiteral, failLiteral, isOpen, joinType, open, whenTyped } from "./open-types.ts";
 

@@ -1,7 +1,7 @@
 import { bitsOf, integerRange, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat } from "../checks/pending.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { truth } from "./compare.ts";
 import { constant } from "./constant.ts";
 import { roundQuotient } from "./integers.ts";

@@ -1,8 +1,8 @@
 import { isFloat, isInteger, type Op, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
 import { modulo32, wrapsTo } from "../checks/pending.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { constant, constantLike, zeroLike } from "./constant.ts";
 import { checked } from "./exact.ts";
 import { aType, literalText } from "./names.ts";

@@ -1,7 +1,7 @@
 import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar } from "../scalar.ts";
-import { isOwnObject, Staged } from "../staged.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { isOwnObject, Staged } from "../trace/staged.ts";
 import { constant } from "./constant.ts";
 import { aType, typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";

@@ -1,7 +1,7 @@
 import { fail, type Spans } from "../../diag/index.ts";
 import { isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { representable } from "./literals.ts";
 import { literalText, typeText } from "./names.ts";
 

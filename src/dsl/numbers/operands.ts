@@ -1,9 +1,9 @@
 import { textAt } from "../../diag/index.ts";
 import { isFloat, isInteger, type Literal, type OpName, opSpec, type ScalarType, type Type, type Value } from "../../ir/index.ts";
-import { failHere, spansHere } from "../fail-here.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { hasStructure, isOwnObject, structure } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { constantLike } from "./constant.ts";
 import { aType, literalText, typeText } from "./names.ts";
 import { isOpen, isOpenBigint, joinType, settle, unify } from "./open-types.ts";

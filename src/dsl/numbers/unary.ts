@@ -1,6 +1,6 @@
 import { fail } from "../../diag/index.ts";
-import { failHere, spansHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { not } from "./compare.ts";
 import { checked } from "./exact.ts";

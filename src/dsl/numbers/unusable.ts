@@ -1,8 +1,8 @@
 import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
-import { declaredAt, spansHere } from "../fail-here.ts";
-import type { StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
+import { declaredAt, spansHere } from "../trace/fail-here.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
 
 /** What an expression gave although no value of the GPU can be it: an error at its first use, except where a hook knows better. */
 export abstract class Unusable {

@@ -1,5 +1,5 @@
 import { Mbarriers } from "../mbarrier/index.ts";
-import { type HasStructure, OwnObject, type Structure, structure } from "../staged.ts";
+import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
 
 /** The barriers of a ring, by stage: one that completes when the stage is full, one when it is empty. */
 export class Barriers extends OwnObject implements HasStructure {

@@ -3,12 +3,12 @@ import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { cluster } from "../cluster/index.ts";
-import { failHere } from "../fail-here.ts";
 import { syncThreads } from "../fence.ts";
 import { mostArrivals } from "../mbarrier/index.ts";
 import { describe } from "../numbers/operands.ts";
-import { type HasStructure, OwnObject, own, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { Barriers } from "./barriers.ts";
 import { type ConsumerStage, ConsumerStageObject, type ProducerStage, ProducerStageObject } from "./stages.ts";
 

@@ -1,6 +1,6 @@
 import { add, and, compare, constant, divide, first, isPowerOf2, toInt, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import type { Trace } from "../trace.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** A place in a ring: both i32. `phase` is 0 or 1 and flips each time the ring starts anew. */
 export interface Place {

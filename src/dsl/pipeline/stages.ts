@@ -2,13 +2,13 @@ import { optionsOf } from "../../diag/index.ts";
 import { compare, toInt } from "../../ir/arith.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
-import { failHere } from "../fail-here.ts";
 import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
-import { scalar } from "../scalar.ts";
-import { type HasStructure, OwnObject, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import type { Barriers } from "./barriers.ts";
 import { type Distance, firstPlace, type Place, placeAfter } from "./place.ts";
 

@@ -1,12 +1,12 @@
 import { optionsOf } from "../../diag/index.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { expectNatural, expectUpTo } from "../checks/expect-natural.ts";
-import { failHere } from "../fail-here.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { describe, isStaticNumber } from "../numbers/operands.ts";
 import { usable } from "../numbers/unusable.ts";
-import { isStagedScalar } from "../scalar.ts";
-import { activeTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { activeTrace } from "../trace/trace.ts";
 import { covering, type Natural, unsigned } from "./natural.ts";
 import type { Extents, TileOrder } from "./orders.ts";
 

@@ -1,11 +1,11 @@
 import type { Value } from "../../ir/index.ts";
 import { bornHere } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
-import { scalar } from "../scalar.ts";
-import { OwnObject, own } from "../staged.ts";
-import { activeTrace, currentTrace, type Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { OwnObject, own } from "../trace/staged.ts";
+import { activeTrace, currentTrace, type Trace } from "../trace/trace.ts";
 import { divided, isLess, isSame, type Natural, plus, signed, times, unsigned } from "./natural.ts";
 import { ordinal, type Plan, planOf, type TileSchedulerOptions } from "./options.ts";
 import { tileInOrder } from "./orders.ts";

@@ -3,14 +3,14 @@ import { isRowMajor } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere } from "../fail-here.ts";
 import { type Mbarrier, MbarrierObject } from "../mbarrier/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/operands.ts";
-import { ownNamespace } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { ownNamespace } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /** A count of groups that may stay unfinished. W4510. */
 export function readPending(pending: unknown, what: string): number {

@@ -2,13 +2,13 @@ import { constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { failHere } from "../fail-here.ts";
 import { MbarrierObject } from "../mbarrier/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { describe } from "../numbers/operands.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import type { CacheHint, ReduceOp } from "./hints.ts";
 
 /** A tensor map, as far as a transfer asks. */

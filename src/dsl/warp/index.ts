@@ -1,8 +1,8 @@
 import { first } from "../../ir/arith.ts";
 import { liftPred } from "../numbers/lift.ts";
-import { scalar } from "../scalar.ts";
-import { OwnObject } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { scalar } from "../trace/scalar.ts";
+import { OwnObject } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /** The 32 threads that run in step. */
 class Warp extends OwnObject {

@@ -1,5 +1,5 @@
-import { failHere } from "../fail-here.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 import { threadsOf } from "./partition.ts";
 
 /**

@@ -2,10 +2,10 @@ import { optionsOf } from "../../diag/index.ts";
 import { add, compare, shr } from "../../ir/arith.ts";
 import { checkOptionsHere } from "../check-options-here.ts";
 import { branch, noVariables } from "../control/branch.ts";
-import { failHere } from "../fail-here.ts";
 import { callRule } from "../hooks/call.ts";
-import { scalar } from "../scalar.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { asPartition, isPartitioned, type Running, threadsOf } from "./partition.ts";
 import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
 

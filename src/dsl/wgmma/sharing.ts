@@ -1,6 +1,6 @@
 import type { TileType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 import { runningHere, threadsOf } from "../warpgroup/partition.ts";
 
 /** A tile of the author's. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { type MbarrierObject, Mbarriers } from "../../../../src/dsl/mbarrier/index.ts";
 import { binary } from "../../../../src/dsl/numbers/binary.ts";
-import { structure } from "../../../../src/dsl/staged.ts";
+import { structure } from "../../../../src/dsl/trace/staged.ts";
 import { find, names, record } from "../evaluate.ts";
 
 describe("mbarriers", () => {

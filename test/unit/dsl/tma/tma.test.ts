@@ -4,7 +4,7 @@ import { Mbarriers } from "../../../../src/dsl/mbarrier/index.ts";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
 import { bindTMA, TMA, type TMAOptions, tma } from "../../../../src/dsl/tma/index.ts";
-import type { Trace } from "../../../../src/dsl/trace.ts";
+import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import type { DType } from "../../../../src/types.ts";
 import { accesses, bufferBase, expansionError, find, names, record } from "../evaluate.ts";
 

@@ -1,5 +1,5 @@
-import { fail, noSpans } from "../diag/index.ts";
-import type { ScalarType, Value } from "../ir/index.ts";
+import { fail, noSpans } from "../../diag/index.ts";
+import type { ScalarType, Value } from "../../ir/index.ts";
 import { Staged } from "./staged.ts";
 import { activeTrace } from "./trace.ts";
 

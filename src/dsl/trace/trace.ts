@@ -1,7 +1,7 @@
-import { fail, noSpans, type Span, type Spans } from "../diag/index.ts";
-import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../ir/index.ts";
+import { fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
+import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../../ir/index.ts";
 
-export type { OpenRegion } from "../ir/index.ts";
+export type { OpenRegion } from "../../ir/index.ts";
 
 /** What tracing knows of the kernel before it begins. */
 export interface TraceOptions extends ProgramOptions {

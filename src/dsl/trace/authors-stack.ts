@@ -1,9 +1,9 @@
-import { WarpsmithError } from "../diag/index.ts";
+import { WarpsmithError } from "../../diag/index.ts";
 
 /** Between two calls of the author's lie a dozen of ours; V8 keeps ten unless told. */
 const frames = 400;
 
-const packageRoot = /^(.*)\/(?:src|dist)\/dsl\/[^/]*$/.exec(import.meta.url)?.[1];
+const packageRoot = /^(.*)\/(?:src|dist)\/dsl\/trace\/[^/]*$/.exec(import.meta.url)?.[1];
 
 /** Frames of this package, as built or, through its source maps, as written. */
 function isOwn(frame: string): boolean {

@@ -1,4 +1,4 @@
-import type { Value } from "../ir/index.ts";
+import type { Value } from "../../ir/index.ts";
 
 /** Marks everything that the dsl itself made: its methods may be called from a kernel, and only the dsl knows what they mean. */
 export const ownBrand: unique symbol = Symbol("warpsmith.own");
@@ -9,7 +9,7 @@ export const indexSet: unique symbol = Symbol("warpsmith.index.set");
 export const structure: unique symbol = Symbol("warpsmith.structure");
 
 /**
- * A value on the GPU. Scalars are `StagedScalar` (dsl/scalar.ts); the others (accumulators, addresses, descriptors) are held
+ * A value on the GPU. Scalars are `StagedScalar` (scalar.ts); the others (accumulators, addresses, descriptors) are held
  * inside objects of the dsl.
  */
 export class Staged {

@@ -1,4 +1,4 @@
-import { mapOperands, type Op, type Region, usesSome, type Value, withParts } from "../ir/index.ts";
+import { mapOperands, type Op, type Region, usesSome, type Value, withParts } from "../../ir/index.ts";
 import type { Trace } from "./trace.ts";
 
 /** Parameters of a loop that turned out never to change, and the values that they always are. */
