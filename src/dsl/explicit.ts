@@ -1,5 +1,4 @@
 import { display, optionsOf, placeOnStack } from "../diag/index.ts";
-import { checkOptionsHere } from "./check-options-here.ts";
 import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
@@ -9,7 +8,9 @@ import { binary } from "./numbers/binary.ts";
 import { truth } from "./numbers/compare.ts";
 import { openConstant } from "./numbers/constant.ts";
 import { convertTo } from "./numbers/convert.ts";
-import { isLiteral, wrap } from "./numbers/operands.ts";
+import { checkOptionsHere } from "./numbers/describe.ts";
+import { isLiteral } from "./numbers/literals.ts";
+import { wrap } from "./numbers/operands.ts";
 import { selectValue } from "./numbers/select.ts";
 import { unary } from "./numbers/unary.ts";
 import { usable } from "./numbers/unusable.ts";

@@ -1,8 +1,8 @@
 import { optionsOf } from "../diag/index.ts";
 import { constant } from "../ir/arith.ts";
-import { checkOptionsHere } from "./check-options-here.ts";
 import { scopeOf } from "./memory/atomics.ts";
 import type { Scope } from "./memory/types.ts";
+import { checkOptionsHere } from "./numbers/describe.ts";
 import { failHere } from "./trace/fail-here.ts";
 import { own, ownNamespace } from "./trace/staged.ts";
 import { currentTrace } from "./trace/trace.ts";

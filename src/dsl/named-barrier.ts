@@ -1,5 +1,5 @@
+import { describe } from "./numbers/describe.ts";
 import { lift } from "./numbers/lift.ts";
-import { describe } from "./numbers/operands.ts";
 import { failHere } from "./trace/fail-here.ts";
 import { isStagedScalar } from "./trace/scalar.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "./trace/staged.ts";

@@ -1,13 +1,12 @@
 /** What authors write kernels with. */
 export { assert, assume } from "./assert.ts";
 export { cluster } from "./cluster/index.ts";
-export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./convert.ts";
 export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
 export { fence, syncThreads, syncWarp } from "./fence.ts";
 export { gridDependency } from "./grid-dependency.ts";
 export { helper } from "./helper.ts";
 export { blockDim, blockIdx, gridDim, type LaunchIds, threadIdx } from "./launch-ids.ts";
-export { bits, fast, fma } from "./math/index.ts";
+export { bits, cdiv, fast, fma } from "./math/index.ts";
 export { type Mbarrier, Mbarriers } from "./mbarrier/index.ts";
 export {
   type AtomicOp,
@@ -22,6 +21,7 @@ export {
   type Tensor,
 } from "./memory/index.ts";
 export { type NamedBarrier, namedBarrier } from "./named-barrier.ts";
+export { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./numbers/conversions.ts";
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
 export { type LoopOptions, range, staticRange } from "./range.ts";
 export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";

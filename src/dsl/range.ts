@@ -1,8 +1,7 @@
 import { optionsOf } from "../diag/index.ts";
 import type { ScalarType, Value } from "../ir/index.ts";
-import { checkOptionsHere } from "./check-options-here.ts";
+import { checkOptionsHere, describe } from "./numbers/describe.ts";
 import { lift, liftIndex } from "./numbers/lift.ts";
-import { describe } from "./numbers/operands.ts";
 import { failHere } from "./trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "./trace/scalar.ts";
 import { OwnObject, own } from "./trace/staged.ts";

@@ -2,7 +2,7 @@ import { authorsCall, fail, type Span, withinStack } from "../diag/index.ts";
 import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarType, type Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
 import { bindTensor } from "./memory/index.ts";
-import { finishOpenTypes } from "./numbers/index.ts";
+import { finishOpenTypes } from "./numbers/finish.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
 import { inAuthorsCode } from "./trace/authors-stack.ts";
 import { scalar } from "./trace/scalar.ts";

@@ -36,7 +36,7 @@ export const groups: readonly Group[] = [
     page: "numbers",
     title: "Scalar types and mathematics",
     about: "Types of parameters and conversions to them; what is there beside JavaScript's `Math`.",
-    rooms: ["dsl/convert.ts", "dsl/math"],
+    rooms: ["dsl/numbers", "dsl/math"],
   },
   {
     page: "memory",

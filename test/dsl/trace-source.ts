@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
-import * as convert from "../../src/dsl/convert.ts";
 import { functionMeta } from "../../src/dsl/hooks/functions.ts";
 import { open } from "../../src/dsl/hooks.ts";
+import { cdiv } from "../../src/dsl/math/index.ts";
+import * as convert from "../../src/dsl/numbers/conversions.ts";
 import { convertTo } from "../../src/dsl/numbers/convert.ts";
-import { finishOpenTypes } from "../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../src/dsl/numbers/finish.ts";
 import { lift } from "../../src/dsl/numbers/lift.ts";
 import { range, staticRange } from "../../src/dsl/range.ts";
 import { isStagedScalar, scalar } from "../../src/dsl/trace/scalar.ts";
@@ -82,7 +83,7 @@ export function traceSource(
   const kernel = <F>(_options: unknown, f: F): F => f;
   const helper = <F>(f: F): F => f;
   withTrace(trace, () => {
-    const all = { ...convert, range, staticRange, kernel, helper, out: store(trace, base), ...env };
+    const all = { ...convert, cdiv, range, staticRange, kernel, helper, out: store(trace, base), ...env };
     const { f } = runModule(text, all, ["f"], options.untyped ? "ts" : "js");
     if (!f || !functionMeta(f)) throw new Error("the module has no transformed function f");
     f(...values.map((value) => scalar(value)), ...(options.statics ?? []));

@@ -1,10 +1,9 @@
 import { optionsOf } from "../../diag/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import { clusterIdx, type LaunchIds } from "../launch-ids.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../mbarrier/index.ts";
 import type { SharedView } from "../memory/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
-import { describe } from "../numbers/operands.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";

@@ -1,7 +1,8 @@
 import { isFloat, type Literal, type ScalarType, sameType, type Value } from "../../ir/index.ts";
 import { constantLike, defineAs } from "../numbers/constant.ts";
+import { isLiteral } from "../numbers/literals.ts";
 import { isOpen, joinType, open, settle, unify } from "../numbers/open-types.ts";
-import { isLiteral, widen, wrap } from "../numbers/operands.ts";
+import { widen, wrap } from "../numbers/operands.ts";
 import { Unassigned, Unusable } from "../numbers/unusable.ts";
 import { alias, unaliased } from "../trace/aliases.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";

@@ -1,4 +1,4 @@
-import { describe } from "../numbers/operands.ts";
+import { describe } from "../numbers/describe.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { failHere } from "../trace/fail-here.ts";

@@ -1,6 +1,6 @@
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../control/frames.ts";
 import { isStaged } from "../numbers/lift.ts";
-import { usable } from "../numbers/unusable.ts";
+import { takesQuotients, usable } from "../numbers/unusable.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -9,7 +9,6 @@ import type { CallSite } from "./call-site.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
 import { onlyReads } from "./only-reads.ts";
-import { takesQuotients } from "./quotient-takers.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
 

@@ -5,7 +5,7 @@ import { bornHere } from "../control/frames.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { binary, concatenate } from "../numbers/binary.ts";
 import { truth } from "../numbers/compare.ts";
-import { describe } from "../numbers/operands.ts";
+import { describe } from "../numbers/describe.ts";
 import { unary } from "../numbers/unary.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
 import { failHere } from "../trace/fail-here.ts";

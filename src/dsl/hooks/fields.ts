@@ -1,8 +1,8 @@
 import { fail, textAt } from "../../diag/index.ts";
 import { readField, writeField } from "../control/fields.ts";
 import { isFollowed } from "../control/frames.ts";
+import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
-import { describe } from "../numbers/operands.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";

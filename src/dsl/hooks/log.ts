@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import type { ScalarType } from "../../ir/index.ts";
+import { describe } from "../numbers/describe.ts";
 import { whenTyped } from "../numbers/open-types.ts";
-import { describe } from "../numbers/operands.ts";
 import { StagedText, usable } from "../numbers/unusable.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar, withPrinted } from "../trace/scalar.ts";

@@ -1,6 +1,6 @@
 /** What the author names and is not there: said with the name that was likely meant, in place of a TypeError from inside. */
 import { likely, textAt } from "../../diag/index.ts";
-import { describe } from "../numbers/operands.ts";
+import { describe } from "../numbers/describe.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 
 /** Names that an author may write after the dot: no symbols, nothing of Object, nothing hidden. */

@@ -1,7 +1,8 @@
 import { isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
 import { constant } from "../numbers/constant.ts";
+import { describe } from "../numbers/describe.ts";
 import { isOpen, isOpenBigint, settle } from "../numbers/open-types.ts";
-import { describe, emitOne, meet, type Operand, operand, wantNumber, widen, wrap } from "../numbers/operands.ts";
+import { emitOne, meet, type Operand, operand, wantNumber, widen, wrap } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 

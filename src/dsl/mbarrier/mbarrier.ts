@@ -1,9 +1,8 @@
 import { optionsOf } from "../../diag/index.ts";
 import { and, constant, first, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
-import { describe } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";

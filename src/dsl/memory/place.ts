@@ -4,7 +4,7 @@ import { registerType } from "../../ir/element.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";

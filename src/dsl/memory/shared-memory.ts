@@ -4,7 +4,7 @@ import type { SharedViewType, Value } from "../../ir/index.ts";
 import { type Layout, patternBytes, swizzleMask } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Shape, Swizzle } from "../../types.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { ownNamespace } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";

@@ -5,9 +5,10 @@ import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import { arithmetic, power } from "./arithmetic.ts";
 import { compare, isComparison } from "./compare.ts";
+import { describe } from "./describe.ts";
 import { bitwise, isBitOp, isWide, wrappedQuotient } from "./integers.ts";
 import { aType } from "./names.ts";
-import { describe, operand } from "./operands.ts";
+import { operand } from "./operands.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "./unusable.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */

@@ -3,9 +3,11 @@ import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject, Staged } from "../trace/staged.ts";
 import { constant } from "./constant.ts";
+import { describe } from "./describe.ts";
+import { isLiteral, isStaticNumber } from "./literals.ts";
 import { aType, typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
-import { describe, isLiteral, isStaticNumber, promoted, widen, widens } from "./operands.ts";
+import { promoted, widen, widens } from "./operands.ts";
 import { Unusable, usable } from "./unusable.ts";
 
 /**

@@ -2,40 +2,16 @@ import { textAt } from "../../diag/index.ts";
 import { isFloat, isInteger, type Literal, type OpName, opSpec, type ScalarType, type Type, type Value } from "../../ir/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
-import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { constantLike } from "./constant.ts";
-import { aType, literalText, typeText } from "./names.ts";
+import { describe } from "./describe.ts";
+import { isLiteral } from "./literals.ts";
+import { typeText } from "./names.ts";
 import { isOpen, isOpenBigint, joinType, settle, unify } from "./open-types.ts";
 import { usable } from "./unusable.ts";
 
-export type StaticNumber = number | bigint;
 /** What an operator computes with: `Literal` where it is known while tracing. */
 export type Operand = StagedScalar | Literal;
-
-export const isStaticNumber = (x: unknown): x is StaticNumber => typeof x === "number" || typeof x === "bigint";
-export const isLiteral = (x: unknown): x is Literal => isStaticNumber(x) || typeof x === "boolean";
-
-/** The value in the author's words. */
-export function describe(x: unknown): string {
-  if (isStagedScalar(x)) return isOpen(x.value) ? "a number" : aType(x.type);
-  if (isLiteral(x)) return `\`${literalText(x)}\``;
-  if (typeof x === "string") return `the text ${JSON.stringify(x)}`;
-  if (typeof x === "function") return x.name ? `the function \`${x.name}\`` : "a function";
-  if (x === null || x === undefined) return `\`${x}\``;
-  if (Array.isArray(x)) return "an array";
-  if (hasStructure(x)) return x[structure].describe;
-  const name = (Object.getPrototypeOf(x) as { constructor?: { name?: string } } | null)?.constructor?.name;
-  if (name === undefined || name === "Object") return "an object";
-  const words =
-    isOwnObject(x) && /^[A-Z][a-z]/.test(name)
-      ? name
-          .replace(/(?=[A-Z])/g, " ")
-          .trim()
-          .toLowerCase()
-      : name;
-  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
-}
 
 /** The operand of an arithmetic operator; anything but a number is an error. */
 export function operand(x: unknown, op: string): Operand {

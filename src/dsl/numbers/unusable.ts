@@ -37,6 +37,16 @@ export class Quotient extends Unusable {
   }
 }
 
+const takers = new WeakSet<object>();
+
+/** Declares a function of the dsl that says how an integer quotient is rounded, and so may be given one that is not rounded yet. */
+export function roundsQuotients<F extends object>(f: F): F {
+  takers.add(f);
+  return f;
+}
+
+export const takesQuotients = (f: unknown): boolean => typeof f === "function" && takers.has(f);
+
 /** Text with staged values in it: `console.log` alone can take it. `parts.length` is one more than the number of values. */
 export class StagedText extends Unusable {
   readonly parts: readonly string[];

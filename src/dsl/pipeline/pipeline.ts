@@ -1,11 +1,10 @@
 import { optionsOf } from "../../diag/index.ts";
 import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import { cluster } from "../cluster/index.ts";
 import { syncThreads } from "../fence.ts";
 import { mostArrivals } from "../mbarrier/index.ts";
-import { describe } from "../numbers/operands.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";

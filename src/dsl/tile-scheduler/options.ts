@@ -1,8 +1,8 @@
 import { optionsOf } from "../../diag/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import { expectNatural, expectUpTo } from "../checks/expect-natural.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
-import { describe, isStaticNumber } from "../numbers/operands.ts";
+import { isStaticNumber } from "../numbers/literals.ts";
 import { usable } from "../numbers/unusable.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";

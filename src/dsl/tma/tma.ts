@@ -12,9 +12,9 @@ import {
   tiledMap,
 } from "../../tensor-map.ts";
 import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 import type { CacheHint, ReduceOp } from "./hints.ts";

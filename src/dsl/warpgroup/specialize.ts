@@ -1,8 +1,8 @@
 import { optionsOf } from "../../diag/index.ts";
 import { add, compare, shr } from "../../ir/arith.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { callRule } from "../hooks/call.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";

@@ -3,7 +3,7 @@ import type { TileType } from "../../ir/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
+import { describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import { AccumulatorObject } from "./accumulator.ts";

@@ -1,9 +1,8 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import type { TileType } from "../../ir/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { readPending } from "../tma/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own, ownNamespace } from "../trace/staged.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { explicit, expr, forRange, logical, select, when, whileLoop } from "../../../../src/dsl/explicit.ts";
-import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../../../src/dsl/numbers/finish.ts";
 import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { scalar } from "../../../../src/dsl/trace/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace/trace.ts";

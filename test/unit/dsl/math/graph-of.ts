@@ -1,4 +1,4 @@
-import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../../../src/dsl/numbers/finish.ts";
 import { lift } from "../../../../src/dsl/numbers/lift.ts";
 import { StagedScalar } from "../../../../src/dsl/trace/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace/trace.ts";

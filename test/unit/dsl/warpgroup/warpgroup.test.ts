@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { f32 } from "../../../../src/dsl/convert.ts";
 import { fence, syncThreads, syncWarp } from "../../../../src/dsl/fence.ts";
 import { registerFunction } from "../../../../src/dsl/hooks/functions.ts";
 import { blockDim, gridDim, threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { Place } from "../../../../src/dsl/memory/types.ts";
 import { namedBarrier } from "../../../../src/dsl/named-barrier.ts";
+import { f32 } from "../../../../src/dsl/numbers/conversions.ts";
 import { warpgroup } from "../../../../src/dsl/warpgroup/index.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import { accesses, find, names, record, tensorBase } from "../evaluate.ts";

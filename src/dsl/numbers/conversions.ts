@@ -1,10 +1,10 @@
-import { memoryType } from "../ir/element.ts";
-import type { ScalarType } from "../ir/index.ts";
-import type { DType, Element } from "../types.ts";
-import { roundsQuotients } from "./hooks/quotient-takers.ts";
-import { bitcastTo, convertTo } from "./numbers/convert.ts";
-import { own } from "./trace/staged.ts";
-import { currentTrace } from "./trace/trace.ts";
+import { memoryType } from "../../ir/element.ts";
+import type { ScalarType } from "../../ir/index.ts";
+import type { DType, Element } from "../../types.ts";
+import { own } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
+import { bitcastTo, convertTo } from "./convert.ts";
+import { roundsQuotients } from "./unusable.ts";
 
 /** Anything that converts: scalars and tiles. */
 export type Convertible = number | bigint | boolean;
@@ -83,5 +83,3 @@ export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> 
     return bitcastTo(memoryType(dtype), x) as unknown as Element<D>;
   },
 );
-
-export { cdiv } from "./math/integers.ts";
