@@ -1,5 +1,5 @@
 import { fail, type Span, type Spans } from "../../diag/index.ts";
-import { binary } from "../numbers/binary.ts";
+import { binary } from "../operators/binary.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";

@@ -3,11 +3,11 @@ import { readField, refuseUnsureFields } from "../control/fields.ts";
 import { refuseOlderIterator } from "../control/for-of.ts";
 import { bornHere } from "../control/frames.ts";
 import type { Hooks } from "../hooks-interface.ts";
-import { binary, concatenate } from "../numbers/binary.ts";
 import { truth } from "../numbers/compare.ts";
 import { describe } from "../numbers/describe.ts";
-import { unary } from "../numbers/unary.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
+import { binary, concatenate } from "../operators/binary.ts";
+import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { HookContext } from "./context.ts";
 

@@ -4,10 +4,10 @@ import { type AccType, type TileType, typeName, type Value } from "../../ir/inde
 import type { DType } from "../../types.ts";
 import { callRule } from "../hooks/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { binary } from "../numbers/binary.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { describe } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
+import { binary } from "../operators/binary.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
-import { binary } from "../../../../src/dsl/numbers/binary.ts";
+import { binary } from "../../../../src/dsl/operators/binary.ts";
 import { scalar } from "../../../../src/dsl/trace/scalar.ts";
 import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";

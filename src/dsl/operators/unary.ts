@@ -1,13 +1,13 @@
 import { fail } from "../../diag/index.ts";
+import { arithmetic } from "../numbers/arithmetic.ts";
+import { not } from "../numbers/compare.ts";
+import { checked } from "../numbers/exact.ts";
+import { complement, isWide, wrappedQuotient } from "../numbers/integers.ts";
+import { isOpen, whenTyped } from "../numbers/open-types.ts";
+import { emitLike, operand, promoted, wantNumber, wrap } from "../numbers/operands.ts";
+import { Quotient, Unusable, usable } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
-import { arithmetic } from "./arithmetic.ts";
-import { not } from "./compare.ts";
-import { checked } from "./exact.ts";
-import { complement, isWide, wrappedQuotient } from "./integers.ts";
-import { isOpen, whenTyped } from "./open-types.ts";
-import { emitLike, operand, promoted, wantNumber, wrap } from "./operands.ts";
-import { Quotient, Unusable, usable } from "./unusable.ts";
 
 function negative(x: StagedScalar): StagedScalar {
   wantNumber(x, "-");

@@ -1,15 +1,14 @@
 import { refuseUnsure } from "../control/identity.ts";
-import { pow } from "../math/pow.ts";
+import { pow } from "../math/powers.ts";
+import { arithmetic } from "../numbers/arithmetic.ts";
+import { compare, isComparison } from "../numbers/compare.ts";
+import { describe } from "../numbers/describe.ts";
+import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
+import { operand } from "../numbers/operands.ts";
+import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
-import { arithmetic, power } from "./arithmetic.ts";
-import { compare, isComparison } from "./compare.ts";
-import { describe } from "./describe.ts";
-import { bitwise, isBitOp, isWide, wrappedQuotient } from "./integers.ts";
-import { aType } from "./names.ts";
-import { operand } from "./operands.ts";
-import { isOnGpu, Quotient, StagedText, Unusable, usable } from "./unusable.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */
 // biome-ignore lint/suspicious/noExplicitAny: operators on values of every type
@@ -60,18 +59,6 @@ export function concatenate(pieces: readonly unknown[]): string | StagedText {
   return values.length === 0 ? parts.join("") : new StagedText(parts, values);
 }
 
-function exponential(a: unknown, b: unknown): unknown {
-  const base = operand(a, "**");
-  const exponent = operand(b, "**");
-  const whole = typeof exponent === "bigint" ? Number(exponent) : exponent;
-  const small = typeof whole === "number" && Number.isInteger(whole) && whole >= 0 && whole <= 64;
-  const isInt = isStagedScalar(base) && /^[iu]/.test(base.type);
-  if (isStagedScalar(base) && small && (isInt || whole <= 3)) return power(base, whole);
-  if (isInt || isWide(base))
-    failHere("W2011", { op: "** with this exponent", what: isStagedScalar(base) ? aType(base.type) : "a bigint" });
-  return pow(base, exponent);
-}
-
 /** Operators that ask which object it is, not what it holds. */
 const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "instanceof", "in"]);
 
@@ -95,6 +82,6 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
   if (op === "in") return failHere("W2015", { what: "`in` with a value of the GPU" });
   if (op === "instanceof") return false;
   if (isComparison(op)) return compare(op, a, b);
-  if (op === "**") return exponential(a, b);
+  if (op === "**") return pow(a, b);
   return isBitOp(op) ? bitwise(op, operand(a, op), operand(b, op)) : arithmetic(op, operand(a, op), operand(b, op));
 }
