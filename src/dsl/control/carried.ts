@@ -4,14 +4,8 @@ import { isLiteral } from "../numbers/literals.ts";
 import { isOpen, joinType, open, settle, unify } from "../numbers/open-types.ts";
 import { widen, wrap } from "../numbers/operands.ts";
 import { Unassigned, Unusable } from "../numbers/unusable.ts";
-import { alias, unaliased } from "../trace/aliases.ts";
-import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
-import { Staged } from "../trace/staged.ts";
-import type { Trace } from "../trace/trace.ts";
-import { assignField } from "./fields.ts";
-
-import { Stale } from "./identity.ts";
-import { failUnlike, type Merged } from "./joint.ts";
+import { assignField } from "../objects/fields.ts";
+import { Stale } from "../objects/identity.ts";
 import {
   type Copying,
   checkSize,
@@ -24,7 +18,12 @@ import {
   reachable,
   sameParts,
   zipLeaves,
-} from "./parts.ts";
+} from "../objects/parts.ts";
+import { alias, unaliased } from "../trace/aliases.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
+import { failUnlike, type Merged } from "./joint.ts";
 
 /** One value that a loop hands from turn to turn. */
 interface Leaf {

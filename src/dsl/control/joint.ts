@@ -9,15 +9,15 @@ import { isOpen, joinType, settle, unify } from "../numbers/open-types.ts";
 import { emitLike, wrap } from "../numbers/operands.ts";
 import { selectValue } from "../numbers/select.ts";
 import { Mixed, Unassigned, Unusable } from "../numbers/unusable.ts";
+import type { SideHeap } from "../objects/heap.ts";
+import { Stale } from "../objects/identity.ts";
+import { partsOf, reachable, zipLeaves } from "../objects/parts.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
 import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { blankLike } from "./blank.ts";
 import { absent } from "./completion.ts";
-import type { SideHeap } from "./heap.ts";
-import { Stale } from "./identity.ts";
-import { partsOf, reachable, zipLeaves } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
 /** What is merged, for errors: the author's name and where it was declared. */

@@ -5,6 +5,12 @@ import { constant } from "../numbers/constant.ts";
 import { describe } from "../numbers/describe.ts";
 import { isOpen } from "../numbers/open-types.ts";
 import { wrap } from "../numbers/operands.ts";
+import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "../objects/fields.ts";
+import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "../objects/frames.ts";
+import type { Heap } from "../objects/heap.ts";
+import { changedSince, changesNow, Stale } from "../objects/identity.ts";
+import { mapLeaves, partsOf } from "../objects/parts.ts";
+import { type Held, sharedByIterations } from "../objects/sharing.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
@@ -13,15 +19,9 @@ import { blankLike } from "./blank.ts";
 import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
-import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "./fields.ts";
-import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "./frames.ts";
-import type { Heap } from "./heap.ts";
-import { changedSince, changesNow, Stale } from "./identity.ts";
 import type { Merged } from "./joint.ts";
 import { type Counter, emitFor, emitWhile, type LoopBody } from "./loop-ops.ts";
-import { mapLeaves, partsOf } from "./parts.ts";
 import { emitInto, emitOutside } from "./region.ts";
-import { type Held, sharedByIterations } from "./sharing.ts";
 
 export interface LoopParts {
   /** A counting loop, or the condition that held before the first turn. */

@@ -1,11 +1,11 @@
 import { truth } from "../numbers/compare.ts";
+import { rollBack } from "../objects/fields.ts";
+import { popFrame, pushFrame } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
 import { afterwards, type Variables } from "./branch.ts";
 import { type Ended, type Exit, names, without } from "./completion.ts";
-import { rollBack } from "./fields.ts";
-import { popFrame, pushFrame } from "./frames.ts";
 import { stagedLoop } from "./loop.ts";
 import { emitInto, retraceable } from "./region.ts";
 

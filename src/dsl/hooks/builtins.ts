@@ -1,8 +1,8 @@
-import { refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../control/fields.ts";
-import { bornHere, isOlderThanBranch } from "../control/frames.ts";
-import { refuseUnsure, refuseUnsureAmong } from "../control/identity.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
+import { refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
+import { bornHere, isOlderThanBranch } from "../objects/frames.ts";
+import { refuseUnsure, refuseUnsureAmong } from "../objects/identity.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { CallSite } from "./call-site.ts";

@@ -1,6 +1,6 @@
-import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../control/frames.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { takesQuotients, usable } from "../numbers/unusable.ts";
+import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";

@@ -1,11 +1,11 @@
 import { choose, shortCircuit } from "../control/choose.ts";
-import { readField, refuseUnsureFields } from "../control/fields.ts";
 import { refuseOlderIterator } from "../control/for-of.ts";
-import { bornHere } from "../control/frames.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { truth } from "../numbers/compare.ts";
 import { describe } from "../numbers/describe.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
+import { readField, refuseUnsureFields } from "../objects/fields.ts";
+import { bornHere } from "../objects/frames.ts";
 import { binary, concatenate } from "../operators/binary.ts";
 import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";

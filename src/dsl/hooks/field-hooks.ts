@@ -1,6 +1,6 @@
-import { boxed } from "../control/fields.ts";
-import { bornHere } from "../control/frames.ts";
 import type { Hooks } from "../hooks-interface.ts";
+import { boxed } from "../objects/fields.ts";
+import { bornHere } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { activeTrace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";

@@ -1,9 +1,9 @@
 import { fail, textAt } from "../../diag/index.ts";
-import { readField, writeField } from "../control/fields.ts";
-import { isFollowed } from "../control/frames.ts";
 import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
+import { readField, writeField } from "../objects/fields.ts";
+import { isFollowed } from "../objects/frames.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../trace/staged.ts";

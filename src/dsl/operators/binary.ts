@@ -1,4 +1,3 @@
-import { refuseUnsure } from "../control/identity.ts";
 import { pow } from "../math/powers.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { compare, isComparison } from "../numbers/compare.ts";
@@ -6,6 +5,7 @@ import { describe } from "../numbers/describe.ts";
 import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
 import { operand } from "../numbers/operands.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
+import { refuseUnsure } from "../objects/identity.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";

@@ -1,6 +1,6 @@
 import type { Value } from "../../ir/index.ts";
-import { bornHere } from "../control/frames.ts";
 import { emitOne } from "../numbers/operands.ts";
+import { bornHere } from "../objects/frames.ts";
 import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
