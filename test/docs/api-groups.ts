@@ -12,7 +12,7 @@ export const groups: readonly Group[] = [
     page: "kernels",
     title: "Kernels and launches",
     about: "Making a kernel, launching, compiling and timing it; helpers, static parameters.",
-    rooms: ["kernel", "dsl/public.ts", "dsl/helper.ts"],
+    rooms: ["kernel", "dsl/public.ts", "dsl/calls/helper.ts"],
   },
   {
     page: "devices",
@@ -30,7 +30,7 @@ export const groups: readonly Group[] = [
     page: "control",
     title: "Loops, assertions and the explicit form",
     about: "Loops of the GPU and of trace time, assertions; functions in place of operators and statements.",
-    rooms: ["dsl/range.ts", "dsl/assert.ts", "dsl/explicit.ts"],
+    rooms: ["dsl/control", "dsl/explicit.ts"],
   },
   {
     page: "numbers",

@@ -2,13 +2,13 @@ import { describe } from "../numbers/describe.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { readField } from "../objects/fields.ts";
 import { isOlderThanBranch } from "../objects/frames.ts";
-import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isOwnObject, Staged } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
 import { stagedLoop } from "./loop.ts";
+import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "./range.ts";
 import { exitsOf, unrolled } from "./turns.ts";
 
 /** `for (const x of iterable)`: a range is a loop on the GPU, everything else unrolls. */

@@ -1,7 +1,7 @@
+import { type Callable, callRule } from "../calls/call.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { bornAtAuthors } from "../trace/authors-stack.ts";
 import type { Trace } from "../trace/trace.ts";
-import { type Callable, callRule } from "./call.ts";
 import type { HookContext } from "./context.ts";
 import { getField } from "./fields.ts";
 

@@ -1,4 +1,7 @@
 import { fail, textAt } from "../../diag/index.ts";
+import { callRule } from "../calls/call.ts";
+import { functionMeta } from "../calls/functions.ts";
+import { checkMember, checkObject } from "../calls/missing-member.ts";
 import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
@@ -8,9 +11,6 @@ import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
-import { callRule } from "./call.ts";
-import { functionMeta } from "./functions.ts";
-import { checkMember, checkObject } from "./missing-member.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 

@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
+import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../control/range.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { bornHere } from "../objects/frames.ts";
-import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject, own } from "../trace/staged.ts";

@@ -1,7 +1,7 @@
 import { optionsOf } from "../../diag/index.ts";
 import { add, compare, shr } from "../../ir/arith.ts";
+import { callRule } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";
-import { callRule } from "../hooks/call.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";

@@ -2,7 +2,7 @@ import { first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
-import { callRule } from "../hooks/call.ts";
+import { callRule } from "../calls/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { describe } from "../numbers/describe.ts";

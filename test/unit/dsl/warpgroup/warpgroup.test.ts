@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { registerFunction } from "../../../../src/dsl/calls/functions.ts";
 import { fence, syncThreads, syncWarp } from "../../../../src/dsl/fence.ts";
-import { registerFunction } from "../../../../src/dsl/hooks/functions.ts";
 import { blockDim, gridDim, threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { Place } from "../../../../src/dsl/memory/types.ts";

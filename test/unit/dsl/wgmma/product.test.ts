@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { registerFunction } from "../../../../src/dsl/hooks/functions.ts";
+import { registerFunction } from "../../../../src/dsl/calls/functions.ts";
 import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import type { SharedView } from "../../../../src/dsl/memory/types.ts";

@@ -1,11 +1,11 @@
-import { optionsOf } from "../diag/index.ts";
-import type { ScalarType, Value } from "../ir/index.ts";
-import { checkOptionsHere, describe } from "./numbers/describe.ts";
-import { lift, liftIndex } from "./numbers/lift.ts";
-import { failHere } from "./trace/fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "./trace/scalar.ts";
-import { OwnObject, own } from "./trace/staged.ts";
-import { activeTrace } from "./trace/trace.ts";
+import { optionsOf } from "../../diag/index.ts";
+import type { ScalarType, Value } from "../../ir/index.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { lift, liftIndex } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { OwnObject, own } from "../trace/staged.ts";
+import { activeTrace } from "../trace/trace.ts";
 
 /** `for (const x of object)` becomes a loop on the GPU for objects that have this: what is counted, and the element of each turn. */
 export const stagedIteration: unique symbol = Symbol("warpsmith.staged.iteration");

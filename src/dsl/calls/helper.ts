@@ -1,6 +1,6 @@
-import { display } from "../diag/index.ts";
-import { failHere } from "./trace/fail-here.ts";
-import { own } from "./trace/staged.ts";
+import { display } from "../../diag/index.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { own } from "../trace/staged.ts";
 
 /**
  * Marks a function literal as a helper, where `"use kernel"` has no place to stand: `helper((v) => Math.max(v, 0))`. The literal is

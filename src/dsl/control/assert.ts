@@ -1,9 +1,9 @@
-import { anyOp, type ScalarType, type Value } from "../ir/index.ts";
-import { truth } from "./numbers/compare.ts";
-import { whenTyped } from "./numbers/open-types.ts";
-import { failHere } from "./trace/fail-here.ts";
-import { own } from "./trace/staged.ts";
-import { activeTrace, currentTrace, type Trace } from "./trace/trace.ts";
+import { anyOp, type ScalarType, type Value } from "../../ir/index.ts";
+import { truth } from "../numbers/compare.ts";
+import { whenTyped } from "../numbers/open-types.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { own } from "../trace/staged.ts";
+import { activeTrace, currentTrace, type Trace } from "../trace/trace.ts";
 
 function check(what: string, condition: unknown, message: string): void {
   const holds = activeTrace() ? truth(condition) : Boolean(condition);
