@@ -24,7 +24,7 @@ export const groups: readonly Group[] = [
     page: "threads",
     title: "Threads, warps, warpgroups and clusters",
     about: "Who a thread is, and what it does together with others.",
-    rooms: ["dsl/launch-ids.ts", "dsl/warp", "dsl/warpgroup", "dsl/cluster"],
+    rooms: ["dsl/threads"],
   },
   {
     page: "control",
@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
     page: "synchronisation",
     title: "Barriers, fences and pipelines",
     about: "Barriers of the block, mbarriers, rings of stages, fences, programmatic dependent launch.",
-    rooms: ["dsl/fence.ts", "dsl/named-barrier.ts", "dsl/mbarrier", "dsl/pipeline", "dsl/grid-dependency.ts"],
+    rooms: ["dsl/sync", "dsl/pipeline"],
   },
   { page: "tma", title: "TMA and bulk copies", about: "Tensor maps, and the copies that go through them.", rooms: ["dsl/tma"] },
   { page: "wgmma", title: "Tensor cores: wgmma", about: "Products of the tensor cores.", rooms: ["dsl/wgmma"] },

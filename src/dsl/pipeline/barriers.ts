@@ -1,4 +1,4 @@
-import { Mbarriers } from "../mbarrier/index.ts";
+import { Mbarriers } from "../sync/index.ts";
 import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
 
 /** The barriers of a ring, by stage: one that completes when the stage is full, one when it is empty. */

@@ -1,10 +1,10 @@
 import { optionsOf } from "../../diag/index.ts";
 import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { cluster } from "../cluster/index.ts";
-import { syncThreads } from "../fence.ts";
-import { mostArrivals } from "../mbarrier/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { syncThreads } from "../sync/fence.ts";
+import { mostArrivals } from "../sync/index.ts";
+import { cluster } from "../threads/cluster.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";

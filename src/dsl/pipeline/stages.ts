@@ -1,9 +1,9 @@
 import { optionsOf } from "../../diag/index.ts";
 import { compare, toInt } from "../../ir/arith.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
-import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
+import type { Mbarrier, MbarrierObject, Mbarriers } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";

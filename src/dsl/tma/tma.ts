@@ -12,13 +12,20 @@ import {
   tiledMap,
 } from "../../tensor-map.ts";
 import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
-import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
+import type { Mbarrier } from "../sync/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
-import type { CacheHint, ReduceOp } from "./hints.ts";
-import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
+import {
+  type CacheHint,
+  emitBoxPrefetch,
+  emitLoads,
+  emitPrefetch,
+  emitReductions,
+  emitStores,
+  type ReduceOp,
+} from "./transfer.ts";
 
 /** The box of a tensor map and how it lies in shared memory. W2601, W4001–W4014. */
 export interface TMAOptions {

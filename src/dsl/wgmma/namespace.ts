@@ -3,7 +3,7 @@ import { first } from "../../ir/arith.ts";
 import type { TileType } from "../../ir/index.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
-import { readPending } from "../tma/index.ts";
+import { readPending } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own, ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";

@@ -4,7 +4,7 @@ import type { Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { liftCondition } from "../numbers/lift.ts";
-import { readPending } from "../tma/index.ts";
+import { readPending } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, OperandObject } from "./operand.ts";

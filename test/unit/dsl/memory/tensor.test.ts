@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { TensorObject } from "../../../../src/dsl/memory/tensor.ts";
 import type { Place, Tensor } from "../../../../src/dsl/memory/types.ts";
 import { convertTo } from "../../../../src/dsl/numbers/convert.ts";
 import { binary } from "../../../../src/dsl/operators/binary.ts";
+import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
 import { StagedScalar, scalar } from "../../../../src/dsl/trace/scalar.ts";
 import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/trace/staged.ts";
 import type { Trace } from "../../../../src/dsl/trace/trace.ts";

@@ -1,11 +1,11 @@
-import { optionsOf } from "../diag/index.ts";
-import { constant } from "../ir/arith.ts";
-import { scopeOf } from "./memory/atomics.ts";
-import type { Scope } from "./memory/types.ts";
-import { checkOptionsHere } from "./numbers/describe.ts";
-import { failHere } from "./trace/fail-here.ts";
-import { own, ownNamespace } from "./trace/staged.ts";
-import { currentTrace } from "./trace/trace.ts";
+import { optionsOf } from "../../diag/index.ts";
+import { constant } from "../../ir/arith.ts";
+import { scopeOf } from "../memory/atomics.ts";
+import type { Scope } from "../memory/types.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { own, ownNamespace } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 interface ProxyOptions {
   /** The memory that was accessed: the block's or the cluster's shared memory, or global memory. Default: all of it. W3025. */

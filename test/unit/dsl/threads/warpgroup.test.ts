@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { registerFunction } from "../../../../src/dsl/calls/functions.ts";
-import { fence, syncThreads, syncWarp } from "../../../../src/dsl/fence.ts";
-import { blockDim, gridDim, threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { Place } from "../../../../src/dsl/memory/types.ts";
-import { namedBarrier } from "../../../../src/dsl/named-barrier.ts";
 import { f32 } from "../../../../src/dsl/numbers/conversions.ts";
-import { warpgroup } from "../../../../src/dsl/warpgroup/index.ts";
+import { fence, syncThreads, syncWarp } from "../../../../src/dsl/sync/fence.ts";
+import { namedBarrier } from "../../../../src/dsl/sync/named-barrier.ts";
+import { blockDim, gridDim, threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
+import { warpgroup } from "../../../../src/dsl/threads/warpgroup.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import { accesses, find, names, record, tensorBase } from "../evaluate.ts";
 

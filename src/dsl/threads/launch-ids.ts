@@ -1,6 +1,6 @@
-import { scalar } from "./trace/scalar.ts";
-import { OwnObject } from "./trace/staged.ts";
-import { currentTrace } from "./trace/trace.ts";
+import { scalar } from "../trace/scalar.ts";
+import { OwnObject } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /** Three i32: a place, or how many there are, along each axis. PTX ISA 10. */
 export interface LaunchIds {

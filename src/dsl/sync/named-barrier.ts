@@ -1,9 +1,9 @@
-import { describe } from "./numbers/describe.ts";
-import { lift } from "./numbers/lift.ts";
-import { failHere } from "./trace/fail-here.ts";
-import { isStagedScalar } from "./trace/scalar.ts";
-import { type HasStructure, OwnObject, own, type Structure, structure } from "./trace/staged.ts";
-import { currentTrace } from "./trace/trace.ts";
+import { describe } from "../numbers/describe.ts";
+import { lift } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /** One of the barriers of the block, for so many of its threads. */
 export interface NamedBarrier {

@@ -1,5 +1,5 @@
-import { ownNamespace } from "./trace/staged.ts";
-import { currentTrace } from "./trace/trace.ts";
+import { ownNamespace } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /**
  * Programmatic dependent launch: what a kernel launched with `overlapPrevious` says to its neighbours in the stream. PTX ISA 9.7.13.13.

@@ -1,13 +1,13 @@
 import { optionsOf } from "../../diag/index.ts";
-import { clusterIdx, type LaunchIds } from "../launch-ids.ts";
-import { type Mbarrier, MbarrierObject, readRank } from "../mbarrier/index.ts";
 import type { SharedView } from "../memory/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { type Mbarrier, MbarrierObject, readRank } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { clusterIdx, type LaunchIds } from "./launch-ids.ts";
 
 interface ArriveOptions {
   /** True: what was written before is not made visible by the barrier (`.relaxed`). Default false (`.release`). */

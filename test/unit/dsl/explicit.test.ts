@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { explicit, expr, forRange, logical, select, when, whileLoop } from "../../../../src/dsl/explicit.ts";
-import { finishOpenTypes } from "../../../../src/dsl/numbers/finish.ts";
-import { lift } from "../../../../src/dsl/numbers/lift.ts";
-import { scalar } from "../../../../src/dsl/trace/scalar.ts";
-import { Trace, withTrace } from "../../../../src/dsl/trace/trace.ts";
-import { type Graph, type GraphParam, verify } from "../../../../src/ir/index.ts";
-import { interpret } from "../../../ir-interpreter.ts";
-import { programOptions } from "../../../program-options.ts";
+import { explicit, expr, forRange, logical, select, when, whileLoop } from "../../../src/dsl/explicit.ts";
+import { finishOpenTypes } from "../../../src/dsl/numbers/finish.ts";
+import { lift } from "../../../src/dsl/numbers/lift.ts";
+import { scalar } from "../../../src/dsl/trace/scalar.ts";
+import { Trace, withTrace } from "../../../src/dsl/trace/trace.ts";
+import { type Graph, type GraphParam, verify } from "../../../src/ir/index.ts";
+import { interpret } from "../../ir-interpreter.ts";
+import { programOptions } from "../../program-options.ts";
 
 /** Stores what `run(n)` gives and reads it back for each n. */
 function results(run: (n: number) => number | boolean, inputs: readonly number[]): readonly number[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
-import { type MbarrierObject, Mbarriers } from "../../../../src/dsl/mbarrier/index.ts";
 import { binary } from "../../../../src/dsl/operators/binary.ts";
+import { type MbarrierObject, Mbarriers } from "../../../../src/dsl/sync/index.ts";
+import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
 import { structure } from "../../../../src/dsl/trace/staged.ts";
 import { find, names, record } from "../evaluate.ts";
 
