@@ -14,7 +14,10 @@ function membersOf(x: unknown): string[] {
 }
 
 /** Members of the dsl's objects that its own rooms share, and no author. */
-const internal = new Set(["parts", "what", "step", "locate", "address", "ofBlock", "length", "name", "prototype"]);
+const internal = new Set([
+  ...["parts", "what", "own", "used", "side", "layout", "type", "address", "ofBlock"],
+  ...["length", "name", "prototype"],
+]);
 const shown = 12;
 
 /** What arrays and other libraries call the extents of a tensor. */

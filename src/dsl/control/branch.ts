@@ -24,7 +24,7 @@ export const noVariables: Variables = { names: [], spans: [], get: () => [], set
 export type Keep = (x: unknown) => unknown;
 
 /** How a side ends, what it returns being kept. */
-export const keptEnd = (end: Ended, keep: Keep): Ended =>
+const keptEnd = (end: Ended, keep: Keep): Ended =>
   end && !end.exited
     ? new Leaving(
         end.exits.map((exit) => ({ ...exit, value: keep(exit.value) })),
