@@ -4,7 +4,7 @@ import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
 import { range } from "./control/range.ts";
-import { whileLoop as whileTurns } from "./control/turns.ts";
+import { whileLoop as whileStatement } from "./control/while-loop.ts";
 import { truth } from "./numbers/compare.ts";
 import { openConstant } from "./numbers/constant.ts";
 import { convertTo } from "./numbers/convert.ts";
@@ -62,7 +62,7 @@ export interface ScalarMethods {
 /** A number of the GPU with its operators as methods. */
 export type Scalar = number & ScalarMethods;
 
-/** Runs a function of the explicit form at the author's place. */
+/** Runs a function of the explicit form where the author calls it. */
 function atCaller<T>(what: string, run: (trace: Trace) => T): T {
   const trace = currentTrace(what);
   return trace.at(placeOnStack()[0], () => run(trace));
@@ -136,7 +136,7 @@ function stateVariable<S>(initial: S): { vars: Variables; get(): S; set(value: S
 }
 
 interface ForRangeOptions {
-  /** What is added from turn to turn; negative counts down. Default 1. W2028 where it is 0. */
+  /** What each iteration adds to the index; negative counts down. Default 1. W2028 where it is 0. */
   step?: number;
 }
 const forRangeOptions = optionsOf<ForRangeOptions>("forRange()", { step: true });
@@ -156,10 +156,10 @@ export const forRange: <S>(
     atCaller("forRange(…)", (trace) => {
       checkOptionsHere(options, forRangeOptions);
       const state = stateVariable(initial);
-      const turn = (i: unknown): undefined => {
+      const iteration = (i: unknown): undefined => {
         state.set(body(i as Scalar, state.get()));
       };
-      forOf(trace, range(start, stop, options.step ?? 1), turn, state.vars, []);
+      forOf(trace, range(start, stop, options.step ?? 1), iteration, state.vars, []);
       return state.get();
     }),
 );
@@ -169,13 +169,13 @@ export const whileLoop: <S>(initial: S, condition: (carried: S) => boolean, body
   <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S): S =>
     atCaller("whileLoop(…)", (trace) => {
       const state = stateVariable(initial);
-      const turn = (): undefined => {
+      const iteration = (): undefined => {
         state.set(body(state.get()));
       };
-      whileTurns(trace, {
+      whileStatement(trace, {
         test: () => condition(state.get()),
         update: null,
-        body: turn,
+        body: iteration,
         postTest: false,
         labels: [],
         vars: state.vars,

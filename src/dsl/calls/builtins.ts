@@ -13,7 +13,7 @@ const array = Array.prototype as unknown as Record<string, Callable | undefined>
 const functionsOf = (owner: Record<string, Callable | undefined>, keys: string): ReadonlySet<unknown> =>
   new Set(keys.split(" ").flatMap((key) => owner[key] ?? []));
 
-/** Methods that only move values, or hand them to a function. */
+/** Methods that only move values, or pass them to a function. */
 const movers = functionsOf(
   array,
   "map forEach reduce reduceRight slice concat entries keys values at flat flatMap toReversed toSpliced with",

@@ -51,7 +51,7 @@ function entered<T>(trace: Trace, site: CallSite, run: () => T): T {
 }
 
 /** Every call in a kernel: nothing that has not been transformed is given a staged value, or makes one. */
-export function callRule(trace: Trace, site: CallSite): unknown {
+export function callFunction(trace: Trace, site: CallSite): unknown {
   const { f, args, text } = site;
   if (typeof f !== "function") {
     if (isKernelValue(f)) failHere("W2033", { text });

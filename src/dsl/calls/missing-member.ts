@@ -29,7 +29,7 @@ const otherNames: Readonly<Record<string, string>> = {
   ndim: "rank",
 };
 
-/** The object as the author writes it: what stands before the key at the place of the error. */
+/** The object as the author writes it: what stands before the key where the error is. */
 function writtenAs(x: unknown, key: string): string {
   const [here] = spansHere();
   const text = here && textAt(here);

@@ -25,12 +25,12 @@ import { Staged } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import { failUnlike, type Merged } from "./joint.ts";
 
-/** One value that a loop hands from turn to turn. */
+/** One value that a loop carries from iteration to iteration. */
 interface Leaf {
   readonly param: Value;
   readonly shown: Staged;
   readonly before: Staged | Literal;
-  /** At the end of a turn, where it is not the parameter itself. */
+  /** At the end of an iteration, where it is not the parameter itself. */
   next: Value | undefined;
   result: Value | undefined;
 }
@@ -126,8 +126,8 @@ export class Carried {
     return before instanceof Staged ? before : x;
   }
 
-  /** Notes what the slot holds at the end of a turn. Called with the body's region open. */
-  turn(slot: Slot, after: unknown): void {
+  /** Notes what the slot holds at the end of an iteration. Called with the body's region open. */
+  yields(slot: Slot, after: unknown): void {
     const differ = (): unknown => failUnlike(slot.merged, slot.before, after);
     keepTwins(slot, slot.pristine, after);
     const leaf = (start: unknown, end: unknown): unknown => this.next(slot, start, end, differ);
@@ -151,7 +151,7 @@ export class Carried {
     return start;
   }
 
-  /** The value at the end of a turn in the type of the parameter, or undefined where that is not possible. */
+  /** The value at the end of an iteration in the type of the parameter, or undefined where that is not possible. */
   private asParam({ param, before }: Leaf, end: unknown): Value | undefined {
     if (isLiteral(end))
       return (typeof end === "boolean") === (param.type === "pred") && isScalarLeaf(before)
@@ -233,16 +233,16 @@ export class Carried {
 /** The objects of three structures of one shape. */
 function twinsOf(before: unknown, carried: unknown, pristine: unknown, heap: FieldsThen | undefined): ReadonlyMap<unknown, Twin> {
   const twins = new Map<unknown, Twin>();
-  const walk = (x: unknown, y: unknown, z: unknown): void => {
+  const visit = (x: unknown, y: unknown, z: unknown): void => {
     const parts = partsOf(x, heap);
     if (!parts?.keys || x === z) return;
     twins.set(z, { before: x as object, carried: y, kept: false });
     const [shown, start] = [partsOf(y)?.leaves ?? [], partsOf(z)?.leaves ?? []];
     parts.leaves.forEach((leaf, i) => {
-      walk(leaf, shown[i], start[i]);
+      visit(leaf, shown[i], start[i]);
     });
   };
-  walk(before, carried, pristine);
+  visit(before, carried, pristine);
   return twins;
 }
 

@@ -211,7 +211,7 @@ export class Joint {
   private appendIf(): void {
     const { trace, condition } = this;
     const only = this.onlySide();
-    // What the only side that goes on does comes behind the `if`: nothing of it has to be handed on.
+    // What the only side that goes on does comes behind the `if`: nothing of it has to be yielded.
     const after = only ? only.region.ops.splice(0) : [];
     for (const side of [this.yes, this.no]) {
       const values = side === this.yes ? this.yields.yes : this.yields.no;

@@ -17,7 +17,7 @@ export interface Counter {
   readonly unroll: number | undefined;
 }
 
-/** The body of a loop. `go`: does another turn follow? Undefined: nothing ends the loop early. */
+/** The body of a loop. `go`: does another iteration follow? Undefined: nothing ends the loop early. */
 export interface LoopBody {
   readonly region: OpenRegion;
   readonly index: Value | undefined;

@@ -7,7 +7,7 @@ import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 import { activeTrace } from "../trace/trace.ts";
 
-/** `for (const x of object)` becomes a loop on the GPU for objects that have this: what is counted, and the element of each turn. */
+/** `for (const x of object)` becomes a loop on the GPU for objects that have this: what is counted, and the element of each iteration. */
 export const stagedIteration: unique symbol = Symbol("warpsmith.staged.iteration");
 
 export interface StagedIteration {
@@ -17,13 +17,13 @@ export interface StagedIteration {
   readonly unroll?: number;
   element(index: StagedScalar): unknown;
 }
-/** An iteration of at most one turn: no loop. */
-export interface OnlyTurn {
+/** At most one iteration: no loop. */
+export interface SingleIteration {
   readonly condition: StagedScalar | boolean;
   element(): unknown;
 }
 export interface HasStagedIteration {
-  [stagedIteration](): StagedIteration | OnlyTurn;
+  [stagedIteration](): StagedIteration | SingleIteration;
 }
 
 export const hasStagedIteration = (x: unknown): x is HasStagedIteration =>
@@ -96,7 +96,7 @@ function rangeOf(...args: readonly unknown[]): Iterable<number> {
  */
 export const range = own(rangeOf);
 
-/** Turns of a loop at trace time: what each of them makes is compiled for itself. */
+/** Iterations of a loop at trace time: what each of them makes is compiled for itself. */
 const mostStatic = 2 ** 20;
 
 function staticRangeOf(stop: number): Iterable<number>;
@@ -105,8 +105,8 @@ function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
   if (endsWithOptions(args)) failHere("W2029", { got: describe(args.at(-1)) });
   const { start, stop, step } = bounds(args);
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });
-  const turns = Math.ceil(((stop as number) - (start as number)) / (step as number));
-  if (turns > mostStatic) failHere("W2030", { turns: mostStatic });
+  const iterations = Math.ceil(((stop as number) - (start as number)) / (step as number));
+  if (iterations > mostStatic) failHere("W2030", { turns: mostStatic });
   return [...{ [Symbol.iterator]: () => counting(start as number, stop as number, step as number) }];
 }
 /** `for (const i of staticRange(stop))`, `staticRange(start, stop, step)`: a loop at trace time, always. The index is static, the body unrolled. W2028, W2029. */

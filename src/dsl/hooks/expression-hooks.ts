@@ -102,7 +102,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
           const source = iterableOnly(iterable);
           refuseOlderIterator(trace, source);
           if (Array.isArray(source)) return source.map((_, i) => readField(trace, source, i));
-          // Gone through here, so that what refuses it can name this place.
+          // Gone through here, so that what refuses it can name this location.
           if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
           if (Symbol.iterator in source) return [...source];
           refuseUnsureFields(source);

@@ -1,5 +1,5 @@
 import { fail, textAt } from "../../diag/index.ts";
-import { callRule } from "../calls/call.ts";
+import { callFunction } from "../calls/call.ts";
 import { functionMeta } from "../calls/functions.ts";
 import { checkMember, checkObject } from "../calls/missing-member.ts";
 import { describe } from "../numbers/describe.ts";
@@ -91,7 +91,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
 
 function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonly unknown[], key: PropertyKey): unknown {
   if (f === undefined) return undefined;
-  return callRule(trace, { f, receiver, args, text: functionMeta(f)?.name || `.${String(key)}`, construct: false });
+  return callFunction(trace, { f, receiver, args, text: functionMeta(f)?.name || `.${String(key)}`, construct: false });
 }
 
 /** `object[key] = value` in a trace. */

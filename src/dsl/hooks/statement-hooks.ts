@@ -2,7 +2,7 @@ import { afterwards, branch, endThread, type Variables } from "../control/branch
 import { type Ended, ended, leave, names, without } from "../control/completion.ts";
 import { forOf } from "../control/for-of.ts";
 import { switchOf } from "../control/switch.ts";
-import { whileLoop } from "../control/turns.ts";
+import { whileLoop } from "../control/while-loop.ts";
 import type { Block, Hooks } from "../hooks-interface.ts";
 import { truth } from "../numbers/compare.ts";
 import { usable } from "../numbers/unusable.ts";

@@ -52,7 +52,7 @@ export function dimensionOf(what: string, shape: readonly IndexValue[], dimensio
 const surely = (index: IndexSum, extent: IndexValue): boolean =>
   index.staged === undefined && typeof extent === "number" && index.fixed >= 0 && index.fixed < extent;
 
-/** The bound of one index; none where it surely holds, or where nothing is checked. `part`: the index's place among the arguments. */
+/** The bound of one index; none where it surely holds, or where nothing is checked. `part`: which argument the index is. */
 export function boundOf(
   index: IndexValue | IndexSum,
   extent: IndexValue,

@@ -66,7 +66,7 @@ function viewFrom(trace: Trace, ptr: Value, offset: number, type: SharedViewType
   return value;
 }
 
-/** What a TMA transfer asks of its place (PTX ISA 5.5.5): whatever is large enough to be one begins there. */
+/** The alignment that a TMA transfer asks for (PTX ISA 5.5.5): whatever is large enough to be one begins there. */
 const tmaAlign = 128;
 
 function readAlign(align: number | undefined, wanted: Wanted): number {

@@ -247,7 +247,7 @@ const i32Sum = (trace: Trace, i: IndexValue): IndexSum => sumOf(typeof i === "nu
 
 const leafOf = ({ fixed, staged }: IndexSum): unknown => (staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed);
 const sumFrom = (leaf: unknown, name: string): IndexSum =>
-  sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `the place of ${name}`));
+  sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `an offset in ${name}`));
 
 /** Does a part keep the dimension of the tensor from its beginning to its end? */
 const isWhole = ({ extent, begin, limit }: TensorDimension): boolean =>

@@ -12,7 +12,7 @@ import { Unusable, usable } from "./unusable.ts";
 
 /**
  * A static number or a staged scalar as a value of exactly that type: literals must be representable in it, open types take it,
- * a narrower float widens. `what` names the place for the error: "the value stored to y", "the predicate of a.load".
+ * a narrower float widens. `what` names the value for the error: "the value stored to y", "the predicate of a.load".
  */
 export function lift(x: unknown, type: ScalarType, what: string): Value {
   usable(x);

@@ -62,7 +62,7 @@ export function promoted(value: Value): Value {
 
 const ranks: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
 
-/** Does every number of the one float type have its place in the other, a wider one? */
+/** Does the second float type hold every number of the first, and more? */
 export function widens(from: ScalarType, to: ScalarType): boolean {
   const [a, b] = [ranks[from], ranks[to]];
   return a !== undefined && b !== undefined && a < b;

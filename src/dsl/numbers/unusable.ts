@@ -61,7 +61,7 @@ export class StagedText extends Unusable {
   }
 }
 
-/** A variable that not every way to this place has assigned. */
+/** A variable that not every way to here has assigned. */
 export class Unassigned extends Unusable {
   readonly name: string;
   readonly spans: Spans;

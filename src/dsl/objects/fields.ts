@@ -91,7 +91,7 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey): un
 }
 
 /** A field of an object. */
-export interface FieldPlace {
+export interface FieldRef {
   readonly object: object;
   readonly key: PropertyKey;
 }
@@ -106,7 +106,7 @@ export function writeField(trace: Trace, object: object, rawKey: PropertyKey, va
 }
 
 /** Marks a field that may have been changed through another object. */
-export function makeStale(trace: Trace, { object, key }: FieldPlace): void {
+export function makeStale(trace: Trace, { object, key }: FieldRef): void {
   const present = Object.hasOwn(object, key);
   if (present ? !isVariable(object, key) || (object as Fields)[key] instanceof Stale : Array.isArray(object)) return;
   assignField(trace, object, key, new Stale(fieldText(object, key), spansHere().slice(0, 1)));
@@ -129,7 +129,7 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
   for (const frame of frames) {
     let entry = entryOf(frame, object, key);
     if (!entry) {
-      // A write that a branch inside the loop may skip: the old value of the same turn is needed beside it.
+      // A write that a branch inside the loop may skip: the old value of the same iteration is needed beside it.
       if (frame.kind === "loop" && conditional(frame) && !(value instanceof Stale)) entry = enterLoop(frame, object, key, true);
       else entry = addEntry(frame, plainEntry(object, key));
     }
@@ -143,7 +143,7 @@ export function refuseNewLength(trace: Trace, array: object): void {
   if (isOlderThanBranch(trace, array)) failHere("W2024", { what: Array.isArray(array) ? "array" : "collection" });
 }
 
-/** Refuses to list the fields of an object that not every way to this place has given the same ones. */
+/** Refuses to list the fields of an object that not every way to here has given the same ones. */
 export function refuseUnsureFields(object: unknown): void {
   if (typeof object !== "object" || object === null) return;
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object)))

@@ -8,7 +8,7 @@ export interface FieldEntry {
   readonly key: PropertyKey;
   readonly present: boolean;
   readonly before: unknown;
-  /** In a loop: what stands for the field at the start of each turn, where something was made for it. */
+  /** In a loop: what stands for the field at the start of each iteration, where something was made for it. */
   readonly carried?: unknown;
   /** It was read as a static value before anything was written. */
   readStatic: boolean;
@@ -21,7 +21,7 @@ export interface Frame {
   readonly kind: "branch" | "loop" | "probe";
   readonly parent: Frame | undefined;
   readonly fields: Map<object, Map<PropertyKey, FieldEntry>>;
-  /** Makes what stands for a field at the start of each turn of the loop, or undefined where it stays static. `all`: also of numbers and objects. */
+  /** Makes what stands for a field at the start of each iteration of the loop, or undefined where it stays static. `all`: also of numbers and objects. */
   readonly carry: ((before: unknown, what: string, all: boolean) => unknown) | undefined;
   open: boolean;
 }
@@ -103,7 +103,7 @@ export const isFollowed = (x: unknown): x is object =>
   ((typeof x === "object" && x !== null && !isOwnObject(x)) || (typeof x === "function" && !isOwnFunction(x))) &&
   !ArrayBuffer.isView(x);
 
-/** Does a branch or loop of the GPU decide whether the current place is reached? */
+/** Does a branch or loop of the GPU decide whether the trace gets here? */
 export const isUnderControl = (trace: Trace): boolean => controlOf(trace).frames.some((frame) => frame.kind !== "probe");
 
 /** Is the object older than a branch or loop of the GPU in which the trace now stands? */

@@ -131,13 +131,13 @@ const mostObjects = 4096;
 /** Refuses what is too large to be copied: objects that share their parts are copied on each way to them. W2025. */
 export function checkSize(x: unknown, heap: FieldsThen | undefined): void {
   let objects = 0;
-  const walk = (at: unknown, depth: number): void => {
+  const visit = (at: unknown, depth: number): void => {
     const parts = partsOf(at, heap);
     if (!parts?.keys) return;
     if (++objects > mostObjects || depth > deepest) failHere("W2025", {});
-    for (const leaf of parts.leaves) walk(leaf, depth + 1);
+    for (const leaf of parts.leaves) visit(leaf, depth + 1);
   };
-  walk(x, 0);
+  visit(x, 0);
 }
 
 /** How two structures are brought together. */

@@ -1,12 +1,12 @@
 import type { Spans } from "../../diag/index.ts";
 import type { Trace } from "../trace/trace.ts";
-import type { FieldPlace } from "./fields.ts";
+import type { FieldRef } from "./fields.ts";
 import { type Frame, youngerFrames } from "./frames.ts";
 import type { Heap } from "./heap.ts";
 import { basesOf, changedSince, failShared, isEntered, relatedTo } from "./identity.ts";
 import { partsOf, sameParts } from "./parts.ts";
 
-/** A variable or field that a loop hands on: what it held before the loop, and what it holds at the end of an iteration. */
+/** A variable or field that a loop carries: what it held before the loop, and what it holds at the end of an iteration. */
 export interface Held {
   readonly before: unknown;
   readonly after: unknown;
@@ -14,7 +14,7 @@ export interface Held {
   readonly spans: Spans;
 }
 
-/** One place that holds an object: a variable, a field, or a field of an object in one. */
+/** What holds an object: a variable, a field, or a field of an object in one. */
 interface Node {
   /** What it may be at the start of the first iteration, and at the end of one. */
   readonly own: ReadonlySet<object>;
@@ -26,17 +26,17 @@ interface Node {
 
 function nodesOf(trace: Trace, since: number, held: Held, before: Heap): readonly Node[] {
   const nodes: Node[] = [];
-  const walk = (a: unknown, b: unknown, depth: number): void => {
+  const visit = (a: unknown, b: unknown, depth: number): void => {
     const [x, y] = [partsOf(a, before), partsOf(b)];
     if (!x?.keys || !y?.keys || !sameParts(x, y) || depth > 32) return;
     const [start, end] = [a as object, b as object];
     const changed = changedSince(trace, start, since);
     nodes.push({ own: basesOf(trace, start), after: basesOf(trace, end), changed, held });
     x.leaves.forEach((leaf, i) => {
-      walk(leaf, y.leaves[i], depth + 1);
+      visit(leaf, y.leaves[i], depth + 1);
     });
   };
-  walk(held.before, held.after, 0);
+  visit(held.before, held.after, 0);
   return nodes;
 }
 
@@ -51,7 +51,7 @@ export function sharedByIterations(
   since: number,
   held: readonly Held[],
   before: Heap,
-): readonly FieldPlace[] {
+): readonly FieldRef[] {
   const nodes = held.flatMap((each) => nodesOf(trace, since, each, before));
   const isOlder = (x: object): boolean => youngerFrames(trace, x).includes(loop);
   const released = new Set(nodes.flatMap(({ own }) => [...own]));
@@ -66,13 +66,13 @@ export function sharedByIterations(
   return nodes.flatMap((node) => staleThrough(trace, node, nodes, isOlder));
 }
 
-/** Older objects that the place may hold in a later iteration, with the fields that are changed through it. */
+/** Older objects that the node may hold in a later iteration, with the fields that are changed through it. */
 function staleThrough(
   trace: Trace,
   { own, after, changed }: Node,
   nodes: readonly Node[],
   isOlder: (x: object) => boolean,
-): readonly FieldPlace[] {
+): readonly FieldRef[] {
   if (changed.size === 0) return [];
   const may = new Set([...own, ...after]);
   for (const base of may) for (const node of nodes) if (node.own.has(base)) for (const next of node.after) may.add(next);

@@ -66,7 +66,7 @@ const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=",
 export function binary(op: string, a: unknown, b: unknown): unknown {
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);
-  // A field that only some ways to this place have made.
+  // A field that only some ways to here have made.
   if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
   const unusual = a instanceof Unusable || b instanceof Unusable;
   if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {

@@ -24,7 +24,7 @@ class Cluster extends OwnObject {
   get size(): number {
     return currentTrace("cluster.size").options.launch.cluster.reduce((n, extent) => n * extent, 1);
   }
-  /** The cluster's place in the grid, counted in clusters. PTX `%clusterid`. */
+  /** The cluster's position in the grid, counted in clusters. PTX `%clusterid`. */
   get index(): LaunchIds {
     return clusterIdx;
   }

@@ -2,7 +2,7 @@ import { scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
-/** Three i32: a place, or how many there are, along each axis. PTX ISA 10. */
+/** Three i32: a position, or an extent, along each axis. PTX ISA 10. */
 export interface LaunchIds {
   /** Along the first axis, which runs fastest. */
   readonly x: number;
@@ -50,13 +50,13 @@ class BlockDimension extends OwnObject implements LaunchIds {
   }
 }
 
-/** The thread's place in its block. PTX `%tid`; CUDA `threadIdx`. */
+/** The thread's position in its block. PTX `%tid`; CUDA `threadIdx`. */
 export const threadIdx: LaunchIds = new StagedIds("tid", "threadIdx");
-/** The block's place in the grid. PTX `%ctaid`; CUDA `blockIdx`. */
+/** The block's position in the grid. PTX `%ctaid`; CUDA `blockIdx`. */
 export const blockIdx: LaunchIds = new StagedIds("ctaid", "blockIdx");
 /** Threads of a block along each axis: numbers known while tracing. CUDA `blockDim`. */
 export const blockDim: LaunchIds = new BlockDimension();
 /** Blocks of the grid along each axis. PTX `%nctaid`; CUDA `gridDim`. */
 export const gridDim: LaunchIds = new StagedIds("nctaid", "gridDim");
-/** The cluster's place among clusters. */
+/** The cluster's position among clusters. */
 export const clusterIdx: LaunchIds = new StagedIds("clusterid", "cluster.index");

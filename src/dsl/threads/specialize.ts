@@ -1,6 +1,6 @@
 import { optionsOf } from "../../diag/index.ts";
 import { add, compare, shr } from "../../ir/arith.ts";
-import { callRule } from "../calls/call.ts";
+import { callFunction } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -101,7 +101,7 @@ function runPartition(trace: Trace, dealt: Dealt, entry: number): void {
   asPartition(trace, dealt, () => {
     if (dealt.registers !== undefined) setRegisters(trace, dealt.registers, entry);
     const index = dealt.count === 1 ? 0 : scalar(add(trace, warpgroupIndex(trace), -dealt.first));
-    callRule(trace, {
+    callFunction(trace, {
       f: dealt.partition.run,
       receiver: dealt.partition,
       args: [index],

@@ -27,7 +27,7 @@ export interface TileSchedulerOptions {
   readonly cluster?: readonly [alongM: number, alongN: number];
   /** Of the tiles of a persistent block the one to begin with: 0 to `every` - 1. Default 0. */
   readonly from?: number;
-  /** Of the tiles of a persistent block every second, third, …: warpgroups that take turns. Static. Default 1. */
+  /** Of the tiles of a persistent block every second, third, …: warpgroups that alternate. Static. Default 1. */
   readonly every?: number;
 }
 

@@ -70,9 +70,9 @@ interface TransferOptions {
   cacheHint?: CacheHint;
 }
 interface BoxOptions extends TransferOptions {
-  /** The blocks of the cluster that get the box, one bit each, at the same place of their shared memory. Default: this one. W4509. */
+  /** The blocks of the cluster that get the box, one bit each, at the same address of their shared memory. Default: this one. W4509. */
   multicast?: number;
-  /** Of a convolution's map: the place in the filter's window, a number per spatial dimension, innermost first. W4515. */
+  /** Of a convolution's map: the position in the filter's window, a number per spatial dimension, innermost first. W4515. */
   offsets?: readonly number[];
 }
 const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });

@@ -4,10 +4,10 @@ import { activeTrace } from "./trace.ts";
 /** Where the author's text stands now; nowhere outside a trace. */
 export const spansHere = (): Spans => activeTrace()?.spans() ?? noSpans;
 
-/** Declarations, to be shown after the place of an error. */
+/** Declarations, to be shown after the location of an error. */
 export const declaredAt = (spans: Spans): Spans => spans.map((span) => ({ ...span, note: "declared at" }));
 
-/** Throws the error of that code at the place where the author's text stands now. */
+/** Throws the error of that code where the author's text stands now. */
 export function failHere<K extends ErrorCode>(code: K, args: Parameters<typeof fail<K>>[1]): never {
   return fail(code, args, spansHere());
 }

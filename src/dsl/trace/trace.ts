@@ -21,33 +21,33 @@ export class Trace extends Recorder {
   /** Where the author's text stands: outermost first. */
   private readonly stack: Span[] = [];
   /** The same, innermost first; undefined where nobody has asked since the stack changed. */
-  private place: Spans | undefined;
+  private location: Spans | undefined;
   private readonly states = new Map<object, unknown>();
-  /** The place that was entered last: where tracing stood when JavaScript's stack ended. */
+  /** The location that was entered last: where tracing stood when JavaScript's stack ended. */
   latest: Span | undefined;
   constructor(options: TraceOptions) {
     super();
     this.options = options;
   }
 
-  /** The current place, innermost first. */
+  /** Where the author's text stands now, innermost first. */
   spans(): Spans {
-    this.place ??= this.stack.length === 0 ? noSpans : this.stack.toReversed();
-    return this.place;
+    this.location ??= this.stack.length === 0 ? noSpans : this.stack.toReversed();
+    return this.location;
   }
 
-  /** Runs `run` at that place of the author's text. */
+  /** Runs `run` at that location of the author's text. */
   at<T>(span: Span | undefined, run: () => T): T {
     if (!span) return run();
-    const around = this.place;
+    const around = this.location;
     this.stack.push(span);
     this.latest = span;
-    this.place = undefined;
+    this.location = undefined;
     try {
       return run();
     } finally {
       this.stack.pop();
-      this.place = around;
+      this.location = around;
     }
   }
 

@@ -2,7 +2,7 @@ import { first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
-import { callRule } from "../calls/call.ts";
+import { callFunction } from "../calls/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { describe } from "../numbers/describe.ts";
@@ -110,7 +110,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const rowOf = trace.emit("tile.rows", {}, shape, { types }).results;
     const colOf = trace.emit("tile.columns_of", {}, shape, { types }).results;
     const call = (args: readonly unknown[]): unknown =>
-      callRule(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
+      callFunction(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
     const results = rowOf.map((row, i) => {
       const elements = tiles.flatMap((values) => values.slice(i, i + 1));
       return call([...elements, row, ...colOf.slice(i, i + 1)].map(scalar));

@@ -58,7 +58,7 @@ describe("a pipeline", () => {
     expect(read([32, 2, 2])).toEqual(["tid.x", "tid.y", "tid.z"]);
   });
 
-  it("has places that are values", () => {
+  it("has stages that are values", () => {
     record(() => {
       const get = new Pipeline({ stages: 3 }).consumer();
       const next = get.next();

@@ -194,7 +194,7 @@ describe("to shared memory", () => {
     [0, 8],
     [3, 16],
     [5, 1],
-  ])("into a part at a staged place: row %i, column %i", (row, col) => {
+  ])("into a part at a staged offset: row %i, column %i", (row, col) => {
     const inputs = new Map<Value, Held>();
     const trace = record((t) => {
       const [x, y] = [t.value("i32"), t.value("i32")];

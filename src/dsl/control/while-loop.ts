@@ -5,9 +5,10 @@ import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
 import { afterwards, type Variables } from "./branch.ts";
-import { type Ended, type Exit, names, without } from "./completion.ts";
+import { type Ended, without } from "./completion.ts";
 import { stagedLoop } from "./loop.ts";
 import { emitInto, retraceable } from "./region.ts";
+import { exitsOf, unrolled } from "./unrolled.ts";
 
 /** The parts of `while`, `do` and C-style `for`. */
 export interface WhileParts {
@@ -17,38 +18,6 @@ export interface WhileParts {
   readonly postTest: boolean;
   readonly labels: readonly string[];
   readonly vars: Variables;
-}
-
-/** Turns at trace time after which a loop is taken to have no end. */
-const mostTurns = 100_000;
-/** Turns that may each leave under a condition of the GPU: every one is nested in the one before. */
-const mostNested = 512;
-
-/** Which exits end a loop with these labels, and which end one turn of it. */
-export const exitsOf = (labels: readonly string[]) => ({
-  breaks: (exit: Exit): boolean => names(exit, ["brk"], labels),
-  continues: (exit: Exit): boolean => names(exit, ["cont"], labels),
-});
-
-/** A loop that runs at trace time: `turn(i)` traces turn i, or says that there is none. */
-export function unrolled(
-  trace: Trace,
-  labels: readonly string[],
-  vars: Variables,
-  turn: (i: number) => (() => Ended) | undefined,
-): Ended {
-  const { breaks, continues } = exitsOf(labels);
-  const from = (first: number, nested: number): Ended => {
-    for (let i = first; ; i++) {
-      if (i - first > mostTurns || nested > mostNested) failHere("W2030", { turns: nested > mostNested ? nested : mostTurns });
-      const run = turn(i);
-      if (!run) return undefined;
-      const end = without(run(), continues);
-      if (end?.sure) return end;
-      if (end) return afterwards(trace, end, () => from(i + 1, nested + 1), vars);
-    }
-  };
-  return without(from(0, 0), breaks);
 }
 
 /** `while`, C-style `for`, `do`: the first evaluation of the condition decides where the loop runs. */
@@ -68,7 +37,7 @@ function loopOnGpu(trace: Trace, parts: WhileParts, go: StagedScalar | true): En
   return stagedLoop(trace, { go, body: () => parts.body(), again, vars: parts.vars, ...exitsOf(parts.labels) });
 }
 
-/** `done`: turns that are traced already. */
+/** `done`: iterations that are traced already. */
 function loopAtTraceTime(trace: Trace, parts: WhileParts, done: number): Ended {
   return unrolled(trace, parts.labels, parts.vars, (i) => {
     if (i > 0 || done > 0) {
@@ -81,7 +50,7 @@ function loopAtTraceTime(trace: Trace, parts: WhileParts, done: number): Ended {
   });
 }
 
-/** The first turn and the condition are traced to see which it is; a loop on the GPU takes them back and begins anew. */
+/** The first iteration and the condition are traced to see which it is; a loop on the GPU takes them back and begins anew. */
 function doLoop(trace: Trace, parts: WhileParts): Ended {
   const { vars, labels } = parts;
   const before = vars.get();
