@@ -47,7 +47,7 @@ export const groups: readonly Group[] = [
   {
     page: "synchronisation",
     title: "Barriers, fences and pipelines",
-    about: "Barriers of the block, mbarriers, rings of stages, fences, programmatic dependent launch.",
+    about: "Barriers of the block, mbarriers, pipelines of stages, fences, programmatic dependent launch.",
     rooms: ["dsl/sync", "dsl/pipeline"],
   },
   { page: "tma", title: "TMA and bulk copies", about: "Tensor maps, and the copies that go through them.", rooms: ["dsl/tma"] },
