@@ -36,7 +36,7 @@ const askerNames = "filter find findIndex findLast findLastIndex some every sort
 /** Methods that decide by what a function says of each element. */
 const askers = functionsOf(array, askerNames);
 const iterators = Object.getPrototypeOf(Object.getPrototypeOf([].values())) as Record<string, Callable | undefined>;
-/** The same of what is no array, and other functions that go by what their callback says. */
+/** The same for what is no array, and other functions that decide by what their callback returns. */
 const otherAskers = new Set<unknown>([
   ...functionsOf(Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>, askerNames),
   ...functionsOf(iterators, askerNames),
@@ -87,7 +87,7 @@ const mathNames = new Set<unknown>(
   Object.getOwnPropertyNames(Math).map((name) => (Math as unknown as Record<string, unknown>)[name]),
 );
 const logNames = ["log", "info", "debug", "warn", "error"] as const;
-/** Asked when it is called: test runners and programs put a console, or methods, of their own in place of Node's. */
+/** Looked up at each call: test runners and programs replace Node's console, or its methods. */
 const isLog = ({ f, receiver }: CallSite): boolean => receiver === console && logNames.some((name) => f === console[name]);
 const fromHost = new Set<unknown>([Math.random, Date, Date.now, performance.now]);
 const toStatic = new Map<unknown, string>([
@@ -103,7 +103,7 @@ const toStatic = new Map<unknown, string>([
   [Object.is, "write `===`"],
 ]);
 
-/** A callback whose answer JavaScript would decide by: refuses a staged one. */
+/** Wraps a callback whose result JavaScript decides by: a staged result is refused. */
 function asked(f: unknown, text: string): unknown {
   if (typeof f !== "function") return f;
   return function (this: unknown, ...args: unknown[]): unknown {
@@ -145,7 +145,7 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
 const refuseDeciding = (text: string): never =>
   failHere("W2035", { text, instead: "compare the elements one by one with `===`, in a loop" });
 
-/** What a new collection begins with: it tells the keys apart when it is made, as `set`, `add`, `has` and `get` do later. */
+/** The arguments of a new collection, checked: it compares their keys when it is made, as `set`, `add`, `has` and `get` do later. */
 function collected(f: unknown, [first, ...rest]: readonly unknown[]): unknown[] {
   if (first === undefined || first === null) return [first, ...rest];
   const all = [...(first as Iterable<unknown>)];
@@ -193,7 +193,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   return { result: f === Object.freeze ? result : bornHere(result) };
 }
 
-/** A call of a function of JavaScript that goes by what its callback says: one that says a value of the GPU is refused when it does. */
+/** A call of a function of JavaScript that decides by what its callback returns: a callback that returns a value of the GPU is refused. */
 export const askingSafely = (site: CallSite): CallSite =>
   otherAskers.has(site.f) ? { ...site, args: site.args.map((arg) => asked(arg, site.text)) } : site;
 

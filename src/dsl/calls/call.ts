@@ -12,7 +12,7 @@ import { onlyReads } from "./only-reads.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
 
-/** How often a function may be inside itself, and how many calls may be inside one another, whatever they call. */
+/** How deep calls of one function may be nested, and how deep calls of any. */
 const most = { ofOne: 256, ofAll: 512 };
 
 /** The functions that the trace is inside, outermost first. */
@@ -79,7 +79,7 @@ const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
 
 /**
  * Under a condition of the GPU: a function of JavaScript's own that may change an object which is there before the condition. It would
- * change it in every thread, because nothing follows what it does. What is bound may change anything.
+ * change it in every thread, because the tracer does not see what it does. A bound function may change anything.
  */
 function refuseUnfollowed(trace: Trace, { f, receiver, args, text }: CallSite): void {
   if (!isNative(f) || onlyReads.has(f)) return;
@@ -96,6 +96,6 @@ function callUntransformed(trace: Trace, site: CallSite): unknown {
   const before = trace.asked;
   const result = entered(trace, site, () => apply(site));
   if (trace.asked !== before) refuse("makes a value of the GPU");
-  // It may be an object that was there before: only the author's own text says that one is new.
+  // The result may be an object that was there before: only transformed code tells that an object is new.
   return result;
 }

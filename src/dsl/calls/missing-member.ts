@@ -1,4 +1,4 @@
-/** What the author names and is not there: said with the name that was likely meant, in place of a TypeError from inside. */
+/** Errors for members and functions that do not exist: they name what the author likely meant, where JavaScript would throw a TypeError. */
 import { likely, textAt } from "../../diag/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
@@ -13,7 +13,7 @@ function membersOf(x: unknown): string[] {
   return [...names];
 }
 
-/** Members of the dsl's objects that its own rooms share, and no author. */
+/** Members of the dsl's objects that are for the dsl alone: they are suggested to no author. */
 const internal = new Set([
   ...["parts", "what", "own", "used", "side", "layout", "type", "address", "ofBlock"],
   ...["length", "name", "prototype"],

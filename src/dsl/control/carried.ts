@@ -53,7 +53,7 @@ export interface Slot {
 interface Twin {
   readonly before: object;
   readonly carried: unknown;
-  /** At the end of an iteration it stands where it stood: it is this object throughout. */
+  /** At the end of an iteration the slot holds it where it did at the start: it is the same object throughout. */
   kept: boolean;
 }
 

@@ -42,7 +42,7 @@ export function forOf(
   });
 }
 
-/** Refuses to go on with an iterator that is older than a branch: it would be further on in every thread. W2069. */
+/** Refuses to advance an iterator that is older than a branch: it would advance in every thread. W2069. */
 export function refuseOlderIterator(trace: Trace, iterable: unknown): void {
   if (typeof iterable !== "object" || iterable === null || !("next" in iterable) || isOwnObject(iterable)) return;
   if (typeof iterable.next === "function" && isOlderThanBranch(trace, iterable)) failHere("W2069", { text: "next()" });

@@ -56,7 +56,7 @@ export class Joint {
   private readonly results: Value[] = [];
   /** What fields become when everything is merged. */
   private readonly puts: (() => void)[] = [];
-  /** Two variables that hold the same two objects hold the same one afterwards. */
+  /** For each pair of objects that was merged, the one object that stands for both afterwards. */
   private readonly joined = new Map<object, Map<object, unknown>>();
   private inverse: StagedScalar | undefined;
 
@@ -69,7 +69,7 @@ export class Joint {
     if (flat) for (const { region } of [yes, no]) for (const op of region.ops) trace.append(op);
   }
 
-  /** The value after the branch, given what each side left. Where one side alone goes on, it is what that one left. */
+  /** The value after the branch, from the value on each side. Where only one side goes on, it is that side's. */
   merge(a: unknown, b: unknown, merged: Merged): unknown {
     if (!this.yes.reached) return b;
     if (!this.no.reached) return a;
@@ -211,7 +211,7 @@ export class Joint {
   private appendIf(): void {
     const { trace, condition } = this;
     const only = this.onlySide();
-    // What the only side that goes on does comes behind the `if`: nothing of it has to be yielded.
+    // Only one side goes on: its ops are appended after the `if`, so that nothing of them has to be yielded.
     const after = only ? only.region.ops.splice(0) : [];
     for (const side of [this.yes, this.no]) {
       const values = side === this.yes ? this.yields.yes : this.yields.no;

@@ -66,7 +66,7 @@ function inRange(index: Value, { stop, step, staticStep }: Counter): Value {
   return emitOne("or", { a: emitOne("and", { a: rises, b: up() }), b: emitOne("and", { a: falls, b: down() }) });
 }
 
-/** `test` takes what is carried behind the flag that says whether to go on; `body` and the results are without the flag. */
+/** `test` takes a flag that says whether to go on, then what is carried; `body` and the results are without the flag. */
 export function emitWhile(
   trace: Trace,
   carried: Carried,

@@ -135,7 +135,7 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   }
 }
 
-/** Marks what has changed in the loop before a copy was made of how it was before the loop. */
+/** The copy holds what the object was before the loop. Marks the fields that the loop had changed before the copy was made. */
 function markChanged(trace: Trace, copy: unknown, since: number): void {
   const parts = partsOf(copy);
   if (!parts?.keys) return;
@@ -164,7 +164,7 @@ function share(trace: Trace, frame: Frame, began: number, heap: Heap, held: read
   for (const field of sharedByIterations(trace, frame, began, held, heap)) makeStale(trace, field);
 }
 
-/** Carries the exits that go further out of the loop: flags, and what is returned, which is zeros until it is returned. */
+/** Carries the exits that leave more than this loop: a flag for each, and what it returns, which is zeros until then. */
 function holdExits(
   trace: Trace,
   carried: Carried,

@@ -5,7 +5,7 @@ import { type Ended, type Exit, names, without } from "./completion.ts";
 
 /** Iterations at trace time after which a loop is taken to have no end. */
 const mostIterations = 100_000;
-/** Iterations that may each leave under a condition of the GPU: every one is nested in the one before. */
+/** The most iterations that may leave the loop under a condition of the GPU: each is nested in the one before. */
 const mostNested = 512;
 
 /** Which exits end a loop with these labels, and which end one iteration of it. */

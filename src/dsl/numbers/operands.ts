@@ -41,7 +41,7 @@ export function emitOne(
   types: readonly Type[] = [],
 ): Value {
   const trace = currentTrace("this operation");
-  // What `debug` checks of an operator depends on how the result of that very one is used.
+  // With `debug`, each operator is checked by how its own result is used, so equal ones are not shared.
   if (!trace.options.debug && opSpec(name).effects.length === 0)
     return trace.once(name, operands as never, attrs as never, types);
   const op = trace.emit(name, operands as never, attrs as never, { types });
@@ -68,7 +68,7 @@ export function widens(from: ScalarType, to: ScalarType): boolean {
   return a !== undefined && b !== undefined && a < b;
 }
 
-/** The type in which both can be said without a loss, where the language has one. */
+/** The type that holds both without a loss, where the language widens to it. */
 function common(a: ScalarType, b: ScalarType): ScalarType | undefined {
   if (a === b || widens(b, a)) return a;
   return widens(a, b) ? b : undefined;

@@ -4,7 +4,7 @@ import { declaredAt, spansHere } from "../trace/fail-here.ts";
 import type { StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
 
-/** What an expression gave although no value of the GPU can be it: an error at its first use, except where a hook knows better. */
+/** Result of an expression that no value of the GPU can hold: an error at its first use, unless a hook can use it. */
 export abstract class Unusable {
   abstract refuse(): never;
   [Symbol.toPrimitive](): never {
@@ -89,7 +89,7 @@ export class Mixed extends Unusable {
   }
 }
 
-/** Is it, or would it be, a value of the GPU? Not what holds one. */
+/** Is it a value of the GPU, or would it be one? False for an object that holds one. */
 export const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
 
 /** Reports a value that cannot be used, and gives any other one back. */

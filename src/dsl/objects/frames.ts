@@ -16,7 +16,7 @@ export interface FieldEntry {
   written: Spans | undefined;
 }
 
-/** A branch, or the body of a loop, while it is traced. `probe`: it may be taken back, but runs at trace time. */
+/** A branch or the body of a loop while it is traced. `probe`: runs at trace time, and may be undone. */
 export interface Frame {
   readonly kind: "branch" | "loop" | "probe";
   readonly parent: Frame | undefined;
@@ -29,7 +29,7 @@ export interface Frame {
 export interface ControlState {
   readonly frames: Frame[];
   readonly births: WeakMap<object, Frame>;
-  /** Calls that the current statement is inside: 0 in the kernel's own body. */
+  /** How many calls the current statement is inside: 0 in the kernel's own body. */
   calls: number;
 }
 
@@ -43,7 +43,7 @@ export function pushFrame(trace: Trace, kind: Frame["kind"], carry?: Frame["carr
   return frame;
 }
 
-/** Goes on with a frame that was popped: what was made in it is of it again. */
+/** Opens a frame again that was popped. */
 export function reopenFrame(trace: Trace, frame: Frame): Frame {
   frame.open = true;
   controlOf(trace).frames.push(frame);
@@ -60,7 +60,7 @@ export function popFrame(trace: Trace, frame: Frame): void {
   }
 }
 
-/** Says that an object was made where the trace now stands, or in `frame`. Only of an object that nobody has seen before. */
+/** Notes that an object was made here, or in `frame`. Only for an object that nobody has seen before. */
 export function bornHere<T>(x: T, frame?: Frame): T {
   const trace = activeTrace();
   if (!trace || typeof x !== "object" || x === null) return x;
@@ -76,8 +76,8 @@ export const isMadeIn = (trace: Trace, object: object, frame: Frame): boolean =>
 type Constructor = abstract new (...args: unknown[]) => object;
 
 /**
- * `new made(…args)`, the object being born here from the first: its constructor assigns fields of its own, not of an older object. Until
- * the constructor is done, a prototype that no other object has tells it apart.
+ * `new made(…args)`, where the object counts as made here before its constructor runs: the constructor assigns fields of a new object, not
+ * of an older one. Until the constructor is done, the object is known by a prototype that no other object has.
  */
 export function constructHere(made: Constructor, args: readonly unknown[]): unknown {
   const target = function target() {};

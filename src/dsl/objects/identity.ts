@@ -13,11 +13,11 @@ import { activeTrace, type Trace } from "../trace/trace.ts";
 interface Identities {
   /** The objects made by the author that an object may be; itself alone where nothing is noted. */
   readonly bases: WeakMap<object, ReadonlySet<object>>;
-  /** The other objects that may be an object: one of its bases is one of theirs. */
+  /** For each object, the others that may be the same one: they share a base. */
   readonly related: WeakMap<object, Set<object>>;
   /** Copies that the author cannot get at. */
   readonly hidden: WeakSet<object>;
-  /** What loops show their bodies of an object: each iteration may find another one there. */
+  /** Copies that stand for an object in the body of a loop: in each iteration it may be another object. */
   readonly entered: WeakSet<object>;
   /** When each field of an object was last changed, by a counter. */
   readonly changed: WeakMap<object, Map<PropertyKey, number>>;
@@ -88,7 +88,7 @@ export function changedSince(trace: Trace, object: object, since: number): Reado
   return new Set(keys.filter(([, when]) => when > since).map(([key]) => key));
 }
 
-/** What a field has become that was changed through another object which may be the same. */
+/** The value of a field that was changed through another object, which may be the same one. */
 export class Stale extends Unassigned {
   override refuse(): never {
     return fail("W2050", { what: this.name }, [...spansHere(), ...this.spans.map((span) => ({ ...span, note: "changed at" }))]);
@@ -98,7 +98,7 @@ export class Stale extends Unassigned {
 const isAuthors = (x: unknown): x is object =>
   (typeof x === "object" || typeof x === "function") && x !== null && !isOwnObject(x) && !isOwnFunction(x);
 
-/** Refuses to tell whether two are one object where that depends on a value of the GPU. */
+/** Refuses to compare two objects where a value of the GPU decides whether they are the same one. */
 export function refuseUnsure(a: unknown, b: unknown): void {
   const trace = activeTrace();
   if (!trace || a === b || !isAuthors(a) || !isAuthors(b)) return;

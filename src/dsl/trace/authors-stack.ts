@@ -1,6 +1,6 @@
 import { WarpsmithError } from "../../diag/index.ts";
 
-/** Between two calls of the author's lie a dozen of ours; V8 keeps ten unless told. */
+/** A dozen of our frames lie between two of the author's; V8 keeps ten in all by default. */
 const frames = 400;
 
 const packageRoot = /^(.*)\/(?:src|dist)\/dsl\/trace\/[^/]*$/.exec(import.meta.url)?.[1];
@@ -38,7 +38,7 @@ export function inAuthorsCode<T>(run: () => T): T {
   }
 }
 
-/** An exception that the author makes begins where the author makes it, not in the function `inside` of ours. */
+/** The stack of an exception that the author makes begins at the author's line, not in our function `inside`. */
 export function bornAtAuthors<T>(value: T, inside: (...args: never[]) => unknown): T {
   if (value instanceof Error && !(value instanceof WarpsmithError)) Error.captureStackTrace?.(value, inside);
   return value;

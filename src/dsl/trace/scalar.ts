@@ -19,7 +19,7 @@ export function withPrinted<T>(print: (value: Staged) => string, run: () => T): 
   }
 }
 
-/** Base of everything that stands for a number, a truth or a text on the GPU: JavaScript itself can neither read nor compute with it. */
+/** Base of what stands for a number or a boolean on the GPU: JavaScript can neither read it nor compute with it. */
 export abstract class StagedPrimitive extends Staged {
   abstract readonly noun: string;
   [Symbol.toPrimitive](): never {

@@ -31,7 +31,7 @@ export interface Structure {
   rebuild(leaves: readonly unknown[]): unknown;
   /** The object in the author's words, for errors: "an accumulator [128, 128]". */
   readonly describe: string;
-  /** What gives it changes nothing else: a statement that drops it is a mistake. */
+  /** Calling what gives it has no other effect: a statement that drops it is a mistake. */
   readonly kept?: true;
 }
 

@@ -10,7 +10,7 @@ export interface TraceOptions extends ProgramOptions {
 
 /**
  * One tracing of one kernel: the ops recorded so far and where the author's text stands. Everything the tracer knows hangs
- * here; rooms of the dsl that keep state of their own do so with `Trace.state`, so that nothing outlives the trace.
+ * here; folders of the dsl that keep state of their own do so with `Trace.state`, so that nothing outlives the trace.
  */
 export class Trace extends Recorder {
   readonly options: TraceOptions;
@@ -20,7 +20,7 @@ export class Trace extends Recorder {
   readonly checks: LogSite[] = [];
   /** Where the author's text stands: outermost first. */
   private readonly stack: Span[] = [];
-  /** The same, innermost first; undefined where nobody has asked since the stack changed. */
+  /** The same, innermost first; undefined until somebody asks again after the stack has changed. */
   private location: Spans | undefined;
   private readonly states = new Map<object, unknown>();
   /** The location that was entered last: where tracing stood when JavaScript's stack ended. */
@@ -51,7 +51,7 @@ export class Trace extends Recorder {
     }
   }
 
-  /** State of a room of the dsl in this trace, made on first use. `key`: any object that the room owns. */
+  /** State that a folder of the dsl keeps in this trace, made on first use. `key`: any object that the folder owns. */
   state<T>(key: { readonly make: () => T }): T {
     const known = this.states.get(key) as T | undefined;
     if (known !== undefined) return known;
