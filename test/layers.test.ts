@@ -129,6 +129,21 @@ describe("the emulator's floors", () => {
   });
 });
 
+/** Cycles matter where code runs: `import type` does not. */
+function runtimeImport(from: string, to: string): boolean {
+  const specifier = posix.relative(posix.dirname(from), to);
+  const spelled = specifier.startsWith(".") ? specifier : `./${specifier}`;
+  const pattern = new RegExp(`(?:^|\\n)(?:import|export)(?!\\s+type\\b)[^;]*?["']${spelled.replace(/[.+]/g, "\\$&")}["']`);
+  return pattern.test(text(from));
+}
+
+describe("file sizes", () => {
+  it.each(files)("%s has at most 500 lines", (file) => {
+    if (tables.some((t) => t.test(file))) return;
+    expect(text(file).split("\n").length).toBeLessThanOrEqual(500);
+  });
+});
+
 /**
  * Who may import whom inside a room: docs/architecture.md. A floor is a folder of the room, or a file at its top. Files at the top that a
  * table leaves out join the floors: they may import any, and no floor imports them.
@@ -188,20 +203,5 @@ describe.each(Object.entries(inside))("inside %s", (room, table) => {
     );
     const listed = rows.map(([, floor, may = ""]) => [floor, may === "nothing" ? [] : may.split(", ")]);
     expect(Object.fromEntries(listed)).toEqual(table);
-  });
-});
-
-/** Cycles matter where code runs: `import type` does not. */
-function runtimeImport(from: string, to: string): boolean {
-  const specifier = posix.relative(posix.dirname(from), to);
-  const spelled = specifier.startsWith(".") ? specifier : `./${specifier}`;
-  const pattern = new RegExp(`(?:^|\\n)(?:import|export)(?!\\s+type\\b)[^;]*?["']${spelled.replace(/[.+]/g, "\\$&")}["']`);
-  return pattern.test(text(from));
-}
-
-describe("file sizes", () => {
-  it.each(files)("%s has at most 500 lines", (file) => {
-    if (tables.some((t) => t.test(file))) return;
-    expect(text(file).split("\n").length).toBeLessThanOrEqual(500);
   });
 });
