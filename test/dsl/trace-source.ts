@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { functionMeta } from "../../src/dsl/calls/functions.ts";
+import { range, staticRange } from "../../src/dsl/control/range.ts";
 import { open } from "../../src/dsl/hooks.ts";
 import { cdiv } from "../../src/dsl/math/index.ts";
 import * as convert from "../../src/dsl/numbers/conversions.ts";
 import { convertTo } from "../../src/dsl/numbers/convert.ts";
 import { finishOpenTypes } from "../../src/dsl/numbers/finish.ts";
 import { lift } from "../../src/dsl/numbers/lift.ts";
-import { range, staticRange } from "../../src/dsl/control/range.ts";
 import { isStagedScalar, scalar } from "../../src/dsl/trace/scalar.ts";
 import { own } from "../../src/dsl/trace/staged.ts";
 import { Trace, withTrace } from "../../src/dsl/trace/trace.ts";
