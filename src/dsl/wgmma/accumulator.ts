@@ -3,16 +3,16 @@ import { registerType } from "../../ir/element.ts";
 import { type AccType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { elementsPerThread } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
-import { failHere } from "../fail-here.ts";
-import { callRule } from "../hooks/call.ts";
+import { callFunction } from "../calls/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { binary } from "../numbers/binary.ts";
 import { convertTo } from "../numbers/convert.ts";
+import { describe } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { describe } from "../numbers/operands.ts";
-import { isStagedScalar, scalar } from "../scalar.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { binary } from "../operators/binary.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import type { Operand } from "./operand.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
 import { warpgroupsHere } from "./sharing.ts";
@@ -106,7 +106,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
       trace.emit("tile.coordinates", { tile: this.value }, { axis, warpgroups }, { types }).results;
     const [rowOf, colOf] = [of("row"), of("col")];
     const call = (args: readonly unknown[]): unknown =>
-      callRule(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
+      callFunction(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
     const results = rowOf.map((row, i) => {
       const elements = tiles.flatMap((values) => values.slice(i, i + 1));
       return call([...elements, row, ...colOf.slice(i, i + 1)].map(scalar));

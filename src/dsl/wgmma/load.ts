@@ -1,11 +1,11 @@
 import { first } from "../../ir/arith.ts";
 import type { TileType } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
-import type { Trace } from "../trace.ts";
+import { describe } from "../numbers/describe.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 import { AccumulatorObject } from "./accumulator.ts";
 import { checkColumns, checkRows, warpgroupsHere } from "./sharing.ts";
 

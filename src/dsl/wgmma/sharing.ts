@@ -1,7 +1,7 @@
 import type { TileType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import type { Trace } from "../trace.ts";
-import { runningHere, threadsOf } from "../warpgroup/partition.ts";
+import { runningHere, threadsOf } from "../threads/partition.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** A tile of the author's. */
 export interface Tile {

@@ -1,11 +1,11 @@
 import { registerType } from "../../ir/element.ts";
 import type { TileType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
-import type { Trace } from "../trace.ts";
+import { describe } from "../numbers/describe.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 import { warpgroupsHere } from "./sharing.ts";
 
 /** A part of a tensor has the tile's shape or less: it may end at the tensor's edge. W6119. */
