@@ -1,6 +1,6 @@
 /** How the elements of a tile lie in the registers of threads: what a tile's type says, and the linear map that it stands for. */
 import { registersWithin } from "./fit.ts";
-import { apply, type LinearLayout } from "./linear-layout.ts";
+import type { LinearLayout } from "./linear-layout.ts";
 import { wgmmaAccumulator } from "./matrix-fragments.ts";
 
 /** As wgmma spreads its accumulators: over one warpgroup, or over neighbouring ones that share the rows evenly. PTX ISA 9.7.15.5.1. */
@@ -33,16 +33,29 @@ interface Found {
 }
 const found = new Map<string, Found>();
 
+/** The element in each register of thread 0: each bit of a register moves those of the lower bits by what it adds. */
+function registerPlaces({ inputs }: LinearLayout): readonly ElementPlace[] {
+  const places: ElementPlace[] = [{ row: 0, col: 0 }];
+  inputs
+    .find((d) => d.name === "register")
+    ?.bases.forEach(([down = 0, across = 0]) => {
+      const count = places.length;
+      for (let i = 0; i < count; i++) {
+        const { row, col } = places[i] as ElementPlace;
+        places.push({ row: row ^ down, col: col ^ across });
+      }
+    });
+  return places;
+}
+
 function find(tile: Spread): Found {
   const [rows, cols] = [rowsEach(tile), tile.shape[1]];
   const key = `${rows}x${cols}`;
   let known = found.get(key);
   if (!known) {
     const linear = wgmmaAccumulator({ rows, cols });
-    const places = registersWithin(linear, { row: rows, col: cols }).map((register) => {
-      const { row = 0, col = 0 } = apply(linear, { register });
-      return { row, col };
-    });
+    const all = registerPlaces(linear);
+    const places = registersWithin(linear, { row: rows, col: cols }).map((register) => all[register] as ElementPlace);
     known = { linear, places };
     found.set(key, known);
   }

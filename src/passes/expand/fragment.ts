@@ -1,6 +1,7 @@
 import { add, and, modulo, mul, shl, shr, xor } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
-import { type InputDimension, type LinearLayout, linearLayout, rowsEach } from "../../layout/index.ts";
+import type { InputDimension, LinearLayout } from "../../layout/linear-layout.ts";
+import { linearLayout, rowsEach } from "../../layout/tile-layout.ts";
 import type { Expansion } from "./expansion.ts";
 
 /** Where a thread's part of a tile begins: the row and column of its first element. Both i32. */

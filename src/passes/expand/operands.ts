@@ -1,7 +1,10 @@
 import { add, constant, first } from "../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../ir/index.ts";
-import { apply, elementPlaces, registersWithin, rowsEach, wgmmaOperand } from "../../layout/index.ts";
+import { registersWithin } from "../../layout/fit.ts";
+import { apply } from "../../layout/linear-layout.ts";
+import { wgmmaOperand } from "../../layout/matrix-fragments.ts";
 import { type Layout, patternBytes } from "../../layout/modes.ts";
+import { elementPlaces, rowsEach } from "../../layout/tile-layout.ts";
 import { inUnits, isProblem, type Problem, type Walk } from "../../layout/wgmma-walk.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";

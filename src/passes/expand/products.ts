@@ -1,6 +1,6 @@
 import { first, mul } from "../../ir/arith.ts";
 import type { Attrs, Op } from "../../ir/index.ts";
-import { rowsEach } from "../../layout/index.ts";
+import { rowsEach } from "../../layout/tile-layout.ts";
 import { instructionK } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { type Expand, operandOf, standFor, tileOf } from "./expansion.ts";

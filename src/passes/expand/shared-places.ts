@@ -1,15 +1,8 @@
 import { add, constant, xor } from "../../ir/arith.ts";
 import type { TileType, Value } from "../../ir/index.ts";
-import {
-  compose,
-  elementPlaces,
-  type LinearLayout,
-  linearLayout,
-  matrixAddresses,
-  matrixGrid,
-  rowsEach,
-} from "../../layout/index.ts";
+import type { LinearLayout } from "../../layout/linear-layout.ts";
 import { offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
+import { elementPlaces, linearLayout, rowsEach } from "../../layout/tile-layout.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
@@ -118,12 +111,27 @@ const rowsOf = (tile: TileType, layout: LinearLayout): readonly number[] =>
 
 /** The row and column of which each lane of each warp gives the address, where as many matrices stand in rows and columns. */
 function addressesBy(count: 2 | 4, tile: TileType): LinearLayout {
-  const lanes = lanesOf[count] ?? compose(matrixAddresses(count), matrixGrid({ row: 2, col: count / 2 }, ["row", "col"]));
-  lanesOf[count] = lanes;
-  const warps = linearLayout(tile).inputs.filter((d) => d.name === "warp");
-  return { inputs: [...lanes.inputs, ...warps], outputs: lanes.outputs };
+  const { inputs, outputs } = linearLayout(tile);
+  return { inputs: [{ name: "lane", bases: addressBases[count] }, ...inputs.filter((d) => d.name === "warp")], outputs };
 }
-const lanesOf: { 2?: LinearLayout; 4?: LinearLayout } = {};
+
+/** `matrixAddresses` and then `matrixGrid`, rows first: rows 0 to 7, the next eight, and then the next eight columns. */
+export const addressBases = {
+  2: [
+    [1, 0],
+    [2, 0],
+    [4, 0],
+    [8, 0],
+    [0, 0],
+  ],
+  4: [
+    [1, 0],
+    [2, 0],
+    [4, 0],
+    [8, 0],
+    [0, 8],
+  ],
+} as const;
 
 /**
  * Lane i gives the address of row i % 8 of matrix i / 8; the matrices are (rows 0–7, 8–15) × (columns 0–7, 8–15). PTX ISA 9.7.14.5.15,

@@ -1,6 +1,6 @@
 import { add, both, compare } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
-import { elementPlaces } from "../../layout/index.ts";
+import { elementPlaces } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Part, type ViewParts } from "../facts/index.ts";
 import type { Location } from "./accesses.ts";

@@ -1,7 +1,7 @@
 import { add, constant, first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
 import { type AccType, accColumns, isTile, type Op, type TileType, type Value } from "../../ir/index.ts";
-import { elementPlaces, elementsPerThread, rowsEach } from "../../layout/index.ts";
+import { elementPlaces, elementsPerThread, rowsEach } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import type { ViewParts } from "../facts/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
