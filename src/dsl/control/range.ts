@@ -106,7 +106,7 @@ function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
   const { start, stop, step } = bounds(args);
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });
   const iterations = Math.ceil(((stop as number) - (start as number)) / (step as number));
-  if (iterations > mostStatic) failHere("W2030", { turns: mostStatic });
+  if (iterations > mostStatic) failHere("W2030", { iterations: mostStatic });
   return [...{ [Symbol.iterator]: () => counting(start as number, stop as number, step as number) }];
 }
 /** `for (const i of staticRange(stop))`, `staticRange(start, stop, step)`: a loop at trace time, always. The index is static, the body unrolled. W2028, W2029. */

@@ -25,7 +25,7 @@ export function unrolled(
   const from = (first: number, nested: number): Ended => {
     for (let i = first; ; i++) {
       if (i - first > mostIterations || nested > mostNested)
-        failHere("W2030", { turns: nested > mostNested ? nested : mostIterations });
+        failHere("W2030", { iterations: nested > mostNested ? nested : mostIterations });
       const run = iteration(i);
       if (!run) return undefined;
       const end = without(run(), continues);
