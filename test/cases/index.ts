@@ -14,6 +14,7 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
+import { shuffleCases } from "./shuffles.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tmaCases } from "./tma.ts";
 import { tmaPartCases } from "./tma-parts.ts";
@@ -36,6 +37,7 @@ export const allCases: readonly Case[] = [
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,
+  ...shuffleCases,
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,

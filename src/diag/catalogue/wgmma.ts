@@ -179,6 +179,11 @@ export const wgmmaErrors = defineErrors({
     message: (a: { name: string }) => `the partition \`${a.name}\` has no \`run\``,
     fix: () => "write `{ run: () => { … } }`",
   },
+  W6508: {
+    message: (a: { method: string; given: string }) =>
+      `\`warp.${a.method}\` cannot take ${a.given}: a warp has the lanes 0 to 31`,
+    fix: () => "use a number from 0 to 31; of a number that the GPU computes the lowest five bits count",
+  },
   W6800: {
     message: (a: { operation: string; type: string }) => `the GPU has no atomic ${a.operation} on ${a.type}`,
     fix: () => "use i32, u32, i64, u64 or f32 elements (8-bit elements have no atomics at all)",

@@ -3,6 +3,7 @@ import { liftPred } from "../numbers/lift.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { type Shuffled, type ShuffledValue, shuffled } from "./shuffled.ts";
 
 /** The 32 threads that run in step. */
 class Warp extends OwnObject {
@@ -24,7 +25,40 @@ class Warp extends OwnObject {
     const trace = currentTrace("warp.ballot");
     return scalar(first(trace.emit("vote.ballot", { condition: liftPred(condition, "the condition of `warp.ballot`") }, {})));
   }
+
+  /**
+   * The value that the lane of that number has, a scalar of any type. All 32 lanes call it, each with a lane of its own. A static lane
+   * is from 0 to 31; of one that the GPU computes the lowest five bits count. PTX `shfl.sync.idx.b32` (9.7.9.6); CUDA
+   * `__shfl_sync(0xffffffff, value, lane)`. W2048, W6508.
+   */
+  shuffle<T extends ShuffledValue>(value: T, lane: number): Shuffled<T> {
+    return shuffled("shuffle", "idx", value, lane);
+  }
+
+  /**
+   * The value of the lane whose number is this lane's, exclusive or `mask`: a butterfly. Values, types and range as for `shuffle`. PTX
+   * `shfl.sync.bfly.b32` (9.7.9.6); CUDA `__shfl_xor_sync`. W2048, W6508.
+   */
+  shuffleXor<T extends ShuffledValue>(value: T, mask: number): Shuffled<T> {
+    return shuffled("shuffleXor", "bfly", value, mask);
+  }
+
+  /**
+   * The value of the lane `by` lanes before this one. The first `by` lanes, which have none there, keep their own. Values, types and
+   * range as for `shuffle`. PTX `shfl.sync.up.b32` (9.7.9.6); CUDA `__shfl_up_sync`. W2048, W6508.
+   */
+  shuffleUp<T extends ShuffledValue>(value: T, by: number): Shuffled<T> {
+    return shuffled("shuffleUp", "up", value, by);
+  }
+
+  /**
+   * The value of the lane `by` lanes after this one. The last `by` lanes, which have none there, keep their own. Values, types and
+   * range as for `shuffle`. PTX `shfl.sync.down.b32` (9.7.9.6); CUDA `__shfl_down_sync`. W2048, W6508.
+   */
+  shuffleDown<T extends ShuffledValue>(value: T, by: number): Shuffled<T> {
+    return shuffled("shuffleDown", "down", value, by);
+  }
 }
 
 /** The warp that the thread is in: the 32 threads that run in step. */
-export const warp: Pick<Warp, "index" | "lane" | "ballot"> = new Warp();
+export const warp: Pick<Warp, "index" | "lane" | "ballot" | "shuffle" | "shuffleXor" | "shuffleUp" | "shuffleDown"> = new Warp();

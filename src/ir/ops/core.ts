@@ -279,6 +279,16 @@ export const coreOps = defineOps({
     participants: "warp",
     called: "a vote",
   },
+  shfl: {
+    doc: "The value that another lane of the warp has; all 32 lanes take part. A lane whose source is none of them keeps its own.",
+    ptx: "9.7.9.6",
+    operands: { value: "scalar", by: "i32" },
+    attrs: { mode: ["idx", "bfly", "up", "down"] },
+    result: "=value",
+    effects: ["sync"],
+    participants: "warp",
+    called: "a shuffle",
+  },
   setmaxnreg: {
     doc: "Registers per thread of this warpgroup from here on.",
     ptx: "9.7.19.5",
