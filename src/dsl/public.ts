@@ -42,6 +42,14 @@ export {
 } from "./threads/index.ts";
 export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
-export { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix, wgmma } from "./wgmma/index.ts";
+export {
+  type Accumulator,
+  type AccumulatorType,
+  type Operand,
+  type TileVector,
+  tile,
+  WGMMAMatrix,
+  wgmma,
+} from "./wgmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
 export type Static<T> = T;

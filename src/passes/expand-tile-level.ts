@@ -13,6 +13,7 @@ import { copyRules } from "./expand/copies.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
 import { operandRules } from "./expand/operands.ts";
 import { productRules } from "./expand/products.ts";
+import { reductionRules } from "./expand/reductions.ts";
 import { tileRules } from "./expand/tiles.ts";
 import { viewRules } from "./expand/views.ts";
 import { Writer } from "./expand/writer.ts";
@@ -26,6 +27,7 @@ const rules = {
   ...viewRules,
   ...accessRules,
   ...tileRules,
+  ...reductionRules,
   ...operandRules,
   ...productRules,
   ...copyRules,

@@ -4,18 +4,20 @@
  * Requires: the tile level.
  * Ensures: `access` of every tile.load and tile.store is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
  * multiples of 16 bytes go by ldmatrix and stmatrix. "pairs": two neighbouring columns lie side by side, and begin at a multiple of
- * their bytes. "elements": one by one. What is known of where a view begins, in every iteration of the loops around, comes from the facts.
+ * their bytes. "elements": one by one, as those of a slice always do. What is known of where a view begins, in every iteration of the
+ * loops around, comes from the facts.
  */
 import {
   type Graph,
+  isMatrix,
   isTile,
   isView,
+  type MatrixType,
   type Op,
   type Region,
   type SharedViewType,
   type TensorDim,
   type TensorViewType,
-  type TileType,
   type Value,
   withParts,
 } from "../ir/index.ts";
@@ -55,7 +57,7 @@ function sameSide({ extent, limit }: TensorDim, begin: Part | undefined, columns
 }
 
 /** Two neighbouring columns are one naturally aligned access. */
-function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, { shape: [, cols] }: TileType): Access {
+function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, { shape: [, cols] }: MatrixType): Access {
   const [rowDim, colDim] = dims;
   if (!rowDim || !colDim) throw new TypeError("a tile has two dimensions");
   const bytes = 2 * elementBytes[dtype];
@@ -67,6 +69,7 @@ function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, { sh
 
 function accessOf(facts: Facts, view: Value, tile: Value | undefined): Access {
   if (!isView(view.type) || !tile || !isTile(tile.type)) throw new TypeError("no access of a tile");
+  if (!isMatrix(tile.type)) return "elements";
   const parts = facts.view(view);
   return view.type.space === "global" ? ofTensor(view.type, parts, tile.type) : ofShared(view.type, parts);
 }

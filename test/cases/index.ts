@@ -16,6 +16,7 @@ import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
+import { tileSumCases } from "./tile-sums.ts";
 import { tmaCases } from "./tma.ts";
 import { tmaPartCases } from "./tma-parts.ts";
 import { warpCases } from "./warp.ts";
@@ -41,6 +42,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,
+  ...tileSumCases,
   ...wgmmaPartCases,
   ...allConversions,
   ...mathCases,

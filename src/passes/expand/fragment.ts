@@ -1,7 +1,7 @@
-import { add, and, modulo, mul, shl, shr, xor } from "../../ir/arith.ts";
+import { add, and, compare, constant, modulo, mul, shl, shr, xor } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
 import type { InputDimension, LinearLayout } from "../../layout/linear-layout.ts";
-import { linearLayout, rowsEach } from "../../layout/tile-layout.ts";
+import { linearLayout, repeatedLanes, rowsEach, warpgroupsOf } from "../../layout/tile-layout.ts";
 import type { Expansion } from "./expansion.ts";
 
 /** Where a thread's part of a tile begins: the row and column of its first element. Both i32. */
@@ -80,18 +80,24 @@ export const inTile = (e: Emitter, tile: TileType, row: Value, group: Value | un
 export function originOf({ w }: Expansion, tile: TileType, running: Running): Origin {
   laneOf(w);
   const layout = linearLayout(tile);
-  const row = coordinate(w, layout, "row");
-  const col = coordinate(w, layout, "col");
-  if (!row || !col) throw new TypeError("no thread has a part of the tile of its own");
+  const row = coordinate(w, layout, "row") ?? constant(w, 0, "i32");
+  const col = coordinate(w, layout, "col") ?? constant(w, 0, "i32");
   return { row: inTile(w, tile, row, groupIndex(w, tile, running)), col };
+}
+
+/** Whether this lane is the first of those that hold the same; undefined where each lane has elements of its own. */
+export function isFirstHolder({ w }: Expansion, tile: TileType): Value | undefined {
+  const mask = repeatedLanes(tile);
+  return mask === 0 ? undefined : compare(w, "eq", and(w, laneOf(w), mask), 0);
 }
 
 /** This warpgroup's number among those that share a tile; undefined where it is alone. */
 export function groupIndex(
   e: Emitter,
-  { layout: { warpgroups } }: TileType,
-  [start = 0, count = warpgroups]: readonly number[] = [],
+  tile: TileType,
+  [start = 0, count = warpgroupsOf(tile)]: readonly number[] = [],
 ): Value | undefined {
+  const warpgroups = warpgroupsOf(tile);
   if (warpgroups === 1) return undefined;
   const index = shr(e, e.once("warp.index", {}, {}), 2);
   const here = add(e, index, -start);

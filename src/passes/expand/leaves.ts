@@ -14,7 +14,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts } from "../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 import type { Parts, Role, RoleName, SharedOperand, TensorDimension, TileParts } from "./parts.ts";
-import { accumulatorOf, elementsOf, isAccumulatorType } from "./tiles.ts";
+import { accumulatorOf, elementsOf, isAccumulated } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
 
 /** A part of what stands for a value of the tile level: a value of the machine level, or a literal of that type. */
@@ -50,7 +50,7 @@ function toDimension([begin, extent, stride, limit]: readonly Leaf[]): TensorDim
 
 /** Computed elements of a type that wgmma adds are carried as an accumulator, so that a product's result can join them. */
 function ofTile(w: Writer, tile: TileParts): readonly Leaf[] {
-  return isAccumulatorType(tile.type.dtype) ? [accumulatorOf(w, tile)] : elementsOf(w, tile);
+  return isAccumulated(tile.type) ? [accumulatorOf(w, tile)] : elementsOf(w, tile);
 }
 
 const isRole = (role: SharedOperand["roles"]["A"]): role is Role => !isProblem(role as never);
@@ -108,7 +108,7 @@ export function partsOfLeaves(type: Type, leaves: readonly Leaf[]): Parts {
     return { kind: "shared", type, base: head, offset: toOffset(leaves[1]) };
   }
   if (isTile(type)) {
-    if (isAccumulatorType(type.dtype)) return { kind: "tile", type, contents: { kind: "acc", value: head } };
+    if (isAccumulated(type)) return { kind: "tile", type, contents: { kind: "acc", value: head } };
     return { kind: "tile", type, contents: { kind: "elements", values: leaves as readonly Value[] } };
   }
   if (!isOperand(type)) throw new TypeError("a value of the machine level has no parts");

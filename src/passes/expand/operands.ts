@@ -4,7 +4,7 @@ import { registersWithin } from "../../layout/fit.ts";
 import { apply } from "../../layout/linear-layout.ts";
 import { wgmmaOperand } from "../../layout/matrix-fragments.ts";
 import { type Layout, patternBytes } from "../../layout/modes.ts";
-import { elementPlaces, rowsEach } from "../../layout/tile-layout.ts";
+import { elementPlaces, extentsOf, rowsEach } from "../../layout/tile-layout.ts";
 import { inUnits, isProblem, type Problem, type Walk } from "../../layout/wgmma-walk.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
@@ -73,12 +73,13 @@ function wordsOfStep(): readonly Record<string, number>[] {
 /** Every thread holds the elements of a left operand that it is to give: its registers, in another order. */
 const inRegisters: Expand<"operand.registers"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
-  const { dtype, shape } = tile.type;
+  const { dtype } = tile.type;
+  const [, cols] = extentsOf(tile.type);
   const pair = pairsOf(x.w, tile, dtype === "bf16" ? "bf16" : "f16");
   const held = new Map(elementPlaces(tile.type).map(({ row, col }, i) => [`${row},${col}`, i]));
   const registers: Value[] = [];
   const words = wordsOfStep();
-  for (let col = 0; col < shape[1]; col += 16) {
+  for (let col = 0; col < cols; col += 16) {
     for (let row = 0; row < rowsEach(tile.type); row += 64) {
       for (const { row: r = 0, col: c = 0 } of words) {
         const at = held.get(`${row + r},${col + c}`);

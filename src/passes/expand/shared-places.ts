@@ -2,7 +2,7 @@ import { add, constant, xor } from "../../ir/arith.ts";
 import type { TileType, Value } from "../../ir/index.ts";
 import type { LinearLayout } from "../../layout/linear-layout.ts";
 import { offsetIn, patternBytes, stepsAdd } from "../../layout/modes.ts";
-import { elementPlaces, linearLayout, rowsEach } from "../../layout/tile-layout.ts";
+import { elementPlaces, extentsOf, linearLayout, rowsEach, warpgroupsOf } from "../../layout/tile-layout.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
@@ -105,7 +105,7 @@ interface MatrixPlace {
 
 /** The rows that threads begin at, of all warpgroups that share the tile. */
 const rowsOf = (tile: TileType, layout: LinearLayout): readonly number[] =>
-  Array.from({ length: tile.layout.warpgroups }, (_, g) => g * rowsEach(tile)).flatMap((first) =>
+  Array.from({ length: warpgroupsOf(tile) }, (_, g) => g * rowsEach(tile)).flatMap((first) =>
     valuesOf(layout, "row").map((row) => first + row),
   );
 
@@ -139,7 +139,7 @@ export const addressBases = {
  */
 export function matrixPlaces(x: Expansion, tile: TileType, view: PlacedView, running: Running): readonly MatrixPlace[] {
   const { w } = x;
-  const cols = tile.shape[1];
+  const [, cols] = extentsOf(tile);
   const places = elementPlaces(tile);
   const steps = places.flatMap(({ row, col }, first) => (row % 16 === 0 && col % 16 === 0 ? [{ row, col, first }] : []));
   laneOf(w);

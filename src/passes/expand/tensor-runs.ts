@@ -1,6 +1,6 @@
 import { add, both, compare } from "../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../ir/index.ts";
-import { elementPlaces } from "../../layout/tile-layout.ts";
+import { elementPlaces, extentsOf } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Part, type ViewParts } from "../facts/index.ts";
 import type { Location } from "./accesses.ts";
@@ -37,8 +37,9 @@ export function* tensorRuns(
   if (!rowDim || !colDim) throw new TypeError("a tile has two dimensions");
   const origin = originOf(x, tile, running);
   const { first: begins, count } = dimensionParts;
-  const rows = edge(x, rowDim, tile.shape[0], origin.row, known[begins]);
-  const cols = edge(x, colDim, tile.shape[1], origin.col, known[begins + count]);
+  const [height, width] = extentsOf(tile);
+  const rows = edge(x, rowDim, height, origin.row, known[begins]);
+  const cols = edge(x, colDim, width, origin.col, known[begins + count]);
   const places = elementPlaces(tile);
   const whole = both(w, rows.whole, cols.whole);
   const start = plus(w, plus(w, tensor.offset, tensorStep(w, tensor, 0, origin.row)), tensorStep(w, tensor, 1, origin.col));

@@ -1,12 +1,14 @@
-import { add, constant, first } from "../../ir/arith.ts";
+import { add, both, constant, first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
-import { type AccType, accColumns, isTile, type Op, type TileType, type Value } from "../../ir/index.ts";
-import { elementPlaces, elementsPerThread, rowsEach } from "../../layout/tile-layout.ts";
+import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../ir/index.ts";
+import type { Dimension } from "../../layout/modes.ts";
+import { elementPlaces, elementsPerThread, extentsOf, rowsEach } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import type { ViewParts } from "../facts/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
-import { originOf } from "./fragment.ts";
+import { isFirstHolder, originOf } from "./fragment.ts";
+import { noOffset } from "./offset.ts";
 import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import { matrixPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
 import { type PlacedTensor, tensorRuns } from "./tensor-runs.ts";
@@ -16,13 +18,16 @@ type AccumulatorType = AccType["dtype"];
 export const isAccumulatorType = (dtype: DType): dtype is AccumulatorType =>
   dtype === "f32" || dtype === "f16" || dtype === "i32";
 
+/** Can an accumulator of the hardware hold the tile? */
+export const isAccumulated = (type: TileType): boolean => isMatrix(type) && isAccumulatorType(type.dtype);
+
 export function accType(type: TileType): AccType {
-  if (!isAccumulatorType(type.dtype)) throw new TypeError(`no accumulator holds ${type.dtype}`);
+  if (!isMatrix(type) || !isAccumulatorType(type.dtype)) throw new TypeError(`no accumulator holds ${typeName(type)}`);
   return { kind: "acc", dtype: type.dtype, rows: rowsEach(type), cols: type.shape[1] };
 }
 
 /** The type of the tile that an op gives. */
-function tileType(op: Op): TileType {
+export function tileType(op: Op): TileType {
   const type = op.results[0]?.type;
   if (!type || !isTile(type)) throw new TypeError(`${op.name} gives no tile`);
   return type;
@@ -71,7 +76,7 @@ function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
 
 const zero: Expand<"tile.zero"> = (x, op) => {
   const type = tileType(op as Op);
-  if (!isAccumulatorType(type.dtype)) {
+  if (!isAccumulated(type)) {
     const wide = type.dtype === "i64" || type.dtype === "u64";
     const zeros = constant(x.w, type.dtype === "bool" ? false : wide ? 0n : 0, registerType(type.dtype));
     const values = Array.from({ length: elementsPerThread(type) }, () => zeros);
@@ -93,9 +98,29 @@ interface Accessed {
   readonly running: Running;
 }
 
-function accessed(x: Expansion, { operands: { view }, attrs }: Op<"tile.load"> | Op<"tile.store">): Accessed {
+const oneColumn: Dimension = [{ extent: 1, stride: 0 }];
+
+/** A view of one dimension as a matrix of one column, for what is left of each row of a tile. */
+function asMatrix(view: SharedParts | TensorParts, tile: TileType): SharedParts | TensorParts {
+  if (isMatrix(tile)) return view;
+  if (tile.layout.axis === 0) throw new TypeError("all warps hold the same of each column");
+  if (view.kind === "shared") return { ...view, type: { ...view.type, layout: [...view.type.layout, oneColumn] } };
+  return { ...view, dims: [...view.dims, { extent: 1, stride: 0, begin: noOffset, limit: 1 }] };
+}
+
+function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store">): Accessed {
+  const {
+    operands: { view },
+    attrs,
+  } = op;
   if (attrs.access === "") throw new TypeError("no pass has chosen how the elements move");
-  return { view: viewOf(x, view), known: x.facts.view(view), access: attrs.access, running: attrs.warpgroups };
+  const type = op.name === "tile.store" ? op.operands.tile.type : tileType(op as Op);
+  return {
+    view: asMatrix(viewOf(x, view), type as TileType),
+    known: x.facts.view(view),
+    access: attrs.access,
+    running: attrs.warpgroups,
+  };
 }
 
 const placed = (view: SharedParts, known: ViewParts): PlacedView => ({ view, divisor: known[1]?.divisor ?? 1 });
@@ -145,7 +170,8 @@ function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, 
   if (access !== "matrices") {
     const runs = sharedRuns(x, tile.type, view, running, access === "pairs");
     const values = elementsOf(w, tile).map((v) => toMemory(w, dtype, v));
-    for (const { at, first: from, count } of runs) store(w, at, values.slice(from, from + count));
+    const holder = isFirstHolder(x, tile.type);
+    for (const { at, first: from, count } of runs) store(w, at, values.slice(from, from + count), holder);
     return;
   }
   const matrices = matrixPlaces(x, tile.type, view, running);
@@ -162,7 +188,8 @@ function storeTensor(x: Expansion, tile: TileParts, tensor: PlacedTensor, { acce
   const runs = [...tensorRuns(x, tile.type, tensor, running, access === "pairs")];
   const elements = access === "elements" ? singlesOf(w, tile) : elementsOf(w, tile);
   const values = elements.map((v) => toMemory(w, tile.type.dtype, v));
-  for (const { at, first: from, count, pred } of runs) store(w, at, values.slice(from, from + count), pred);
+  const holder = isFirstHolder(x, tile.type);
+  for (const { at, first: from, count, pred } of runs) store(w, at, values.slice(from, from + count), both(w, holder, pred));
 }
 
 const stores: Expand<"tile.store"> = (x, op) => {
@@ -180,7 +207,7 @@ const converts: Expand<"tile.convert"> = (x, op) => {
 
 /** Some of the columns: of the hardware's accumulator no others are read. */
 function contentsIn(w: Writer, { type, contents }: TileParts, start: number, count: number): Contents {
-  const wanted = accColumns({ rows: rowsEach(type), cols: type.shape[1] }, start, count);
+  const wanted = accColumns({ rows: rowsEach(type), cols: extentsOf(type)[1] }, start, count);
   if (contents.kind !== "acc") return { ...contents, values: wanted.map((e) => contents.values[e] as Value) };
   const types = wanted.map(() => registerType(type.dtype));
   const { results } = w.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types });
@@ -189,7 +216,7 @@ function contentsIn(w: Writer, { type, contents }: TileParts, start: number, cou
 
 const columns: Expand<"tile.columns"> = (x, op) => {
   const type = tileType(op as Op);
-  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, type.shape[1]);
+  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, extentsOf(type)[1]);
   standFor(x, op, { kind: "tile", type, contents });
 };
 

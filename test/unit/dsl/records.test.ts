@@ -19,7 +19,8 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   ],
   // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).
   "layout/wgmma-walk.ts": ["isProblem", "Problem", "walkAs"],
-  "layout/tile-layout.ts": ["elementsPerThread"],
+  // The types of tiles. Refused: a sum that would go over several warps (W6129).
+  "layout/tile-layout.ts": ["elementsPerThread", "sharersAlong", "sliceOf", "warpgroupsOf"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],
     // Indices, numbers of threads and stages, and what `debug` checks of them.
