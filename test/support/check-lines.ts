@@ -1,6 +1,6 @@
 /**
  * What a text must have, line by line: `; check: …` stands in a line after that of the check before, `; check-not: …` in none between its
- * neighbours. `%name` is any value, the same one in all checks of a text; `...` is anything.
+ * neighbours. `%name` is any value, the same one in all checks of a text; `%1` is that one; `...` is anything.
  */
 interface Check {
   readonly has: boolean;
@@ -24,7 +24,7 @@ function patternOf(text: string, names: ReadonlyMap<string, string>): RegExp {
   const seen = new Set<string>();
   const parts = text.split(/(%[a-z]\w*|\.\.\.)/).map((part) => {
     if (part === "...") return ".*?";
-    if (!/^%[a-z]/.test(part)) return part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    if (!/^%[a-z]/.test(part)) return part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/%\d+/g, "$&(?![\\w.])");
     const name = part.slice(1);
     const known = names.get(name);
     if (known !== undefined) return `${known.replaceAll(".", "\\.")}(?![\\w.])`;
