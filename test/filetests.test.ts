@@ -6,6 +6,7 @@ import { type Graph, InvariantError, parseGraph, printGraph, verify } from "../s
 import { lowerGraph } from "../src/lower/index.ts";
 import { passes, runPasses } from "../src/passes/index.ts";
 import { printPtx } from "../src/ptx/index.ts";
+import { checksOf, failingCheck } from "./support/check-lines.ts";
 import { assemble } from "./support/ptxas.ts";
 
 /** Cases as text: test/filetests/README.md says how they are written. */
@@ -76,9 +77,12 @@ function checkCase(text: string, file: string, kind: string, args: readonly stri
   const wanted = lines.flatMap((line, i) =>
     annotation.test(line) ? [{ line: i + 1, message: annotation.exec(line)?.[1] ?? "" }] : [],
   );
-  if (!update) {
+  const checks = checksOf(expected ?? "");
+  if (checks && output !== undefined)
+    expect(failingCheck(output, checks), `a check that does not hold of\n${output}`).toBeUndefined();
+  if (!update || checks) {
     expect(complaint ? [complaint] : [], "the errors").toEqual(wanted);
-    if (!complaint)
+    if (!complaint && !checks)
       expect(output?.trimEnd(), "the output").toBe(expected?.trim() ?? "nothing is expected here: run with UPDATE=1");
     return text;
   }
@@ -107,3 +111,19 @@ function checkFile(path: string, file: string): void {
 
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((f) => f.endsWith(".ir"));
 test.each(files.toSorted())("%s", (file) => checkFile(join(folder, file), file));
+
+test.each([
+  "; check: %a = add %a",
+  "; check-not: sub",
+  "; check: add\n; check: const",
+  "; check: %a = const\n; check: add %a",
+  "; check: sub %3, %2",
+])("what does not hold of a text is found: %s", (text) => {
+  const graph = "%x.1 = const {value = 1}\n%2 = const\n%3 = add %2, %x.1\n%4 = sub %3, %21";
+  expect(failingCheck(graph, checksOf(text) ?? [])).toBeDefined();
+});
+
+/** `check-accumulators` is no pass of the list: it looks where the verifier has refused a graph. */
+test.each([...new Set(passes.map((p) => p.name)), "check-accumulators"])("%s has a file of its own", (name) => {
+  expect(files).toContain(join("passes", `${name}.ir`));
+});

@@ -233,7 +233,9 @@ function readLog(at: Cursor, kind: "log" | "assert"): LogSite {
 }
 
 function readCheck(at: Cursor): { readonly check?: Check } {
-  if (!at.take("check")) return {};
+  // A `check [` begins an entry of the checks.
+  if (!at.is("check") || at.followedBy("[")) return {};
+  at.expect("check");
   const about = (["index", "overflow", "range"] as const).find((word) => at.take(word)) ?? at.refuse("index, overflow or range");
   if (at.token.kind !== "string") return { check: { about } };
   return {

@@ -1,17 +1,15 @@
 /**
  * Checks that what a whole warp or warpgroup executes together is not written where only some of its threads come. Changes nothing.
  *
- * Requires: nothing beyond the verifier's invariants. Runs before what rewrites conditions: they are the
- * author's.
+ * Requires: nothing beyond the verifier's invariants. Runs before what rewrites conditions: they are the author's.
  * Ensures: no op with participants (src/ir/ops) stands where some of them are certainly missing (W2048): under a condition or in a
  * loop that tells the threads of a warp or the warps of a warpgroup apart (a thread's number compared with a constant, `elect()`), or
  * after a `return` under one; barriers alone do without threads that have ended (PTX ISA 9.7.13.1). Other conditions may be the same
  * in every thread, and pass. What has no effects is not the author's to place: gather-warp-index moves it.
  */
 import { fail } from "../diag/index.ts";
-import { anyOp, type Graph, type Op, opSpec, type Region } from "../ir/index.ts";
+import { anyOp, endsThread, type Graph, type Op, opSpec, type Region } from "../ir/index.ts";
 import { type Facts, factsOf, type Missing, worse } from "./facts/index.ts";
-import { endsThread } from "./rewrite.ts";
 
 /** Who does not come here: those that are elsewhere, and those that have ended. */
 interface Absent {

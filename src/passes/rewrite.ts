@@ -94,9 +94,6 @@ const pure: ReadonlySet<OpName> = new Set(opNames.filter((name) => opSpec(name).
 /** The comparison that says the same with its sides exchanged. */
 export const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
 
-/** For parted.ts and check-collectives.ts, which still read them here. */
-export { endsThread, yielded as handedOut } from "../ir/index.ts";
-
 /** The graph with another body; the very same graph where the ops are its own. */
 export function withBody(graph: Graph, ops: readonly Op[]): Graph {
   const body = withOps(graph.body, ops);

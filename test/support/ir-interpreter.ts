@@ -39,6 +39,19 @@ export interface Watching {
   readonly leave?: (region: Region) => void;
   /** What a special register holds, or `warp.index`; 5 where nobody says. */
   readonly register?: (name: string) => number;
+  /** Sees each element that is loaded or stored, in order, with its address before that wraps around the memory. */
+  readonly access?: (access: Access) => void;
+  /** Runs ops that the interpreter does not know, as it likes; undefined where it does not know them either. */
+  readonly perform?: (op: AnyOp, get: (value: Value) => Held) => readonly Held[] | undefined;
+}
+
+/** A load of an element, or a store of a value. `start`: where the whole access begins, and `width`, its bytes. */
+export interface Access {
+  readonly kind: "load" | "store";
+  readonly address: bigint;
+  readonly start: bigint;
+  readonly width: number;
+  readonly value?: Held;
 }
 
 interface Machine {
@@ -224,6 +237,23 @@ function address(m: Machine, ptr: Value, offset: number, element: number): numbe
   return Number(BigInt.asUintN(8, at));
 }
 
+/** Tells who looks on of each element of a load, or of a store of these values. */
+function tell(
+  m: Machine,
+  op: Op<"ld.global" | "ld.shared" | "st.global" | "st.shared">,
+  kind: Access["kind"],
+  elements: readonly Value[],
+): void {
+  const { access } = m.watching;
+  if (!access) return;
+  const bytes = bitsOf(typeOf(elements[0])) / 8;
+  const start = BigInt.asIntN(64, BigInt(get(m, op.operands.ptr)) + BigInt(op.attrs.offset));
+  elements.forEach((v, i) => {
+    const value = kind === "store" ? { value: get(m, v) } : {};
+    access({ kind, address: start + BigInt(i * bytes), start, width: bytes * elements.length, ...value });
+  });
+}
+
 function binaryOp(op: Op, m: Machine): Held | undefined {
   const { a, b, by } = op.operands as Record<string, Value>;
   const right = b ?? by;
@@ -359,6 +389,7 @@ function runOp(raw: Op, m: Machine): undefined {
     case "ld.global":
     case "ld.shared": {
       const reads = op.operands.pred === undefined || get(m, op.operands.pred);
+      if (reads) tell(m, op, "load", op.results);
       const other = (v: Value) => (op.operands.other ? get(m, op.operands.other) : bitcast("u64", typeOf(v), 0n));
       return bind(
         m,
@@ -371,6 +402,7 @@ function runOp(raw: Op, m: Machine): undefined {
     case "st.global":
     case "st.shared":
       if (op.operands.pred !== undefined && !get(m, op.operands.pred)) return;
+      tell(m, op, "store", op.operands.values);
       op.operands.values.forEach((v, i) => {
         writeBits(m.memory, address(m, op.operands.ptr, op.attrs.offset, i), typeOf(v), get(m, v));
       });
@@ -390,6 +422,8 @@ function runOp(raw: Op, m: Machine): undefined {
     case "bar.sync":
       return;
     default: {
+      const own = m.watching.perform?.(op, (value) => get(m, value));
+      if (own) return bind(m, op.results, own);
       const result = scalarOp(op, m);
       if (result === undefined) throw new Error(`the interpreter does not know '${op.name}'`);
       bind(m, op.results, [result]);

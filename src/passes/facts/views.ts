@@ -1,4 +1,4 @@
-import { type AnyOp, isOperand, isView, type Op, type OpName, type Value } from "../../ir/index.ts";
+import { type AnyOp, isLoop, isOperand, isView, type Op, type OpName, operandList, type Value } from "../../ir/index.ts";
 import { type Dimension, offsetIn } from "../../layout/modes.ts";
 import { inUnits } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
@@ -155,12 +155,15 @@ const rules = {
 const ruleOf = ({ name }: AnyOp): Rule<OpName> | undefined =>
   (rules as Readonly<Record<string, unknown>>)[name] as Rule<OpName> | undefined;
 
-/** What holds of all that a value may be. A part that may be one or another is the value's own. */
-function either(value: Value, all: readonly ViewParts[]): ViewParts {
+/**
+ * What holds of all that a value may be. A part that may be one or another is the value's own. So is one that a loop finds where nobody
+ * had the view before: it is what an iteration before this one found, unless it is `always` the same.
+ */
+function either(value: Value, all: readonly ViewParts[], always: (part: Part) => boolean): ViewParts {
   const [some, ...others] = all.filter((parts) => parts.length > 0);
   if (!some) return [];
   return some.map((part, n) => {
-    const same = others.every((parts) => parts[n]?.key === part.key);
+    const same = always(part) && others.every((parts) => parts[n]?.key === part.key);
     return same
       ? part
       : unknown(
@@ -184,6 +187,17 @@ export function viewPartsOf(
     return known.literal === undefined ? { key: `${value.id}`, divisor: known.divisor } : literal(known.literal);
   };
   const own = (value: Value): ViewParts => [unknown(value, 0)];
+  /** A number, a parameter of the kernel, or the address of a buffer. */
+  const neverChanges = ({ key, value }: Part): boolean => {
+    const origin = value && origins.get(value);
+    return typeof key === "number" || (origin !== undefined && (!origin.op || operandList(origin.op as Op).length === 0));
+  };
+  const anyPart = (): boolean => true;
+  const merged = (value: Value, all: readonly ViewParts[]): ViewParts => {
+    const op = origins.get(value)?.op;
+    const mayBeOlder = op !== undefined && isLoop(op as Op) && all.some((parts) => parts.length === 0);
+    return either(value, all, mayBeOlder ? neverChanges : anyPart);
+  };
   const isPlaced = ({ type }: Value): boolean => isView(type) || isOperand(type);
   const needs = (value: Value): readonly Value[] => {
     const origin = origins.get(value);
@@ -202,13 +216,13 @@ export function viewPartsOf(
           const parts = of(source);
           return parts ? [parts] : [];
         });
-        return sources.length > 0 ? either(value, sources) : undefined;
+        return sources.length > 0 ? merged(value, sources) : undefined;
       }
       const rule = ruleOf(origin.op);
       return rule ? rule(origin.op as never, value, { of, index }) : own(value);
     },
     top: own,
-    grow: (value, before, now) => either(value, [before, now]),
+    grow: (value, before, now) => either(value, [before, now], anyPart),
     alike,
   });
 }

@@ -365,6 +365,24 @@ describe("a view that nobody reads", () => {
     );
     expect([writes(graph, 3), writes(graph, 1)]).toEqual([{ "y[2, 1]": 3 }, { "x[0, 1]": 3 }]);
   });
+  it("before a loop is later what an iteration before found, not what this one finds", () => {
+    const graph = expanded(`%30 = view.undef : ${row}
+  %31 = for %10, %2, %11, carried=[%30] : ${row} body (%32: i32, %33: ${row}) {
+    %34 = view.at %x.20, indices=[%32] : ${row}
+    %35 = cmp %32, %10 {is = "gt"} : pred
+    if %35 yes {
+      %36 = for %10, %12, %11, carried=[%33] : ${row} body (%37: i32, %38: ${row}) {
+        ${store(39, "%38", "%37", "%32")}
+        yield values=[%34]
+      }
+      yield
+    } no {
+      yield
+    }
+    yield values=[%34]
+  }`);
+    expect(writes(graph, 2)).toEqual({ "x[0, 0]": 1, "x[1, 1]": 1 });
+  });
   it("may come from both sides of a branch", () => {
     const graph = expanded(`%30 = if %3 : ${row} yes {
     %31 = view.undef : ${row}
