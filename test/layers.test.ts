@@ -156,6 +156,15 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     wgmma: ["threads", "sync", "memory", "calls", "operators", "numbers", "trace"],
     "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
   },
+  passes: {
+    evaluate: [],
+    rewrite: ["evaluate"],
+    facts: ["rewrite", "evaluate"],
+    checks: ["facts"],
+    "tile-level": ["facts", "rewrite"],
+    fold: ["facts", "rewrite", "evaluate"],
+    "machine-level": ["fold", "facts", "rewrite"],
+  },
 };
 
 describe.each(Object.entries(inside))("inside %s", (room, table) => {

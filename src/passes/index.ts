@@ -1,27 +1,27 @@
 import { type Graph, type Ids, type Level, verify } from "../ir/index.ts";
-import { checkAccumulators } from "./check-accumulators.ts";
-import { checkCollectives } from "./check-collectives.ts";
-import { checkOrigins } from "./check-origins.ts";
-import { checkReadOnlyLoads } from "./check-read-only-loads.ts";
-import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
-import { contract } from "./contract.ts";
-import { cse } from "./cse.ts";
-import { dce } from "./dce.ts";
-import { dropInvariants } from "./drop-invariants.ts";
-import { dropZeros } from "./drop-zeros.ts";
-import { expandChecks } from "./expand-checks.ts";
-import { expandTileLevel } from "./expand-tile-level.ts";
-import { fold } from "./fold.ts";
-import { gatherWarpIndex } from "./gather-warp-index.ts";
-import { layoutShared } from "./layout-shared.ts";
-import { licm } from "./licm.ts";
-import { reduceInduction } from "./reduce-induction.ts";
-import { freshIds } from "./rewrite.ts";
-import { unroll } from "./unroll.ts";
-import { vectorise } from "./vectorise.ts";
+import { checkAccumulators } from "./checks/check-accumulators.ts";
+import { checkCollectives } from "./checks/check-collectives.ts";
+import { checkOrigins } from "./checks/check-origins.ts";
+import { checkReadOnlyLoads } from "./checks/check-read-only-loads.ts";
+import { checkWgmmaWaits } from "./checks/check-wgmma-waits.ts";
+import { fold } from "./fold/fold.ts";
+import { contract } from "./machine-level/contract.ts";
+import { cse } from "./machine-level/cse.ts";
+import { dce } from "./machine-level/dce.ts";
+import { dropInvariants } from "./machine-level/drop-invariants.ts";
+import { dropZeros } from "./machine-level/drop-zeros.ts";
+import { gatherWarpIndex } from "./machine-level/gather-warp-index.ts";
+import { layoutShared } from "./machine-level/layout-shared.ts";
+import { licm } from "./machine-level/licm.ts";
+import { reduceInduction } from "./machine-level/reduce-induction.ts";
+import { unroll } from "./machine-level/unroll.ts";
+import { freshIds } from "./rewrite/rewrite.ts";
+import { expandChecks } from "./tile-level/expand-checks.ts";
+import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
+import { vectorise } from "./tile-level/vectorise.ts";
 
 export type { Level } from "../ir/index.ts";
-export { sharedBytes } from "./layout-shared.ts";
+export { sharedBytes } from "./machine-level/layout-shared.ts";
 
 /** A pass: the same kernel, in another form. */
 export interface Pass {

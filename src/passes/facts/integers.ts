@@ -11,8 +11,8 @@ import {
   type Value,
 } from "../../ir/index.ts";
 import type { Target } from "../../target.ts";
-import { evaluate, isEvaluated } from "../evaluate.ts";
-import { mirrored } from "../rewrite.ts";
+import { evaluate, isEvaluated } from "../evaluate/evaluate.ts";
+import { mirrored } from "../rewrite/rewrite.ts";
 import { type Arithmetic, arithmetic, everything, powerOfShift } from "./arithmetic.ts";
 import {
   alike,

@@ -1,5 +1,5 @@
 import { type AnyOp, type Literal, type Op, type OpName, type Value, yielded } from "../../ir/index.ts";
-import { mirrored } from "../rewrite.ts";
+import { mirrored } from "../rewrite/rewrite.ts";
 import type { Shape } from "./integers.ts";
 import type { Known } from "./known.ts";
 import { type Origins, seenThrough } from "./origins.ts";
