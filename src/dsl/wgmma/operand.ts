@@ -1,7 +1,7 @@
 import { first } from "../../ir/arith.ts";
 import { type OperandType, type SharedViewType, typeName, type Value } from "../../ir/index.ts";
+import { isProblem, type Problem, stridesAs } from "../../layout/matrix-strides.ts";
 import { extentOf, type Layout, shapeOf } from "../../layout/modes.ts";
-import { isProblem, type Problem, walkAs } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { operandOf } from "../memory/index-value.ts";
@@ -76,8 +76,8 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
   side(name: RoleName): Value {
     const { dtype, view, type, value } = this.parts;
     const { layout, swizzle } = view;
-    const walk = walkAs(name, { layout, swizzle, bytes: elementBytes[dtype], major: type.major });
-    if (isProblem(walk)) return failRole(walk, name, this);
+    const strides = stridesAs(name, { layout, swizzle, bytes: elementBytes[dtype], major: type.major });
+    if (isProblem(strides)) return failRole(strides, name, this);
     const open = this.#stages.filter((d) => extentOf(d) > 1);
     if (open.length > 0) failHere("W6105", { extents: shapeOf(open).join(", ") });
     return value;

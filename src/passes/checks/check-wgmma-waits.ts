@@ -35,7 +35,7 @@ type Flight = ReadonlyMap<number, Product>;
 type State = Flight | undefined;
 
 /** Is what the walk finds reported? Not until a loop's state has settled. */
-interface Walk {
+interface Reporting {
   readonly report: boolean;
 }
 
@@ -76,15 +76,15 @@ function issue(state: Flight, op: Op, acc: Value): State {
 const commit = (state: Flight): State => new Map([...state].map(([id, p]) => [id, { ...p, age: p.age + 1 }]));
 const wait = (state: Flight, pending: number): State => new Map([...state].filter(([, p]) => p.age < pending));
 
-function read(state: Flight, op: Op, acc: Value, walk: Walk): State {
+function read(state: Flight, op: Op, acc: Value, reporting: Reporting): State {
   const product = state.get(acc.id);
-  if (product && walk.report) fail("W6001", { name: acc.name, pending: Math.max(0, product.age) }, op.spans);
+  if (product && reporting.report) fail("W6001", { name: acc.name, pending: Math.max(0, product.age) }, op.spans);
   return state;
 }
 
-function end(state: Flight, walk: Walk): State {
+function end(state: Flight, reporting: Reporting): State {
   const [product] = state.values();
-  if (product && walk.report) fail("W6002", {}, product.op.spans);
+  if (product && reporting.report) fail("W6002", {}, product.op.spans);
   return undefined;
 }
 
@@ -97,12 +97,12 @@ function arriving(edges: readonly FlowEdge[], to: Region | undefined, before: St
 }
 
 /** Through the regions of an op. In a loop, what they end with is settled first, and then each is walked once more to report. */
-function flowRegions(state: State, op: Op, walk: Walk): State {
+function flowRegions(state: State, op: Op, reporting: Reporting): State {
   const edges = flowEdges(op);
   const ends = new Map<Region, State>();
   const began = new Map<Region, State>();
   /** Does what a region ends with change? A region is not walked again for what it was walked for: loops in loops would double each time. */
-  const pass = (w: Walk): boolean => {
+  const pass = (w: Reporting): boolean => {
     let changed = false;
     for (const region of op.regions) {
       const before = ends.get(region);
@@ -116,11 +116,11 @@ function flowRegions(state: State, op: Op, walk: Walk): State {
     return changed;
   };
   if (isLoop(op)) while (pass({ report: false }));
-  if (!isLoop(op) || walk.report) pass(walk);
+  if (!isLoop(op) || reporting.report) pass(reporting);
   return arriving(edges, undefined, state, ends);
 }
 
-function flowOp(state: Flight, raw: Op, walk: Walk): State {
+function flowOp(state: Flight, raw: Op, reporting: Reporting): State {
   const op = anyOp(raw);
   const acc = tiedOperand(raw);
   if (acc && isAcc(acc.type)) return issue(state, raw, acc);
@@ -130,20 +130,20 @@ function flowOp(state: Flight, raw: Op, walk: Walk): State {
     case "wgmma.wait_group":
       return wait(state, op.attrs.pending);
     case "acc.unpack":
-      return read(state, raw, op.operands.acc, walk);
+      return read(state, raw, op.operands.acc, reporting);
     case "exit":
-      return end(state, walk);
+      return end(state, reporting);
     default:
-      return op.regions.length > 0 ? flowRegions(state, raw, walk) : state;
+      return op.regions.length > 0 ? flowRegions(state, raw, reporting) : state;
   }
 }
 
 /** From the start of a region to its terminator. */
-function flow(state: State, region: Region, walk: Walk): State {
+function flow(state: State, region: Region, reporting: Reporting): State {
   let now = state;
   for (const op of region.ops) {
     if (!now) return undefined;
-    now = flowOp(now, op, walk);
+    now = flowOp(now, op, reporting);
   }
   return now;
 }

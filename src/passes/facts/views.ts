@@ -1,6 +1,6 @@
 import { type AnyOp, isLoop, isOperand, isView, type Op, type OpName, operandList, type Value } from "../../ir/index.ts";
+import { inUnits } from "../../layout/matrix-strides.ts";
 import { type Dimension, offsetIn } from "../../layout/modes.ts";
-import { inUnits } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { gcd, powerIn, timesDivisor } from "./known.ts";
 import type { Origins } from "./origins.ts";

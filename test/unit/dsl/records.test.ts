@@ -18,7 +18,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     ...["offsetIn", "neighboursFrom", "isDense", "isRowMajor", "patternBytes"],
   ],
   // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).
-  "layout/wgmma-walk.ts": ["isProblem", "Problem", "walkAs"],
+  "layout/matrix-strides.ts": ["isProblem", "Problem", "stridesAs"],
   // The types of tiles. Refused: a sum that would go over several warps (W6129).
   "layout/tile-layout.ts": ["elementsPerThread", "sharersAlong", "sliceOf", "warpgroupsOf"],
   "ir/arith.ts": [

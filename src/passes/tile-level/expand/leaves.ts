@@ -9,7 +9,7 @@ import {
   type Type,
   type Value,
 } from "../../../ir/index.ts";
-import { isProblem, type Problem, type Walk, walkAs } from "../../../layout/wgmma-walk.ts";
+import { isProblem, type MatrixStrides, type Problem, stridesAs } from "../../../layout/matrix-strides.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts } from "../../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
@@ -76,12 +76,15 @@ export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {
 }
 
 /** How a matrix of that type serves as each side of a product, with what makes the descriptor of each. */
-export function rolesOf({ dtype, view, major }: OperandType, describe: (walk: Walk) => Value): SharedOperand["roles"] {
+export function rolesOf(
+  { dtype, view, major }: OperandType,
+  describe: (strides: MatrixStrides) => Value,
+): SharedOperand["roles"] {
   if (!view) throw new TypeError("an operand in registers has no descriptor");
   const matrix = { layout: view.layout, swizzle: view.swizzle, bytes: elementBytes[dtype], major };
   const role = (name: RoleName): Role | Problem => {
-    const walk = walkAs(name, matrix);
-    return isProblem(walk) ? walk : { walk, desc: describe(walk) };
+    const strides = stridesAs(name, matrix);
+    return isProblem(strides) ? strides : { strides, desc: describe(strides) };
   };
   return { A: role("A"), B: role("B") };
 }

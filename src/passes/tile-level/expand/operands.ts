@@ -3,9 +3,9 @@ import { isOperand, type Op, type OperandType, type SharedViewType, type Value }
 import { registersWithin } from "../../../layout/fit.ts";
 import { apply } from "../../../layout/linear-layout.ts";
 import { wgmmaOperand } from "../../../layout/matrix-fragments.ts";
+import { inUnits, isProblem, type MatrixStrides, type Problem } from "../../../layout/matrix-strides.ts";
 import { type Layout, patternBytes } from "../../../layout/modes.ts";
 import { elementPlaces, extentsOf, rowsEach } from "../../../layout/tile-layout.ts";
-import { inUnits, isProblem, type Problem, type Walk } from "../../../layout/wgmma-walk.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
 import { rolesOf } from "./leaves.ts";
@@ -101,12 +101,12 @@ export const operandRules = {
 /** This operand as one side of a product. */
 export function roleOf({ roles }: SharedOperand, name: RoleName): Role {
   const role = roles[name];
-  if (isProblem(role as Walk | Problem)) throw new TypeError("the tracer refuses what cannot be walked");
+  if (isProblem(role as MatrixStrides | Problem)) throw new TypeError("the tracer refuses what cannot be walked");
   return role as Role;
 }
 
 /** The descriptor of the chosen stage; `by`: units of 16 bytes further on. */
-export function descriptorOf(x: Expansion, operand: SharedOperand, name: RoleName, by?: Value): Value {
+export function stridesOf(x: Expansion, operand: SharedOperand, name: RoleName, by?: Value): Value {
   const { desc } = roleOf(operand, name);
   const { fixed, staged } = operand.advance();
   const parts = [staged, by, fixed === 0 ? undefined : constant(x.w, fixed, "i32")].filter((v) => v !== undefined);

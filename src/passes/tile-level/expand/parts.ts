@@ -1,6 +1,6 @@
 import type { IntType } from "../../../ir/arith.ts";
 import type { OperandType, SharedViewType, TileType, Value } from "../../../ir/index.ts";
-import type { Problem, Walk } from "../../../layout/wgmma-walk.ts";
+import type { MatrixStrides, Problem } from "../../../layout/matrix-strides.ts";
 import type { DType } from "../../../types.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 
@@ -50,9 +50,9 @@ export interface TileParts {
 }
 
 export type RoleName = "A" | "B";
-/** How a matrix serves as one side of a product: its walk and its descriptor. */
+/** How a matrix serves as one side of a product: its strides and its descriptor. */
 export interface Role {
-  readonly walk: Walk;
+  readonly strides: MatrixStrides;
   readonly desc: Value;
 }
 

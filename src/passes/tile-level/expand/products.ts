@@ -1,11 +1,11 @@
 import { first, mul } from "../../../ir/arith.ts";
 import type { Attrs, Op } from "../../../ir/index.ts";
+import { instructionK } from "../../../layout/matrix-strides.ts";
 import { rowsEach } from "../../../layout/tile-layout.ts";
-import { instructionK } from "../../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { type Expand, operandOf, standFor, tileOf } from "./expansion.ts";
 import { groupIndex } from "./fragment.ts";
-import { descriptorOf, roleOf } from "./operands.ts";
+import { roleOf, stridesOf } from "./operands.ts";
 import type { RegisterOperand, Role, SharedOperand } from "./parts.ts";
 import { accumulatorOf } from "./tiles.ts";
 
@@ -24,11 +24,11 @@ function attrsOf(
     aType: a.type.dtype as Inputs,
     bType: b.type.dtype as Inputs,
     k,
-    aKSteps: A?.walk.kSteps ?? Array.from({ length: steps }, () => 0),
-    bKSteps: B.walk.kSteps,
-    aRowStep: A?.walk.rowStep ?? 0,
-    aMajor: A?.walk.major ?? "k",
-    bMajor: B.walk.major,
+    aKSteps: A?.strides.kSteps ?? Array.from({ length: steps }, () => 0),
+    bKSteps: B.strides.kSteps,
+    aRowStep: A?.strides.rowStep ?? 0,
+    aMajor: A?.strides.major ?? "k",
+    bMajor: B.strides.major,
     negateA: op.attrs.negate === "A",
     negateB: op.attrs.negate === "B",
     saturate: false,
@@ -45,15 +45,15 @@ const product: Expand<"tile.mma"> = (x, op) => {
   const { accumulate } = op.operands;
   if (a.kind === "registers") {
     w.emit("wgmma.fence", {}, {});
-    const operands = { acc, a: a.registers, b: descriptorOf(x, b, "B"), accumulate };
+    const operands = { acc, a: a.registers, b: stridesOf(x, b, "B"), accumulate };
     const value = first(w.emit("wgmma.mma_async.rs", operands, attrsOf(op, a, undefined, b)));
     standFor(x, op, { kind: "tile", type: tile.type, contents: { kind: "acc", value } });
   } else {
     const A = roleOf(a, "A");
     const each = rowsEach(tile.type);
     const group = groupIndex(w, tile.type, op.attrs.warpgroups);
-    const rows = group && mul(w, group, (each / 64) * A.walk.rowStep);
-    const operands = { acc, a: descriptorOf(x, a, "A", rows), b: descriptorOf(x, b, "B"), accumulate };
+    const rows = group && mul(w, group, (each / 64) * A.strides.rowStep);
+    const operands = { acc, a: stridesOf(x, a, "A", rows), b: stridesOf(x, b, "B"), accumulate };
     w.emit("wgmma.fence", {}, {});
     const value = first(w.emit("wgmma.mma_async", operands, attrsOf(op, a, A, b)));
     standFor(x, op, { kind: "tile", type: tile.type, contents: { kind: "acc", value } });

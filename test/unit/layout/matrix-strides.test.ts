@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isProblem, type MatrixStrides, stridesOf } from "../../../src/layout/matrix-strides.ts";
 import {
   type Dimension,
   extentOf,
@@ -11,7 +12,6 @@ import {
   slice,
   swizzled,
 } from "../../../src/layout/modes.ts";
-import { isProblem, type Walk, walkOf } from "../../../src/layout/wgmma-walk.ts";
 import type { Swizzle } from "../../../src/types.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { Swizzle } from "../../../src/types.ts";
  * under test: T elements in 16 bytes, W chunks of 16 bytes in a row of the swizzle; the XOR is on the absolute address.
  */
 function hardwareAddress(
-  walk: Walk,
+  strides: MatrixStrides,
   swizzle: Swizzle,
   bytes: number,
   block: number,
@@ -31,11 +31,11 @@ function hardwareAddress(
   const m = { none: 0, "32B": 1, "64B": 3, "128B": 7 }[swizzle];
   const T = 16 / bytes;
   const step = 32 / bytes;
-  const [LBO, SBO] = [walk.leading, walk.stride];
-  const from = start + 16 * (walk.kSteps[Math.floor(k / step)] as number) + Math.floor(mn / block) * walk.rowStep * 16;
+  const [LBO, SBO] = [strides.leading, strides.stride];
+  const from = start + 16 * (strides.kSteps[Math.floor(k / step)] as number) + Math.floor(mn / block) * strides.rowStep * 16;
   const [r, kk] = [mn % block, k % step];
   let a: number;
-  if (walk.major === "k") {
+  if (strides.major === "k") {
     const j = Math.floor(kk / T);
     a = from + (r % 8) * 16 * W + Math.floor(r / 8) * SBO + j * (W === 1 ? LBO : 16) + (kk % T) * bytes;
   } else {
@@ -49,21 +49,21 @@ function hardwareAddress(
 }
 
 /** Element by element: the view's own address is what the hardware reads. */
-function check(mn: Dimension, k: Dimension, block: number, bytes: number, swizzle: Swizzle): Walk {
-  const walk = walkOf({ mn, k, block, bytes, swizzle });
-  if (isProblem(walk)) throw new Error(JSON.stringify(walk));
+function check(mn: Dimension, k: Dimension, block: number, bytes: number, swizzle: Swizzle): MatrixStrides {
+  const strides = stridesOf({ mn, k, block, bytes, swizzle });
+  if (isProblem(strides)) throw new Error(JSON.stringify(strides));
   const start = 4 * 1024;
   const wrong: string[] = [];
   for (let i = 0; i < extentOf(mn); i++) {
     for (let j = 0; j < extentOf(k); j++) {
       const own = start + swizzled(offsetIn(mn, i) + offsetIn(k, j), swizzle);
-      const read = hardwareAddress(walk, swizzle, bytes, block, start, i, j);
+      const read = hardwareAddress(strides, swizzle, bytes, block, start, i, j);
       if (own !== read) wrong.push(`${i},${j}: ${own} ${read}`);
     }
   }
   expect(wrong).toEqual([]);
   expect(start % patternBytes(swizzle)).toBe(0);
-  return walk;
+  return strides;
 }
 
 const view = (shape: readonly number[], bytes: number, swizzle: Swizzle): Layout =>
@@ -103,7 +103,7 @@ describe.each(types)("%s", (_name, bytes) => {
         for (const mn of [64, 128, 192, 256].filter((n) => n % width === 0)) {
           const [kRows, cols] = view([k, mn], bytes, swizzle) as [Dimension, Dimension];
           if (bytes !== 2) {
-            expect(walkOf({ mn: cols, k: kRows, block: 64, bytes, swizzle })).toMatchObject({
+            expect(stridesOf({ mn: cols, k: kRows, block: 64, bytes, swizzle })).toMatchObject({
               kind: expect.stringMatching(/mn-major|k/),
             });
             continue;
@@ -128,27 +128,27 @@ describe.each(types)("%s", (_name, bytes) => {
 
 it("says why a matrix cannot be walked", () => {
   const dense = rowMajor([64, 64], 2) as [Dimension, Dimension];
-  expect(walkOf({ mn: dense[0], k: dense[1], block: 64, bytes: 2, swizzle: "none" })).toEqual({
+  expect(stridesOf({ mn: dense[0], k: dense[1], block: 64, bytes: 2, swizzle: "none" })).toEqual({
     kind: "pitch",
     given: 128,
     wanted: 16,
   });
-  expect(walkOf({ mn: dense[0], k: dense[1], block: 64, bytes: 2, swizzle: "64B" })).toEqual({
+  expect(stridesOf({ mn: dense[0], k: dense[1], block: 64, bytes: 2, swizzle: "64B" })).toEqual({
     kind: "pitch",
     given: 128,
     wanted: 64,
   });
-  expect(walkOf({ mn: [{ extent: 96, stride: 128 }], k: dense[1], block: 64, bytes: 2, swizzle: "128B" })).toEqual({
+  expect(stridesOf({ mn: [{ extent: 96, stride: 128 }], k: dense[1], block: 64, bytes: 2, swizzle: "128B" })).toEqual({
     kind: "rows",
     multiple: 64,
   });
-  expect(walkOf({ mn: dense[0], k: [{ extent: 24, stride: 2 }], block: 64, bytes: 2, swizzle: "128B" })).toEqual({
+  expect(stridesOf({ mn: dense[0], k: [{ extent: 24, stride: 2 }], block: 64, bytes: 2, swizzle: "128B" })).toEqual({
     kind: "k",
     multiple: 16,
   });
   // A K that begins in the middle of panels whose distance is no whole pattern.
   expect(
-    walkOf({
+    stridesOf({
       mn: dense[0],
       k: [
         { extent: 2, stride: 8192 + 128 },
@@ -163,7 +163,7 @@ it("says why a matrix cannot be walked", () => {
 
 it("gives the known numbers of a 128 x 64 f16 tile", () => {
   const [rows, cols] = view([128, 64], 2, "128B") as [Dimension, Dimension];
-  expect(walkOf({ mn: rows, k: cols, block: 64, bytes: 2, swizzle: "128B" })).toEqual({
+  expect(stridesOf({ mn: rows, k: cols, block: 64, bytes: 2, swizzle: "128B" })).toEqual({
     major: "k",
     leading: 16,
     stride: 1024,
@@ -171,7 +171,7 @@ it("gives the known numbers of a 128 x 64 f16 tile", () => {
     rowStep: 512,
   });
   const [k, n] = view([64, 128], 2, "128B") as [Dimension, Dimension];
-  expect(walkOf({ mn: n, k, block: 128, bytes: 2, swizzle: "128B" })).toEqual({
+  expect(stridesOf({ mn: n, k, block: 128, bytes: 2, swizzle: "128B" })).toEqual({
     major: "mn",
     leading: 8192,
     stride: 1024,

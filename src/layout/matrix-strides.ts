@@ -6,7 +6,8 @@
 import type { Swizzle } from "../types.ts";
 import { type Dimension, extentOf, type Layout, offsetIn, patternBytes, rowChunks } from "./modes.ts";
 
-export interface Walk {
+/** How wgmma goes through a matrix in shared memory. */
+export interface MatrixStrides {
   readonly major: "k" | "mn";
   /** Bytes, as in the matrix descriptor. */
   readonly leading: number;
@@ -27,7 +28,7 @@ export type Problem =
   | { readonly kind: "pitch"; readonly given: number; readonly wanted: number }
   | { readonly kind: "irregular" };
 
-export const isProblem = (x: Walk | Problem): x is Problem => "kind" in x;
+export const isProblem = (x: MatrixStrides | Problem): x is Problem => "kind" in x;
 
 interface Side {
   readonly mn: Dimension;
@@ -45,8 +46,8 @@ export const instructionK = (bytes: number): number => 32 / bytes;
 export const inUnits = (dimension: Dimension): Dimension =>
   dimension.map((mode) => ({ ...mode, stride: mode.extent > 1 ? mode.stride / 16 : 0 }));
 
-/** The walk of one operand. `mn`: M of a left operand, N of a right one. */
-export function walkOf(side: Side): Walk | Problem {
+/** The strides of one operand. `mn`: M of a left operand, N of a right one. */
+export function stridesOf(side: Side): MatrixStrides | Problem {
   const { mn, k, bytes, block } = side;
   const step = instructionK(bytes);
   if (extentOf(k) % step !== 0) return { kind: "k", multiple: step };
@@ -65,24 +66,24 @@ export interface Matrix {
 }
 
 /** Walks that were found, by where the elements lie, and then by the rest. */
-const found = new WeakMap<Layout, Map<string, Walk | Problem>>();
+const found = new WeakMap<Layout, Map<string, MatrixStrides | Problem>>();
 
 /** How a matrix is walked as the left (A) or the right side (B) of a product. */
-export function walkAs(side: "A" | "B", { layout, bytes, swizzle, major }: Matrix): Walk | Problem {
-  const known = found.get(layout) ?? new Map<string, Walk | Problem>();
+export function stridesAs(side: "A" | "B", { layout, bytes, swizzle, major }: Matrix): MatrixStrides | Problem {
+  const known = found.get(layout) ?? new Map<string, MatrixStrides | Problem>();
   found.set(layout, known);
   const key = `${side} ${bytes} ${swizzle} ${major}`;
-  let walk = known.get(key);
-  if (!walk) {
+  let strides = known.get(key);
+  if (!strides) {
     const [rows = [], cols = []] = layout.slice(-2);
-    walk =
+    strides =
       side === "A"
-        ? walkOf({ mn: rows, k: cols, block: 64, bytes, swizzle })
-        : walkOf({ mn: cols, k: rows, block: extentOf(cols), bytes, swizzle });
-    if (!isProblem(walk) && major !== undefined && walk.major !== major) walk = { kind: "irregular" };
-    known.set(key, walk);
+        ? stridesOf({ mn: rows, k: cols, block: 64, bytes, swizzle })
+        : stridesOf({ mn: cols, k: rows, block: extentOf(cols), bytes, swizzle });
+    if (!isProblem(strides) && major !== undefined && strides.major !== major) strides = { kind: "irregular" };
+    known.set(key, strides);
   }
-  return walk;
+  return strides;
 }
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -98,7 +99,7 @@ function regular(dimension: Dimension, every: number, expected: (i: number) => n
   return true;
 }
 
-function kMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
+function kMajor({ mn, k, block, bytes, swizzle }: Side): MatrixStrides | Problem {
   const width = rowChunks(swizzle);
   const pitch = 16 * width;
   const chunk = 16 / bytes;
@@ -111,7 +112,7 @@ function kMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
   return rows && columns ? finish("k", leading, stride, { mn, k, block, bytes, swizzle }) : { kind: "irregular" };
 }
 
-function mnMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
+function mnMajor({ mn, k, block, bytes, swizzle }: Side): MatrixStrides | Problem {
   const width = rowChunks(swizzle);
   const pitch = 16 * width;
   const chunk = 16 / bytes;
@@ -127,7 +128,12 @@ function mnMajor({ mn, k, block, bytes, swizzle }: Side): Walk | Problem {
 }
 
 /** The steps between instructions. Each begins where the swizzle's pattern has its row 0. */
-function finish(major: "k" | "mn", leading: number, stride: number, { mn, k, block, bytes, swizzle }: Side): Walk | Problem {
+function finish(
+  major: "k" | "mn",
+  leading: number,
+  stride: number,
+  { mn, k, block, bytes, swizzle }: Side,
+): MatrixStrides | Problem {
   const step = instructionK(bytes);
   const kSteps = range(extentOf(k) / step).map((s) => offsetIn(k, s * step));
   const blocks = range(extentOf(mn) / block).map((s) => offsetIn(mn, s * block));
