@@ -40,7 +40,11 @@ export function compile(input: TraceInput, { verify, onStage }: CompileOptions):
   return withinStack(
     () => {
       onStage?.({ name: "trace", level: tracedLevel, graph: traced });
-      const graph = runPasses(traced, { verify, onPass: (name, graph, level) => onStage?.({ name, level, graph }) });
+      const graph = runPasses(traced, {
+        verify,
+        from: tracedLevel,
+        onPass: (name, graph, level) => onStage?.({ name, level, graph }),
+      });
       const module = lowerGraph(graph);
       return { graph, ptx: printPtx(module), entry: module.entry.name, sharedBytes: sharedBytes(graph) };
     },

@@ -131,3 +131,74 @@ describe("file sizes", () => {
     expect(text(file).split("\n").length).toBeLessThanOrEqual(500);
   });
 });
+
+/**
+ * Who may import whom inside a room: docs/architecture.md. A floor is a folder of the room, or a file at its top. Files at the top that a
+ * table leaves out join the floors: they may import any, and no floor imports them.
+ */
+const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  dsl: {
+    "hooks-interface": [],
+    trace: [],
+    checks: ["trace"],
+    numbers: ["checks", "trace"],
+    math: ["numbers", "trace"],
+    objects: ["numbers", "trace"],
+    operators: ["objects", "math", "numbers", "trace"],
+    control: ["operators", "objects", "numbers", "trace"],
+    calls: ["objects", "math", "numbers", "trace", "hooks-interface"],
+    hooks: ["calls", "control", "operators", "objects", "numbers", "trace", "hooks-interface"],
+    memory: ["numbers", "checks", "trace"],
+    sync: ["memory", "numbers", "trace"],
+    threads: ["sync", "memory", "calls", "control", "numbers", "trace"],
+    tma: ["sync", "memory", "numbers", "trace"],
+    pipeline: ["threads", "sync", "numbers", "checks", "trace"],
+    wgmma: ["threads", "sync", "memory", "calls", "operators", "numbers", "trace"],
+    "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
+  },
+  passes: {
+    evaluate: [],
+    rewrite: ["evaluate"],
+    facts: ["rewrite", "evaluate"],
+    checks: ["facts"],
+    "tile-level": ["facts", "rewrite"],
+    fold: ["facts", "rewrite", "evaluate"],
+    "machine-level": ["fold", "facts", "rewrite"],
+  },
+};
+
+describe.each(Object.entries(inside))("inside %s", (room, table) => {
+  const own = files.filter((f) => f.startsWith(`${room}/`));
+  const floorOf = (file: string): string => layerOf(file.slice(room.length + 1));
+  const imported = (file: string): string[] => importsOf(file).filter((to) => to.startsWith(`${room}/`));
+
+  it("names every folder, and nothing else than floors", () => {
+    const folders = own.filter((f) => f.split("/").length > 2).map(floorOf);
+    expect(folders.filter((floor) => !(floor in table))).toEqual([]);
+    expect(Object.keys(table).filter((floor) => !own.some((f) => floorOf(f) === floor))).toEqual([]);
+  });
+
+  it("has an order: no floor imports one that imports it, through whatever", () => {
+    expectNoCycles(new Map(Object.entries(table)));
+  });
+
+  it.each(own.filter((f) => floorOf(f) in table))("%s imports only what its floor may", (file) => {
+    const floor = floorOf(file);
+    const wrong = imported(file).filter((to) => floorOf(to) !== floor && !table[floor]?.includes(floorOf(to)));
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no cycles between files, not of types either", () => {
+    expectNoCycles(new Map(own.map((f) => [f, imported(f)])));
+  });
+
+  it("is so in docs/architecture.md", () => {
+    const page = readFileSync(join(src, "../docs/architecture.md"), "utf8");
+    const [, after = ""] = page.split(`### Inside ${room}\n`);
+    const rows = [...(after.split(/^#/m)[0] ?? "").matchAll(/^\| ([\w-]+) \| ([^|]*) \|/gm)].filter(
+      ([, floor]) => floor !== "floor",
+    );
+    const listed = rows.map(([, floor, may = ""]) => [floor, may === "nothing" ? [] : may.split(", ")]);
+    expect(Object.fromEntries(listed)).toEqual(table);
+  });
+});

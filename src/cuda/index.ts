@@ -1,5 +1,5 @@
 import { fail } from "../diag/index.ts";
-import { type DeviceKind, registerDeviceKind } from "../runtime/device-registry.ts";
+import type { DeviceKind } from "../runtime/device-registry.ts";
 import { openCudaDevice } from "./cuda-device.ts";
 import { type LibraryResult, loadLibrary } from "./library.ts";
 import { probeCuda } from "./probe.ts";
@@ -14,5 +14,5 @@ export const createCudaKind = (load: () => Promise<LibraryResult>): DeviceKind =
   },
 });
 
-/** Makes CUDA devices known to `openDevice`. */
-export const registerCuda = (): (() => void) => registerDeviceKind(createCudaKind(loadLibrary));
+/** CUDA devices of this machine. */
+export const cudaKind: DeviceKind = createCudaKind(loadLibrary);

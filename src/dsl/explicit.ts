@@ -1,23 +1,24 @@
 import { display, optionsOf, placeOnStack } from "../diag/index.ts";
-import { checkOptionsHere } from "./check-options-here.ts";
+import { markExplicit } from "./calls/functions.ts";
 import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
 import { forOf } from "./control/for-of.ts";
-import { whileLoop as whileTurns } from "./control/turns.ts";
-import { failHere } from "./fail-here.ts";
-import { markExplicit } from "./hooks/functions.ts";
-import { binary } from "./numbers/binary.ts";
+import { range } from "./control/range.ts";
+import { whileLoop as whileStatement } from "./control/while-loop.ts";
 import { truth } from "./numbers/compare.ts";
 import { openConstant } from "./numbers/constant.ts";
 import { convertTo } from "./numbers/convert.ts";
-import { isLiteral, wrap } from "./numbers/operands.ts";
+import { checkOptionsHere } from "./numbers/describe.ts";
+import { isLiteral } from "./numbers/literals.ts";
+import { wrap } from "./numbers/operands.ts";
 import { selectValue } from "./numbers/select.ts";
-import { unary } from "./numbers/unary.ts";
 import { usable } from "./numbers/unusable.ts";
-import { range } from "./range.ts";
-import { isStagedScalar, StagedScalar } from "./scalar.ts";
-import { own } from "./staged.ts";
-import { activeTrace, currentTrace, type Trace } from "./trace.ts";
+import { binary } from "./operators/binary.ts";
+import { unary } from "./operators/unary.ts";
+import { failHere } from "./trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "./trace/scalar.ts";
+import { own } from "./trace/staged.ts";
+import { activeTrace, currentTrace, type Trace } from "./trace/trace.ts";
 
 /** A scalar with its operators as methods, for code that has not been through the transform. */
 export interface ScalarMethods {
@@ -61,7 +62,7 @@ export interface ScalarMethods {
 /** A number of the GPU with its operators as methods. */
 export type Scalar = number & ScalarMethods;
 
-/** Runs a function of the explicit form at the author's place. */
+/** Runs a function of the explicit form where the author calls it. */
 function atCaller<T>(what: string, run: (trace: Trace) => T): T {
   const trace = currentTrace(what);
   return trace.at(placeOnStack()[0], () => run(trace));
@@ -135,7 +136,7 @@ function stateVariable<S>(initial: S): { vars: Variables; get(): S; set(value: S
 }
 
 interface ForRangeOptions {
-  /** What is added from turn to turn; negative counts down. Default 1. W2028 where it is 0. */
+  /** What each iteration adds to the index; negative counts down. Default 1. W2028 where it is 0. */
   step?: number;
 }
 const forRangeOptions = optionsOf<ForRangeOptions>("forRange()", { step: true });
@@ -155,10 +156,10 @@ export const forRange: <S>(
     atCaller("forRange(…)", (trace) => {
       checkOptionsHere(options, forRangeOptions);
       const state = stateVariable(initial);
-      const turn = (i: unknown): undefined => {
+      const iteration = (i: unknown): undefined => {
         state.set(body(i as Scalar, state.get()));
       };
-      forOf(trace, range(start, stop, options.step ?? 1), turn, state.vars, []);
+      forOf(trace, range(start, stop, options.step ?? 1), iteration, state.vars, []);
       return state.get();
     }),
 );
@@ -168,13 +169,13 @@ export const whileLoop: <S>(initial: S, condition: (carried: S) => boolean, body
   <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S): S =>
     atCaller("whileLoop(…)", (trace) => {
       const state = stateVariable(initial);
-      const turn = (): undefined => {
+      const iteration = (): undefined => {
         state.set(body(state.get()));
       };
-      whileTurns(trace, {
+      whileStatement(trace, {
         test: () => condition(state.get()),
         update: null,
-        body: turn,
+        body: iteration,
         postTest: false,
         labels: [],
         vars: state.vars,

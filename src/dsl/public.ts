@@ -1,14 +1,10 @@
 /** What authors write kernels with. */
-export { assert, assume } from "./assert.ts";
-export { cluster } from "./cluster/index.ts";
-export { bf16, bitcast, bool, cdiv, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./convert.ts";
+
+export { helper } from "./calls/helper.ts";
+export { assert, assume } from "./control/assert.ts";
+export { type LoopOptions, range, staticRange } from "./control/range.ts";
 export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
-export { fence, syncThreads, syncWarp } from "./fence.ts";
-export { gridDependency } from "./grid-dependency.ts";
-export { helper } from "./helper.ts";
-export { blockDim, blockIdx, gridDim, type LaunchIds, threadIdx } from "./launch-ids.ts";
-export { bits, fast, fma } from "./math/index.ts";
-export { type Mbarrier, Mbarriers } from "./mbarrier/index.ts";
+export { bits, cdiv, fast, fma } from "./math/index.ts";
 export {
   type AtomicOp,
   type Indices,
@@ -21,13 +17,39 @@ export {
   sharedMemory,
   type Tensor,
 } from "./memory/index.ts";
-export { type NamedBarrier, namedBarrier } from "./named-barrier.ts";
+export { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./numbers/conversions.ts";
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
-export { type LoopOptions, range, staticRange } from "./range.ts";
+export {
+  fence,
+  gridDependency,
+  type Mbarrier,
+  Mbarriers,
+  type NamedBarrier,
+  namedBarrier,
+  syncThreads,
+  syncWarp,
+} from "./sync/index.ts";
+export {
+  blockDim,
+  blockIdx,
+  cluster,
+  gridDim,
+  type LaunchIds,
+  type Partition,
+  threadIdx,
+  warp,
+  warpgroup,
+} from "./threads/index.ts";
 export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
-export { warp } from "./warp/index.ts";
-export { type Partition, warpgroup } from "./warpgroup/index.ts";
-export { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix, wgmma } from "./wgmma/index.ts";
+export {
+  type Accumulator,
+  type AccumulatorType,
+  type Operand,
+  type TileVector,
+  tile,
+  WGMMAMatrix,
+  wgmma,
+} from "./wgmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
 export type Static<T> = T;

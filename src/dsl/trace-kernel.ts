@@ -1,13 +1,12 @@
-import { fail, type Span, withinStack } from "../diag/index.ts";
+import { authorsCall, fail, type Span, withinStack } from "../diag/index.ts";
 import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarType, type Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
-import { inAuthorsCode } from "./authors-stack.ts";
 import { bindTensor } from "./memory/index.ts";
-import { finishOpenTypes } from "./numbers/index.ts";
-import { scalar } from "./scalar.ts";
+import { finishOpenTypes } from "./numbers/finish.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
-import { Trace, withTrace } from "./trace.ts";
-import { refuseTypeOnly } from "./type-only-import.ts";
+import { inAuthorsCode } from "./trace/authors-stack.ts";
+import { scalar } from "./trace/scalar.ts";
+import { Trace, withTrace } from "./trace/trace.ts";
 
 /** A parameter of the launch, in order. What is static is not among them. */
 export type TraceParam =
@@ -71,6 +70,17 @@ export function traceKernel(input: TraceInput): Graph {
   if (trace.logs.length > 0) param("log", logName, trace.value("ptr.global", "log"));
   const { region: body, shared, logs, checks } = trace;
   return { ...options, name: entryName(name), params, body, shared, logs, ...(checks.length > 0 ? { checks } : {}) };
+}
+
+/** Names of the package that are types and values, so that an editor may import them as types. */
+const typesAndValues =
+  /^([iuf](8|16|32|64)|bf16|tf32|e4m3|e5m2|bool|TMA|Tensor|Mbarriers|Pipeline|TileScheduler|WGMMAMatrix|SharedView)$/;
+
+/** W2077 where JavaScript has not found a name that `import { type f32 }` leaves out; every other error passes. */
+function refuseTypeOnly(error: unknown): void {
+  if (!(error instanceof ReferenceError)) return;
+  const name = /^(\w+) is not defined$/.exec(error.message)?.[1];
+  if (name !== undefined && typesAndValues.test(name)) fail("W2077", { name }, authorsCall(error.stack ?? ""));
 }
 
 function runBody<T>(run: () => T): T {

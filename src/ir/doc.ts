@@ -47,11 +47,11 @@ What an operation needs its target must have: the verifier refuses the graph oth
 
 | level | is | has |
 |---|---|---|
-| tile | what the author said, as tracing gives it | views, tiles, operands, copies of views, checks, beside everything of the machine level |
-| machine | what the machine does | scalars, addresses, registers, descriptors |
+| tile | what the author said, as tracing gives it | views, tiles, operands, copies of views, checks, beside scalars, control flow and synchronisation |
+| machine | what the machine does | the same scalars, control flow and synchronisation; addresses, registers, descriptors |
 
-Passes take the tile level apart. An operation that belongs to it says so (*level: tile*); all others are of both levels. The verifier refuses a graph of the machine level
-that still has an operation or a value of the tile level.
+Passes take the tile level apart. An operation that belongs to one level says so (*level: tile*); all others are of both. The verifier refuses a graph of the machine level
+that still has an operation or a value of the tile level, and one of the tile level that has an operation of the machine level already.
 
 ## Types
 

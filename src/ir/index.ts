@@ -78,8 +78,11 @@ export {
 export { type Misuse, misusedAccumulator } from "./verify/accumulators.ts";
 export { InvariantError, type Level, verify } from "./verify.ts";
 export {
+  isMatrix,
+  type MatrixType,
   type OperandType,
   type SharedViewType,
+  type SliceType,
   type TensorDim,
   type TensorViewType,
   type TileType,

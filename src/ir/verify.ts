@@ -102,8 +102,11 @@ function checkReferences(op: Op, graph: Graph): void {
   }
 }
 
-/** The tile level: what the author said. The machine level: scalars, pointers, registers, descriptors. */
-export type Level = "tile" | "machine";
+/**
+ * The tile level: what the author said. The machine level: scalars, pointers, registers, descriptors. Mixed: what is on its way from the
+ * one to the other.
+ */
+export type Level = "tile" | "mixed" | "machine";
 
 /** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
 type Scope = Map<number, Value | undefined>;
@@ -113,10 +116,12 @@ function define(value: Value, scope: Scope, op: Op | undefined): void {
   scope.set(value.id, value);
 }
 
-/** The machine level has neither ops nor values of the tile level. */
+/** The machine level has neither ops nor values of the tile level, the tile level no ops of the machine level. */
 function checkLevel(op: Op, level: Level): void {
+  if (level === "mixed") return;
+  const own = opSpec(op.name).level ?? level;
+  if (own !== level) breaks(op, `belongs to the ${own} level`);
   if (level === "tile") return;
-  if (opSpec(op.name).level === "tile") breaks(op, "belongs to the tile level");
   const value = op.results.find(({ type }) => isAggregate(type));
   if (value) breaks(op, `gives ${typeName(value.type)}, which belongs to the tile level`);
 }
@@ -150,7 +155,7 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
  * Checks everything above.
  * @throws InvariantError with the op, a caret under its name, and the author's line where it has one.
  */
-export function verify(graph: Graph, level: Level = "tile"): void {
+export function verify(graph: Graph, level: Level = "mixed"): void {
   checkTables(graph);
   checkBody(graph.body);
   checkRegion(graph.body, graph, new Map(), undefined, level);

@@ -1,5 +1,5 @@
 import type { Dimension, Layout, Mode } from "../layout/modes.ts";
-import { layoutText, readLayout, type TileLayout } from "../layout/tile-layout.ts";
+import { layoutText, type MatrixSpread, readSpread, type SliceSpread } from "../layout/tile-layout.ts";
 import type { DType, Swizzle } from "../types.ts";
 
 /**
@@ -37,12 +37,20 @@ export interface TensorViewType {
 export type ViewType = SharedViewType | TensorViewType;
 
 /** A matrix over the registers of threads. */
-export interface TileType {
+export interface MatrixType extends MatrixSpread {
   readonly kind: "tile";
   readonly dtype: DType;
-  readonly shape: readonly [rows: number, cols: number];
-  readonly layout: TileLayout;
 }
+
+/** What a reduction leaves of a matrix: one number for each row, or for each column. */
+export interface SliceType extends SliceSpread {
+  readonly kind: "tile";
+  readonly dtype: DType;
+}
+
+export type TileType = MatrixType | SliceType;
+
+export const isMatrix = (t: TileType): t is MatrixType => t.layout.kind === "wgmma";
 
 /**
  * One side of a product: a matrix in shared memory, whose `chosen` leading dimensions are chosen already, or (`view` undefined) in registers.
@@ -115,9 +123,9 @@ function readView(text: string): ViewType | undefined {
 }
 
 function readTile(text: string): TileType | undefined {
-  const [, dtype, rows, cols, lies = ""] = /^(\w+) (\d+)x(\d+) (.*)$/.exec(text) ?? [];
-  const layout = readLayout(lies);
-  return layout && { kind: "tile", dtype: dtype as DType, shape: [Number(rows), Number(cols)], layout };
+  const [, dtype, extents = "", lies = ""] = /^(\w+) (\d+(?:x\d+)?) (.*)$/.exec(text) ?? [];
+  const spread = readSpread(extents.split("x").map(Number), lies);
+  return spread && { kind: "tile", dtype: dtype as DType, ...spread };
 }
 
 function readOperand(text: string): OperandType | undefined {

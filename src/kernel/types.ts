@@ -125,9 +125,10 @@ export interface Stage {
   /** "trace" for what tracing gave, the name of a pass for what it made of that, "ptx" at the end. Some passes run more than once. */
   readonly name: string;
   /**
-   * How close to the machine it is: "tile" for what the author said, "machine" for scalars, addresses and registers, "ptx".
+   * How close to the machine it is: "tile" for what the author said, "machine" for scalars, addresses and registers, "mixed" for what is
+   * on its way from the one to the other, "ptx".
    */
-  readonly level: "tile" | "machine" | "ptx";
+  readonly level: "tile" | "mixed" | "machine" | "ptx";
   /** The op graph as text, each operation with the author's line behind it as a comment, `; gemm.ts:12:5`; of "ptx" the PTX. */
   readonly text: string;
 }

@@ -5,7 +5,7 @@
  * All are built of one tile, the 8 x 8 words of `matrixFragment`: lane 4 g + t holds the words of row g that begin at column t times
  * the elements of a word.
  */
-import { powersBelow } from "./bits.ts";
+import { powerOfTwoFrom, powersBelow } from "./bits.ts";
 import { frame, identity, repeated } from "./blocked.ts";
 import { product, rename, transpose } from "./compose.ts";
 import { fit } from "./fit.ts";
@@ -35,8 +35,17 @@ export function wgmmaAccumulator({ cols, rows = 64, warpgroups = 1 }: Accumulato
     throw new RangeError(
       `${rows} rows of each warpgroup are no power of two: take the layout of one warpgroup, and add its first row.`,
     );
-  const eights = chain(words(2), identity(2, "register", "row"), identity(4, "warp", "row"));
-  return product(fit(eights, { row: rows, col: cols }), identity(warpgroups, "warp", "row"));
+  const [height, width] = [powerOfTwoFrom(rows), powerOfTwoFrom(cols)];
+  const [further, eights] = [powersBelow(height / 64), powersBelow(width / 8)];
+  // Compilations ask for this one again and again: what products of fragments would give, written down.
+  return linear(
+    {
+      register: [[0, 1], [8, 0], ...eights.map((n) => [0, 8 * n]), ...further.map((n) => [64 * n, 0])],
+      lane: [...[2, 4].map((col) => [0, col]), ...[1, 2, 4].map((row) => [row, 0])],
+      warp: [...[16, 32].map((row) => [row, 0]), ...powersBelow(warpgroups).map((n) => [height * n, 0])],
+    },
+    { row: height * warpgroups, col: width },
+  );
 }
 
 /** A of wgmma from registers: 64 rows of `k` columns of a type of 8, 16 or 32 bits. PTX ISA 9.7.15.5.1. */

@@ -56,7 +56,7 @@ function descriptorAt(ctx: Context, { low, offset, high }: Descriptor, step: num
 const inputTypes = { f16: "f16", bf16: "bf16", tf32: "tf32", e4m3: "e4m3", e5m2: "e5m2", i8: "s8", u8: "u8" } as const;
 const accTypes = { f32: "f32", f16: "f16", i32: "s32" } as const;
 
-/** K of one instruction: 32 bytes' worth, as `dsl/wgmma/walk.ts` has it by element size. */
+/** K of one instruction: 32 bytes' worth, as `layout/wgmma-walk.ts` has it by element size. */
 function instructionK(type: keyof typeof inputTypes): 8 | 16 | 32 {
   return type === "tf32" ? 8 : type === "f16" || type === "bf16" ? 16 : 32;
 }

@@ -1,27 +1,27 @@
 import { type Graph, type Ids, type Level, verify } from "../ir/index.ts";
-import { checkAccumulators } from "./check-accumulators.ts";
-import { checkCollectives } from "./check-collectives.ts";
-import { checkOrigins } from "./check-origins.ts";
-import { checkReadOnlyLoads } from "./check-read-only-loads.ts";
-import { checkWgmmaWaits } from "./check-wgmma-waits.ts";
-import { contract } from "./contract.ts";
-import { cse } from "./cse.ts";
-import { dce } from "./dce.ts";
-import { dropInvariants } from "./drop-invariants.ts";
-import { dropZeros } from "./drop-zeros.ts";
-import { expandChecks } from "./expand-checks.ts";
-import { expandTileLevel } from "./expand-tile-level.ts";
-import { fold } from "./fold.ts";
-import { gatherWarpIndex } from "./gather-warp-index.ts";
-import { layoutShared } from "./layout-shared.ts";
-import { licm } from "./licm.ts";
-import { reduceInduction } from "./reduce-induction.ts";
-import { freshIds } from "./rewrite.ts";
-import { unroll } from "./unroll.ts";
-import { vectorise } from "./vectorise.ts";
+import { checkAccumulators } from "./checks/check-accumulators.ts";
+import { checkCollectives } from "./checks/check-collectives.ts";
+import { checkOrigins } from "./checks/check-origins.ts";
+import { checkReadOnlyLoads } from "./checks/check-read-only-loads.ts";
+import { checkWgmmaWaits } from "./checks/check-wgmma-waits.ts";
+import { fold } from "./fold/fold.ts";
+import { contract } from "./machine-level/contract.ts";
+import { cse } from "./machine-level/cse.ts";
+import { dce } from "./machine-level/dce.ts";
+import { dropInvariants } from "./machine-level/drop-invariants.ts";
+import { dropZeros } from "./machine-level/drop-zeros.ts";
+import { gatherWarpIndex } from "./machine-level/gather-warp-index.ts";
+import { layoutShared } from "./machine-level/layout-shared.ts";
+import { licm } from "./machine-level/licm.ts";
+import { reduceInduction } from "./machine-level/reduce-induction.ts";
+import { unroll } from "./machine-level/unroll.ts";
+import { freshIds } from "./rewrite/rewrite.ts";
+import { expandChecks } from "./tile-level/expand-checks.ts";
+import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
+import { vectorise } from "./tile-level/vectorise.ts";
 
 export type { Level } from "../ir/index.ts";
-export { sharedBytes } from "./layout-shared.ts";
+export { sharedBytes } from "./machine-level/layout-shared.ts";
 
 /** A pass: the same kernel, in another form. */
 export interface Pass {
@@ -41,7 +41,7 @@ const merging: Pass = { name: "cse", level: "machine", run: cse };
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
   { name: "vectorise", level: "tile", run: vectorise },
-  { name: "expand-tile-level", level: "tile", run: expandTileLevel },
+  { name: "expand-tile-level", level: "mixed", run: expandTileLevel },
   { name: "expand-checks", level: "machine", run: expandChecks },
   { name: "check-collectives", level: "machine", run: checkCollectives },
   { name: "check-wgmma-waits", level: "machine", run: checkWgmmaWaits },
@@ -67,14 +67,16 @@ export const passes: readonly Pass[] = [
 export interface PassOptions {
   /** Check the invariants after every pass, so that a pass that breaks one is named. What comes in and what goes out is always checked. */
   readonly verify: boolean;
+  /** The level of what comes in: that of the tile level where it comes from tracing. A test's may be mixed, which is taken where nothing is said. */
+  readonly from?: Level;
   /** Sees the graph after each pass, before it is checked: one that breaks an invariant is seen, too. */
   readonly onPass?: (name: string, graph: Graph, level: Level) => void;
 }
 
 /** What tracing gave. Two invariants are the author's to break, and are told as errors of the kernel. */
-function checkTraced(graph: Graph): void {
+function checkTraced(graph: Graph, level: Level | undefined): void {
   try {
-    verify(graph);
+    verify(graph, level);
   } catch (error) {
     checkOrigins(graph);
     checkAccumulators(graph);
@@ -84,7 +86,7 @@ function checkTraced(graph: Graph): void {
 
 /** Runs `list` on a graph. An invariant that a pass breaks is reported with the name of the pass. */
 export function runPasses(graph: Graph, options: PassOptions, list: readonly Pass[] = passes): Graph {
-  checkTraced(graph);
+  checkTraced(graph, options.from);
   const last = list.at(-1);
   const ids = freshIds(graph);
   /** The graph that a pass last gave back as it was: it need not look again. */
@@ -94,14 +96,14 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
     if (after === before) settled.set(pass, after);
     if (pass.name === "expand-tile-level") checkAccumulators(after);
     options.onPass?.(pass.name, after, pass.level);
-    if (options.verify || pass === last) checkAfter(pass, after);
+    if (options.verify || pass === last) checkAfter(pass, after, pass.level === "tile" ? options.from : pass.level);
     return after;
   }, graph);
 }
 
-function checkAfter(pass: Pass, graph: Graph): void {
+function checkAfter(pass: Pass, graph: Graph, level: Level | undefined): void {
   try {
-    verify(graph, pass.level);
+    verify(graph, level);
   } catch (error) {
     throw new Error(`after the pass '${pass.name}': ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -14,7 +14,9 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
+import { shuffleCases } from "./shuffles.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
+import { tileSumCases } from "./tile-sums.ts";
 import { tmaCases } from "./tma.ts";
 import { tmaPartCases } from "./tma-parts.ts";
 import { warpCases } from "./warp.ts";
@@ -36,9 +38,11 @@ export const allCases: readonly Case[] = [
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,
+  ...shuffleCases,
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,
+  ...tileSumCases,
   ...wgmmaPartCases,
   ...allConversions,
   ...mathCases,

@@ -19,7 +19,7 @@ type Any = Exclude<DType, "i64" | "u64" | "bool">;
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
-const valuesOf: Readonly<Record<DType, readonly (number | bigint)[]>> = {
+export const valuesOf: Readonly<Record<DType, readonly (number | bigint)[]>> = {
   f64: edgeFloats("f64"),
   f32: edgeFloats("f32"),
   tf32: [0, 1, -1.5, 0.25, 1024, -3, Number.POSITIVE_INFINITY],
@@ -37,7 +37,7 @@ const valuesOf: Readonly<Record<DType, readonly (number | bigint)[]>> = {
   u8: edgeInts("u8").map(Number),
   bool: [0, 1, 1, 0, 0, 1],
 };
-const dtypes = Object.keys(valuesOf) as DType[];
+export const dtypes = Object.keys(valuesOf) as DType[];
 
 const copy = kernel({ block: 128, grid: 1 }, function copy(x: Tensor<Any, 1>, out: Tensor<Any, 1>) {
   const i = threadIdx.x;

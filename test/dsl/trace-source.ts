@@ -1,14 +1,15 @@
 import { fileURLToPath } from "node:url";
-import * as convert from "../../src/dsl/convert.ts";
-import { functionMeta } from "../../src/dsl/hooks/functions.ts";
+import { functionMeta } from "../../src/dsl/calls/functions.ts";
+import { range, staticRange } from "../../src/dsl/control/range.ts";
 import { open } from "../../src/dsl/hooks.ts";
+import { cdiv } from "../../src/dsl/math/index.ts";
+import * as convert from "../../src/dsl/numbers/conversions.ts";
 import { convertTo } from "../../src/dsl/numbers/convert.ts";
-import { finishOpenTypes } from "../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../src/dsl/numbers/finish.ts";
 import { lift } from "../../src/dsl/numbers/lift.ts";
-import { range, staticRange } from "../../src/dsl/range.ts";
-import { isStagedScalar, scalar } from "../../src/dsl/scalar.ts";
-import { own } from "../../src/dsl/staged.ts";
-import { Trace, withTrace } from "../../src/dsl/trace.ts";
+import { isStagedScalar, scalar } from "../../src/dsl/trace/scalar.ts";
+import { own } from "../../src/dsl/trace/staged.ts";
+import { Trace, withTrace } from "../../src/dsl/trace/trace.ts";
 import { type Graph, type GraphParam, printGraph, type ScalarType, verify } from "../../src/ir/index.ts";
 import { transformSource } from "../../src/transform/index.ts";
 import { programOptions } from "../support/program-options.ts";
@@ -82,7 +83,7 @@ export function traceSource(
   const kernel = <F>(_options: unknown, f: F): F => f;
   const helper = <F>(f: F): F => f;
   withTrace(trace, () => {
-    const all = { ...convert, range, staticRange, kernel, helper, out: store(trace, base), ...env };
+    const all = { ...convert, cdiv, range, staticRange, kernel, helper, out: store(trace, base), ...env };
     const { f } = runModule(text, all, ["f"], options.untyped ? "ts" : "js");
     if (!f || !functionMeta(f)) throw new Error("the module has no transformed function f");
     f(...values.map((value) => scalar(value)), ...(options.statics ?? []));

@@ -1,7 +1,7 @@
 /** The driver binding on a real GPU, with PTX written by hand: nothing of the compiler takes part. */
 
 import { describe, expect, it } from "vitest";
-import { registerCuda } from "../../src/cuda/index.ts";
+import { cudaKind } from "../../src/cuda/index.ts";
 import {
   addressOf,
   backendOf,
@@ -11,6 +11,7 @@ import {
   openDevice,
   probeDevices,
   type RuntimeDevice,
+  registerDeviceKind,
 } from "../../src/runtime/index.ts";
 import { tiledMap } from "../../src/tensor-map.ts";
 import { collectGarbage } from "../support/collect-garbage.ts";
@@ -63,7 +64,7 @@ const ptx = `
 }
 `;
 
-registerCuda();
+registerDeviceKind(cudaKind);
 const [cuda] = await probeDevices();
 if (cuda?.reason) console.log(`test/gpu/runtime: skipped, ${cuda.reason}`);
 

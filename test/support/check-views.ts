@@ -1,7 +1,7 @@
 import { WarpsmithError } from "../../src/diag/index.ts";
 import { type Graph, isInteger, isView, type Region, type Value, verify, walkOps } from "../../src/ir/index.ts";
 import { dimensionParts, type Facts, factsOf } from "../../src/passes/facts/index.ts";
-import { vectorise } from "../../src/passes/vectorise.ts";
+import { vectorise } from "../../src/passes/tile-level/vectorise.ts";
 import { type Access, type Held, interpret } from "./ir-interpreter.ts";
 import { withoutTileLevel } from "./machine-level.ts";
 import { Meaning, peerAddress, type Touched, type View } from "./view-meaning.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { explicit } from "../../src/dsl/explicit.ts";
 import { sharedMemory } from "../../src/dsl/memory/index.ts";
-import { entryRegisters } from "../../src/dsl/warpgroup/registers.ts";
+import { entryRegisters } from "../../src/dsl/threads/registers.ts";
 import { InvariantError, opNames, opSpec, parseGraph, printGraph, verify } from "../../src/ir/index.ts";
 import { sortArguments } from "../../src/kernel/arguments.ts";
 import { Instances, shapeOf } from "../../src/kernel/instance.ts";

@@ -154,7 +154,8 @@ export const languageErrors = defineErrors({
     fix: () => "write `range(…)` for a loop on the GPU, or make the bound a `Static<number>` parameter",
   },
   W2030: {
-    message: (a: { turns: number }) => `this loop runs while the kernel is traced, and has not ended after ${a.turns} iterations`,
+    message: (a: { iterations: number }) =>
+      `this loop runs while the kernel is traced, and has not ended after ${a.iterations} iterations`,
     fix: () => "write `for (const i of range(…))`, or `while (bool(true))` for a loop on the GPU that `break` ends",
   },
   W2031: {

@@ -115,7 +115,7 @@ export const wgmmaErrors = defineErrors({
   },
   W6119: {
     message: (a: { tile: string; dst: string }) => `a tile [${a.tile}] does not fit a destination [${a.dst}]`,
-    fix: (a) => `store into a part of that shape: \`x.subview([row, col], [${a.tile}])\``,
+    fix: (a) => `store into a part of that shape: \`x.subview([${a.tile.includes(",") ? "row, col" : "row"}], [${a.tile}])\``,
   },
   W6120: {
     message: (a: { dtype: string; what: string }) => `${a.what} of a tile of ${a.dtype}: wgmma adds only f32, f16 and i32`,
@@ -146,6 +146,21 @@ export const wgmmaErrors = defineErrors({
     message: (a: { mine: string; theirs: string }) =>
       `\`zip\` goes through two tiles of one shape together, and these are ${a.mine} and ${a.theirs}`,
     fix: () => "use a tile of the same rows and columns, over as many warpgroups",
+  },
+  W6127: {
+    message: (a: { given: string }) => `\`tile.sum\` sums a tile of numbers that has rows and columns, not ${a.given}`,
+    fix: () =>
+      "give what `WGMMAMatrix.accumulator`, `WGMMAMatrix.load`, `mma` or `map` gave; convert truth values to numbers first",
+  },
+  W6128: {
+    message: (a: { given: string }) =>
+      `the axis of \`tile.sum\` is ${a.given}, and a tile has the axes 0, its rows, and 1, its columns`,
+    fix: () => "write 1 for one sum of each row",
+  },
+  W6129: {
+    message: () =>
+      "the rows of a tile lie in several warps, and a sum over them needs shared memory of the block, which `tile.sum` does not use yet",
+    fix: () => "transpose the product, B\u1d40 @ A\u1d40, so that its rows are these columns, and sum along axis 1",
   },
   W6501: {
     message: (a: { partitions: string; sum: number; there: number; threads: number }) =>
@@ -178,6 +193,11 @@ export const wgmmaErrors = defineErrors({
   W6507: {
     message: (a: { name: string }) => `the partition \`${a.name}\` has no \`run\``,
     fix: () => "write `{ run: () => { … } }`",
+  },
+  W6508: {
+    message: (a: { method: string; given: string }) =>
+      `\`warp.${a.method}\` cannot take ${a.given}: a warp has the lanes 0 to 31`,
+    fix: () => "use a number from 0 to 31; of a number that the GPU computes the lowest five bits count",
   },
   W6800: {
     message: (a: { operation: string; type: string }) => `the GPU has no atomic ${a.operation} on ${a.type}`,

@@ -1,9 +1,9 @@
 import { compare } from "../../ir/arith.ts";
 import { isSigned, type Value } from "../../ir/index.ts";
-import type { Trace } from "../trace.ts";
+import type { Trace } from "../trace/trace.ts";
 import { badValue, checkingTrace, expectThat } from "./pending.ts";
 
-/** Whether an i32 or u32 is from 0 to `most`: a negative number is a great one without its sign. */
+/** Whether an i32 or u32 is from 0 to `most`: read as unsigned, a negative number is a large one. */
 const isUpTo = (trace: Trace, value: Value, most: number): Value =>
   compare(trace, "le", isSigned(value.type) ? trace.once("bitcast", { a: value }, {}, ["u32"]) : value, most);
 

@@ -1,6 +1,6 @@
 import type { Spans } from "../../diag/index.ts";
 import type { Check, Value } from "../../ir/index.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 
 /** An integer and the range it has to lie in, both ends included. Where it surely does, the check is left out. */
 export interface Within {
@@ -48,7 +48,7 @@ export const badValue = (what: string, value: Value, must: string): Finding => (
   check: { about: "range" },
 });
 
-/** The result of an operator that the author wrote, when it is an integer, has to be the exact one. */
+/** The result of an operator that the author wrote must be the exact one, if it is an integer. */
 export function expectExact(trace: Trace, result: Value, symbol: string, quotient?: Division): void {
   trace.state(operators).add(result);
   trace.emit("check.exact", { result, a: quotient?.a, b: quotient?.b }, { symbol });
@@ -61,7 +61,7 @@ export function wrapsTo(bits: Value, value: Value): Value {
   return bits;
 }
 
-/** The value modulo 2^32, which is what a bitwise operator takes: a value of its own where the sum itself is checked. */
+/** The value modulo 2^32, as bitwise operators take it. Where the value itself is checked, this is another value, which is not. */
 export function modulo32(value: Value): Value {
   const trace = checkingTrace();
   if (!trace?.state(operators).has(value)) return value;

@@ -2,8 +2,8 @@ import { first } from "../../ir/arith.ts";
 import { isScalar, isTile, isView } from "../../ir/index.ts";
 import { zeroLike } from "../numbers/constant.ts";
 import { wrap } from "../numbers/operands.ts";
-import { Staged } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { Staged } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** What stands for a value of that type where nobody reads it; undefined where nothing can. Emits. */
 export function blankLike(trace: Trace, { value }: Staged): Staged | undefined {

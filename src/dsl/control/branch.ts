@@ -1,13 +1,13 @@
 import { type Span, type Spans, sameSpan } from "../../diag/index.ts";
-import { spansHere } from "../fail-here.ts";
 import { not } from "../numbers/compare.ts";
 import { selectValue } from "../numbers/select.ts";
-import type { StagedScalar } from "../scalar.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import { changesOf, type FieldChange, fieldText, putField, rollBack } from "../objects/fields.ts";
+import { type FieldEntry, type Frame, isUnderControl, popFrame, pushFrame, reopenFrame } from "../objects/frames.ts";
+import { SideHeap } from "../objects/heap.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { absent, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
-import { changesOf, type FieldChange, fieldText, putField, rollBack } from "./fields.ts";
-import { type FieldEntry, type Frame, isUnderControl, popFrame, pushFrame, reopenFrame } from "./frames.ts";
-import { SideHeap } from "./heap.ts";
 import { Joint, type Merged } from "./joint.ts";
 import { emitInto } from "./region.ts";
 
@@ -24,7 +24,7 @@ export const noVariables: Variables = { names: [], spans: [], get: () => [], set
 export type Keep = (x: unknown) => unknown;
 
 /** How a side ends, what it returns being kept. */
-export const keptEnd = (end: Ended, keep: Keep): Ended =>
+const keptEnd = (end: Ended, keep: Keep): Ended =>
   end && !end.exited
     ? new Leaving(
         end.exits.map((exit) => ({ ...exit, value: keep(exit.value) })),

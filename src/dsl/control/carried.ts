@@ -1,16 +1,11 @@
 import { isFloat, type Literal, type ScalarType, sameType, type Value } from "../../ir/index.ts";
-import { alias, unaliased } from "../aliases.ts";
 import { constantLike, defineAs } from "../numbers/constant.ts";
+import { isLiteral } from "../numbers/literals.ts";
 import { isOpen, joinType, open, settle, unify } from "../numbers/open-types.ts";
-import { isLiteral, widen, wrap } from "../numbers/operands.ts";
+import { widen, wrap } from "../numbers/operands.ts";
 import { Unassigned, Unusable } from "../numbers/unusable.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
-import type { Trace } from "../trace.ts";
-import { assignField } from "./fields.ts";
-
-import { Stale } from "./identity.ts";
-import { failUnlike, type Merged } from "./joint.ts";
+import { assignField } from "../objects/fields.ts";
+import { Stale } from "../objects/identity.ts";
 import {
   type Copying,
   checkSize,
@@ -23,14 +18,19 @@ import {
   reachable,
   sameParts,
   zipLeaves,
-} from "./parts.ts";
+} from "../objects/parts.ts";
+import { alias, unaliased } from "../trace/aliases.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
+import { failUnlike, type Merged } from "./joint.ts";
 
-/** One value that a loop hands from turn to turn. */
+/** One value that a loop carries from iteration to iteration. */
 interface Leaf {
   readonly param: Value;
   readonly shown: Staged;
   readonly before: Staged | Literal;
-  /** At the end of a turn, where it is not the parameter itself. */
+  /** At the end of an iteration, where it is not the parameter itself. */
   next: Value | undefined;
   result: Value | undefined;
 }
@@ -53,7 +53,7 @@ export interface Slot {
 interface Twin {
   readonly before: object;
   readonly carried: unknown;
-  /** At the end of an iteration it stands where it stood: it is this object throughout. */
+  /** At the end of an iteration the slot holds it where it did at the start: it is the same object throughout. */
   kept: boolean;
 }
 
@@ -126,8 +126,8 @@ export class Carried {
     return before instanceof Staged ? before : x;
   }
 
-  /** Notes what the slot holds at the end of a turn. Called with the body's region open. */
-  turn(slot: Slot, after: unknown): void {
+  /** Notes what the slot holds at the end of an iteration. Called with the body's region open. */
+  yields(slot: Slot, after: unknown): void {
     const differ = (): unknown => failUnlike(slot.merged, slot.before, after);
     keepTwins(slot, slot.pristine, after);
     const leaf = (start: unknown, end: unknown): unknown => this.next(slot, start, end, differ);
@@ -151,7 +151,7 @@ export class Carried {
     return start;
   }
 
-  /** The value at the end of a turn in the type of the parameter, or undefined where that is not possible. */
+  /** The value at the end of an iteration in the type of the parameter, or undefined where that is not possible. */
   private asParam({ param, before }: Leaf, end: unknown): Value | undefined {
     if (isLiteral(end))
       return (typeof end === "boolean") === (param.type === "pred") && isScalarLeaf(before)
@@ -233,16 +233,16 @@ export class Carried {
 /** The objects of three structures of one shape. */
 function twinsOf(before: unknown, carried: unknown, pristine: unknown, heap: FieldsThen | undefined): ReadonlyMap<unknown, Twin> {
   const twins = new Map<unknown, Twin>();
-  const walk = (x: unknown, y: unknown, z: unknown): void => {
+  const visit = (x: unknown, y: unknown, z: unknown): void => {
     const parts = partsOf(x, heap);
     if (!parts?.keys || x === z) return;
     twins.set(z, { before: x as object, carried: y, kept: false });
     const [shown, start] = [partsOf(y)?.leaves ?? [], partsOf(z)?.leaves ?? []];
     parts.leaves.forEach((leaf, i) => {
-      walk(leaf, shown[i], start[i]);
+      visit(leaf, shown[i], start[i]);
     });
   };
-  walk(before, carried, pristine);
+  visit(before, carried, pristine);
   return twins;
 }
 

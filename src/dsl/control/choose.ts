@@ -1,7 +1,7 @@
 import { truth } from "../numbers/compare.ts";
 import { Mixed } from "../numbers/unusable.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import type { Trace } from "../trace.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import type { Trace } from "../trace/trace.ts";
 import { joinSides, type Traced, traceSide, type Variables } from "./branch.ts";
 import { failUnlike } from "./joint.ts";
 import { emitInto, isHarmless } from "./region.ts";

@@ -1,4 +1,4 @@
-import type { StagedScalar } from "../scalar.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
 
 export type ExitKind = "ret" | "brk" | "cont";
 
@@ -36,7 +36,7 @@ export const leave = (kind: ExitKind, label: string | undefined, value: unknown 
 
 export const exitKey = (exit: Exit): string => `${exit.kind} ${exit.label ?? ""}`;
 
-/** A completion as the hooks hand it on: opaque to the transform, made here alone. */
+/** A completion as hooks pass it through transformed code, which does not look into it. Made here alone. */
 export function ended(completion: unknown): Ended {
   if (completion === undefined) return undefined;
   if (completion instanceof Leaving) return completion;

@@ -1,15 +1,15 @@
-import { failHere } from "../fail-here.ts";
-import { describe } from "../numbers/operands.ts";
+import { describe } from "../numbers/describe.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
-import { hasStagedIteration, liftBounds, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
-import { isOwnObject, Staged } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { readField } from "../objects/fields.ts";
+import { isOlderThanBranch } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isOwnObject, Staged } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
-import { readField } from "./fields.ts";
-import { isOlderThanBranch } from "./frames.ts";
 import { stagedLoop } from "./loop.ts";
-import { exitsOf, unrolled } from "./turns.ts";
+import { hasStagedIteration, liftBounds, type SingleIteration, type StagedIteration, stagedIteration } from "./range.ts";
+import { exitsOf, unrolled } from "./unrolled.ts";
 
 /** `for (const x of iterable)`: a range is a loop on the GPU, everything else unrolls. */
 export function forOf(
@@ -22,7 +22,7 @@ export function forOf(
   if (hasStagedIteration(iterable)) {
     const iteration = iterable[stagedIteration]();
     return "condition" in iteration
-      ? onlyTurn(trace, iteration, body, vars, labels)
+      ? singleIteration(trace, iteration, body, vars, labels)
       : countedLoop(trace, iteration, body, vars, labels);
   }
   if (iterable instanceof Staged || iterable instanceof Unusable) {
@@ -42,22 +42,22 @@ export function forOf(
   });
 }
 
-/** Refuses to go on with an iterator that is older than a branch: it would be further on in every thread. W2069. */
+/** Refuses to advance an iterator that is older than a branch: it would advance in every thread. W2069. */
 export function refuseOlderIterator(trace: Trace, iterable: unknown): void {
   if (typeof iterable !== "object" || iterable === null || !("next" in iterable) || isOwnObject(iterable)) return;
   if (typeof iterable.next === "function" && isOlderThanBranch(trace, iterable)) failHere("W2069", { text: "next()" });
 }
 
-function onlyTurn(
+function singleIteration(
   trace: Trace,
-  { condition, element }: OnlyTurn,
+  { condition, element }: SingleIteration,
   body: (element: unknown) => Ended,
   vars: Variables,
   labels: readonly string[],
 ): Ended {
-  const turn = (): Ended => unrolled(trace, labels, vars, (i) => (i === 0 ? () => body(element()) : undefined));
-  if (typeof condition === "boolean") return condition ? turn() : undefined;
-  return branch(trace, condition, turn, () => undefined, vars);
+  const run = (): Ended => unrolled(trace, labels, vars, (i) => (i === 0 ? () => body(element()) : undefined));
+  if (typeof condition === "boolean") return condition ? run() : undefined;
+  return branch(trace, condition, run, () => undefined, vars);
 }
 
 function countedLoop(

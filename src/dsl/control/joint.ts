@@ -1,21 +1,23 @@
 import type { Spans } from "../../diag/index.ts";
 import { fail } from "../../diag/index.ts";
 import { type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
-import { declaredAt, spansHere } from "../fail-here.ts";
 import { negated } from "../numbers/compare.ts";
 import { constantLike, openConstant } from "../numbers/constant.ts";
+import { describe } from "../numbers/describe.ts";
+import { isLiteral } from "../numbers/literals.ts";
 import { isOpen, joinType, settle, unify } from "../numbers/open-types.ts";
-import { describe, emitLike, isLiteral, wrap } from "../numbers/operands.ts";
+import { emitLike, wrap } from "../numbers/operands.ts";
 import { selectValue } from "../numbers/select.ts";
 import { Mixed, Unassigned, Unusable } from "../numbers/unusable.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import type { SideHeap } from "../objects/heap.ts";
+import { Stale } from "../objects/identity.ts";
+import { partsOf, reachable, zipLeaves } from "../objects/parts.ts";
+import { declaredAt, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { blankLike } from "./blank.ts";
 import { absent } from "./completion.ts";
-import type { SideHeap } from "./heap.ts";
-import { Stale } from "./identity.ts";
-import { partsOf, reachable, zipLeaves } from "./parts.ts";
 import { emitInto } from "./region.ts";
 
 /** What is merged, for errors: the author's name and where it was declared. */
@@ -54,7 +56,7 @@ export class Joint {
   private readonly results: Value[] = [];
   /** What fields become when everything is merged. */
   private readonly puts: (() => void)[] = [];
-  /** Two variables that hold the same two objects hold the same one afterwards. */
+  /** For each pair of objects that was merged, the one object that stands for both afterwards. */
   private readonly joined = new Map<object, Map<object, unknown>>();
   private inverse: StagedScalar | undefined;
 
@@ -67,7 +69,7 @@ export class Joint {
     if (flat) for (const { region } of [yes, no]) for (const op of region.ops) trace.append(op);
   }
 
-  /** The value after the branch, given what each side left. Where one side alone goes on, it is what that one left. */
+  /** The value after the branch, from the value on each side. Where only one side goes on, it is that side's. */
   merge(a: unknown, b: unknown, merged: Merged): unknown {
     if (!this.yes.reached) return b;
     if (!this.no.reached) return a;
@@ -209,7 +211,7 @@ export class Joint {
   private appendIf(): void {
     const { trace, condition } = this;
     const only = this.onlySide();
-    // What the only side that goes on does comes behind the `if`: nothing of it has to be handed on.
+    // Only one side goes on: its ops are appended after the `if`, so that nothing of them has to be yielded.
     const after = only ? only.region.ops.splice(0) : [];
     for (const side of [this.yes, this.no]) {
       const values = side === this.yes ? this.yields.yes : this.yields.no;

@@ -2,8 +2,8 @@ import { makeOp, type Op, type Value, withParts } from "../../ir/index.ts";
 import { constant, zeroLike } from "../numbers/constant.ts";
 import { joinType } from "../numbers/open-types.ts";
 import { emitLike, emitOne } from "../numbers/operands.ts";
-import type { StagedScalar } from "../scalar.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import type { Carried } from "./carried.ts";
 import { emitInto } from "./region.ts";
 
@@ -17,7 +17,7 @@ export interface Counter {
   readonly unroll: number | undefined;
 }
 
-/** The body of a loop. `go`: does another turn follow? Undefined: nothing ends the loop early. */
+/** The body of a loop. `go`: does another iteration follow? Undefined: nothing ends the loop early. */
 export interface LoopBody {
   readonly region: OpenRegion;
   readonly index: Value | undefined;
@@ -66,7 +66,7 @@ function inRange(index: Value, { stop, step, staticStep }: Counter): Value {
   return emitOne("or", { a: emitOne("and", { a: rises, b: up() }), b: emitOne("and", { a: falls, b: down() }) });
 }
 
-/** `test` takes what is carried behind the flag that says whether to go on; `body` and the results are without the flag. */
+/** `test` takes a flag that says whether to go on, then what is carried; `body` and the results are without the flag. */
 export function emitWhile(
   trace: Trace,
   carried: Carried,

@@ -1,36 +1,37 @@
 import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";
+import { describe } from "../numbers/describe.ts";
 import { isOpen } from "../numbers/open-types.ts";
-import { describe, wrap } from "../numbers/operands.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import { wrap } from "../numbers/operands.ts";
+import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "../objects/fields.ts";
+import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "../objects/frames.ts";
+import type { Heap } from "../objects/heap.ts";
+import { changedSince, changesNow, Stale } from "../objects/identity.ts";
+import { mapLeaves, partsOf } from "../objects/parts.ts";
+import { type Held, sharedByIterations } from "../objects/sharing.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { blankLike } from "./blank.ts";
 import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
-import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "./fields.ts";
-import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "./frames.ts";
-import type { Heap } from "./heap.ts";
-import { changedSince, changesNow, Stale } from "./identity.ts";
 import type { Merged } from "./joint.ts";
 import { type Counter, emitFor, emitWhile, type LoopBody } from "./loop-ops.ts";
-import { mapLeaves, partsOf } from "./parts.ts";
 import { emitInto, emitOutside } from "./region.ts";
-import { type Held, sharedByIterations } from "./sharing.ts";
 
 export interface LoopParts {
-  /** A counting loop, or the condition that held before the first turn. */
+  /** A counting loop, or the condition that held before the first iteration. */
   readonly counter?: Counter;
   readonly go?: StagedScalar | true;
   readonly body: (index: StagedScalar | undefined) => Ended;
-  /** What comes after each turn that goes on: does the next one follow? */
+  /** What comes after each iteration that goes on: does the next one follow? */
   readonly again?: () => StagedScalar | boolean;
   readonly vars: Variables;
-  /** Does the exit end this loop (`break`), or one turn of it (`continue`)? */
+  /** Does the exit end this loop (`break`), or one iteration of it (`continue`)? */
   readonly breaks: (exit: Exit) => boolean;
   readonly continues: (exit: Exit) => boolean;
 }
@@ -44,7 +45,7 @@ interface Body extends LoopBody {
   readonly exits: readonly LoopExit[];
 }
 
-/** An exit with what the loop hands on of it. */
+/** An exit, and what the loop carries of it. */
 interface LoopExit {
   readonly exit: Exit;
   readonly flag: Slot;
@@ -101,18 +102,18 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
     vars.set(slots.map((slot) => slot.carried));
     return emitInto(trace, region, () => {
       const end = parts.body(index && wrap(index));
-      const turn = endOfTurn(trace, region, end, parts);
-      // Where the thread always ends in the first turn, nothing is handed on.
-      const finals = turn.exited ? slots.map((slot) => slot.pristine) : vars.get();
+      const ending = endOfIteration(trace, region, end, parts);
+      // Where the thread always ends in the first iteration, nothing is carried on.
+      const finals = ending.exited ? slots.map((slot) => slot.pristine) : vars.get();
       const heap = heapBefore(frame);
-      if (!turn.exited) share(trace, frame, began, heap, [...heldBySlots(slots, finals), ...heldByFields(frame)]);
+      if (!ending.exited) share(trace, frame, began, heap, [...heldBySlots(slots, finals), ...heldByFields(frame)]);
       slots.forEach((slot, i) => {
-        carried.turn(slot, finals[i]);
+        carried.yields(slot, finals[i]);
       });
       const changes = changesOf(frame);
       const fieldSlots = new Map<unknown, Slot>();
-      for (const change of turn.exited ? [] : changes) {
-        const slot = fieldTurn(carried, change, made, (value, merged) =>
+      for (const change of ending.exited ? [] : changes) {
+        const slot = yieldField(carried, change, made, (value, merged) =>
           outside(() => carried.enter(value, merged, true, { frame, heap })),
         );
         if (slot) fieldSlots.set(change.entry, slot);
@@ -123,8 +124,8 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
         slots,
         changes,
         fieldSlots,
-        go: turn.go,
-        exits: holdExits(trace, carried, frame, turn.exits, outside),
+        go: ending.go,
+        exits: holdExits(trace, carried, frame, ending.exits, outside),
       };
     });
   } finally {
@@ -134,7 +135,7 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   }
 }
 
-/** Marks what has changed in the loop before a copy was made of how it was before the loop. */
+/** The copy holds what the object was before the loop. Marks the fields that the loop had changed before the copy was made. */
 function markChanged(trace: Trace, copy: unknown, since: number): void {
   const parts = partsOf(copy);
   if (!parts?.keys) return;
@@ -160,10 +161,10 @@ const heldByFields = (frame: Frame): readonly Held[] =>
     }));
 
 function share(trace: Trace, frame: Frame, began: number, heap: Heap, held: readonly Held[]): void {
-  for (const place of sharedByIterations(trace, frame, began, held, heap)) makeStale(trace, place);
+  for (const field of sharedByIterations(trace, frame, began, held, heap)) makeStale(trace, field);
 }
 
-/** Carries the exits that go further out of the loop: flags, and what is returned, which is zeros until it is returned. */
+/** Carries the exits that leave more than this loop: a flag for each, and what it returns, which is zeros until then. */
 function holdExits(
   trace: Trace,
   carried: Carried,
@@ -173,7 +174,7 @@ function holdExits(
 ): readonly LoopExit[] {
   const flags = exits.map(() => carried.enter(false, { what: "`break`", spans: [] }, true, { frame }));
   flags.forEach((slot, i) => {
-    carried.turn(slot, exits[i]?.flag ?? false);
+    carried.yields(slot, exits[i]?.flag ?? false);
   });
   // An object that is older than the loop stays what it is: its fields are carried by themselves.
   const whole = (x: object): boolean => !isMadeIn(trace, x, frame);
@@ -187,12 +188,12 @@ function holdExits(
       const zeros = mapLeaves(exit.value, blank, { kind: "hidden", whole });
       return carried.enter(zeros, merged, false, { frame, whole });
     });
-    carried.turn(value, exit.value);
+    carried.yields(value, exit.value);
     return [{ exit, flag, value }];
   });
 }
 
-function fieldTurn(
+function yieldField(
   carried: Carried,
   { entry, after }: FieldChange,
   made: ReadonlyMap<unknown, Slot>,
@@ -201,34 +202,34 @@ function fieldTurn(
   const spans = entry.written ?? [];
   const known = made.get(entry.carried);
   if (known && entry.carried !== undefined) {
-    carried.turn(known, after);
+    carried.yields(known, after);
     return known;
   }
   if (Object.is(after, entry.before)) return undefined;
   if (after instanceof Stale) return entry.readStatic ? after.refuse() : undefined;
   if (entry.readStatic) failStatic(entry, after, spans.length > 0 ? spans : spansHere());
   const slot = enter(entry.before, { what: fieldText(entry.object, entry.key), spans });
-  carried.turn(slot, after);
+  carried.yields(slot, after);
   return slot;
 }
 
 /** The error of a field that is read as a constant and changed later: with what it holds then, as the author can write it. */
 function failStatic({ object, key, before }: FieldEntry, after: unknown, spans: Spans): never {
-  const [place] = spans;
+  const [here] = spans;
   return fail(
     "W2026",
     {
       what: fieldText(object, key),
       value: typeof before === "object" ? describe(before) : String(before),
-      object: place && textAt(place),
+      object: here && textAt(here),
       type: isStagedScalar(after) && !isOpen(after.value) ? after.type : undefined,
     },
     spans,
   );
 }
 
-/** What the end of a turn decides: whether another follows, and which exits go further. */
-function endOfTurn(
+/** What the end of an iteration decides: whether another follows, and which exits go further. */
+function endOfIteration(
   trace: Trace,
   region: OpenRegion,
   completion: Ended,

@@ -1,7 +1,7 @@
 import { opSpec } from "../../ir/index.ts";
-import type { OpenRegion, Trace } from "../trace.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 
-/** Runs `run` with what it emits going to the end of a region that was filled before. */
+/** Runs `run`; its ops are appended to a region that was filled before. */
 export function emitInto<T>(trace: Trace, region: OpenRegion, run: () => T): T {
   trace.regions.push(region);
   try {
@@ -11,7 +11,7 @@ export function emitInto<T>(trace: Trace, region: OpenRegion, run: () => T): T {
   }
 }
 
-/** Runs `run` with what it emits going to the end of a region outside the current one: the innermost of so many. */
+/** Runs `run`; its ops are appended to an outer region: the innermost of the first `regions` open ones. */
 export function emitOutside<T>(trace: Trace, regions: number, run: () => T): T {
   const inner = trace.regions.splice(regions);
   try {
@@ -21,7 +21,7 @@ export function emitOutside<T>(trace: Trace, regions: number, run: () => T): T {
   }
 }
 
-/** For what may be traced twice: gives what takes back the rest that a trace notes beside ops, fields and variables. */
+/** For what may be traced twice: returns what undoes the logs, checks and buffers that were added since. */
 export function retraceable({ logs, checks, shared }: Trace): () => void {
   const [logged, checked, allocated] = [logs.length, checks.length, shared.length];
   return () => {

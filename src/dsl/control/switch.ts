@@ -1,8 +1,8 @@
 import { fail, type Span, type Spans } from "../../diag/index.ts";
-import { spansHere } from "../fail-here.ts";
-import { binary } from "../numbers/binary.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import type { Trace } from "../trace.ts";
+import { binary } from "../operators/binary.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import type { Trace } from "../trace/trace.ts";
 import { afterwards, branch, type Variables } from "./branch.ts";
 import { shortCircuit } from "./choose.ts";
 import { type Ended, names, without } from "./completion.ts";

@@ -2,13 +2,13 @@ import type { Span } from "../../diag/index.ts";
 import type { Variables } from "../control/branch.ts";
 import { noVariables } from "../control/branch.ts";
 import type { At, ModuleInfo, Vars } from "../hooks-interface.ts";
-import { activeTrace, type Trace } from "../trace.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
 
-/** The spans of one transformed module, and the way into the trace from one of its places. */
+/** The spans of one transformed module, and the way into the trace from one of its locations. */
 export interface HookContext {
   span(at: At): Span | undefined;
   vars(vars: Vars): Variables;
-  /** Runs `staged` at that place of the author's text where a trace runs, else `plain`. */
+  /** Runs `staged` at that location of the author's text where a trace runs, else `plain`. */
   either<T>(at: At, plain: () => T, staged: (trace: Trace) => T): T;
   /** The same for a statement that others stand in: to them it is where they are, not who called. */
   around<T>(at: At, plain: () => T, staged: (trace: Trace) => T): T;
@@ -31,10 +31,10 @@ export function hookContext({ file, spans, parts = [], binds = {} }: ModuleInfo)
   };
   const knownInside = new Map<At, Span>();
   const inside = (at: At): Span | undefined => {
-    const place = span(at);
+    const around = span(at);
     const found = knownInside.get(at);
-    if (found || !place) return found;
-    const made: Span = { ...place, note: "inside" };
+    if (found || !around) return found;
+    const made: Span = { ...around, note: "inside" };
     knownInside.set(at, made);
     return made;
   };

@@ -1,14 +1,14 @@
 import { choose, shortCircuit } from "../control/choose.ts";
-import { readField, refuseUnsureFields } from "../control/fields.ts";
 import { refuseOlderIterator } from "../control/for-of.ts";
-import { bornHere } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
 import type { Hooks } from "../hooks-interface.ts";
-import { binary, concatenate } from "../numbers/binary.ts";
 import { truth } from "../numbers/compare.ts";
-import { describe } from "../numbers/operands.ts";
-import { unary } from "../numbers/unary.ts";
+import { describe } from "../numbers/describe.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
+import { readField, refuseUnsureFields } from "../objects/fields.ts";
+import { bornHere } from "../objects/frames.ts";
+import { binary, concatenate } from "../operators/binary.ts";
+import { unary } from "../operators/unary.ts";
+import { failHere } from "../trace/fail-here.ts";
 import type { HookContext } from "./context.ts";
 
 function iterableOnly(x: unknown): Iterable<unknown> {
@@ -102,7 +102,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
           const source = iterableOnly(iterable);
           refuseOlderIterator(trace, source);
           if (Array.isArray(source)) return source.map((_, i) => readField(trace, source, i));
-          // Gone through here, so that what refuses it can name this place.
+          // Gone through here, so that what refuses it can name this location.
           if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
           if (Symbol.iterator in source) return [...source];
           refuseUnsureFields(source);

@@ -1,8 +1,8 @@
-import { boxed } from "../control/fields.ts";
-import { bornHere } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
 import type { Hooks } from "../hooks-interface.ts";
-import { activeTrace } from "../trace.ts";
+import { boxed } from "../objects/fields.ts";
+import { bornHere } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { activeTrace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { getField, setField } from "./fields.ts";
 

@@ -1,16 +1,16 @@
 import { fail, textAt } from "../../diag/index.ts";
-import { readField, writeField } from "../control/fields.ts";
-import { isFollowed } from "../control/frames.ts";
-import { failHere, spansHere } from "../fail-here.ts";
+import { callFunction } from "../calls/call.ts";
+import { functionMeta } from "../calls/functions.ts";
+import { checkMember, checkObject } from "../calls/missing-member.ts";
+import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
-import { describe } from "../numbers/operands.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../staged.ts";
-import type { Trace } from "../trace.ts";
-import { callRule } from "./call.ts";
-import { functionMeta } from "./functions.ts";
-import { checkMember, checkObject } from "./missing-member.ts";
+import { readField, writeField } from "../objects/fields.ts";
+import { isFollowed } from "../objects/frames.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -91,7 +91,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
 
 function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonly unknown[], key: PropertyKey): unknown {
   if (f === undefined) return undefined;
-  return callRule(trace, { f, receiver, args, text: functionMeta(f)?.name || `.${String(key)}`, construct: false });
+  return callFunction(trace, { f, receiver, args, text: functionMeta(f)?.name || `.${String(key)}`, construct: false });
 }
 
 /** `object[key] = value` in a trace. */

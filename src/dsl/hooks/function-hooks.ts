@@ -1,8 +1,8 @@
+import { registerFunction } from "../calls/functions.ts";
 import { absent, type Ended, ended } from "../control/completion.ts";
-import { failHere } from "../fail-here.ts";
 import type { At, FunctionMeta, Hooks } from "../hooks-interface.ts";
+import { failHere } from "../trace/fail-here.ts";
 import type { HookContext } from "./context.ts";
-import { registerFunction } from "./functions.ts";
 import { plainReturn } from "./plain-completion.ts";
 
 /** What a body gives: the returned value, where every way through it returns one. */

@@ -9,15 +9,15 @@ export const plainReturn = (completion: unknown): unknown => {
   return value === absent ? undefined : value;
 };
 
-/** One turn of a loop: whether the loop ends, and how it goes further out. */
-function turn(end: Ended, labels: readonly string[]): { stop: boolean; end: Ended } {
+/** One iteration of a loop: whether the loop ends, and how it goes further out. */
+function iteration(end: Ended, labels: readonly string[]): { stop: boolean; end: Ended } {
   const going = without(end, (exit) => names(exit, ["cont"], labels));
   return { stop: going !== undefined, end: without(going, (exit) => names(exit, ["brk"], labels)) };
 }
 
 export function plainForOf(iterable: unknown, body: (element: never) => unknown, labels: readonly string[]): Ended {
   for (const element of iterable as Iterable<never>) {
-    const { stop, end } = turn(asEnded(body(element)), labels);
+    const { stop, end } = iteration(asEnded(body(element)), labels);
     if (stop) return end;
   }
   return undefined;
@@ -26,7 +26,7 @@ export function plainForOf(iterable: unknown, body: (element: never) => unknown,
 export function plainLoop({ test, update, body, postTest, labels = [] }: Parameters<Hooks["loop"]>[1]): Ended {
   if (!postTest && test && !test()) return undefined;
   for (;;) {
-    const { stop, end } = turn(asEnded(body()), labels);
+    const { stop, end } = iteration(asEnded(body()), labels);
     if (stop) return end;
     update?.();
     if (test && !test()) return undefined;

@@ -1,16 +1,16 @@
 import { afterwards, branch, endThread, type Variables } from "../control/branch.ts";
 import { type Ended, ended, leave, names, without } from "../control/completion.ts";
-import { refuseUnsureFields } from "../control/fields.ts";
 import { forOf } from "../control/for-of.ts";
-import { controlOf, isUnderControl } from "../control/frames.ts";
 import { switchOf } from "../control/switch.ts";
-import { whileLoop } from "../control/turns.ts";
-import { failHere } from "../fail-here.ts";
+import { whileLoop } from "../control/while-loop.ts";
 import type { Block, Hooks } from "../hooks-interface.ts";
 import { truth } from "../numbers/compare.ts";
 import { usable } from "../numbers/unusable.ts";
-import { hasStructure, structure } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { refuseUnsureFields } from "../objects/fields.ts";
+import { controlOf, isUnderControl } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { hasStructure, structure } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { plainForOf, plainIf, plainLoop, plainSwitch, plainThen } from "./plain-completion.ts";
 

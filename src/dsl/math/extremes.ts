@@ -1,7 +1,7 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { checked } from "../numbers/exact.ts";
 import { emitLike, meet, promoted, wrap } from "../numbers/operands.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { add, choose, convert, div, either, floats, magnitude, mathOperand, mul, number, root, test } from "./values.ts";
 
 /**

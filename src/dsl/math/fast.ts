@@ -1,9 +1,9 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { aType } from "../numbers/names.ts";
 import { emitOne } from "../numbers/operands.ts";
-import { isStagedScalar, scalar } from "../scalar.ts";
-import { own, ownNamespace } from "../staged.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
+import { own, ownNamespace } from "../trace/staged.ts";
 import { checkStatic, convert, floats, mul, number } from "./values.ts";
 
 type Approximation = "rcp" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh";

@@ -1,5 +1,5 @@
-import { isStagedScalar, scalar } from "../scalar.ts";
-import { own } from "../staged.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
+import { own } from "../trace/staged.ts";
 import { checkStatic, floats, fused } from "./values.ts";
 
 /** A finite number as m · 2^e with a whole m. */

@@ -1,7 +1,7 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { aType } from "../numbers/names.ts";
 import { wrap } from "../numbers/operands.ts";
+import { failHere } from "../trace/fail-here.ts";
 import { choose, convert, floats, number, test, withSign } from "./values.ts";
 
 /**

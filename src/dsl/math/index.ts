@@ -1,6 +1,4 @@
-/** Math.*, fast.*, fma, bits, cdiv: owned by the math room. */
 export { fast } from "./fast.ts";
 export { fma } from "./fma.ts";
 export { bits, cdiv } from "./integers.ts";
 export { callMath, mathFunctions, unsupportedMath } from "./math-functions.ts";
-export { pow } from "./pow.ts";

@@ -1,12 +1,12 @@
 import type { Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { constant } from "../numbers/constant.ts";
 import { checked } from "../numbers/exact.ts";
 import { divideIntegers, wholeValue } from "../numbers/integers.ts";
 import { literalText } from "../numbers/names.ts";
 import { emitOne, meet, wrap } from "../numbers/operands.ts";
-import { isStagedScalar, scalar } from "../scalar.ts";
-import { own, ownNamespace } from "../staged.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
+import { own, ownNamespace } from "../trace/staged.ts";
 import { checkStatic, mathOperand, recast } from "./values.ts";
 
 /** A 32-bit integer of either sign, static or staged, as an i32. */

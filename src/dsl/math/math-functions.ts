@@ -1,21 +1,16 @@
-import { failHere } from "../fail-here.ts";
-import { binary } from "../numbers/binary.ts";
 import { isStaged } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
 import { exp, expm1 } from "./exponential.ts";
 import { abs, hypot, max, min } from "./extremes.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./hyperbolic.ts";
 import { clz32, imul } from "./integers.ts";
 import { acos, asin, atan, atan2 } from "./inverse-trigonometry.ts";
 import { log, log1p, log2, log10 } from "./logarithm.ts";
-import { cbrt } from "./pow.ts";
-import { sqrt } from "./roots.ts";
+import { cbrt, pow, sqrt } from "./powers.ts";
 import { ceil, floor, fround, round, sign, trunc } from "./rounding.ts";
 import { cos, sin, tan } from "./trigonometry.ts";
 
 type Impl = (...args: unknown[]) => unknown;
-
-/** `Math.pow` is `**`: integer powers of integers too. */
-const pow = (a: unknown, b: unknown): unknown => binary("**", a, b);
 
 const staged: Readonly<Record<string, (...args: never[]) => unknown>> = {
   abs,
@@ -79,5 +74,7 @@ export function callMath(f: (...args: unknown[]) => unknown, args: readonly unkn
   if (!impl) return unsupportedMath(f.name);
   const wanted = f === Math.max || f === Math.min || f === Math.hypot ? args.length : f.length;
   if (args.length < wanted) failHere("W2704", { name: `Math.${f.name}`, wanted, got: args.length });
-  return impl(...args.slice(0, wanted));
+  // JavaScript ignores what comes after, staged or not.
+  const taken = args.slice(0, wanted);
+  return taken.some((x) => isStaged(x)) ? impl(...taken) : f(...taken);
 }

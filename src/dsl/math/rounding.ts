@@ -4,7 +4,7 @@ import { divideIntegers, type Rounding, roundQuotient, takeQuotient, unlessZero 
 import { isOpen } from "../numbers/open-types.ts";
 import { promoted, wrap } from "../numbers/operands.ts";
 import { Quotient } from "../numbers/unusable.ts";
-import { isStagedScalar } from "../scalar.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
 import {
   add,
   both,

@@ -1,6 +1,6 @@
 import type { Region, Value } from "../../ir/index.ts";
 import { constant } from "../numbers/constant.ts";
-import { currentTrace } from "../trace.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { roundingBias } from "./exponential.ts";
 import { floatFunction } from "./grade.ts";
 import { leastHuge, type Reduced, reduceHuge } from "./huge-angle.ts";

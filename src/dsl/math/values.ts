@@ -1,9 +1,10 @@
 import { isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { constant } from "../numbers/constant.ts";
+import { describe } from "../numbers/describe.ts";
 import { isOpen, isOpenBigint, settle } from "../numbers/open-types.ts";
-import { describe, emitOne, meet, type Operand, operand, wantNumber, widen, wrap } from "../numbers/operands.ts";
-import { isStagedScalar } from "../scalar.ts";
+import { emitOne, meet, type Operand, operand, wantNumber, widen, wrap } from "../numbers/operands.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
 
 /** Ops on values of one known type. The functions of this room are written with these. */
 export const add = (a: Value, b: Value): Value => emitOne("add", { a, b });

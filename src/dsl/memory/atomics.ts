@@ -1,7 +1,7 @@
 import { fail } from "../../diag/index.ts";
 
 import type { DType } from "../../types.ts";
-import type { Trace } from "../trace.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { AtomicOp, Scope } from "./types.ts";
 
 export type PtxScope = "cta" | "cluster" | "gpu" | "sys";

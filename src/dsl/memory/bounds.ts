@@ -2,8 +2,8 @@ import type { Spans } from "../../diag/index.ts";
 import { add, both, compare, constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat, type Finding } from "../checks/pending.ts";
-import { StagedScalar, scalar } from "../scalar.ts";
-import type { Trace } from "../trace.ts";
+import { StagedScalar, scalar } from "../trace/scalar.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { IndexSum, IndexValue } from "./index-value.ts";
 
 /** An index, from its parts, that has to lie in [0, extent) wherever the memory it leads to is touched. */
@@ -52,7 +52,7 @@ export function dimensionOf(what: string, shape: readonly IndexValue[], dimensio
 const surely = (index: IndexSum, extent: IndexValue): boolean =>
   index.staged === undefined && typeof extent === "number" && index.fixed >= 0 && index.fixed < extent;
 
-/** The bound of one index; none where it surely holds, or where nothing is checked. `part`: the index's place among the arguments. */
+/** The bound of one index; none where it surely holds, or where nothing is checked. `part`: which argument the index is. */
 export function boundOf(
   index: IndexValue | IndexSum,
   extent: IndexValue,

@@ -1,6 +1,6 @@
 import { add, constant } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import type { Trace } from "../trace.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** An index of an author: static, or an integer on the GPU. */
 export type IndexValue = number | Value;

@@ -1,6 +1,6 @@
 import type { Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
 import { liftIndex } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
 import type { IndexValue } from "./index-value.ts";
 
 /** An index as the author gave it: a static number, or an integer on the GPU. Static ones are checked against a static extent. */

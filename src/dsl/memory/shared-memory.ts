@@ -1,13 +1,13 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { SharedViewType, Value } from "../../ir/index.ts";
-import { type Layout, patternBytes, swizzleMask } from "../../layout/modes.ts";
-import { elementBytes } from "../../tensor-map.ts";
+import { type Layout, patternBytes } from "../../layout/modes.ts";
+import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Shape, Swizzle } from "../../types.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere } from "../fail-here.ts";
-import { ownNamespace } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { ownNamespace } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { readExtent } from "./indices.ts";
 import { isPeer, SharedViewObject, sharedLayout } from "./shared-view.ts";
 import type { SharedView } from "./types.ts";
@@ -24,7 +24,7 @@ interface Wanted {
 
 function readWanted(dtype: DType, shape: Shape, swizzle: Swizzle = "none"): Wanted {
   if (!Object.hasOwn(elementBytes, dtype)) failHere("W3026", { what: "shared memory", dtype: String(dtype) });
-  if (!Object.hasOwn(swizzleMask, swizzle))
+  if (!Object.hasOwn(swizzleBytes, swizzle))
     failHere("W3025", { what: "a swizzle", given: String(swizzle), allowed: '"none", "32B", "64B" or "128B"' });
   const extents = shape.map((s) => readExtent(s, "an extent of shared memory"));
   return {
@@ -66,7 +66,7 @@ function viewFrom(trace: Trace, ptr: Value, offset: number, type: SharedViewType
   return value;
 }
 
-/** What a TMA transfer asks of its place (PTX ISA 5.5.5): whatever is large enough to be one begins there. */
+/** The alignment that a TMA transfer asks for (PTX ISA 5.5.5): whatever is large enough to be one begins there. */
 const tmaAlign = 128;
 
 function readAlign(align: number | undefined, wanted: Wanted): number {

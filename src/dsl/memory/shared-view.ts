@@ -14,7 +14,7 @@ import {
 } from "../../layout/modes.ts";
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { failHere } from "../fail-here.ts";
+import { failHere } from "../trace/fail-here.ts";
 import {
   type HasStructure,
   type Indexable,
@@ -24,8 +24,8 @@ import {
   Staged,
   type Structure,
   structure,
-} from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+} from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { type IndexValue, operandOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";

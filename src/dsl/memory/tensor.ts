@@ -4,9 +4,9 @@ import { regroup } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
-import { failHere } from "../fail-here.ts";
 import { lift } from "../numbers/lift.ts";
-import { scalar } from "../scalar.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
 import {
   type HasStructure,
   type Indexable,
@@ -16,8 +16,8 @@ import {
   Staged,
   type Structure,
   structure,
-} from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+} from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
@@ -247,7 +247,7 @@ const i32Sum = (trace: Trace, i: IndexValue): IndexSum => sumOf(typeof i === "nu
 
 const leafOf = ({ fixed, staged }: IndexSum): unknown => (staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed);
 const sumFrom = (leaf: unknown, name: string): IndexSum =>
-  sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `the place of ${name}`));
+  sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `an offset in ${name}`));
 
 /** Does a part keep the dimension of the tensor from its beginning to its end? */
 const isWhole = ({ extent, begin, limit }: TensorDimension): boolean =>

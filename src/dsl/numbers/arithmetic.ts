@@ -1,13 +1,14 @@
 import { fail } from "../../diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
-import { failHere, spansHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { constantLike } from "./constant.ts";
+import { describe } from "./describe.ts";
 import { checked } from "./exact.ts";
 import { isWide } from "./integers.ts";
 import { isOpen, isOpenBigint, markFractional, whenTyped } from "./open-types.ts";
-import { describe, emitLike, emitOne, meet, type Operand, wantNumber, widen, wrap } from "./operands.ts";
+import { emitLike, emitOne, meet, type Operand, wantNumber, widen, wrap } from "./operands.ts";
 import { divisionAt, Quotient } from "./unusable.ts";
 
 const names: Readonly<Record<string, OpName>> = { "+": "add", "-": "sub", "*": "mul", "%": "rem" };

@@ -1,8 +1,9 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { zeroLike } from "./constant.ts";
-import { emitOne, isLiteral, meet, type Operand, operand, wantNumber, wrap } from "./operands.ts";
+import { isLiteral } from "./literals.ts";
+import { emitOne, meet, type Operand, operand, wantNumber, wrap } from "./operands.ts";
 import { Mixed, usable } from "./unusable.ts";
 
 const relations: Readonly<Record<string, string>> = { "===": "eq", "!==": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge" };

@@ -1,6 +1,6 @@
 import { type Literal, makeOp, type Op, type ScalarType, type Value, withParts } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
-import { currentTrace } from "../trace.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { representable } from "./literals.ts";
 import { addLiteral, failLiteral, isOpen, joinType, open, whenTyped } from "./open-types.ts";
 
@@ -8,7 +8,7 @@ function emitConst(value: Literal, type: ScalarType): { value: Value; set: (exac
   const op = currentTrace("a number").emit("const", {}, { value }, { types: [type] });
   const result = op.results[0];
   if (!result) throw new Error("a const without a result");
-  // An op is never changed once it stands, but for this: the literal of a const whose type was found later.
+  // This is the one change to an op after it is recorded: the literal of a const whose type is found later.
   const attrs = op.attrs as { value: Literal };
   const set = (exact: Literal): void => {
     attrs.value = exact;
@@ -21,7 +21,7 @@ export function constant(literal: Literal, type: ScalarType): Value {
   return currentTrace("a number").literal(representable(literal, type) ?? failLiteral(literal, type, spansHere()), type);
 }
 
-/** Does every open type begin as this one? Replaced when the type is found. */
+/** The type that stands for an open one until it is found. */
 const provisional = (literal: Literal): ScalarType =>
   typeof literal === "bigint" ? "i64" : Number.isInteger(literal) ? "i32" : "f32";
 
@@ -51,7 +51,7 @@ export function zeroLike(like: Value): Value {
   return value;
 }
 
-/** The literal as the given value, which so far had nothing that defines it: what a loop always carried unchanged. */
+/** Defines the given value as the literal: a parameter of a loop that turned out to carry the same literal always. */
 export function defineAs(value: Value, literal: Literal): void {
   const trace = currentTrace("a number");
   const exact = isOpen(value) ? literal : (representable(literal, value.type as ScalarType) ?? literal);

@@ -1,14 +1,15 @@
 import { bitsOf, integerRange, isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat } from "../checks/pending.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { truth } from "./compare.ts";
 import { constant } from "./constant.ts";
+import { describe } from "./describe.ts";
 import { roundQuotient } from "./integers.ts";
-import { roundTo } from "./literals.ts";
+import { isLiteral, roundTo } from "./literals.ts";
 import { typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
-import { describe, emitOne, isLiteral, wrap } from "./operands.ts";
+import { emitOne, wrap } from "./operands.ts";
 import { Mixed, Quotient, usable } from "./unusable.ts";
 
 /** Towards zero; out of range saturates, NaN gives 0. A static integer that does not fit is an error, as any literal is. */

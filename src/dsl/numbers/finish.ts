@@ -1,5 +1,5 @@
-import { resolveAliases } from "../aliases.ts";
-import type { Trace } from "../trace.ts";
+import { resolveAliases } from "../trace/aliases.ts";
+import type { Trace } from "../trace/trace.ts";
 import { checkQuotients } from "./arithmetic.ts";
 import { settleOpenTypes } from "./open-types.ts";
 

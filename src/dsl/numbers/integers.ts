@@ -1,8 +1,8 @@
 import { isFloat, isInteger, type Op, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
 import { modulo32, wrapsTo } from "../checks/pending.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { constant, constantLike, zeroLike } from "./constant.ts";
 import { checked } from "./exact.ts";
 import { aType, literalText } from "./names.ts";
@@ -61,7 +61,7 @@ function shiftEitherWay(name: OpName, x: Value, y: Value): StagedScalar {
   return wrap(emitLike("select", { condition: negative, yes: back, no: there }, x));
 }
 
-/** A 64-bit shift by 64 or more gives 0 or the sign in JavaScript; on the GPU the count is taken modulo 64. */
+/** In JavaScript a bigint shifted by 64 or more gives 0 or the sign; on the GPU the count is taken modulo 64. */
 function shiftBy(b: Operand, like: Value): Value {
   if (typeof b === "bigint" && (b < 0n || b > 63n))
     failHere("W2013", { op: "a shift by this many bits", instead: "shift by 0n to 63n" });
@@ -115,7 +115,7 @@ export function divideIntegers(a: Value, b: Value, rounding: Rounding): Value {
   const rest = emitLike("sub", { a, b: emitLike("mul", { a: quotient, b }, a) }, a);
   const zero = zeroLike(a);
   const inexact = emitOne("cmp", { a: rest, b: zero }, { is: "ne" });
-  // The quotient rounded towards zero is too great where the exact one is negative, too small where it is positive.
+  // Rounded towards zero, the quotient is too large where the exact one is negative and too small where it is positive.
   const negative = emitOne("cmp", { a: emitLike("xor", { a: rest, b }, a), b: zero }, { is: "lt" });
   const off = emitOne("and", { a: inexact, b: rounding === "floor" ? negative : emitOne("not", { a: negative }) });
   const one = constantLike(a.type === "i64" || a.type === "u64" ? 1n : 1, a);

@@ -1,16 +1,18 @@
 import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar } from "../scalar.ts";
-import { isOwnObject, Staged } from "../staged.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { isOwnObject, Staged } from "../trace/staged.ts";
 import { constant } from "./constant.ts";
+import { describe } from "./describe.ts";
+import { isLiteral, isStaticNumber } from "./literals.ts";
 import { aType, typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
-import { describe, isLiteral, isStaticNumber, promoted, widen, widens } from "./operands.ts";
+import { promoted, widen, widens } from "./operands.ts";
 import { Unusable, usable } from "./unusable.ts";
 
 /**
  * A static number or a staged scalar as a value of exactly that type: literals must be representable in it, open types take it,
- * a narrower float widens. `what` names the place for the error: "the value stored to y", "the predicate of a.load".
+ * a narrower float widens. `what` names the value for the error: "the value stored to y", "the predicate of a.load".
  */
 export function lift(x: unknown, type: ScalarType, what: string): Value {
   usable(x);

@@ -1,6 +1,9 @@
 import { integerRange, isFloat, type Literal, type ScalarType } from "../../ir/index.ts";
 import { roundFloat } from "../../small-floats.ts";
 
+export const isStaticNumber = (x: unknown): x is number | bigint => typeof x === "number" || typeof x === "bigint";
+export const isLiteral = (x: unknown): x is Literal => isStaticNumber(x) || typeof x === "boolean";
+
 const is64 = (type: ScalarType): boolean => type === "i64" || type === "u64";
 
 /** Rounds to the nearest value of a float type, ties to even; fp8 saturates. */

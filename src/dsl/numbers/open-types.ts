@@ -1,13 +1,13 @@
 import { fail, type Spans } from "../../diag/index.ts";
 import { isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
-import { spansHere } from "../fail-here.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { representable } from "./literals.ts";
 import { literalText, typeText } from "./names.ts";
 
 /**
- * Values that share a type nobody has named yet: literals that became staged, and what was computed from them alone. A cell is
- * settled by the first typed value that meets one of them, else at the end of the trace.
+ * Values that share a type that nobody has named yet: literals that became staged, and what was computed from such alone. The first
+ * typed value that meets one of them settles the cell; if none does, the end of the trace settles it.
  */
 interface Cell {
   link: Cell | undefined;

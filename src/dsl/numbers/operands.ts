@@ -1,41 +1,17 @@
 import { textAt } from "../../diag/index.ts";
 import { isFloat, isInteger, type Literal, type OpName, opSpec, type ScalarType, type Type, type Value } from "../../ir/index.ts";
-import { failHere, spansHere } from "../fail-here.ts";
-import { isStagedScalar, StagedScalar } from "../scalar.ts";
-import { hasStructure, isOwnObject, structure } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { constantLike } from "./constant.ts";
-import { aType, literalText, typeText } from "./names.ts";
+import { describe } from "./describe.ts";
+import { isLiteral } from "./literals.ts";
+import { typeText } from "./names.ts";
 import { isOpen, isOpenBigint, joinType, settle, unify } from "./open-types.ts";
 import { usable } from "./unusable.ts";
 
-export type StaticNumber = number | bigint;
 /** What an operator computes with: `Literal` where it is known while tracing. */
 export type Operand = StagedScalar | Literal;
-
-export const isStaticNumber = (x: unknown): x is StaticNumber => typeof x === "number" || typeof x === "bigint";
-export const isLiteral = (x: unknown): x is Literal => isStaticNumber(x) || typeof x === "boolean";
-
-/** The value in the author's words. */
-export function describe(x: unknown): string {
-  if (isStagedScalar(x)) return isOpen(x.value) ? "a number" : aType(x.type);
-  if (isLiteral(x)) return `\`${literalText(x)}\``;
-  if (typeof x === "string") return `the text ${JSON.stringify(x)}`;
-  if (typeof x === "function") return x.name ? `the function \`${x.name}\`` : "a function";
-  if (x === null || x === undefined) return `\`${x}\``;
-  if (Array.isArray(x)) return "an array";
-  if (hasStructure(x)) return x[structure].describe;
-  const name = (Object.getPrototypeOf(x) as { constructor?: { name?: string } } | null)?.constructor?.name;
-  if (name === undefined || name === "Object") return "an object";
-  const words =
-    isOwnObject(x) && /^[A-Z][a-z]/.test(name)
-      ? name
-          .replace(/(?=[A-Z])/g, " ")
-          .trim()
-          .toLowerCase()
-      : name;
-  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
-}
 
 /** The operand of an arithmetic operator; anything but a number is an error. */
 export function operand(x: unknown, op: string): Operand {
@@ -65,7 +41,7 @@ export function emitOne(
   types: readonly Type[] = [],
 ): Value {
   const trace = currentTrace("this operation");
-  // What `debug` checks of an operator depends on how the result of that very one is used.
+  // With `debug`, each operator is checked by how its own result is used, so equal ones are not shared.
   if (!trace.options.debug && opSpec(name).effects.length === 0)
     return trace.once(name, operands as never, attrs as never, types);
   const op = trace.emit(name, operands as never, attrs as never, { types });
@@ -86,13 +62,13 @@ export function promoted(value: Value): Value {
 
 const ranks: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
 
-/** Does every number of the one float type have its place in the other, a wider one? */
+/** Does the second float type hold every number of the first, and more? */
 export function widens(from: ScalarType, to: ScalarType): boolean {
   const [a, b] = [ranks[from], ranks[to]];
   return a !== undefined && b !== undefined && a < b;
 }
 
-/** The type in which both can be said without a loss, where the language has one. */
+/** The type that holds both without a loss, where the language widens to it. */
 function common(a: ScalarType, b: ScalarType): ScalarType | undefined {
   if (a === b || widens(b, a)) return a;
   return widens(a, b) ? b : undefined;

@@ -1,6 +1,6 @@
 import type { Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import { isStagedScalar, type StagedScalar } from "../scalar.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { isTruth, truth } from "./compare.ts";
 import { constantLike, openConstant } from "./constant.ts";
 import { isOpen } from "./open-types.ts";

@@ -1,10 +1,10 @@
 import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
-import { declaredAt, spansHere } from "../fail-here.ts";
-import type { StagedScalar } from "../scalar.ts";
-import { Staged } from "../staged.ts";
+import { declaredAt, spansHere } from "../trace/fail-here.ts";
+import type { StagedScalar } from "../trace/scalar.ts";
+import { Staged } from "../trace/staged.ts";
 
-/** What an expression gave although no value of the GPU can be it: an error at its first use, except where a hook knows better. */
+/** Result of an expression that no value of the GPU can hold: an error at its first use, unless a hook can use it. */
 export abstract class Unusable {
   abstract refuse(): never;
   [Symbol.toPrimitive](): never {
@@ -37,6 +37,16 @@ export class Quotient extends Unusable {
   }
 }
 
+const takers = new WeakSet<object>();
+
+/** Declares a function of the dsl that says how an integer quotient is rounded, and so may be given one that is not rounded yet. */
+export function roundsQuotients<F extends object>(f: F): F {
+  takers.add(f);
+  return f;
+}
+
+export const takesQuotients = (f: unknown): boolean => typeof f === "function" && takers.has(f);
+
 /** Text with staged values in it: `console.log` alone can take it. `parts.length` is one more than the number of values. */
 export class StagedText extends Unusable {
   readonly parts: readonly string[];
@@ -51,7 +61,7 @@ export class StagedText extends Unusable {
   }
 }
 
-/** A variable that not every way to this place has assigned. */
+/** A variable that not every way to here has assigned. */
 export class Unassigned extends Unusable {
   readonly name: string;
   readonly spans: Spans;
@@ -79,7 +89,7 @@ export class Mixed extends Unusable {
   }
 }
 
-/** Is it, or would it be, a value of the GPU? Not what holds one. */
+/** Is it a value of the GPU, or would it be one? False for an object that holds one. */
 export const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
 
 /** Reports a value that cannot be used, and gives any other one back. */

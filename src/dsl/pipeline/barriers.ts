@@ -1,7 +1,7 @@
-import { Mbarriers } from "../mbarrier/index.ts";
-import { type HasStructure, OwnObject, type Structure, structure } from "../staged.ts";
+import { Mbarriers } from "../sync/index.ts";
+import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
 
-/** The barriers of a ring, by stage: one that completes when the stage is full, one when it is empty. */
+/** The barriers of a pipeline, by stage: one that completes when the stage is full, one when it is empty. */
 export class Barriers extends OwnObject implements HasStructure {
   readonly stages: number;
   readonly peers: number;

@@ -1,20 +1,19 @@
 import { optionsOf } from "../../diag/index.ts";
 import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
-import { cluster } from "../cluster/index.ts";
-import { failHere } from "../fail-here.ts";
-import { syncThreads } from "../fence.ts";
-import { mostArrivals } from "../mbarrier/index.ts";
-import { describe } from "../numbers/operands.ts";
-import { type HasStructure, OwnObject, own, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { syncThreads } from "../sync/fence.ts";
+import { mostArrivals } from "../sync/index.ts";
+import { cluster } from "../threads/cluster.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import { Barriers } from "./barriers.ts";
 import { type ConsumerStage, ConsumerStageObject, type ProducerStage, ProducerStageObject } from "./stages.ts";
 
-/** The stages of a ring, and who fills and empties them. W2601, W5009, W5010. */
+/** The stages of a pipeline, and who fills and empties them. W2601, W5009, W5010. */
 export interface PipelineOptions {
-  /** How many stages the ring has. Static. */
+  /** How many stages the pipeline has. Static. */
   readonly stages: number;
   /** Arrivals that fill a stage, beside the bytes. Default 1. */
   readonly producers?: number;
@@ -62,7 +61,7 @@ function readPeers(trace: Trace, given: unknown): number {
 }
 
 /**
- * A ring of stages between producers and consumers: an mbarrier that completes when a stage is full and one that completes when it is
+ * Stages between producers and consumers, used again and again: an mbarrier that completes when a stage is full and one that completes when it is
  * empty, for each stage, and the phases. W5009, W5010.
  */
 export class Pipeline extends OwnObject implements HasStructure {
@@ -88,8 +87,8 @@ export class Pipeline extends OwnObject implements HasStructure {
 
   /**
    * One thread initialises the barriers and fences; then the block meets (the whole cluster, with peers). Every thread calls it.
-   * `sync: false`: they do not meet. Before anybody uses the ring, the author lets them: `syncThreads()`, or with peers
-   * `cluster.arrive({ relaxed: true })` and `cluster.wait()`; once for several rings, or after other work.
+   * `sync: false`: they do not meet. Before anybody uses the pipeline, the author lets them: `syncThreads()`, or with peers
+   * `cluster.arrive({ relaxed: true })` and `cluster.wait()`; once for several pipelines, or after other work.
    */
   init(options: InitOptions = {}): void {
     const trace = currentTrace("init");
@@ -121,7 +120,7 @@ export class Pipeline extends OwnObject implements HasStructure {
     }
   }
 
-  /** Where producers begin: the first stage, as if the ring had been emptied once. Places in the ring are values: a loop carries them like numbers. */
+  /** Where producers begin: the first stage, as if the pipeline had been emptied once. Stages are values: a loop carries them like numbers. */
   producer(): ProducerStage {
     return ProducerStageObject.first(currentTrace("producer"), this.#barriers);
   }

@@ -1,16 +1,15 @@
 import { optionsOf } from "../../diag/index.ts";
 import { compare, toInt } from "../../ir/arith.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
-import { failHere } from "../fail-here.ts";
-import type { Mbarrier, MbarrierObject, Mbarriers } from "../mbarrier/index.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
-import { describe } from "../numbers/operands.ts";
-import { scalar } from "../scalar.ts";
-import { type HasStructure, OwnObject, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import type { Mbarrier, MbarrierObject, Mbarriers } from "../sync/index.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
 import type { Barriers } from "./barriers.ts";
-import { type Distance, firstPlace, type Place, placeAfter } from "./place.ts";
+import { type Distance, firstState, type PipelineState, stateAfter } from "./state.ts";
 
 interface CommitOptions {
   /** Where false, this thread does not arrive. Default true. */
@@ -23,13 +22,13 @@ interface ReleaseOptions extends CommitOptions {
 }
 const releaseOptions = optionsOf<ReleaseOptions>("release()", { pred: true, rank: true });
 
-/** A place in a ring: a value, like a number. */
+/** A stage of a pipeline, and the phase it is in: a value, like a number. */
 export interface Stage<Self> {
   /** i32, from 0 to stages - 1. */
   readonly index: number;
-  /** What `wait` waits for: see `Mbarrier.wait`. It flips each time the ring starts anew. */
+  /** What `wait` waits for: see `Mbarrier.wait`. It flips each time the first stage comes again. */
   readonly parity: boolean;
-  /** The place `by` stages after this one (default 1, at least 0; may be more than the ring has); this one is unchanged. One of the GPU is checked with `debug`. W5011. */
+  /** The stage `by` stages after this one (default 1, at least 0; may be more than the pipeline has); this one is unchanged. One of the GPU is checked with `debug`. W5011. */
   next(by?: number): Self;
 }
 
@@ -67,31 +66,31 @@ function readDistance(trace: Trace, by: unknown): Distance {
   return Number(given);
 }
 
-/** What both sides have: the barriers, and a place in the ring. */
+/** What both sides have: the barriers, and the stage that they are at. */
 abstract class StageObject<Self> extends OwnObject implements Stage<Self>, HasStructure {
   protected abstract readonly side: "producer" | "consumer";
   protected readonly barriers: Barriers;
-  readonly #place: Place;
+  readonly #state: PipelineState;
 
-  constructor(barriers: Barriers, place: Place) {
+  constructor(barriers: Barriers, state: PipelineState) {
     super();
     this.barriers = barriers;
-    this.#place = place;
+    this.#state = state;
   }
 
-  protected abstract at(barriers: Barriers, place: Place): Self;
+  protected abstract at(barriers: Barriers, state: PipelineState): Self;
 
   get index(): number {
-    return scalar(this.#place.index);
+    return scalar(this.#state.index);
   }
 
   get parity(): boolean {
-    return scalar(compare(currentTrace("parity"), "ne", this.#place.phase, 0));
+    return scalar(compare(currentTrace("parity"), "ne", this.#state.phase, 0));
   }
 
   next(by = 1): Self {
     const trace = currentTrace("next");
-    return this.at(this.barriers, placeAfter(trace, this.#place, readDistance(trace, by), this.barriers.stages));
+    return this.at(this.barriers, stateAfter(trace, this.#state, readDistance(trace, by), this.barriers.stages));
   }
 
   /** This stage's barrier among those. */
@@ -100,13 +99,13 @@ abstract class StageObject<Self> extends OwnObject implements Stage<Self>, HasSt
   }
 
   protected waitFor(of: Mbarriers): void {
-    currentTrace("wait").emit("mbarrier.wait", { bar: this.barrier(of).address, parity: this.#place.phase }, {});
+    currentTrace("wait").emit("mbarrier.wait", { bar: this.barrier(of).address, parity: this.#state.phase }, {});
   }
 
   get [structure](): Structure {
     return {
       shape: `${this.side}'s stage`,
-      leaves: [this.barriers, scalar(this.#place.index), scalar(this.#place.phase)],
+      leaves: [this.barriers, scalar(this.#state.index), scalar(this.#state.phase)],
       rebuild: ([barriers, index, phase]) =>
         this.at(barriers as Barriers, { index: lift(index, "i32", "a stage"), phase: lift(phase, "i32", "a stage's phase") }),
       describe: `a ${this.side}'s stage of ${this.barriers[structure].describe}`,
@@ -114,16 +113,16 @@ abstract class StageObject<Self> extends OwnObject implements Stage<Self>, HasSt
   }
 }
 
-/** See `ProducerStage`. It begins as if the ring had been emptied once. */
+/** See `ProducerStage`. It begins as if the pipeline had been emptied once. */
 export class ProducerStageObject extends StageObject<ProducerStage> implements ProducerStage {
   protected readonly side = "producer";
 
   static first(trace: Trace, barriers: Barriers): ProducerStage {
-    return new ProducerStageObject(barriers, firstPlace(trace, 1));
+    return new ProducerStageObject(barriers, firstState(trace, 1));
   }
 
-  protected at(barriers: Barriers, place: Place): ProducerStage {
-    return new ProducerStageObject(barriers, place);
+  protected at(barriers: Barriers, state: PipelineState): ProducerStage {
+    return new ProducerStageObject(barriers, state);
   }
 
   wait(): void {
@@ -143,8 +142,8 @@ export class ProducerStageObject extends StageObject<ProducerStage> implements P
   }
 
   drain(): void {
-    let place: ProducerStage = this;
-    for (let i = 0; i < this.barriers.stages; i++, place = place.next()) place.wait();
+    let stage: ProducerStage = this;
+    for (let i = 0; i < this.barriers.stages; i++, stage = stage.next()) stage.wait();
   }
 }
 
@@ -153,11 +152,11 @@ export class ConsumerStageObject extends StageObject<ConsumerStage> implements C
   protected readonly side = "consumer";
 
   static first(trace: Trace, barriers: Barriers): ConsumerStage {
-    return new ConsumerStageObject(barriers, firstPlace(trace, 0));
+    return new ConsumerStageObject(barriers, firstState(trace, 0));
   }
 
-  protected at(barriers: Barriers, place: Place): ConsumerStage {
-    return new ConsumerStageObject(barriers, place);
+  protected at(barriers: Barriers, state: PipelineState): ConsumerStage {
+    return new ConsumerStageObject(barriers, state);
   }
 
   wait(): void {

@@ -1,12 +1,12 @@
 import { optionsOf } from "../../diag/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
 import { expectNatural, expectUpTo } from "../checks/expect-natural.ts";
-import { failHere } from "../fail-here.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
-import { describe, isStaticNumber } from "../numbers/operands.ts";
+import { isStaticNumber } from "../numbers/literals.ts";
 import { usable } from "../numbers/unusable.ts";
-import { isStagedScalar } from "../scalar.ts";
-import { activeTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { activeTrace } from "../trace/trace.ts";
 import { covering, type Natural, unsigned } from "./natural.ts";
 import type { Extents, TileOrder } from "./orders.ts";
 
@@ -27,7 +27,7 @@ export interface TileSchedulerOptions {
   readonly cluster?: readonly [alongM: number, alongN: number];
   /** Of the tiles of a persistent block the one to begin with: 0 to `every` - 1. Default 0. */
   readonly from?: number;
-  /** Of the tiles of a persistent block every second, third, …: warpgroups that take turns. Static. Default 1. */
+  /** Of the tiles of a persistent block every second, third, …: warpgroups that alternate. Static. Default 1. */
   readonly every?: number;
 }
 

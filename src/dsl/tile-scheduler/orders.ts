@@ -102,9 +102,9 @@ function onCurve(number: Natural, side: number): Position {
     const [upper, low] = divided(rest, 2);
     const [next, far] = divided(upper, 2);
     const [, across] = divided(plus(low, far), 2);
-    const [turns, mirrors] = [isSame(across, 0), isSame(far, 1)];
+    const [transposed, mirrors] = [isSame(across, 0), isSame(far, 1)];
     const mirrored = (x: Natural): Natural => chosen(mirrors, minus(half - 1, x), x);
-    [m, n] = [chosen(turns, mirrored(n), m), chosen(turns, mirrored(m), n)];
+    [m, n] = [chosen(transposed, mirrored(n), m), chosen(transposed, mirrored(m), n)];
     m = plus(m, times(far, half));
     n = plus(n, times(across, half));
     rest = next;

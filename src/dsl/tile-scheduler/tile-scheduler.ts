@@ -1,27 +1,27 @@
 import type { Value } from "../../ir/index.ts";
-import { bornHere } from "../control/frames.ts";
-import { failHere } from "../fail-here.ts";
+import { type HasStagedIteration, type SingleIteration, type StagedIteration, stagedIteration } from "../control/range.ts";
 import { emitOne } from "../numbers/operands.ts";
-import { type HasStagedIteration, type OnlyTurn, type StagedIteration, stagedIteration } from "../range.ts";
-import { scalar } from "../scalar.ts";
-import { OwnObject, own } from "../staged.ts";
-import { activeTrace, currentTrace, type Trace } from "../trace.ts";
+import { bornHere } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { OwnObject, own } from "../trace/staged.ts";
+import { activeTrace, currentTrace, type Trace } from "../trace/trace.ts";
 import { divided, isLess, isSame, type Natural, plus, signed, times, unsigned } from "./natural.ts";
 import { ordinal, type Plan, planOf, type TileSchedulerOptions } from "./options.ts";
 import { tileInOrder } from "./orders.ts";
 
 /** A tile: i32 each. In clusters m and n may lie beyond the last tile (see `TileScheduler`). */
 export interface Tile {
-  /** The tile's place along M, in tiles. */
+  /** Which tile along M, from 0 on. */
   readonly m: number;
-  /** The tile's place along N, in tiles. */
+  /** Which tile along N, from 0 on. */
   readonly n: number;
   /** Which split of K, with `splitK`. */
   readonly k: number;
   /** The tile's number among all that are dealt out, those beyond the last included: no two have the same. */
   readonly index: number;
 }
-/** The tile of a turn. */
+/** The tile of an iteration. */
 export interface TileIndex extends Tile {
   /** The first one of this loop. */
   readonly first: boolean;
@@ -86,7 +86,7 @@ function tileAt(plan: Plan, number: Natural, rank: Natural): Tile {
  * - In mode "persistent" the grid is as large as the GPU, and each block takes a tile again and again, as far apart as there are blocks.
  *   With `every` and `from` a warpgroup takes only some of its block's tiles: `{ mode: "persistent", every: 2, from: wg }`.
  * - The blocks of a cluster take tiles side by side (`cluster`; block `rank` is `rank % alongM` along M and `floor(rank / alongM)`
- *   along N), and make the same number of turns. Where the tiles are no multiple of that, some of those tiles lie beyond the last one, with m
+ *   along N), and make the same number of iterations. Where the tiles are no multiple of that, some of those tiles lie beyond the last one, with m
  *   or n at or above `tiles`: TMA fills what it loads there and leaves out what it stores; everything else must ask first.
  *
  * On the host the same loop gives the tiles in the order in which they are dealt out. At most 2³¹ - 1 tiles, in all splits. W6601–W6607.
@@ -99,17 +99,17 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
     this.#plan = planOf(tiles, options);
   }
 
-  [stagedIteration](): StagedIteration | OnlyTurn {
+  [stagedIteration](): StagedIteration | SingleIteration {
     const plan = this.#plan;
     const { mode, from, every } = plan;
     const trace = currentTrace("for (… of new TileScheduler(…))");
     const { number, count } = clusterNumber(trace);
     const rank = rankIn(trace);
     const stop = times(tilesOf(plan), plan.splits);
-    const turn = (at: Natural, first: boolean): TileIndex => bornHere({ ...tileAt(plan, at, rank), first });
+    const tile = (at: Natural, first: boolean): TileIndex => bornHere({ ...tileAt(plan, at, rank), first });
     if (mode === "grid") {
       const condition = isLess(number, stop);
-      return { condition: typeof condition === "boolean" ? condition : scalar(condition), element: () => turn(number, true) };
+      return { condition: typeof condition === "boolean" ? condition : scalar(condition), element: () => tile(number, true) };
     }
     const start = plus(number, times(from, count));
     return {
@@ -118,7 +118,7 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
       step: unsignedScalar(times(count, every)),
       element: ({ value }) => {
         const first = isSame(value, start);
-        return turn(value, typeof first === "boolean" ? first : scalar(first));
+        return tile(value, typeof first === "boolean" ? first : scalar(first));
       },
     };
   }

@@ -2,21 +2,14 @@ import { optionsOf } from "../../diag/index.ts";
 import { isRowMajor } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere } from "../fail-here.ts";
-import { type Mbarrier, MbarrierObject } from "../mbarrier/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
-import { ownNamespace } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
-
-/** A count of groups that may stay unfinished. W4510. */
-export function readPending(pending: unknown, what: string): number {
-  if (typeof pending === "number" && Number.isSafeInteger(pending) && pending >= 0) return pending;
-  return failHere("W4510", { what, given: typeof pending === "number" ? String(pending) : "a value on the GPU" });
-}
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { type Mbarrier, MbarrierObject, readPending } from "../sync/index.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { ownNamespace } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /** The global side of a bulk copy, which lies in one piece. W4512. */
 function sourceOf(src: Tensor): { readonly shape: readonly number[]; readonly view: TensorObject } {

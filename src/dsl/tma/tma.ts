@@ -12,13 +12,20 @@ import {
   tiledMap,
 } from "../../tensor-map.ts";
 import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere, spansHere } from "../fail-here.ts";
-import type { Mbarrier } from "../mbarrier/index.ts";
 import type { Indices, SharedView } from "../memory/types.ts";
-import { OwnObject, own } from "../staged.ts";
-import type { CacheHint, ReduceOp } from "./hints.ts";
-import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores } from "./transfer.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
+import type { Mbarrier } from "../sync/index.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { OwnObject, own } from "../trace/staged.ts";
+import {
+  type CacheHint,
+  emitBoxPrefetch,
+  emitLoads,
+  emitPrefetch,
+  emitReductions,
+  emitStores,
+  type ReduceOp,
+} from "./transfer.ts";
 
 /** The box of a tensor map and how it lies in shared memory. W2601, W4001–W4014. */
 export interface TMAOptions {
@@ -63,9 +70,9 @@ interface TransferOptions {
   cacheHint?: CacheHint;
 }
 interface BoxOptions extends TransferOptions {
-  /** The blocks of the cluster that get the box, one bit each, at the same place of their shared memory. Default: this one. W4509. */
+  /** The blocks of the cluster that get the box, one bit each, at the same address of their shared memory. Default: this one. W4509. */
   multicast?: number;
-  /** Of a convolution's map: the place in the filter's window, a number per spatial dimension, innermost first. W4515. */
+  /** Of a convolution's map: the position in the filter's window, a number per spatial dimension, innermost first. W4515. */
   offsets?: readonly number[];
 }
 const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });

@@ -2,14 +2,18 @@ import { constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { failHere } from "../fail-here.ts";
-import { MbarrierObject } from "../mbarrier/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
+import { describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
-import { describe } from "../numbers/operands.ts";
-import { currentTrace, type Trace } from "../trace.ts";
-import type { CacheHint, ReduceOp } from "./hints.ts";
+import { MbarrierObject } from "../sync/index.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
+
+/** What the L2 cache is to do with the bytes of a transfer: give them up first, last, or as usual. PTX `.L2::cache_hint`. */
+export type CacheHint = "evictFirst" | "evictLast" | "evictNormal";
+/** What a reducing store does with each element in memory and the one that comes. PTX `cp.reduce.async.bulk.tensor` (9.7.9.27). */
+export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
 
 /** A tensor map, as far as a transfer asks. */
 interface TMA {

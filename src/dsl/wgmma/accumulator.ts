@@ -1,22 +1,20 @@
 import { first } from "../../ir/arith.ts";
 import { registerType } from "../../ir/element.ts";
-import { type AccType, type TileType, typeName, type Value } from "../../ir/index.ts";
-import { elementsPerThread } from "../../layout/tile-layout.ts";
+import { type AccType, type MatrixType, typeName, type Value } from "../../ir/index.ts";
 import type { DType } from "../../types.ts";
-import { failHere } from "../fail-here.ts";
-import { callRule } from "../hooks/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { binary } from "../numbers/binary.ts";
-import { convertTo } from "../numbers/convert.ts";
+import { describe } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { describe } from "../numbers/operands.ts";
-import { isStagedScalar, scalar } from "../scalar.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
-import { currentTrace, type Trace } from "../trace.ts";
+import { binary } from "../operators/binary.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { scalar } from "../trace/scalar.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
+import { convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
 import type { Operand } from "./operand.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
-import { warpgroupsHere } from "./sharing.ts";
 import { storeTile } from "./store.ts";
+import { spread, type TileVector, TileVectorObject } from "./vector.ts";
 
 /** What a product adds to: a matrix spread over the registers of the threads of a warpgroup. */
 export interface Accumulator {
@@ -31,8 +29,11 @@ export interface Accumulator {
   mma(A: Operand, B: Operand, options?: ProductOptions): Accumulator;
   /** Element by element, with the element's row and column in the tile. */
   map(fn: (value: number, row: number, col: number) => number): Accumulator;
-  /** Two tiles of one shape element by element, such as a product and what `WGMMAMatrix.load` gives. W6126. */
-  zip(other: Accumulator, fn: (value: number, other: number, row: number, col: number) => number): Accumulator;
+  /**
+   * Two tiles of one shape element by element, such as a product and what `WGMMAMatrix.load` gives; or each element with what there is for
+   * its row, such as `tile.sum(D, 1)`. W6126.
+   */
+  zip(other: Accumulator | TileVector, fn: (value: number, other: number, row: number, col: number) => number): Accumulator;
   /** Times a scalar. */
   scale(factor: number): Accumulator;
   /** Some of the columns: static multiples of 8. W6117. */
@@ -51,9 +52,9 @@ export type AccumulatorType = AccType["dtype"];
 /** See `Accumulator`. */
 export class AccumulatorObject extends OwnObject implements Accumulator, HasStructure {
   readonly value: Value;
-  readonly type: TileType;
+  readonly type: MatrixType;
 
-  constructor(value: Value, type: TileType) {
+  constructor(value: Value, type: MatrixType) {
     super();
     this.value = value;
     this.type = type;
@@ -66,16 +67,15 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     return this.type.shape;
   }
 
-  /** The thread's elements, in the order of its registers. */
-  #elements(trace: Trace): readonly Value[] {
-    const types = Array.from({ length: elementsPerThread(this.type) }, () => registerType(this.dtype));
-    return trace.emit("tile.elements", { tile: this.value }, {}, { types }).results;
+  /** In the author's words. */
+  get spread(): string {
+    return spread(this.shape, this.type.layout.warpgroups);
   }
 
   /** The tile of these elements. */
-  #with(trace: Trace, values: readonly Value[], dtype = this.dtype): AccumulatorObject {
+  #with(trace: Trace, { values, dtype = this.dtype }: { values: readonly Value[]; dtype?: DType }): AccumulatorObject {
     const type = { ...this.type, dtype };
-    return new AccumulatorObject(first(trace.emit("tile.from", { values }, {}, { types: [type] })), type);
+    return new AccumulatorObject(tileFrom(trace, type, values), type);
   }
 
   mma(A: Operand, B: Operand, options: ProductOptions = {}): AccumulatorObject {
@@ -84,54 +84,34 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   map(fn: (value: number, row: number, col: number) => number): AccumulatorObject {
     const trace = currentTrace("map");
-    return this.#each(trace, "map", fn, [this.#elements(trace)]);
+    return this.#with(trace, eachElement(trace, this, "map", fn, [elementsOf(trace, this)], ["row", "col"]));
   }
 
-  zip(other: Accumulator, fn: (value: number, other: number, row: number, col: number) => number): AccumulatorObject {
+  zip(
+    other: Accumulator | TileVector,
+    fn: (value: number, other: number, row: number, col: number) => number,
+  ): AccumulatorObject {
     const trace = currentTrace("zip");
-    const given: unknown = other;
-    const spread = ({ shape, type: { layout } }: AccumulatorObject): string =>
-      `[${shape.join(", ")}]${layout.warpgroups > 1 ? ` over ${layout.warpgroups} warpgroups` : ""}`;
-    const theirs = given instanceof AccumulatorObject ? spread(given) : describe(given);
-    if (!(given instanceof AccumulatorObject) || theirs !== spread(this))
-      return failHere("W6126", { mine: spread(this), theirs });
-    return this.#each(trace, "zip", fn, [this.#elements(trace), given.#elements(trace)]);
+    const lists = [elementsOf(trace, this), this.#besides(trace, other)];
+    return this.#with(trace, eachElement(trace, this, "zip", fn, lists, ["row", "col"]));
   }
 
-  /** Calls `fn` with each place's elements, its row and its column. */
-  #each(trace: Trace, method: string, fn: unknown, tiles: readonly (readonly Value[])[]): AccumulatorObject {
-    const warpgroups = warpgroupsHere(trace, this.type.layout.warpgroups);
-    const types = Array.from({ length: elementsPerThread(this.type) }, () => "i32" as const);
-    const of = (axis: "row" | "col") =>
-      trace.emit("tile.coordinates", { tile: this.value }, { axis, warpgroups }, { types }).results;
-    const [rowOf, colOf] = [of("row"), of("col")];
-    const call = (args: readonly unknown[]): unknown =>
-      callRule(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
-    const results = rowOf.map((row, i) => {
-      const elements = tiles.flatMap((values) => values.slice(i, i + 1));
-      return call([...elements, row, ...colOf.slice(i, i + 1)].map(scalar));
-    });
-    const typed = results.find((r) => isStagedScalar(r));
-    const dtype: DType =
-      isStagedScalar(typed) && typed.type !== registerType(this.dtype)
-        ? typed.type === "pred"
-          ? "bool"
-          : typed.type
-        : this.dtype;
-    return this.#with(
-      trace,
-      results.map((r) => lift(r, registerType(dtype), `what \`${method}\` makes of an element`)),
-      dtype,
-    );
+  /** What another tile has beside each element. W6126. */
+  #besides(trace: Trace, other: unknown): readonly Value[] {
+    if (other instanceof AccumulatorObject && other.spread === this.spread) return elementsOf(trace, other);
+    const rows = spread(this.shape.slice(0, 1), this.type.layout.warpgroups);
+    if (other instanceof TileVectorObject && other.spread === rows) return other.besides(trace, this.type);
+    const known = other instanceof AccumulatorObject || other instanceof TileVectorObject;
+    return failHere("W6126", { mine: this.spread, theirs: known ? other.spread : describe(other) });
   }
 
   scale(factor: number): AccumulatorObject {
     const trace = currentTrace("scale");
     const by = lift(factor, registerType(this.dtype), "the factor");
-    const values = this.#elements(trace).map((v) =>
+    const values = elementsOf(trace, this).map((v) =>
       lift(binary("*", scalar(v), scalar(by)), registerType(this.dtype), "a product"),
     );
-    return this.#with(trace, values);
+    return this.#with(trace, { values });
   }
 
   columns(start: number, count: number): AccumulatorObject {
@@ -140,7 +120,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const valid = [start, count].every((n) => Number.isInteger(n) && n >= 0 && n % 8 === 0) && count > 0 && start + count <= cols;
     const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "of the GPU");
     if (!valid) failHere("W6117", { start: shown(start), count: shown(count), cols });
-    const type: TileType = { ...this.type, shape: [rows, count] };
+    const type: MatrixType = { ...this.type, shape: [rows, count] };
     return new AccumulatorObject(first(trace.emit("tile.columns", { tile: this.value }, { start }, { types: [type] })), type);
   }
 
@@ -151,9 +131,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
       const type = { ...this.type, dtype };
       return new AccumulatorObject(first(trace.emit("tile.convert", { tile: this.value }, {}, { types: [type] })), type);
     }
-    const type = registerType(dtype);
-    const values = this.#elements(trace).map((v) => convertTo(type, scalar(v)).value);
-    return this.#with(trace, values, dtype);
+    return this.#with(trace, { values: convertedElements(trace, this, dtype), dtype });
   }
 
   store(dst: SharedView | Tensor): void {

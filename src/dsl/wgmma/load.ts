@@ -1,11 +1,11 @@
 import { first } from "../../ir/arith.ts";
-import type { TileType } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
+import type { MatrixType } from "../../ir/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
-import type { Trace } from "../trace.ts";
+import { describe } from "../numbers/describe.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 import { AccumulatorObject } from "./accumulator.ts";
 import { checkColumns, checkRows, warpgroupsHere } from "./sharing.ts";
 
@@ -22,7 +22,7 @@ export function loadTile(trace: Trace, from: SharedView | Tensor, sharing: numbe
   checkRows(trace, "a tile", rows, sharing);
   checkColumns(cols, false);
   const layout = { kind: "wgmma", warpgroups: sharing } as const;
-  const type: TileType = { kind: "tile", dtype: view.dtype, shape: [rows, cols], layout };
+  const type: MatrixType = { kind: "tile", dtype: view.dtype, shape: [rows, cols], layout };
   const attrs = { access: "", warpgroups: warpgroupsHere(trace, sharing) } as const;
   const value = first(trace.emit("tile.load", { view: view.parts.value }, attrs, { types: [type] }));
   return new AccumulatorObject(value, type);

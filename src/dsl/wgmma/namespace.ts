@@ -1,13 +1,12 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import type { TileType } from "../../ir/index.ts";
-import { checkOptionsHere } from "../check-options-here.ts";
-import { failHere } from "../fail-here.ts";
+import type { MatrixType } from "../../ir/index.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { describe } from "../numbers/operands.ts";
-import { OwnObject, own, ownNamespace } from "../staged.ts";
-import { readPending } from "../tma/index.ts";
-import { currentTrace } from "../trace.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { readPending } from "../sync/index.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { OwnObject, own, ownNamespace } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
 import { loadTile } from "./load.ts";
 import { makeOperand, type Operand } from "./operand.ts";
@@ -55,7 +54,7 @@ export abstract class WGMMAMatrix extends OwnObject {
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
     checkRows(trace, "an accumulator", rows, sharing);
     checkColumns(cols, dtype === "i32");
-    const type: TileType = { kind: "tile", dtype, shape: [rows, cols], layout: { kind: "wgmma", warpgroups: sharing } };
+    const type: MatrixType = { kind: "tile", dtype, shape: [rows, cols], layout: { kind: "wgmma", warpgroups: sharing } };
     return new AccumulatorObject(first(trace.emit("tile.zero", {}, {}, { types: [type] })), type);
   }
 

@@ -4,14 +4,14 @@ import { extentOf, type Layout, shapeOf } from "../../layout/modes.ts";
 import { isProblem, type Problem, walkAs } from "../../layout/wgmma-walk.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { failHere } from "../fail-here.ts";
 import { operandOf } from "../memory/index-value.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
+import { describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
-import { describe } from "../numbers/operands.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../staged.ts";
-import { currentTrace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
 
 /** The left or right hand side of a product. */
 export interface Operand {

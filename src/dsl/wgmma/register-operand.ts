@@ -1,8 +1,8 @@
 import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import { OwnObject } from "../staged.ts";
-import type { Trace } from "../trace.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { OwnObject } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { InputType, Operand } from "./operand.ts";
 import type { Tile } from "./sharing.ts";
 

@@ -1,12 +1,12 @@
-import type { TileType, Value } from "../../ir/index.ts";
-import { failHere } from "../fail-here.ts";
-import type { Trace } from "../trace.ts";
-import { runningHere, threadsOf } from "../warpgroup/partition.ts";
+import type { MatrixType, Value } from "../../ir/index.ts";
+import { runningHere, threadsOf } from "../threads/partition.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** A tile of the author's. */
 export interface Tile {
   readonly value: Value;
-  readonly type: TileType;
+  readonly type: MatrixType;
 }
 
 /** Rows of a matrix that `sharing` warpgroups share out, here. W6110, W6116, W6122. */

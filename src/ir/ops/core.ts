@@ -35,6 +35,7 @@ export const coreOps = defineOps({
     operands: { a: "int", b: "int" },
     result: "=a",
     effects: [],
+    level: "machine",
     commutative: true,
   },
   fma: {
@@ -171,6 +172,7 @@ export const coreOps = defineOps({
     attrs: { type: ["f16", "bf16"] },
     result: "u32",
     effects: [],
+    level: "machine",
     verify: (op) => packs(op),
   },
   "pair.unpack": {
@@ -179,6 +181,7 @@ export const coreOps = defineOps({
     operands: { pair: "scalar" },
     result: "given",
     effects: [],
+    level: "machine",
     verify: (op) => unpacks(op),
   },
   round: {
@@ -276,6 +279,16 @@ export const coreOps = defineOps({
     participants: "warp",
     called: "a vote",
   },
+  shfl: {
+    doc: "The value that another lane of the warp has; all 32 lanes take part. A lane whose source is none of them keeps its own.",
+    ptx: "9.7.9.6",
+    operands: { value: "scalar", by: "i32" },
+    attrs: { mode: ["idx", "bfly", "up", "down"] },
+    result: "=value",
+    effects: ["sync"],
+    participants: "warp",
+    called: "a shuffle",
+  },
   setmaxnreg: {
     doc: "Registers per thread of this warpgroup from here on.",
     ptx: "9.7.19.5",
@@ -331,7 +344,7 @@ export const coreOps = defineOps({
     effects: ["control", "sync"],
     terminator: "ends thread",
   },
-  trap: { doc: "Aborts the launch.", ptx: "9.7.19.4", operands: {}, effects: ["io"] },
+  trap: { doc: "Aborts the launch.", ptx: "9.7.19.4", operands: {}, effects: ["io"], level: "machine" },
   log: {
     doc: "Records the values for the host, which prints them as log site `site` says. `pred`: only where true.",
     operands: { values: "scalar*", pred: "pred?" },

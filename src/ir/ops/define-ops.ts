@@ -100,8 +100,8 @@ interface OpTraits {
   readonly references?: Readonly<Record<string, GraphTable>> | undefined;
   /** The op ends its region. */
   readonly terminator?: Terminator | undefined;
-  /** The level that has the op, where it is not both: passes take the tile level's ops apart. */
-  readonly level?: "tile" | undefined;
+  /** The level that has the op, where it is not both: passes make ops of the machine level of those of the tile level. */
+  readonly level?: "tile" | "machine" | undefined;
   /** The instructions that it belongs to, where not every target has it; those of sm_90 are taken for granted. */
   readonly target?: InstructionSet | undefined;
   /** What the types alone do not say: a sentence where the op is wrong. */

@@ -33,6 +33,7 @@ export const memoryOps = defineOps({
     operands: { ptr: "ptr", by: "offset" },
     result: "=ptr",
     effects: [],
+    level: "machine",
   },
   "ld.global": {
     doc: "Loads as many neighbouring elements as it has results, from ptr + offset. Where `pred` is false nothing is read and every result is `other` (or 0).",
@@ -41,6 +42,7 @@ export const memoryOps = defineOps({
     attrs: { offset: "number", cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"] },
     result: "given",
     effects: ["read.global"],
+    level: "machine",
     verify: loads,
   },
   "st.global": {
@@ -49,6 +51,7 @@ export const memoryOps = defineOps({
     operands: { ptr: "ptr.global", values: "scalar*", pred: "pred?" },
     attrs: { offset: "number", cache: ["", "wb", "cg", "cs", "wt"] },
     effects: ["write.global"],
+    level: "machine",
     verify: stores,
   },
   "ld.shared": {
@@ -58,6 +61,7 @@ export const memoryOps = defineOps({
     attrs: { offset: "number" },
     result: "given",
     effects: ["read.shared"],
+    level: "machine",
     verify: loads,
   },
   "st.shared": {
@@ -66,6 +70,7 @@ export const memoryOps = defineOps({
     operands: { ptr: "ptr.shared or cluster", values: "scalar*", pred: "pred?" },
     attrs: { offset: "number" },
     effects: ["write.shared"],
+    level: "machine",
     verify: stores,
   },
   "ld.acquire": {
@@ -75,6 +80,7 @@ export const memoryOps = defineOps({
     attrs: { offset: "number", scope: scopes },
     result: "given",
     effects: ["read.global", "read.shared", "sync"],
+    level: "machine",
     verify: loads,
   },
   "st.release": {
@@ -83,6 +89,7 @@ export const memoryOps = defineOps({
     operands: { ptr: "ptr", values: "scalar*" },
     attrs: { offset: "number", scope: scopes },
     effects: ["write.global", "write.shared", "sync"],
+    level: "machine",
     verify: stores,
   },
   atom: {
@@ -92,6 +99,7 @@ export const memoryOps = defineOps({
     attrs: { op: atomics, offset: "number", scope: scopes, order: orders },
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "machine",
   },
   "atom.cas": {
     doc: "Writes `value` where the old value is `expected`; gives the old value.",
@@ -100,6 +108,7 @@ export const memoryOps = defineOps({
     attrs: { offset: "number", scope: scopes, order: orders },
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "machine",
   },
   "shared.buffer": {
     doc: "The address of shared buffer `buffer`.",
@@ -193,6 +202,7 @@ export const memoryOps = defineOps({
     attrs: { offset: "number", trans: "boolean" },
     result: "given",
     effects: ["read.shared"],
+    level: "machine",
     participants: "warp",
     called: "a load of matrices into registers (ldmatrix)",
     verify: (op) => {
@@ -206,6 +216,7 @@ export const memoryOps = defineOps({
     operands: { ptr: "ptr.shared", values: "scalar*" },
     attrs: { offset: "number", trans: "boolean" },
     effects: ["write.shared"],
+    level: "machine",
     participants: "warp",
     called: "a store of accumulators to shared memory (stmatrix)",
   },

@@ -1,5 +1,7 @@
+import { layoutText, sliceOf } from "../../layout/tile-layout.ts";
 import { isOperand, isTile } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
+import { isMatrix } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
 import { hints, reductions } from "./tma.ts";
 
@@ -9,6 +11,24 @@ const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   return fits ? undefined : is === "tile" ? "gives one tile" : "gives one operand";
 };
 const givesTile = (op: RawOp): string | undefined => gives(op, "tile");
+/** What a reduction leaves lies as the matrix did. */
+function givesSlice(op: RawOp): string | undefined {
+  const [from, to] = [operandType(op, "tile"), op.results[0]?.type];
+  if (!from || !isTile(from) || !isMatrix(from)) return "reduces a matrix";
+  const left = sliceOf(from, op.attrs.axis === 1 ? 1 : 0).layout;
+  return to && isTile(to) && layoutText(to.layout) === layoutText(left)
+    ? undefined
+    : `gives one tile that is ${layoutText(left)}`;
+}
+/** What there is for each row goes beside a matrix of these rows. */
+function givesMatrix(op: RawOp): string | undefined {
+  const [from, to] = [operandType(op, "tile"), op.results[0]?.type];
+  if (!from || !isTile(from) || isMatrix(from)) return "expands what a reduction left";
+  if (!to || !isTile(to) || !isMatrix(to)) return "gives one matrix";
+  const { axis, of } = from.layout;
+  const fits = to.layout.warpgroups === of.warpgroups && sliceOf(to, axis).shape[0] === from.shape[0];
+  return fits ? undefined : `gives one matrix with as many ${axis === 1 ? "rows" : "columns"}, over as many warpgroups`;
+}
 const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 
 /** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
@@ -83,6 +103,25 @@ export const tileOps = defineOps({
     result: "given",
     effects: [],
     level: "tile",
+  },
+  "tile.reduce": {
+    doc: "The elements of each row combined (`axis` 1), or of each column (0). Only after a covering wait.",
+    operands: { tile: "tile" },
+    attrs: { axis: [0, 1], op: ["add"] },
+    result: "given",
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a reduction of a tile",
+    level: "tile",
+    verify: givesSlice,
+  },
+  "tile.expand": {
+    doc: "For each element of a matrix what there is for its row, or for its column: the matrix that a reduction took it from, or one of as many.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: [],
+    level: "tile",
+    verify: givesMatrix,
   },
   "tile.mma": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous.",

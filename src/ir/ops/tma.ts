@@ -32,6 +32,7 @@ export const tmaOps = defineOps({
     },
     attrs: { cacheHint: hints },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "machine",
   },
   "tma.store": {
     doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
@@ -39,6 +40,7 @@ export const tmaOps = defineOps({
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
     attrs: { cacheHint: hints },
     effects: ["read.shared", "write.global", "async", "proxy.async"],
+    level: "machine",
   },
   "tma.reduce": {
     doc: "Like a store, but combines with what is there.",
@@ -46,12 +48,14 @@ export const tmaOps = defineOps({
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
     attrs: { op: reductions },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    level: "machine",
   },
   "bulk.load": {
     doc: "Global to shared without a tensor map: `bytes` (a multiple of 16) in a row.",
     ptx: "9.7.9.25.4.1",
     operands: { dst: "ptr.shared", src: "ptr.global", bytes: "i32", bar: "ptr.shared", pred: "pred?" },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "machine",
   },
   "bulk.commit_group": { doc: "Closes this thread's open bulk group.", ptx: "9.7.9.25.2", operands: {}, effects: ["sync"] },
   "bulk.wait_group": {

@@ -47,6 +47,7 @@ export const wgmmaOps = defineOps({
     attrs: { swizzle: ["none", "32B", "64B", "128B"], leading: "number", stride: "number" },
     result: "desc",
     effects: [],
+    level: "machine",
     target: "sm_90a",
   },
   "wgmma.advance": {
@@ -54,6 +55,7 @@ export const wgmmaOps = defineOps({
     operands: { desc: "desc", by: "i32" },
     result: "desc",
     effects: [],
+    level: "machine",
   },
   "wgmma.fence": {
     doc: "Orders register and shared memory accesses before the next wgmma.",
@@ -72,6 +74,7 @@ export const wgmmaOps = defineOps({
     result: "=acc",
     tied: "acc",
     effects: ["read.shared", "async", "proxy.async", "wgmma"],
+    level: "machine",
     participants: "warpgroup",
     called: "wgmma",
     target: "sm_90a",
@@ -85,6 +88,7 @@ export const wgmmaOps = defineOps({
     result: "=acc",
     tied: "acc",
     effects: ["read.shared", "async", "proxy.async", "wgmma"],
+    level: "machine",
     participants: "warpgroup",
     called: "wgmma",
     target: "sm_90a",
@@ -114,6 +118,7 @@ export const wgmmaOps = defineOps({
     operands: {},
     result: "given",
     effects: [],
+    level: "machine",
     verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
   },
   "acc.undef": {
@@ -121,6 +126,7 @@ export const wgmmaOps = defineOps({
     operands: {},
     result: "given",
     effects: [],
+    level: "machine",
     verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
   },
   "acc.unpack": {
@@ -129,6 +135,7 @@ export const wgmmaOps = defineOps({
     attrs: { columns: "number[]?" },
     result: "given",
     effects: ["wgmma"],
+    level: "machine",
     verify: (op) => {
       const acc = operandType(op, "acc");
       if (!acc || !isAcc(acc)) return "takes an accumulator";
@@ -143,6 +150,7 @@ export const wgmmaOps = defineOps({
     operands: { values: "scalar*" },
     result: "given",
     effects: [],
+    level: "machine",
     verify: (op) => {
       const acc = op.results[0]?.type;
       if (!acc || !isAcc(acc) || op.results.length !== 1) return "gives an accumulator";

@@ -2,7 +2,7 @@ import type { AnyOp, LaunchBounds, Literal, Op, Region, Value } from "../../ir/i
 import type { Target } from "../../target.ts";
 import { integersOf, type Shape } from "./integers.ts";
 import { gcd, type Interval } from "./known.ts";
-import { firstIterationOf, makerOf, type Origins, originsOf } from "./origins.ts";
+import { firstIterationOf, type Origins, originsOf } from "./origins.ts";
 import { type Missing, type Parted, type Parting, partedOf } from "./parted.ts";
 import { type Group, uniformityOf } from "./uniformity.ts";
 import { type ViewParts, viewPartsOf } from "./views.ts";
@@ -60,7 +60,7 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
   const integers = integersOf(origins, shape);
   const uniform = uniformityOf(origins, shape, (value) => integers.of(value));
   const written = (value: Value): number | undefined => {
-    const op = makerOf(origins, value);
+    const op = origins.maker(value);
     const n = op?.name === "const" && typeof op.attrs.value !== "boolean" ? Number(op.attrs.value) : Number.NaN;
     return Number.isSafeInteger(n) ? n : undefined;
   };
@@ -86,7 +86,7 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     parted: (condition) => first().sides(condition),
     missingIn: (loop) => first().missingIn(loop),
     view: views.of.bind(views),
-    maker: (value) => makerOf(origins, value),
+    maker: (value) => origins.maker(value),
     define: (op) =>
       origins.define(op, (value) => {
         integers.forget(value);

@@ -11,8 +11,8 @@ import {
   type Value,
 } from "../../ir/index.ts";
 import type { Target } from "../../target.ts";
-import { evaluate, isEvaluated } from "../evaluate.ts";
-import { mirrored } from "../rewrite.ts";
+import { evaluate, isEvaluated } from "../evaluate/evaluate.ts";
+import { mirrored } from "../rewrite/rewrite.ts";
 import { type Arithmetic, arithmetic, everything, powerOfShift } from "./arithmetic.ts";
 import {
   alike,
@@ -29,7 +29,7 @@ import {
   widened,
   wrapped,
 } from "./known.ts";
-import { makerOf, type Origin, type Origins, seenThrough } from "./origins.ts";
+import { type Origin, type Origins, seenThrough } from "./origins.ts";
 import { Solver } from "./solve.ts";
 
 /** How the threads are arranged that run the ops. */
@@ -280,7 +280,7 @@ function brought(sources: readonly Value[], type: Type, of: Asking["of"]): Known
 
 /** Ranges, divisors and bits of integers, truths of predicates, and all literals. */
 export function integersOf(origins: Origins, shape: Shape): Solver<Known> {
-  const maker = (value: Value): AnyOp | undefined => makerOf(origins, value);
+  const maker = (value: Value): AnyOp | undefined => origins.maker(value);
   const seen = (value: Value): Value => seenThrough(origins, value);
   const dependencies = ({ op, index, sources }: Origin): readonly Value[] => {
     if (sources) return sources;

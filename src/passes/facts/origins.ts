@@ -27,6 +27,8 @@ export interface Origin {
 /** Where all values come from. Written down where somebody first asks for one that nobody has told of. */
 export interface Origins {
   readonly get: (value: Value) => Origin | undefined;
+  /** The op that has the value as a result; undefined for parameters of regions. */
+  readonly maker: (value: Value) => AnyOp | undefined;
   /** Tells of an op, and of the ops in it. `told` sees the values that they define. */
   readonly define: (op: Op, told: (value: Value) => void) => void;
 }
@@ -92,9 +94,12 @@ export function originsOf(body: Region): Origins {
       walkOps(region, (inner) => define(inner, told));
     });
   };
-  const find = (id: number): Origin | undefined => {
+  const ownerOf = (id: number): AnyOp | undefined => {
     if (!all && owners[id] === undefined) findAll();
-    const op = owners[id];
+    return owners[id];
+  };
+  const find = (id: number): Origin | undefined => {
+    const op = ownerOf(id);
     if (!op) return body.params.some((param) => param.id === id) ? { op: undefined } : undefined;
     if (op.regions.length === 0) return { op };
     traceFlow(op, (value, origin) => {
@@ -110,6 +115,10 @@ export function originsOf(body: Region): Origins {
       asked[id] = origin;
       return origin;
     },
+    maker: ({ id }) => {
+      const op = ownerOf(id);
+      return op && (op.regions.length === 0 || op.results.some((result) => result.id === id)) ? op : undefined;
+    },
     define,
   };
 }
@@ -117,18 +126,13 @@ export function originsOf(body: Region): Origins {
 /** The same in the first iteration of a loop, or of every loop where none is named: what comes in is all that parameters may be. */
 export const firstIterationOf = (origins: Origins, loop: Op | undefined): Origins => ({
   define: origins.define,
+  maker: origins.maker,
   get: (value) => {
     const origin = origins.get(value);
     const applies = origin?.first && (loop === undefined || origin.op === loop);
     return applies ? { op: undefined, sources: [origin.first] } : origin;
   },
 });
-
-/** The op that has a value as a result; undefined for parameters of regions. */
-export function makerOf(origins: Origins, value: Value): AnyOp | undefined {
-  const origin = origins.get(value);
-  return origin?.op && !origin.index && (!origin.sources || origin.after) ? origin.op : undefined;
-}
 
 /** Through how many ends of regions a value is followed: code that never runs may go in circles. */
 const furthest = 100;

@@ -1,8 +1,8 @@
 import { type AnyOp, type Literal, type Op, type OpName, type Value, yielded } from "../../ir/index.ts";
-import { mirrored } from "../rewrite.ts";
+import { mirrored } from "../rewrite/rewrite.ts";
 import type { Shape } from "./integers.ts";
 import type { Known } from "./known.ts";
-import { makerOf, type Origins, seenThrough } from "./origins.ts";
+import { type Origins, seenThrough } from "./origins.ts";
 
 /** The least group of threads of which some are certainly missing: of some warps, only of some warpgroups, or of none that is known. */
 export type Missing = "warp" | "warpgroup" | undefined;
@@ -175,13 +175,13 @@ export function partedOf(origins: Origins, { block }: Shape, of: (value: Value) 
   const found = new Map<number, Parted>();
   const ask: Asking = {
     block,
-    maker: (value) => makerOf(origins, seenThrough(origins, value)),
+    maker: (value) => origins.maker(seenThrough(origins, value)),
     literal: (value) => of(value).literal,
     sides: (condition) => {
       const before = found.get(condition.id);
       if (before) return before;
       const seen = seenThrough(origins, condition);
-      const op = makerOf(origins, seen);
+      const op = origins.maker(seen);
       const rule = op && (conditions as RulesFor<Parted>)[op.name];
       // Of a condition that never is anything else than itself, in code that never runs, nothing is known.
       found.set(condition.id, whole);

@@ -59,6 +59,14 @@ function ofRegister({ attrs: { reg } }: Op<"sreg">, { block }: Asking): Sameness
   }
 }
 
+/** What is the same in a warp is what each of its lanes gets; one lane that all ask gives all of them the same. */
+function ofShuffle({ operands: { value, by }, attrs: { mode } }: Op<"shfl">, { of }: Asking): Sameness | undefined {
+  const [given, lane] = [of(value), of(by)];
+  if (!given || !lane) return undefined;
+  if (given.over >= 32) return given;
+  return mode === "idx" && lane.over >= 32 ? over(32) : nowhere;
+}
+
 /** The same bits further up, where `by` is negative, or down. What is shifted may not be negative: its sign would come down. */
 function shifted(a: Value, by: number | undefined, ask: Asking): Sameness | undefined {
   const from = ask.of(a);
@@ -92,6 +100,7 @@ const rules = {
   "warp.index": () => ({ over: 32, shift: 5 }),
   "elect.sync": () => nowhere,
   "vote.ballot": () => over(32),
+  shfl: ofShuffle,
   and: ({ operands: { a, b } }, ask) => masked(a, b, ask),
   shr: ({ operands: { a, by } }, ask) => ofTwo(a, by, ask, shifted(a, countOf(by, ask), ask)),
   shl: ({ operands: { a, by } }, ask) => ofTwo(a, by, ask, shifted(a, minus(countOf(by, ask)), ask)),

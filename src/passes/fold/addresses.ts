@@ -1,5 +1,5 @@
 import { type AttrValue, type Op, type Value, withParts } from "../../ir/index.ts";
-import { operand } from "../rewrite.ts";
+import { operand } from "../rewrite/rewrite.ts";
 import { definedBy, type FoldContext, type Folded, instead, integerOf, newConst } from "./context.ts";
 
 /** Offsets that fit the immediate of a memory instruction. */

@@ -1,5 +1,5 @@
 import { type Literal, type Op, usesSome } from "../../ir/index.ts";
-import { evaluate, isEvaluated } from "../evaluate.ts";
+import { evaluate, isEvaluated } from "../evaluate/evaluate.ts";
 import { constInstead, type FoldContext, type Folded, literalOf } from "./context.ts";
 
 /** Ops on literals alone become literals; what is asserted of them and holds needs no check. */

@@ -13,7 +13,7 @@ import {
   type Value,
 } from "../../ir/index.ts";
 import type { Facts } from "../facts/index.ts";
-import type { Renaming } from "../rewrite.ts";
+import type { Renaming } from "../rewrite/rewrite.ts";
 
 /** Folding as it walks: what is known of the values so far. */
 export interface FoldContext {

@@ -1,5 +1,5 @@
 import { endsThread, isPointer, isScalar, keepFlow, type Op, opSpec, type Region, type Value, yielded } from "../../ir/index.ts";
-import { isPure, operand, operandsOf, renamed, withRegions } from "../rewrite.ts";
+import { isPure, operand, operandsOf, renamed, withRegions } from "../rewrite/rewrite.ts";
 import { type FoldContext, instead, integerOf, literalOf } from "./context.ts";
 
 /** How control flow folds what is inside it. `into` appends the folded op to `out` and says whether the region has ended there. */

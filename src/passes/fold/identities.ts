@@ -1,6 +1,6 @@
 import { anyOp, isInteger, type Op, opSpec, type Value, withParts } from "../../ir/index.ts";
-import { wrapTo } from "../number.ts";
-import { operand } from "../rewrite.ts";
+import { wrapTo } from "../evaluate/number.ts";
+import { operand } from "../rewrite/rewrite.ts";
 import {
   constInstead,
   definedBy,

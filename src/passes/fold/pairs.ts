@@ -1,5 +1,5 @@
 import { type Op, type Value, withParts } from "../../ir/index.ts";
-import { operandsOf } from "../rewrite.ts";
+import { operandsOf } from "../rewrite/rewrite.ts";
 import { definedBy, type FoldContext, type Folded, instead } from "./context.ts";
 
 type Half = "f16" | "bf16";

@@ -15,7 +15,11 @@ export const controlForms = defineForms({
   },
   "barrier.cluster.wait": { text: "barrier.cluster.wait.acquire.aligned", operands: [] },
   "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"] },
-  "shfl.sync.idx": { text: "shfl.sync.idx.b32", operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"] },
+  "shfl.sync": {
+    text: "shfl.sync",
+    modifiers: { mode: ["idx", "bfly", "up", "down"], type: ["b32"] },
+    operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"],
+  },
   "vote.sync.ballot": { text: "vote.sync.ballot.b32", operands: ["d:b32", "p", "s:b32"] },
   "elect.sync": { text: "elect.sync", operands: ["pair", "s:b32"] },
   griddepcontrol: { text: "griddepcontrol", modifiers: { action: ["wait", "launch_dependents"] }, operands: [] },

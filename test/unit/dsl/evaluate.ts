@@ -1,6 +1,6 @@
 import { type Span, WarpsmithError } from "../../../src/diag/index.ts";
-import { finishOpenTypes } from "../../../src/dsl/numbers/index.ts";
-import { Trace, withTrace } from "../../../src/dsl/trace.ts";
+import { finishOpenTypes } from "../../../src/dsl/numbers/finish.ts";
+import { Trace, withTrace } from "../../../src/dsl/trace/trace.ts";
 import {
   type AccType,
   type AnyOp,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { integerRange, type Literal, opNames, opSpec, type ScalarType } from "../../../src/ir/index.ts";
-import { binary } from "../../../src/passes/number.ts";
+import { binary } from "../../../src/passes/evaluate/number.ts";
 
 const types: readonly ScalarType[] = ["i32", "u32", "i64", "u64", "i16", "u8", "pred", "f32", "f64"];
 

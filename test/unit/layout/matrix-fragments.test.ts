@@ -264,7 +264,7 @@ describe("ldmatrix and stmatrix", () => {
   };
 
   it("take the addresses that stores of tiles give them", () => {
-    // src/dsl/wgmma/shared-places.ts: row lane & 15, column 8 (lane >> 4).
+    // src/passes/tile-level/expand/shared-places.ts: row lane & 15, column 8 (lane >> 4).
     for (const lane of range(lanes))
       expect(apply(compose(matrixAddresses(4), grid), { lane })).toEqual({ row: lane & 15, col: 8 * (lane >> 4) });
   });

@@ -52,8 +52,9 @@ export class Prospects {
     this.#estimate(milliseconds);
     const { rest, start } = this.#patience;
     const team = this.#team;
-    // What is known first is of code that has yet to be compiled.
-    const pays = team.started || (this.#estimates > 1 && this.#rest + team.missed >= start);
+    // Code that has yet to be compiled is several times slower: who believes it starts workers for what is over before they run.
+    const compiled = this.#estimates > 1 && team.missed >= start / 3;
+    const pays = team.started || (compiled && this.#rest + team.missed >= start);
     return pays && this.#rest > 0 && this.#rest >= rest && this.#allowed() && team.start();
   }
 

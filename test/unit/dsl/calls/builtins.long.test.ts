@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { kernel, type Tensor, tensorSpec, threadIdx } from "warpsmith";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
-import { Staged } from "../../../../src/dsl/staged.ts";
+import { Staged } from "../../../../src/dsl/trace/staged.ts";
 
 type Callable = (...args: unknown[]) => unknown;
 type Template = (i: unknown, j: unknown) => readonly unknown[];

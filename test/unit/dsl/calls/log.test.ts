@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { assert } from "../../../../src/dsl/assert.ts";
+import { assert } from "../../../../src/dsl/control/assert.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
 

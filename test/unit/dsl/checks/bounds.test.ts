@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import type { Tensor } from "../../../../src/dsl/memory/types.ts";
-import { binary } from "../../../../src/dsl/numbers/binary.ts";
+import { binary } from "../../../../src/dsl/operators/binary.ts";
 import { type TraceInput, traceKernel } from "../../../../src/dsl/trace-kernel.ts";
 import { type Graph, printGraph, verify } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";

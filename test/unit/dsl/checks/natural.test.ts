@@ -5,9 +5,9 @@ import { type i32, kernel, Pipeline, type Static, type Tensor, TileScheduler, te
 it("counts that cannot be negative, and kernels without debug, are not checked", () => {
   const make = (debug: boolean) =>
     kernel({ block: 32, debug }, function k(x: Tensor<"i32", 1>, n: i32, known: Static<boolean>) {
-      const ring = new Pipeline({ stages: 3 }).consumer();
+      const stage = new Pipeline({ stages: 3 }).consumer();
       const by = known ? threadIdx.x & 7 : n;
-      for (const { m } of new TileScheduler([by, 2], { mode: "persistent", every: 8, from: by })) x[0] = ring.next(by).index + m;
+      for (const { m } of new TileScheduler([by, 2], { mode: "persistent", every: 8, from: by })) x[0] = stage.next(by).index + m;
     });
   const asserts = (debug: boolean, known: boolean): number =>
     make(debug)

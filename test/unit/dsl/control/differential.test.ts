@@ -212,13 +212,13 @@ describe("found by random programs", () => {
       some,
     );
   });
-  test("a loop whose first turn ends the thread", () => {
+  test("a loop whose first iteration ends the thread", () => {
     sameAsJavaScript(
       "(n) => { let a = i32(1); if (n > 2) { for (const i of range(n)) { a = a + i; out(0, a); return; } } out(1, a); }",
       some,
     );
   });
-  test("one side ends the thread, the other leaves the turn", () => {
+  test("one side ends the thread, the other leaves the iteration", () => {
     sameAsJavaScript(
       "(n) => { let a = i32(0); for (const i of range(n)) { if (i > 5) return; else { if (i === 2) { a = a + 9; continue; } a = a + 1; } out(0, a); } out(1, a); }",
       some,

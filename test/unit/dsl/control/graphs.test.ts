@@ -52,7 +52,7 @@ test("an error inside a loop leaves nothing behind for the next trace", () => {
   expect(trace("(n) => { out(0, n); }").body.ops.length).toBe(2);
 });
 
-test("an op knows its place and each call on the way in", () => {
+test("an op knows its source location and each call on the way in", () => {
   const graph = trace("(n) => {\n  const g = (a) => a + 1;\n  out(0, g(n));\n}");
   const add = graph.body.ops.find((op) => op.name === "add");
   expect(add?.spans.map((s) => s.line)).toEqual([3, 4]);

@@ -4,7 +4,7 @@ import { sameAsJavaScript } from "../../../dsl/differential.ts";
 import { amount } from "../../../support/amount.ts";
 
 /** Random statements over the parameters n and m, variables a to c, a field and an element; every value stays below 2^20. */
-interface Place {
+interface Site {
   readonly depth: number;
   readonly inLoop: boolean;
   /** Inside a function that returns a number. */
@@ -24,19 +24,19 @@ const condition = fc.oneof(
   fc.tuple(atom, atom, fc.constantFrom("&&", "||")).map(([x, y, op]) => `${x} > 2 ${op} (${y} & 1) === 0`),
 );
 
-function statement(place: Place): fc.Arbitrary<string> {
+function statement(site: Site): fc.Arbitrary<string> {
   const assign = fc
     .tuple(fc.constantFrom(...targets), expression)
-    .map(([t, e]) => (place.returns || t.length > 1 ? `${t} = i32(${e});` : `${t} = ${e};`));
+    .map(([t, e]) => (site.returns || t.length > 1 ? `${t} = i32(${e});` : `${t} = ${e};`));
   const store = fc.tuple(fc.integer({ min: 0, max: 8 }), atom).map(([k, x]) => `out(${k}, ${x});`);
-  const leave = place.inLoop ? fc.constantFrom("break;", "continue;") : fc.constant("");
-  const back = place.returns ? atom.map((x) => `return ${x};`) : fc.constant("return;");
+  const leave = site.inLoop ? fc.constantFrom("break;", "continue;") : fc.constant("");
+  const back = site.returns ? atom.map((x) => `return ${x};`) : fc.constant("return;");
   const simple = [assign, assign, assign, store];
-  if (place.depth === 0) return fc.oneof(...simple);
-  const inner = { ...place, depth: place.depth - 1 };
+  if (site.depth === 0) return fc.oneof(...simple);
+  const inner = { ...site, depth: site.depth - 1 };
   const list = block(inner);
-  const turn = block({ ...inner, inLoop: true });
-  const name = `i${place.depth}`;
+  const iteration = block({ ...inner, inLoop: true });
+  const name = `i${site.depth}`;
   return fc.oneof(
     ...simple,
     fc.tuple(condition, list, list).map(([c, x, y]) => `if (${c}) { ${x} } else { ${y} }`),
@@ -44,17 +44,17 @@ function statement(place: Place): fc.Arbitrary<string> {
     fc.tuple(condition, leave, list).map(([c, l, x]) => `if (${c}) { ${x} ${l} }`),
     fc.tuple(condition, back).map(([c, r]) => `if (${c}) { ${r} }`),
     fc
-      .tuple(fc.constantFrom("range(n)", "range(0, 5, 2)", "staticRange(3)", "range(m, 0, -1)"), turn)
+      .tuple(fc.constantFrom("range(n)", "range(0, 5, 2)", "staticRange(3)", "range(m, 0, -1)"), iteration)
       .map(([r, x]) => `for (const ${name} of ${r}) { a = a ^ ${name}; ${x} }`),
-    turn.map((x) => `{ let ${name} = i32(0); while (${name}++ < n) { ${x} } }`),
+    iteration.map((x) => `{ let ${name} = i32(0); while (${name}++ < n) { ${x} } }`),
     fc
       .tuple(atom, list, list)
       .map(([x, p, q]) => `switch (${x}) { case 1: ${p} break; case 2: ${q} break; default: b = i32(3); }`),
   );
 }
 
-function block(place: Place): fc.Arbitrary<string> {
-  return fc.array(statement(place), { minLength: 1, maxLength: 3 }).map((lines) => lines.join(" "));
+function block(site: Site): fc.Arbitrary<string> {
+  return fc.array(statement(site), { minLength: 1, maxLength: 3 }).map((lines) => lines.join(" "));
 }
 
 const begin = "let a = i32(1), b = i32(2), c = i32(3); const o = { f: i32(4) }, v = [i32(5), i32(6)];";

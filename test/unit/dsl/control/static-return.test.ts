@@ -26,7 +26,7 @@ const early: Take = (room, wanted) => {
   return { tile: WGMMAMatrix.load(room) };
 };
 
-const fromTurns: Take = (room, wanted) => {
+const fromIterations: Take = (room, wanted) => {
   "use kernel";
   for (const more of [false, wanted]) if (more) return { tile: WGMMAMatrix.load(room) };
   return undefined;
@@ -44,6 +44,9 @@ const instructions = (take: Take): string[] =>
     .ptx.split("\n")
     .filter((line) => !/\.(loc|file) /.test(line));
 
-it.each(Object.entries({ early, fromTurns }))("%s: a return that is decided at trace time leaves a tile whole", (_, take) => {
-  expect(instructions(take)).toEqual(instructions(atTheEnd));
-});
+it.each(Object.entries({ early, fromIterations }))(
+  "%s: a return that is decided at trace time leaves a tile whole",
+  (_, take) => {
+    expect(instructions(take)).toEqual(instructions(atTheEnd));
+  },
+);

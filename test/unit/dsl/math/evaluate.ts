@@ -1,7 +1,7 @@
 import { f16round } from "@petamoriken/float16";
-import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
-import { StagedScalar } from "../../../../src/dsl/scalar.ts";
-import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
+import { finishOpenTypes } from "../../../../src/dsl/numbers/finish.ts";
+import { StagedScalar } from "../../../../src/dsl/trace/scalar.ts";
+import { Trace, withTrace } from "../../../../src/dsl/trace/trace.ts";
 import { type AnyOp, anyOp, isFloat, type Op, type ScalarType, type Value } from "../../../../src/ir/index.ts";
 import { programOptions } from "../../../support/program-options.ts";
 

@@ -1,8 +1,8 @@
 import { f16round } from "@petamoriken/float16";
 import { describe, expect, it } from "vitest";
 import { callMath, mathFunctions } from "../../../../src/dsl/math/index.ts";
-import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { Quotient } from "../../../../src/dsl/numbers/unusable.ts";
+import { binary } from "../../../../src/dsl/operators/binary.ts";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { compiled, type Held } from "./evaluate.ts";
 import { f32OfBits, randomBits, specials } from "./numbers.ts";
@@ -142,6 +142,7 @@ describe("integers", () => {
 
   it("Math.pow is **, of integers too", () => {
     expect(compiled(["i32"], (x: never) => callMath(Math.pow as never, [x, 5])).call(-3)).toBe(-243);
+    expect(compiled(["i32"], (x: never) => binary("+", x, callMath(Math.pow as never, [2, 3, x]))).call(1)).toBe(9);
     expect(compiled(["f32"], (x: never) => binary("**", x, 0.5)).call(2)).toBe(Math.fround(Math.SQRT2));
     expect(compiled(["f32"], (x: never) => binary("**", 2, x)).call(-149)).toBe(2 ** -149);
   });

@@ -1,7 +1,7 @@
-import { finishOpenTypes } from "../../../../src/dsl/numbers/index.ts";
+import { finishOpenTypes } from "../../../../src/dsl/numbers/finish.ts";
 import { lift } from "../../../../src/dsl/numbers/lift.ts";
-import { StagedScalar } from "../../../../src/dsl/scalar.ts";
-import { Trace, withTrace } from "../../../../src/dsl/trace.ts";
+import { StagedScalar } from "../../../../src/dsl/trace/scalar.ts";
+import { Trace, withTrace } from "../../../../src/dsl/trace/trace.ts";
 import { bitsOf, type Graph, type ScalarType, type Value } from "../../../../src/ir/index.ts";
 import { programOptions } from "../../../support/program-options.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
 import { fusedStatic } from "../../../../src/dsl/math/fma.ts";
 import { bits, callMath, cdiv, fast, fma, unsupportedMath } from "../../../../src/dsl/math/index.ts";
-import { isOwnFunction, isOwnObject } from "../../../../src/dsl/staged.ts";
+import { isOwnFunction, isOwnObject } from "../../../../src/dsl/trace/staged.ts";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { compiled, traced } from "./evaluate.ts";
 import { randomBits, specials } from "./numbers.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { objectOf, sharedMemory } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { Place, SharedView } from "../../../../src/dsl/memory/types.ts";
-import { binary } from "../../../../src/dsl/numbers/binary.ts";
-import { StagedScalar } from "../../../../src/dsl/scalar.ts";
-import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/staged.ts";
+import { binary } from "../../../../src/dsl/operators/binary.ts";
+import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
+import { StagedScalar } from "../../../../src/dsl/trace/scalar.ts";
+import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/trace/staged.ts";
 import type { DType, Swizzle } from "../../../../src/types.ts";
 import { accesses, bufferBase, expansionError, find, record } from "../evaluate.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { TensorObject } from "../../../../src/dsl/memory/tensor.ts";
 import type { Place, Tensor } from "../../../../src/dsl/memory/types.ts";
-import { binary } from "../../../../src/dsl/numbers/binary.ts";
 import { convertTo } from "../../../../src/dsl/numbers/convert.ts";
-import { StagedScalar, scalar } from "../../../../src/dsl/scalar.ts";
-import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/staged.ts";
-import type { Trace } from "../../../../src/dsl/trace.ts";
+import { binary } from "../../../../src/dsl/operators/binary.ts";
+import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
+import { StagedScalar, scalar } from "../../../../src/dsl/trace/scalar.ts";
+import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/trace/staged.ts";
+import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import type { Value } from "../../../../src/ir/index.ts";
 import type { DType } from "../../../../src/types.ts";
 import { accesses, expansionError, find, type Held, names, record, tensorBase } from "../evaluate.ts";

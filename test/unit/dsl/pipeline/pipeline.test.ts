@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ConsumerStage, Pipeline, type PipelineOptions } from "../../../../src/dsl/pipeline/index.ts";
-import { type HasStructure, structure } from "../../../../src/dsl/staged.ts";
-import type { Trace } from "../../../../src/dsl/trace.ts";
+import { type HasStructure, structure } from "../../../../src/dsl/trace/staged.ts";
+import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import type { Literal, Value } from "../../../../src/ir/index.ts";
 import { find, names, record } from "../evaluate.ts";
 
@@ -58,7 +58,7 @@ describe("a pipeline", () => {
     expect(read([32, 2, 2])).toEqual(["tid.x", "tid.y", "tid.z"]);
   });
 
-  it("has places that are values", () => {
+  it("has stages that are values", () => {
     record(() => {
       const get = new Pipeline({ stages: 3 }).consumer();
       const next = get.next();

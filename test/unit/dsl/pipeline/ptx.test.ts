@@ -2,16 +2,16 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { kernel, Pipeline, range, type Static, sharedMemory, type Tensor, TMA, tensorSpec, threadIdx } from "warpsmith";
 import { assemble } from "../../../support/ptxas.ts";
 
-/** A loop on either side of a ring, and a second variable one stage behind. */
+/** A loop on either side of a pipeline, and a second variable one stage behind. */
 const ringKernel = kernel(
   { block: 64, grid: 2, cluster: (_x, _out, _stages, peers) => peers },
   function ringKernel(x: TMA<"f32", 2>, out: Tensor<"f32", 1>, stages: Static<number>, peers: Static<number>) {
     const tiles = sharedMemory.alloc("f32", [stages, 1, 32], { align: 128 });
-    const ring = new Pipeline({ stages, peers });
-    ring.init();
+    const pipeline = new Pipeline({ stages, peers });
+    pipeline.init();
     if (threadIdx.x < 32) {
       if (threadIdx.x === 0) {
-        let put = ring.producer();
+        let put = pipeline.producer();
         for (const t of range(4))
           for (const k of range(100)) {
             x.load(tiles.at(put.index), put.acquire(tiles.at(0).bytes), [t, k]);
@@ -20,7 +20,7 @@ const ringKernel = kernel(
         put.drain();
       }
     } else {
-      let get = ring.consumer(),
+      let get = pipeline.consumer(),
         previous = get,
         sum = 0;
       for (const _ of range(4)) {
@@ -38,7 +38,7 @@ const ringKernel = kernel(
   },
 );
 
-/** The instructions of the innermost loop that waits, without registers and places. */
+/** The instructions of the innermost loop that waits, without registers and source locations. */
 function loops(ptx: string): string[][] {
   const lines = ptx.split("\n").map((line) => line.trim());
   const found: string[][] = [];
@@ -58,7 +58,7 @@ describe.each([
   [4, 1],
   [3, 1],
   [4, 2],
-] as const)("the loops of a ring of %i stages for %i peers", (stages, peers) => {
+] as const)("the loops of a pipeline of %i stages for %i peers", (stages, peers) => {
   let ptx: string;
   beforeAll(() => {
     const x = new TMA(tensorSpec("f32", [100, 128]), { box: [1, 32] });

@@ -34,9 +34,9 @@ afterAll(async () => {
   takeBack();
 });
 
-const mostTurns = 256;
+const mostIterations = 256;
 
-/** The tiles of each block, turn by turn: m, n, k, index, first. `every` blocks of threads take turns. */
+/** The tiles of each block, iteration by iteration: m, n, k, index, first. `every` blocks of threads alternate. */
 async function onDevice({ tiles, options, clusters, grid, dynamic }: Deal): Promise<number[][][]> {
   const { every } = options;
   const record = kernel(
@@ -44,28 +44,28 @@ async function onDevice({ tiles, options, clusters, grid, dynamic }: Deal): Prom
     function record(shape: Tensor<"i32", 2>, out: Tensor<"i32", 3>, counts: Tensor<"i32", 1>, blocks: Tensor<"i32", 1>) {
       const which = threadIdx.x >> 5;
       const block = blocks.at(0).atomic("add", threadIdx.x % 32 === 0 ? 1 : 0);
-      let turn = 0;
+      let iteration = 0;
       const all = new TileScheduler(shape.shape, every === undefined ? options : { ...options, from: which });
       for (const tile of all) {
         if (threadIdx.x % 32 === 0)
           for (const [i, value] of [tile.m, tile.n, tile.k, tile.index, tile.first ? 1 : 0].entries())
-            out.at(block, turn, i).store(value);
-        turn += 1;
+            out.at(block, iteration, i).store(value);
+        iteration += 1;
       }
-      if (threadIdx.x % 32 === 0) counts[block] = turn;
+      if (threadIdx.x % 32 === 0) counts[block] = iteration;
     },
   );
   const lanes = grid * (every ?? 1);
   const extents = device.zeros("i32", tiles);
-  const out = device.zeros("i32", [lanes, mostTurns, 5]);
+  const out = device.zeros("i32", [lanes, mostIterations, 5]);
   const counts = device.zeros("i32", [lanes]);
   const numbers = device.zeros("i32", [1]);
   try {
     record.launch({}, extents, out, counts, numbers);
-    const [values, turns] = [await out.read(), await counts.read()];
-    const at = (lane: number, turn: number) =>
-      Array.from(values.slice((lane * mostTurns + turn) * 5, (lane * mostTurns + turn + 1) * 5), Number);
-    return Array.from(turns, (count, lane) => Array.from({ length: Number(count) }, (_, turn) => at(lane, turn)));
+    const [values, iterations] = [await out.read(), await counts.read()];
+    const at = (lane: number, iteration: number) =>
+      Array.from(values.slice((lane * mostIterations + iteration) * 5, (lane * mostIterations + iteration + 1) * 5), Number);
+    return Array.from(iterations, (count, lane) => Array.from({ length: Number(count) }, (_, iteration) => at(lane, iteration)));
   } finally {
     for (const tensor of [extents, out, counts, numbers]) tensor.dispose();
   }
@@ -112,19 +112,19 @@ describe("on the device", () => {
         for (const [m = -1, n = -1, k = -1] of all) {
           expect(m >= 0 && m < across * cluster[0] && n >= 0 && n < down * cluster[1] && k >= 0 && k < splitK).toBe(true);
         }
-        // Blocks are as far apart as there are blocks, and every turn of a lane as far as the lanes that take turns.
+        // Blocks are as far apart as there are blocks, and every iteration of a lane as far as the lanes that alternate.
         for (const lane of lanes)
-          for (const [turn, tile] of lane.entries()) {
-            expect(tile[4]).toBe(turn === 0 ? 1 : 0);
-            if (turn > 0) expect((tile[3] ?? 0) - (lane[turn - 1]?.[3] ?? 0)).toBe(grid * every);
+          for (const [iteration, tile] of lane.entries()) {
+            expect(tile[4]).toBe(iteration === 0 ? 1 : 0);
+            if (iteration > 0) expect((tile[3] ?? 0) - (lane[iteration - 1]?.[3] ?? 0)).toBe(grid * every);
           }
-        // The blocks of a cluster make the same number of turns: lanes of the same first cluster tile.
-        const turns = new Map<number, Set<number>>();
+        // The blocks of a cluster make the same number of iterations: lanes of the same first cluster tile.
+        const counted = new Map<number, Set<number>>();
         for (const lane of lanes) {
           const first = Math.floor((lane[0]?.[3] ?? -1) / clusters);
-          if (first >= 0) turns.set(first, (turns.get(first) ?? new Set()).add(lane.length));
+          if (first >= 0) counted.set(first, (counted.get(first) ?? new Set()).add(lane.length));
         }
-        for (const counts of turns.values()) expect(counts.size).toBe(1);
+        for (const counts of counted.values()) expect(counts.size).toBe(1);
         // With the number of tiles known at launch alone, the squares of a Hilbert order are smaller.
         if (deal.dynamic && options.order === "hilbert") return;
         const host = new Map([...new TileScheduler(tiles, { ...options, every: 1 })].map((tile) => [tile.index, row(tile)]));
@@ -218,7 +218,7 @@ describe("on the host", () => {
     expect(() => tiles.at(-1)).toThrow("W6605");
   });
 
-  it("all tiles of one split before the next; some of them in turns", () => {
+  it("all tiles of one split before the next; some of them alternately", () => {
     expect([...new TileScheduler([2, 1], { splitK: 3 })].map(({ m, k, index }) => [m, k, index])).toEqual([
       [0, 0, 0],
       [1, 0, 1],
@@ -227,8 +227,8 @@ describe("on the host", () => {
       [0, 2, 4],
       [1, 2, 5],
     ]);
-    const turns = new TileScheduler([5, 1], { mode: "persistent", every: 2, from: 1 });
-    expect([...turns].map(({ m, first }) => [m, first])).toEqual([
+    const alternate = new TileScheduler([5, 1], { mode: "persistent", every: 2, from: 1 });
+    expect([...alternate].map(({ m, first }) => [m, first])).toEqual([
       [1, true],
       [3, false],
     ]);

@@ -53,8 +53,8 @@ it("an accumulator that a product has updated is not used again", () => {
   expect(() => twice.compile(spec)).toThrow(expect.objectContaining({ code: "W6003" }));
 });
 
-it("an accumulator from before a loop is not updated in every turn", () => {
-  const turns = kernel(options, function turns(d: Tensor<"f32", 2>, n: i32) {
+it("an accumulator from before a loop is not updated in every iteration", () => {
+  const repeated = kernel(options, function repeated(d: Tensor<"f32", 2>, n: i32) {
     const { A, B } = operands();
     const Z = zeros();
     for (const _ of range(n)) {
@@ -63,5 +63,5 @@ it("an accumulator from before a loop is not updated in every turn", () => {
       D.store(d);
     }
   });
-  expect(() => turns.compile(spec, 3)).toThrow(expect.objectContaining({ code: "W6004" }));
+  expect(() => repeated.compile(spec, 3)).toThrow(expect.objectContaining({ code: "W6004" }));
 });

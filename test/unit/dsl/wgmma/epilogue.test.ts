@@ -22,7 +22,7 @@ import { assemble } from "../../../support/ptxas.ts";
 type Finish = (panel: Accumulator, bias: Tensor<"f32", 1>, col: number, shared: SharedView<"f16", 2>) => Accumulator;
 const width = 64;
 
-/** Two warpgroups share tiles of 128 x 256 and hand them out by panels, as the fastest kernels do; what is loaded does not matter here. */
+/** Two warpgroups share tiles of 128 x 256 and store them by panels, as the fastest kernels do; what is loaded does not matter here. */
 const tiles = kernel({ block: 384, grid: 132 }, function tiles(d: TMA<"f16", 2>, bias: Tensor<"f32", 1>, finish: Static<Finish>) {
   const a = sharedMemory.alloc("f16", [4, 128, 64], { swizzle: "128B" });
   const b = sharedMemory.alloc("f16", [4, 256, 64], { swizzle: "128B" });

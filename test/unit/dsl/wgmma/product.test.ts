@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { registerFunction } from "../../../../src/dsl/hooks/functions.ts";
-import { threadIdx } from "../../../../src/dsl/launch-ids.ts";
+import { registerFunction } from "../../../../src/dsl/calls/functions.ts";
 import { sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import type { SharedView } from "../../../../src/dsl/memory/types.ts";
 import { convertTo } from "../../../../src/dsl/numbers/convert.ts";
-import { structure } from "../../../../src/dsl/staged.ts";
+import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
+import { structure } from "../../../../src/dsl/trace/staged.ts";
 import { AccumulatorObject } from "../../../../src/dsl/wgmma/accumulator.ts";
 import { type Accumulator, type Operand, WGMMAMatrix, wgmma } from "../../../../src/dsl/wgmma/index.ts";
 import type { DType } from "../../../../src/types.ts";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
-import { binary } from "../../../../src/dsl/numbers/binary.ts";
-import { scalar } from "../../../../src/dsl/scalar.ts";
-import type { Trace } from "../../../../src/dsl/trace.ts";
+import { binary } from "../../../../src/dsl/operators/binary.ts";
+import { scalar } from "../../../../src/dsl/trace/scalar.ts";
+import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import type { Value } from "../../../../src/ir/index.ts";
 import { offsetIn, swizzled } from "../../../../src/layout/modes.ts";
@@ -194,7 +194,7 @@ describe("to shared memory", () => {
     [0, 8],
     [3, 16],
     [5, 1],
-  ])("into a part at a staged place: row %i, column %i", (row, col) => {
+  ])("into a part at a staged offset: row %i, column %i", (row, col) => {
     const inputs = new Map<Value, Held>();
     const trace = record((t) => {
       const [x, y] = [t.value("i32"), t.value("i32")];

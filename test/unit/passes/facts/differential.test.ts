@@ -12,8 +12,8 @@ import {
   verify,
   walkOps,
 } from "../../../../src/ir/index.ts";
+import { roundTo } from "../../../../src/passes/evaluate/number.ts";
 import { type Facts, factsOf } from "../../../../src/passes/facts/index.ts";
-import { roundTo } from "../../../../src/passes/number.ts";
 import { amount } from "../../../support/amount.ts";
 import { integerArgumentsArbitrary, integerGraphArbitrary } from "../../../support/integer-graphs.ts";
 import { argumentsArbitrary, graphArbitrary } from "../../../support/ir-arbitrary.ts";

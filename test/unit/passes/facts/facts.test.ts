@@ -431,6 +431,24 @@ describe("uniformity", () => {
     expect([1, 2, 3, 4].map((id) => facts.uniformity(of(id)))).toEqual(["thread", "block", "thread", "warp"]);
   });
 
+  it("a shuffle gives what is the same in a warp, and makes it so where all lanes read one", () => {
+    const graph = parseGraph(`kernel @k(tensor "x" %0: ptr.global, scalar "n" %1: i32) block(128, 1, 1) cluster(1, 1, 1) {
+      %2 = sreg {reg = "tid.x"} : i32
+      %3 = warp.index : i32
+      %4 = const {value = 1} : i32
+      %5 = shfl %2, %4 {mode = "idx"} : i32
+      %6 = shfl %2, %2 {mode = "idx"} : i32
+      %7 = shfl %2, %4 {mode = "up"} : i32
+      %8 = shfl %3, %2 {mode = "down"} : i32
+      %9 = shfl %1, %2 {mode = "bfly"} : i32
+      exit
+    }
+    `);
+    const [facts, of] = [factsOf(graph), valuesOf(graph)];
+    const found = ["warp", "thread", "thread", "warp", "block"];
+    expect([5, 6, 7, 8, 9].map((id) => facts.uniformity(of(id)))).toEqual(found);
+  });
+
   it("who decides how often a loop goes, and which side an if takes, decides what they give", () => {
     const { facts, of } = ask(`${thread}
       %30 = cmp %20, %15 {is = "lt"} : pred

@@ -1,0 +1,101 @@
+import { isStaged } from "../numbers/lift.ts";
+import { takesQuotients, usable } from "../numbers/unusable.ts";
+import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
+import type { Trace } from "../trace/trace.ts";
+import { askingSafely, builtin } from "./builtins.ts";
+import type { CallSite } from "./call-site.ts";
+import { functionMeta, isExplicit } from "./functions.ts";
+import { failNoFunction } from "./missing-member.ts";
+import { onlyReads } from "./only-reads.ts";
+
+export type Callable = (...args: unknown[]) => unknown;
+
+/** How deep calls of one function may be nested, and how deep calls of any. */
+const most = { ofOne: 256, ofAll: 512 };
+
+/** The functions that the trace is inside, outermost first. */
+const inside = { make: (): unknown[] => [] };
+
+/** Refuses recursion without an end, and calls that are too deep for the stack. W2037, W2067. */
+function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void {
+  // Counted where it may matter: most calls are a few deep.
+  if (functions.length < most.ofOne) return;
+  if (functions.filter((other) => other === f).length >= most.ofOne) failHere("W2037", { text });
+  if (functions.length >= most.ofAll) failHere("W2067", { text, depth: functions.length });
+}
+
+const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
+
+function apply({ f, receiver, args, construct }: CallSite): unknown {
+  if (!construct) return Reflect.apply(f as Callable, receiver, [...args]);
+  return functionMeta(f)
+    ? constructHere(f as unknown as abstract new () => object, [...args])
+    : bornHere(Reflect.construct(f as Callable, [...args]));
+}
+
+/** Runs a function that may emit; inside it a `return` ends the function, not the thread. */
+function entered<T>(trace: Trace, site: CallSite, run: () => T): T {
+  const state = controlOf(trace);
+  const functions = trace.state(inside);
+  checkDepth(functions, site);
+  functions.push(site.f);
+  state.calls++;
+  try {
+    return run();
+  } finally {
+    state.calls--;
+    functions.pop();
+  }
+}
+
+/** Every call in a kernel: nothing that has not been transformed is given a staged value, or makes one. */
+export function callFunction(trace: Trace, site: CallSite): unknown {
+  const { f, args, text } = site;
+  if (typeof f !== "function") {
+    if (isKernelValue(f)) failHere("W2033", { text });
+    failNoFunction(text, site.receiver, site.construct);
+  }
+  const meta = functionMeta(f);
+  if (meta?.role === "kernel" || (isOwnFunction(f) && isKernelValue(f))) failHere("W2033", { text });
+  // A callback that it calls is a function of its own: a `return` in it does not end the thread.
+  const runs = args.some((arg) => typeof arg === "function");
+  const known = runs ? entered(trace, site, () => builtin(trace, site)) : builtin(trace, site);
+  if (known) return known.result;
+  if (meta || isExplicit(f) || isOwn(f) || isOwn(site.receiver)) {
+    if (!meta && !takesQuotients(f)) args.forEach(usable);
+    return entered(trace, site, () => apply(site));
+  }
+  return callUntransformed(trace, askingSafely(site));
+}
+
+const isKernelValue = (f: unknown): boolean =>
+  ((typeof f === "object" && f !== null) || typeof f === "function") && "launch" in f && "compile" in f;
+
+const native = /\{\s*\[native code\]\s*\}\s*$/;
+const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
+const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
+
+/**
+ * Under a condition of the GPU: a function of JavaScript's own that may change an object which is there before the condition. It would
+ * change it in every thread, because the tracer does not see what it does. A bound function may change anything.
+ */
+function refuseUnfollowed(trace: Trace, { f, receiver, args, text }: CallSite): void {
+  if (!isNative(f) || onlyReads.has(f)) return;
+  const changes = (x: unknown): boolean => typeof x === "object" && x !== null && !isOwn(x) && isOlderThanBranch(trace, x);
+  if ((f as Callable).name.startsWith("bound ") || changes(receiver) || args.some(changes)) failHere("W2069", { text });
+}
+
+/** A function that has not been transformed: it may compute with static values, and nothing else. */
+function callUntransformed(trace: Trace, site: CallSite): unknown {
+  const { f, receiver, args, text } = site;
+  const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
+  if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
+  if (isUnderControl(trace)) refuseUnfollowed(trace, site);
+  const before = trace.asked;
+  const result = entered(trace, site, () => apply(site));
+  if (trace.asked !== before) refuse("makes a value of the GPU");
+  // The result may be an object that was there before: only transformed code tells that an object is new.
+  return result;
+}

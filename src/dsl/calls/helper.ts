@@ -1,0 +1,16 @@
+import { display } from "../../diag/index.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { own } from "../trace/staged.ts";
+
+/**
+ * Marks a function literal as a helper, where `"use kernel"` has no place to stand: `helper((v) => Math.max(v, 0))`. The literal is
+ * transformed where it stands; called on the host it is the plain function that it reads as.
+ */
+export const helper: {
+  // Parameters that are inferred where the function is wanted: of an epilogue's inputs.
+  <A extends readonly unknown[], R>(fn: (...args: A) => R): (...args: A) => R;
+  <F extends (...args: never[]) => unknown>(fn: F): F;
+} = own((fn: unknown) => {
+  if (typeof fn !== "function") failHere("W7048", { of: "helper()", given: display(fn) });
+  return fn;
+}) as never;

@@ -1,0 +1,67 @@
+/** Errors for members and functions that do not exist: they name what the author likely meant, where JavaScript would throw a TypeError. */
+import { likely, textAt } from "../../diag/index.ts";
+import { describe } from "../numbers/describe.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+
+/** Names that an author may write after the dot: no symbols, nothing of Object, nothing hidden. */
+function membersOf(x: unknown): string[] {
+  const names = new Set<string>();
+  for (let at: unknown = x; at !== null && at !== undefined && at !== Object.prototype && at !== Function.prototype; ) {
+    for (const name of Object.getOwnPropertyNames(at)) if (/^[a-z]\w*$/i.test(name) && name !== "constructor") names.add(name);
+    at = Object.getPrototypeOf(at);
+  }
+  return [...names];
+}
+
+/** Members of the dsl's objects that are for the dsl alone: they are suggested to no author. */
+const internal = new Set([
+  ...["parts", "what", "own", "used", "side", "layout", "type", "address", "ofBlock"],
+  ...["length", "name", "prototype"],
+]);
+const shown = 12;
+
+/** What arrays and other libraries call the extents of a tensor. */
+const otherNames: Readonly<Record<string, string>> = {
+  length: "shape[0]",
+  size: "shape[0]",
+  len: "shape[0]",
+  dims: "shape",
+  ndim: "rank",
+};
+
+/** The object as the author writes it: what stands before the key where the error is. */
+function writtenAs(x: unknown, key: string): string {
+  const [here] = spansHere();
+  const text = here && textAt(here);
+  const end = text?.indexOf(`.${key}`) ?? -1;
+  return end > 0 ? `\`${withoutCast(text?.slice(0, end) ?? "")}\`` : describe(x);
+}
+
+/** `(x as T)` is x. */
+const withoutCast = (text: string): string => text.replace(/^\(([\w.]+) as .*\)(?=$|\.\w+$)/, "$1");
+
+/** W2074 where an object of the dsl has no member of that name. */
+export function checkMember(x: object, key: PropertyKey): void {
+  if (typeof key !== "string" || key in x) return;
+  const members = membersOf(x).filter((name) => !internal.has(name));
+  // What is one or two letters long is like anything.
+  const meant =
+    (key in otherNames && "shape" in x ? otherNames[key] : undefined) ?? (key.length > 2 ? likely(key, members) : undefined);
+  failHere("W2074", { what: writtenAs(x, key), key, meant, members: members.slice(0, shown) });
+}
+
+/** W2076 where there is no object. */
+export function checkObject(x: unknown, key: PropertyKey): void {
+  if (x === null || x === undefined) failHere("W2076", { value: String(x), key: String(key) });
+}
+
+/** W2075: what is called is no function. `receiver`: the object that has no such method. */
+export function failNoFunction(written: string, receiver: unknown, construct: boolean): never {
+  const text = withoutCast(written);
+  const dot = text.lastIndexOf(".");
+  const found = dot < 0 || receiver === undefined ? undefined : likely(text.slice(dot + 1), methodsOf(receiver));
+  return failHere("W2075", { text, construct, meant: found === undefined ? undefined : text.slice(0, dot + 1) + found });
+}
+
+const methodsOf = (x: unknown): readonly string[] =>
+  membersOf(x).filter((name) => !internal.has(name) && typeof (Object(x) as Record<string, unknown>)[name] === "function");

@@ -1,8 +1,0 @@
-import { checkOptions, type KnownOptions } from "../diag/index.ts";
-import { spansHere } from "./fail-here.ts";
-import { describe } from "./numbers/operands.ts";
-
-const here = { spans: spansHere, describe };
-
-/** Refuses, where the author's text stands now, what is no object of those options. W2601, W2602. */
-export const checkOptionsHere = (given: unknown, known: KnownOptions): void => checkOptions(given, known, here);

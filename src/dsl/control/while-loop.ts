@@ -1,0 +1,82 @@
+import { truth } from "../numbers/compare.ts";
+import { rollBack } from "../objects/fields.ts";
+import { popFrame, pushFrame } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import type { Trace } from "../trace/trace.ts";
+import { afterwards, type Variables } from "./branch.ts";
+import { type Ended, without } from "./completion.ts";
+import { stagedLoop } from "./loop.ts";
+import { emitInto, retraceable } from "./region.ts";
+import { exitsOf, unrolled } from "./unrolled.ts";
+
+/** The parts of `while`, `do` and C-style `for`. */
+export interface WhileParts {
+  readonly test: (() => unknown) | null;
+  readonly update: (() => void) | null;
+  readonly body: () => Ended;
+  readonly postTest: boolean;
+  readonly labels: readonly string[];
+  readonly vars: Variables;
+}
+
+/** `while`, C-style `for`, `do`: the first evaluation of the condition decides where the loop runs. */
+export function whileLoop(trace: Trace, parts: WhileParts): Ended {
+  if (parts.postTest) return doLoop(trace, parts);
+  const go = test(parts);
+  return isStagedScalar(go) ? loopOnGpu(trace, parts, go) : go ? loopAtTraceTime(trace, parts, 0) : undefined;
+}
+
+const test = (parts: WhileParts): StagedScalar | boolean => truth(parts.test ? parts.test() : true);
+
+function loopOnGpu(trace: Trace, parts: WhileParts, go: StagedScalar | true): Ended {
+  const again = (): StagedScalar | boolean => {
+    parts.update?.();
+    return test(parts);
+  };
+  return stagedLoop(trace, { go, body: () => parts.body(), again, vars: parts.vars, ...exitsOf(parts.labels) });
+}
+
+/** `done`: iterations that are traced already. */
+function loopAtTraceTime(trace: Trace, parts: WhileParts, done: number): Ended {
+  return unrolled(trace, parts.labels, parts.vars, (i) => {
+    if (i > 0 || done > 0) {
+      parts.update?.();
+      const go = test(parts);
+      if (isStagedScalar(go)) failHere("W2023", {});
+      if (!go) return undefined;
+    }
+    return parts.body;
+  });
+}
+
+/** The first iteration and the condition are traced to see which it is; a loop on the GPU takes them back and begins anew. */
+function doLoop(trace: Trace, parts: WhileParts): Ended {
+  const { vars, labels } = parts;
+  const before = vars.get();
+  const takeBackRest = retraceable(trace);
+  const region = { params: [], ops: [] };
+  const frame = pushFrame(trace, "probe");
+  let keep = false;
+  try {
+    const { end, go } = emitInto(trace, region, () => {
+      const end = without(parts.body(), exitsOf(labels).continues);
+      return { end, go: end?.sure ? false : test(parts) };
+    });
+    keep = !isStagedScalar(go);
+    if (keep) {
+      popFrame(trace, frame);
+      for (const op of region.ops) trace.append(op);
+      const rest = (): Ended => (go ? loopAtTraceTime(trace, { ...parts, postTest: false }, 1) : undefined);
+      return without(afterwards(trace, end, rest, vars), exitsOf(labels).breaks);
+    }
+  } finally {
+    if (!keep) {
+      rollBack(frame);
+      popFrame(trace, frame);
+      vars.set(before);
+    }
+  }
+  takeBackRest();
+  return loopOnGpu(trace, parts, true);
+}

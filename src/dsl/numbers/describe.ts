@@ -1,0 +1,33 @@
+import { checkOptions, type KnownOptions } from "../../diag/index.ts";
+import { spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
+import { isLiteral } from "./literals.ts";
+import { aType, literalText } from "./names.ts";
+import { isOpen } from "./open-types.ts";
+
+/** The value in the author's words. */
+export function describe(x: unknown): string {
+  if (isStagedScalar(x)) return isOpen(x.value) ? "a number" : aType(x.type);
+  if (isLiteral(x)) return `\`${literalText(x)}\``;
+  if (typeof x === "string") return `the text ${JSON.stringify(x)}`;
+  if (typeof x === "function") return x.name ? `the function \`${x.name}\`` : "a function";
+  if (x === null || x === undefined) return `\`${x}\``;
+  if (Array.isArray(x)) return "an array";
+  if (hasStructure(x)) return x[structure].describe;
+  const name = (Object.getPrototypeOf(x) as { constructor?: { name?: string } } | null)?.constructor?.name;
+  if (name === undefined || name === "Object") return "an object";
+  const words =
+    isOwnObject(x) && /^[A-Z][a-z]/.test(name)
+      ? name
+          .replace(/(?=[A-Z])/g, " ")
+          .trim()
+          .toLowerCase()
+      : name;
+  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+}
+
+const here = { spans: spansHere, describe };
+
+/** Refuses, where the author's text stands now, what is no object of those options. W2601, W2602. */
+export const checkOptionsHere = (given: unknown, known: KnownOptions): void => checkOptions(given, known, here);

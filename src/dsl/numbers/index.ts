@@ -1,1 +1,0 @@
-export { finishOpenTypes } from "./finish.ts";

@@ -1,0 +1,192 @@
+import { Unassigned } from "../numbers/unusable.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
+import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
+import { Heap } from "./heap.ts";
+import { noteChange, relatedTo, Stale } from "./identity.ts";
+
+type Fields = Record<PropertyKey, unknown>;
+
+function entryOf(frame: Frame, object: object, key: PropertyKey): FieldEntry | undefined {
+  return frame.fields.get(object)?.get(key);
+}
+
+function addEntry(frame: Frame, entry: FieldEntry): FieldEntry {
+  let fields = frame.fields.get(entry.object);
+  if (!fields) {
+    fields = new Map();
+    frame.fields.set(entry.object, fields);
+  }
+  fields.set(entry.key, entry);
+  return entry;
+}
+
+/** Element keys come as numbers and as text: one name for each. */
+const named = (key: PropertyKey): PropertyKey => (typeof key === "number" ? String(key) : key);
+
+const variables = new WeakMap<object, string>();
+
+/** A variable that an inner function assigns lives in a field of its own. */
+export function boxed(name: string, value: unknown): { v: unknown } {
+  const box = { v: value };
+  variables.set(box, name);
+  return box;
+}
+
+export function fieldText(object: object, key: PropertyKey): string {
+  if (Array.isArray(object)) return `element ${String(key)} of an array`;
+  return `\`${variables.get(object) ?? `.${String(key)}`}\``;
+}
+
+/** Is the field a plain one that an assignment may change? */
+function isVariable(object: object, key: PropertyKey): boolean {
+  const descriptor = Object.getOwnPropertyDescriptor(object, key);
+  return descriptor !== undefined && "value" in descriptor && descriptor.writable === true;
+}
+
+const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
+  object,
+  key,
+  present: Object.hasOwn(object, key),
+  before: (object as Fields)[key],
+  readStatic: false,
+  written: undefined,
+});
+
+/** What a loop makes of a field when it is first met there; `all`: also of a static number or an object, because nobody has read it yet. */
+function enterLoop(frame: Frame, object: object, key: PropertyKey, all: boolean): FieldEntry {
+  const present = Object.hasOwn(object, key);
+  const before = (object as Fields)[key];
+  const carried = present ? frame.carry?.(before, fieldText(object, key), all) : undefined;
+  if (carried !== undefined) (object as Fields)[key] = carried;
+  return addEntry(frame, {
+    object,
+    key,
+    present,
+    before,
+    readStatic: false,
+    written: undefined,
+    ...(carried === undefined ? {} : { carried }),
+  });
+}
+
+/** The value of a field. In a loop that is younger than the object, what the field holds on the GPU becomes carried. */
+export function readField(trace: Trace, object: object, rawKey: PropertyKey): unknown {
+  const key = named(rawKey);
+  if (!isFollowed(object)) return (object as Fields)[key];
+  const frames = youngerFrames(trace, object);
+  if (frames.length > 0 && isVariable(object, key)) {
+    const innermostLoop = frames.findLastIndex((frame) => frame.kind === "loop");
+    for (const frame of frames.slice(0, innermostLoop + 1)) {
+      if (entryOf(frame, object, key)) continue;
+      // A branch around the loop has to know what the field was before the loop put its own value there.
+      if (frame.kind !== "loop") addEntry(frame, plainEntry(object, key));
+      else {
+        const entry = enterLoop(frame, object, key, false);
+        if (entry.carried === undefined) entry.readStatic = true;
+      }
+    }
+  }
+  return (object as Fields)[key];
+}
+
+/** A field of an object. */
+export interface FieldRef {
+  readonly object: object;
+  readonly key: PropertyKey;
+}
+
+/** Assigns a field and notes it in every branch and loop that is younger than the object. */
+export function writeField(trace: Trace, object: object, rawKey: PropertyKey, value: unknown): void {
+  assignField(trace, object, rawKey, value);
+  if (!isFollowed(object)) return;
+  const key = named(rawKey);
+  noteChange(trace, object, key);
+  for (const other of relatedTo(trace, object)) makeStale(trace, { object: other, key });
+}
+
+/** Marks a field that may have been changed through another object. */
+export function makeStale(trace: Trace, { object, key }: FieldRef): void {
+  const present = Object.hasOwn(object, key);
+  if (present ? !isVariable(object, key) || (object as Fields)[key] instanceof Stale : Array.isArray(object)) return;
+  assignField(trace, object, key, new Stale(fieldText(object, key), spansHere().slice(0, 1)));
+}
+
+/** The same, where what else may be this object is as it should be. */
+export function assignField(trace: Trace, object: object, rawKey: PropertyKey, value: unknown): void {
+  const key = named(rawKey);
+  if (!isFollowed(object)) {
+    if (ArrayBuffer.isView(object) && isOlderThanBranch(trace, object))
+      failHere("W2049", { what: `element ${String(key)} of this typed array` });
+    (object as Fields)[key] = value;
+    return;
+  }
+  if (Object.isFrozen(object) || Object.getOwnPropertyDescriptor(object, key)?.writable === false)
+    failHere("W2070", { what: fieldText(object, key) });
+  if (Array.isArray(object) && (key === "length" || !Object.hasOwn(object, key))) refuseNewLength(trace, object);
+  const frames = youngerFrames(trace, object);
+  const conditional = (frame: Frame): boolean => frame !== frames.at(-1);
+  for (const frame of frames) {
+    let entry = entryOf(frame, object, key);
+    if (!entry) {
+      // A write that a branch inside the loop may skip: the old value of the same iteration is needed beside it.
+      if (frame.kind === "loop" && conditional(frame) && !(value instanceof Stale)) entry = enterLoop(frame, object, key, true);
+      else entry = addEntry(frame, plainEntry(object, key));
+    }
+    entry.written = spansHere();
+  }
+  (object as Fields)[key] = value;
+}
+
+/** Refuses what would make an array longer or shorter depending on a value of the GPU. */
+export function refuseNewLength(trace: Trace, array: object): void {
+  if (isOlderThanBranch(trace, array)) failHere("W2024", { what: Array.isArray(array) ? "array" : "collection" });
+}
+
+/** Refuses to list the fields of an object that not every way to here has given the same ones. */
+export function refuseUnsureFields(object: unknown): void {
+  if (typeof object !== "object" || object === null) return;
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object)))
+    if (value instanceof Unassigned && !(value instanceof Stale)) value.refuse();
+}
+
+/** Prepares the elements of an array for a function that reads (and perhaps changes) them all. */
+export function touchElements(array: readonly unknown[], changes: boolean): void {
+  const trace = activeTrace();
+  if (!trace || youngerFrames(trace, array).length === 0) return;
+  for (const key of array.keys()) {
+    const value = readField(trace, array, key);
+    if (changes) writeField(trace, array, key, value);
+  }
+}
+
+export interface FieldChange {
+  readonly entry: FieldEntry;
+  readonly after: unknown;
+}
+
+/** What has been done to fields in a frame. */
+export const changesOf = (frame: Frame): readonly FieldChange[] =>
+  entriesOf(frame).map((entry) => ({ entry, after: (entry.object as Fields)[entry.key] }));
+
+/** Makes everything as it was before the frame. */
+export function rollBack(frame: Frame): void {
+  for (const { object, key, present, before } of entriesOf(frame)) {
+    if (present) (object as Fields)[key] = before;
+    else Reflect.deleteProperty(object, key);
+  }
+}
+
+/** The fields as they were when the frame began. */
+export function heapBefore(frame: Frame): Heap {
+  const heap = new Heap();
+  for (const { object, key, before } of entriesOf(frame)) heap.set(object, key, before);
+  return heap;
+}
+
+const entriesOf = ({ fields }: Frame): readonly FieldEntry[] => [...fields.values()].flatMap((of) => [...of.values()]);
+
+/** Sets a field to what branches or a loop have made of it; the frames outside know of it already. */
+export function putField(entry: FieldEntry, value: unknown): void {
+  (entry.object as Fields)[entry.key] = value;
+}

@@ -1,0 +1,111 @@
+import type { Spans } from "../../diag/index.ts";
+import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
+
+/** What a field was when a branch or loop began, and how it was used there. */
+export interface FieldEntry {
+  readonly object: object;
+  readonly key: PropertyKey;
+  readonly present: boolean;
+  readonly before: unknown;
+  /** In a loop: what stands for the field at the start of each iteration, where something was made for it. */
+  readonly carried?: unknown;
+  /** It was read as a static value before anything was written. */
+  readStatic: boolean;
+  /** The last assignment. */
+  written: Spans | undefined;
+}
+
+/** A branch or the body of a loop while it is traced. `probe`: runs at trace time, and may be undone. */
+export interface Frame {
+  readonly kind: "branch" | "loop" | "probe";
+  readonly parent: Frame | undefined;
+  readonly fields: Map<object, Map<PropertyKey, FieldEntry>>;
+  /** Makes what stands for a field at the start of each iteration of the loop, or undefined where it stays static. `all`: also of numbers and objects. */
+  readonly carry: ((before: unknown, what: string, all: boolean) => unknown) | undefined;
+  open: boolean;
+}
+
+export interface ControlState {
+  readonly frames: Frame[];
+  readonly births: WeakMap<object, Frame>;
+  /** How many calls the current statement is inside: 0 in the kernel's own body. */
+  calls: number;
+}
+
+const control = { make: (): ControlState => ({ frames: [], births: new WeakMap(), calls: 0 }) };
+export const controlOf = (trace: Trace): ControlState => trace.state(control);
+
+export function pushFrame(trace: Trace, kind: Frame["kind"], carry?: Frame["carry"]): Frame {
+  const state = controlOf(trace);
+  const frame: Frame = { kind, parent: state.frames.at(-1), fields: new Map(), carry, open: true };
+  state.frames.push(frame);
+  return frame;
+}
+
+/** Opens a frame again that was popped. */
+export function reopenFrame(trace: Trace, frame: Frame): Frame {
+  frame.open = true;
+  controlOf(trace).frames.push(frame);
+  return frame;
+}
+
+/** Ends a frame. The stack is cut back to it even where an error left others open. */
+export function popFrame(trace: Trace, frame: Frame): void {
+  const { frames } = controlOf(trace);
+  for (let i = frames.length - 1; i >= 0; i--) {
+    const top = frames.pop();
+    if (top) top.open = false;
+    if (top === frame) return;
+  }
+}
+
+/** Notes that an object was made here, or in `frame`. Only for an object that nobody has seen before. */
+export function bornHere<T>(x: T, frame?: Frame): T {
+  const trace = activeTrace();
+  if (!trace || typeof x !== "object" || x === null) return x;
+  const state = controlOf(trace);
+  const born = frame ?? state.frames.at(-1);
+  if (born) state.births.set(x, born);
+  return x;
+}
+
+/** Was the object made in the frame, which is open, or in one inside it? */
+export const isMadeIn = (trace: Trace, object: object, frame: Frame): boolean => !youngerFrames(trace, object).includes(frame);
+
+type Constructor = abstract new (...args: unknown[]) => object;
+
+/**
+ * `new made(…args)`, where the object counts as made here before its constructor runs: the constructor assigns fields of a new object, not
+ * of an older one. Until the constructor is done, the object is known by a prototype that no other object has.
+ */
+export function constructHere(made: Constructor, args: readonly unknown[]): unknown {
+  const target = function target() {};
+  const prototype: object = bornHere(Object.create(made.prototype as object));
+  Object.setPrototypeOf(target, made);
+  target.prototype = prototype;
+  const object: object = Reflect.construct(made, args, target);
+  if (Object.getPrototypeOf(object) === prototype) Object.setPrototypeOf(object, made.prototype as object);
+  return bornHere(object);
+}
+
+/** The open frames that are younger than the object, outermost first: what is done to it there must be merged. */
+export function youngerFrames(trace: Trace, object: object): readonly Frame[] {
+  const { frames, births } = controlOf(trace);
+  if (frames.length === 0) return frames;
+  let born = births.get(object) ?? births.get(Object.getPrototypeOf(object) ?? object);
+  while (born && !born.open) born = born.parent;
+  return born ? frames.slice(frames.indexOf(born) + 1) : frames;
+}
+
+/** Is it an object whose fields are followed? The dsl's own are values that never change. */
+export const isFollowed = (x: unknown): x is object =>
+  ((typeof x === "object" && x !== null && !isOwnObject(x)) || (typeof x === "function" && !isOwnFunction(x))) &&
+  !ArrayBuffer.isView(x);
+
+/** Does a branch or loop of the GPU decide whether the trace gets here? */
+export const isUnderControl = (trace: Trace): boolean => controlOf(trace).frames.some((frame) => frame.kind !== "probe");
+
+/** Is the object older than a branch or loop of the GPU in which the trace now stands? */
+export const isOlderThanBranch = (trace: Trace, object: object): boolean =>
+  youngerFrames(trace, object).some((frame) => frame.kind !== "probe");

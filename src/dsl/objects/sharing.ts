@@ -1,0 +1,82 @@
+import type { Spans } from "../../diag/index.ts";
+import type { Trace } from "../trace/trace.ts";
+import type { FieldRef } from "./fields.ts";
+import { type Frame, youngerFrames } from "./frames.ts";
+import type { Heap } from "./heap.ts";
+import { basesOf, changedSince, failShared, isEntered, relatedTo } from "./identity.ts";
+import { partsOf, sameParts } from "./parts.ts";
+
+/** A variable or field that a loop carries: what it held before the loop, and what it holds at the end of an iteration. */
+export interface Held {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly what: string;
+  readonly spans: Spans;
+}
+
+/** What holds an object: a variable, a field, or a field of an object in one. */
+interface Node {
+  /** What it may be at the start of the first iteration, and at the end of one. */
+  readonly own: ReadonlySet<object>;
+  readonly after: ReadonlySet<object>;
+  /** The fields that an iteration changes in what stands here at its start. */
+  readonly changed: ReadonlySet<PropertyKey>;
+  readonly held: Held;
+}
+
+function nodesOf(trace: Trace, since: number, held: Held, before: Heap): readonly Node[] {
+  const nodes: Node[] = [];
+  const visit = (a: unknown, b: unknown, depth: number): void => {
+    const [x, y] = [partsOf(a, before), partsOf(b)];
+    if (!x?.keys || !y?.keys || !sameParts(x, y) || depth > 32) return;
+    const [start, end] = [a as object, b as object];
+    const changed = changedSince(trace, start, since);
+    nodes.push({ own: basesOf(trace, start), after: basesOf(trace, end), changed, held });
+    x.leaves.forEach((leaf, i) => {
+      visit(leaf, y.leaves[i], depth + 1);
+    });
+  };
+  visit(held.before, held.after, 0);
+  return nodes;
+}
+
+/**
+ * At the end of an iteration: refuses what begins the next one with an object that is also found elsewhere, where such an object changes in
+ * an iteration: what the iteration was traced with would not be so. Gives the fields of older objects that iterations may change although
+ * the one that was traced does not. `before`: the fields as they were before the loop.
+ */
+export function sharedByIterations(
+  trace: Trace,
+  loop: Frame,
+  since: number,
+  held: readonly Held[],
+  before: Heap,
+): readonly FieldRef[] {
+  const nodes = held.flatMap((each) => nodesOf(trace, since, each, before));
+  const isOlder = (x: object): boolean => youngerFrames(trace, x).includes(loop);
+  const released = new Set(nodes.flatMap(({ own }) => [...own]));
+  const holders = (base: object): number => nodes.filter(({ after }) => after.has(base)).length;
+  for (const { own, after, changed, held } of nodes) {
+    for (const base of after) {
+      if (own.has(base)) continue;
+      const shared = holders(base) > 1 || (!released.has(base) && isOlder(base));
+      if (shared && (changed.size > 0 || changedSince(trace, base, since).size > 0)) failShared(held.what, held.spans);
+    }
+  }
+  return nodes.flatMap((node) => staleThrough(trace, node, nodes, isOlder));
+}
+
+/** Older objects that the node may hold in a later iteration, with the fields that are changed through it. */
+function staleThrough(
+  trace: Trace,
+  { own, after, changed }: Node,
+  nodes: readonly Node[],
+  isOlder: (x: object) => boolean,
+): readonly FieldRef[] {
+  if (changed.size === 0) return [];
+  const may = new Set([...own, ...after]);
+  for (const base of may) for (const node of nodes) if (node.own.has(base)) for (const next of node.after) may.add(next);
+  const others = [...may].filter((base) => !own.has(base)).flatMap((base) => [base, ...relatedTo(trace, base)]);
+  const older = others.filter((x) => isOlder(x) && !isEntered(trace, x));
+  return older.flatMap((object) => [...changed].map((key) => ({ object, key })));
+}

@@ -1,0 +1,87 @@
+import { pow } from "../math/powers.ts";
+import { arithmetic } from "../numbers/arithmetic.ts";
+import { compare, isComparison } from "../numbers/compare.ts";
+import { describe } from "../numbers/describe.ts";
+import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
+import { operand } from "../numbers/operands.ts";
+import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
+import { refuseUnsure } from "../objects/identity.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
+import { isOwnObject } from "../trace/staged.ts";
+
+/** JavaScript's own operators, on whatever the author gave them. */
+// biome-ignore lint/suspicious/noExplicitAny: operators on values of every type
+const plain: Readonly<Record<string, (a: any, b: any) => unknown>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+  "**": (a, b) => a ** b,
+  "&": (a, b) => a & b,
+  "|": (a, b) => a | b,
+  "^": (a, b) => a ^ b,
+  "<<": (a, b) => a << b,
+  ">>": (a, b) => a >> b,
+  ">>>": (a, b) => a >>> b,
+  "===": (a, b) => a === b,
+  "!==": (a, b) => a !== b,
+  // biome-ignore lint/suspicious/noDoubleEquals: the author's own
+  "==": (a, b) => a == b,
+  // biome-ignore lint/suspicious/noDoubleEquals: the author's own
+  "!=": (a, b) => a != b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  in: (a, b) => a in b,
+  instanceof: (a, b) => a instanceof b,
+};
+
+const isText = (x: unknown): x is string | StagedText => typeof x === "string" || x instanceof StagedText;
+
+/** Text and staged values, one after the other. */
+export function concatenate(pieces: readonly unknown[]): string | StagedText {
+  const parts = [""];
+  const values = [];
+  const append = (text: string): void => void parts.push((parts.pop() ?? "") + text);
+  for (const piece of pieces) {
+    if (piece instanceof StagedText) {
+      append(piece.parts[0] ?? "");
+      for (const part of piece.parts.slice(1)) parts.push(part);
+      for (const value of piece.values) values.push(value);
+    } else if (isStagedScalar(piece)) {
+      values.push(piece);
+      parts.push("");
+    } else append(String(usable(piece)));
+  }
+  return values.length === 0 ? parts.join("") : new StagedText(parts, values);
+}
+
+/** Operators that ask which object it is, not what it holds. */
+const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "instanceof", "in"]);
+
+/** A binary operator of JavaScript, static or staged. */
+export function binary(op: string, a: unknown, b: unknown): unknown {
+  if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
+    return bitwise(op, wrappedQuotient(a), 0);
+  // A field that only some ways to here have made.
+  if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
+  const unusual = a instanceof Unusable || b instanceof Unusable;
+  if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
+    if (comparesIdentity.has(op)) refuseUnsure(a, b);
+    else for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });
+    const operator = plain[op];
+    if (!operator) throw new Error(`no operator ${op}`);
+    return operator(a, b);
+  }
+  if (op === "+" && (isText(a) || isText(b))) return concatenate([a, b]);
+  usable(a);
+  usable(b);
+  if (op === "in") return failHere("W2015", { what: "`in` with a value of the GPU" });
+  if (op === "instanceof") return false;
+  if (isComparison(op)) return compare(op, a, b);
+  if (op === "**") return pow(a, b);
+  return isBitOp(op) ? bitwise(op, operand(a, op), operand(b, op)) : arithmetic(op, operand(a, op), operand(b, op));
+}

@@ -1,0 +1,66 @@
+import { optionsOf } from "../../diag/index.ts";
+import { constant } from "../../ir/arith.ts";
+import { scopeOf } from "../memory/atomics.ts";
+import type { Scope } from "../memory/types.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { own, ownNamespace } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
+
+interface ProxyOptions {
+  /** The memory that was accessed: the block's or the cluster's shared memory, or global memory. Default: all of it. W3025. */
+  space?: "shared::cta" | "shared::cluster" | "global";
+}
+const proxyOptions = optionsOf<ProxyOptions>("fence.proxyAsync()", { space: true });
+
+/** Memory fences. Nothing is fenced behind the author's back. */
+export const fence = ownNamespace({
+  /**
+   * Makes ordinary accesses visible to TMA and wgmma (and back): `fence.proxy.async`, PTX ISA 9.7.13.4. Every thread that wrote
+   * calls it, before the barrier.
+   */
+  proxyAsync(options: ProxyOptions = {}): void {
+    const trace = currentTrace("fence.proxyAsync");
+    checkOptionsHere(options, proxyOptions);
+    const space = options.space ?? "";
+    if (!["", "shared::cta", "shared::cluster", "global"].includes(space)) {
+      failHere("W3025", {
+        what: "the space of a proxy fence",
+        given: JSON.stringify(space),
+        allowed: '"shared::cta", "shared::cluster" or "global", or leave it out for all of them',
+      });
+    }
+    trace.emit("fence.proxy.async", {}, { space });
+  },
+  /** Makes `init` of mbarriers visible to the cluster and to TMA: `fence.mbarrier_init`, PTX ISA 9.7.13.4. */
+  mbarrierInit(): void {
+    currentTrace("fence.mbarrierInit").emit("fence.mbarrier_init", {}, {});
+  },
+  /**
+   * Orders this thread's accesses before it with those after it, as seen by the threads of that scope. PTX `fence.acq_rel`; CUDA
+   * `__threadfence_block()`, `__threadfence()` and `__threadfence_system()`. W3025.
+   */
+  acqRel(scope: Scope): void {
+    const trace = currentTrace("fence.acqRel");
+    trace.emit("fence", {}, { order: "acq_rel", scope: scopeOf(trace, scope) });
+  },
+});
+
+/** Every thread of the block meets here, and sees what the others have written; threads that have left the kernel count as there. Barrier 0. PTX `bar.sync 0` (9.7.13.1); CUDA `__syncthreads()`. */
+export const syncThreads = own(function syncThreads(): void {
+  const trace = currentTrace("syncThreads");
+  trace.emit("bar.sync", { id: constant(trace, 0, "i32") }, { count: 0 });
+});
+
+/** The lanes of `mask` (static; all 32 by default) meet here, and see what the others have written. PTX `bar.warp.sync` (9.7.13.2); CUDA `__syncwarp(mask)`. W3025. */
+export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
+  const trace = currentTrace("syncWarp");
+  if (typeof mask !== "number" || !Number.isInteger(mask) || mask < 1 || mask > 0xffffffff) {
+    failHere("W3025", {
+      what: "the mask of a warp's lanes",
+      given: typeof mask === "number" ? String(mask) : "a number on the GPU",
+      allowed: "a static number from 1 to 0xffffffff, one bit per lane",
+    });
+  }
+  trace.emit("bar.warp.sync", {}, { mask });
+});

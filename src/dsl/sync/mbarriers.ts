@@ -1,0 +1,67 @@
+import { first } from "../../ir/arith.ts";
+import type { Value } from "../../ir/index.ts";
+import { operandOf } from "../memory/index-value.ts";
+import { allocate } from "../memory/shared-memory.ts";
+import { liftIndex } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace } from "../trace/trace.ts";
+import { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
+
+const bytesEach = 8;
+
+/** Barriers that are there already: what a branch or a loop gives back. */
+class Existing {
+  readonly length: number;
+  readonly base: Value;
+  constructor(length: number, base: Value) {
+    this.length = length;
+    this.base = base;
+  }
+}
+
+/**
+ * Barriers in shared memory. Initialise from one thread, then `fence.mbarrierInit()` and `syncThreads()` (`cluster.sync()` in a
+ * cluster). W5001.
+ */
+export class Mbarriers extends OwnObject implements HasStructure {
+  /** How many there are. Static. */
+  readonly length: number;
+  readonly #base: Value;
+
+  constructor(count?: number);
+  constructor(count: number | Existing = 1) {
+    super();
+    const trace = currentTrace("new Mbarriers");
+    if (count instanceof Existing) {
+      this.length = count.length;
+      this.#base = count.base;
+      return;
+    }
+    if (!Number.isInteger(count) || count < 1)
+      failHere("W5001", { given: typeof count === "number" ? String(count) : "a number on the GPU" });
+    this.length = count;
+    this.#base = allocate(trace, count * bytesEach, bytesEach, `mbarriers${trace.shared.length}`).base;
+  }
+
+  /** The barrier of that number, static or staged; a new handle each time. W5002. */
+  at(i: number): Mbarrier {
+    const trace = currentTrace("at");
+    const index = liftIndex(i, "the index of an mbarrier");
+    if (typeof index !== "object" && (index < 0 || index >= this.length))
+      failHere("W5002", { index: Number(index), length: this.length });
+    const operands = { base: this.#base, index: operandOf(trace, typeof index === "object" ? index : Number(index)) };
+    return new MbarrierObject(first(trace.emit("mbarrier.at", operands, {})));
+  }
+
+  get [structure](): Structure {
+    return {
+      shape: `mbarriers ${this.length}`,
+      leaves: [new Staged(this.#base)],
+      rebuild: ([base]) => Reflect.construct(Mbarriers, [new Existing(this.length, (base as Staged).value)]),
+      describe: `${this.length} mbarriers`,
+    };
+  }
+}
+
+own(Mbarriers);

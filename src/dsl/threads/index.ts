@@ -1,0 +1,4 @@
+export { cluster } from "./cluster.ts";
+export { blockDim, blockIdx, gridDim, type LaunchIds, threadIdx } from "./launch-ids.ts";
+export { warp } from "./warp.ts";
+export { type Partition, warpgroup } from "./warpgroup.ts";

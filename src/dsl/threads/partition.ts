@@ -1,0 +1,31 @@
+import type { Trace } from "../trace/trace.ts";
+
+/** The warpgroups that run the code that is being traced. */
+export interface Running {
+  readonly first: number;
+  readonly count: number;
+}
+
+const partitions = { make: (): { running: Running | undefined } => ({ running: undefined }) };
+
+/** Threads of the block. */
+export const threadsOf = (trace: Trace): number => trace.options.launch.block.reduce((n, extent) => n * extent, 1);
+
+/** All warpgroups of the block, or within `specialize` those of the partition. */
+export const runningHere = (trace: Trace): Running =>
+  trace.state(partitions).running ?? { first: 0, count: Math.floor(threadsOf(trace) / 128) };
+
+/** Traces `run` as code of those warpgroups. */
+export function asPartition<T>(trace: Trace, running: Running, run: () => T): T {
+  const state = trace.state(partitions);
+  const outer = state.running;
+  state.running = running;
+  try {
+    return run();
+  } finally {
+    state.running = outer;
+  }
+}
+
+/** Does the trace stand inside a partition? */
+export const isPartitioned = (trace: Trace): boolean => trace.state(partitions).running !== undefined;

@@ -1,0 +1,67 @@
+import type { Value } from "../../ir/index.ts";
+
+/** Marks everything that the dsl itself made: its methods may be called from a kernel, and only the dsl knows what they mean. */
+export const ownBrand: unique symbol = Symbol("warpsmith.own");
+/** `object[index]` and `object[index] = value` in a kernel, for objects that have them (tensors, shared views). */
+export const indexGet: unique symbol = Symbol("warpsmith.index.get");
+export const indexSet: unique symbol = Symbol("warpsmith.index.set");
+/** How control flow takes an object of the dsl apart and puts it together again: see `Structure`. */
+export const structure: unique symbol = Symbol("warpsmith.structure");
+
+/**
+ * A value on the GPU. Scalars are `StagedScalar` (scalar.ts); the others (accumulators, addresses, descriptors) are held
+ * inside objects of the dsl.
+ */
+export class Staged {
+  readonly [ownBrand] = true;
+  readonly value: Value;
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+/**
+ * What a branch merges or a loop carries of an object. Two objects merge when their `shape`s are equal; their leaves (staged
+ * values, static values, or structures again) merge one by one; `rebuild` makes the object from merged leaves.
+ */
+export interface Structure {
+  /** Everything static about the object, as text: class, dtype, extents, … */
+  readonly shape: string;
+  readonly leaves: readonly unknown[];
+  rebuild(leaves: readonly unknown[]): unknown;
+  /** The object in the author's words, for errors: "an accumulator [128, 128]". */
+  readonly describe: string;
+  /** Calling what gives it has no other effect: a statement that drops it is a mistake. */
+  readonly kept?: true;
+}
+
+export interface HasStructure {
+  readonly [structure]: Structure;
+}
+export interface Indexable {
+  [indexGet](index: unknown): unknown;
+  [indexSet](index: unknown, value: unknown): void;
+}
+
+/** Base of the dsl's own classes. */
+export abstract class OwnObject {
+  readonly [ownBrand] = true;
+}
+
+const ownFunctions = new WeakSet<object>();
+
+/** Declares a function of the dsl: kernels may call it with staged values. */
+export function own<F extends object>(f: F): F {
+  ownFunctions.add(f);
+  return f;
+}
+
+/** Declares an object of functions of the dsl, such as `tma` or `sharedMemory`. */
+export function ownNamespace<T extends object>(members: T): T {
+  return Object.assign(members, { [ownBrand]: true as const });
+}
+
+export const isOwnFunction = (f: unknown): boolean => typeof f === "function" && ownFunctions.has(f);
+export const isOwnObject = (x: unknown): x is OwnObject => typeof x === "object" && x !== null && ownBrand in x;
+export const hasStructure = (x: unknown): x is HasStructure => typeof x === "object" && x !== null && structure in x;
+export const isIndexable = (x: unknown): x is Indexable => typeof x === "object" && x !== null && indexGet in x;

@@ -1,0 +1,85 @@
+import { fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
+import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../../ir/index.ts";
+
+export type { OpenRegion } from "../../ir/index.ts";
+
+/** What tracing knows of the kernel before it begins. */
+export interface TraceOptions extends ProgramOptions {
+  readonly name: string;
+}
+
+/**
+ * One tracing of one kernel: the ops recorded so far and where the author's text stands. Everything the tracer knows hangs
+ * here; folders of the dsl that keep state of their own do so with `Trace.state`, so that nothing outlives the trace.
+ */
+export class Trace extends Recorder {
+  readonly options: TraceOptions;
+  readonly ids: Ids = { next: 0 };
+  readonly shared: SharedBuffer[] = [];
+  readonly logs: LogSite[] = [];
+  readonly checks: LogSite[] = [];
+  /** Where the author's text stands: outermost first. */
+  private readonly stack: Span[] = [];
+  /** The same, innermost first; undefined until somebody asks again after the stack has changed. */
+  private location: Spans | undefined;
+  private readonly states = new Map<object, unknown>();
+  /** The location that was entered last: where tracing stood when JavaScript's stack ended. */
+  latest: Span | undefined;
+  constructor(options: TraceOptions) {
+    super();
+    this.options = options;
+  }
+
+  /** Where the author's text stands now, innermost first. */
+  spans(): Spans {
+    this.location ??= this.stack.length === 0 ? noSpans : this.stack.toReversed();
+    return this.location;
+  }
+
+  /** Runs `run` at that location of the author's text. */
+  at<T>(span: Span | undefined, run: () => T): T {
+    if (!span) return run();
+    const around = this.location;
+    this.stack.push(span);
+    this.latest = span;
+    this.location = undefined;
+    try {
+      return run();
+    } finally {
+      this.stack.pop();
+      this.location = around;
+    }
+  }
+
+  /** State that a folder of the dsl keeps in this trace, made on first use. `key`: any object that the folder owns. */
+  state<T>(key: { readonly make: () => T }): T {
+    const known = this.states.get(key) as T | undefined;
+    if (known !== undefined) return known;
+    const made = key.make();
+    this.states.set(key, made);
+    return made;
+  }
+}
+
+/** THE ambient slot of the project. */
+let current: Trace | undefined;
+
+/** The trace that runs now, if one does. */
+export const activeTrace = (): Trace | undefined => current;
+
+/** The trace that runs now; `what` names the author's call for the error outside one. */
+export function currentTrace(what: string): Trace {
+  if (!current) fail("W2001", { what });
+  return current;
+}
+
+/** Runs `run` with `trace` as the current trace. Traces do not nest. */
+export function withTrace<T>(trace: Trace, run: () => T): T {
+  if (current) fail("W2053", { inner: trace.options.name, outer: current.options.name }, current.spans());
+  current = trace;
+  try {
+    return run();
+  } finally {
+    current = undefined;
+  }
+}

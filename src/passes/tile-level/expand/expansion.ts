@@ -1,0 +1,62 @@
+import { type ErrorCode, fail } from "../../../diag/index.ts";
+import type { Op, TileOpName, Value } from "../../../ir/index.ts";
+import type { Facts } from "../../facts/index.ts";
+import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
+import type { Writer } from "./writer.ts";
+
+/** A graph being taken apart. */
+export interface Expansion {
+  readonly w: Writer;
+  /** What stands for each value of the tile level, by its id. */
+  readonly parts: Map<number, Parts>;
+  /** Values of the machine level that stand for results of ops of the tile level. */
+  readonly names: Map<number, Value>;
+  /** What is known of the values of the graph that is taken apart. */
+  readonly facts: Facts;
+}
+
+/** Writes what stands for an op of the tile level. */
+export type Expand<K extends TileOpName> = (x: Expansion, op: Op<K>) => void;
+
+/** Throws the error of that code at the op that is being taken apart. */
+export function refuse<K extends ErrorCode>(x: Expansion, code: K, args: Parameters<typeof fail<K>>[1]): never {
+  return fail(code, args, x.w.spans());
+}
+
+export function partsOf(x: Expansion, value: Value): Parts {
+  const parts = x.parts.get(value.id);
+  if (!parts) throw new TypeError(`nothing stands for value ${value.id}`);
+  return parts;
+}
+
+type Kinds = { shared: SharedParts; global: TensorParts; tile: TileParts; operand: SharedOperand; registers: RegisterOperand };
+
+function ofKind<K extends keyof Kinds>(x: Expansion, value: Value, ...kinds: readonly K[]): Kinds[K] {
+  const parts = partsOf(x, value);
+  if (!(kinds as readonly string[]).includes(parts.kind)) throw new TypeError(`value ${value.id} is ${parts.kind}`);
+  return parts as Kinds[K];
+}
+
+export const viewOf = (x: Expansion, value: Value): SharedParts | TensorParts => ofKind(x, value, "shared", "global");
+export const sharedOf = (x: Expansion, value: Value): SharedParts => ofKind(x, value, "shared");
+export const tensorOf = (x: Expansion, value: Value): TensorParts => ofKind(x, value, "global");
+export const tileOf = (x: Expansion, value: Value): TileParts => ofKind(x, value, "tile");
+export const operandOf = (x: Expansion, value: Value): SharedOperand | RegisterOperand =>
+  ofKind(x, value, "operand", "registers");
+
+/** Says what stands for the op's only result. */
+export function standFor(x: Expansion, op: { readonly results: readonly Value[] }, parts: Parts): void {
+  const [result] = op.results;
+  if (result) x.parts.set(result.id, parts);
+}
+
+/** Says which values stand for the op's results. */
+export function giveResults(x: Expansion, op: { readonly results: readonly Value[] }, values: readonly Value[]): void {
+  op.results.forEach((result, i) => {
+    const value = values[i];
+    if (value) x.names.set(result.id, value);
+  });
+}
+
+/** An index: static where it is a literal. */
+export const indexOf = (x: Expansion, value: Value): Value | number => x.w.literalOf(value) ?? value;

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { opNames, opSpec } from "../../../src/ir/ops/index.ts";
+
+const dsl = join(import.meta.dirname, "../../../src/dsl");
+const files = readdirSync(dsl, { recursive: true, encoding: "utf8" }).filter((f) => f.endsWith(".ts"));
+const text = new Map(files.map((f) => [f, readFileSync(join(dsl, f), "utf8")]));
+
+/** The tracer records and passes lower: of rooms where lowering could be done it takes what refusals and scalars need, by name. */
+const taken: Readonly<Record<string, readonly string[]>> = {
+  "layout/modes.ts": [
+    ...["Dimension", "Layout"],
+    // What a view's type says of its shape, and the types of views made from it.
+    ...["extentOf", "shapeOf", "panelled", "regroup", "slice"],
+    // Refused: the memory of a part that does not begin where its buffer does (W3016, W3017), a vector beyond its row (W3006), bytes that
+    // do not lie in one piece (W3019, W4512), an alignment below the swizzle's pattern (W3015, W3016).
+    ...["offsetIn", "neighboursFrom", "isDense", "isRowMajor", "patternBytes"],
+  ],
+  // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).
+  "layout/wgmma-walk.ts": ["isProblem", "Problem", "walkAs"],
+  // The types of tiles. Refused: a sum that would go over several warps (W6129).
+  "layout/tile-layout.ts": ["elementsPerThread", "sharersAlong", "sliceOf", "warpgroupsOf"],
+  "ir/arith.ts": [
+    ...["constant", "first", "isPowerOf2", "toInt"],
+    // Indices, numbers of threads and stages, and what `debug` checks of them.
+    ...["add", "and", "both", "compare", "divide", "mul", "or", "shr", "xor"],
+  ],
+  "ir/element.ts": ["memoryType", "registerType"],
+};
+
+/** Imports by name from src/layout, and from src/ir beside its index. */
+const statement = /^(?:import|export)(?: type)? \{([^}]*)\} from "(?:\.\.\/)+((?:layout|ir)\/[^"]+)";/gm;
+const statements = [...text].flatMap(([file, source]) =>
+  [...source.matchAll(statement)].map(([, names = "", from = ""]) => ({
+    file,
+    from,
+    names: names.split(",").flatMap((name) => name.trim().replace(/^type /, "") || []),
+  })),
+);
+
+describe("the tracer takes from rooms that lower", () => {
+  it("by name, so that these tests see it", () => {
+    const mentions = [...text.values()].join("\n").match(/"(?:\.\.\/)+(?:layout|ir)\/[^"]+"/g) ?? [];
+    expect(statements.length).toBe(mentions.length);
+  });
+
+  const listed = statements.filter(({ from }) => from !== "ir/index.ts");
+  it("no more than is listed", () => {
+    const more = listed.flatMap(({ file, from, names }) =>
+      names.filter((n) => !taken[from]?.includes(n)).map((n) => [file, from, n]),
+    );
+    expect(more).toEqual([]);
+  });
+
+  it("all that is listed", () => {
+    const used = (from: string, name: string): boolean => listed.some((s) => s.from === from && s.names.includes(name));
+    const rest = Object.entries(taken).flatMap(([from, names]) => names.filter((n) => !used(from, n)).map((n) => [from, n]));
+    expect(rest).toEqual([]);
+  });
+});
+
+/** Strings of the dsl's source that are the names of ops. */
+const named = new Set([...text.values()].flatMap((source) => [...source.matchAll(/"([\w.]+)"/g)].map(([, name = ""]) => name)));
+
+describe("the tracer records", () => {
+  it("no op of the machine level, and every other one", () => {
+    const below = opNames.filter((name) => opSpec(name).level === "machine");
+    expect(opNames.filter((name) => !named.has(name)).toSorted()).toEqual(below.toSorted());
+  });
+});

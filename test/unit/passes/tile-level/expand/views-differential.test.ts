@@ -1,0 +1,16 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { amount } from "../../../../support/amount.ts";
+import { checkViews, counted } from "../../../../support/check-views.ts";
+import { viewArgumentsArbitrary, viewGraphArbitrary } from "../../../../support/view-graphs.ts";
+
+const runs = fc.array(viewArgumentsArbitrary, { minLength: 2, maxLength: 2 });
+
+describe("views that loops and branches carry", { timeout: 300_000 }, () => {
+  test("lie where each of them is said to lie, and what is known of them holds", () => {
+    fc.assert(fc.property(viewGraphArbitrary, runs, fc.nat(127), checkViews), { numRuns: amount(4000, 200) });
+    // Few are refused, and there is something to compare.
+    expect(counted.refused).toBeLessThan(counted.runs / 5);
+    expect(counted.touched).toBeGreaterThan(5 * counted.runs);
+  });
+});
