@@ -1,5 +1,6 @@
 /** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
 
+import type { DType } from "../types.ts";
 import { aggregateName, type OperandType, type TileType, type ViewType } from "./view-types.ts";
 
 export const scalarTypes = [
@@ -111,3 +112,12 @@ export function accColumns({ rows, cols }: Pick<AccType, "rows" | "cols">, start
     return (slab * cols + start) / 2 + (i % (count / 2));
   });
 }
+
+/** The type of an element in a register: tf32 is f32, bool is a predicate. */
+export function registerType(dtype: DType): ScalarType {
+  if (dtype === "tf32") return "f32";
+  return dtype === "bool" ? "pred" : dtype;
+}
+
+/** The type that loads and stores move: a bool in memory is a u8. */
+export const memoryType = (dtype: DType): ScalarType => (dtype === "bool" ? "u8" : registerType(dtype));

@@ -1,8 +1,8 @@
 import { display, fail, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit } from "../dsl/index.ts";
-import { registerType } from "../ir/element.ts";
 import type { ScalarType } from "../ir/index.ts";
+import { registerType } from "../ir/types.ts";
 import { elementBytes } from "../tensor-map.ts";
 import type { DType } from "../types.ts";
 import { checkOptionValues } from "./options.ts";

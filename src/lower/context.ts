@@ -4,6 +4,8 @@ import {
   type FormModifiers,
   type FormName,
   type FormOperands,
+  f32,
+  f64,
   type Guard,
   type Imm,
   instruction,
@@ -13,7 +15,15 @@ import {
   reg,
   type Statement,
 } from "../ptx/index.ts";
-import type { Lowered } from "./lowered.ts";
+
+/** A shift that is known at lowering time is kept apart from the register, so that address and descriptor arithmetic folds. */
+export type Lowered =
+  | { readonly kind: "scalar"; readonly operand: Reg | Imm }
+  /** base + offset bytes. */
+  | { readonly kind: "pointer"; readonly base: Reg; readonly offset: number }
+  /** A matrix descriptor: its low word is low + offset (in 16 bytes); its high word does not change with the address. */
+  | { readonly kind: "desc"; readonly low: Reg; readonly offset: number; readonly high: Reg }
+  | { readonly kind: "acc"; readonly regs: readonly Reg[] };
 
 /** What the rules share. Statements go to `out`; what must stand before everything else goes to `prologue`. */
 export interface Context {
@@ -202,4 +212,9 @@ export function gives<O extends { readonly results: readonly Value[] }>(rule: (c
     const value = rule(ctx, op);
     if (value !== undefined) bindScalar(ctx, op.results[0], value);
   };
+}
+
+/** Clears a register. */
+export function moveZero(ctx: Context, r: Reg): void {
+  emit(ctx, "mov", { type: r.cls }, [r, r.cls === "f32" ? f32(0) : r.cls === "f64" ? f64(0) : int(0)]);
 }

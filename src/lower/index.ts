@@ -27,20 +27,33 @@ import {
 } from "../ptx/index.ts";
 import { assignAccumulators } from "./accumulators.ts";
 import { sharedSymbol } from "./address.ts";
+import { arithmeticRules } from "./arithmetic.ts";
 import { bind, bindScalar, type Context, classOf, fresh, type RuleOf } from "./context.ts";
-import { coreRules } from "./core.ts";
+import { controlRules } from "./control.ts";
+import { convertRules } from "./convert.ts";
 import { findDescriptorHighs } from "./descriptor-highs.ts";
-import { lowerTrap } from "./log.ts";
+import { logRules, lowerTrap } from "./log.ts";
+import { logicRules } from "./logic.ts";
 import { mbarrierRules } from "./mbarrier.ts";
 import { memoryRules } from "./memory.ts";
 import { bitsType } from "./ptx-types.ts";
 import { readInPlace } from "./read-in-place.ts";
+import { threadRules } from "./thread.ts";
 import { tmaRules } from "./tma.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
-const rules = { ...coreRules, ...memoryRules, ...mbarrierRules, ...tmaRules, ...wgmmaRules } satisfies {
-  [K in MachineOpName]: RuleOf<K>;
-};
+const rules = {
+  ...arithmeticRules,
+  ...logicRules,
+  ...threadRules,
+  ...controlRules,
+  ...logRules,
+  ...convertRules,
+  ...memoryRules,
+  ...mbarrierRules,
+  ...tmaRules,
+  ...wgmmaRules,
+} satisfies { [K in MachineOpName]: RuleOf<K> };
 
 export interface LowerOptions {
   /** Write `.loc`, so that profilers and debuggers show the author's lines. Default true. */

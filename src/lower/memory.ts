@@ -3,8 +3,7 @@ import type { memoryOps } from "../ir/ops/memory.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
-import { bindScalars, type Context, emit, fresh, guardOf, operand, type RuleOf, register } from "./context.ts";
-import { moveZero } from "./move-zero.ts";
+import { bindScalars, type Context, emit, fresh, guardOf, moveZero, operand, type RuleOf, register } from "./context.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
 
 const elementType = (values: readonly Value[]): ScalarType => values[0]?.type as ScalarType;

@@ -1,7 +1,6 @@
 import { isAcc, isPointer, type Value } from "../ir/index.ts";
 import { type Imm, int, type Reg } from "../ptx/index.ts";
-import { type Context, classOf, emit, emitFirst, fresh, sharedRegister } from "./context.ts";
-import type { Lowered } from "./lowered.ts";
+import { type Context, classOf, emit, emitFirst, fresh, type Lowered, sharedRegister } from "./context.ts";
 
 interface Move {
   readonly dst: Reg;

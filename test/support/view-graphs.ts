@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { registerType } from "../../src/ir/element.ts";
 import {
   type Graph,
   isView,
@@ -11,6 +10,7 @@ import {
   type Value,
   type ViewType,
 } from "../../src/ir/index.ts";
+import { registerType } from "../../src/ir/types.ts";
 import { readAggregate, viewRank } from "../../src/ir/view-types.ts";
 import { shapeOf } from "../../src/layout/modes.ts";
 import { programOptions } from "./program-options.ts";

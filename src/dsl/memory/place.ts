@@ -1,7 +1,7 @@
 import { fail, optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import { registerType } from "../../ir/element.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
+import { registerType } from "../../ir/types.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";

@@ -1,5 +1,5 @@
-import { memoryType } from "../../ir/element.ts";
 import type { ScalarType } from "../../ir/index.ts";
+import { memoryType } from "../../ir/types.ts";
 import type { DType, Element } from "../../types.ts";
 import { own } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";

@@ -1,6 +1,6 @@
 import { first } from "../../ir/arith.ts";
-import { registerType } from "../../ir/element.ts";
 import { type AccType, type MatrixType, typeName, type Value } from "../../ir/index.ts";
+import { registerType } from "../../ir/types.ts";
 import type { DType } from "../../types.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";

@@ -1,6 +1,6 @@
 import { first } from "../../ir/arith.ts";
-import { registerType } from "../../ir/element.ts";
 import type { TileType, Value } from "../../ir/index.ts";
+import { registerType } from "../../ir/types.ts";
 import { elementsPerThread, warpgroupsOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { callFunction } from "../calls/call.ts";

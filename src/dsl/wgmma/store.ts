@@ -1,5 +1,5 @@
-import { registerType } from "../../ir/element.ts";
 import type { TileType, Value } from "../../ir/index.ts";
+import { registerType } from "../../ir/types.ts";
 import { warpgroupsOf } from "../../layout/tile-layout.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";

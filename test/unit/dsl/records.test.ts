@@ -26,7 +26,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     // Indices, numbers of threads and stages, and what `debug` checks of them.
     ...["add", "and", "both", "compare", "divide", "mul", "or", "shr", "xor"],
   ],
-  "ir/element.ts": ["memoryType", "registerType"],
+  "ir/types.ts": ["memoryType", "registerType"],
 };
 
 /** Imports by name from src/layout, and from src/ir beside its index. */

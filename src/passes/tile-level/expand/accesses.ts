@@ -1,6 +1,6 @@
 import { both, compare, constant, first } from "../../../ir/arith.ts";
-import { memoryType } from "../../../ir/element.ts";
 import type { Op, ScalarType, Value } from "../../../ir/index.ts";
+import { memoryType } from "../../../ir/types.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import { type Address, sharedAddress, tensorAddress } from "./addresses.ts";

@@ -1,6 +1,6 @@
 import { constant, first } from "../../../ir/arith.ts";
-import { registerType } from "../../../ir/element.ts";
 import { bitsOf, isFloat, isMatrix, type Op, type ScalarType, type Value } from "../../../ir/index.ts";
+import { registerType } from "../../../ir/types.ts";
 import { elementPlaces, sharersAlong } from "../../../layout/tile-layout.ts";
 import { type Expand, standFor, tileOf } from "./expansion.ts";
 import { elementsOf, tileType } from "./tiles.ts";

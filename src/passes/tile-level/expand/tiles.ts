@@ -1,6 +1,6 @@
 import { add, both, constant, first } from "../../../ir/arith.ts";
-import { registerType } from "../../../ir/element.ts";
 import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../../ir/index.ts";
+import { registerType } from "../../../ir/types.ts";
 import type { Dimension } from "../../../layout/modes.ts";
 import { elementPlaces, elementsPerThread, extentsOf, rowsEach } from "../../../layout/tile-layout.ts";
 import type { DType } from "../../../types.ts";
