@@ -9,12 +9,14 @@ export interface WgmmaLayout {
   readonly warpgroups: number;
 }
 
-/** What a reduction along one axis of a matrix leaves: threads that differed only in it hold the same. `shape`: of the matrix. */
+/**
+ * What a reduction along one axis of a matrix leaves: threads that differed only in it hold the same. How far the matrix went along it
+ * makes no difference.
+ */
 export interface SliceLayout {
   readonly kind: "slice";
   readonly axis: 0 | 1;
   readonly of: WgmmaLayout;
-  readonly shape: readonly [rows: number, cols: number];
 }
 
 export type TileLayout = WgmmaLayout | SliceLayout;
@@ -39,11 +41,18 @@ const isSlice = (tile: Spread): tile is SliceSpread => tile.layout.kind === "sli
 /** What is left of a matrix along an axis. */
 export const sliceOf = ({ shape, layout }: MatrixSpread, axis: 0 | 1): SliceSpread => ({
   shape: [shape[1 - axis] ?? 0],
-  layout: { kind: "slice", axis, of: layout, shape },
+  layout: { kind: "slice", axis, of: layout },
 });
 
-/** The matrix that the tile is, or that it is a slice of. */
-const matrixOf = (tile: Spread): MatrixSpread => (isSlice(tile) ? { shape: tile.layout.shape, layout: tile.layout.of } : tile);
+/** The matrix that the tile is, or the smallest one that it may be a slice of. */
+function matrixOf(tile: Spread): MatrixSpread {
+  if (!isSlice(tile)) return tile;
+  const {
+    shape: [extent],
+    layout: { axis, of },
+  } = tile;
+  return { shape: axis === 1 ? [extent, 8] : [64 * of.warpgroups, extent], layout: of };
+}
 
 /** The warpgroups that share a tile. */
 export const warpgroupsOf = (tile: Spread): number => matrixOf(tile).layout.warpgroups;
@@ -54,7 +63,7 @@ export function extentsOf(tile: Spread): readonly [rows: number, cols: number] {
   return tile.layout.axis === 1 ? [tile.shape[0], 1] : [1, tile.shape[0]];
 }
 
-/** Rows of the matrix that one warpgroup holds. */
+/** Rows of the tile that one warpgroup holds; of a slice that has columns alone, those of the smallest matrix. */
 export function rowsEach(tile: Spread): number {
   const { shape, layout } = matrixOf(tile);
   return shape[0] / layout.warpgroups;
@@ -142,9 +151,9 @@ export function repeatedLanes(tile: Spread): number {
   return lanes.reduce((mask, basis, bit) => (basis.every((x) => x === 0) ? mask + 2 ** bit : mask), 0);
 }
 
-/** As types print it: `wgmma`, `wgmma over 2`, `slice 1 of 64x256 wgmma`. */
+/** As types print it: `wgmma`, `wgmma over 2`, `slice 1 of wgmma over 2`. */
 export function layoutText(layout: TileLayout): string {
-  if (layout.kind === "slice") return `slice ${layout.axis} of ${layout.shape.join("x")} ${layoutText(layout.of)}`;
+  if (layout.kind === "slice") return `slice ${layout.axis} of ${layoutText(layout.of)}`;
   return layout.warpgroups === 1 ? layout.kind : `${layout.kind} over ${layout.warpgroups}`;
 }
 
@@ -154,12 +163,10 @@ function readWgmma(text: string): WgmmaLayout | undefined {
 }
 
 /** A tile of these extents whose layout is the one printed so; undefined where there is none. */
-export function readSpread(shape: readonly number[], text: string): Spread | undefined {
-  const [, axis, of, lies = text] = /^slice ([01]) of (\d+x\d+) (.*)$/.exec(text) ?? [];
-  const layout = readWgmma(lies);
-  const [rows = 0, cols] = of === undefined ? shape : of.split("x").map(Number);
-  if (!layout || cols === undefined) return undefined;
-  const matrix: MatrixSpread = { shape: [rows, cols], layout };
-  const read = axis === undefined ? matrix : sliceOf(matrix, axis === "1" ? 1 : 0);
-  return read.shape.join() === shape.join() ? read : undefined;
+export function readSpread([extent, cols, ...more]: readonly number[], text: string): Spread | undefined {
+  const [, axis, of = text] = /^slice ([01]) of (.*)$/.exec(text) ?? [];
+  const layout = readWgmma(of);
+  if (!layout || extent === undefined || more.length > 0 || (axis === undefined) !== (cols !== undefined)) return undefined;
+  if (cols !== undefined) return { shape: [extent, cols], layout };
+  return { shape: [extent], layout: { kind: "slice", axis: axis === "1" ? 1 : 0, of: layout } };
 }

@@ -131,6 +131,26 @@ function carriedCase(doubled: boolean): Case {
   });
 }
 
+/** Sums of all columns, or of the first eight: one lies as the other. */
+const chosen = kernel(
+  { block: 128, grid: 1 },
+  function chosen(x: Tensor<"f32", 2>, few: Tensor<"i32", 1>, out: Tensor<"f32", 1>) {
+    const X = WGMMAMatrix.load(x);
+    let sums = tile.sum(X, 1);
+    if (few[0]! > 0) sums = tile.sum(X.columns(0, 8), 1);
+    sums.store(out);
+  },
+);
+
+function chosenCase(count: number): Case {
+  return defineCase(`tile-sum/columns${count}`, chosen, () => {
+    const N = 24;
+    const x = integers(64 * N, -8, 8, 7);
+    const expected = rowsOf(x, N).map((row) => row.slice(0, count).reduce((a, b) => a + b, 0));
+    return { args: [input("f32", [64, N], x), input("i32", [1], [count < N ? 1 : 0]), output("f32", [64], expected)] };
+  });
+}
+
 export const tileSumCases: readonly Case[] = [
   ...(["f32", "f16", "bf16", "f64", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"] as const).map((d) => typeCase(d, d)),
   typeCase("f32-n8", "f32", { N: 8 }),
@@ -145,4 +165,6 @@ export const tileSumCases: readonly Case[] = [
   besideCase(2),
   carriedCase(false),
   carriedCase(true),
+  chosenCase(8),
+  chosenCase(24),
 ];

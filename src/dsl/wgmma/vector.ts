@@ -28,9 +28,10 @@ export interface TileVector {
   store(dst: SharedView<DType, 1> | Tensor<DType, 1>): void;
 }
 
+const over = (warpgroups: number): string => (warpgroups > 1 ? ` over ${warpgroups} warpgroups` : "");
+
 /** In the author's words: shape, and over how many warpgroups. */
-export const spread = (shape: readonly number[], warpgroups: number): string =>
-  `[${shape.join(", ")}]${warpgroups > 1 ? ` over ${warpgroups} warpgroups` : ""}`;
+export const spread = (shape: readonly number[], warpgroups: number): string => `[${shape.join(", ")}]${over(warpgroups)}`;
 
 /** See `TileVector`. */
 export class TileVectorObject extends OwnObject implements TileVector, HasStructure {
@@ -101,7 +102,7 @@ export class TileVectorObject extends OwnObject implements TileVector, HasStruct
       shape: typeName(type),
       leaves: [new Staged(value)],
       rebuild: ([merged]) => new TileVectorObject((merged as Staged).value, type),
-      describe: `one ${type.dtype} for each of ${this.shape[0]} rows`,
+      describe: `one ${type.dtype} for each of ${this.shape[0]} rows${over(warpgroupsOf(type))}`,
       kept: true,
     };
   }

@@ -1,7 +1,7 @@
-import { layoutText, sliceOf } from "../../layout/tile-layout.ts";
-import { isOperand, isTile } from "../types.ts";
+import { sliceOf } from "../../layout/tile-layout.ts";
+import { isOperand, isTile, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
-import { isMatrix } from "../view-types.ts";
+import { isMatrix, type MatrixType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
 import { hints, reductions } from "./tma.ts";
 
@@ -11,23 +11,21 @@ const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   return fits ? undefined : is === "tile" ? "gives one tile" : "gives one operand";
 };
 const givesTile = (op: RawOp): string | undefined => gives(op, "tile");
+/** What a reduction leaves of a matrix, printed. */
+const leftOf = (t: MatrixType, axis: 0 | 1): string => typeName({ kind: "tile", dtype: t.dtype, ...sliceOf(t, axis) });
 /** What a reduction leaves lies as the matrix did. */
 function givesSlice(op: RawOp): string | undefined {
-  const [from, to] = [operandType(op, "tile"), op.results[0]?.type];
+  const [from, [to, ...more]] = [operandType(op, "tile"), op.results];
   if (!from || !isTile(from) || !isMatrix(from)) return "reduces a matrix";
-  const left = sliceOf(from, op.attrs.axis === 1 ? 1 : 0).layout;
-  return to && isTile(to) && layoutText(to.layout) === layoutText(left)
-    ? undefined
-    : `gives one tile that is ${layoutText(left)}`;
+  const left = leftOf(from, op.attrs.axis === 1 ? 1 : 0);
+  return to && typeName(to.type) === left && more.length === 0 ? undefined : `gives one ${left}`;
 }
 /** What there is for each row goes beside a matrix of these rows. */
 function givesMatrix(op: RawOp): string | undefined {
-  const [from, to] = [operandType(op, "tile"), op.results[0]?.type];
+  const [from, [to, ...more]] = [operandType(op, "tile"), op.results];
   if (!from || !isTile(from) || isMatrix(from)) return "expands what a reduction left";
-  if (!to || !isTile(to) || !isMatrix(to)) return "gives one matrix";
-  const { axis, of } = from.layout;
-  const fits = to.layout.warpgroups === of.warpgroups && sliceOf(to, axis).shape[0] === from.shape[0];
-  return fits ? undefined : `gives one matrix with as many ${axis === 1 ? "rows" : "columns"}, over as many warpgroups`;
+  const fits = to && isTile(to.type) && isMatrix(to.type) && leftOf(to.type, from.layout.axis) === typeName(from);
+  return fits && more.length === 0 ? undefined : `gives one matrix that a reduction makes ${typeName(from)} of`;
 }
 const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 

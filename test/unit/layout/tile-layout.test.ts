@@ -12,6 +12,7 @@ import {
   type Spread,
   sharersAlong,
   sliceOf,
+  warpgroupsOf,
 } from "../../../src/layout/tile-layout.ts";
 
 const matrix = (rows: number, cols: number, warpgroups = 1): MatrixSpread => ({
@@ -39,7 +40,8 @@ describe.each(matrices)("what is left of $shape over $layout.warpgroups", (tile)
       expect(heldBy(left, lane, warp).map((p) => p[kept])).toEqual(unique(heldBy(tile, lane, warp).map((p) => p[kept])));
     expect(left.shape).toEqual([tile.shape[which]]);
     expect(extentsOf(left)).toEqual(which === 0 ? [tile.shape[0], 1] : [1, tile.shape[1]]);
-    expect(rowsEach(left)).toBe(rowsEach(tile));
+    expect(rowsEach(left)).toBe(which === 0 ? rowsEach(tile) : 64);
+    expect(warpgroupsOf(left)).toBe(tile.layout.warpgroups);
   });
 
   it.each(sides)("is shared by the threads that have parts of one of it: %s", (kept, which) => {
@@ -58,6 +60,7 @@ describe.each(matrices)("what is left of $shape over $layout.warpgroups", (tile)
   it("is written and read", () => {
     for (const spread of [tile, sliceOf(tile, 0), sliceOf(tile, 1)])
       expect(readSpread(spread.shape, layoutText(spread.layout))).toEqual(spread);
-    expect(readSpread([tile.shape[0] + 64], layoutText(sliceOf(tile, 1).layout))).toBeUndefined();
+    expect(readSpread(tile.shape, layoutText(sliceOf(tile, 1).layout))).toBeUndefined();
+    expect(readSpread([tile.shape[0]], layoutText(tile.layout))).toBeUndefined();
   });
 });
