@@ -29,7 +29,7 @@ export const tile = ownNamespace({
    *
    * Only after a wait that covers the product (W6001). Along axis 0 it would go over several warps: W6129. W2048, W6127, W6128.
    */
-  sum(x: Accumulator, axis: 1): TileVector {
+  sum(x: Accumulator, axis: number): TileVector {
     const trace = currentTrace("tile.sum");
     const [given, along]: [unknown, unknown] = [x, axis];
     if (!(given instanceof AccumulatorObject) || given.dtype === "bool") return failHere("W6127", { given: describe(given) });
