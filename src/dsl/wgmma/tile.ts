@@ -21,7 +21,8 @@ function widened(tile: AccumulatorObject): AccumulatorObject {
 export const tile = ownNamespace({
   /**
    * The sum of each row (`axis` 1, over the columns): [rows], in every thread that has elements of the row. Of the type of the tile: f16,
-   * bf16 and 8-bit floats are summed as f32 and rounded once; integers of 8 and 16 bits give i32 or u32.
+   * bf16 and 8-bit floats are summed as f32 and rounded once; integers of 8 and 16 bits give i32 or u32. Sums of integers wrap, as those of
+   * wgmma do, with `debug`, too.
    *
    * The order is always the same. Each thread sums its own elements of the row, by rising column: neighbours two by two, then these sums two
    * by two, and so on; the last one of an odd number goes on to the next round. In a row of n columns these are the columns 2t, 2t + 1,
