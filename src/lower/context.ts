@@ -13,7 +13,15 @@ import {
   reg,
   type Statement,
 } from "../ptx/index.ts";
-import type { Lowered } from "./lowered.ts";
+
+/** A shift that is known at lowering time is kept apart from the register, so that address and descriptor arithmetic folds. */
+export type Lowered =
+  | { readonly kind: "scalar"; readonly operand: Reg | Imm }
+  /** base + offset bytes. */
+  | { readonly kind: "pointer"; readonly base: Reg; readonly offset: number }
+  /** A matrix descriptor: its low word is low + offset (in 16 bytes); its high word does not change with the address. */
+  | { readonly kind: "desc"; readonly low: Reg; readonly offset: number; readonly high: Reg }
+  | { readonly kind: "acc"; readonly regs: readonly Reg[] };
 
 /** What the rules share. Statements go to `out`; what must stand before everything else goes to `prologue`. */
 export interface Context {

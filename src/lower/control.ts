@@ -8,6 +8,7 @@ import {
   classOf,
   emit,
   fresh,
+  type Lowered,
   lowered,
   nextLabel,
   operand,
@@ -17,7 +18,6 @@ import {
   unless,
   when,
 } from "./context.ts";
-import type { Lowered } from "./lowered.ts";
 import { moveAll, slotFor } from "./moves.ts";
 import { integerType } from "./ptx-types.ts";
 

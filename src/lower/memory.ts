@@ -4,7 +4,7 @@ import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
 import { bindScalars, type Context, emit, fresh, guardOf, operand, type RuleOf, register } from "./context.ts";
-import { moveZero } from "./move-zero.ts";
+import { moveZero } from "./moves.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
 
 const elementType = (values: readonly Value[]): ScalarType => values[0]?.type as ScalarType;

@@ -1,7 +1,6 @@
 import { isAcc, isPointer, type Value } from "../ir/index.ts";
-import { type Imm, int, type Reg } from "../ptx/index.ts";
-import { type Context, classOf, emit, emitFirst, fresh, sharedRegister } from "./context.ts";
-import type { Lowered } from "./lowered.ts";
+import { f32, f64, type Imm, int, type Reg } from "../ptx/index.ts";
+import { type Context, classOf, emit, emitFirst, fresh, type Lowered, sharedRegister } from "./context.ts";
 
 interface Move {
   readonly dst: Reg;
@@ -74,4 +73,9 @@ export function moveAll(ctx: Context, dst: readonly Lowered[], src: readonly Low
       pending = blocked.map((m) => (m.src === first.dst ? { ...m, src: saved } : m));
     }
   }
+}
+
+/** Clears a register. */
+export function moveZero(ctx: Context, r: Reg): void {
+  emit(ctx, "mov", { type: r.cls }, [r, r.cls === "f32" ? f32(0) : r.cls === "f64" ? f64(0) : int(0)]);
 }

@@ -2,11 +2,20 @@ import { type AccType, accColumns, isAcc, type Op, type Value } from "../ir/inde
 import type { wgmmaOps } from "../ir/ops/wgmma.ts";
 import { type FormModifiers, type Imm, int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
-import { bind, bindScalars, type Context, emit, fresh, lowered, operand, type RuleOf, register } from "./context.ts";
+import {
+  bind,
+  bindScalars,
+  type Context,
+  emit,
+  fresh,
+  type Lowered,
+  lowered,
+  operand,
+  type RuleOf,
+  register,
+} from "./context.ts";
 import { descriptorHigh } from "./descriptor-highs.ts";
-import type { Lowered } from "./lowered.ts";
-import { moveZero } from "./move-zero.ts";
-import { highWord, moveAll, slotFor } from "./moves.ts";
+import { highWord, moveAll, moveZero, slotFor } from "./moves.ts";
 
 type Product = Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.rs">;
 type Descriptor = Extract<Lowered, { kind: "desc" }>;
