@@ -33,7 +33,6 @@ export type {
   Value,
 } from "./graph.ts";
 export { logName } from "./graph.ts";
-export { innermostOp } from "./innermost.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export type {
   AttrSpec,
@@ -86,4 +85,4 @@ export {
   type ViewType,
   viewRank,
 } from "./view-types.ts";
-export { eachOperand, mapOperands, operandList, tiedOperand, usesAny, usesSome, walkOps } from "./walk.ts";
+export { eachOperand, innermostOp, mapOperands, operandList, tiedOperand, usesAny, usesSome, walkOps } from "./walk.ts";

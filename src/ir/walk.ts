@@ -1,4 +1,4 @@
-import type { Op, OperandValue, Region, Value } from "./graph.ts";
+import type { Graph, Op, OperandValue, Region, Value } from "./graph.ts";
 import { opSpec } from "./ops/index.ts";
 
 // Every pass goes through here, and most of a first compile is not yet optimized code: there `for … of` and entries make an object
@@ -76,4 +76,16 @@ export function walkOps(region: Region, visit: (op: Op, region: Region) => void)
       walkOps(inner, visit);
     });
   });
+}
+
+/** The op with the most regions around it. Without recursion: it is for graphs that are too deep for that. */
+export function innermostOp(graph: Graph): Op | undefined {
+  let found: Op | undefined;
+  for (let level: readonly Region[] = [graph.body]; level.length > 0; ) {
+    const inner: Region[] = [];
+    found = level.find(({ ops }) => ops.length > 0)?.ops[0] ?? found;
+    for (const { ops } of level) for (const op of ops) for (const region of op.regions) inner.push(region);
+    level = inner;
+  }
+  return found;
 }
