@@ -2,9 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { choiceMeanings } from "../open-emulator.ts";
-import { firstFailing } from "./first-failing.ts";
+import { firstFailing, minimise } from "./find-failure.ts";
 import { existingFile, programFile } from "./input-file.ts";
-import { minimise } from "./minimise.ts";
 import type { CheckOptions } from "./options.ts";
 import { json, Progress, styled, styledError } from "./output.ts";
 import { wholeNumber } from "./refusal.ts";

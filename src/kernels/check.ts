@@ -2,8 +2,8 @@
 import { type DeviceTensor, WarpsmithError } from "warpsmith";
 import { display, fail, makeError, placeOnStack } from "../diag/index.ts";
 import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
-import { equal, isSame, overlap } from "./overlap.ts";
 import type { HalfType } from "./problem.ts";
+import { equal, isSame, overlap } from "./same-memory.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 

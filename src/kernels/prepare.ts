@@ -6,9 +6,9 @@ import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
-import { isSame } from "./overlap.ts";
 import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
+import { isSame } from "./same-memory.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 export type GemmKernel = ReturnType<typeof makeGemm>;

@@ -1,10 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOperands, type Tensors } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
-import { knownOperand } from "./known-operand.ts";
 import type { Plan } from "./plan.ts";
 import { type Asked, prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
+import { knownOperand } from "./same-memory.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 

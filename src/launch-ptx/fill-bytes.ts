@@ -1,8 +1,7 @@
 import { fail } from "../diag/index.ts";
 import { encodeElements } from "../runtime/index.ts";
 import { elementBytes } from "../tensor-map.ts";
-import { createPrng } from "../testing/prng.ts";
-import { randn } from "../testing/randn.ts";
+import { createPrng, randn } from "../testing/randn.ts";
 import type { DType } from "../types.ts";
 import type { Fill, PtxAddress, PtxBuffer } from "./types.ts";
 

@@ -1,6 +1,5 @@
 /** Launches PTX that another compiler made, on a device of either kind. */
-export { checkArguments } from "./check-arguments.ts";
 export type { ReadFile } from "./fill-bytes.ts";
-export { launchPtx } from "./launch-ptx.ts";
+export { checkArguments, launchPtx } from "./launch-ptx.ts";
 export { type ParsedArguments, parseArguments } from "./parse-arguments.ts";
 export type { Fill, PtxAddress, PtxArgument, PtxBuffer, PtxLaunch, PtxResult, PtxSurface, PtxTexture } from "./types.ts";

@@ -1,4 +1,5 @@
 import { fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import { alignmentOf, because32, type Im2colMap, type TiledMap } from "../tensor-map.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
@@ -196,4 +197,18 @@ export function prepareStream(
   home.launches += 1;
   for (const tensor of tensors) memoryOf(tensor, home, spans).order(own, spans);
   return own === undefined ? home.backend.defaultStream : own.handle;
+}
+
+/** The 128 bytes of a map over memory that begins at `address`. W4003. */
+export function encodeMap(
+  backend: DeviceBackend,
+  address: bigint,
+  map: TiledMap | Im2colMap,
+  spans: Spans = noSpans,
+): Uint8Array {
+  const alignment = alignmentOf(map.interleave);
+  if (address % BigInt(alignment) !== 0n) {
+    fail("W4003", { address: `0x${address.toString(16)}`, alignment, because: because32(map.interleave) }, spans);
+  }
+  return backend.encodeTensorMap(address, map);
 }

@@ -18,6 +18,7 @@ export {
   backendOf,
   captureOf,
   chooseDevice,
+  encodeMap,
   failLater,
   isDeviceTensor,
   onSettled,
@@ -38,7 +39,6 @@ export {
   registerDeviceKind,
 } from "./device-registry.ts";
 export { elementBytes } from "./dtype.ts";
-export { encodeMap } from "./encode-map.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { spanElements, tensorSpec } from "./shape.ts";

@@ -2,8 +2,7 @@ import { display, fail, noSpans, type Spans } from "../diag/index.ts";
 import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
-import { decodeElements, encodeElements } from "./host-array.ts";
-import { reading } from "./reading.ts";
+import { decodeElements, encodeElements, reading } from "./host-array.ts";
 import { checkShape, countElements, gather, isRowMajor, memoryOrder, rowMajorStrides, spanElements } from "./shape.ts";
 import type { Device, DeviceTensor, HostArrayOf } from "./types.ts";
 

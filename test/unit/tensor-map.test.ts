@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodeMap } from "../../src/runtime/encode-map.ts";
+import { encodeMap } from "../../src/runtime/device.ts";
 import { tensorSpec } from "../../src/runtime/shape.ts";
 import { type Im2colOptions, im2colMap, type TiledOptions, tiledMap } from "../../src/tensor-map.ts";
 import type { DType, Shape, TensorSpec } from "../../src/types.ts";

@@ -8,7 +8,6 @@ import { askingSafely, builtin } from "./builtins.ts";
 import type { CallSite } from "./call-site.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
-import { onlyReads } from "./only-reads.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
 
@@ -76,6 +75,35 @@ const isKernelValue = (f: unknown): boolean =>
 const native = /\{\s*\[native code\]\s*\}\s*$/;
 const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
 const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
+
+const methods = (owner: object, except: RegExp): unknown[] =>
+  Object.entries(Object.getOwnPropertyDescriptors(owner)).flatMap(([name, { value }]) =>
+    typeof value === "function" && name !== "constructor" && !except.test(name) ? [value as unknown] : [],
+  );
+
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+/** Functions of JavaScript's own that change none of the objects they are given, so that it does not matter who calls them. */
+const onlyReads: ReadonlySet<unknown> = new Set([
+  ...methods(Object, /^(assign|define|freeze|seal|preventExtensions|setPrototypeOf)/),
+  ...methods(Reflect, /^(apply|construct|define|delete|preventExtensions|set)/),
+  ...methods(Object.prototype, /^__/),
+  ...methods(Array.prototype, /^(push|pop|shift|unshift|splice|fill|reverse|copyWithin|sort)$/),
+  ...methods(typedArray, /^(set|fill|reverse|copyWithin|sort)$/),
+  ...methods(Map.prototype, /^(set|delete|clear)$/),
+  ...methods(Set.prototype, /^(add|delete|clear)$/),
+  ...methods(WeakMap.prototype, /^(set|delete)$/),
+  ...methods(WeakSet.prototype, /^(add|delete)$/),
+  ...methods(Date.prototype, /^set/),
+  ...methods(DataView.prototype, /^set/),
+  ...methods(ArrayBuffer.prototype, /^(resize|transfer)/),
+  ...[String.prototype, Number.prototype, BigInt.prototype, Boolean.prototype].flatMap((each) =>
+    methods(each, /^(match|matchAll|replace|replaceAll|search|split)$/),
+  ),
+  ...[String, Number, Boolean, BigInt, Symbol].flatMap((each) => [each, ...methods(each, /^prototype$/)]),
+  ...[JSON.stringify, Array.isArray, Array.of, Array.from, structuredClone],
+  ...[Map, Set, Array, Object, Error, TypeError, RangeError],
+]);
 
 /**
  * Under a condition of the GPU: a function of JavaScript's own that may change an object which is there before the condition. It would

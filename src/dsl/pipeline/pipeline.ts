@@ -2,14 +2,13 @@ import { optionsOf } from "../../diag/index.ts";
 import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
-import { syncThreads } from "../sync/fence.ts";
 import { mostArrivals } from "../sync/index.ts";
+import { syncThreads } from "../sync/synchronize.ts";
 import { cluster } from "../threads/cluster.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { Barriers } from "./barriers.ts";
-import { type ConsumerStage, ConsumerStageObject, type ProducerStage, ProducerStageObject } from "./stages.ts";
+import { Barriers, type ConsumerStage, ConsumerStageObject, type ProducerStage, ProducerStageObject } from "./stages.ts";
 
 /** The stages of a pipeline, and who fills and empties them. W2601, W5009, W5010. */
 export interface PipelineOptions {

@@ -3,12 +3,11 @@ import { compare, toInt } from "../../ir/arith.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
-import type { Mbarrier, MbarrierObject, Mbarriers } from "../sync/index.ts";
+import { type Mbarrier, type MbarrierObject, Mbarriers } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import type { Barriers } from "./barriers.ts";
 import { type Distance, firstState, type PipelineState, stateAfter } from "./state.ts";
 
 interface CommitOptions {
@@ -64,6 +63,31 @@ function readDistance(trace: Trace, by: unknown): Distance {
   }
   if (given < 0) failHere("W5011", { by: describe(by) });
   return Number(given);
+}
+
+/** The barriers of a pipeline, by stage: one that completes when the stage is full, one when it is empty. */
+export class Barriers extends OwnObject implements HasStructure {
+  readonly stages: number;
+  readonly peers: number;
+  readonly full: Mbarriers;
+  readonly empty: Mbarriers;
+
+  constructor(stages: number, peers: number, full = new Mbarriers(stages), empty = new Mbarriers(stages)) {
+    super();
+    this.stages = stages;
+    this.peers = peers;
+    this.full = full;
+    this.empty = empty;
+  }
+
+  get [structure](): Structure {
+    return {
+      shape: `pipeline of ${this.stages} for ${this.peers}`,
+      leaves: [this.full, this.empty],
+      rebuild: ([full, empty]) => new Barriers(this.stages, this.peers, full as Mbarriers, empty as Mbarriers),
+      describe: `a pipeline of ${this.stages} stages`,
+    };
+  }
 }
 
 /** What both sides have: the barriers, and the stage that they are at. */

@@ -1,9 +1,8 @@
 import { arithmeticForms } from "./arithmetic.ts";
-import { bulkForms } from "./bulk.ts";
+import { asyncForms } from "./async.ts";
 import { controlForms } from "./control.ts";
 import type { FormSpec } from "./define-forms.ts";
 import { logicForms } from "./logic.ts";
-import { mbarrierForms } from "./mbarrier.ts";
 import { memoryForms } from "./memory.ts";
 import { wgmmaForms } from "./wgmma.ts";
 
@@ -13,8 +12,7 @@ export const forms = {
   ...logicForms,
   ...memoryForms,
   ...controlForms,
-  ...mbarrierForms,
-  ...bulkForms,
+  ...asyncForms,
   ...wgmmaForms,
 };
 

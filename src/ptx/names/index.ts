@@ -1,4 +1,3 @@
 /** Names of C++ in PTX. */
+export { cppName, findNamed, shortened, shortName } from "./cpp-name.ts";
 export { type CppName, demangle } from "./demangle.ts";
-export { cppName, findNamed } from "./find-named.ts";
-export { shortened, shortName } from "./short-name.ts";

@@ -3,6 +3,5 @@ export { readForm, readFormNames, readForms } from "../isa/read/index.ts";
 export { clockRegisters, specialTypes } from "../isa/read/special-registers.ts";
 export { parsePtx } from "./parse-ptx.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
-export { refuseUnknown } from "./refuse-unknown.ts";
-export { inPtxAt, spansOf } from "./spans.ts";
 export type * from "./tree.ts";
+export { inPtxAt, refuseUnknown, spansOf } from "./tree-errors.ts";

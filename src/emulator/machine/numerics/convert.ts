@@ -1,8 +1,9 @@
 /** Conversions between numbers of different kinds (PTX ISA 9.7.9.21). Results of 64 bits as in `integers.ts`. */
+
+import type { Rounding } from "./exact.ts";
 import { wholeExact } from "./exact.ts";
 import { fromBig, toSigned, toUnsigned } from "./integers.ts";
 import { roundWhole } from "./rounding.ts";
-import type { Rounding } from "./rounding-mode.ts";
 
 /** A float to an integer of up to 32 bits: saturates; `nan` is what NaN gives: zero, or of f64 the top bit. */
 export function toInteger(x: number, how: Rounding, least: number, most: number, nan: number): number {

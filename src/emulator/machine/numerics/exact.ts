@@ -3,7 +3,9 @@
  * used where the instruction asks for a rounding that JavaScript has not, or where sums leave the range of doubles.
  */
 import { exponentOf, power } from "./bits.ts";
-import type { Rounding } from "./rounding-mode.ts";
+
+/** To nearest even, towards zero, towards minus and plus infinity. */
+export type Rounding = "rn" | "rz" | "rm" | "rp";
 
 interface Format {
   /** Significant bits, the hidden one included. */

@@ -1,6 +1,6 @@
 import { exponentOf, f64Low, neighbour, power } from "./bits.ts";
+import type { Rounding } from "./exact.ts";
 import { type ExactType, fmaExact } from "./exact.ts";
-import type { Rounding } from "./rounding-mode.ts";
 
 /** To a whole number, ties to even. Keeps the sign of zero. */
 export function roundEven(x: number): number {

@@ -1,7 +1,7 @@
 /** f16, bf16 and the 8-bit floats: their bits to numbers, and numbers to their bits, rounded once. */
 import { exponentOf, f32Bits, f32FromBits, power } from "./bits.ts";
+import type { Rounding } from "./exact.ts";
 import { roundTo } from "./rounding.ts";
-import type { Rounding } from "./rounding-mode.ts";
 
 interface Format {
   /** Significant bits, the hidden one included. */

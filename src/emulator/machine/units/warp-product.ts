@@ -2,9 +2,10 @@
  * D = A B + C of one warp (PTX ISA 9.7.14). Floats are summed as wgmma does: the products in f32 from k = 0 on, then the
  * accumulator. f64 is a chain of fma from the accumulator on. Integers are exact.
  */
+
+import type { Rounding } from "../numerics/exact.ts";
 import { fmaExact } from "../numerics/exact.ts";
 import { fma64 } from "../numerics/rounding.ts";
-import type { Rounding } from "../numerics/rounding-mode.ts";
 import type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 import { tileEngine } from "./tile-engine.ts";
 

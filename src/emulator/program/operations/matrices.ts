@@ -1,6 +1,5 @@
 /** Matrices of one warp (PTX ISA 9.7.14): operands are gathered here, the units multiply. */
-import { shapeNamed } from "../../../ptx/parse/shapes.ts";
-import { spaceNamed } from "../../../ptx/parse/spaces.ts";
+import { shapeNamed, spaceNamed } from "../../../ptx/parse/modifiers.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import {
   loadWmma,

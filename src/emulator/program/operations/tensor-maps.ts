@@ -1,6 +1,6 @@
 /** Tensor maps that the device changes (PTX ISA 9.7.9.28, 9.7.13.16). */
 
-import { spaceNamed } from "../../../ptx/parse/spaces.ts";
+import { spaceNamed } from "../../../ptx/parse/modifiers.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { type MapField, mapBytes, replaceMapField } from "../../machine/units/index.ts";
 import { readGlobal, readLong, readShared } from "../operands.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { minimise } from "../../../../src/cli/minimise.ts";
+import { minimise } from "../../../../src/cli/find-failure.ts";
 import type { Choice, Schedule } from "../../../../src/emulator/index.ts";
 import { hunt, schedulesUpTo } from "../../../support/hunt.ts";
 import { type Kernel, wordsOf } from "../run-ptx.ts";

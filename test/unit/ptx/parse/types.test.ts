@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readForm, readFormNames } from "../../../../src/ptx/parse/index.ts";
 import { candidatesFor } from "../../../../src/ptx/parse/match-form.ts";
-import { shapeNamed } from "../../../../src/ptx/parse/shapes.ts";
-import { spaceNamed } from "../../../../src/ptx/parse/spaces.ts";
+import { shapeNamed, spaceNamed } from "../../../../src/ptx/parse/modifiers.ts";
 import { doubled, fitsRegister, typeNamed } from "../../../../src/ptx/parse/types.ts";
 
 const named = (name: string) => {

@@ -6,7 +6,7 @@
  * A segment is followed when one of its accesses or the next step is told of; a lane without undefined bits costs nothing.
  */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
-import { spaceNamed } from "../../../../ptx/parse/spaces.ts";
+import { spaceNamed } from "../../../../ptx/parse/modifiers.ts";
 import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/tree.ts";
 import { b32 } from "../../../../ptx/parse/types.ts";
 import { type Executed, instructionsOf } from "../../../machine/events.ts";

@@ -1,3 +1,4 @@
+/** Fences, and barriers and waits that are no object: of the block, of a warp, of the kernels of a stream, of asynchronous groups. */
 import { optionsOf } from "../../diag/index.ts";
 import { constant } from "../../ir/arith.ts";
 import { scopeOf } from "../memory/atomics.ts";
@@ -64,3 +65,30 @@ export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
   }
   trace.emit("bar.warp.sync", {}, { mask });
 });
+
+/**
+ * Programmatic dependent launch: what a kernel launched with `overlapPrevious` says to its neighbours in the stream. PTX ISA 9.7.13.13.
+ * Without such a launch both do nothing.
+ */
+export const gridDependency = ownNamespace({
+  /**
+   * Waits until the kernel launched before has ended, and sees what it wrote. Every thread that reads that, or overwrites what that
+   * kernel reads, calls it first, or meets at a barrier one that has.
+   */
+  wait(): void {
+    currentTrace("gridDependency.wait").emit("griddepcontrol.wait", {}, {});
+  },
+  /**
+   * Lets the kernel launched next start, once every block has called it or ended: when this one needs no more multiprocessors than it
+   * has. Nothing is passed on by it: the next kernel's `wait` waits for the end of this one, whenever this is called.
+   */
+  launchDependents(): void {
+    currentTrace("gridDependency.launchDependents").emit("griddepcontrol.launch_dependents", {}, {});
+  },
+});
+
+/** A count of groups that may stay unfinished. W4510. */
+export function readPending(pending: unknown, what: string): number {
+  if (typeof pending === "number" && Number.isSafeInteger(pending) && pending >= 0) return pending;
+  return failHere("W4510", { what, given: typeof pending === "number" ? String(pending) : "a value on the GPU" });
+}

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { reading } from "../../../src/runtime/reading.ts";
+import { reading } from "../../../src/runtime/host-array.ts";
 
 const data = new Float32Array([1, 2, 3]);
 const given = () => reading(Promise.resolve(data));

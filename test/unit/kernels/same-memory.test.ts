@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, openDevice } from "warpsmith";
 import { randn } from "warpsmith/testing";
-import { knownOperand } from "../../../src/kernels/known-operand.ts";
-import { isSame, overlap } from "../../../src/kernels/overlap.ts";
+import { isSame, knownOperand, overlap } from "../../../src/kernels/same-memory.ts";
 
 let device: Device;
 beforeAll(async () => {

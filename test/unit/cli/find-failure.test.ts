@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstFailing } from "../../../src/cli/first-failing.ts";
-import { minimise } from "../../../src/cli/minimise.ts";
+import { firstFailing, minimise } from "../../../src/cli/find-failure.ts";
 
 const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 

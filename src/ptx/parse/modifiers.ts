@@ -1,3 +1,4 @@
+/** What the modifiers of an instruction name, beside types (types.ts). */
 import type { StateSpace } from "./tree.ts";
 
 const spaces: Readonly<Record<string, StateSpace>> = {
@@ -8,3 +9,16 @@ const spaces: Readonly<Record<string, StateSpace>> = {
 
 /** The state space that the value of a slot names, its part left out: `shared::cta` is shared. Without one, addresses are generic. */
 export const spaceNamed = (value: string | undefined): StateSpace | "generic" => spaces[value ?? ""] ?? "generic";
+
+/** The extents of a product of matrices. */
+export interface MatrixShape {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+/** Of `m16n8k16`. */
+export function shapeNamed(text: string | undefined): MatrixShape {
+  const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(text ?? "") ?? [];
+  return { m: Number(m), n: Number(n), k: Number(k) };
+}

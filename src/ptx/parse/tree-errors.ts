@@ -1,5 +1,6 @@
+/** Errors about what has been read: where its instructions were written, and the refusal of those that are not known. */
 import { registerSource, type Span, type Spans } from "../../diag/index.ts";
-import type { Instruction, PtxTree } from "./tree.ts";
+import type { Instruction, PtxFunction, PtxTree } from "./tree.ts";
 
 /** A path of a `.file`, as seen from the PTX. */
 const besides = (name: string, path: string): string =>
@@ -22,4 +23,13 @@ export function spansOf(tree: PtxTree, i: Instruction): Spans {
       : [];
   });
   return source.length > 0 ? [...source, { ...ptx, note: inPtxAt }] : [ptx];
+}
+
+/** Refuses functions that have an instruction which is not known. W9801. */
+export function refuseUnknown({ name, text }: PtxTree, functions: readonly PtxFunction[]): void {
+  for (const { body } of functions)
+    for (const unknown of body?.unknown ?? []) {
+      registerSource(name, text);
+      unknown.refuse();
+    }
 }

@@ -1,2 +1,0 @@
-/** To nearest even, towards zero, towards minus and plus infinity. */
-export type Rounding = "rn" | "rz" | "rm" | "rp";
