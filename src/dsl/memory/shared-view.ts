@@ -219,11 +219,16 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     return this.parts.value;
   }
 
-  /** The view for what uses all of it: its indices are checked here. W3028. */
-  used(trace: Trace): Value {
-    const value = this.own();
+  /** The view for what uses all of it, also where it is another block's: with `debug`, the indices that led to it are checked here. */
+  checked(trace: Trace): Value {
     expectInside(trace, this.parts.bounds, 1, undefined);
-    return value;
+    return this.parts.value;
+  }
+
+  /** The same for what reaches no other block's memory. W3028. */
+  used(trace: Trace): Value {
+    this.own();
+    return this.checked(trace);
   }
 
   #with(change: Partial<SharedParts>): SharedViewObject {

@@ -18,7 +18,7 @@ import {
   structure,
 } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf } from "./bounds.ts";
+import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import { type Location, PlaceObject } from "./place.ts";
@@ -115,6 +115,12 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const offset = first(trace.emit("view.offset", { view: value }, {}, { types: [type.wide ? "i64" : "i32"] }));
     const after = ` of ${name}, which has ${bytes}: an element of a part of it`;
     return boundOf(offset, bytes, false, () => ({ before: "byte", after: [after] }));
+  }
+
+  /** The tensor for what goes through all of it: with `debug`, the indices that led to it are checked here. What a part has outside of it is clipped. */
+  checked(trace: Trace): Value {
+    expectInside(trace, this.parts.bounds, 1, undefined);
+    return this.parts.value;
   }
 
   /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */

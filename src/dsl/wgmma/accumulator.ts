@@ -10,7 +10,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
+import { checkDType, convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
 import type { Operand } from "./operand.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
 import { storeTile } from "./store.ts";
@@ -126,6 +126,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   convert(dtype: DType): AccumulatorObject {
     const trace = currentTrace("convert");
+    checkDType(dtype);
     if (dtype === this.dtype) return this;
     if (this.dtype === "f32" && (dtype === "f16" || dtype === "bf16")) {
       const type = { ...this.type, dtype };

@@ -2,10 +2,12 @@ import { first } from "../../ir/arith.ts";
 import type { TileType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementsPerThread, warpgroupsOf } from "../../layout/tile-layout.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { callFunction } from "../calls/call.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { lift } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
 import { warpgroupsHere } from "./sharing.ts";
@@ -31,6 +33,12 @@ export function elementsOf(trace: Trace, { value, type }: AnyTile): readonly Val
 /** The tile of these elements. */
 export const tileFrom = (trace: Trace, type: TileType, values: readonly Value[]): Value =>
   first(trace.emit("tile.from", { values }, {}, { types: [type] }));
+
+/** An element type, as the author gave it. W3026. */
+export function checkDType(dtype: unknown): void {
+  if (typeof dtype !== "string" || !Object.hasOwn(elementBytes, dtype))
+    failHere("W3026", { what: "a tile", dtype: String(dtype) });
+}
 
 /** Each element in another type. */
 export function convertedElements(trace: Trace, tile: AnyTile, dtype: DType): readonly Value[] {

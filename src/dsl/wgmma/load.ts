@@ -24,6 +24,6 @@ export function loadTile(trace: Trace, from: SharedView | Tensor, sharing: numbe
   const layout = { kind: "wgmma", warpgroups: sharing } as const;
   const type: MatrixType = { kind: "tile", dtype: view.dtype, shape: [rows, cols], layout };
   const attrs = { access: "", warpgroups: warpgroupsHere(trace, sharing) } as const;
-  const value = first(trace.emit("tile.load", { view: view.parts.value }, attrs, { types: [type] }));
+  const value = first(trace.emit("tile.load", { view: view.checked(trace) }, attrs, { types: [type] }));
   return new AccumulatorObject(value, type);
 }

@@ -17,7 +17,7 @@ function widened(tile: AccumulatorObject): AccumulatorObject {
   return dtype === undefined ? tile : tile.convert(dtype);
 }
 
-/** Reductions of tiles. All 128 threads of each warpgroup that shares the tile call them together. */
+/** Reductions of tiles. All 32 threads of a warp call them together; a warp that does not come leaves its rows out. */
 export const tile = ownNamespace({
   /**
    * The sum of each row (`axis` 1, over the columns): [rows], in every thread that has elements of the row. Of the type of the tile: f16,

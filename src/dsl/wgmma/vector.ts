@@ -7,7 +7,7 @@ import { describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
+import { checkDType, convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
 import { storeTile } from "./store.ts";
 
 /** One number for each row of a tile, such as `tile.sum(D, 1)`: every thread holds those of the rows that it has elements of. */
@@ -89,6 +89,7 @@ export class TileVectorObject extends OwnObject implements TileVector, HasStruct
 
   convert(dtype: DType): TileVectorObject {
     const trace = currentTrace("convert");
+    checkDType(dtype);
     return dtype === this.dtype ? this : this.#with(trace, { values: convertedElements(trace, this, dtype), dtype });
   }
 
