@@ -47,7 +47,6 @@ export type {
 } from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
 export type { LaunchBounds, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
-export { type ParseOptions, parseGraph } from "./parse.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export { type OpenRegion, Recorder } from "./recorder.ts";
 export {

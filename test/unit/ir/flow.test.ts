@@ -11,7 +11,6 @@ import {
   type Op,
   opNames,
   opSpec,
-  parseGraph,
   type Region,
   sources,
   type Value,
@@ -20,6 +19,7 @@ import {
   withParts,
   yielded,
 } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { amount } from "../../support/amount.ts";
 import { graphArbitrary } from "../../support/ir-arbitrary.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseGraph, printGraph } from "../../../src/ir/index.ts";
+import { printGraph } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { traceSource } from "../../dsl/trace-source.ts";
 
 const source = (statement: string): string =>

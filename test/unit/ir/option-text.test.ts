@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseGraph, printGraph } from "../../../src/ir/index.ts";
+import { printGraph } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { programOptions } from "../../support/program-options.ts";
 
 const graph = parseGraph("kernel @k() block(32, 1, 1) cluster(1, 1, 1) {\n  exit\n}\n");

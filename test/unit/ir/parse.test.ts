@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { WarpsmithError } from "../../../src/diag/index.ts";
-import { operandList, parseGraph } from "../../../src/ir/index.ts";
+import { operandList } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 
 function errorOf(text: string): WarpsmithError {
   try {

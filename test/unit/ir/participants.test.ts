@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Graph, type Op, type OpName, opNames, opSpec, ops, parseGraph, walkOps } from "../../../src/ir/index.ts";
+import { type Graph, type Op, type OpName, opNames, opSpec, ops, walkOps } from "../../../src/ir/index.ts";
 import { coreOps } from "../../../src/ir/ops/core.ts";
 import { memoryOps } from "../../../src/ir/ops/memory.ts";
 import { tileOps } from "../../../src/ir/ops/tile.ts";
 import { wgmmaOps } from "../../../src/ir/ops/wgmma.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { lowerGraph } from "../../../src/lower/index.ts";
 import { passes, runPasses } from "../../../src/passes/index.ts";
 import { printPtx } from "../../../src/ptx/index.ts";

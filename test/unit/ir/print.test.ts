@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseGraph, printGraph, verify } from "../../../src/ir/index.ts";
+import { printGraph, verify } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { graphArbitrary } from "../../support/ir-arbitrary.ts";
 
 test("what is printed reads back as the same text", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { registerSource } from "../../../src/diag/index.ts";
-import { InvariantError, parseGraph, verify } from "../../../src/ir/index.ts";
+import { InvariantError, verify } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 
 const text = `kernel @k(scalar "n" %n.0: i32) block(32, 1, 1) cluster(1, 1, 1) {
   %1 = add %n.0, %n.0 : u32 loc("kernel.ts":1:9+5)

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, WarpsmithError } from "../../../src/diag/index.ts";
 import { kernel, range, staticRange, tensorSpec } from "../../../src/index.ts";
-import { innermostOp, type Op, parseGraph, type Region, withParts } from "../../../src/ir/index.ts";
+import { innermostOp, type Op, type Region, withParts } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { runModule } from "../../dsl/trace-source.ts";
 
 const head = 'import { kernel, range, staticRange, type Tensor } from "warpsmith";\n';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type f32, helper, kernel, type Tensor, tensorSpec, threadIdx, warp } from "warpsmith";
 import { stageNames } from "../../../src/compile.ts";
-import { parseGraph, printGraph } from "../../../src/ir/index.ts";
+import { printGraph } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { passes, tracedLevel } from "../../../src/passes/index.ts";
 
 afterEach(() => {

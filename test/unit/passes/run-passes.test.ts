@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { InvariantError, parseGraph } from "../../../src/ir/index.ts";
+import { InvariantError } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { passes, runPasses } from "../../../src/passes/index.ts";
 
 const graph = parseGraph(`kernel @k(scalar "n" %0: i32) block(32, 1, 1) cluster(1, 1, 1) {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { parseGraph, printGraph } from "../../../src/ir/index.ts";
+import { printGraph } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { graphLines, printGraphWithPlaces } from "../../../src/stages/graph-lines.ts";
 import { StagePrinter } from "../../../src/stages/print-stages.ts";
 import type { Ending, StagePrint } from "../../../src/stages/types.ts";

@@ -1,4 +1,4 @@
-import { parseGraph } from "../../../src/ir/index.ts";
+import { parseGraph } from "../../../src/ir/parse.ts";
 import { graphLines } from "../../../src/stages/graph-lines.ts";
 import type { KernelRecord, StageSeen } from "../../../src/stages/types.ts";
 

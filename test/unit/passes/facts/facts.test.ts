@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Graph, type Op, parseGraph, type Value, walkOps } from "../../../../src/ir/index.ts";
+import { type Graph, type Op, type Value, walkOps } from "../../../../src/ir/index.ts";
+import { parseGraph } from "../../../../src/ir/parse.ts";
 import { type Facts, factsOf } from "../../../../src/passes/facts/index.ts";
 
 /** Values of a graph by number. */

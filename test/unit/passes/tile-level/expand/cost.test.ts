@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseGraph, verify } from "../../../../../src/ir/index.ts";
+import { verify } from "../../../../../src/ir/index.ts";
+import { parseGraph } from "../../../../../src/ir/parse.ts";
 import { callsDuring } from "../../../../support/calls.ts";
 import { withoutTileLevel } from "../../../../support/machine-level.ts";
 

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { type Graph, isAggregate, type Op, opSpec, parseGraph, typeName, verify, walkOps } from "../../../../../src/ir/index.ts";
+import { type Graph, isAggregate, type Op, opSpec, typeName, verify, walkOps } from "../../../../../src/ir/index.ts";
+import { parseGraph } from "../../../../../src/ir/parse.ts";
 import { interpret } from "../../../../support/ir-interpreter.ts";
 import { withoutTileLevel } from "../../../../support/machine-level.ts";
 
