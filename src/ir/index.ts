@@ -80,7 +80,6 @@ export {
   type MatrixType,
   type OperandType,
   type SharedViewType,
-  type SliceType,
   type TensorDim,
   type TensorViewType,
   type TileType,

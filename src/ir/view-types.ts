@@ -1,5 +1,5 @@
 import type { Dimension, Layout, Mode } from "../layout/modes.ts";
-import { layoutText, type MatrixSpread, readSpread, type SliceSpread } from "../layout/tile-layout.ts";
+import { layoutText, type MatrixSpread, readSpread, type Spread } from "../layout/tile-layout.ts";
 import type { DType, Swizzle } from "../types.ts";
 
 /**
@@ -36,21 +36,23 @@ export interface TensorViewType {
 
 export type ViewType = SharedViewType | TensorViewType;
 
-/** A matrix over the registers of threads. */
+/** A block of elements over the registers of threads. */
+export interface TileType extends Spread {
+  readonly kind: "tile";
+  readonly dtype: DType;
+}
+
+/** A tile that lies as the accumulators of wgmma do. */
 export interface MatrixType extends MatrixSpread {
   readonly kind: "tile";
   readonly dtype: DType;
 }
 
-/** What a reduction leaves of a matrix: one number for each row, or for each column. */
-export interface SliceType extends SliceSpread {
-  readonly kind: "tile";
-  readonly dtype: DType;
-}
+/** Columns that an accumulator of the hardware can have. */
+const accumulates = ({ shape: [rows = 0, cols = 0], layout }: Spread): boolean =>
+  layout.kind === "wgmma" && rows % (64 * layout.warpgroups) === 0 && cols % 8 === 0 && rows > 0 && cols > 0;
 
-export type TileType = MatrixType | SliceType;
-
-export const isMatrix = (t: TileType): t is MatrixType => t.layout.kind === "wgmma";
+export const isMatrix = (t: TileType): t is MatrixType => t.layout.kind === "wgmma" && accumulates(t);
 
 /**
  * One side of a product: a matrix in shared memory, whose `chosen` leading dimensions are chosen already, or (`view` undefined) in registers.
@@ -79,7 +81,7 @@ function viewText(t: ViewType): string {
   return `${t.space} ${t.dtype} [${t.layout.map(dimensionText).join(", ")}]${swizzle} align ${t.align}`;
 }
 
-const tileText = ({ dtype, shape, layout }: TileType): string => `${dtype} ${shape.join("x")} ${layoutText(layout)}`;
+const tileText = ({ dtype, shape, layout }: TileType): string => `${dtype} ${shape.join("x") || "-"} ${layoutText(layout)}`;
 
 function operandText(t: OperandType): string {
   const head = `${t.dtype} ${t.rows}x${t.cols}${t.major === undefined ? "" : ` ${t.major}`}`;
@@ -123,8 +125,8 @@ function readView(text: string): ViewType | undefined {
 }
 
 function readTile(text: string): TileType | undefined {
-  const [, dtype, extents = "", lies = ""] = /^(\w+) (\d+(?:x\d+)?) (.*)$/.exec(text) ?? [];
-  const spread = readSpread(extents.split("x").map(Number), lies);
+  const [, dtype, extents = "", lies = ""] = /^(\w+) (\d+(?:x\d+)*|-) (.*)$/.exec(text) ?? [];
+  const spread = readSpread(extents === "-" ? [] : extents.split("x").map(Number), lies);
   return spread && { kind: "tile", dtype: dtype as DType, ...spread };
 }
 

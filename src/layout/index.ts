@@ -58,10 +58,8 @@ export { type SharedAccess, sharedAccess, wavefronts } from "./shared-access.ts"
 export { type Round, type ThreadFunction, valueAt } from "./shuffle-rounds.ts";
 export { parseLayout, printLayout } from "./text.ts";
 export {
-  type ElementPlace,
   elementPlaces,
   elementsPerThread,
-  extentsOf,
   layoutText,
   linearLayout,
   type MatrixSpread,
@@ -70,7 +68,6 @@ export {
   rowsEach,
   type Sharers,
   type SliceLayout,
-  type SliceSpread,
   type Spread,
   sharersAlong,
   sliceOf,

@@ -1,7 +1,8 @@
 /** How the elements of a tile lie in the registers of threads: what a tile's type says, and the linear map that it stands for. */
-import { registersWithin, slice } from "./fit.ts";
-import type { LinearLayout } from "./linear-layout.ts";
-import { wgmmaAccumulator } from "./matrix-fragments.ts";
+import { blocked } from "./blocked.ts";
+import { fit, registersWithin, slice } from "./fit.ts";
+import { type LinearLayout, linear, outputSize } from "./linear-layout.ts";
+import { wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
 
 /** As wgmma spreads its accumulators: over one warpgroup, or over neighbouring ones that share the rows evenly. PTX ISA 9.7.15.5.1. */
 export interface WgmmaLayout {
@@ -9,118 +10,214 @@ export interface WgmmaLayout {
   readonly warpgroups: number;
 }
 
+/** The left side of a product from registers, `width` neighbours to a word of 32 bits. PTX ISA 9.7.15.5.1. */
+export interface OperandLayout {
+  readonly kind: "operand";
+  readonly width: 1 | 2 | 4;
+  readonly warpgroups: number;
+}
+
+/** Blocks of neighbours in each thread, lanes and then warps beside each other; `order` lists dimensions, fastest first. Gluon's BlockedLayout. */
+export interface BlockedLayout {
+  readonly kind: "blocked";
+  readonly perThread: readonly number[];
+  readonly threads: readonly number[];
+  readonly warps: readonly number[];
+  readonly order: readonly number[];
+}
+
+/** Any linear map: the coordinates that each bit of register, lane and warp adds, over a tile of `extents`, which repeats. */
+export interface BitsLayout {
+  readonly kind: "linear";
+  readonly register: readonly (readonly number[])[];
+  readonly lane: readonly (readonly number[])[];
+  readonly warp: readonly (readonly number[])[];
+  readonly extents: readonly number[];
+}
+
 /**
- * What a reduction along one axis of a matrix leaves: threads that differed only in it hold the same. How far the matrix went along it
- * makes no difference.
+ * What a reduction along one axis leaves: threads that differed only in it hold the same. How far the tile went along it makes no
+ * difference.
  */
 export interface SliceLayout {
   readonly kind: "slice";
-  readonly axis: 0 | 1;
-  readonly of: WgmmaLayout;
+  readonly axis: number;
+  readonly of: TileLayout;
 }
 
-export type TileLayout = WgmmaLayout | SliceLayout;
+export type TileLayout = WgmmaLayout | OperandLayout | BlockedLayout | BitsLayout | SliceLayout;
 
-/** The shape of a matrix, and how it lies. */
+/** The shape of a tile, and how it lies. */
+export interface Spread {
+  readonly shape: readonly number[];
+  readonly layout: TileLayout;
+}
+
+/** The shape of a matrix of wgmma, and how it lies. */
 export interface MatrixSpread {
   readonly shape: readonly [rows: number, cols: number];
   readonly layout: WgmmaLayout;
 }
 
-/** The extent of what is left of a matrix, and how it lies. */
-export interface SliceSpread {
-  readonly shape: readonly [extent: number];
-  readonly layout: SliceLayout;
-}
-
-/** The shape of a tile, and how it lies. */
-export type Spread = MatrixSpread | SliceSpread;
-
-const isSlice = (tile: Spread): tile is SliceSpread => tile.layout.kind === "slice";
-
-/** What is left of a matrix along an axis. */
-export const sliceOf = ({ shape, layout }: MatrixSpread, axis: 0 | 1): SliceSpread => ({
-  shape: [shape[1 - axis] ?? 0],
+/** What is left of a tile along an axis. */
+export const sliceOf = ({ shape, layout }: Spread, axis: number): Spread => ({
+  shape: shape.toSpliced(axis, 1),
   layout: { kind: "slice", axis, of: layout },
 });
 
-/** The matrix that the tile is, or the smallest one that it may be a slice of. */
-function matrixOf(tile: Spread): MatrixSpread {
-  if (!isSlice(tile)) return tile;
-  const {
-    shape: [extent],
-    layout: { axis, of },
-  } = tile;
-  return { shape: axis === 1 ? [extent, 8] : [64 * of.warpgroups, extent], layout: of };
+/** Dimensions of the tiles that a layout is for. */
+export function layoutRank(layout: TileLayout): number {
+  if (layout.kind === "slice") return layoutRank(layout.of) - 1;
+  if (layout.kind === "blocked") return layout.order.length;
+  return layout.kind === "linear" ? layout.extents.length : 2;
 }
 
-/** The warpgroups that share a tile. */
-export const warpgroupsOf = (tile: Spread): number => matrixOf(tile).layout.warpgroups;
-
-/** Rows and columns of the tile; a slice has one row or one column. */
-export function extentsOf(tile: Spread): readonly [rows: number, cols: number] {
-  if (!isSlice(tile)) return tile.shape;
-  return tile.layout.axis === 1 ? [tile.shape[0], 1] : [1, tile.shape[0]];
+/** The layout that all slices were taken from, and its dimensions that are left. */
+interface Root {
+  readonly layout: Exclude<TileLayout, SliceLayout>;
+  readonly dims: readonly number[];
 }
 
-/** Rows of the tile that one warpgroup holds; of a slice that has columns alone, those of the smallest matrix. */
+function rootOf(layout: TileLayout): Root {
+  if (layout.kind !== "slice") return { layout, dims: Array.from({ length: layoutRank(layout) }, (_, d) => d) };
+  const root = rootOf(layout.of);
+  return { ...root, dims: root.dims.filter((_, d) => d !== layout.axis) };
+}
+
+const groupsIn = (layout: Root["layout"]): number => ("warpgroups" in layout ? layout.warpgroups : 1);
+
+/** The warpgroups that share a tile: each has the same part of it, further down. */
+export const warpgroupsOf = ({ layout }: { readonly layout: TileLayout }): number => groupsIn(rootOf(layout).layout);
+
+/** The warps that a tile lies in; undefined where it is in each warpgroup, or in as many as share it. */
+export function warpsOf({ layout }: { readonly layout: TileLayout }): number | undefined {
+  const root = rootOf(layout).layout;
+  if (root.kind === "blocked") return root.warps.reduce((n, extent) => n * extent, 1);
+  return root.kind === "linear" ? 2 ** root.warp.length : undefined;
+}
+
+/** Where warpgroups share a tile out: the dimension, and its extent in each; undefined where all have the same. */
+export function sharedOut({ shape, layout }: Spread): { readonly dim: number; readonly each: number } | undefined {
+  const root = rootOf(layout);
+  const groups = groupsIn(root.layout);
+  const dim = root.dims.indexOf(0);
+  const extent = shape[dim] ?? 1;
+  return groups > 1 && dim >= 0 && extent > 1 ? { dim, each: extent / groups } : undefined;
+}
+
+/** Rows of the tile that one warpgroup holds. */
 export function rowsEach(tile: Spread): number {
-  const { shape, layout } = matrixOf(tile);
-  return shape[0] / layout.warpgroups;
+  const out = sharedOut(tile);
+  return out && out.dim === 0 ? out.each : (tile.shape[0] ?? 1);
 }
 
-/** An element of a tile. */
-export interface ElementPlace {
-  readonly row: number;
-  readonly col: number;
+/** The shape of the part that one warpgroup holds, of those that share it. */
+export function partShape(tile: Spread): readonly number[] {
+  const out = sharedOut(tile);
+  return out ? tile.shape.with(out.dim, out.each) : tile.shape;
 }
 
-/** What is asked for of each layout again and again, by rows of a warpgroup and columns. */
+/** The name of a dimension that is 0 in the list, and so on. */
+const nameOf = (d: number): string => `d${d}`;
+const named = (list: readonly number[]): Record<string, number> => Object.fromEntries(list.map((n, d) => [nameOf(d), n]));
+
+/** The least extent of a dimension that a layout gives each of its places. */
+function leastExtent(layout: TileLayout, d: number): number {
+  switch (layout.kind) {
+    case "wgmma":
+      return d === 0 ? 64 : 8;
+    case "operand":
+      return d === 0 ? 64 : 8 * layout.width;
+    case "blocked":
+      return (layout.perThread[d] ?? 1) * (layout.threads[d] ?? 1) * (layout.warps[d] ?? 1);
+    case "linear":
+      return layout.extents[d] ?? 1;
+    case "slice":
+      return leastExtent(layout.of, d < layout.axis ? d : d + 1);
+  }
+}
+
+/** Row and column are the first and the second dimension. */
+const numbered = ({ inputs, outputs }: LinearLayout): LinearLayout => ({
+  inputs,
+  outputs: outputs.map(({ size }, d) => ({ name: nameOf(d), size })),
+});
+
+function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
+  const [rows = 1, cols = 1] = shape;
+  const fitted = (whole: LinearLayout): LinearLayout => fit(whole, named(shape));
+  switch (layout.kind) {
+    case "wgmma": {
+      const whole = numbered(wgmmaAccumulator({ rows: Math.max(64, rows), cols: Math.max(8, cols) }));
+      return rows < 64 || cols < 8 ? fitted(whole) : whole;
+    }
+    case "operand":
+      return fitted(numbered(wgmmaOperand({ bits: (32 / layout.width) as 8 | 16 | 32 })));
+    case "blocked":
+      return fitted(
+        blocked({
+          perThread: named(layout.perThread),
+          threads: named(layout.threads),
+          warps: named(layout.warps),
+          order: layout.order.map(nameOf),
+        }),
+      );
+    case "linear":
+      return fitted(linear({ register: layout.register, lane: layout.lane, warp: layout.warp }, named(layout.extents)));
+    case "slice": {
+      const { of, axis } = layout;
+      const before = linearOf(of, shape.toSpliced(axis, 0, leastExtent(of, axis)));
+      return numbered(slice(before, nameOf(axis)));
+    }
+  }
+}
+
+/** What is asked for of each layout again and again. */
 interface Found {
   readonly linear: LinearLayout;
-  readonly places: readonly ElementPlace[];
+  /** The registers of the map that exist, of which each thread has an element. */
+  readonly registers: readonly number[];
+  readonly places: readonly (readonly number[])[];
 }
 const found = new Map<string, Found>();
-
-const axes = ["row", "col"] as const;
-const nameOf = (axis: 0 | 1): (typeof axes)[number] => axes[axis];
+const foundOf = new WeakMap<Spread, Found>();
 
 /** The element in each register of thread 0: each bit of a register moves those of the lower bits by what it adds. */
-function registerPlaces({ inputs, outputs }: LinearLayout): readonly ElementPlace[] {
-  const [down, across] = axes.map((name) => outputs.findIndex((d) => d.name === name));
-  const places: ElementPlace[] = [{ row: 0, col: 0 }];
-  inputs
-    .find((d) => d.name === "register")
-    ?.bases.forEach((basis) => {
-      const count = places.length;
-      for (let i = 0; i < count; i++) {
-        const { row, col } = places[i] as ElementPlace;
-        places.push({ row: row ^ (basis[down ?? -1] ?? 0), col: col ^ (basis[across ?? -1] ?? 0) });
-      }
-    });
+function registerPlaces({ inputs, outputs }: LinearLayout): readonly (readonly number[])[] {
+  const places: (readonly number[])[] = [outputs.map(() => 0)];
+  const bases = inputs.find((d) => d.name === "register")?.bases ?? [];
+  for (const basis of bases) for (const place of [...places]) places.push(place.map((x, d) => x ^ (basis[d] ?? 0)));
   return places;
 }
 
 function find(tile: Spread): Found {
-  const [rows, cols] = [rowsEach(tile), matrixOf(tile).shape[1]];
-  const key = `${isSlice(tile) ? tile.layout.axis : ""} ${rows}x${cols}`;
+  const own = foundOf.get(tile);
+  if (own) return own;
+  const part = partShape(tile);
+  const key = `${part.join("x")} ${layoutText(tile.layout)}`;
   let known = found.get(key);
   if (!known) {
-    const whole = wgmmaAccumulator({ rows, cols });
-    const linear = isSlice(tile) ? slice(whole, nameOf(tile.layout.axis)) : whole;
-    const all = registerPlaces(linear);
-    const places = registersWithin(linear, { row: rows, col: cols }).map((register) => all[register] as ElementPlace);
-    known = { linear, places };
+    const whole = linearOf(tile.layout, part);
+    const all = registerPlaces(whole);
+    const registers = registersWithin(whole, named(part));
+    known = { linear: whole, registers, places: registers.map((register) => all[register] as readonly number[]) };
     found.set(key, known);
   }
+  foundOf.set(tile, known);
   return known;
 }
 
-/** The part of one warpgroup: from register, lane and warp to row and col. */
+/**
+ * The part of one warpgroup, or of all warps: from register, lane and warp to d0, d1, … RangeError where an extent is no power of two and
+ * the layout does not keep what lies outside of it apart.
+ */
 export const linearLayout = (tile: Spread): LinearLayout => find(tile).linear;
 
-/** The elements that a thread holds, in the order of its registers, from its first one. */
-export const elementPlaces = (tile: Spread): readonly ElementPlace[] => find(tile).places;
+/** The elements that a thread holds, in the order of its registers, as coordinates from its first one. */
+export const elementPlaces = (tile: Spread): readonly (readonly number[])[] => find(tile).places;
+
+/** The registers of the linear map that hold them. */
+export const elementRegisters = (tile: Spread): readonly number[] => find(tile).registers;
 
 export const elementsPerThread = (tile: Spread): number => elementPlaces(tile).length;
 
@@ -128,45 +225,116 @@ export const elementsPerThread = (tile: Spread): number => elementPlaces(tile).l
 export interface Sharers {
   /** Lanes whose numbers differ in these bits, each a power of two, and in nothing else. */
   readonly lanes: readonly number[];
-  /** Whether other warps have parts of it, too. */
-  readonly warps: boolean;
+  /** The same for warps. */
+  readonly warps: readonly number[];
+  /** Whether other warpgroups have parts of it, too. */
+  readonly warpgroups: boolean;
 }
 
-/** Who shares what a reduction along that axis combines. RangeError where a lane's bit moves along both axes. */
-export function sharersAlong(tile: MatrixSpread, axis: 0 | 1): Sharers {
-  const { inputs, outputs } = linearLayout(tile);
-  const at = outputs.findIndex((d) => d.name === nameOf(axis));
-  const basesOf = (name: string): LinearLayout["inputs"][number]["bases"] => inputs.find((d) => d.name === name)?.bases ?? [];
-  const moves = (basis: readonly number[]): boolean => (basis[at] ?? 0) !== 0;
-  const lanes = basesOf("lane").flatMap((basis, bit) => (moves(basis) ? [{ basis, mask: 2 ** bit }] : []));
-  if (lanes.some(({ basis }) => basis.some((x, d) => d !== at && x !== 0)))
-    throw new RangeError("Lanes that share a row differ in nothing but the column.");
-  const warps = basesOf("warp").some(moves) || (axis === 0 && tile.layout.warpgroups > 1);
-  return { lanes: lanes.map((l) => l.mask), warps };
+/** Who shares what a reduction along that axis combines. RangeError where a bit of a thread moves along other axes, too. */
+export function sharersAlong(tile: Spread, axis: number): Sharers {
+  const { inputs } = linearLayout(tile);
+  const along = (name: string): number[] =>
+    (inputs.find((d) => d.name === name)?.bases ?? []).flatMap((basis, bit) => {
+      if ((basis[axis] ?? 0) === 0) return [];
+      if (basis.some((x, d) => d !== axis && x !== 0))
+        throw new RangeError("Threads that share a row differ in nothing but the column.");
+      return [2 ** bit];
+    });
+  return { lanes: along("lane"), warps: along("warp"), warpgroups: sharedOut(tile)?.dim === axis };
 }
+
+const repeatedBits = (tile: Spread, name: string): number =>
+  (linearLayout(tile).inputs.find((d) => d.name === name)?.bases ?? []).reduce(
+    (mask, basis, bit) => (basis.every((x) => x === 0) ? mask + 2 ** bit : mask),
+    0,
+  );
 
 /** The bits of a lane's number that make no difference to what it holds. */
-export function repeatedLanes(tile: Spread): number {
-  const lanes = linearLayout(tile).inputs.find((d) => d.name === "lane")?.bases ?? [];
-  return lanes.reduce((mask, basis, bit) => (basis.every((x) => x === 0) ? mask + 2 ** bit : mask), 0);
+export const repeatedLanes = (tile: Spread): number => repeatedBits(tile, "lane");
+/** The same of a warp's number, among the warps of its part. */
+export const repeatedWarps = (tile: Spread): number => repeatedBits(tile, "warp");
+
+/** Elements of a thread that lie side by side along a dimension, from its first one: a power of two, at most `most`. */
+export function neighbours(tile: Spread, d: number, most: number): number {
+  const { inputs } = linearLayout(tile);
+  const bases = inputs.find((i) => i.name === "register")?.bases ?? [];
+  const has = (step: number): boolean => bases.some((basis) => basis.every((x, at) => x === (at === d ? step : 0)));
+  let count = 1;
+  while (2 * count <= most && count < outputSize(linearLayout(tile), nameOf(d)) && has(count)) count *= 2;
+  return count;
 }
 
-/** As types print it: `wgmma`, `wgmma over 2`, `slice 1 of wgmma over 2`. */
+const list = (numbers: readonly number[]): string => numbers.join("x");
+const vectors = (bases: readonly (readonly number[])[]): string => bases.map((b) => `(${b.join(",")})`).join("") || "-";
+
+/** As types print it: `wgmma`, `wgmma over 2`, `slice 1 of wgmma over 2`, `blocked 1x4 of 8x4 of 4x1 order 1,0`. */
 export function layoutText(layout: TileLayout): string {
-  if (layout.kind === "slice") return `slice ${layout.axis} of ${layoutText(layout.of)}`;
-  return layout.warpgroups === 1 ? layout.kind : `${layout.kind} over ${layout.warpgroups}`;
+  const over = "warpgroups" in layout && layout.warpgroups > 1 ? ` over ${layout.warpgroups}` : "";
+  switch (layout.kind) {
+    case "wgmma":
+      return `wgmma${over}`;
+    case "operand":
+      return `operand ${layout.width}${over}`;
+    case "blocked":
+      return `blocked ${list(layout.perThread)} of ${list(layout.threads)} of ${list(layout.warps)} order ${layout.order.join(",")}`;
+    case "linear":
+      return `linear ${list(layout.extents)} register ${vectors(layout.register)} lane ${vectors(layout.lane)} warp ${vectors(layout.warp)}`;
+    case "slice":
+      return `slice ${layout.axis} of ${layoutText(layout.of)}`;
+  }
 }
 
-function readWgmma(text: string): WgmmaLayout | undefined {
-  const [, kind, warpgroups = "1"] = /^(wgmma)(?: over (\d+))?$/.exec(text) ?? [];
-  return kind === "wgmma" ? { kind, warpgroups: Number(warpgroups) } : undefined;
+const numbers = (text: string, by: string): number[] => (text === "" ? [] : text.split(by).map(Number));
+const readVectors = (text: string): number[][] => [...text.matchAll(/\(([^)]*)\)/g)].map(([, inner = ""]) => numbers(inner, ","));
+
+/** A reader for each way to print a layout. */
+const readers: readonly (readonly [RegExp, (groups: readonly string[]) => TileLayout | undefined])[] = [
+  [/^wgmma(?: over (\d+))?$/, ([warpgroups]) => ({ kind: "wgmma", warpgroups: Number(warpgroups || 1) })],
+  [
+    /^operand ([124])(?: over (\d+))?$/,
+    ([width, warpgroups]) => ({ kind: "operand", width: Number(width) as 1 | 2 | 4, warpgroups: Number(warpgroups || 1) }),
+  ],
+  [
+    /^blocked ([\dx]*) of ([\dx]*) of ([\dx]*) order ([\d,]*)$/,
+    ([perThread = "", threads = "", warps = "", order = ""]) => ({
+      kind: "blocked",
+      perThread: numbers(perThread, "x"),
+      threads: numbers(threads, "x"),
+      warps: numbers(warps, "x"),
+      order: numbers(order, ","),
+    }),
+  ],
+  [
+    /^linear ([\dx]*) register (\S+) lane (\S+) warp (\S+)$/,
+    ([extents = "", register = "", lane = "", warp = ""]) => ({
+      kind: "linear",
+      register: readVectors(register),
+      lane: readVectors(lane),
+      warp: readVectors(warp),
+      extents: numbers(extents, "x"),
+    }),
+  ],
+  [
+    /^slice (\d+) of (.*)$/,
+    ([axis, of = ""]) => {
+      const inner = readLayout(of);
+      return inner && { kind: "slice", axis: Number(axis), of: inner };
+    },
+  ],
+];
+
+/** The layout that is printed so; undefined where there is none. */
+function readLayout(text: string): TileLayout | undefined {
+  for (const [pattern, make] of readers) {
+    const match = pattern.exec(text);
+    if (match) return make(match.slice(1));
+  }
+  return undefined;
 }
 
 /** A tile of these extents whose layout is the one printed so; undefined where there is none. */
-export function readSpread([extent, cols, ...more]: readonly number[], text: string): Spread | undefined {
-  const [, axis, of = text] = /^slice ([01]) of (.*)$/.exec(text) ?? [];
-  const layout = readWgmma(of);
-  if (!layout || extent === undefined || more.length > 0 || (axis === undefined) !== (cols !== undefined)) return undefined;
-  if (cols !== undefined) return { shape: [extent, cols], layout };
-  return { shape: [extent], layout: { kind: "slice", axis: axis === "1" ? 1 : 0, of: layout } };
+export function readSpread(shape: readonly number[], text: string): Spread | undefined {
+  const layout = readLayout(text);
+  return layout && layoutRank(layout) === shape.length ? { shape, layout } : undefined;
 }

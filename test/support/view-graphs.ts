@@ -89,7 +89,11 @@ function tile(m: ViewMaker): void {
   const type = { kind: "tile", dtype, shape: [64, 8], layout: { kind: "wgmma", warpgroups: 1 } } as const;
   m.hidden(() => {
     const values = [1, 2, 3, 4].map((value) => m.one("const", {}, { value }, [registerType(dtype)]));
-    m.emit("tile.store", { tile: m.one("tile.from", { values }, {}, [type]), view }, { access: "", warpgroups: undefined });
+    m.emit(
+      "tile.store",
+      { tile: m.one("tile.from", { values }, {}, [type]), view },
+      { access: "", along: undefined, unmasked: undefined, warpgroups: undefined },
+    );
   });
 }
 

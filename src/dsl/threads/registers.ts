@@ -1,6 +1,6 @@
 import { failHere } from "../trace/fail-here.ts";
+import { threadsOf } from "../trace/partition.ts";
 import type { Trace } from "../trace/trace.ts";
-import { threadsOf } from "./partition.ts";
 
 /**
  * Registers per thread when the kernel begins: the author's, else the most that every block may have. Hopper allocates them by eight.

@@ -4,9 +4,9 @@ import { callFunction } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { asPartition, isPartitioned, type Running, threadsOf } from "../trace/partition.ts";
 import { scalar } from "../trace/scalar.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { asPartition, isPartitioned, type Running, threadsOf } from "./partition.ts";
 import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
 
 /** Warpgroups that do one part of the work: see `warpgroup.specialize`. W2601, W6501–W6507. */

@@ -1,9 +1,9 @@
 import { add, and, compare, constant, first, mul, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import { runningHere } from "../trace/partition.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { runningHere } from "./partition.ts";
 import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
 import { checkWarpgroups, type Partition, specialize, warpgroupIndex } from "./specialize.ts";
 

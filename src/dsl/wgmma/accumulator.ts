@@ -84,7 +84,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   map(fn: (value: number, row: number, col: number) => number): AccumulatorObject {
     const trace = currentTrace("map");
-    return this.#with(trace, eachElement(trace, this, "map", fn, [elementsOf(trace, this)], ["row", "col"]));
+    return this.#with(trace, eachElement(trace, this, "map", fn, [elementsOf(trace, this)], [0, 1]));
   }
 
   zip(
@@ -93,7 +93,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   ): AccumulatorObject {
     const trace = currentTrace("zip");
     const lists = [elementsOf(trace, this), this.#besides(trace, other)];
-    return this.#with(trace, eachElement(trace, this, "zip", fn, lists, ["row", "col"]));
+    return this.#with(trace, eachElement(trace, this, "zip", fn, lists, [0, 1]));
   }
 
   /** What another tile has beside each element. W6126. */

@@ -60,7 +60,7 @@ export function eachElement(
   method: string,
   fn: unknown,
   lists: readonly (readonly Value[])[],
-  axes: readonly ("row" | "col")[],
+  axes: readonly number[],
 ): Elements {
   const { type } = tile;
   const warpgroups = warpgroupsHere(trace, warpgroupsOf(type));

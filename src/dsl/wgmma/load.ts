@@ -23,7 +23,7 @@ export function loadTile(trace: Trace, from: SharedView | Tensor, sharing: numbe
   checkColumns(cols, false);
   const layout = { kind: "wgmma", warpgroups: sharing } as const;
   const type: MatrixType = { kind: "tile", dtype: view.dtype, shape: [rows, cols], layout };
-  const attrs = { access: "", warpgroups: warpgroupsHere(trace, sharing) } as const;
-  const value = first(trace.emit("tile.load", { view: view.checked(trace) }, attrs, { types: [type] }));
+  const attrs = { access: "", along: undefined, unmasked: undefined, warpgroups: warpgroupsHere(trace, sharing) } as const;
+  const value = first(trace.emit("tile.load", { view: view.checked(trace), other: undefined }, attrs, { types: [type] }));
   return new AccumulatorObject(value, type);
 }

@@ -1,6 +1,6 @@
 import type { MatrixType, Value } from "../../ir/index.ts";
-import { runningHere, threadsOf } from "../threads/partition.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { runningHere, threadsOf } from "../trace/partition.ts";
 import type { Trace } from "../trace/trace.ts";
 
 /** A tile of the author's. */

@@ -24,6 +24,11 @@ export function storeTile(trace: Trace, tile: Value, type: TileType, dst: Shared
   if (view instanceof TensorObject) checkTensor(type, view);
   else if (view.rank !== type.shape.length || type.shape.some((extent, d) => view.shape[d] !== extent))
     failHere("W6119", { tile: type.shape.join(", "), dst: view.shape.join(", ") });
-  const attrs = { access: "", warpgroups: warpgroupsHere(trace, warpgroupsOf(type)) } as const;
+  const attrs = {
+    access: "",
+    along: undefined,
+    unmasked: undefined,
+    warpgroups: warpgroupsHere(trace, warpgroupsOf(type)),
+  } as const;
   trace.emit("tile.store", { tile, view: view.checked(trace) }, attrs);
 }

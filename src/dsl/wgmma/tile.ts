@@ -1,5 +1,5 @@
 import { first } from "../../ir/arith.ts";
-import type { SliceType } from "../../ir/index.ts";
+import type { TileType } from "../../ir/index.ts";
 import { sharersAlong, sliceOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { describe } from "../numbers/describe.ts";
@@ -36,8 +36,8 @@ export const tile = ownNamespace({
     if (!(given instanceof AccumulatorObject) || given.dtype === "bool") return failHere("W6127", { given: describe(given) });
     if (along !== 0 && along !== 1) return failHere("W6128", { given: describe(along) });
     const { value, type } = widened(given);
-    if (sharersAlong(type, along).warps) return failHere("W6129", {});
-    const left: SliceType = { kind: "tile", dtype: type.dtype, ...sliceOf(type, along) };
+    if (((s) => s.warps.length > 0 || s.warpgroups)(sharersAlong(type, along))) return failHere("W6129", {});
+    const left: TileType = { kind: "tile", dtype: type.dtype, ...sliceOf(type, along) };
     const sum = first(trace.emit("tile.reduce", { tile: value }, { axis: along, op: "add" }, { types: [left] }));
     return new TileVectorObject(sum, left);
   },

@@ -1,5 +1,5 @@
 import { first } from "../../ir/arith.ts";
-import { type MatrixType, type SliceType, typeName, type Value } from "../../ir/index.ts";
+import { type MatrixType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { warpgroupsOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -36,9 +36,9 @@ export const spread = (shape: readonly number[], warpgroups: number): string => 
 /** See `TileVector`. */
 export class TileVectorObject extends OwnObject implements TileVector, HasStructure {
   readonly value: Value;
-  readonly type: SliceType;
+  readonly type: TileType;
 
-  constructor(value: Value, type: SliceType) {
+  constructor(value: Value, type: TileType) {
     super();
     this.value = value;
     this.type = type;
@@ -48,7 +48,7 @@ export class TileVectorObject extends OwnObject implements TileVector, HasStruct
     return this.type.dtype;
   }
   get shape(): readonly [number] {
-    return this.type.shape;
+    return [this.type.shape[0] ?? 0];
   }
   /** In the author's words. */
   get spread(): string {
@@ -73,7 +73,7 @@ export class TileVectorObject extends OwnObject implements TileVector, HasStruct
 
   map(fn: (value: number, row: number) => number): TileVectorObject {
     const trace = currentTrace("map");
-    return this.#with(trace, eachElement(trace, this, "map", fn, [this.elements(trace)], ["row"]));
+    return this.#with(trace, eachElement(trace, this, "map", fn, [this.elements(trace)], [0]));
   }
 
   zip(other: TileVector, fn: (value: number, other: number, row: number) => number): TileVectorObject {
@@ -84,7 +84,7 @@ export class TileVectorObject extends OwnObject implements TileVector, HasStruct
         mine: this.spread,
         theirs: given instanceof TileVectorObject ? given.spread : describe(given),
       });
-    return this.#with(trace, eachElement(trace, this, "zip", fn, [this.elements(trace), given.elements(trace)], ["row"]));
+    return this.#with(trace, eachElement(trace, this, "zip", fn, [this.elements(trace), given.elements(trace)], [0]));
   }
 
   convert(dtype: DType): TileVectorObject {

@@ -1,7 +1,7 @@
 import { sliceOf } from "../../layout/tile-layout.ts";
 import { isOperand, isTile, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
-import { isMatrix, type MatrixType } from "../view-types.ts";
+import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
 import { hints, reductions } from "./tma.ts";
 
@@ -11,29 +11,37 @@ const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   return fits ? undefined : is === "tile" ? "gives one tile" : "gives one operand";
 };
 const givesTile = (op: RawOp): string | undefined => gives(op, "tile");
-/** What a reduction leaves of a matrix, printed. */
-const leftOf = (t: MatrixType, axis: 0 | 1): string => typeName({ kind: "tile", dtype: t.dtype, ...sliceOf(t, axis) });
-/** What a reduction leaves lies as the matrix did. */
+/** What a reduction leaves of a tile, printed. */
+const leftOf = (t: TileType, axis: number): string => typeName({ kind: "tile", dtype: t.dtype, ...sliceOf(t, axis) });
+/** What a reduction leaves lies as the tile did. */
 function givesSlice(op: RawOp): string | undefined {
   const [from, [to, ...more]] = [operandType(op, "tile"), op.results];
-  if (!from || !isTile(from) || !isMatrix(from)) return "reduces a matrix";
-  const left = leftOf(from, op.attrs.axis === 1 ? 1 : 0);
+  const axis = Number(op.attrs.axis);
+  if (!from || !isTile(from) || !(axis >= 0 && axis < from.shape.length)) return "reduces a tile along one of its dimensions";
+  const left = leftOf(from, axis);
   return to && typeName(to.type) === left && more.length === 0 ? undefined : `gives one ${left}`;
 }
 /** What there is for each row goes beside a matrix of these rows. */
 function givesMatrix(op: RawOp): string | undefined {
   const [from, [to, ...more]] = [operandType(op, "tile"), op.results];
-  if (!from || !isTile(from) || isMatrix(from)) return "expands what a reduction left";
-  const fits = to && isTile(to.type) && isMatrix(to.type) && leftOf(to.type, from.layout.axis) === typeName(from);
-  return fits && more.length === 0 ? undefined : `gives one matrix that a reduction makes ${typeName(from)} of`;
+  if (!from || !isTile(from) || from.layout.kind !== "slice") return "expands what a reduction left";
+  const fits = to && isTile(to.type) && leftOf(to.type, from.layout.axis) === typeName(from);
+  return fits && more.length === 0 ? undefined : `gives one tile that a reduction makes ${typeName(from)} of`;
 }
 const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 
 /** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
 const running = { warpgroups: "number[]?" } as const;
 
-/** How many of a thread's elements move at once: matrices of eight rows are ldmatrix and stmatrix. Open until the pass `vectorise`. */
-const access = { access: ["", "elements", "pairs", "matrices"] } as const;
+/**
+ * How many of a thread's elements move at once, along which dimension, the last one where none is named: matrices of eight rows are ldmatrix
+ * and stmatrix. Open until the pass `vectorise`. `unmasked`: the author says that no element lies outside of the tensor.
+ */
+const access = {
+  access: ["", "elements", "pairs", "fours", "eights", "sixteens", "matrices"],
+  along: "number?",
+  unmasked: "boolean?",
+} as const;
 
 /** A tensor map as far as a copy needs it: the box, outermost first, and how it lies in shared memory. */
 const map = {
@@ -47,8 +55,8 @@ const map = {
 export const tileOps = defineOps({
   "tile.zero": { doc: "Zeros.", operands: {}, result: "given", effects: [], level: "tile", verify: givesTile },
   "tile.load": {
-    doc: "A matrix from memory; what lies outside a tensor is 0.",
-    operands: { view: "view" },
+    doc: "A tile from memory; what lies outside a tensor is `other`, or 0.",
+    operands: { view: "view", other: "scalar?" },
     attrs: { ...access, ...running },
     result: "given",
     effects: ["read.global", "read.shared"],
@@ -56,7 +64,7 @@ export const tileOps = defineOps({
     verify: givesTile,
   },
   "tile.store": {
-    doc: "A matrix to memory; elements outside a tensor are not written.",
+    doc: "A tile to memory; elements outside a tensor are not written.",
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running },
     effects: ["write.global", "write.shared"],
@@ -95,9 +103,9 @@ export const tileOps = defineOps({
     verify: givesTile,
   },
   "tile.coordinates": {
-    doc: "The row or the column of each element that this thread holds of the tile. Reads no element.",
+    doc: "The coordinate along a dimension of each element that this thread holds of the tile. Reads no element.",
     operands: { tile: "tile" },
-    attrs: { axis: ["row", "col"], ...running },
+    attrs: { axis: "number", ...running },
     result: "given",
     effects: [],
     level: "tile",
@@ -105,7 +113,7 @@ export const tileOps = defineOps({
   "tile.reduce": {
     doc: "The elements of each row combined (`axis` 1), or of each column (0). Only after a covering wait.",
     operands: { tile: "tile" },
-    attrs: { axis: [0, 1], op: ["add"] },
+    attrs: { axis: "number", op: ["add"] },
     result: "given",
     effects: ["sync", "wgmma"],
     participants: "warp",

@@ -56,7 +56,7 @@ describe("the accumulator of wgmma", () => {
     for (const cols of everyN) {
       const expected = range((rows * cols) / 128).map((i) => {
         const r = i % (cols / 2);
-        return { row: 64 * Math.floor(i / (cols / 2)) + 8 * ((r >> 1) & 1), col: 8 * (r >> 2) + (r & 1) };
+        return [64 * Math.floor(i / (cols / 2)) + 8 * ((r >> 1) & 1), 8 * (r >> 2) + (r & 1)];
       });
       for (const warpgroups of [1, 2])
         expect(elementPlaces({ shape: [rows * warpgroups, cols], layout: { kind: "wgmma", warpgroups } })).toEqual(expected);

@@ -1,20 +1,22 @@
-import { add, and, compare, constant, modulo, mul, shl, shr, xor } from "../../../ir/arith.ts";
+import { add, and, both, compare, constant, modulo, mul, shl, shr, xor } from "../../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../../ir/index.ts";
 import type { InputDimension, LinearLayout } from "../../../layout/linear-layout.ts";
-import { linearLayout, repeatedLanes, rowsEach, warpgroupsOf } from "../../../layout/tile-layout.ts";
+import { linearLayout, repeatedLanes, repeatedWarps, sharedOut, warpgroupsOf, warpsOf } from "../../../layout/tile-layout.ts";
 import type { Expansion } from "./expansion.ts";
 
-/** Where a thread's part of a tile begins: the row and column of its first element. Both i32. */
-export interface Origin {
-  readonly row: Value;
-  readonly col: Value;
-}
+/** Where a thread's part of a tile begins: the coordinates of its first element, in i32. */
+export type Origin = readonly Value[];
 
-const warpInGroup = (e: Emitter): Value => and(e, e.once("warp.index", {}, {}), 3);
 export const laneOf = (e: Emitter): Value => e.once("sreg", {}, { reg: "laneid" });
 
 /** The warpgroups that run where an op stands: the number of the first, and how many. */
 export type Running = readonly number[] | undefined;
+
+/** The number of the warp among those of its part of the tile. */
+function warpInPart(e: Emitter, tile: TileType, [start = 0]: readonly number[] = []): Value {
+  const index = e.once("warp.index", {}, {});
+  return warpsOf(tile) === undefined ? and(e, index, 3) : start > 0 ? add(e, index, -4 * start) : index;
+}
 
 /** Neighbouring bits of a number that are as many neighbouring bits of a coordinate. */
 interface Run {
@@ -45,15 +47,20 @@ function moved(e: Emitter, from: Value, width: number, { bit, count, adds }: Run
   return shl(e, bits, Math.log2(adds));
 }
 
-/** What lane and warp make of a coordinate: the exclusive or of their parts, or the sum where these have no bit in common. Undefined where they make nothing. */
-export function coordinate(e: Emitter, { inputs, outputs }: LinearLayout, name: string): Value | undefined {
-  const at = outputs.findIndex((d) => d.name === name);
+/** What lane and warp make of coordinate `d`: the exclusive or of their parts, or the sum where these have no bit in common. Undefined where they make nothing. */
+export function coordinate(
+  e: Emitter,
+  tile: TileType,
+  running: Running,
+  d: number,
+  { inputs } = linearLayout(tile),
+): Value | undefined {
   let sum: Value | undefined;
   let taken = 0;
   for (const input of inputs.toReversed()) {
     if (input.name !== "lane" && input.name !== "warp") continue;
-    for (const run of runsOf(input, at)) {
-      const from = input.name === "lane" ? laneOf(e) : warpInGroup(e);
+    for (const run of runsOf(input, d)) {
+      const from = input.name === "lane" ? laneOf(e) : warpInPart(e, tile, running);
       const part = moved(e, from, input.bases.length, run);
       const bits = (2 ** run.count - 1) * run.adds;
       sum = !sum ? part : (taken & bits) === 0 ? add(e, sum, part) : xor(e, sum, part);
@@ -63,32 +70,37 @@ export function coordinate(e: Emitter, { inputs, outputs }: LinearLayout, name: 
   return sum;
 }
 
-/** The coordinates that lanes and warps give a coordinate: all that it may be. */
-export function valuesOf({ inputs, outputs }: LinearLayout, name: string): readonly number[] {
-  const at = outputs.findIndex((d) => d.name === name);
-  const bases = inputs.filter((d) => d.name === "lane" || d.name === "warp").flatMap((d) => d.bases.map((b) => b[at] ?? 0));
+/** What lanes and warps make of coordinate `d`: all that it may be. */
+export function valuesOf({ inputs }: LinearLayout, d: number): readonly number[] {
+  const bases = inputs.filter(({ name }) => name === "lane" || name === "warp").flatMap((i) => i.bases.map((b) => b[d] ?? 0));
   const all = [0];
   for (const x of bases) if (x > 0) for (const y of [...all]) all.push(y ^ x);
   return all;
 }
 
-/** A row of a warpgroup's part as a row of the tile. `group`: the warpgroup's number among those that share it. */
-export const inTile = (e: Emitter, tile: TileType, row: Value, group: Value | undefined): Value =>
-  group ? add(e, mul(e, group, rowsEach(tile)), row) : row;
+/** A coordinate in a warpgroup's part as one of the tile. `group`: the warpgroup's number among those that share it. */
+export function inTile(e: Emitter, tile: TileType, d: number, at: Value, group: Value | undefined): Value {
+  const out = sharedOut(tile);
+  return group && out?.dim === d ? add(e, mul(e, group, out.each), at) : at;
+}
 
 /** Where each thread's first element of a tile is. */
 export function originOf({ w }: Expansion, tile: TileType, running: Running): Origin {
   laneOf(w);
-  const layout = linearLayout(tile);
-  const row = coordinate(w, layout, "row") ?? constant(w, 0, "i32");
-  const col = coordinate(w, layout, "col") ?? constant(w, 0, "i32");
-  return { row: inTile(w, tile, row, groupIndex(w, tile, running)), col };
+  const parts = tile.shape.map((_, d) => coordinate(w, tile, running, d) ?? constant(w, 0, "i32"));
+  return parts.map((at, d) => inTile(w, tile, d, at, sharedOut(tile)?.dim === d ? groupIndex(w, tile, running) : undefined));
 }
 
-/** Whether this lane is the first of those that hold the same; undefined where each lane has elements of its own. */
-export function isFirstHolder({ w }: Expansion, tile: TileType): Value | undefined {
-  const mask = repeatedLanes(tile);
-  return mask === 0 ? undefined : compare(w, "eq", and(w, laneOf(w), mask), 0);
+/** Whether this thread is the first of those that hold the same; undefined where each thread has elements of its own. */
+export function isFirstHolder({ w }: Expansion, tile: TileType, running: Running): Value | undefined {
+  const [lanes, warps] = [repeatedLanes(tile), repeatedWarps(tile)];
+  const group = warpgroupsOf(tile) > 1 && !sharedOut(tile) ? groupIndex(w, tile, running) : undefined;
+  const firsts = [
+    lanes === 0 ? undefined : compare(w, "eq", and(w, laneOf(w), lanes), 0),
+    warps === 0 ? undefined : compare(w, "eq", and(w, warpInPart(w, tile, running), warps), 0),
+    group && compare(w, "eq", group, 0),
+  ];
+  return firsts.reduce((all, one) => both(w, all, one));
 }
 
 /** This warpgroup's number among those that share a tile; undefined where it is alone. */

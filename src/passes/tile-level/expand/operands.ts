@@ -5,7 +5,7 @@ import { apply } from "../../../layout/linear-layout.ts";
 import { wgmmaOperand } from "../../../layout/matrix-fragments.ts";
 import { inUnits, isProblem, type MatrixStrides, type Problem } from "../../../layout/matrix-strides.ts";
 import { type Layout, patternBytes } from "../../../layout/modes.ts";
-import { elementPlaces, extentsOf, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
 import { rolesOf } from "./leaves.ts";
@@ -74,9 +74,9 @@ function wordsOfStep(): readonly Record<string, number>[] {
 const inRegisters: Expand<"operand.registers"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
   const { dtype } = tile.type;
-  const [, cols] = extentsOf(tile.type);
+  const [, cols = 0] = tile.type.shape;
   const pair = pairsOf(x.w, tile, dtype === "bf16" ? "bf16" : "f16");
-  const held = new Map(elementPlaces(tile.type).map(({ row, col }, i) => [`${row},${col}`, i]));
+  const held = new Map(elementPlaces(tile.type).map((place, i) => [place.join(), i]));
   const registers: Value[] = [];
   const words = wordsOfStep();
   for (let col = 0; col < cols; col += 16) {

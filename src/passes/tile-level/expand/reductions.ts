@@ -1,5 +1,5 @@
 import { constant, first } from "../../../ir/arith.ts";
-import { bitsOf, isFloat, isMatrix, type Op, type ScalarType, type Value } from "../../../ir/index.ts";
+import { bitsOf, isFloat, type Op, type ScalarType, type Value } from "../../../ir/index.ts";
 import { registerType } from "../../../ir/types.ts";
 import { elementPlaces, sharersAlong } from "../../../layout/tile-layout.ts";
 import { type Expand, standFor, tileOf } from "./expansion.ts";
@@ -42,17 +42,15 @@ const reduces: Expand<"tile.reduce"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
   const type = tileType(op as Op);
   const { axis } = op.attrs;
-  if (!isMatrix(tile.type) || isMatrix(type)) throw new TypeError("a reduction goes from a matrix to what is left of it");
-  const { lanes, warps } = sharersAlong(tile.type, axis);
-  if (warps) throw new TypeError("the tracer refuses what several warps share");
+  const { lanes, warps, warpgroups } = sharersAlong(tile.type, axis);
+  if (warps.length > 0 || warpgroups) throw new TypeError("the tracer refuses what several warps share");
   const element = registerType(type.dtype);
   const within = sumType(element);
   const combine: Combine = (a, b) => first(w.emit("add", { a, b }, {}));
   const elements = elementsOf(w, tile).map((v) => converted(w, v, within));
-  const left = axis === 1 ? "row" : "col";
-  const places = elementPlaces(tile.type);
+  const left = elementPlaces(tile.type).map((place) => place.toSpliced(axis, 1).join());
   const values = elementPlaces(type).map((place) => {
-    const own = elements.filter((_, i) => places[i]?.[left] === place[left]);
+    const own = elements.filter((_, i) => left[i] === place.join());
     return converted(w, butterflies(w, lanes, tree(own, combine), combine), element);
   });
   standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
@@ -62,12 +60,12 @@ const reduces: Expand<"tile.reduce"> = (x, op) => {
 const expands: Expand<"tile.expand"> = (x, op) => {
   const from = tileOf(x, op.operands.tile);
   const type = tileType(op as Op);
-  if (isMatrix(from.type)) throw new TypeError("only what a reduction left is expanded");
-  const kept = from.type.layout.axis === 1 ? "row" : "col";
+  const { layout } = from.type;
+  if (layout.kind !== "slice") throw new TypeError("only what a reduction left is expanded");
   const own = elementsOf(x.w, from);
-  const at = new Map(elementPlaces(from.type).map((place, i) => [place[kept], own[i]]));
+  const at = new Map(elementPlaces(from.type).map((place, i) => [place.join(), own[i]]));
   const values = elementPlaces(type).map((place) => {
-    const value = at.get(place[kept]);
+    const value = at.get(place.toSpliced(layout.axis, 1).join());
     if (!value) throw new TypeError("a thread lacks what there is for a row of its own");
     return value;
   });

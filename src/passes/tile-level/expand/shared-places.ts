@@ -2,16 +2,20 @@ import { add, constant, xor } from "../../../ir/arith.ts";
 import type { TileType, Value } from "../../../ir/index.ts";
 import type { LinearLayout } from "../../../layout/linear-layout.ts";
 import { offsetIn, patternBytes, stepsAdd } from "../../../layout/modes.ts";
-import { elementPlaces, extentsOf, linearLayout, rowsEach, warpgroupsOf } from "../../../layout/tile-layout.ts";
+import { elementPlaces, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
 import { coordinate, groupIndex, inTile, laneOf, originOf, type Running, valuesOf } from "./fragment.ts";
 import { indexOffset, type Offset, plus } from "./offset.ts";
 import type { SharedParts } from "./parts.ts";
+import { runsAlong, type Vector } from "./vectors.ts";
 
-/** Gives the address of the element that is `row`, `col` (static) from a thread's own first element. */
-type AddressOf = (row: number, col: number) => Address;
+/** Coordinates of an element. */
+type Place = readonly number[];
+
+/** Gives the address of the element that lies so far (static) from a thread's own first element. */
+type AddressOf = (place: Place) => Address;
 
 /** A view of shared memory, and what surely divides the bytes from its buffer to its first element. */
 export interface PlacedView {
@@ -19,49 +23,43 @@ export interface PlacedView {
   readonly divisor: number;
 }
 
-/** Rows and columns of a thread's first element: which values they take. */
+/** The coordinates of a thread's first element, and which values each of them takes. */
 interface Origins {
-  readonly row: Value;
-  readonly col: Value;
-  readonly rows: readonly number[];
-  readonly cols: readonly number[];
+  readonly at: readonly Value[];
+  readonly values: readonly (readonly number[])[];
 }
 
 /**
  * Addresses as one staged part and static rest: the rest goes into the instruction, and with a swizzle, where it changes only bits
  * that the staged part leaves free, into one exclusive or. Falls back to a whole address per element for irregular views.
  */
-function addresses(x: Expansion, placed: PlacedView, origin: Origins, steps: readonly { row: number; col: number }[]): AddressOf {
+function addresses(x: Expansion, placed: PlacedView, origin: Origins, steps: readonly Place[]): AddressOf {
   const { w } = x;
   const { view } = placed;
   const { layout, swizzle } = view.type;
-  const [rows, cols] = [layout[0] ?? [], layout[1] ?? []];
-  const staticOffset = (row: number, col: number): number => offsetIn(rows, row) + offsetIn(cols, col);
-  const whole = (row: number, col: number): Offset =>
-    plus(
+  const staticOffset = (place: Place): number => place.reduce((sum, n, d) => sum + offsetIn(layout[d] ?? [], n), 0);
+  const whole = (place: Place): Offset => {
+    const offsets = place.map((n, d) => indexOffset(w, layout[d] ?? [], add(w, origin.at[d] as Value, n), "i32"));
+    return plus(
       w,
       view.offset,
-      plus(w, indexOffset(w, rows, add(w, origin.row, row), "i32"), indexOffset(w, cols, add(w, origin.col, col), "i32")),
+      offsets.reduce((a, b) => plus(w, a, b)),
     );
-  const rowsAdd = stepsAdd(
-    rows,
-    origin.rows,
-    steps.map((s) => s.row),
+  };
+  const separable = layout.every((dimension, d) =>
+    stepsAdd(
+      dimension,
+      origin.values[d] ?? [],
+      steps.map((s) => s[d] ?? 0),
+    ),
   );
-  const colsAdd = stepsAdd(
-    cols,
-    origin.cols,
-    steps.map((s) => s.col),
-  );
-  if (!rowsAdd || !colsAdd) return (row, col) => sharedAddress(w, view, whole(row, col));
-  const start = whole(0, 0);
+  if (!separable) return (place) => sharedAddress(w, view, whole(place));
+  const start = whole(layout.map(() => 0));
   if (swizzle === "none") {
     const { ptr, offset } = sharedAddress(w, view, start);
-    return (row, col) => ({ ptr, offset: offset + staticOffset(row, col) });
+    return (place) => ({ ptr, offset: offset + staticOffset(place) });
   }
-  return (
-    swizzledAddresses(x, placed, origin, steps, start, staticOffset) ?? ((row, col) => sharedAddress(w, view, whole(row, col)))
-  );
+  return swizzledAddresses(x, placed, origin, steps, start, staticOffset) ?? ((place) => sharedAddress(w, view, whole(place)));
 }
 
 /** The bits 4 to 6 of a swizzled address that the static step may set, where the staged part never does. */
@@ -69,25 +67,30 @@ function swizzledAddresses(
   x: Expansion,
   { view, divisor }: PlacedView,
   origin: Origins,
-  steps: readonly { row: number; col: number }[],
+  steps: readonly Place[],
   start: Offset,
-  staticOffset: (row: number, col: number) => number,
+  staticOffset: (place: Place) => number,
 ): AddressOf | undefined {
   const { swizzle, layout } = view.type;
   const pattern = patternBytes(swizzle);
   const row = pattern / 8;
-  const inRows = origin.rows.map((r) => offsetIn(layout[0] ?? [], r));
-  const inCols = origin.cols.map((c) => offsetIn(layout[1] ?? [], c));
-  const taken = inCols.reduce((bits, c) => inRows.reduce((all, r) => all | (r + c), bits), 0);
+  const sums = layout.reduce(
+    (all, dimension, d) => {
+      const offsets = new Set((origin.values[d] ?? []).map((n) => offsetIn(dimension, n)));
+      return [...new Set(all.flatMap((sum) => [...offsets].map((offset) => sum + offset)))];
+    },
+    [0],
+  );
+  const taken = sums.reduce((bits, sum) => bits | sum, 0);
   const free = steps.every((s) => {
-    const low = staticOffset(s.row, s.col) % pattern;
+    const low = staticOffset(s) % pattern;
     return low < row && (low & taken) === 0 && low % 16 === 0;
   });
   if (!free || !start.staged || view.offset.fixed % pattern !== 0 || divisor % row !== 0) return undefined;
   const swizzledStart = swizzleValue(x.w, start.staged, swizzle);
   const pointers = new Map<number, Value>();
-  return (r, c) => {
-    const step = staticOffset(r, c);
+  return (place) => {
+    const step = staticOffset(place);
     const low = step % pattern;
     const ptr = pointers.get(low) ?? pointer(x.w, view.base, xor(x.w, swizzledStart, low));
     pointers.set(low, ptr);
@@ -103,11 +106,13 @@ interface MatrixPlace {
   readonly pairs: 2 | 4;
 }
 
-/** The rows that threads begin at, of all warpgroups that share the tile. */
-const rowsOf = (tile: TileType, layout: LinearLayout): readonly number[] =>
-  Array.from({ length: warpgroupsOf(tile) }, (_, g) => g * rowsEach(tile)).flatMap((first) =>
-    valuesOf(layout, "row").map((row) => first + row),
-  );
+/** What each coordinate of threads' first elements may be, of all warpgroups that share the tile. */
+const valuesIn = (tile: TileType, layout: LinearLayout): readonly (readonly number[])[] =>
+  tile.shape.map((_, d) => {
+    const out = sharedOut(tile);
+    const firsts = out?.dim === d ? Array.from({ length: warpgroupsOf(tile) }, (_, g) => g * out.each) : [0];
+    return firsts.flatMap((first) => valuesOf(layout, d).map((at) => first + at));
+  });
 
 /** The row and column of which each lane of each warp gives the address, where as many matrices stand in rows and columns. */
 function addressesBy(count: 2 | 4, tile: TileType): LinearLayout {
@@ -139,46 +144,50 @@ export const addressBases = {
  */
 export function matrixPlaces(x: Expansion, tile: TileType, view: PlacedView, running: Running): readonly MatrixPlace[] {
   const { w } = x;
-  const [, cols] = extentsOf(tile);
+  const [, cols = 0] = partShape(tile);
   const places = elementPlaces(tile);
-  const steps = places.flatMap(({ row, col }, first) => (row % 16 === 0 && col % 16 === 0 ? [{ row, col, first }] : []));
+  const steps = places.flatMap((place, first) => {
+    const [row = 0, col = 0] = place;
+    return row % 16 === 0 && col % 16 === 0 ? [{ place, col, first }] : [];
+  });
   laneOf(w);
   const group = groupIndex(w, tile, running);
   const four = addressesBy(4, tile);
-  const row = inTile(w, tile, coordinate(w, four, "row") ?? constant(w, 0, "i32"), group);
+  const at = (layout: LinearLayout, d: number): Value => coordinate(w, tile, running, d, layout) ?? constant(w, 0, "i32");
+  const row = inTile(w, tile, 0, at(four, 0), group);
   const addressing = (layout: LinearLayout, of: typeof steps): AddressOf => {
-    const col = coordinate(w, layout, "col") ?? constant(w, 0, "i32");
-    return addresses(x, view, { row, col, rows: rowsOf(tile, layout), cols: valuesOf(layout, "col") }, of);
+    const origin = { at: [row, at(layout, 1)], values: valuesIn(tile, layout) };
+    return addresses(
+      x,
+      view,
+      origin,
+      of.map((s) => s.place),
+    );
   };
   const isWhole = (step: { readonly col: number }): boolean => step.col + 16 <= cols;
   const [whole, last] = [steps.filter(isWhole), steps.filter((s) => !isWhole(s))];
   const ofFour = addressing(four, whole);
   const ofTwo = last.length > 0 ? addressing(addressesBy(2, tile), last) : ofFour;
   return steps.map((step) => ({
-    address: () => (isWhole(step) ? ofFour : ofTwo)(step.row, step.col),
+    address: () => (isWhole(step) ? ofFour : ofTwo)(step.place),
     first: step.first,
     pairs: isWhole(step) ? 4 : 2,
   }));
 }
 
-/** Elements of a thread that one access moves. */
+/** Elements of a thread that one access moves: their numbers, in the order of memory. */
 interface Run {
   readonly at: Location;
-  readonly first: number;
-  readonly count: 1 | 2;
+  readonly elements: readonly number[];
 }
 
-/** One element after the other, or two neighbouring columns at a time. */
-export function sharedRuns(x: Expansion, tile: TileType, view: PlacedView, running: Running, pairs: boolean): readonly Run[] {
-  const origin = originOf(x, tile, running);
-  const layout = linearLayout(tile);
+/** One element after the other, or as many at a time that lie side by side along a dimension. */
+export function sharedRuns(x: Expansion, tile: TileType, view: PlacedView, running: Running, vector: Vector): readonly Run[] {
   const places = elementPlaces(tile);
-  const steps = pairs ? places.filter((p) => p.col % 2 === 0) : places;
-  const taken = { rows: rowsOf(tile, layout), cols: valuesOf(layout, "col") };
-  const at = addresses(x, view, { ...origin, ...taken }, steps);
-  const where = { space: "shared", dtype: tile.dtype } as const;
-  return places.flatMap((place, first): Run[] => {
-    if (pairs && place.col % 2 !== 0) return [];
-    return [{ at: { ...where, address: () => at(place.row, place.col) }, first, count: pairs ? 2 : 1 }];
-  });
+  const runs = runsAlong(places, vector);
+  const origin = { at: originOf(x, tile, running), values: valuesIn(tile, linearLayout(tile)) };
+  const starts = runs.map(([first = 0]) => places[first] as Place);
+  const at = addresses(x, view, origin, starts);
+  const where = { space: view.view.type.space, dtype: tile.dtype } as const;
+  return runs.map((elements, i) => ({ at: { ...where, address: () => at(starts[i] as Place) }, elements }));
 }

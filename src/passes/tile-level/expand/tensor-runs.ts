@@ -1,81 +1,97 @@
 import { add, both, compare } from "../../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../../ir/index.ts";
-import { elementPlaces, extentsOf } from "../../../layout/tile-layout.ts";
+import { elementPlaces } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts, type Part, type ViewParts } from "../../facts/index.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, tensorAddress, tensorStep } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
 import { originOf, type Running } from "./fragment.ts";
-import { type IndexValue, type Offset, plus } from "./offset.ts";
+import { type IndexValue, noOffset, type Offset, plus } from "./offset.ts";
 import type { TensorDimension, TensorParts } from "./parts.ts";
+import { runsAlong, type Vector } from "./vectors.ts";
 
-/** Elements of a thread that one access moves, where `pred` is true. */
+/** Elements of a thread that one access moves, where `pred` is true: their numbers, in the order of memory. */
 interface TensorRun {
   readonly at: Location;
-  readonly first: number;
-  readonly count: 1 | 2;
+  readonly elements: readonly number[];
   readonly pred: Value | undefined;
 }
 
-/** A part of a tensor, and what is known of where it begins. */
+/** A part of a tensor, and what is known of where it begins. `unmasked`: all of the tile lies in it, the author says. */
 export interface PlacedTensor {
   readonly tensor: TensorParts;
   readonly known: ViewParts;
+  readonly unmasked: boolean;
 }
 
 /** A tile's elements in a part of a tensor, one access after the other. `pred` is false outside the part and outside the tensor. */
 export function* tensorRuns(
   x: Expansion,
   tile: TileType,
-  { tensor, known }: PlacedTensor,
+  { tensor, known, unmasked }: PlacedTensor,
   running: Running,
-  pairs: boolean,
+  vector: Vector,
 ): Generator<TensorRun> {
   const { w } = x;
-  const [rowDim, colDim] = tensor.dims;
-  if (!rowDim || !colDim) throw new TypeError("a tile has two dimensions");
   const origin = originOf(x, tile, running);
   const { first: begins, count } = dimensionParts;
-  const [height, width] = extentsOf(tile);
-  const rows = edge(x, rowDim, height, origin.row, known[begins]);
-  const cols = edge(x, colDim, width, origin.col, known[begins + count]);
+  const edges = tensor.dims.map((dim, d): Edge => {
+    const [extent = 1, at] = [tile.shape[d], origin[d]];
+    return unmasked || !at ? {} : edge(x, dim, extent, at, known[begins + d * count]);
+  });
   const places = elementPlaces(tile);
-  const whole = both(w, rows.whole, cols.whole);
-  const start = plus(w, plus(w, tensor.offset, tensorStep(w, tensor, 0, origin.row)), tensorStep(w, tensor, 1, origin.col));
+  const whole = edges.reduce((all: Value | undefined, e) => both(w, all, e.whole), undefined);
+  const start = origin.reduce((sum, at, d) => plus(w, sum, tensorStep(w, tensor, d, at)), tensor.offset);
   const addressOf = placesIn(x, tensor, start);
   const where = { space: "global", dtype: tile.dtype } as const;
 
   const preds = new Map<string, Value | undefined>();
-  for (const [first, place] of places.entries()) {
-    if (pairs && place.col % 2 !== 0) continue;
-    const key = `${rows.each ? place.row : ""},${cols.each ? place.col : ""}`;
-    if (!preds.has(key)) preds.set(key, both(w, whole, both(w, rows.each?.(place.row), cols.each?.(place.col))));
-    const at = { ...where, address: () => addressOf(place.row, place.col) };
-    yield { at, first, count: pairs ? 2 : 1, pred: preds.get(key) };
+  for (const elements of runsAlong(places, vector)) {
+    const place = places[elements[0] ?? 0] ?? [];
+    const key = edges.map((e, d) => (e.each ? place[d] : "")).join();
+    if (!preds.has(key)) {
+      const conditions = edges.map((e, d) => e.each?.(place[d] ?? 0));
+      preds.set(
+        key,
+        both(
+          w,
+          whole,
+          conditions.toReversed().reduce((rest, one) => both(w, one, rest)),
+        ),
+      );
+    }
+    yield { at: { ...where, address: () => addressOf(place) }, elements, pred: preds.get(key) };
   }
 }
 
-/** Addresses of elements: static strides go into the instruction, staged ones into one address per row and column. */
-function placesIn({ w }: Expansion, tensor: TensorParts, start: Offset): (row: number, col: number) => Address {
-  const [rowDim, colDim] = tensor.dims;
+/** Addresses of elements: static strides go into the instruction, staged ones into one address for each step along them. */
+function placesIn({ w }: Expansion, tensor: TensorParts, start: Offset): (place: readonly number[]) => Address {
+  const { dims } = tensor;
   const bytes = elementBytes[tensor.dtype];
-  const known = (stride: IndexValue | undefined): stride is number => typeof stride === "number";
   const bases = new Map<string, Address>();
-  return (row, col) => {
-    const fixedRow = known(rowDim?.stride) ? row * rowDim.stride * bytes : 0;
-    const fixedCol = known(colDim?.stride) ? col * colDim.stride * bytes : 0;
-    const [stagedRow, stagedCol] = [known(rowDim?.stride) ? 0 : row, known(colDim?.stride) ? 0 : col];
-    const far = start.fixed + fixedRow + fixedCol >= 2 ** 31;
-    const key = far ? `${row},${col}` : `${stagedRow},${stagedCol}`;
-    const fixed = far ? fixedRow + fixedCol : 0;
+  return (place) => {
+    const isKnown = (d: number): boolean => typeof dims[d]?.stride === "number";
+    const fixedSteps = place.reduce((sum, n, d) => {
+      const stride = dims[d]?.stride;
+      return typeof stride === "number" ? sum + n * stride * bytes : sum;
+    }, 0);
+    const staged = place.map((n, d) => (isKnown(d) ? 0 : n));
+    const far = start.fixed + fixedSteps >= 2 ** 31;
+    const key = (far ? place : staged).join();
+    const fixed = far ? fixedSteps : 0;
     let base = bases.get(key);
     if (!base) {
-      const moved = plus(w, start, plus(w, tensorStep(w, tensor, 0, stagedRow), tensorStep(w, tensor, 1, stagedCol)));
+      const steps = staged.map((n, d) => tensorStep(w, tensor, d, n));
+      const moved = plus(
+        w,
+        start,
+        steps.reduceRight((rest, step) => plus(w, step, rest), noOffset),
+      );
       base = tensorAddress(w, tensor, { fixed: moved.fixed + fixed, staged: moved.staged });
       bases.set(key, base);
     }
-    return { ptr: base.ptr, offset: base.offset + (far ? 0 : fixedRow + fixedCol) };
+    return { ptr: base.ptr, offset: base.offset + (far ? 0 : fixedSteps) };
   };
 }
 

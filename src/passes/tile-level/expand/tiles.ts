@@ -1,17 +1,16 @@
 import { add, both, constant, first } from "../../../ir/arith.ts";
 import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../../ir/index.ts";
 import { registerType } from "../../../ir/types.ts";
-import type { Dimension } from "../../../layout/modes.ts";
-import { elementPlaces, elementsPerThread, extentsOf, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementPlaces, elementsPerThread, rowsEach } from "../../../layout/tile-layout.ts";
 import type { DType } from "../../../types.ts";
 import type { ViewParts } from "../../facts/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
 import { isFirstHolder, originOf } from "./fragment.ts";
-import { noOffset } from "./offset.ts";
 import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import { matrixPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
-import { type PlacedTensor, tensorRuns } from "./tensor-runs.ts";
+import { tensorRuns } from "./tensor-runs.ts";
+import type { Vector } from "./vectors.ts";
 import type { Writer } from "./writer.ts";
 
 type AccumulatorType = AccType["dtype"];
@@ -95,44 +94,41 @@ interface Accessed {
   readonly view: SharedParts | TensorParts;
   readonly known: ViewParts;
   readonly access: Access;
+  readonly vector: Vector;
   readonly running: Running;
+  /** No element lies outside, the author says. */
+  readonly unmasked: boolean;
 }
 
-const oneColumn: Dimension = [{ extent: 1, stride: 0 }];
+/** How many of a thread's elements move at once. */
+const counts = { elements: 1, pairs: 2, fours: 4, eights: 8, sixteens: 16, matrices: 1 } as const;
 
-/** A view of one dimension as a matrix of one column, for what is left of each row of a tile. */
-function asMatrix(view: SharedParts | TensorParts, tile: TileType): SharedParts | TensorParts {
-  if (isMatrix(tile)) return view;
-  if (tile.layout.axis === 0) throw new TypeError("all warps hold the same of each column");
-  if (view.kind === "shared") return { ...view, type: { ...view.type, layout: [...view.type.layout, oneColumn] } };
-  return { ...view, dims: [...view.dims, { extent: 1, stride: 0, begin: noOffset, limit: 1 }] };
-}
-
-function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store">): Accessed {
+function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store">, type: TileType): Accessed {
   const {
     operands: { view },
-    attrs,
+    attrs: { access, along = type.shape.length - 1, warpgroups, unmasked = false },
   } = op;
-  if (attrs.access === "") throw new TypeError("no pass has chosen how the elements move");
-  const type = op.name === "tile.store" ? op.operands.tile.type : tileType(op as Op);
-  return {
-    view: asMatrix(viewOf(x, view), type as TileType),
-    known: x.facts.view(view),
-    access: attrs.access,
-    running: attrs.warpgroups,
-  };
+  if (access === "") throw new TypeError("no pass has chosen how the elements move");
+  const vector = { count: counts[access], dim: along };
+  return { view: viewOf(x, view), known: x.facts.view(view), access, vector, running: warpgroups, unmasked };
 }
 
 const placed = (view: SharedParts, known: ViewParts): PlacedView => ({ view, divisor: known[1]?.divisor ?? 1 });
 
+/** Loaded elements by their numbers. */
+function put(values: Value[], elements: readonly number[], loaded: readonly Value[]): void {
+  elements.forEach((number, i) => {
+    const value = loaded[i];
+    if (value) values[number] = value;
+  });
+}
+
 /** The thread's elements of a shared view: the way that they are stored. */
-function loadShared(x: Expansion, type: TileType, view: PlacedView, { access, running }: Accessed): readonly Value[] {
+function loadShared(x: Expansion, type: TileType, view: PlacedView, { access, vector, running }: Accessed): readonly Value[] {
   const values: Value[] = [];
-  const put = (at: number, elements: readonly Value[]): void => {
-    for (const [i, value] of elements.entries()) values[at + i] = value;
-  };
   if (access !== "matrices") {
-    for (const run of sharedRuns(x, type, view, running, access === "pairs")) put(run.first, load(x.w, run.at, run.count));
+    for (const { at, elements } of sharedRuns(x, type, view, running, vector))
+      put(values, elements, load(x.w, at, elements.length));
     return values;
   }
   const half = type.dtype === "bf16" ? "bf16" : "f16";
@@ -141,37 +137,45 @@ function loadShared(x: Expansion, type: TileType, view: PlacedView, { access, ru
     const types = Array.from({ length: pairs }, () => "u32" as const);
     const words = x.w.emit("ldmatrix", { ptr }, { offset, trans: false }, { types }).results;
     words.forEach((pair, i) => {
-      put(at + 2 * i, x.w.emit("pair.unpack", { pair }, {}, { types: [half, half] }).results);
+      put(values, [at + 2 * i, at + 2 * i + 1], x.w.emit("pair.unpack", { pair }, {}, { types: [half, half] }).results);
     });
   }
   return values;
 }
 
-function loadTensor(x: Expansion, type: TileType, tensor: PlacedTensor, { access, running }: Accessed): readonly Value[] {
+function loadTensor(
+  x: Expansion,
+  type: TileType,
+  tensor: TensorParts,
+  { known, unmasked, vector, running }: Accessed,
+  other: Value | undefined,
+): readonly Value[] {
   const values: Value[] = [];
-  for (const { at, first: from, count, pred } of tensorRuns(x, type, tensor, running, access === "pairs")) {
-    for (const [i, value] of load(x.w, at, count, { pred }).entries()) values[from + i] = value;
-  }
+  for (const { at, elements, pred } of tensorRuns(x, type, { tensor, known, unmasked }, running, vector))
+    put(values, elements, load(x.w, at, elements.length, { pred, other: pred && other }));
   return values;
 }
 
 const loads: Expand<"tile.load"> = (x, op) => {
   const type = tileType(op as Op);
-  const from = accessed(x, op);
+  const from = accessed(x, op, type);
   const { view, known } = from;
   const values =
-    view.kind === "global" ? loadTensor(x, type, { tensor: view, known }, from) : loadShared(x, type, placed(view, known), from);
+    view.kind === "global" ? loadTensor(x, type, view, from, op.operands.other) : loadShared(x, type, placed(view, known), from);
   standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
 };
 
-function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, running }: Accessed): void {
+const pick = (values: readonly Value[], elements: readonly number[]): readonly Value[] =>
+  elements.map((number) => values[number] as Value);
+
+function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, vector, running }: Accessed): void {
   const { w } = x;
   const { dtype } = tile.type;
   if (access !== "matrices") {
-    const runs = sharedRuns(x, tile.type, view, running, access === "pairs");
+    const runs = sharedRuns(x, tile.type, view, running, vector);
     const values = elementsOf(w, tile).map((v) => toMemory(w, dtype, v));
-    const holder = isFirstHolder(x, tile.type);
-    for (const { at, first: from, count } of runs) store(w, at, values.slice(from, from + count), holder);
+    const holder = isFirstHolder(x, tile.type, running);
+    for (const { at, elements } of runs) store(w, at, pick(values, elements), holder);
     return;
   }
   const matrices = matrixPlaces(x, tile.type, view, running);
@@ -183,20 +187,20 @@ function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, 
   }
 }
 
-function storeTensor(x: Expansion, tile: TileParts, tensor: PlacedTensor, { access, running }: Accessed): void {
+function storeTensor(x: Expansion, tile: TileParts, tensor: TensorParts, { known, unmasked, vector, running }: Accessed): void {
   const { w } = x;
-  const runs = [...tensorRuns(x, tile.type, tensor, running, access === "pairs")];
-  const elements = access === "elements" ? singlesOf(w, tile) : elementsOf(w, tile);
-  const values = elements.map((v) => toMemory(w, tile.type.dtype, v));
-  const holder = isFirstHolder(x, tile.type);
-  for (const { at, first: from, count, pred } of runs) store(w, at, values.slice(from, from + count), both(w, holder, pred));
+  const runs = [...tensorRuns(x, tile.type, { tensor, known, unmasked }, running, vector)];
+  const own = vector.count === 1 ? singlesOf(w, tile) : elementsOf(w, tile);
+  const values = own.map((v) => toMemory(w, tile.type.dtype, v));
+  const holder = isFirstHolder(x, tile.type, running);
+  for (const { at, elements, pred } of runs) store(w, at, pick(values, elements), both(w, holder, pred));
 }
 
 const stores: Expand<"tile.store"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
-  const to = accessed(x, op);
+  const to = accessed(x, op, tile.type);
   const { view, known } = to;
-  if (view.kind === "global") storeTensor(x, tile, { tensor: view, known }, to);
+  if (view.kind === "global") storeTensor(x, tile, view, to);
   else storeShared(x, tile, placed(view, known), to);
 };
 
@@ -207,7 +211,7 @@ const converts: Expand<"tile.convert"> = (x, op) => {
 
 /** Some of the columns: of the hardware's accumulator no others are read. */
 function contentsIn(w: Writer, { type, contents }: TileParts, start: number, count: number): Contents {
-  const wanted = accColumns({ rows: rowsEach(type), cols: extentsOf(type)[1] }, start, count);
+  const wanted = accColumns({ rows: rowsEach(type), cols: type.shape[1] ?? 1 }, start, count);
   if (contents.kind !== "acc") return { ...contents, values: wanted.map((e) => contents.values[e] as Value) };
   const types = wanted.map(() => registerType(type.dtype));
   const { results } = w.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types });
@@ -216,7 +220,7 @@ function contentsIn(w: Writer, { type, contents }: TileParts, start: number, cou
 
 const columns: Expand<"tile.columns"> = (x, op) => {
   const type = tileType(op as Op);
-  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, extentsOf(type)[1]);
+  const contents = contentsIn(x.w, tileOf(x, op.operands.tile), op.attrs.start, type.shape[1] ?? 1);
   standFor(x, op, { kind: "tile", type, contents });
 };
 
@@ -232,13 +236,14 @@ const coordinates: Expand<"tile.coordinates"> = (x, op) => {
   const { type } = op.operands.tile;
   if (!isTile(type)) throw new TypeError("no tile has coordinates");
   const { axis, warpgroups } = op.attrs;
-  const origin = originOf(x, type, warpgroups);
-  const places = elementPlaces(type);
-  const each = new Map([...new Set(places.map((p) => p[axis]))].map((n) => [n, add(x.w, origin[axis], n)]));
+  const from = originOf(x, type, warpgroups)[axis];
+  if (!from) throw new TypeError("the tile has no such axis");
+  const places = elementPlaces(type).map((place) => place[axis] ?? 0);
+  const each = new Map([...new Set(places)].map((n) => [n, add(x.w, from, n)]));
   giveResults(
     x,
     op,
-    places.flatMap((p) => each.get(p[axis]) ?? []),
+    places.flatMap((n) => each.get(n) ?? []),
   );
 };
 

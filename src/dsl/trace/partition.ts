@@ -1,4 +1,4 @@
-import type { Trace } from "../trace/trace.ts";
+import type { Trace } from "./trace.ts";
 
 /** The warpgroups that run the code that is being traced. */
 export interface Running {
