@@ -40,14 +40,24 @@ export {
   warp,
   warpgroup,
 } from "./threads/index.ts";
+export {
+  BlockedLayout,
+  type BlockedOptions,
+  DotOperandLayout,
+  Layout,
+  LinearLayout,
+  type LinearOptions,
+  SliceLayout,
+  type TileInfo,
+  tile,
+  WGMMALayout,
+} from "./tiles/index.ts";
 export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,
   type AccumulatorType,
   type Operand,
-  type TileVector,
-  tile,
   WGMMAMatrix,
   wgmma,
 } from "./wgmma/index.ts";

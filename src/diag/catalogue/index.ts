@@ -14,6 +14,7 @@ import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
+import { tileErrors } from "./tiles.ts";
 import { tmaErrors } from "./tma.ts";
 import { wgmmaErrors } from "./wgmma.ts";
 
@@ -27,6 +28,7 @@ export const catalogue = {
   ...tmaErrors,
   ...mbarrierErrors,
   ...wgmmaErrors,
+  ...tileErrors,
   ...tileSchedulerErrors,
   ...hostErrors,
   ...kernelErrors,

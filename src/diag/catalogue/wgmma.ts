@@ -145,22 +145,7 @@ export const wgmmaErrors = defineErrors({
   W6126: {
     message: (a: { mine: string; theirs: string }) =>
       `\`zip\` goes through two tiles of one shape together, and these are ${a.mine} and ${a.theirs}`,
-    fix: () => "use a tile of the same rows and columns, over as many warpgroups",
-  },
-  W6127: {
-    message: (a: { given: string }) => `\`tile.sum\` sums a tile of numbers that has rows and columns, not ${a.given}`,
-    fix: () =>
-      "give what `WGMMAMatrix.accumulator`, `WGMMAMatrix.load`, `mma` or `map` gave; convert truth values to numbers first",
-  },
-  W6128: {
-    message: (a: { given: string }) =>
-      `the axis of \`tile.sum\` is ${a.given}, and a tile has the axes 0, its rows, and 1, its columns`,
-    fix: () => "write 1 for one sum of each row",
-  },
-  W6129: {
-    message: () =>
-      "the rows of a tile lie in several warps, and a sum over them needs shared memory of the block, which `tile.sum` does not use yet",
-    fix: () => "transpose the product, B\u1d40 @ A\u1d40, so that its rows are these columns, and sum along axis 1",
+    fix: () => "use a tile of the same rows and columns, over as many warpgroups, or what `tile.expand` made of one value for each row",
   },
   W6501: {
     message: (a: { partitions: string; sum: number; there: number; threads: number }) =>

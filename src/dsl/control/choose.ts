@@ -1,6 +1,9 @@
-import { truth } from "../numbers/compare.ts";
+import { isTruth as isTruthValue, truth } from "../numbers/compare.ts";
+import { elementwise } from "../numbers/elementwise.ts";
+import { selectValue } from "../numbers/select.ts";
 import { Mixed } from "../numbers/unusable.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { joinSides, type Traced, traceSide, type Variables } from "./branch.ts";
 import { failUnlike } from "./joint.ts";
@@ -49,8 +52,12 @@ export function choose(trace: Trace, condition: StagedScalar, yes: () => unknown
 /** Is it a value of the GPU that `select` cannot choose, such as an accumulator? */
 const holdsOther = (x: unknown): boolean => typeof x === "object" && x !== null && !isStagedScalar(x) && !(x instanceof Mixed);
 
+/** What `a && b` or `a || b` gives where `a` decides. */
+const decidedBy = (a: unknown, truth: boolean): unknown => (isTruthValue(a) ? truth : a);
+
 /** `a && b` and `a || b` as JavaScript has them. */
 export function shortCircuit(trace: Trace, op: "&&" | "||", a: unknown, b: () => unknown, vars: Variables): unknown {
+  if (isStagedTile(a)) return elementwise([a, b()], `\`${op}\``, ([x, y]) => (op === "&&" ? selectValue(x, y, decidedBy(x, false)) : selectValue(x, decidedBy(x, true), y)));
   const asked = truth(a);
   if (typeof asked === "boolean") return asked === (op === "&&") ? b() : a;
   const isTruth = a instanceof Mixed || (isStagedScalar(a) && a.type === "pred");

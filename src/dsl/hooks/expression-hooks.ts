@@ -2,6 +2,8 @@ import { choose, shortCircuit } from "../control/choose.ts";
 import { refuseOlderIterator } from "../control/for-of.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { truth } from "../numbers/compare.ts";
+import { elementwise } from "../numbers/elementwise.ts";
+import { selectValue } from "../numbers/select.ts";
 import { describe } from "../numbers/describe.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
 import { readField, refuseUnsureFields } from "../objects/fields.ts";
@@ -9,6 +11,7 @@ import { bornHere } from "../objects/frames.ts";
 import { binary, concatenate } from "../operators/binary.ts";
 import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import type { HookContext } from "./context.ts";
 
 function iterableOnly(x: unknown): Iterable<unknown> {
@@ -76,6 +79,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
         at,
         () => (condition ? yes() : no()),
         (trace) => {
+          if (isStagedTile(condition)) return elementwise([condition, yes(), no()], "`? :`", ([c, a, b]) => selectValue(c, a, b));
           const c = truth(condition);
           if (typeof c === "boolean") return c ? yes() : no();
           return choose(trace, c, yes, no, variables(vars));

@@ -1,4 +1,5 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
+import { overTiles } from "../numbers/elementwise.ts";
 import { aType } from "../numbers/names.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -17,7 +18,7 @@ function inF32(x: Value, run: (x: Value) => Value): Value {
 }
 
 function approximation(name: string, fn: Approximation, exact: (x: number) => number): (x: number) => number {
-  return own((x: number): number => {
+  const approximated = (x: number): number => {
     if (!isStagedScalar(x)) {
       checkStatic([x], name);
       return exact(x);
@@ -25,7 +26,8 @@ function approximation(name: string, fn: Approximation, exact: (x: number) => nu
     const value = given([x], name)[0];
     if (!value) throw new Error(`${name} without an argument`);
     return scalar(native.has(`${fn} ${String(value.type)}`) ? approximate(fn, value) : inF32(value, (a) => approximate(fn, a)));
-  });
+  };
+  return own(overTiles(name, approximated));
 }
 
 function given(args: readonly unknown[], name: string): readonly Value[] {
@@ -35,13 +37,13 @@ function given(args: readonly unknown[], name: string): readonly Value[] {
   return values;
 }
 
-const exp = own((x: number): number => {
+const exp = own(overTiles("fast.exp", (x: number): number => {
   if (!isStagedScalar(x)) checkStatic([x], "fast.exp");
   const [value] = isStagedScalar(x) ? given([x], "fast.exp") : [];
   return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, number(Math.LOG2E, a))))) : Math.exp(x);
-});
+}));
 
-const divide = own((a: number, b: number): number => {
+const divide = own(overTiles("fast.divide", (a: number, b: number): number => {
   if (!isStagedScalar(a) && !isStagedScalar(b)) {
     checkStatic([a, b], "fast.divide");
     return a / b;
@@ -49,7 +51,7 @@ const divide = own((a: number, b: number): number => {
   const [x, y] = given([a, b], "fast.divide");
   if (!x || !y) throw new Error("fast.divide without operands");
   return scalar(inF32(x, (wide) => emitOne("div.approx", { a: wide, b: convert(y, "f32") })));
-});
+}));
 
 /**
  * Approximations of the hardware, on f32; f16 and bf16 go through f32, where the hardware has no form of their own. Of static

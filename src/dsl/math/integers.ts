@@ -1,6 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { constant } from "../numbers/constant.ts";
 import { checked } from "../numbers/exact.ts";
+import { overTiles } from "../numbers/elementwise.ts";
 import { divideIntegers, wholeValue } from "../numbers/integers.ts";
 import { literalText } from "../numbers/names.ts";
 import { emitOne, meet, wrap } from "../numbers/operands.ts";
@@ -79,13 +80,13 @@ function funnelShift(low: number, high: number, by: number): number {
  */
 export const bits = ownNamespace({
   /** How many bits are set: 0 to 32. PTX `popc.b32`; CUDA `__popc`. W2011. */
-  popcount: own(popcount),
+  popcount: own(overTiles("bits.popcount", popcount)),
   /** Zeros before the first bit that is set, 32 for 0. PTX `clz.b32`; CUDA `__clz`. W2011. */
-  clz: own(clz),
+  clz: own(overTiles("bits.clz", clz)),
   /** The bits in the other order, as a u32. PTX `brev.b32`; CUDA `__brev`. W2011. */
-  reverse: own(reverse),
+  reverse: own(overTiles("bits.reverse", reverse)),
   /** The low 32 bits of `high:low >> (by & 31)`, as a u32. PTX `shf.r.wrap.b32`; CUDA `__funnelshift_r`. W2011. */
-  funnelShift: own(funnelShift),
+  funnelShift: own(overTiles("bits.funnelShift", funnelShift)),
 });
 
 /** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. Where it is no integer of the type, `| 0` of it, and `debug` traps. */

@@ -14,6 +14,9 @@ import {
 } from "../../layout/modes.ts";
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
+import { type Destination, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { type Layout as TileLayout, readLayout } from "../tiles/layouts.ts";
+import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
 import {
   type HasStructure,
@@ -217,6 +220,23 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   own(): Value {
     if (isPeer(this.parts)) failHere("W3028", { what: "a shared view", can: "loads, stores and atomics of its elements reach" });
     return this.parts.value;
+  }
+
+  /** As a tile is stored to it. */
+  get destination(): Destination {
+    return { dtype: this.dtype, extents: this.shape, clips: false, checked: (trace) => this.checked(trace) };
+  }
+
+  /** W6122, W6204, W6205, W6210, W6212. */
+  load(layout: TileLayout): never {
+    const trace = currentTrace("load");
+    const type = tileTypeHere(trace, this.dtype, this.shape, readLayout(layout, "`load` of a view"), this.what);
+    return loadTile(trace, this.checked(trace), type);
+  }
+
+  /** W6118, W6119, W6206. */
+  store(value: number): void {
+    storeTile(currentTrace("store"), wantTile(value, "store"), this.destination);
   }
 
   /** The view for what uses all of it, also where it is another block's: with `debug`, the indices that led to it are checked here. */

@@ -1,10 +1,15 @@
+import { optionsOf } from "../../diag/index.ts";
 import { add, first, toInt } from "../../ir/arith.ts";
 import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
 import { regroup } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
+import { type Destination, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { type Layout, readLayout } from "../tiles/layouts.ts";
+import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import {
@@ -22,7 +27,7 @@ import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside 
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import { type Location, PlaceObject } from "./place.ts";
-import type { Tensor } from "./types.ts";
+import type { Tensor, TileLoadOptions, TileStoreOptions } from "./types.ts";
 
 /** A dimension of a tensor: extent and stride in elements, each static or an i32 on the GPU. */
 export interface TensorDimension {
@@ -57,6 +62,9 @@ const typeOfDimension = ({ extent, stride, limit }: TensorDimension): TensorDim 
 });
 
 const text = (n: IndexValue): string => (typeof n === "number" ? String(n) : (n.name ?? "?"));
+
+const tileLoadOptions = optionsOf<TileLoadOptions>("loadTile()", { other: true, mask: true });
+const tileStoreOptions = optionsOf<TileStoreOptions>("storeTile()", { mask: true });
 
 /** See `Tensor`. */
 export class TensorObject extends OwnObject implements Indexable, HasStructure {
@@ -169,6 +177,28 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const operands = { view: this.parts.value, offsets: part.offsets.map((o) => operandOf(trace, o)) };
     const value = first(trace.emit("view.subview", operands, {}, { types: [type] }));
     return this.#with({ value, type, dims, view: true });
+  }
+
+  /** As a tile is stored to it. */
+  get destination(): Destination {
+    return { dtype: this.dtype, extents: this.parts.dims.map((d) => known(d.extent)), clips: true, checked: (trace) => this.checked(trace) };
+  }
+
+  /** W6122, W6204, W6205, W6210, W6212. */
+  loadTile(offset: readonly unknown[], shape: readonly number[], layout: Layout, options: TileLoadOptions = {}): never {
+    const trace = currentTrace("loadTile");
+    checkOptionsHere(options, tileLoadOptions);
+    const type = tileTypeHere(trace, this.dtype, shape, readLayout(layout, "`loadTile`"), this.what);
+    const loading = { other: options.other, unmasked: options.mask === false ? true : undefined };
+    return loadTile(trace, this.subview(offset, shape).checked(trace), type, loading);
+  }
+
+  /** W6118, W6119, W6206. */
+  storeTile(offset: readonly unknown[], value: number, options: TileStoreOptions = {}): void {
+    const trace = currentTrace("storeTile");
+    checkOptionsHere(options, tileStoreOptions);
+    const tile = wantTile(value, "storeTile");
+    storeTile(trace, tile, this.subview(offset, tile.type.shape).destination, options.mask === false ? true : undefined);
   }
 
   transpose(...permutation: readonly number[]): TensorObject {

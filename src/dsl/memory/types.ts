@@ -1,4 +1,5 @@
 /** What the author sees of memory. */
+import type { Layout } from "../tiles/layouts.ts";
 import type { Dims, DType, Element, Shape, Swizzle } from "../../types.ts";
 
 /** One index per dimension, outermost first. 64-bit indices may be `bigint`. */
@@ -115,6 +116,19 @@ export interface Place<D extends DType> {
   storeRelease(value: Element<D>, scope?: Scope): void;
 }
 
+/** What `loadTile` takes. */
+export interface TileLoadOptions {
+  /** Of elements outside the tensor. Default 0. */
+  other?: number | boolean;
+  /** False: all elements lie inside, and nothing is checked. Default true. */
+  mask?: boolean;
+}
+/** What `storeTile` takes. */
+export interface TileStoreOptions {
+  /** False: all elements lie inside, and nothing is checked. Default true. */
+  mask?: boolean;
+}
+
 export interface Indexed<D extends DType, R extends number, Self> {
   /** The type of the elements. */
   readonly dtype: D;
@@ -138,6 +152,13 @@ export interface Tensor<D extends DType = any, R extends number = any> extends I
   at<I extends readonly Index[]>(...index: I): MinusLength<R, I> extends 0 ? Place<D> : Tensor<D, MinusLength<R, I>>;
   /** The same elements in another shape, outermost first, where that needs no copy. W3010. */
   reshape<const S extends Shape>(...shape: S): Tensor<D, S["length"]>;
+  /**
+   * The block of that shape that begins at `offset`, over the registers of the threads as `layout` says. Elements outside the tensor are not read: they are `other`, or
+   * 0. All threads that hold the tile call it together. PTX `ld.global`, as wide as the layout allows. W6122, W6204, W6205, W6210, W6212.
+   */
+  loadTile(offset: Indices<R>, shape: Shape, layout: Layout, options?: TileLoadOptions): Element<D>;
+  /** The tile to the block that begins at `offset`. Elements outside the tensor are not written; one thread writes each other one. W6118, W6119, W6206. */
+  storeTile(offset: Indices<R>, value: Element<D>, options?: TileStoreOptions): void;
   /** Where it lies. */
   readonly memory: "global";
 }
@@ -159,6 +180,13 @@ export interface SharedView<D extends DType = any, R extends number = any> exten
   readonly swizzle: Swizzle;
   /** Bytes of the view: what a TMA load into it brings. */
   readonly bytes: number;
+  /**
+   * The elements over the registers of the threads as `layout` says: a tile, to TypeScript what an element is. All threads that hold the tile call it together. W6122,
+   * W6204, W6205, W6210, W6212.
+   */
+  load(layout: Layout): Element<D>;
+  /** The tile to the view, which has its shape. One thread writes each element. W6118, W6119, W6206. */
+  store(value: Element<D>): void;
   /** The same bytes as another type and shape. */
   reinterpret<E extends DType, const S extends Shape>(dtype: E, shape: S): SharedView<E, S["length"]>;
 }

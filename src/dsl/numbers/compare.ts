@@ -1,6 +1,7 @@
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import { zeroLike } from "./constant.ts";
 import { isLiteral } from "./literals.ts";
 import { emitOne, meet, type Operand, operand, wantNumber, wrap } from "./operands.ts";
@@ -53,6 +54,7 @@ function truthOf(value: Value): Value {
 /** Is it truthy? Staged for a staged number: neither 0 nor NaN. */
 export function truth(x: unknown): boolean | StagedScalar {
   if (x instanceof Mixed) return x.truth;
+  if (isStagedTile(x)) failHere("W6208", { given: x.what });
   usable(x);
   return x instanceof StagedScalar ? wrap(truthOf(x.value)) : Boolean(x);
 }

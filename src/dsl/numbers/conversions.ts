@@ -4,6 +4,7 @@ import type { DType, Element } from "../../types.ts";
 import { own } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { bitcastTo, convertTo } from "./convert.ts";
+import { overTiles } from "./elementwise.ts";
 import { roundsQuotients } from "./unusable.ts";
 
 /** Anything that converts: scalars and tiles. */
@@ -38,10 +39,12 @@ export type bool = boolean;
 
 function conversion<T>(type: ScalarType, name: string): (x: Convertible) => T {
   return roundsQuotients(
-    own((x: Convertible): T => {
-      currentTrace(`${name}(…)`);
-      return convertTo(type, x) as T;
-    }),
+    own(
+      overTiles(name, (x: Convertible): T => {
+        currentTrace(`${name}(…)`);
+        return convertTo(type, x) as T;
+      }),
+    ),
   );
 }
 
@@ -78,8 +81,8 @@ export const bool = conversion<boolean>("pred", "bool");
 
 /** The same bits as another type of the same width: `bitcast("f32", bits)`. W2016. PTX `mov.b32`; CUDA `__float_as_int`, `__int_as_float`. */
 export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> = own(
-  <D extends DType>(dtype: D, x: Convertible): Element<D> => {
+  overTiles("bitcast", <D extends DType>(dtype: D, x: Convertible): Element<D> => {
     currentTrace("bitcast(…)");
     return bitcastTo(memoryType(dtype), x) as unknown as Element<D>;
-  },
+  }) as <D extends DType>(dtype: D, x: Convertible) => Element<D>,
 );

@@ -2,12 +2,14 @@ import { pow } from "../math/powers.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { compare, isComparison } from "../numbers/compare.ts";
 import { describe } from "../numbers/describe.ts";
+import { elementwise } from "../numbers/elementwise.ts";
 import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
 import { operand } from "../numbers/operands.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
 import { refuseUnsure } from "../objects/identity.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import { isOwnObject } from "../trace/staged.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */
@@ -62,8 +64,13 @@ export function concatenate(pieces: readonly unknown[]): string | StagedText {
 /** Operators that ask which object it is, not what it holds. */
 const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=", "instanceof", "in"]);
 
-/** A binary operator of JavaScript, static or staged. */
+/** Operators that JavaScript has no elements for. */
+const asksForObject: ReadonlySet<string> = new Set(["instanceof", "in"]);
+
+/** A binary operator of JavaScript, static or staged; of tiles element by element. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
+  if ((isStagedTile(a) || isStagedTile(b)) && !asksForObject.has(op))
+    return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);
   // A field that only some ways to here have made.

@@ -1,6 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { not } from "../numbers/compare.ts";
+import { elementwise } from "../numbers/elementwise.ts";
 import { checked } from "../numbers/exact.ts";
 import { complement, isWide, wrappedQuotient } from "../numbers/integers.ts";
 import { isOpen, whenTyped } from "../numbers/open-types.ts";
@@ -8,6 +9,7 @@ import { emitLike, operand, promoted, wantNumber, wrap } from "../numbers/operan
 import { Quotient, Unusable, usable } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 
 function negative(x: StagedScalar): StagedScalar {
   wantNumber(x, "-");
@@ -52,8 +54,9 @@ function plain(op: string, a: unknown): unknown {
 
 /** `- + ~ ! typeof void ++ --`, static or staged. */
 export function unary(op: string, a: unknown): unknown {
-  if (op === "!") return not(a);
   if (op === "void") return undefined;
+  if (isStagedTile(a)) return op === "typeof" ? (a.type.dtype === "bool" ? "boolean" : "number") : elementwise([a], `\`${op}\``, ([x]) => unary(op, x));
+  if (op === "!") return not(a);
   if (op === "~" && a instanceof Quotient) return complement(wrappedQuotient(a));
   if (a instanceof Unusable) usable(a);
   if (!isStagedScalar(a)) return plain(op, a);

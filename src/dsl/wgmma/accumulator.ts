@@ -1,20 +1,36 @@
 import { first } from "../../ir/arith.ts";
-import { type AccType, type MatrixType, typeName, type Value } from "../../ir/index.ts";
+import { type AccType, type MatrixType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import type { DType } from "../../types.ts";
+import { SharedViewObject } from "../memory/shared-view.ts";
+import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
+import { broadcast, elementwise } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { binary } from "../operators/binary.ts";
+import { storeTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { heldTile, StagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
 import type { Operand } from "./operand.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
-import { storeTile } from "./store.ts";
-import { spread, type TileVector, TileVectorObject } from "./vector.ts";
+
+
+const over = (warpgroups: number): string => (warpgroups > 1 ? ` over ${warpgroups} warpgroups` : "");
+
+/** In the author's words: shape, and over how many warpgroups. */
+const spread = (shape: readonly number[], warpgroups: number): string => `[${shape.join(", ")}]${over(warpgroups)}`;
+
+/** Is it of that layout, with the same extents or those of one element? */
+const goesBeside = (type: TileType, matrix: MatrixType): boolean =>
+  typeName({ ...type, shape: matrix.shape }) === typeName(matrix) && type.shape.every((n, d) => n === 1 || n === matrix.shape[d]);
+
+/** A product in the type of the accumulator. */
+const lifted = (x: unknown, dtype: DType): never => scalar(lift(x, registerType(dtype), "a product"));
 
 /** What a product adds to: a matrix spread over the registers of the threads of a warpgroup. */
 export interface Accumulator {
@@ -31,10 +47,10 @@ export interface Accumulator {
   map(fn: (value: number, row: number, col: number) => number): Accumulator;
   /**
    * Two tiles of one shape element by element, such as a product and what `WGMMAMatrix.load` gives; or each element with what there is for
-   * its row, such as `tile.sum(D, 1)`. W6126.
+   * its row, such as `tile.expand(tile.sum(D, 1), 1)`. W6126.
    */
-  zip(other: Accumulator | TileVector, fn: (value: number, other: number, row: number, col: number) => number): Accumulator;
-  /** Times a scalar. */
+  zip(other: Accumulator | number, fn: (value: number, other: number, row: number, col: number) => number): Accumulator;
+  /** Times a scalar, or a tile that goes beside it, such as one factor for each row: `tile.expand(factors, 1)`. W6201, W6202. */
   scale(factor: number): Accumulator;
   /** Some of the columns: static multiples of 8. W6117. */
   columns(start: number, count: number): Accumulator;
@@ -44,6 +60,8 @@ export interface Accumulator {
   convert(dtype: DType): Accumulator;
   /** To shared memory (stmatrix where it fits) or global memory. Elements outside a tensor are not written. W6118, W6119. */
   store(dst: SharedView | Tensor): void;
+  /** The elements as a tile, for operators, `Math` and the functions of `tile`. Only after a wait that covers the product (W6001). */
+  readonly tile: number;
 }
 
 /** What wgmma sums in: f32, f16 or i32. PTX ISA 9.7.15.2. */
@@ -88,7 +106,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   }
 
   zip(
-    other: Accumulator | TileVector,
+    other: Accumulator | number,
     fn: (value: number, other: number, row: number, col: number) => number,
   ): AccumulatorObject {
     const trace = currentTrace("zip");
@@ -99,14 +117,21 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   /** What another tile has beside each element. W6126. */
   #besides(trace: Trace, other: unknown): readonly Value[] {
     if (other instanceof AccumulatorObject && other.spread === this.spread) return elementsOf(trace, other);
-    const rows = spread(this.shape.slice(0, 1), this.type.layout.warpgroups);
-    if (other instanceof TileVectorObject && other.spread === rows) return other.besides(trace, this.type);
-    const known = other instanceof AccumulatorObject || other instanceof TileVectorObject;
-    return failHere("W6126", { mine: this.spread, theirs: known ? other.spread : describe(other) });
+    const type = { ...this.type, dtype: other instanceof StagedTile ? other.type.dtype : this.dtype };
+    if (other instanceof StagedTile && goesBeside(other.type, type))
+      return elementsOf(trace, { value: broadcast(trace, other, this.shape), type });
+    const theirs = other instanceof AccumulatorObject ? other.spread : other instanceof StagedTile ? other.what : describe(other);
+    return failHere("W6126", { mine: this.spread, theirs });
   }
 
   scale(factor: number): AccumulatorObject {
     const trace = currentTrace("scale");
+    const given: unknown = factor;
+    if (given instanceof StagedTile) {
+      const scaled = elementwise([this[heldTile], given], "`scale`", ([a, b]) => lifted(binary("*", a, b), this.dtype)) as unknown as StagedTile;
+      if (String(scaled.type.shape) !== String(this.shape)) failHere("W6202", { what: "`scale`", a: describe(this), b: given.what });
+      return new AccumulatorObject(scaled.value, this.type);
+    }
     const by = lift(factor, registerType(this.dtype), "the factor");
     const values = elementsOf(trace, this).map((v) =>
       lift(binary("*", scalar(v), scalar(by)), registerType(this.dtype), "a product"),
@@ -136,7 +161,16 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   }
 
   store(dst: SharedView | Tensor): void {
-    storeTile(currentTrace("store"), this.value, this.type, dst);
+    const view: unknown = dst;
+    if (!(view instanceof SharedViewObject || view instanceof TensorObject)) return failHere("W4516", { given: describe(view) });
+    storeTile(currentTrace("store"), this, view.destination);
+  }
+
+  get tile(): number {
+    return this[heldTile] as never;
+  }
+  get [heldTile](): StagedTile {
+    return new StagedTile(this.value, this.type);
   }
 
   get [structure](): Structure {

@@ -1,11 +1,13 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import type { MatrixType } from "../../ir/index.ts";
+import { isMatrix, type MatrixType, type Value } from "../../ir/index.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { readPending } from "../sync/index.ts";
+import { tile, WGMMALayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own, ownNamespace } from "../trace/staged.ts";
+import { readTile, type StagedTile } from "../trace/staged-tile.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
 import { loadTile } from "./load.ts";
@@ -69,13 +71,25 @@ export abstract class WGMMAMatrix extends OwnObject {
     return loadTile(trace, view, options.warpgroups ?? 1);
   }
 
-  /** A left operand from registers: a tile of f16 or bf16, such as `D.convert("f16")`. W6123. */
-  static fromRegisters(tile: Accumulator): Operand {
+  /**
+   * A left operand from registers: a tile of f16 or bf16, such as `D.convert("f16")` or `f16(p)`. One that does not lie as an accumulator is converted,
+   * `tile.convertLayout(x, new WGMMALayout())`. W6104, W6114, W6123.
+   */
+  static fromRegisters(matrix: Accumulator | number): Operand {
     const trace = currentTrace("WGMMAMatrix.fromRegisters");
-    const given: unknown = tile;
-    return given instanceof AccumulatorObject ? registerOperand(trace, given) : failHere("W6114", { given: describe(given) });
+    const given = readTile(matrix) ?? failHere("W6114", { given: describe(matrix) });
+    return registerOperand(trace, asMatrix(given));
   }
 }
+/** The tile as accumulators lie. W6125. */
+function asMatrix(given: StagedTile): { readonly value: Value; readonly type: MatrixType } {
+  const { value, type } = given;
+  if (isMatrix(type)) return { value, type };
+  if (type.shape.length !== 2) return failHere("W6125", { shape: type.shape.join(", ") });
+  const made = readTile(tile.convertLayout(given as never, new WGMMALayout()));
+  return made && isMatrix(made.type) ? { value: made.value, type: made.type } : failHere("W6125", { shape: type.shape.join(", ") });
+}
+
 for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.load, WGMMAMatrix.fromRegisters]) own(method);
 own(WGMMAMatrix);
 

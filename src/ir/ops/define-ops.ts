@@ -1,4 +1,5 @@
 import type { InstructionSet } from "../../target.ts";
+import type { Type } from "../types.ts";
 import type { RawOp } from "../value.ts";
 
 /**
@@ -63,8 +64,15 @@ export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster";
 /**
  * How control flows through the regions of an op (src/ir/flow.ts). `branch`: one of two regions runs. `counted loop`: its region runs
  * for each number of a range, which is its first parameter. `loop`: the first region decides whether the second one runs, and then itself again.
+ * `per element`: its region runs for elements of tiles, or for pairs of them: `body` says what it takes and gives.
  */
-export type RegionFlow = "branch" | "counted loop" | "loop";
+export type RegionFlow = "branch" | "counted loop" | "loop" | "per element";
+
+/** Types of the parameters of a region, and of what it yields. */
+export interface BodyTypes {
+  readonly takes: readonly Type[];
+  readonly gives: readonly Type[];
+}
 
 /** The table of the graph that an attribute indexes. */
 export type GraphTable = "shared" | "logs" | "checks";
@@ -74,8 +82,9 @@ export type Terminator = "yields" | "ends thread";
 
 /** Names of its regions, in order, and how control flows through them. */
 type RegionsSpec =
-  | { readonly regions: readonly string[]; readonly flow: RegionFlow }
-  | { readonly regions?: undefined; readonly flow?: undefined };
+  | { readonly regions: readonly string[]; readonly flow: Exclude<RegionFlow, "per element">; readonly body?: undefined }
+  | { readonly regions: readonly [string]; readonly flow: "per element"; readonly body: (op: RawOp) => BodyTypes }
+  | { readonly regions?: undefined; readonly flow?: undefined; readonly body?: undefined };
 
 interface OpTraits {
   /** One sentence; where it is a PTX instruction, `ptx` names the section of the PTX ISA. */
@@ -117,15 +126,16 @@ export const defineOps = <const T extends Readonly<Record<string, OpSpec>>>(ops:
 export interface OpEntry extends OpTraits {
   readonly regions: readonly string[] | undefined;
   readonly flow: RegionFlow | undefined;
+  readonly body: ((op: RawOp) => BodyTypes) | undefined;
   /** The operand whose type the result has. */
   readonly like: string | undefined;
 }
 
 export function readEntry(spec: OpSpec): OpEntry {
-  const { doc, ptx, operands, attrs, result, regions, flow, effects } = spec;
+  const { doc, ptx, operands, attrs, result, regions, flow, body, effects } = spec;
   const { participants, called, terminator, level, target, verify } = spec;
   const { commutative, idempotent, cost, tied, references } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
   const traits = { participants, called, commutative, idempotent, cost, tied, references, terminator, level, target };
-  return { doc, ptx, operands, attrs, result, like, regions, flow, effects, ...traits, verify };
+  return { doc, ptx, operands, attrs, result, like, regions, flow, body, effects, ...traits, verify };
 }

@@ -1,5 +1,5 @@
-import { sliceOf } from "../../layout/tile-layout.ts";
-import { isOperand, isTile, typeName } from "../types.ts";
+import { elementsPerThread, layoutText, sliceOf } from "../../layout/tile-layout.ts";
+import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
@@ -11,22 +11,38 @@ const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   return fits ? undefined : is === "tile" ? "gives one tile" : "gives one operand";
 };
 const givesTile = (op: RawOp): string | undefined => gives(op, "tile");
+const tilesIn = (values: readonly { readonly type: Type }[]): readonly TileType[] => values.flatMap(({ type }) => (isTile(type) ? [type] : []));
+function tileOperands({ operands }: RawOp): readonly TileType[] {
+  const list = operands.tiles;
+  return Array.isArray(list) ? tilesIn(list as readonly { readonly type: Type }[]) : [];
+}
+const tileResults = ({ results }: RawOp): readonly TileType[] => tilesIn(results);
+const tileOperand = (op: RawOp): TileType | undefined => {
+  const type = operandType(op, "tile");
+  return type && isTile(type) ? type : undefined;
+};
+const elementOf = (type: Type | undefined): Type | undefined => (type && isTile(type) ? registerType(type.dtype) : undefined);
+const elementsOf = (tiles: readonly TileType[]): readonly Type[] => tiles.map(({ dtype }) => registerType(dtype));
+/** Have the tiles one shape, and lie alike? */
+const lieAlike = (tiles: readonly TileType[]): boolean =>
+  tiles.every(({ shape, layout }) => shape.join() === tiles[0]?.shape.join() && layoutText(layout) === layoutText(tiles[0].layout));
+
 /** What a reduction leaves of a tile, printed. */
 const leftOf = (t: TileType, axis: number): string => typeName({ kind: "tile", dtype: t.dtype, ...sliceOf(t, axis) });
 /** What a reduction leaves lies as the tile did. */
 function givesSlice(op: RawOp): string | undefined {
-  const [from, [to, ...more]] = [operandType(op, "tile"), op.results];
   const axis = Number(op.attrs.axis);
-  if (!from || !isTile(from) || !(axis >= 0 && axis < from.shape.length)) return "reduces a tile along one of its dimensions";
-  const left = leftOf(from, axis);
-  return to && typeName(to.type) === left && more.length === 0 ? undefined : `gives one ${left}`;
+  const from = tileOperands(op);
+  if (!lieAlike(from) || !(axis >= 0 && axis < (from[0]?.shape.length ?? 0))) return "reduces tiles that lie alike along one of their dimensions";
+  const left = from.map((t) => leftOf(t, axis));
+  return String(tileResults(op).map(typeName)) === String(left) ? undefined : `gives ${left.join(", ")}`;
 }
-/** What there is for each row goes beside a matrix of these rows. */
-function givesMatrix(op: RawOp): string | undefined {
-  const [from, [to, ...more]] = [operandType(op, "tile"), op.results];
-  if (!from || !isTile(from) || from.layout.kind !== "slice") return "expands what a reduction left";
-  const fits = to && isTile(to.type) && leftOf(to.type, from.layout.axis) === typeName(from);
-  return fits && more.length === 0 ? undefined : `gives one tile that a reduction makes ${typeName(from)} of`;
+/** What there is for each row goes beside a tile of these rows. */
+function givesExpanded(op: RawOp): string | undefined {
+  const [from, to] = [tileOperand(op), tileResults(op)[0]];
+  if (from?.layout.kind !== "slice") return "expands what a reduction left";
+  const { axis } = from.layout;
+  return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from) ? undefined : "gives a tile with one dimension more, of one element";
 }
 const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 
@@ -110,24 +126,117 @@ export const tileOps = defineOps({
     effects: [],
     level: "tile",
   },
-  "tile.reduce": {
-    doc: "The elements of each row combined (`axis` 1), or of each column (0). Only after a covering wait.",
-    operands: { tile: "tile" },
-    attrs: { axis: "number", op: ["add"] },
+  "tile.splat": {
+    doc: "The same number everywhere.",
+    operands: { value: "scalar" },
     result: "given",
+    effects: [],
+    level: "tile",
+    verify: (op) => givesTile(op) ?? (operandType(op, "value") === elementOf(op.results[0]?.type) ? undefined : "gives a tile of that type"),
+  },
+  "tile.iota": {
+    doc: "Of each element its coordinate along a dimension.",
+    operands: {},
+    attrs: { axis: "number", ...running },
+    result: "given",
+    effects: [],
+    level: "tile",
+    verify: (op) => givesTile(op) ?? (elementOf(op.results[0]?.type) === "i32" ? undefined : "gives a tile of i32"),
+  },
+  "tile.map": {
+    doc: "What the body makes of the elements at each place of tiles that lie alike. With `coordinates` it gets those of the place, too. Only after a covering wait.",
+    operands: { tiles: "tile*" },
+    attrs: { coordinates: "boolean", ...running },
+    result: "given",
+    regions: ["body"],
+    flow: "per element",
+    body: (op) => {
+      const rank = op.attrs.coordinates ? (tileOperands(op)[0]?.shape.length ?? 0) : 0;
+      return { takes: [...elementsOf(tileOperands(op)), ...Array.from({ length: rank }, () => "i32" as const)], gives: elementsOf(tileResults(op)) };
+    },
+    effects: ["wgmma"],
+    level: "tile",
+    verify: (op) => (lieAlike([...tileOperands(op), ...tileResults(op)]) ? undefined : "goes through tiles of one shape and layout"),
+  },
+  "tile.reduce": {
+    doc: "The elements of each row combined (`axis` 1), or of each column (0), and so on: the body combines two of each tile. Only after a covering wait.",
+    operands: { tiles: "tile*" },
+    attrs: { axis: "number", commutative: "boolean", ...running },
+    result: "given",
+    regions: ["combine"],
+    flow: "per element",
+    body: (op) => {
+      const elements = elementsOf(tileOperands(op));
+      return { takes: [...elements, ...elements], gives: elements };
+    },
     effects: ["sync", "wgmma"],
     participants: "warp",
     called: "a reduction of a tile",
     level: "tile",
     verify: givesSlice,
   },
+  "tile.scan": {
+    doc: "Of each place what the elements up to it along `axis` are combined, the body combining two; from the other end with `reverse`.",
+    operands: { tiles: "tile*" },
+    attrs: { axis: "number", reverse: "boolean", ...running },
+    result: "given",
+    regions: ["combine"],
+    flow: "per element",
+    body: (op) => {
+      const elements = elementsOf(tileOperands(op));
+      return { takes: [...elements, ...elements], gives: elements };
+    },
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a scan of a tile",
+    level: "tile",
+    verify: (op) => (lieAlike([...tileOperands(op), ...tileResults(op)]) ? undefined : "gives tiles as it takes them"),
+  },
   "tile.expand": {
-    doc: "For each element of a matrix what there is for its row, or for its column: the matrix that a reduction took it from, or one of as many.",
+    doc: "What a reduction left, beside what it was taken from: a dimension more.",
     operands: { tile: "tile" },
     result: "given",
-    effects: [],
+    effects: ["wgmma"],
     level: "tile",
-    verify: givesMatrix,
+    verify: givesExpanded,
+  },
+  "tile.broadcast": {
+    doc: "Dimensions of one element become as long as those of other tiles of that layout.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: (op) => {
+      const [from, to] = [tileOperand(op), tileResults(op)[0]];
+      if (!from || !to || from.dtype !== to.dtype || layoutText(from.layout) !== layoutText(to.layout)) return "gives a tile of that layout";
+      return from.shape.every((n, d) => n === 1 || n === to.shape[d]) ? undefined : "makes dimensions of one element longer";
+    },
+  },
+  "tile.convert_layout": {
+    doc: "The same elements over the threads in another way: by other names of registers, through lanes, or through shared memory.",
+    operands: { tile: "tile" },
+    attrs: running,
+    result: "given",
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a conversion of a tile",
+    level: "tile",
+    verify: (op) => {
+      const [from, to] = [tileOperand(op), tileResults(op)[0]];
+      return from && to && from.dtype === to.dtype && from.shape.join() === to.shape.join() ? undefined : "gives a tile of that shape and type";
+    },
+  },
+  "tile.rearrange": {
+    doc: "A transpose, where `permutation` says which dimension each is now, or a reshape: every thread keeps its elements, which have other coordinates.",
+    operands: { tile: "tile" },
+    attrs: { permutation: "number[]?" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: (op) => {
+      const [from, to] = [tileOperand(op), tileResults(op)[0]];
+      return from && to && from.dtype === to.dtype && elementsPerThread(from) === elementsPerThread(to) ? undefined : "gives a tile of as many elements";
+    },
   },
   "tile.mma": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous.",

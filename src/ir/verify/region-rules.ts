@@ -2,6 +2,7 @@ import { type Channel, channelsOf, decidingRegion, endsThread, firstIndex, yield
 import type { Op, Region, Value } from "../graph.ts";
 import { opSpec } from "../ops/index.ts";
 import { isAcc, sameType, type Type, typeName } from "../types.ts";
+import type { RawOp } from "../value.ts";
 import { breaks } from "./invariant-error.ts";
 
 const types = (values: readonly Value[]): readonly Type[] => values.map((v) => v.type);
@@ -47,6 +48,17 @@ function checkChannel(op: Op, { senders, receivers }: Channel): void {
   for (const { region } of senders) if (region) endsIn(region, region === decidingRegion(op) ? "condition" : "yield", wanted);
 }
 
+/** A region that runs for elements of tiles. */
+function checkElements(op: Op): void {
+  const { body } = opSpec(op.name);
+  const [region] = op.regions;
+  if (!body || !region) return;
+  const { takes, gives } = body(op as unknown as RawOp);
+  checkParams(op, region, takes);
+  if (endsThread(region)) breaks(op, "has a region for elements that ends the thread");
+  endsIn(region, "yield", gives);
+}
+
 /** The regions of one op: how many, what comes in, what goes out. */
 export function checkRegions(op: Op): void {
   const count = opSpec(op.name).regions?.length ?? 0;
@@ -54,6 +66,7 @@ export function checkRegions(op: Op): void {
   if (count === 0) return;
   for (const region of op.regions) checkTerminators(region, op);
   for (const channel of channelsOf(op)) checkChannel(op, channel);
+  checkElements(op);
 }
 
 /** The kernel's own body: it gives nothing. */

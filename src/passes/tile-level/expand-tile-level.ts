@@ -11,11 +11,15 @@ import { factsOf } from "../facts/index.ts";
 import { freshIds, renameOperands } from "../rewrite/rewrite.ts";
 import { accessRules } from "./expand/accesses.ts";
 import { expandControl, expandSelect } from "./expand/control.ts";
+import { conversionRules } from "./expand/conversions.ts";
 import { copyRules } from "./expand/copies.ts";
+import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
 import { operandRules } from "./expand/operands.ts";
 import { productRules } from "./expand/products.ts";
 import { reductionRules } from "./expand/reductions.ts";
+import { scanRules } from "./expand/scans.ts";
+import { scratchBuffers, scratchOf } from "./expand/scratch.ts";
 import { tileRules } from "./expand/tiles.ts";
 import { viewRules } from "./expand/views.ts";
 import { Writer } from "./expand/writer.ts";
@@ -27,7 +31,10 @@ const rules = {
   ...viewRules,
   ...accessRules,
   ...tileRules,
+  ...elementRules,
   ...reductionRules,
+  ...scanRules,
+  ...conversionRules,
   ...operandRules,
   ...productRules,
   ...copyRules,
@@ -44,7 +51,7 @@ function expandOps(x: Expansion, ops: readonly Op[]): void {
 
 function expandOp(x: Expansion, raw: Op): void {
   const { level } = opSpec(raw.name);
-  if (raw.regions.length > 0) {
+  if (raw.regions.length > 0 && level !== "tile") {
     expandControl(x, raw, expandOps);
     return;
   }
@@ -63,7 +70,9 @@ export function expandTileLevel(graph: Graph, ids: Ids = freshIds(graph)): Graph
     parts: new Map(),
     names: new Map(),
     facts: factsOf(graph),
+    scratch: scratchOf(graph, graph.shared.reduce((next, { id }) => Math.max(next, id + 1), 0)),
+    expand: (ops) => expandOps(x, ops),
   };
   expandOps(x, graph.body.ops);
-  return { ...graph, body: w.region };
+  return { ...graph, shared: [...graph.shared, ...scratchBuffers(x.scratch)], body: w.region };
 }

@@ -2,6 +2,7 @@ import { type ErrorCode, fail } from "../../../diag/index.ts";
 import type { Op, TileOpName, Value } from "../../../ir/index.ts";
 import type { Facts } from "../../facts/index.ts";
 import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
+import type { Scratch } from "./scratch.ts";
 import type { Writer } from "./writer.ts";
 
 /** A graph being taken apart. */
@@ -13,6 +14,10 @@ export interface Expansion {
   readonly names: Map<number, Value>;
   /** What is known of the values of the graph that is taken apart. */
   readonly facts: Facts;
+  /** Shared memory of the compiler's own. */
+  readonly scratch: Scratch;
+  /** Writes what stands for other ops, here. */
+  readonly expand: (ops: readonly Op[]) => void;
 }
 
 /** Writes what stands for an op of the tile level. */

@@ -91,10 +91,33 @@ export function originOf({ w }: Expansion, tile: TileType, running: Running): Or
   return parts.map((at, d) => inTile(w, tile, d, at, sharedOut(tile)?.dim === d ? groupIndex(w, tile, running) : undefined));
 }
 
-/** Whether this thread is the first of those that hold the same; undefined where each thread has elements of its own. */
-export function isFirstHolder({ w }: Expansion, tile: TileType, running: Running): Value | undefined {
-  const [lanes, warps] = [repeatedLanes(tile), repeatedWarps(tile)];
-  const group = warpgroupsOf(tile) > 1 && !sharedOut(tile) ? groupIndex(w, tile, running) : undefined;
+/** The number of the warp among all that hold the tile, here. */
+export const warpNumber = (e: Emitter, tile: TileType, running: Running): Value => {
+  const [start = 0] = running ?? [];
+  if (warpsOf(tile) === undefined && warpgroupsOf(tile) === 1) return warpInPart(e, tile, running);
+  return add(e, e.once("warp.index", {}, {}), -4 * start);
+};
+
+/** Is that bit of the lane's number set? */
+export const laneBit = (e: Emitter, mask: number): Value => compare(e, "ne", and(e, laneOf(e), mask), 0);
+/** That bit of the warp's number among the warps of its part of the tile: 0 or 1. */
+export const warpBit = (e: Emitter, tile: TileType, running: Running, mask: number): Value =>
+  and(e, shr(e, warpInPart(e, tile, running), Math.log2(mask)), 1);
+
+/**
+ * Whether this thread is the first of those that hold the same; undefined where each thread has elements of its own. `but`: of warps that
+ * differ in these bits of their number, and of warpgroups where there are several, each counts for itself.
+ */
+export function isFirstHolder(
+  { w }: Expansion,
+  tile: TileType,
+  running: Running,
+  but: { readonly warps: readonly number[]; readonly warpgroups: number } = { warps: [], warpgroups: 1 },
+): Value | undefined {
+  const lanes = repeatedLanes(tile);
+  const warps = but.warps.reduce((mask, bit) => mask & ~bit, repeatedWarps(tile));
+  const repeated = warpgroupsOf(tile) > 1 && !sharedOut(tile) && but.warpgroups === 1;
+  const group = repeated ? groupIndex(w, tile, running) : undefined;
   const firsts = [
     lanes === 0 ? undefined : compare(w, "eq", and(w, laneOf(w), lanes), 0),
     warps === 0 ? undefined : compare(w, "eq", and(w, warpInPart(w, tile, running), warps), 0),

@@ -7,7 +7,7 @@ import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
 import { coordinate, groupIndex, inTile, laneOf, originOf, type Running, valuesOf } from "./fragment.ts";
-import { indexOffset, type Offset, plus } from "./offset.ts";
+import { indexOffset, noOffset, type Offset, plus } from "./offset.ts";
 import type { SharedParts } from "./parts.ts";
 import { runsAlong, type Vector } from "./vectors.ts";
 
@@ -43,7 +43,7 @@ function addresses(x: Expansion, placed: PlacedView, origin: Origins, steps: rea
     return plus(
       w,
       view.offset,
-      offsets.reduce((a, b) => plus(w, a, b)),
+      offsets.reduce((a, b) => plus(w, a, b), noOffset),
     );
   };
   const separable = layout.every((dimension, d) =>

@@ -1,0 +1,61 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** Tiles in registers and their layouts. */
+export const tileErrors = defineErrors({
+  W6201: {
+    message: (a: { what: string; a: string; b: string }) => `${a.what} takes tiles that lie alike, and these are ${a.a} and ${a.b}`,
+    fix: () => "bring one to the other's layout: `tile.convertLayout(x, layout)`",
+  },
+  W6202: {
+    message: (a: { what: string; a: string; b: string }) => `${a.what} goes through ${a.a} and ${a.b}, and their shapes do not match`,
+    fix: () => "use tiles of one shape; only a dimension of one element, as `tile.expand` makes it, goes beside a longer one",
+  },
+  W6203: {
+    message: (a: { layout: string; why: string }) => `this ${a.layout} cannot be: ${a.why}`,
+    fix: () => "32 threads make a warp, and every number of a layout is a power of two, given for each dimension",
+  },
+  W6204: {
+    message: (a: { layout: number; here: number }) =>
+      `the layout spreads a tile over ${a.layout} warp${a.layout === 1 ? "" : "s"}, and ${a.here} run${a.here === 1 ? "s" : ""} here`,
+    fix: () => "give the layout as many warps as the block, or inside `warpgroup.specialize` the partition, has",
+  },
+  W6205: {
+    message: (a: { rank: number; what: string; dims: number }) =>
+      `the layout is for tiles with ${a.rank} dimension${a.rank === 1 ? "" : "s"}, and ${a.what} has ${a.dims}`,
+    fix: () => "give a layout with a number for each dimension, or take a part with as many: `x.at(i)`",
+  },
+  W6206: {
+    message: (a: { what: string; given: string }) => `${a.what} takes a tile, not ${a.given}`,
+    fix: () => "give what `view.load(layout)`, `x.loadTile(…)`, `D.tile`, a function of `tile` or an operator on tiles gave",
+  },
+  W6207: {
+    message: (a: { what: string; given: string; rank: number }) =>
+      `the axis of ${a.what} is ${a.given}, and the tile has the axes 0 to ${a.rank - 1}`,
+    fix: () => "give a static number: 0 is the first dimension; of a matrix, 1 goes along each row",
+  },
+  W6208: {
+    message: (a: { given: string }) => `${a.given} is no truth value: its elements may differ`,
+    fix: () => "choose element by element, `tile.where(condition, a, b)` or `condition ? a : b`, or reduce it first",
+  },
+  W6209: {
+    message: () => "warps would give each other elements of a tile that each of several warpgroups has for itself",
+    fix: () =>
+      "give the tile to all of them, `{ warpgroups: n }`, let one warpgroup run here, or use a layout of all warps that do",
+  },
+  W6210: {
+    message: (a: { shape: string; why: string }) => `no tile has the shape [${a.shape}]: ${a.why}`,
+    fix: () => "use static extents that are powers of two; in a layout of wgmma rows in 64s and columns in 8s",
+  },
+  W6211: {
+    message: (a: { what: string; why: string }) => `${a.what} cannot be: ${a.why}`,
+    fix: () => "keep the number of elements; extents are static powers of two",
+  },
+  W6212: {
+    message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,
+    fix: () => "give `new BlockedLayout({ … })` or another layout, such as `tile.info(x).layout`",
+  },
+  W6213: {
+    message: (a: { what: string; given: string; wanted: string }) => `${a.what} gives ${a.given}, and has to give ${a.wanted}`,
+    fix: () => "return one element of the type that the tile has; convert it where it is of another one",
+  },
+});

@@ -1,0 +1,101 @@
+import { first, isPowerOf2 } from "../../ir/arith.ts";
+import type { TileType, Value } from "../../ir/index.ts";
+import { registerType } from "../../ir/types.ts";
+import { elementsPerThread, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
+import type { DType } from "../../types.ts";
+import { lift } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { runningHere, threadsOf } from "../trace/partition.ts";
+import { tileOf } from "../trace/staged-tile.ts";
+import type { Trace } from "../trace/trace.ts";
+import type { Layout } from "./layouts.ts";
+
+/** The warpgroups that run where an op on a tile stands, where it matters which: the number of the first, and how many. W6116. */
+export function warpgroupsHere(trace: Trace, tile: { readonly layout: TileLayout }): readonly number[] | undefined {
+  const { first: from, count } = runningHere(trace);
+  const sharing = warpgroupsOf(tile);
+  if (sharing > 1 && count % sharing !== 0) failHere("W6116", { wanted: sharing, there: count });
+  return sharing > 1 || (warpsOf(tile) !== undefined && from > 0) ? [from, count] : undefined;
+}
+
+/** The same for what makes warps meet. */
+export const warpgroupsMeeting = (trace: Trace): readonly number[] => {
+  const { first: from, count } = runningHere(trace);
+  return [from, count];
+};
+
+const isExtent = (n: unknown): n is number => typeof n === "number" && Number.isInteger(n) && n > 0;
+
+/** The type of a tile of this shape that lies so, here. W6204, W6205, W6210. */
+export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown[], layout: Layout, what: string): TileType {
+  const extents = shape.map((n) => (isExtent(n) ? n : failHere("W6210", { shape: shape.map(shown).join(", "), why: "its extents are not all static" })));
+  if (layout.rank !== extents.length) failHere("W6205", { rank: layout.rank, what, dims: extents.length });
+  const type: TileType = { kind: "tile", dtype, shape: extents, layout: layout.text };
+  checkWarps(trace, type);
+  const isWgmma = warpsOf(type) === undefined;
+  const odd = extents.find((n) => !isPowerOf2(n));
+  if (odd !== undefined && !isWgmma)
+    failHere("W6210", { shape: extents.join(", "), why: `${odd} is no power of two` });
+  if (isWgmma && !liesAsWgmma(type)) failHere("W6210", { shape: extents.join(", "), why: "wgmma has 64 rows in each warpgroup, and columns in 8s" });
+  return type;
+}
+
+const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
+
+function liesAsWgmma(type: TileType): boolean {
+  try {
+    return elementsPerThread(type) > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Warps that run here. */
+export function warpsHere(trace: Trace): number {
+  const { first: from, count } = runningHere(trace);
+  return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
+}
+
+/** W6122, W6204. */
+function checkWarps(trace: Trace, type: TileType): void {
+  const warps = warpsOf(type);
+  const here = warpsHere(trace);
+  if (warps === undefined) {
+    if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
+    warpgroupsHere(trace, type);
+  } else if (warps !== here || threadsOf(trace) % 32 !== 0) failHere("W6204", { layout: warps, here });
+}
+
+/** What a load of a tile takes beside the layout. */
+export interface Loading {
+  readonly other?: unknown;
+  readonly unmasked?: boolean | undefined;
+}
+
+/** A tile from a view. */
+export function loadTile(trace: Trace, view: Value, type: TileType, { other, unmasked }: Loading = {}): never {
+  const instead = other === undefined ? undefined : lift(other, registerType(type.dtype), "`other`");
+  const attrs = { access: "", along: undefined, unmasked, warpgroups: warpgroupsHere(trace, type) } as const;
+  return tileOf(first(trace.emit("tile.load", { view, other: instead }, attrs, { types: [type] })), type);
+}
+
+/** A view that a tile is stored to: its extents are static, or it may end where a tensor does. */
+export interface Destination {
+  readonly dtype: DType;
+  readonly extents: readonly (number | undefined)[];
+  /** Elements outside of it are left out, so that it may be smaller than the tile. */
+  readonly clips: boolean;
+  checked(trace: Trace): Value;
+}
+
+/** W6118, W6119. */
+export function storeTile(trace: Trace, { value: tile, type }: { value: Value; type: TileType }, to: Destination, unmasked?: boolean): void {
+  if (registerType(to.dtype) !== registerType(type.dtype)) failHere("W6118", { from: type.dtype, to: to.dtype });
+  const { shape } = type;
+  const fits = to.extents.every((n, d) => (to.clips ? n === undefined || n <= (shape[d] ?? 0) : n === shape[d]));
+  if (to.extents.length !== shape.length || !fits)
+    failHere("W6119", { tile: shape.join(", "), dst: to.extents.map(shown).join(", ") });
+  const attrs = { access: "", along: undefined, unmasked, warpgroups: warpgroupsHere(trace, type) } as const;
+  trace.emit("tile.store", { tile, view: to.checked(trace) }, attrs);
+}

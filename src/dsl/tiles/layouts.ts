@@ -1,0 +1,146 @@
+import { isPowerOf2 } from "../../ir/arith.ts";
+import { type BlockedLayout as Blocked, layoutRank, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { OwnObject, own } from "../trace/staged.ts";
+
+/** One number for each dimension, outermost first. */
+type Shape = readonly number[];
+
+/** Which thread holds which elements of a tile. A value of the host: kernels and plain code alike make them. */
+export abstract class Layout extends OwnObject {
+  /** How it is written in the types of tiles. */
+  readonly text: TileLayout;
+
+  /** @internal */
+  constructor(text: TileLayout) {
+    super();
+    this.text = text;
+  }
+
+  /** Dimensions of its tiles. */
+  get rank(): number {
+    return layoutRank(this.text);
+  }
+
+  /** As it stands in the types of tiles: "blocked 1x4 of 4x8 of 4x1 order 1,0". */
+  override toString(): string {
+    return layoutText(this.text);
+  }
+
+  /** Do both put each element of any tile of this rank in the same place, by the way they are written? */
+  equals(other: Layout): boolean {
+    return other instanceof Layout && String(other) === String(this);
+  }
+}
+
+const product = (shape: Shape): number => shape.reduce((n, extent) => n * extent, 1);
+
+function checkNumbers(layout: string, parts: Readonly<Record<string, Shape>>, rank: number): void {
+  for (const [name, shape] of Object.entries(parts)) {
+    if (!Array.isArray(shape) || shape.length !== rank)
+      failHere("W6203", { layout, why: `\`${name}\` has not one number for each of ${rank} dimensions` });
+    for (const n of shape)
+      if (typeof n !== "number" || !isPowerOf2(n))
+        failHere("W6203", { layout, why: `\`${name}\` has ${String(n)}, which is no power of two` });
+  }
+}
+
+/** What a blocked layout is made of. */
+export interface BlockedOptions {
+  /** Neighbouring elements that one thread holds, along each dimension. */
+  perThread: readonly number[];
+  /** Threads of a warp along each dimension, 32 together. */
+  threads: readonly number[];
+  /** Warps along each dimension: all that run where the tile is used. */
+  warps: readonly number[];
+  /** Dimensions, fastest first. Default: the last one is fastest. */
+  order?: readonly number[];
+}
+
+/**
+ * Blocks of neighbours in each thread, threads of a warp beside each other, then warps. A tile that is larger repeats it, in further registers, along the last
+ * dimension first; of one that is smaller, several threads hold the same element. Gluon's BlockedLayout. W6203.
+ */
+export class BlockedLayout extends Layout {
+  constructor({ perThread, threads, warps, order = threads.map((_, d) => d).toReversed() }: BlockedOptions) {
+    const name = "BlockedLayout";
+    checkNumbers(name, { perThread, threads, warps }, perThread.length);
+    if (product(threads) !== 32)
+      failHere("W6203", { layout: name, why: `\`threads\` are ${product(threads)} together, and a warp has 32` });
+    if (order.toSorted((a, b) => a - b).some((d, i) => d !== i) || order.length !== perThread.length)
+      failHere("W6203", { layout: name, why: `\`order\` does not name each of ${perThread.length} dimensions once` });
+    super({ kind: "blocked", perThread: [...perThread], threads: [...threads], warps: [...warps], order: [...order] } satisfies Blocked);
+  }
+}
+
+/** A layout with dimension `axis` removed: what a reduction along it leaves. W6203. */
+export class SliceLayout extends Layout {
+  constructor(axis: number, parent: Layout) {
+    const rank = readLayout(parent, "a SliceLayout").rank;
+    if (!Number.isInteger(axis) || axis < 0 || axis >= rank)
+      failHere("W6203", { layout: "SliceLayout", why: `its parent has the dimensions 0 to ${rank - 1}, and not ${String(axis)}` });
+    super({ kind: "slice", axis, of: parent.text });
+  }
+}
+
+/** The accumulator of wgmma, over one warpgroup or over neighbours that share the rows evenly. PTX ISA 9.7.15.5.1. W6203. */
+export class WGMMALayout extends Layout {
+  constructor({ warpgroups = 1 }: { warpgroups?: number } = {}) {
+    if (!Number.isInteger(warpgroups) || warpgroups < 1)
+      failHere("W6203", { layout: "WGMMALayout", why: `it cannot be over ${String(warpgroups)} warpgroups` });
+    super({ kind: "wgmma", warpgroups });
+  }
+}
+
+/**
+ * The left operand of a product of wgmma from registers. `kWidth`: neighbours along K in a word of 32 bits, 2 for elements of 16 bits. For those of 16 bits it is
+ * the layout of the accumulator, by another name. PTX ISA 9.7.15.5.1. W6203.
+ */
+export class DotOperandLayout extends Layout {
+  constructor({ parent, kWidth }: { parent: WGMMALayout; kWidth: 1 | 2 | 4 }) {
+    const of: unknown = readLayout(parent, "a DotOperandLayout").text;
+    const { kind, warpgroups } = of as { kind: string; warpgroups: number };
+    if (kind !== "wgmma") failHere("W6203", { layout: "DotOperandLayout", why: "its parent is no WGMMALayout" });
+    if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout: "DotOperandLayout", why: `\`kWidth\` is ${String(kWidth)}` });
+    super({ kind: "operand", width: kWidth, warpgroups });
+  }
+}
+
+/** What a linear layout is made of: the coordinates that each bit of a number adds, exclusive-or. */
+export interface LinearOptions {
+  /** Of the register's number, from its lowest bit. */
+  register: readonly (readonly number[])[];
+  /** Of the lane's: five. */
+  lane: readonly (readonly number[])[];
+  /** Of the warp's. */
+  warp: readonly (readonly number[])[];
+  /** Of the tile that it covers; larger ones repeat it. */
+  shape: readonly number[];
+}
+
+/** Any linear map from register, lane and warp to coordinates (arXiv 2505.23819). Gluon's DistributedLinearLayout. W6203. */
+export class LinearLayout extends Layout {
+  constructor({ register, lane, warp, shape }: LinearOptions) {
+    const layout = "LinearLayout";
+    checkNumbers(layout, { shape }, shape.length);
+    if (lane.length !== 5) failHere("W6203", { layout, why: `\`lane\` has ${lane.length} bits, and a lane's number has 5` });
+    for (const [name, bases] of Object.entries({ register, lane, warp }))
+      for (const basis of bases)
+        if (basis.length !== shape.length || basis.some((x, d) => !Number.isInteger(x) || x < 0 || x >= (shape[d] ?? 0)))
+          failHere("W6203", { layout, why: `a bit of \`${name}\` adds (${basis.join(", ")}), which is no place of [${shape.join(", ")}]` });
+    const copy = (bases: readonly (readonly number[])[]): number[][] => bases.map((basis) => [...basis]);
+    super({ kind: "linear", register: copy(register), lane: copy(lane), warp: copy(warp), extents: [...shape] });
+  }
+}
+
+for (const each of [BlockedLayout, SliceLayout, WGMMALayout, DotOperandLayout, LinearLayout]) own(each);
+
+/** A layout that is written in the type of a tile. */
+class WrittenLayout extends Layout {}
+export const layoutOf = (text: TileLayout): Layout => new WrittenLayout(text);
+
+/** The layout that the author gave. W6212. */
+export function readLayout(given: unknown, what: string): Layout {
+  if (given instanceof Layout) return given;
+  return failHere("W6212", { what, given: given === undefined ? "nothing" : String(given) });
+}

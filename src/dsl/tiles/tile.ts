@@ -1,0 +1,208 @@
+import { optionsOf } from "../../diag/index.ts";
+import { constant, first } from "../../ir/arith.ts";
+import type { TileType } from "../../ir/index.ts";
+import { reshapedLayout, transposedLayout } from "../../layout/rearranged.ts";
+import type { DType } from "../../types.ts";
+import { callMath } from "../math/math-functions.ts";
+import { describe, checkOptionsHere } from "../numbers/describe.ts";
+import { elementType, elementwise } from "../numbers/elementwise.ts";
+import { lift } from "../numbers/lift.ts";
+import { isLiteral } from "../numbers/literals.ts";
+import { isOpen, settle } from "../numbers/open-types.ts";
+import { selectValue } from "../numbers/select.ts";
+import { binary } from "../operators/binary.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
+import { ownNamespace } from "../trace/staged.ts";
+import { isStagedTile, tileOf } from "../trace/staged-tile.ts";
+import { currentTrace } from "../trace/trace.ts";
+import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
+import { type Layout, layoutOf, readLayout } from "./layouts.ts";
+import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
+
+/** A tile, to TypeScript: what its element is. */
+type AnyTile = number | boolean;
+/** What holds a tile is taken for it: an accumulator for its `tile`. */
+type Given = AnyTile | { readonly tile: number };
+
+/** What a tile is, for static decisions. */
+export interface TileInfo {
+  /** The type of the elements. */
+  readonly dtype: DType;
+  /** Elements along each dimension, outermost first. */
+  readonly shape: readonly number[];
+  /** Which thread holds which of them. */
+  readonly layout: Layout;
+}
+
+interface ScanOptions {
+  /** From the last element to the first. Default false. */
+  reverse?: boolean;
+}
+const scanOptions = optionsOf<ScanOptions>("tile.scan()", { reverse: true });
+
+const minimum = (a: unknown, b: unknown): unknown => callMath(Math.min as never, [a, b]);
+const maximum = (a: unknown, b: unknown): unknown => callMath(Math.max as never, [a, b]);
+
+function extreme(name: "tile.max" | "tile.min", x: unknown, axis: unknown): never {
+  const trace = currentTrace(name);
+  const tile = wantTile(x, name);
+  const combine = name === "tile.max" ? maximum : minimum;
+  return reduceTile(trace, tile, { what: name, axis: readAxis(axis, tile, name), combine, commutative: true });
+}
+
+/**
+ * Functions of tiles: blocks of elements over the registers of threads. A `number` here is a tile, or a scalar that goes beside each element. All threads that
+ * hold the tile call them together.
+ */
+export const tile = ownNamespace({
+  /** What a tile is, for static decisions. W6206. */
+  info(x: Given): TileInfo {
+    const { dtype, shape, layout } = wantTile(x, "tile.info").type;
+    return { dtype, shape, layout: layoutOf(layout) };
+  },
+
+  /** The same number everywhere: of its own type, a static one as f32, or true or false. W6204, W6205, W6210, W6212. */
+  full<T extends number | boolean>(shape: readonly number[], value: T, layout: Layout): T extends boolean ? boolean : number {
+    const trace = currentTrace("tile.full");
+    const lies = readLayout(layout, "`tile.full`");
+    const given: unknown = value;
+    if (isStagedScalar(given) && isOpen(given.value)) settle(given.value, "f32");
+    const type = isStagedScalar(given) ? given.type : typeof given === "boolean" ? "pred" : "f32";
+    const made = tileTypeHere(trace, elementType(type), shape, lies, "the tile");
+    const splat = isLiteral(given) ? constant(trace, given, type) : lift(given, type, "the value of `tile.full`");
+    return tileOf(first(trace.emit("tile.splat", { value: splat }, {}, { types: [made] })), made);
+  },
+
+  /** 0, 1, 2, … to `stop` - 1, a power of two, as i32. W6204, W6205, W6210, W6212. */
+  arange(stop: number, layout: Layout): number {
+    const trace = currentTrace("tile.arange");
+    const type = tileTypeHere(trace, "i32", [stop], readLayout(layout, "`tile.arange`"), "what `tile.arange` gives");
+    const attrs = { axis: 0, warpgroups: warpgroupsHere(trace, type) };
+    return tileOf(first(trace.emit("tile.iota", {}, attrs, { types: [type] })), type);
+  },
+
+  /**
+   * The sum along an axis: a dimension less, in a SliceLayout; of a tile with one dimension, a scalar. Of the type of the tile: f16, bf16 and 8-bit floats are
+   * summed as f32 and rounded once; integers of 8 and 16 bits give i32 or u32. Sums of integers wrap, with `debug`, too.
+   *
+   * The order is always the same. Each thread sums its own elements, in the order of its registers: neighbours two by two, then these sums two by two,
+   * and so on; the last one of an odd number goes on to the next round. Then the lanes that share a row, two by two, by their lowest bit first; then the
+   * warps that do, through shared memory of the block, where they meet at two barriers. Only after a wait that covers the product (W6001). W6206, W6207, W6209.
+   */
+  sum(x: Given, axis: number): number {
+    const trace = currentTrace("tile.sum");
+    const given = wantTile(x, "tile.sum");
+    if (given.type.dtype === "bool") return failHere("W6206", { what: "`tile.sum`", given: "a tile of truth values; convert it: `i32(x)`" });
+    const from = widened(given);
+    const isInteger = /^[iu]/.test(from.type.dtype);
+    const add = (a: unknown, b: unknown): unknown => (isInteger ? wrappedSum(a, b) : binary("+", a, b));
+    const along = readAxis(axis, given, "tile.sum");
+    return roundedAs(reduceTile(trace, from, { what: "tile.sum", axis: along, combine: add, commutative: true }), given.type.dtype) as number;
+  },
+
+  /** The greatest along an axis, as `Math.max`: a NaN wins. Elsewhere as `tile.sum`. W6206, W6207, W6209. */
+  max(x: Given, axis: number): number {
+    return extreme("tile.max", x, axis);
+  },
+
+  /** The least along an axis, as `Math.min`: a NaN wins. Elsewhere as `tile.sum`. W6206, W6207, W6209. */
+  min(x: Given, axis: number): number {
+    return extreme("tile.min", x, axis);
+  },
+
+  /**
+   * The elements along an axis combined two by two by a function that has to be associative and commutative: the order is always the same, and not that of
+   * the coordinates. Elsewhere as `tile.sum`. W6206, W6207, W6209, W6213.
+   */
+  reduce<T extends AnyTile>(x: T, axis: number, combine: (a: T, b: T) => T): T {
+    const trace = currentTrace("tile.reduce");
+    const given = wantTile(x, "tile.reduce");
+    const along = readAxis(axis, given, "tile.reduce");
+    return reduceTile(trace, given, { what: "tile.reduce", axis: along, combine: callCombine(trace, "tile.reduce", combine), commutative: false });
+  },
+
+  /**
+   * Of each place what the elements up to it along an axis, it included, are combined by an associative function, in the order of the coordinates; with
+   * `reverse`, those from it on. Warps meet where a row lies in several. W6206, W6207, W6209, W6213.
+   */
+  scan<T extends AnyTile>(x: T, axis: number, combine: (a: T, b: T) => T, options: ScanOptions = {}): T {
+    const trace = currentTrace("tile.scan");
+    checkOptionsHere(options, scanOptions);
+    const given = wantTile(x, "tile.scan");
+    const along = readAxis(axis, given, "tile.scan");
+    const how = { what: "tile.scan", axis: along, combine: callCombine(trace, "tile.scan", combine), commutative: false };
+    return scanTile(trace, given, how, options.reverse === true);
+  },
+
+  /** A dimension of one element before `axis`, which goes beside a longer one: of a tile in a SliceLayout, the dimension that it lost. W6206, W6207, W6211. */
+  expand<T extends AnyTile>(x: T, axis: number): T {
+    const trace = currentTrace("tile.expand");
+    const given = wantTile(x, "tile.expand");
+    const { shape, layout, dtype } = given.type;
+    if (layout.kind !== "slice" || layout.axis !== axis)
+      return failHere("W6211", {
+        what: "this `tile.expand`",
+        why: layout.kind === "slice" ? `the tile lost dimension ${layout.axis}, not ${describe(axis)}` : "the tile is not in a SliceLayout",
+      });
+    const type: TileType = { kind: "tile", dtype, shape: shape.toSpliced(axis, 0, 1), layout: layout.of };
+    return tileOf(first(trace.emit("tile.expand", { tile: given.value }, {}, { types: [type] })), type);
+  },
+
+  /** `yes` where the condition holds, `no` elsewhere, element by element; scalars go beside each. W6201, W6202. */
+  where<T extends number | boolean>(condition: boolean, yes: T, no: T): T {
+    const args = [condition, yes, no];
+    return args.some(isStagedTile)
+      ? elementwise(args, "`tile.where`", ([c, a, b]) => selectValue(c, a, b))
+      : (selectValue(condition, yes, no) as T);
+  },
+
+  /**
+   * The same elements in another layout: by other names of registers where each thread has what it needs, through shuffles where its warp has it, else through
+   * shared memory of the block, where all warps of the tile meet at two barriers. W6204, W6205, W6206, W6209, W6210, W6212.
+   */
+  convertLayout<T extends AnyTile>(x: T, layout: Layout): T {
+    const trace = currentTrace("tile.convertLayout");
+    const given = wantTile(x, "tile.convertLayout");
+    const { dtype, shape } = given.type;
+    const type = tileTypeHere(trace, dtype, shape, readLayout(layout, "`tile.convertLayout`"), given.what);
+    const attrs = { warpgroups: warpgroupsMeeting(trace) };
+    return tileOf(first(trace.emit("tile.convert_layout", { tile: given.value }, attrs, { types: [type] })), type);
+  },
+
+  /** The dimensions in that order; reversed without arguments. Every thread keeps its elements: the layout is transposed, too. W6206, W6211. */
+  transpose<T extends AnyTile>(x: T, ...permutation: number[]): T {
+    const trace = currentTrace("tile.transpose");
+    const given = wantTile(x, "tile.transpose");
+    const { shape, dtype } = given.type;
+    const dims = shape.map((_, d) => d);
+    const order = permutation.length === 0 ? dims.toReversed() : permutation;
+    const what = "this `tile.transpose`";
+    if (order.toSorted((a, b) => a - b).some((d, i) => d !== i) || order.length !== dims.length)
+      failHere("W6211", { what, why: `(${order.join(", ")}) does not name each dimension of the tile once` });
+    const layout = transposedLayout(given.type, order) ?? failHere("W6211", { what, why: "several warpgroups share the tile" });
+    const type: TileType = { kind: "tile", dtype, shape: order.map((d) => shape[d] ?? 1), layout };
+    return tileOf(first(trace.emit("tile.rearrange", { tile: given.value }, { permutation: order }, { types: [type] })), type);
+  },
+
+  /** The same elements in another shape, row by row. Every thread keeps its elements, so that the layout is another one. W6206, W6211. */
+  reshape<T extends AnyTile>(x: T, shape: readonly number[]): T {
+    const trace = currentTrace("tile.reshape");
+    const given = wantTile(x, "tile.reshape");
+    const { shape: from, dtype } = given.type;
+    const count = (list: readonly number[]): number => list.reduce((n, extent) => n * extent, 1);
+    const what = "this `tile.reshape`";
+    if (count(from) !== count(shape)) failHere("W6211", { what, why: `[${from.join(", ")}] has not as many elements as [${shape.join(", ")}]` });
+    const layout =
+      reshapedLayout(given.type, shape) ?? failHere("W6211", { what, why: "an extent is no power of two, or several warpgroups share the tile" });
+    const type: TileType = { kind: "tile", dtype, shape: [...shape], layout };
+    return tileOf(first(trace.emit("tile.rearrange", { tile: given.value }, { permutation: undefined }, { types: [type] })), type);
+  },
+});
+
+/** Integers are summed as the hardware does: modulo 2^32, or 2^64. */
+function wrappedSum(a: unknown, b: unknown): unknown {
+  const trace = currentTrace("tile.sum");
+  if (!isStagedScalar(a) || !isStagedScalar(b)) throw new Error("elements are staged");
+  return scalar(first(trace.emit("add", { a: a.value, b: b.value }, {})));
+}

@@ -1,0 +1,117 @@
+import { add, constant } from "../../../ir/arith.ts";
+import { isTile, type Op, type Region, type TileType, type Value, yielded } from "../../../ir/index.ts";
+import { elementPlaces } from "../../../layout/tile-layout.ts";
+import { copyOps, type Renaming, renamed } from "../../rewrite/rewrite.ts";
+import { type Expand, type Expansion, tileOf } from "./expansion.ts";
+import { originOf, type Running } from "./fragment.ts";
+import { elementsOf, tileType } from "./tiles.ts";
+
+/** Writes the body of an op once for these values; what it yields. */
+export function runBody(x: Expansion, body: Region, values: readonly Value[]): readonly Value[] {
+  const names: Renaming = new Map();
+  body.params.forEach((param, i) => {
+    const value = values[i];
+    if (value) names.set(param.id, value);
+  });
+  const copies = copyOps(body.ops.slice(0, -1), names, x.w.ids);
+  for (const op of copies) x.facts.define(op);
+  x.expand(copies);
+  return yielded(body).map((v) => renamed(names.get(v.id) ?? v, x.names));
+}
+
+/** Says which elements the tiles have that an op gives: a list for each. */
+export function giveTiles(x: Expansion, op: { readonly results: readonly Value[] }, lists: readonly (readonly Value[])[]): void {
+  op.results.forEach(({ id, type }, i) => {
+    if (isTile(type)) x.parts.set(id, { kind: "tile", type, contents: { kind: "elements", values: lists[i] ?? [] } });
+  });
+}
+
+/** The coordinates of a thread's elements, a list for each dimension. */
+export function coordinatesOf(x: Expansion, tile: TileType, running: Running): readonly (readonly Value[])[] {
+  const origin = originOf(x, tile, running);
+  const places = elementPlaces(tile);
+  return origin.map((from, d) => {
+    const steps = new Map<number, Value>();
+    return places.map((place) => {
+      const step = place[d] ?? 0;
+      const known = steps.get(step) ?? add(x.w, from, step);
+      steps.set(step, known);
+      return known;
+    });
+  });
+}
+
+const maps: Expand<"tile.map"> = (x, op) => {
+  const tiles = op.operands.tiles.map((tile) => tileOf(x, tile));
+  const [like] = tiles;
+  const [body] = op.regions;
+  if (!like || !body) throw new TypeError("a map goes through tiles");
+  const lists = tiles.map((tile) => elementsOf(x.w, tile));
+  const coordinates = op.attrs.coordinates ? coordinatesOf(x, like.type, op.attrs.warpgroups) : [];
+  const places = elementPlaces(like.type);
+  const made = places.map((_, i) => runBody(x, body, [...lists, ...coordinates].map((list) => list[i] as Value)));
+  giveTiles(
+    x,
+    op,
+    op.results.map((_, r) => made.map((values) => values[r] as Value)),
+  );
+};
+
+/** A list with this value for each of a thread's elements. */
+const everywhere = (type: TileType, value: Value): readonly Value[] => elementPlaces(type).map(() => value);
+
+const splats: Expand<"tile.splat"> = (x, op) => {
+  giveTiles(x, op, [everywhere(tileType(op as Op), op.operands.value)]);
+};
+
+const iotas: Expand<"tile.iota"> = (x, op) => {
+  const { axis, warpgroups } = op.attrs;
+  const type = tileType(op as Op);
+  giveTiles(x, op, [coordinatesOf(x, type, warpgroups)[axis] ?? everywhere(type, constant(x.w, 0, "i32"))]);
+};
+
+/** Takes for each place of a tile the element of another one that `at` names. */
+function picked(x: Expansion, from: Value, to: TileType, at: (place: readonly number[]) => readonly number[]): readonly Value[] {
+  const tile = tileOf(x, from);
+  const own = elementsOf(x.w, tile);
+  const held = new Map(elementPlaces(tile.type).map((place, i) => [place.join(), own[i]]));
+  return elementPlaces(to).map((place) => {
+    const value = held.get(at(place).join());
+    if (!value) throw new TypeError("a thread lacks what there is for a place of its own");
+    return value;
+  });
+}
+
+/** A thread that has an element of a row has what there is for the row. */
+const expands: Expand<"tile.expand"> = (x, op) => {
+  const { type } = tileOf(x, op.operands.tile);
+  const { layout } = type;
+  if (layout.kind !== "slice") throw new TypeError("only what a reduction left is expanded");
+  giveTiles(x, op, [picked(x, op.operands.tile, tileType(op as Op), (place) => place.toSpliced(layout.axis, 1))]);
+};
+
+const broadcasts: Expand<"tile.broadcast"> = (x, op) => {
+  const { shape } = tileOf(x, op.operands.tile).type;
+  const inside = (place: readonly number[]): readonly number[] => place.map((n, d) => (shape[d] === 1 ? 0 : n));
+  giveTiles(x, op, [picked(x, op.operands.tile, tileType(op as Op), inside)]);
+};
+
+const rearranges: Expand<"tile.rearrange"> = (x, op) => {
+  const { permutation } = op.attrs;
+  if (permutation) {
+    const before = (place: readonly number[]): readonly number[] => permutation.map((_, d) => place[permutation.indexOf(d)] ?? 0);
+    giveTiles(x, op, [picked(x, op.operands.tile, tileType(op as Op), before)]);
+    return;
+  }
+  giveTiles(x, op, [elementsOf(x.w, tileOf(x, op.operands.tile))]);
+};
+
+/** What is said of elements is written for each that a thread has. */
+export const elementRules = {
+  "tile.map": maps,
+  "tile.splat": splats,
+  "tile.iota": iotas,
+  "tile.expand": expands,
+  "tile.broadcast": broadcasts,
+  "tile.rearrange": rearranges,
+} as const;
