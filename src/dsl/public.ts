@@ -40,6 +40,7 @@ export {
   warp,
   warpgroup,
 } from "./threads/index.ts";
+export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export {
   BlockedLayout,
   type BlockedOptions,
@@ -52,7 +53,6 @@ export {
   tile,
   WGMMALayout,
 } from "./tiles/index.ts";
-export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,

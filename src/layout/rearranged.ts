@@ -18,10 +18,21 @@ export function transposedLayout(tile: Spread, order: readonly number[]): TileLa
   if (layout.kind === "blocked") {
     const moved = (list: readonly number[]): readonly number[] => order.map((d) => list[d] ?? 1);
     const { perThread, threads, warps } = layout;
-    return { ...layout, perThread: moved(perThread), threads: moved(threads), warps: moved(warps), order: layout.order.map((d) => order.indexOf(d)) };
+    return {
+      ...layout,
+      perThread: moved(perThread),
+      threads: moved(threads),
+      warps: moved(warps),
+      order: layout.order.map((d) => order.indexOf(d)),
+    };
   }
   if (!shareNothing(tile)) return undefined;
-  return bitsLayout(transposeLinear(linearLayout(tile), order.map((d) => `d${d}`)));
+  return bitsLayout(
+    transposeLinear(
+      linearLayout(tile),
+      order.map((d) => `d${d}`),
+    ),
+  );
 }
 
 /** The layout of a tile that has the same elements, row by row, in another shape; undefined where no linear map is that. */

@@ -1,6 +1,7 @@
 // `tile.sum`: rows of tiles of every type, over warpgroups, beside their tile, through loops and branches, and where they may be stored.
 import {
   type DType,
+  f16,
   f32,
   type i32,
   kernel,
@@ -21,7 +22,7 @@ import type { Any } from "./wgmma.ts";
 const rowSums = kernel(
   { block: (_x, _sums, groups) => groups * 128, grid: 1 },
   function rowSums(x: Tensor<Any, 2>, sums: Tensor<Any, 1>, groups: Static<number>) {
-    tile.sum(WGMMAMatrix.load(x, { warpgroups: groups }), 1).store(sums);
+    sums.storeTile([0], tile.sum(WGMMAMatrix.load(x, { warpgroups: groups }), 1));
   },
 );
 
@@ -84,8 +85,9 @@ const beside = kernel(
   { block: (_x, _d, groups) => groups * 128, grid: 1 },
   function beside(x: Tensor<"f32", 2>, d: Tensor<"f32", 2>, groups: Static<number>) {
     const X = WGMMAMatrix.load(x, { warpgroups: groups });
-    const scale = tile.sum(X, 1).map((sum, row) => (64 + f32(row)) / sum);
-    X.zip(scale, (v, s) => v * s).store(d);
+    const sums = tile.sum(X, 1);
+    const rows = tile.arange(X.shape[0], tile.info(sums).layout);
+    X.zip(tile.expand((64 + f32(rows)) / sums, 1), (v, s) => v * s).store(d);
   },
 );
 
@@ -112,11 +114,11 @@ const carried = kernel(
         X.map((v, _row, col) => (col === i ? v : 0)),
         1,
       );
-      total = total.zip(more, (a, b) => a + b);
+      total = total + more;
     }
-    if (doubled[0]! > 0) total = total.map((v) => 2 * v);
+    if (doubled[0]! > 0) total = 2 * total;
     const shared = sharedMemory.alloc("f16", [64]);
-    total.convert("f16").store(shared);
+    shared.store(f16(total));
     syncThreads();
     if (threadIdx.x < 64) out[threadIdx.x] = shared[threadIdx.x]!;
   },
@@ -138,7 +140,7 @@ const chosen = kernel(
     const X = WGMMAMatrix.load(x);
     let sums = tile.sum(X, 1);
     if (few[0]! > 0) sums = tile.sum(X.columns(0, 8), 1);
-    sums.store(out);
+    out.storeTile([0], sums);
   },
 );
 

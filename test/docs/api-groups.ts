@@ -52,7 +52,13 @@ export const groups: readonly Group[] = [
   },
   { page: "tma", title: "TMA and bulk copies", about: "Tensor maps, and the copies that go through them.", rooms: ["dsl/tma"] },
   { page: "wgmma", title: "Tensor cores: wgmma", about: "Products of the tensor cores.", rooms: ["dsl/wgmma"] },
-  { page: "tiles", title: "Tile schedulers", about: "Which tile a block takes next.", rooms: ["dsl/tile-scheduler"] },
+  {
+    page: "tiles",
+    title: "Tiles",
+    about: "Blocks of elements over the registers of threads, and their layouts.",
+    rooms: ["dsl/tiles"],
+  },
+  { page: "tile-schedulers", title: "Tile schedulers", about: "Which tile a block takes next.", rooms: ["dsl/tile-scheduler"] },
   {
     page: "errors",
     title: "Errors",

@@ -3,11 +3,13 @@ import { defineErrors } from "../define-errors.ts";
 /** Tiles in registers and their layouts. */
 export const tileErrors = defineErrors({
   W6201: {
-    message: (a: { what: string; a: string; b: string }) => `${a.what} takes tiles that lie alike, and these are ${a.a} and ${a.b}`,
+    message: (a: { what: string; a: string; b: string }) =>
+      `${a.what} takes tiles that lie alike, and these are ${a.a} and ${a.b}`,
     fix: () => "bring one to the other's layout: `tile.convertLayout(x, layout)`",
   },
   W6202: {
-    message: (a: { what: string; a: string; b: string }) => `${a.what} goes through ${a.a} and ${a.b}, and their shapes do not match`,
+    message: (a: { what: string; a: string; b: string }) =>
+      `${a.what} goes through ${a.a} and ${a.b}, and their shapes do not match`,
     fix: () => "use tiles of one shape; only a dimension of one element, as `tile.expand` makes it, goes beside a longer one",
   },
   W6203: {

@@ -145,7 +145,8 @@ export const wgmmaErrors = defineErrors({
   W6126: {
     message: (a: { mine: string; theirs: string }) =>
       `\`zip\` goes through two tiles of one shape together, and these are ${a.mine} and ${a.theirs}`,
-    fix: () => "use a tile of the same rows and columns, over as many warpgroups, or what `tile.expand` made of one value for each row",
+    fix: () =>
+      "use a tile of the same rows and columns, over as many warpgroups, or what `tile.expand` made of one value for each row",
   },
   W6501: {
     message: (a: { partitions: string; sum: number; there: number; threads: number }) =>

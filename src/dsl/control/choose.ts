@@ -57,7 +57,10 @@ const decidedBy = (a: unknown, truth: boolean): unknown => (isTruthValue(a) ? tr
 
 /** `a && b` and `a || b` as JavaScript has them. */
 export function shortCircuit(trace: Trace, op: "&&" | "||", a: unknown, b: () => unknown, vars: Variables): unknown {
-  if (isStagedTile(a)) return elementwise([a, b()], `\`${op}\``, ([x, y]) => (op === "&&" ? selectValue(x, y, decidedBy(x, false)) : selectValue(x, decidedBy(x, true), y)));
+  if (isStagedTile(a))
+    return elementwise([a, b()], `\`${op}\``, ([x, y]) =>
+      op === "&&" ? selectValue(x, y, decidedBy(x, false)) : selectValue(x, decidedBy(x, true), y),
+    );
   const asked = truth(a);
   if (typeof asked === "boolean") return asked === (op === "&&") ? b() : a;
   const isTruth = a instanceof Mixed || (isStagedScalar(a) && a.type === "pred");

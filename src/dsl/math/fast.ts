@@ -37,21 +37,25 @@ function given(args: readonly unknown[], name: string): readonly Value[] {
   return values;
 }
 
-const exp = own(overTiles("fast.exp", (x: number): number => {
-  if (!isStagedScalar(x)) checkStatic([x], "fast.exp");
-  const [value] = isStagedScalar(x) ? given([x], "fast.exp") : [];
-  return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, number(Math.LOG2E, a))))) : Math.exp(x);
-}));
+const exp = own(
+  overTiles("fast.exp", (x: number): number => {
+    if (!isStagedScalar(x)) checkStatic([x], "fast.exp");
+    const [value] = isStagedScalar(x) ? given([x], "fast.exp") : [];
+    return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, number(Math.LOG2E, a))))) : Math.exp(x);
+  }),
+);
 
-const divide = own(overTiles("fast.divide", (a: number, b: number): number => {
-  if (!isStagedScalar(a) && !isStagedScalar(b)) {
-    checkStatic([a, b], "fast.divide");
-    return a / b;
-  }
-  const [x, y] = given([a, b], "fast.divide");
-  if (!x || !y) throw new Error("fast.divide without operands");
-  return scalar(inF32(x, (wide) => emitOne("div.approx", { a: wide, b: convert(y, "f32") })));
-}));
+const divide = own(
+  overTiles("fast.divide", (a: number, b: number): number => {
+    if (!isStagedScalar(a) && !isStagedScalar(b)) {
+      checkStatic([a, b], "fast.divide");
+      return a / b;
+    }
+    const [x, y] = given([a, b], "fast.divide");
+    if (!x || !y) throw new Error("fast.divide without operands");
+    return scalar(inF32(x, (wide) => emitOne("div.approx", { a: wide, b: convert(y, "f32") })));
+  }),
+);
 
 /**
  * Approximations of the hardware, on f32; f16 and bf16 go through f32, where the hardware has no form of their own. Of static

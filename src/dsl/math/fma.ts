@@ -52,12 +52,14 @@ export function fusedStatic(a: number, b: number, c: number): number {
  * a * b + c in one rounding, in the widest float type among the three; static numbers alone in f64. PTX ISA 9.7.3.6.
  * Errors: W2701 for integers, where `a * b + c` is exact anyway.
  */
-export const fma = own(overTiles("fma", (a: number, b: number, c: number): number => {
-  if (![a, b, c].some(isStagedScalar)) {
-    checkStatic([a, b, c], "fma");
-    return fusedStatic(a, b, c);
-  }
-  const [x, y, z] = floats([a, b, c], "fma");
-  if (!x || !y || !z) throw new Error("fma without operands");
-  return scalar(fused(x, y, z));
-}));
+export const fma = own(
+  overTiles("fma", (a: number, b: number, c: number): number => {
+    if (![a, b, c].some(isStagedScalar)) {
+      checkStatic([a, b, c], "fma");
+      return fusedStatic(a, b, c);
+    }
+    const [x, y, z] = floats([a, b, c], "fma");
+    if (!x || !y || !z) throw new Error("fma without operands");
+    return scalar(fused(x, y, z));
+  }),
+);

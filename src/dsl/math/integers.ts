@@ -1,7 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { constant } from "../numbers/constant.ts";
-import { checked } from "../numbers/exact.ts";
 import { overTiles } from "../numbers/elementwise.ts";
+import { checked } from "../numbers/exact.ts";
 import { divideIntegers, wholeValue } from "../numbers/integers.ts";
 import { literalText } from "../numbers/names.ts";
 import { emitOne, meet, wrap } from "../numbers/operands.ts";

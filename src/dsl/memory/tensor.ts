@@ -181,7 +181,12 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
 
   /** As a tile is stored to it. */
   get destination(): Destination {
-    return { dtype: this.dtype, extents: this.parts.dims.map((d) => known(d.extent)), clips: true, checked: (trace) => this.checked(trace) };
+    return {
+      dtype: this.dtype,
+      extents: this.parts.dims.map((d) => known(d.extent)),
+      clips: true,
+      checked: (trace) => this.checked(trace),
+    };
   }
 
   /** W6122, W6204, W6205, W6210, W6212. */
@@ -198,7 +203,10 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const trace = currentTrace("storeTile");
     checkOptionsHere(options, tileStoreOptions);
     const tile = wantTile(value, "storeTile");
-    storeTile(trace, tile, this.subview(offset, tile.type.shape).destination, options.mask === false ? true : undefined);
+    const { shape } = tile.type;
+    if (shape.length !== this.rank)
+      failHere("W6119", { tile: shape.join(", "), dst: this.parts.dims.map((d) => text(d.extent)).join(", ") });
+    storeTile(trace, tile, this.subview(offset, shape).destination, options.mask === false ? true : undefined);
   }
 
   transpose(...permutation: readonly number[]): TensorObject {

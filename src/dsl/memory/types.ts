@@ -1,6 +1,7 @@
 /** What the author sees of memory. */
-import type { Layout } from "../tiles/layouts.ts";
+
 import type { Dims, DType, Element, Shape, Swizzle } from "../../types.ts";
+import type { Layout } from "../tiles/layouts.ts";
 
 /** One index per dimension, outermost first. 64-bit indices may be `bigint`. */
 export type Index = number | bigint;

@@ -22,7 +22,13 @@ export interface Body {
  * Traces what is done with one element of each tile, and what is made of them. `results`: the types that it has to make; a static number becomes
  * one of the first type where none is given.
  */
-export function traceBody(trace: Trace, types: readonly ScalarType[], what: string, run: (elements: readonly unknown[]) => unknown, results?: readonly ScalarType[]): Body {
+export function traceBody(
+  trace: Trace,
+  types: readonly ScalarType[],
+  what: string,
+  run: (elements: readonly unknown[]) => unknown,
+  results?: readonly ScalarType[],
+): Body {
   const params = types.map((type) => trace.value(type));
   const { region, result } = trace.inRegion(params, () => {
     const made = run(params.map((param) => scalar(param)));
@@ -42,7 +48,8 @@ export function traceBody(trace: Trace, types: readonly ScalarType[], what: stri
 const spread = ({ type: { shape, dtype, layout } }: StagedTile): string =>
   typeName({ kind: "tile", dtype, shape, layout }).replace(/^tile<"\S+ |">$/g, "");
 
-const layoutOf = ({ type: { shape, layout } }: StagedTile): string => typeName({ kind: "tile", dtype: "f32", shape: shape.map(() => 1), layout });
+const layoutOf = ({ type: { shape, layout } }: StagedTile): string =>
+  typeName({ kind: "tile", dtype: "f32", shape: shape.map(() => 1), layout });
 
 /** The shape that tiles have together: dimensions of one element become as long as those of the others. W6201, W6202. */
 function commonType(tiles: readonly StagedTile[], what: string): TileType {

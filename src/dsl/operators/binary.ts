@@ -9,8 +9,8 @@ import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unus
 import { refuseUnsure } from "../objects/identity.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { isStagedTile } from "../trace/staged-tile.ts";
 import { isOwnObject } from "../trace/staged.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */
 // biome-ignore lint/suspicious/noExplicitAny: operators on values of every type

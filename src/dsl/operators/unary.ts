@@ -55,7 +55,12 @@ function plain(op: string, a: unknown): unknown {
 /** `- + ~ ! typeof void ++ --`, static or staged. */
 export function unary(op: string, a: unknown): unknown {
   if (op === "void") return undefined;
-  if (isStagedTile(a)) return op === "typeof" ? (a.type.dtype === "bool" ? "boolean" : "number") : elementwise([a], `\`${op}\``, ([x]) => unary(op, x));
+  if (isStagedTile(a))
+    return op === "typeof"
+      ? a.type.dtype === "bool"
+        ? "boolean"
+        : "number"
+      : elementwise([a], `\`${op}\``, ([x]) => unary(op, x));
   if (op === "!") return not(a);
   if (op === "~" && a instanceof Quotient) return complement(wrappedQuotient(a));
   if (a instanceof Unusable) usable(a);

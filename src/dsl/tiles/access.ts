@@ -28,15 +28,17 @@ const isExtent = (n: unknown): n is number => typeof n === "number" && Number.is
 
 /** The type of a tile of this shape that lies so, here. W6204, W6205, W6210. */
 export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown[], layout: Layout, what: string): TileType {
-  const extents = shape.map((n) => (isExtent(n) ? n : failHere("W6210", { shape: shape.map(shown).join(", "), why: "its extents are not all static" })));
+  const extents = shape.map((n) =>
+    isExtent(n) ? n : failHere("W6210", { shape: shape.map(shown).join(", "), why: "its extents are not all static" }),
+  );
   if (layout.rank !== extents.length) failHere("W6205", { rank: layout.rank, what, dims: extents.length });
   const type: TileType = { kind: "tile", dtype, shape: extents, layout: layout.text };
   checkWarps(trace, type);
   const isWgmma = warpsOf(type) === undefined;
   const odd = extents.find((n) => !isPowerOf2(n));
-  if (odd !== undefined && !isWgmma)
-    failHere("W6210", { shape: extents.join(", "), why: `${odd} is no power of two` });
-  if (isWgmma && !liesAsWgmma(type)) failHere("W6210", { shape: extents.join(", "), why: "wgmma has 64 rows in each warpgroup, and columns in 8s" });
+  if (odd !== undefined && !isWgmma) failHere("W6210", { shape: extents.join(", "), why: `${odd} is no power of two` });
+  if (isWgmma && !liesAsWgmma(type))
+    failHere("W6210", { shape: extents.join(", "), why: "wgmma has 64 rows in each warpgroup, and columns in 8s" });
   return type;
 }
 
@@ -90,7 +92,12 @@ export interface Destination {
 }
 
 /** W6118, W6119. */
-export function storeTile(trace: Trace, { value: tile, type }: { value: Value; type: TileType }, to: Destination, unmasked?: boolean): void {
+export function storeTile(
+  trace: Trace,
+  { value: tile, type }: { value: Value; type: TileType },
+  to: Destination,
+  unmasked?: boolean,
+): void {
   if (registerType(to.dtype) !== registerType(type.dtype)) failHere("W6118", { from: type.dtype, to: to.dtype });
   const { shape } = type;
   const fits = to.extents.every((n, d) => (to.clips ? n === undefined || n <= (shape[d] ?? 0) : n === shape[d]));

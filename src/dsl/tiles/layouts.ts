@@ -1,5 +1,5 @@
 import { isPowerOf2 } from "../../ir/arith.ts";
-import { type BlockedLayout as Blocked, layoutRank, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { layoutRank, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 
@@ -69,7 +69,13 @@ export class BlockedLayout extends Layout {
       failHere("W6203", { layout: name, why: `\`threads\` are ${product(threads)} together, and a warp has 32` });
     if (order.toSorted((a, b) => a - b).some((d, i) => d !== i) || order.length !== perThread.length)
       failHere("W6203", { layout: name, why: `\`order\` does not name each of ${perThread.length} dimensions once` });
-    super({ kind: "blocked", perThread: [...perThread], threads: [...threads], warps: [...warps], order: [...order] } satisfies Blocked);
+    super({
+      kind: "blocked",
+      perThread: [...perThread],
+      threads: [...threads],
+      warps: [...warps],
+      order: [...order],
+    });
   }
 }
 
@@ -78,7 +84,10 @@ export class SliceLayout extends Layout {
   constructor(axis: number, parent: Layout) {
     const rank = readLayout(parent, "a SliceLayout").rank;
     if (!Number.isInteger(axis) || axis < 0 || axis >= rank)
-      failHere("W6203", { layout: "SliceLayout", why: `its parent has the dimensions 0 to ${rank - 1}, and not ${String(axis)}` });
+      failHere("W6203", {
+        layout: "SliceLayout",
+        why: `its parent has the dimensions 0 to ${rank - 1}, and not ${String(axis)}`,
+      });
     super({ kind: "slice", axis, of: parent.text });
   }
 }
@@ -127,7 +136,10 @@ export class LinearLayout extends Layout {
     for (const [name, bases] of Object.entries({ register, lane, warp }))
       for (const basis of bases)
         if (basis.length !== shape.length || basis.some((x, d) => !Number.isInteger(x) || x < 0 || x >= (shape[d] ?? 0)))
-          failHere("W6203", { layout, why: `a bit of \`${name}\` adds (${basis.join(", ")}), which is no place of [${shape.join(", ")}]` });
+          failHere("W6203", {
+            layout,
+            why: `a bit of \`${name}\` adds (${basis.join(", ")}), which is no place of [${shape.join(", ")}]`,
+          });
     const copy = (bases: readonly (readonly number[])[]): number[][] => bases.map((basis) => [...basis]);
     super({ kind: "linear", register: copy(register), lane: copy(lane), warp: copy(warp), extents: [...shape] });
   }

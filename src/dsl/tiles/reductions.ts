@@ -62,7 +62,13 @@ interface Combined {
 
 const bodyOf = (trace: Trace, { type }: StagedTile, { what, combine }: Combined) => {
   const element = registerType(type.dtype);
-  return traceBody(trace, [element, element], `what the function given to \`${what}\` makes of two elements`, ([a, b]) => [combine(a, b)], [element]);
+  return traceBody(
+    trace,
+    [element, element],
+    `what the function given to \`${what}\` makes of two elements`,
+    ([a, b]) => [combine(a, b)],
+    [element],
+  );
 };
 
 /** What is left of a tile along an axis; of a tile with one dimension a scalar, which every thread has. */

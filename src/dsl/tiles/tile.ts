@@ -4,7 +4,7 @@ import type { TileType } from "../../ir/index.ts";
 import { reshapedLayout, transposedLayout } from "../../layout/rearranged.ts";
 import type { DType } from "../../types.ts";
 import { callMath } from "../math/math-functions.ts";
-import { describe, checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { elementType, elementwise } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { isLiteral } from "../numbers/literals.ts";
@@ -93,12 +93,16 @@ export const tile = ownNamespace({
   sum(x: Given, axis: number): number {
     const trace = currentTrace("tile.sum");
     const given = wantTile(x, "tile.sum");
-    if (given.type.dtype === "bool") return failHere("W6206", { what: "`tile.sum`", given: "a tile of truth values; convert it: `i32(x)`" });
+    if (given.type.dtype === "bool")
+      return failHere("W6206", { what: "`tile.sum`", given: "a tile of truth values; convert it: `i32(x)`" });
     const from = widened(given);
     const isInteger = /^[iu]/.test(from.type.dtype);
     const add = (a: unknown, b: unknown): unknown => (isInteger ? wrappedSum(a, b) : binary("+", a, b));
     const along = readAxis(axis, given, "tile.sum");
-    return roundedAs(reduceTile(trace, from, { what: "tile.sum", axis: along, combine: add, commutative: true }), given.type.dtype) as number;
+    return roundedAs(
+      reduceTile(trace, from, { what: "tile.sum", axis: along, combine: add, commutative: true }),
+      given.type.dtype,
+    ) as number;
   },
 
   /** The greatest along an axis, as `Math.max`: a NaN wins. Elsewhere as `tile.sum`. W6206, W6207, W6209. */
@@ -119,7 +123,12 @@ export const tile = ownNamespace({
     const trace = currentTrace("tile.reduce");
     const given = wantTile(x, "tile.reduce");
     const along = readAxis(axis, given, "tile.reduce");
-    return reduceTile(trace, given, { what: "tile.reduce", axis: along, combine: callCombine(trace, "tile.reduce", combine), commutative: false });
+    return reduceTile(trace, given, {
+      what: "tile.reduce",
+      axis: along,
+      combine: callCombine(trace, "tile.reduce", combine),
+      commutative: false,
+    });
   },
 
   /**
@@ -143,7 +152,10 @@ export const tile = ownNamespace({
     if (layout.kind !== "slice" || layout.axis !== axis)
       return failHere("W6211", {
         what: "this `tile.expand`",
-        why: layout.kind === "slice" ? `the tile lost dimension ${layout.axis}, not ${describe(axis)}` : "the tile is not in a SliceLayout",
+        why:
+          layout.kind === "slice"
+            ? `the tile lost dimension ${layout.axis}, not ${describe(axis)}`
+            : "the tile is not in a SliceLayout",
       });
     const type: TileType = { kind: "tile", dtype, shape: shape.toSpliced(axis, 0, 1), layout: layout.of };
     return tileOf(first(trace.emit("tile.expand", { tile: given.value }, {}, { types: [type] })), type);
@@ -192,11 +204,16 @@ export const tile = ownNamespace({
     const { shape: from, dtype } = given.type;
     const count = (list: readonly number[]): number => list.reduce((n, extent) => n * extent, 1);
     const what = "this `tile.reshape`";
-    if (count(from) !== count(shape)) failHere("W6211", { what, why: `[${from.join(", ")}] has not as many elements as [${shape.join(", ")}]` });
+    if (count(from) !== count(shape))
+      failHere("W6211", { what, why: `[${from.join(", ")}] has not as many elements as [${shape.join(", ")}]` });
     const layout =
-      reshapedLayout(given.type, shape) ?? failHere("W6211", { what, why: "an extent is no power of two, or several warpgroups share the tile" });
+      reshapedLayout(given.type, shape) ??
+      failHere("W6211", { what, why: "an extent is no power of two, or several warpgroups share the tile" });
     const type: TileType = { kind: "tile", dtype, shape: [...shape], layout };
-    return tileOf(first(trace.emit("tile.rearrange", { tile: given.value }, { permutation: undefined }, { types: [type] })), type);
+    return tileOf(
+      first(trace.emit("tile.rearrange", { tile: given.value }, { permutation: undefined }, { types: [type] })),
+      type,
+    );
   },
 });
 

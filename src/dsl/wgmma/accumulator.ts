@@ -19,7 +19,6 @@ import { checkDType, convertedElements, eachElement, elementsOf, tileFrom } from
 import type { Operand } from "./operand.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
 
-
 const over = (warpgroups: number): string => (warpgroups > 1 ? ` over ${warpgroups} warpgroups` : "");
 
 /** In the author's words: shape, and over how many warpgroups. */
@@ -105,10 +104,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     return this.#with(trace, eachElement(trace, this, "map", fn, [elementsOf(trace, this)], [0, 1]));
   }
 
-  zip(
-    other: Accumulator | number,
-    fn: (value: number, other: number, row: number, col: number) => number,
-  ): AccumulatorObject {
+  zip(other: Accumulator | number, fn: (value: number, other: number, row: number, col: number) => number): AccumulatorObject {
     const trace = currentTrace("zip");
     const lists = [elementsOf(trace, this), this.#besides(trace, other)];
     return this.#with(trace, eachElement(trace, this, "zip", fn, lists, [0, 1]));
@@ -128,8 +124,11 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     const trace = currentTrace("scale");
     const given: unknown = factor;
     if (given instanceof StagedTile) {
-      const scaled = elementwise([this[heldTile], given], "`scale`", ([a, b]) => lifted(binary("*", a, b), this.dtype)) as unknown as StagedTile;
-      if (String(scaled.type.shape) !== String(this.shape)) failHere("W6202", { what: "`scale`", a: describe(this), b: given.what });
+      const scaled = elementwise([this[heldTile], given], "`scale`", ([a, b]) =>
+        lifted(binary("*", a, b), this.dtype),
+      ) as unknown as StagedTile;
+      if (String(scaled.type.shape) !== String(this.shape))
+        failHere("W6202", { what: "`scale`", a: describe(this), b: given.what });
       return new AccumulatorObject(scaled.value, this.type);
     }
     const by = lift(factor, registerType(this.dtype), "the factor");
@@ -162,7 +161,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
 
   store(dst: SharedView | Tensor): void {
     const view: unknown = dst;
-    if (!(view instanceof SharedViewObject || view instanceof TensorObject)) return failHere("W4516", { given: describe(view) });
+    if (!(view instanceof SharedViewObject || view instanceof TensorObject)) failHere("W4516", { given: describe(view) });
     storeTile(currentTrace("store"), this, view.destination);
   }
 

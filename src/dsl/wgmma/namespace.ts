@@ -87,7 +87,9 @@ function asMatrix(given: StagedTile): { readonly value: Value; readonly type: Ma
   if (isMatrix(type)) return { value, type };
   if (type.shape.length !== 2) return failHere("W6125", { shape: type.shape.join(", ") });
   const made = readTile(tile.convertLayout(given as never, new WGMMALayout()));
-  return made && isMatrix(made.type) ? { value: made.value, type: made.type } : failHere("W6125", { shape: type.shape.join(", ") });
+  return made && isMatrix(made.type)
+    ? { value: made.value, type: made.type }
+    : failHere("W6125", { shape: type.shape.join(", ") });
 }
 
 for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.load, WGMMAMatrix.fromRegisters]) own(method);

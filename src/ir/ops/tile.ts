@@ -11,7 +11,8 @@ const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   return fits ? undefined : is === "tile" ? "gives one tile" : "gives one operand";
 };
 const givesTile = (op: RawOp): string | undefined => gives(op, "tile");
-const tilesIn = (values: readonly { readonly type: Type }[]): readonly TileType[] => values.flatMap(({ type }) => (isTile(type) ? [type] : []));
+const tilesIn = (values: readonly { readonly type: Type }[]): readonly TileType[] =>
+  values.flatMap(({ type }) => (isTile(type) ? [type] : []));
 function tileOperands({ operands }: RawOp): readonly TileType[] {
   const list = operands.tiles;
   return Array.isArray(list) ? tilesIn(list as readonly { readonly type: Type }[]) : [];
@@ -25,7 +26,9 @@ const elementOf = (type: Type | undefined): Type | undefined => (type && isTile(
 const elementsOf = (tiles: readonly TileType[]): readonly Type[] => tiles.map(({ dtype }) => registerType(dtype));
 /** Have the tiles one shape, and lie alike? */
 const lieAlike = (tiles: readonly TileType[]): boolean =>
-  tiles.every(({ shape, layout }) => shape.join() === tiles[0]?.shape.join() && layoutText(layout) === layoutText(tiles[0].layout));
+  tiles.every(
+    ({ shape, layout }) => shape.join() === tiles[0]?.shape.join() && layoutText(layout) === layoutText(tiles[0].layout),
+  );
 
 /** What a reduction leaves of a tile, printed. */
 const leftOf = (t: TileType, axis: number): string => typeName({ kind: "tile", dtype: t.dtype, ...sliceOf(t, axis) });
@@ -33,7 +36,8 @@ const leftOf = (t: TileType, axis: number): string => typeName({ kind: "tile", d
 function givesSlice(op: RawOp): string | undefined {
   const axis = Number(op.attrs.axis);
   const from = tileOperands(op);
-  if (!lieAlike(from) || !(axis >= 0 && axis < (from[0]?.shape.length ?? 0))) return "reduces tiles that lie alike along one of their dimensions";
+  if (!lieAlike(from) || !(axis >= 0 && axis < (from[0]?.shape.length ?? 0)))
+    return "reduces tiles that lie alike along one of their dimensions";
   const left = from.map((t) => leftOf(t, axis));
   return String(tileResults(op).map(typeName)) === String(left) ? undefined : `gives ${left.join(", ")}`;
 }
@@ -42,7 +46,9 @@ function givesExpanded(op: RawOp): string | undefined {
   const [from, to] = [tileOperand(op), tileResults(op)[0]];
   if (from?.layout.kind !== "slice") return "expands what a reduction left";
   const { axis } = from.layout;
-  return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from) ? undefined : "gives a tile with one dimension more, of one element";
+  return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from)
+    ? undefined
+    : "gives a tile with one dimension more, of one element";
 }
 const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 
@@ -132,7 +138,8 @@ export const tileOps = defineOps({
     result: "given",
     effects: [],
     level: "tile",
-    verify: (op) => givesTile(op) ?? (operandType(op, "value") === elementOf(op.results[0]?.type) ? undefined : "gives a tile of that type"),
+    verify: (op) =>
+      givesTile(op) ?? (operandType(op, "value") === elementOf(op.results[0]?.type) ? undefined : "gives a tile of that type"),
   },
   "tile.iota": {
     doc: "Of each element its coordinate along a dimension.",
@@ -152,11 +159,15 @@ export const tileOps = defineOps({
     flow: "per element",
     body: (op) => {
       const rank = op.attrs.coordinates ? (tileOperands(op)[0]?.shape.length ?? 0) : 0;
-      return { takes: [...elementsOf(tileOperands(op)), ...Array.from({ length: rank }, () => "i32" as const)], gives: elementsOf(tileResults(op)) };
+      return {
+        takes: [...elementsOf(tileOperands(op)), ...Array.from({ length: rank }, () => "i32" as const)],
+        gives: elementsOf(tileResults(op)),
+      };
     },
     effects: ["wgmma"],
     level: "tile",
-    verify: (op) => (lieAlike([...tileOperands(op), ...tileResults(op)]) ? undefined : "goes through tiles of one shape and layout"),
+    verify: (op) =>
+      lieAlike([...tileOperands(op), ...tileResults(op)]) ? undefined : "goes through tiles of one shape and layout",
   },
   "tile.reduce": {
     doc: "The elements of each row combined (`axis` 1), or of each column (0), and so on: the body combines two of each tile. Only after a covering wait.",
@@ -208,7 +219,8 @@ export const tileOps = defineOps({
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
-      if (!from || !to || from.dtype !== to.dtype || layoutText(from.layout) !== layoutText(to.layout)) return "gives a tile of that layout";
+      if (!from || !to || from.dtype !== to.dtype || layoutText(from.layout) !== layoutText(to.layout))
+        return "gives a tile of that layout";
       return from.shape.every((n, d) => n === 1 || n === to.shape[d]) ? undefined : "makes dimensions of one element longer";
     },
   },
@@ -223,7 +235,9 @@ export const tileOps = defineOps({
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
-      return from && to && from.dtype === to.dtype && from.shape.join() === to.shape.join() ? undefined : "gives a tile of that shape and type";
+      return from && to && from.dtype === to.dtype && from.shape.join() === to.shape.join()
+        ? undefined
+        : "gives a tile of that shape and type";
     },
   },
   "tile.rearrange": {
@@ -235,7 +249,9 @@ export const tileOps = defineOps({
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
-      return from && to && from.dtype === to.dtype && elementsPerThread(from) === elementsPerThread(to) ? undefined : "gives a tile of as many elements";
+      return from && to && from.dtype === to.dtype && elementsPerThread(from) === elementsPerThread(to)
+        ? undefined
+        : "gives a tile of as many elements";
     },
   },
   "tile.mma": {

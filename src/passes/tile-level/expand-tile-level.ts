@@ -70,7 +70,10 @@ export function expandTileLevel(graph: Graph, ids: Ids = freshIds(graph)): Graph
     parts: new Map(),
     names: new Map(),
     facts: factsOf(graph),
-    scratch: scratchOf(graph, graph.shared.reduce((next, { id }) => Math.max(next, id + 1), 0)),
+    scratch: scratchOf(
+      graph,
+      graph.shared.reduce((next, { id }) => Math.max(next, id + 1), 0),
+    ),
     expand: (ops) => expandOps(x, ops),
   };
   expandOps(x, graph.body.ops);

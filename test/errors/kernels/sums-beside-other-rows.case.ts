@@ -2,7 +2,7 @@
 import { kernel, type Tensor, tensorSpec, tile, WGMMAMatrix } from "warpsmith";
 
 const wrong = kernel({ block: 128, grid: 1 }, function wrong(x: Tensor<"f32", 2>, y: Tensor<"f32", 2>, d: Tensor<"f32", 2>) {
-  const sums = tile.sum(WGMMAMatrix.load(y), 1);
+  const sums = tile.expand(tile.sum(WGMMAMatrix.load(y), 1), 1);
   WGMMAMatrix.load(x)
     .zip(sums, (v, s) => v / s) // error: W6126
     .store(d);

@@ -4,7 +4,7 @@ import { kernel, type Tensor, tensorSpec, threadIdx, tile, WGMMAMatrix } from "w
 const wrong = kernel({ block: 128, grid: 1 }, function wrong(x: Tensor<"f32", 2>, d: Tensor<"f32", 1>) {
   const X = WGMMAMatrix.load(x);
   if (threadIdx.x < 16) {
-    tile.sum(X, 1).store(d); // error: W2048
+    d.storeTile([0], tile.sum(X, 1)); // error: W2048
   }
 });
 

@@ -19,8 +19,11 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   ],
   // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).
   "layout/matrix-strides.ts": ["isProblem", "Problem", "stridesAs"],
-  // The types of tiles. Refused: a sum that would go over several warps (W6129).
-  "layout/tile-layout.ts": ["elementsPerThread", "sharersAlong", "sliceOf", "warpgroupsOf"],
+  // The types of tiles, and layouts as authors write them. Refused: those that do not fit the warps or the shape (W6203–W6205, W6210, W6211).
+  "layout/tile-layout.ts": [
+    ...["TileLayout", "elementsPerThread", "layoutRank", "layoutText", "sliceOf", "warpgroupsOf", "warpsOf"],
+  ],
+  "layout/rearranged.ts": ["reshapedLayout", "transposedLayout"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],
     // Indices, numbers of threads and stages, and what `debug` checks of them.

@@ -1,15 +1,15 @@
 import { and, compare, constant, first, xor } from "../../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
-import { reduce } from "../../../layout/bits.ts";
+import { isPowerOfTwo, reduce } from "../../../layout/bits.ts";
 import { type Conversion, conversion } from "../../../layout/conversion.ts";
 import type { Round, ThreadFunction } from "../../../layout/shuffle-rounds.ts";
 import { elementRegisters, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
-import { type Expand, type Expansion, tileOf } from "./expansion.ts";
-import { isFirstHolder, laneOf, type Running } from "./fragment.ts";
 import { meet, rowMajorLayout, scratchView } from "./exchange.ts";
+import { type Expand, type Expansion, tileOf } from "./expansion.ts";
+import { isFirstHolder, laneOf, partsOf, type Running } from "./fragment.ts";
 import { sharedRuns } from "./shared-places.ts";
 import { elementsOf, tileType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
@@ -61,12 +61,15 @@ function choose(w: Writer, f: ThreadFunction, values: (n: number) => Value): Val
 /** The lane that a lane takes from. */
 function laneFrom(w: Writer, f: ThreadFunction): Value {
   const { lane, constant: start } = f;
-  const isXor = lane.every((column, bit) => column === 2 ** bit);
-  if (isXor) return xor(w, laneOf(w), start);
-  const { steps } = choicesOf(f);
-  return steps.reduce(
+  if (lane.every((column, bit) => column === 2 ** bit)) return xor(w, laneOf(w), start);
+  if (lane.every((column) => column === 0 || isPowerOfTwo(column))) {
+    const bits = { name: "lane", bases: lane.map((column) => [column]) };
+    return xor(w, partsOf(w, laneOf(w), bits, 0) ?? constant(w, 0, "i32"), start);
+  }
+  const zero = constant(w, 0, "i32");
+  return choicesOf(f).steps.reduce(
     (sum, { vector, mask }) =>
-      xor(w, sum, w.once("select", { condition: parity(w, mask), yes: constant(w, vector, "i32"), no: constant(w, 0, "i32") }, {})),
+      xor(w, sum, w.once("select", { condition: parity(w, mask), yes: constant(w, vector, "i32"), no: zero }, {})),
     constant(w, start, "i32"),
   );
 }
@@ -114,7 +117,11 @@ function throughShared(x: Expansion, from: TileType, to: TileType, own: readonly
   const one = { count: 1, dim: 0 } as const;
   meet(x, from, running);
   const holder = isFirstHolder(x, from, running);
-  for (const { at, elements: [i = 0] } of sharedRuns(x, from, view, running, one)) store(w, at, [toMemory(w, from.dtype, own[i] as Value)], holder);
+  for (const {
+    at,
+    elements: [i = 0],
+  } of sharedRuns(x, from, view, running, one))
+    store(w, at, [toMemory(w, from.dtype, own[i] as Value)], holder);
   meet(x, from, running);
   return sharedRuns(x, to, view, running, one).map(({ at }) => load(w, at, 1)[0] as Value);
 }

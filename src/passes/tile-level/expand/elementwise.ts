@@ -49,7 +49,13 @@ const maps: Expand<"tile.map"> = (x, op) => {
   const lists = tiles.map((tile) => elementsOf(x.w, tile));
   const coordinates = op.attrs.coordinates ? coordinatesOf(x, like.type, op.attrs.warpgroups) : [];
   const places = elementPlaces(like.type);
-  const made = places.map((_, i) => runBody(x, body, [...lists, ...coordinates].map((list) => list[i] as Value)));
+  const made = places.map((_, i) =>
+    runBody(
+      x,
+      body,
+      [...lists, ...coordinates].map((list) => list[i] as Value),
+    ),
+  );
   giveTiles(
     x,
     op,

@@ -5,15 +5,16 @@ import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { sharedAddress } from "./addresses.ts";
-import type { Expansion } from "./expansion.ts";
+import { type Expansion, refuse } from "./expansion.ts";
 import { laneOf, type Running, warpNumber } from "./fragment.ts";
 import { indexOffset, plus } from "./offset.ts";
 import type { SharedParts } from "./parts.ts";
 
 /** The threads that hold a tile together: the first one, and how many. */
-function threadsOf(tile: TileType, running: Running): { readonly first: number; readonly count: number } {
+function threadsOf(x: Expansion, tile: TileType, running: Running): { readonly first: number; readonly count: number } {
   const [start = 0, count = warpgroupsOf(tile)] = running ?? [];
   const warps = warpsOf(tile);
+  if (warps === undefined && count !== warpgroupsOf(tile)) refuse(x, "W6209", {});
   return { first: 128 * start, count: warps === undefined ? 128 * count : 32 * warps };
 }
 
@@ -25,15 +26,22 @@ function barrierFor({ scratch }: Expansion, firstThread: number): number {
 
 /** All threads of the tile meet. */
 export function meet(x: Expansion, tile: TileType, running: Running): void {
-  const { first: from, count } = threadsOf(tile, running);
+  const { first: from, count } = threadsOf(x, tile, running);
   const all = count >= x.scratch.threads;
   const id = constant(x.w, all ? 0 : barrierFor(x, from), "i32");
   x.w.emit("bar.sync", { id }, { count: all ? 0 : count });
 }
 
 /** A view of so many elements of the tile's type in shared memory that its threads share, rows of `row` elements `pitch` apart. */
-export function scratchView(x: Expansion, tile: TileType, running: Running, dtype: DType, layout: SharedViewType["layout"], bytes: number): SharedParts {
-  const { first: from, count } = threadsOf(tile, running);
+export function scratchView(
+  x: Expansion,
+  tile: TileType,
+  running: Running,
+  dtype: DType,
+  layout: SharedViewType["layout"],
+  bytes: number,
+): SharedParts {
+  const { first: from, count } = threadsOf(x, tile, running);
   const key = `${from} ${count}`;
   const known = x.scratch.bytes.get(key) ?? { buffer: x.scratch.nextBuffer + x.scratch.bytes.size, bytes: 0 };
   known.bytes = Math.max(known.bytes, bytes);
@@ -44,7 +52,10 @@ export function scratchView(x: Expansion, tile: TileType, running: Running, dtyp
 }
 
 /** A row-major view of a tile's shape; each row of `pad` more bytes than its elements have. */
-export function rowMajorLayout({ dtype, shape }: TileType, pad = 0): { readonly layout: SharedViewType["layout"]; readonly bytes: number } {
+export function rowMajorLayout(
+  { dtype, shape }: TileType,
+  pad = 0,
+): { readonly layout: SharedViewType["layout"]; readonly bytes: number } {
   let stride: number = elementBytes[dtype];
   const layout = shape
     .toReversed()
@@ -59,7 +70,9 @@ export function rowMajorLayout({ dtype, shape }: TileType, pad = 0): { readonly 
 
 /** `offset` of a view, so many bytes further on. */
 export const movedBy = (x: Expansion, view: SharedParts, by: Value | undefined): SharedParts =>
-  by ? { ...view, offset: { fixed: view.offset.fixed, staged: view.offset.staged ? add(x.w, view.offset.staged, by) : by } } : view;
+  by
+    ? { ...view, offset: { fixed: view.offset.fixed, staged: view.offset.staged ? add(x.w, view.offset.staged, by) : by } }
+    : view;
 
 /** What the warp whose number differs in that bit has of these values: each thread takes those of the same lane. */
 export function fromOppositeWarp(
@@ -70,7 +83,7 @@ export function fromOppositeWarp(
   values: readonly { readonly dtype: DType; readonly value: Value }[],
 ): readonly Value[] {
   const { w } = x;
-  const warps = threadsOf(tile, running).count / 32;
+  const warps = threadsOf(x, tile, running).count / 32;
   return values.map(({ dtype, value }) => {
     const bytes = elementBytes[dtype];
     const layout = [[{ extent: warps, stride: 32 * bytes }], [{ extent: 32, stride: bytes }]];

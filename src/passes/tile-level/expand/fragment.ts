@@ -47,6 +47,12 @@ function moved(e: Emitter, from: Value, width: number, { bit, count, adds }: Run
   return shl(e, bits, Math.log2(adds));
 }
 
+/** What the bits of a number make of a coordinate, where what they add has no bit in common. */
+export function partsOf(e: Emitter, from: Value, input: InputDimension, d: number): Value | undefined {
+  const parts = runsOf(input, d).map((run) => moved(e, from, input.bases.length, run));
+  return parts.length === 0 ? undefined : parts.reduce((sum, part) => add(e, sum, part));
+}
+
 /** What lane and warp make of coordinate `d`: the exclusive or of their parts, or the sum where these have no bit in common. Undefined where they make nothing. */
 export function coordinate(
   e: Emitter,

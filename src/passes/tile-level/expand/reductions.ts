@@ -4,9 +4,9 @@ import { elementPlaces, sharersAlong, warpgroupsOf } from "../../../layout/tile-
 import { elementBytes } from "../../../tensor-map.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { giveTiles, runBody } from "./elementwise.ts";
+import { meet, movedBy, rowMajorLayout, scratchView } from "./exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { groupIndex, isFirstHolder, laneBit, type Running, warpBit } from "./fragment.ts";
-import { meet, movedBy, rowMajorLayout, scratchView } from "./exchange.ts";
 import type { SharedParts } from "./parts.ts";
 import { sharedRuns } from "./shared-places.ts";
 import { elementsOf } from "./tiles.ts";
@@ -115,7 +115,14 @@ const reduces: Expand<"tile.reduce"> = (x, op) => {
     giveTiles(x, op, ofTile(within));
     return;
   }
-  const gathered = types.map((type, t) => fromWarps(x, { tile, left: type, running }, others, within.map((v) => v[t] as Value)));
+  const gathered = types.map((type, t) =>
+    fromWarps(
+      x,
+      { tile, left: type, running },
+      others,
+      within.map((v) => v[t] as Value),
+    ),
+  );
   const all = within.map((_, i) =>
     tree(
       Array.from({ length: countOf(others) }, (_, n) => gathered.map((parts) => parts[n]?.[i] as Value)),

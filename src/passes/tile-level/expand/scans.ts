@@ -41,13 +41,26 @@ interface Scan {
 }
 
 /** What the blocks on the other side of a bit of the coordinate have, for each of the thread's elements. */
-function opposite(x: Expansion, { tile, types, running }: Scan, { all }: State, at: Opposite, axis: number, bit: number): readonly Elements[] {
+function opposite(
+  x: Expansion,
+  { tile, types, running }: Scan,
+  { all }: State,
+  at: Opposite,
+  axis: number,
+  bit: number,
+): readonly Elements[] {
   const places = elementPlaces(tile);
   const moved = (values: Elements): Elements => {
     if (at.in === "lane")
       return values.map((value) => first(x.w.emit("shfl", { value, by: constant(x.w, at.mask, "i32") }, { mode: "bfly" })));
     if (at.in === "register") return values;
-    return fromOppositeWarp(x, tile, running, at.mask, values.map((value, t) => ({ dtype: types[t]?.dtype ?? "f32", value })));
+    return fromOppositeWarp(
+      x,
+      tile,
+      running,
+      at.mask,
+      values.map((value, t) => ({ dtype: types[t]?.dtype ?? "f32", value })),
+    );
   };
   if (at.in === "register") {
     const numbers = new Map(places.map((place, i) => [place.join(), i]));
@@ -77,7 +90,11 @@ function join(x: Expansion, scan: Scan, state: State, at: Opposite, axis: number
     return value;
   };
   const upper =
-    at.in === "register" ? undefined : at.in === "lane" ? laneBit(w, at.mask) : w.once("cmp", { a: warpBit(w, tile, scan.running, at.mask), b: constant(w, 0, "i32") }, { is: "ne" });
+    at.in === "register"
+      ? undefined
+      : at.in === "lane"
+        ? laneBit(w, at.mask)
+        : w.once("cmp", { a: warpBit(w, tile, scan.running, at.mask), b: constant(w, 0, "i32") }, { is: "ne" });
   const chosen = (yes: Elements, no: Elements): Elements =>
     yes.map((value, i) => w.once("select", { condition: upper as Value, yes: value, no: no[i] as Value }, {}));
   /** Is what the element follows on the other side? */

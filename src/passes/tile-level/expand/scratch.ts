@@ -34,4 +34,10 @@ export const scratchOf = (code: Code, nextBuffer: number): Scratch => ({
 
 /** The buffers that the exchanges need. */
 export const scratchBuffers = ({ bytes }: Scratch): readonly SharedBuffer[] =>
-  [...bytes.values()].map(({ buffer, bytes: size }) => ({ id: buffer, name: `exchange${buffer}`, bytes: size, align: 16, spans: noSpans }));
+  [...bytes.values()].map(({ buffer, bytes: size }) => ({
+    id: buffer,
+    name: `exchange${buffer}`,
+    bytes: size,
+    align: 16,
+    spans: noSpans,
+  }));
