@@ -45,6 +45,7 @@ export {
   BlockedLayout,
   type BlockedOptions,
   DotOperandLayout,
+  type DotOperandOptions,
   Layout,
   LinearLayout,
   type LinearOptions,
@@ -52,6 +53,7 @@ export {
   type TileInfo,
   tile,
   WGMMALayout,
+  type WGMMALayoutOptions,
 } from "./tiles/index.ts";
 export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {

@@ -8,7 +8,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { runningHere, threadsOf } from "../trace/partition.ts";
 import { tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import type { Layout } from "./layouts.ts";
+import { type Layout, textOf } from "./layouts.ts";
 
 /** The warpgroups that run where an op on a tile stands, where it matters which: the number of the first, and how many. W6116. */
 export function warpgroupsHere(trace: Trace, tile: { readonly layout: TileLayout }): readonly number[] | undefined {
@@ -32,7 +32,7 @@ export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown
     isExtent(n) ? n : failHere("W6210", { shape: shape.map(shown).join(", "), why: "its extents are not all static" }),
   );
   if (layout.rank !== extents.length) failHere("W6205", { rank: layout.rank, what, dims: extents.length });
-  const type: TileType = { kind: "tile", dtype, shape: extents, layout: layout.text };
+  const type: TileType = { kind: "tile", dtype, shape: extents, layout: textOf(layout) };
   checkWarps(trace, type);
   const isWgmma = warpsOf(type) === undefined;
   const odd = extents.find((n) => !isPowerOf2(n));

@@ -6,25 +6,31 @@ import { OwnObject, own } from "../trace/staged.ts";
 /** One number for each dimension, outermost first. */
 type Shape = readonly number[];
 
+/** How layouts are written in the types of tiles. */
+const texts = new WeakMap<Layout, TileLayout>();
+
+/** How a layout is written in the types of tiles. */
+export function textOf(layout: Layout): TileLayout {
+  const text = texts.get(layout);
+  if (!text) throw new TypeError("a layout that nobody made");
+  return text;
+}
+
 /** Which thread holds which elements of a tile. A value of the host: kernels and plain code alike make them. */
 export abstract class Layout extends OwnObject {
-  /** How it is written in the types of tiles. */
-  readonly text: TileLayout;
-
-  /** @internal */
-  constructor(text: TileLayout) {
+  protected constructor(text: unknown) {
     super();
-    this.text = text;
+    texts.set(this, text as TileLayout);
   }
 
   /** Dimensions of its tiles. */
   get rank(): number {
-    return layoutRank(this.text);
+    return layoutRank(textOf(this));
   }
 
   /** As it stands in the types of tiles: "blocked 1x4 of 4x8 of 4x1 order 1,0". */
   override toString(): string {
-    return layoutText(this.text);
+    return layoutText(textOf(this));
   }
 
   /** Do both put each element of any tile of this rank in the same place, by the way they are written? */
@@ -88,17 +94,31 @@ export class SliceLayout extends Layout {
         layout: "SliceLayout",
         why: `its parent has the dimensions 0 to ${rank - 1}, and not ${String(axis)}`,
       });
-    super({ kind: "slice", axis, of: parent.text });
+    super({ kind: "slice", axis, of: textOf(parent) });
   }
+}
+
+/** What a layout of wgmma is made of. */
+export interface WGMMALayoutOptions {
+  /** Neighbouring warpgroups that share the rows evenly. Default 1. */
+  warpgroups?: number;
 }
 
 /** The accumulator of wgmma, over one warpgroup or over neighbours that share the rows evenly. PTX ISA 9.7.15.5.1. W6203. */
 export class WGMMALayout extends Layout {
-  constructor({ warpgroups = 1 }: { warpgroups?: number } = {}) {
+  constructor({ warpgroups = 1 }: WGMMALayoutOptions = {}) {
     if (!Number.isInteger(warpgroups) || warpgroups < 1)
       failHere("W6203", { layout: "WGMMALayout", why: `it cannot be over ${String(warpgroups)} warpgroups` });
     super({ kind: "wgmma", warpgroups });
   }
+}
+
+/** What the layout of an operand is made of. */
+export interface DotOperandOptions {
+  /** The layout of the product. */
+  parent: WGMMALayout;
+  /** Neighbours along K in a word of 32 bits: 1, 2 or 4. */
+  kWidth: 1 | 2 | 4;
 }
 
 /**
@@ -106,8 +126,8 @@ export class WGMMALayout extends Layout {
  * the layout of the accumulator, by another name. PTX ISA 9.7.15.5.1. W6203.
  */
 export class DotOperandLayout extends Layout {
-  constructor({ parent, kWidth }: { parent: WGMMALayout; kWidth: 1 | 2 | 4 }) {
-    const of: unknown = readLayout(parent, "a DotOperandLayout").text;
+  constructor({ parent, kWidth }: DotOperandOptions) {
+    const of: unknown = textOf(readLayout(parent, "a DotOperandLayout"));
     const { kind, warpgroups } = of as { kind: string; warpgroups: number };
     if (kind !== "wgmma") failHere("W6203", { layout: "DotOperandLayout", why: "its parent is no WGMMALayout" });
     if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout: "DotOperandLayout", why: `\`kWidth\` is ${String(kWidth)}` });
@@ -148,8 +168,12 @@ export class LinearLayout extends Layout {
 for (const each of [BlockedLayout, SliceLayout, WGMMALayout, DotOperandLayout, LinearLayout]) own(each);
 
 /** A layout that is written in the type of a tile. */
-class WrittenLayout extends Layout {}
-export const layoutOf = (text: TileLayout): Layout => new WrittenLayout(text);
+class WrittenLayout extends Layout {
+  static of(text: TileLayout): Layout {
+    return new WrittenLayout(text);
+  }
+}
+export const layoutOf = (text: TileLayout): Layout => WrittenLayout.of(text);
 
 /** The layout that the author gave. W6212. */
 export function readLayout(given: unknown, what: string): Layout {
