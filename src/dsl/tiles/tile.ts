@@ -23,7 +23,11 @@ import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widen
 /** A tile, to TypeScript: what its element is. */
 type AnyTile = number | boolean;
 /** What holds a tile is taken for it: an accumulator for its `tile`. */
-type Given = AnyTile | { readonly tile: number };
+interface HoldsTile {
+  /** Its elements as a tile. */
+  readonly tile: number;
+}
+type Given = AnyTile | HoldsTile;
 
 /** What a tile is, for static decisions. */
 export interface TileInfo {
