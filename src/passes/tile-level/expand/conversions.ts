@@ -9,7 +9,7 @@ import { load, store, toMemory } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
 import { meet, rowMajorLayout, scratchView } from "./exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
-import { isFirstHolder, laneOf, partsOf, type Running } from "./fragment.ts";
+import { isFirstHolder, laneOf, partsOf, type Running, warpNumber } from "./fragment.ts";
 import { sharedRuns } from "./shared-places.ts";
 import { elementsOf, tileType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
@@ -22,69 +22,90 @@ export function conversionOf(from: TileType, to: TileType): Conversion | undefin
   return conversion(linearLayout(from), linearLayout(to), shape);
 }
 
-/** The parity of the bits of the lane's number that a mask names: 0 or 1 as a truth value. */
-function parity(w: Writer, mask: number): Value {
-  const bits = and(w, laneOf(w), mask);
-  if ((mask & (mask - 1)) === 0) return compare(w, "ne", bits, 0);
+/** Who asks: functions of threads are written for a tile's lanes and warps. */
+interface Asking {
+  readonly w: Writer;
+  readonly tile: TileType;
+  readonly running: Running;
+}
+
+/** The parity of the bits of a number that a mask names, as a truth value; undefined where it names none. */
+function parityOf(w: Writer, number: () => Value, mask: number): Value | undefined {
+  if (mask === 0) return undefined;
+  const bits = and(w, number(), mask);
+  if (isPowerOfTwo(mask)) return compare(w, "ne", bits, 0);
   const odd = and(w, w.once("popc", { a: bits }, {}), 1);
   return compare(w, "ne", odd, 0);
 }
 
-/** What a function of the lane may be: the constant, exclusive or each of these where its condition holds. */
-interface Choices {
-  readonly constant: number;
-  readonly steps: readonly { readonly vector: number; readonly mask: number }[];
+/** The parity of the bits of lane and warp that a mask names, those of the warp above those of the lane. */
+function parity({ w, tile, running }: Asking, mask: number): Value {
+  const lane = parityOf(w, () => laneOf(w), mask & 31);
+  const warp = parityOf(w, () => warpNumber(w, tile, running), mask >> 5);
+  if (lane && warp) return w.once("xor", { a: lane, b: warp }, {});
+  return lane ?? warp ?? constant(w, false, "pred");
 }
 
-/** The warps of a conversion that stays in the warp do the same. */
+/** What a function of a thread may be: the constant, exclusive or each of these where its condition holds. */
+interface Choices {
+  readonly constant: number;
+  readonly steps: readonly { readonly vector: number; readonly pivot: number; readonly mask: number }[];
+}
+
 function choicesOf({ constant: start, lane, warp, block }: ThreadFunction): Choices {
-  if ([...warp, ...block].some((x) => x !== 0)) throw new TypeError("what a lane exchanges depends on its warp");
-  const { rows } = reduce(lane);
-  const steps = rows.map(({ vector, pivot }) => ({
+  if (block.some((x) => x !== 0)) throw new TypeError("a tile lies in one block");
+  const columns = [...lane, ...warp];
+  const steps = reduce(columns).rows.map(({ vector, pivot }) => ({
     vector,
-    mask: lane.reduce((mask, column, bit) => ((column & pivot) === 0 ? mask : mask | (2 ** bit)), 0),
+    pivot,
+    mask: columns.reduce((mask, column, bit) => ((column & pivot) === 0 ? mask : mask | (2 ** bit)), 0),
   }));
   return { constant: start, steps };
 }
 
-/** The value of the number that the function gives in each lane. */
-function choose(w: Writer, f: ThreadFunction, values: (n: number) => Value): Value {
+/** The value of the number that the function gives in each thread. */
+function choose(asking: Asking, f: ThreadFunction, values: (n: number) => Value): Value {
   const { constant: start, steps } = choicesOf(f);
   const from = (n: number, [step, ...rest]: Choices["steps"]): Value => {
     if (!step) return values(n);
     const [no, yes] = [from(n, rest), from(n ^ step.vector, rest)];
-    return w.once("select", { condition: parity(w, step.mask), yes, no }, {});
+    return asking.w.once("select", { condition: parity(asking, step.mask), yes, no }, {});
   };
   return from(start, steps);
 }
 
 /** The lane that a lane takes from. */
-function laneFrom(w: Writer, f: ThreadFunction): Value {
-  const { lane, constant: start } = f;
-  if (lane.every((column, bit) => column === 2 ** bit)) return xor(w, laneOf(w), start);
-  if (lane.every((column) => column === 0 || isPowerOfTwo(column))) {
+function laneFrom(asking: Asking, f: ThreadFunction): Value {
+  const { w } = asking;
+  const { lane, warp, constant: start } = f;
+  const alike = warp.every((column) => column === 0);
+  if (alike && lane.every((column, bit) => column === 2 ** bit)) return xor(w, laneOf(w), start);
+  const single = lane.every((column, i) => column === 0 || (isPowerOfTwo(column) && lane.indexOf(column) === i));
+  if (alike && single) {
     const bits = { name: "lane", bases: lane.map((column) => [column]) };
     return xor(w, partsOf(w, laneOf(w), bits, 0) ?? constant(w, 0, "i32"), start);
   }
   const zero = constant(w, 0, "i32");
   return choicesOf(f).steps.reduce(
     (sum, { vector, mask }) =>
-      xor(w, sum, w.once("select", { condition: parity(w, mask), yes: constant(w, vector, "i32"), no: zero }, {})),
+      xor(w, sum, w.once("select", { condition: parity(asking, mask), yes: constant(w, vector, "i32"), no: zero }, {})),
     constant(w, start, "i32"),
   );
 }
 
-/** The conditions under which a lane takes an element into that register. */
-function takes(w: Writer, { into, takers }: Round, register: number): Value | undefined {
+/** The condition under which a lane takes an element into that register; undefined where all do. */
+function takes(asking: Asking, { into, takers }: Round, register: number): Value | undefined {
   const { constant: start, steps } = choicesOf(into);
-  const { rows } = reduce(into.lane);
-  const conditions = steps.map(({ mask }, i) => {
-    const bit = ((register ^ start) & (rows[i]?.pivot ?? 0)) !== 0;
-    return bit ? parity(w, mask) : w.once("not", { a: parity(w, mask) }, {});
+  const wanted = [
+    ...steps.map(({ mask, pivot }) => ({ mask, odd: ((register ^ start) & pivot) !== 0 })),
+    ...takers.map(({ mask, parity: odd }) => ({ mask, odd: odd === 1 })),
+  ];
+  const conditions = wanted.map(({ mask, odd }): Value => {
+    const is = parity(asking, mask);
+    return odd ? is : asking.w.once("not", { a: is }, {});
   });
-  const more = takers.map(({ mask, parity: odd }) => (odd ? parity(w, mask) : w.once("not", { a: parity(w, mask) }, {})));
-  const [one, ...others] = [...conditions, ...more];
-  return others.reduce((all, c) => all && w.once("and", { a: all, b: c }, {}), one);
+  const [one, ...others] = conditions;
+  return others.reduce((all, c) => all && asking.w.once("and", { a: all, b: c }, {}), one);
 }
 
 /** The registers that lanes take into in a round. */
@@ -92,16 +113,16 @@ const targetsOf = ({ into }: Round): readonly number[] =>
   choicesOf(into).steps.reduce((all, { vector }) => [...all, ...all.map((n) => n ^ vector)], [into.constant]);
 
 /** Through the lanes of a warp. */
-function shuffled(x: Expansion, rounds: readonly Round[], own: (register: number) => Value): Map<number, Value> {
-  const { w } = x;
+function shuffled(asking: Asking, rounds: readonly Round[], own: (register: number) => Value): Map<number, Value> {
+  const { w } = asking;
   const made = new Map<number, Value>();
   for (const round of rounds) {
-    const given = choose(w, round.give, own);
-    const by = (): Value => laneFrom(w, round.from);
+    const given = choose(asking, round.give, own);
+    const by = (): Value => laneFrom(asking, round.from);
     const value = round.exchanges ? first(w.emit("shfl", { value: given, by: by() }, { mode: "idx" })) : given;
     for (const register of targetsOf(round)) {
       const before = made.get(register);
-      const condition = takes(w, round, register);
+      const condition = takes(asking, round, register);
       made.set(register, before && condition ? w.once("select", { condition, yes: value, no: before }, {}) : value);
     }
   }
@@ -143,7 +164,7 @@ const converts: Expand<"tile.convert_layout"> = (x, op) => {
     giveTiles(x, op, [registers.map((register) => at(sources.get(register) ?? 0))]);
     return;
   }
-  const made = shuffled(x, found.rounds, at);
+  const made = shuffled({ w: x.w, tile: tile.type, running: op.attrs.warpgroups }, found.rounds, at);
   giveTiles(x, op, [registers.map((register) => made.get(register) as Value)]);
 };
 
