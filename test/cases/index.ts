@@ -4,6 +4,7 @@ import { clusterCases } from "./cluster.ts";
 import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
+import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
@@ -43,6 +44,7 @@ export const allCases: readonly Case[] = [
   ...chainCases,
   ...tileCases,
   ...tileSumCases,
+  ...exampleKernelCases,
   ...wgmmaPartCases,
   ...allConversions,
   ...mathCases,
