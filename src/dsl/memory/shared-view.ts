@@ -14,7 +14,7 @@ import {
 } from "../../layout/modes.ts";
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { type Destination, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import { readLayout, type Layout as TileLayout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -228,9 +228,15 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   }
 
   /** W6122, W6204, W6205, W6210, W6212. */
-  load(layout: TileLayout): never {
+  load(layout?: TileLayout): never {
     const trace = currentTrace("load");
-    const type = tileTypeHere(trace, this.dtype, this.shape, readLayout(layout, "`load` of a view"), this.what);
+    const type = tileTypeHere(
+      trace,
+      this.dtype,
+      this.shape,
+      layoutOrCoalesced(trace, layout, this.shape, this.dtype, "`load` of a view"),
+      this.what,
+    );
     return loadTile(trace, this.checked(trace), type);
   }
 

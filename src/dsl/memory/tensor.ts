@@ -7,8 +7,8 @@ import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { type Destination, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
-import { type Layout, readLayout } from "../tiles/layouts.ts";
+import { type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import type { Layout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
@@ -190,10 +190,16 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   }
 
   /** W6122, W6204, W6205, W6210, W6212. */
-  loadTile(offset: readonly unknown[], shape: readonly number[], layout: Layout, options: TileLoadOptions = {}): never {
+  loadTile(offset: readonly unknown[], shape: readonly number[], layout?: Layout, options: TileLoadOptions = {}): never {
     const trace = currentTrace("loadTile");
     checkOptionsHere(options, tileLoadOptions);
-    const type = tileTypeHere(trace, this.dtype, shape, readLayout(layout, "`loadTile`"), this.what);
+    const type = tileTypeHere(
+      trace,
+      this.dtype,
+      shape,
+      layoutOrCoalesced(trace, layout, shape, this.dtype, "`loadTile`"),
+      this.what,
+    );
     const loading = { other: options.other, unmasked: options.mask === false ? true : undefined };
     return loadTile(trace, this.subview(offset, shape).checked(trace), type, loading);
   }

@@ -154,10 +154,11 @@ export interface Tensor<D extends DType = any, R extends number = any> extends I
   /** The same elements in another shape, outermost first, where that needs no copy. W3010. */
   reshape<const S extends Shape>(...shape: S): Tensor<D, S["length"]>;
   /**
-   * The block of that shape that begins at `offset`, over the registers of the threads as `layout` says. Elements outside the tensor are not read: they are `other`, or
+   * The block of that shape that begins at `offset`, over the registers of the threads as `layout` says; without one, neighbouring threads have neighbouring
+   * vectors of 16 bytes. Elements outside the tensor are not read: they are `other`, or
    * 0. All threads that hold the tile call it together. PTX `ld.global`, as wide as the layout allows. W6122, W6204, W6205, W6210, W6212.
    */
-  loadTile(offset: Indices<R>, shape: Shape, layout: Layout, options?: TileLoadOptions): Element<D>;
+  loadTile(offset: Indices<R>, shape: Shape, layout?: Layout, options?: TileLoadOptions): Element<D>;
   /** The tile to the block that begins at `offset`. Elements outside the tensor are not written; one thread writes each other one. W6118, W6119, W6206. */
   storeTile(offset: Indices<R>, value: Element<D>, options?: TileStoreOptions): void;
   /** Where it lies. */
@@ -182,10 +183,10 @@ export interface SharedView<D extends DType = any, R extends number = any> exten
   /** Bytes of the view: what a TMA load into it brings. */
   readonly bytes: number;
   /**
-   * The elements over the registers of the threads as `layout` says: a tile, to TypeScript what an element is. All threads that hold the tile call it together. W6122,
+   * The elements over the registers of the threads as `layout` says, or as `loadTile` has them without one: a tile, to TypeScript what an element is. All threads that hold the tile call it together. W6122,
    * W6204, W6205, W6210, W6212.
    */
-  load(layout: Layout): Element<D>;
+  load(layout?: Layout): Element<D>;
   /** The tile to the view, which has its shape. One thread writes each element. W6118, W6119, W6206. */
   store(value: Element<D>): void;
   /** The same bytes as another type and shape. */

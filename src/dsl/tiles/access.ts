@@ -8,7 +8,8 @@ import { failHere } from "../trace/fail-here.ts";
 import { runningHere, threadsOf } from "../trace/partition.ts";
 import { tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import { type Layout, textOf } from "./layouts.ts";
+import { coalesced } from "./coalesced.ts";
+import { type Layout, readLayout, textOf } from "./layouts.ts";
 
 /** The warpgroups that run where an op on a tile stands, where it matters which: the number of the first, and how many. W6116. */
 export function warpgroupsHere(trace: Trace, tile: { readonly layout: TileLayout }): readonly number[] | undefined {
@@ -40,6 +41,17 @@ export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown
   if (isWgmma && !liesAsWgmma(type))
     failHere("W6210", { shape: extents.join(", "), why: "wgmma has 64 rows in each warpgroup, and columns in 8s" });
   return type;
+}
+
+/** The layout that the author gave, or where there is none, the one that the memory is gone through fastest in. W6212. */
+export function layoutOrCoalesced(trace: Trace, given: unknown, shape: readonly unknown[], dtype: DType, what: string): Layout {
+  if (given !== undefined) return readLayout(given, what);
+  const extents = shape.map((n) =>
+    isExtent(n) && isPowerOf2(n)
+      ? n
+      : failHere("W6210", { shape: shape.map(shown).join(", "), why: `${shown(n)} is no power of two` }),
+  );
+  return coalesced(extents, dtype, warpsHere(trace));
 }
 
 const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");

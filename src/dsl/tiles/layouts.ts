@@ -1,10 +1,14 @@
 import { isPowerOf2 } from "../../ir/arith.ts";
-import { layoutRank, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { drawSvg, drawText } from "../../layout/draw.ts";
+import { layoutRank, layoutText, linearLayout, type TileLayout } from "../../layout/tile-layout.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 
 /** One number for each dimension, outermost first. */
 type Shape = readonly number[];
+
+const namedExtents = (shape: readonly number[]): Record<string, number> =>
+  Object.fromEntries(shape.map((extent, d) => [`d${d}`, extent]));
 
 /** How layouts are written in the types of tiles. */
 const texts = new WeakMap<Layout, TileLayout>();
@@ -31,6 +35,19 @@ export abstract class Layout extends OwnObject {
   /** As it stands in the types of tiles: "blocked 1x4 of 4x8 of 4x1 order 1,0". */
   override toString(): string {
     return layoutText(textOf(this));
+  }
+
+  /**
+   * Who holds what of a tile of that shape, as a table: `T5:2` is register 2 of thread 5, counted in its first warp; several threads stand beside each other
+   * with a bar. Of a layout of wgmma it is the part of one warpgroup. RangeError for extents that are no powers of two.
+   */
+  print(shape: readonly number[]): string {
+    return drawText(linearLayout({ shape, layout: textOf(this) }), namedExtents(shape));
+  }
+
+  /** The same as a drawing, an SVG that needs nothing else: what one thread holds has one colour. */
+  toSvg(shape: readonly number[]): string {
+    return drawSvg(linearLayout({ shape, layout: textOf(this) }), namedExtents(shape));
   }
 
   /** Do both put each element of any tile of this rank in the same place, by the way they are written? */

@@ -21,8 +21,10 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   "layout/matrix-strides.ts": ["isProblem", "Problem", "stridesAs"],
   // The types of tiles, and layouts as authors write them. Refused: those that do not fit the warps or the shape (W6203–W6205, W6210, W6211).
   "layout/tile-layout.ts": [
-    ...["TileLayout", "elementsPerThread", "layoutRank", "layoutText", "sliceOf", "warpgroupsOf", "warpsOf"],
+    ...["TileLayout", "elementsPerThread", "layoutRank", "layoutText", "linearLayout", "sliceOf", "warpgroupsOf", "warpsOf"],
   ],
+  // Drawings of layouts.
+  "layout/draw.ts": ["drawSvg", "drawText"],
   "layout/rearranged.ts": ["reshapedLayout", "transposedLayout"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],
