@@ -15,7 +15,7 @@ import {
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
-import { readLayout, type Layout as TileLayout } from "../tiles/layouts.ts";
+import type { Layout as TileLayout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
 import {
