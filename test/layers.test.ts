@@ -150,7 +150,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     hooks: ["calls", "control", "operators", "objects", "numbers", "trace", "hooks-interface"],
     memory: ["numbers", "checks", "trace"],
     sync: ["memory", "numbers", "trace"],
-    threads: ["sync", "memory", "calls", "control", "numbers", "trace"],
+    threads: ["sync", "memory", "calls", "control", "objects", "numbers", "trace"],
     tma: ["sync", "memory", "numbers", "trace"],
     pipeline: ["threads", "sync", "numbers", "checks", "trace"],
     wgmma: ["threads", "sync", "memory", "calls", "operators", "numbers", "trace"],

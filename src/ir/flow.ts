@@ -22,6 +22,8 @@ interface FlowShape {
   readonly countsFrom?: string;
   /** The region whose terminator decides where to go on. */
   readonly decidedIn?: number;
+  /** The list of operands of which the region makes one of two: what it is given each time, the op knows alone. */
+  readonly combines?: string;
 }
 
 const shapes: Readonly<Record<RegionFlow, FlowShape>> = {
@@ -39,6 +41,7 @@ const shapes: Readonly<Record<RegionFlow, FlowShape>> = {
     ],
     decidedIn: 0,
   },
+  combination: { channels: [], combines: "values" },
 };
 
 function shapeOf(op: Op): FlowShape | undefined {
@@ -100,6 +103,12 @@ export function firstIndex(op: Op): Value | undefined {
   const name = shapeOf(op)?.countsFrom;
   const value = name === undefined ? undefined : (op.operands as Readonly<Record<string, OperandValue>>)[name];
   return value !== undefined && "type" in value ? value : undefined;
+}
+
+/** The values of which the region of the op makes one of two; undefined where it does nothing of the kind. */
+export function combinedIn(op: Op): readonly Value[] | undefined {
+  const name = shapeOf(op)?.combines;
+  return name === undefined ? undefined : listOperand(op, name);
 }
 
 /** The region whose terminator decides whether its op goes on or ends; undefined where an operand of the op decides. */

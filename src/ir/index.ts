@@ -3,6 +3,7 @@ export {
   type Channel,
   carriedInto,
   channelsOf,
+  combinedIn,
   deciders,
   decidingRegion,
   endsThread,

@@ -1,3 +1,4 @@
+import { collectiveErrors } from "./collectives.ts";
 import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
 import { emulatorCheckErrors } from "./emulator-check.ts";
@@ -27,6 +28,7 @@ export const catalogue = {
   ...tmaErrors,
   ...mbarrierErrors,
   ...wgmmaErrors,
+  ...collectiveErrors,
   ...tileSchedulerErrors,
   ...hostErrors,
   ...kernelErrors,

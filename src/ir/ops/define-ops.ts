@@ -56,15 +56,17 @@ export type Effect =
 
 /**
  * Whose threads run the op together, each of them once, in the same place: the scope over which its PTX is `.sync` or `.aligned`
- * (PTX ISA 9.7.13). `mask`: the lanes of its warp that the attribute `mask` names. What names none is done by each thread alone.
+ * (PTX ISA 9.7.13). `mask`: the lanes of its warp that the attribute `mask` names. `block` and `cluster`: whole warps of it, those that
+ * come here; `whole block` and `whole cluster`: every thread. What names none is done by each thread alone.
  */
-export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster";
+export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster" | "whole block" | "whole cluster";
 
 /**
  * How control flows through the regions of an op (src/ir/flow.ts). `branch`: one of two regions runs. `counted loop`: its region runs
  * for each number of a range, which is its first parameter. `loop`: the first region decides whether the second one runs, and then itself again.
+ * `combination`: the region makes one of two, as often as the op needs: of its list `values` it takes twice as many, and yields as many.
  */
-export type RegionFlow = "branch" | "counted loop" | "loop";
+export type RegionFlow = "branch" | "counted loop" | "loop" | "combination";
 
 /** The table of the graph that an attribute indexes. */
 export type GraphTable = "shared" | "logs" | "checks";

@@ -1,4 +1,4 @@
-import { type Channel, channelsOf, decidingRegion, endsThread, firstIndex, yielded } from "../flow.ts";
+import { type Channel, channelsOf, combinedIn, decidingRegion, endsThread, firstIndex, yielded } from "../flow.ts";
 import type { Op, Region, Value } from "../graph.ts";
 import { opSpec } from "../ops/index.ts";
 import { isAcc, sameType, type Type, typeName } from "../types.ts";
@@ -47,6 +47,17 @@ function checkChannel(op: Op, { senders, receivers }: Channel): void {
   for (const { region } of senders) if (region) endsIn(region, region === decidingRegion(op) ? "condition" : "yield", wanted);
 }
 
+/** A region that makes one of two: twice as many values come in, and as many go out, of the op too. */
+function checkCombination(op: Op, values: readonly Value[]): void {
+  const wanted = types(values);
+  for (const region of op.regions) {
+    checkParams(op, region, [...wanted, ...wanted]);
+    if (endsThread(region)) breaks(op, "has a region that ends the thread");
+    endsIn(region, "yield", wanted);
+  }
+  match(op, "results", types(op.results), wanted);
+}
+
 /** The regions of one op: how many, what comes in, what goes out. */
 export function checkRegions(op: Op): void {
   const count = opSpec(op.name).regions?.length ?? 0;
@@ -54,6 +65,8 @@ export function checkRegions(op: Op): void {
   if (count === 0) return;
   for (const region of op.regions) checkTerminators(region, op);
   for (const channel of channelsOf(op)) checkChannel(op, channel);
+  const combined = combinedIn(op);
+  if (combined) checkCombination(op, combined);
 }
 
 /** The kernel's own body: it gives nothing. */
