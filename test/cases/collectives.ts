@@ -309,4 +309,51 @@ const wordCase = defineCase("collectives/words", words, () => {
   return { args: [input("u32", [n], x), input("i32", [n], s), output("u32", [6, n], rows.flat())] };
 });
 
-export const collectiveCases: readonly Case[] = [...reductionCases, ...structureCases, loopCase, partitionCase, wordCase];
+/**
+ * What a combination may be made of: branches, loops, values from outside, helpers; with what `debug` checks, and a block of two dimensions.
+ * Without a cluster a block is one by itself.
+ */
+const bodies = kernel({ block: [8, 6], grid: 1, debug: true }, function bodies(x: Tensor<"i32", 1>, y: Tensor<"i32", 2>) {
+  const t = threadIdx.y * 8 + threadIdx.x;
+  const v = x[t]!;
+  const limit = x[0]!;
+  const most = (a: number, b: number): number => {
+    let best = a;
+    if (b > best && b < limit) best = b;
+    return best;
+  };
+  y.at(0, t).store(block.reduce(v, most));
+  const gcd = (a: number, b: number): number => {
+    let [p, q] = [a, b];
+    while (q !== 0) [p, q] = [q, p % q];
+    return Math.abs(p);
+  };
+  y.at(1, t).store(block.scan(v, gcd));
+  y.at(2, t).store(cluster.reduce(v, (a, b) => a + b));
+  const { count, sum } = cluster.scan({ count: 1, sum: v }, (a, b) => ({ sum: a.sum + b.sum, count: a.count + b.count }));
+  y.at(3, t).store(sum * 100 + count);
+});
+
+const bodyCase = defineCase("collectives/bodies", bodies, () => {
+  const n = 48;
+  const x = [40, ...integers(n - 1, -60, 60, 11).map((v) => 2 * v)];
+  const shape = { threads: n, blocks: 1 };
+  const gcd = (a: number, b: number): number => (b === 0 ? Math.abs(a) : gcd(b, a % b));
+  const add = (a: number, b: number): number => a + b;
+  const rows = [
+    reduced(x, "block", shape, (a, b) => (b > a && b < 40 ? b : a)),
+    scanned(x, "block", shape, gcd),
+    reduced(x, "cluster", shape, add),
+    scanned(x, "cluster", shape, add).map((sum, i) => sum * 100 + i + 1),
+  ];
+  return { args: [input("i32", [n], x), output("i32", [4, n], rows.flat())] };
+});
+
+export const collectiveCases: readonly Case[] = [
+  ...reductionCases,
+  ...structureCases,
+  loopCase,
+  partitionCase,
+  wordCase,
+  bodyCase,
+];

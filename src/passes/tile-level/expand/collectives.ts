@@ -71,10 +71,12 @@ function warpsOfGroup(x: Expansion, name: string, id: Value): Level {
   };
 }
 
+const blocksIn = ({ launch }: Expansion): number => launch.cluster.reduce((n, extent) => n * extent, 1);
+
 /** The blocks of the cluster: each reads what the others have put into their own memory, and none goes on before all have. */
 function blocksOfCluster(x: Expansion, name: string): Level {
   const { w } = x;
-  const count = x.launch.cluster.reduce((n, extent) => n * extent, 1);
+  const count = blocksIn(x);
   const meet = (): void => {
     w.emit("barrier.cluster.arrive", {}, { order: "release" });
     w.emit("barrier.cluster.wait", {}, {});
@@ -159,8 +161,9 @@ const scans =
 const ofWarp: LevelsOf = () => [];
 const ofWarpgroup: LevelsOf = (x, op) => [warpsOfGroup(x, op.name, (op as Op<"warpgroup.reduce">).operands.id)];
 const ofBlock: LevelsOf = (x, op) => [warpsOfBlock(x, op.name, true)];
-/** The barriers of the cluster part what the warps write from what they have read. */
-const ofCluster: LevelsOf = (x, op) => [warpsOfBlock(x, op.name, false), blocksOfCluster(x, op.name)];
+/** The barriers of the cluster part what the warps write from what they have read. A cluster of one block is that block. */
+const ofCluster: LevelsOf = (x, op) =>
+  blocksIn(x) === 1 ? ofBlock(x, op) : [warpsOfBlock(x, op.name, false), blocksOfCluster(x, op.name)];
 
 /**
  * Reductions and scans of threads: in each warp by shuffles, then of its warps through shared memory, then of its blocks through that of the

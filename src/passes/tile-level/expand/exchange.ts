@@ -61,7 +61,7 @@ function neighbours(x: Expansion, ptr: Value, offset: number, count: number, lik
       { offset: offset + found.length * bytes },
       { types },
     );
-    found.push(...op.results.map((value) => loaded(x, value, like)));
+    for (const value of op.results) found.push(loaded(x, value, like));
   }
   return found;
 }
