@@ -329,6 +329,8 @@ const bodies = kernel({ block: [8, 6], grid: 1, debug: true }, function bodies(x
     return Math.abs(p);
   };
   y.at(1, t).store(block.scan(v, gcd));
+  const wrapped = warp.index;
+  y.at(4, t).store(block.reduce(t, (a, b) => (x[a]! >= x[b]! + wrapped - warp.index ? a : b)));
   y.at(2, t).store(cluster.reduce(v, (a, b) => a + b));
   const { count, sum } = cluster.scan({ count: 1, sum: v }, (a, b) => ({ sum: a.sum + b.sum, count: a.count + b.count }));
   y.at(3, t).store(sum * 100 + count);
@@ -345,8 +347,9 @@ const bodyCase = defineCase("collectives/bodies", bodies, () => {
     scanned(x, "block", shape, gcd),
     reduced(x, "cluster", shape, add),
     scanned(x, "cluster", shape, add).map((sum, i) => sum * 100 + i + 1),
+    x.map(() => x.indexOf(Math.max(...x))),
   ];
-  return { args: [input("i32", [n], x), output("i32", [4, n], rows.flat())] };
+  return { args: [input("i32", [n], x), output("i32", [5, n], rows.flat())] };
 });
 
 export const collectiveCases: readonly Case[] = [

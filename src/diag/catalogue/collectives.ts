@@ -23,4 +23,9 @@ export const collectiveErrors = defineErrors({
       `the function given to \`${a.what}\` returns ${a.given}, and it combines ${a.wanted}`,
     fix: () => "let it return what it is given two of: the same fields, each of the same type",
   },
+  W6524: {
+    message: (a: { what: string; called: string }) =>
+      `${a.called} stands in the function given to \`${a.what}\`, where each thread combines two values by itself`,
+    fix: () => "do what threads do together before, and let the function take its result",
+  },
 });

@@ -147,7 +147,7 @@ export class Collective extends OwnObject {
   /**
    * The threads' values made one by `combine`, which is given what comes first in the order of the threads and what comes after it: numbers,
    * truth values, or objects and arrays of such. It need not commute, but must be associative: (ab)c is a(bc). The order is that of `sum`.
-   * `combine` only computes: it may change nothing outside of itself. W2048, W2010, W6520, W6521, W6523.
+   * `combine` only computes: it may change nothing outside of itself, and calls nothing that threads do together. W2048, W2010, W6520, W6521, W6523, W6524.
    */
   reduce<T>(value: T, combine: (a: T, b: T) => T): T {
     const what = `${this.#group}.reduce`;
@@ -159,7 +159,7 @@ export class Collective extends OwnObject {
   /**
    * For each thread, the values of the threads up to it and its own made one by `combine`, as for `reduce`; with `exclusive`, those before it.
    * The order is fixed: within a warp by distances of 1, 2, 4, 8 and 16 lanes, then warp by warp, then block by block.
-   * W2048, W2010, W2601, W6520, W6521, W6523.
+   * W2048, W2010, W2601, W6520, W6521, W6523, W6524.
    */
   scan<T>(value: T, combine: (a: T, b: T) => T, options: ScanOptions<T> = {}): T {
     const group = this.#group;

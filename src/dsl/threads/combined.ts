@@ -1,4 +1,5 @@
-import type { ScalarType, Value } from "../../ir/index.ts";
+import { fail } from "../../diag/index.ts";
+import { opSpec, type ScalarType, type Value, walkOps } from "../../ir/index.ts";
 import { callFunction } from "../calls/call.ts";
 import { constantLike, openConstant } from "../numbers/constant.ts";
 import { describe } from "../numbers/describe.ts";
@@ -123,14 +124,24 @@ export function regionOf(
   }).region;
 }
 
-/** The region that the author's function is. W2010, W6521, W6523. */
+/** Refuses what threads do together where each pair of values is combined by itself. W6524. */
+function checkAlone(region: OpenRegion, called: string): void {
+  walkOps(region, (op) => {
+    const { participants, effects, called: what = op.name } = opSpec(op.name);
+    if (participants !== undefined && effects.length > 0) fail("W6524", { what: called, called: what }, op.spans);
+  });
+}
+
+/** The region that the author's function is. W2010, W6521, W6523, W6524. */
 export function combineRegion(trace: Trace, given: Given, combine: unknown, called: string): OpenRegion {
   const text = `the function given to \`${called}\``;
-  return regionOf(trace, given, (a, b) =>
+  const region = regionOf(trace, given, (a, b) =>
     changingNothing(trace, called, () => {
       const args = [a, b].map((values) => rebuilt(given, values));
       const result = callFunction(trace, { f: combine, receiver: undefined, args, text, construct: false });
       return valuesLike(given, result, called, `what ${text} returns`);
     }),
   );
+  checkAlone(region, called);
+  return region;
 }
