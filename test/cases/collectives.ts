@@ -4,6 +4,8 @@ import {
   blockIdx,
   cluster,
   type DType,
+  explicit,
+  expr,
   i32,
   kernel,
   range,
@@ -352,6 +354,26 @@ const bodyCase = defineCase("collectives/bodies", bodies, () => {
   return { args: [input("i32", [n], x), output("i32", [5, n], rows.flat())] };
 });
 
+/** Without the transform, the combination is explicit too; JavaScript's own functions combine as they are. */
+const explicitly = kernel(
+  { block: 64, grid: 1, params: ["tensor", "tensor"] },
+  explicit((x: Tensor<"f32", 1>, y: Tensor<"f32", 2>) => {
+    const t = threadIdx.x;
+    const v = x.at(t).load();
+    const add = explicit((a: number, b: number) => expr(a).add(expr(b)) as unknown as number);
+    y.at(0, t).store(block.reduce(v, add));
+    y.at(1, t).store(warp.reduce(v, Math.max));
+  }),
+);
+
+const explicitCase = defineCase("collectives/explicit", explicitly, () => {
+  const n = 64;
+  const x = integers(n, -99, 99, 12);
+  const shape = { threads: n, blocks: 1 };
+  const rows = [reduced(x, "block", shape, (a, b) => a + b), reduced(x, "warp", shape, Math.max)];
+  return { args: [input("f32", [n], x), output("f32", [2, n], rows.flat())] };
+});
+
 export const collectiveCases: readonly Case[] = [
   ...reductionCases,
   ...structureCases,
@@ -359,4 +381,5 @@ export const collectiveCases: readonly Case[] = [
   partitionCase,
   wordCase,
   bodyCase,
+  explicitCase,
 ];

@@ -138,7 +138,7 @@ export function combineRegion(trace: Trace, given: Given, combine: unknown, call
   const region = regionOf(trace, given, (a, b) =>
     changingNothing(trace, called, () => {
       const args = [a, b].map((values) => rebuilt(given, values));
-      const result = callFunction(trace, { f: combine, receiver: undefined, args, text, construct: false });
+      const result = callFunction(trace, { f: combine, receiver: undefined, args, text: "combine", construct: false });
       return valuesLike(given, result, called, `what ${text} returns`);
     }),
   );
