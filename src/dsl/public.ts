@@ -30,6 +30,7 @@ export {
   syncWarp,
 } from "./sync/index.ts";
 export {
+  block,
   blockDim,
   blockIdx,
   cluster,

@@ -1,5 +1,6 @@
 import { defaultTarget } from "../target.ts";
 import { checkOps } from "./ops/check.ts";
+import { collectiveOps } from "./ops/collective.ts";
 import { coreOps } from "./ops/core.ts";
 import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
@@ -7,14 +8,17 @@ import { memoryOps } from "./ops/memory.ts";
 import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
+import { warpOps } from "./ops/warp.ts";
 import { wgmmaOps } from "./ops/wgmma.ts";
 
 const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpSpec>>])[] = [
   ["Core", coreOps],
+  ["Lanes of a warp", warpOps],
   ["Memory", memoryOps],
   ["Mbarriers", mbarrierOps],
   ["Bulk copies", tmaOps],
   ["Warpgroup products", wgmmaOps],
+  ["Reductions and scans of threads", collectiveOps],
   ["Views", viewOps],
   ["Tiles, operands and copies of views", tileOps],
   ["Checks", checkOps],
@@ -47,7 +51,7 @@ What an operation needs its target must have: the verifier refuses the graph oth
 
 | level | is | has |
 |---|---|---|
-| tile | what the author said, as tracing gives it | views, tiles, operands, copies of views, checks, beside scalars, control flow and synchronisation |
+| tile | what the author said, as tracing gives it | views, tiles, operands, copies of views, reductions of threads, checks, beside scalars, control flow and synchronisation |
 | machine | what the machine does | the same scalars, control flow and synchronisation; addresses, registers, descriptors |
 
 Passes take the tile level apart. An operation that belongs to one level says so (*level: tile*); all others are of both. The verifier refuses a graph of the machine level
@@ -106,6 +110,8 @@ const together: Readonly<Record<Participants, string>> = {
   warp: "a warp",
   warpgroup: "a warpgroup",
   block: "whole warps of the block",
+  "whole block": "the block",
+  "whole cluster": "the cluster",
   cluster: "whole warps of the cluster",
 };
 

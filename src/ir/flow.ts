@@ -39,8 +39,8 @@ const shapes: Readonly<Record<RegionFlow, FlowShape>> = {
     ],
     decidedIn: 0,
   },
-  // Elements go in and out, not the tiles that they are of.
-  "per element": { channels: [] },
+  // What goes in and out of it each time, the op knows alone.
+  function: { channels: [] },
 };
 
 function shapeOf(op: Op): FlowShape | undefined {

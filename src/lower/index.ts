@@ -40,12 +40,14 @@ import { bitsType } from "./ptx-types.ts";
 import { readInPlace } from "./read-in-place.ts";
 import { threadRules } from "./thread.ts";
 import { tmaRules } from "./tma.ts";
+import { warpRules } from "./warp.ts";
 import { wgmmaRules } from "./wgmma.ts";
 
 const rules = {
   ...arithmeticRules,
   ...logicRules,
   ...threadRules,
+  ...warpRules,
   ...controlRules,
   ...logRules,
   ...convertRules,

@@ -36,14 +36,17 @@ export interface Pass {
 export const tracedLevel: Level = "tile";
 
 const folding: Pass = { name: "fold", level: "machine", run: fold };
+/** Told of what the author said, and again of what was made of it. */
+const checkingCollectives = (level: Level): Pass => ({ name: "check-collectives", level, run: checkCollectives });
 const merging: Pass = { name: "cse", level: "machine", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
+  checkingCollectives("tile"),
   { name: "vectorise", level: "tile", run: vectorise },
   { name: "expand-tile-level", level: "mixed", run: expandTileLevel },
   { name: "expand-checks", level: "machine", run: expandChecks },
-  { name: "check-collectives", level: "machine", run: checkCollectives },
+  checkingCollectives("machine"),
   { name: "check-wgmma-waits", level: "machine", run: checkWgmmaWaits },
   { name: "check-read-only-loads", level: "machine", run: checkReadOnlyLoads },
   { name: "gather-warp-index", level: "machine", run: gatherWarpIndex },

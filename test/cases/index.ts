@@ -1,6 +1,7 @@
 import { atomicCases } from "./atomics.ts";
 import type { Case } from "./case.ts";
 import { clusterCases } from "./cluster.ts";
+import { collectiveCases } from "./collectives.ts";
 import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
@@ -16,6 +17,7 @@ import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
 import { shuffleCases } from "./shuffles.ts";
+import { softmaxCases } from "./softmax.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tileSumCases } from "./tile-sums.ts";
 import { tmaCases } from "./tma.ts";
@@ -40,6 +42,8 @@ export const allCases: readonly Case[] = [
   ...pipelineCases,
   ...warpCases,
   ...shuffleCases,
+  ...collectiveCases,
+  ...softmaxCases,
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,

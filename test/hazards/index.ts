@@ -1,4 +1,5 @@
 import { clusterHazards } from "./cluster.ts";
+import { collectives } from "./collectives.ts";
 import { control } from "./control.ts";
 import { cpAsync } from "./cp-async.ts";
 import { handWritten } from "./hand-written.ts";
@@ -35,6 +36,7 @@ export const hazards: readonly Hazard[] = [
   ...handWritten,
   ...memory,
   ...control,
+  ...collectives,
   ...multicast,
   ...tensorMaps,
   ...mapsOfTheDevice,

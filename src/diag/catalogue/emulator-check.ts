@@ -244,4 +244,14 @@ export const emulatorCheckErrors = defineErrors({
         "load it without `.nc` (`__ldg`, `const … __restrict__`): that cache is for memory that nothing writes while the kernel runs, before the load or after it",
     },
   },
+  W9240: {
+    message: (a: { kernel: string; who: string; source: number; why: string; use: string }) =>
+      `${a.who} takes in ${a.kernel} the value of lane ${a.source} of its warp, ${a.why}: what it gets is undefined; ${a.use} depends on it`,
+    fix: () =>
+      "let all 32 lanes come to the shuffle: put it before the `return` or out of the `if`, let blocks be whole warps, or choose a lane that is there; `warp.sum` and its kind know which lanes a block has",
+    inPtx: {
+      fix: () =>
+        "let all lanes that are read come to the shuffle and stand in its mask: put it before the `return` or out of the branch, let blocks be whole warps, or choose a lane that is there",
+    },
+  },
 });

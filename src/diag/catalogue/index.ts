@@ -1,3 +1,4 @@
+import { collectiveErrors } from "./collectives.ts";
 import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
 import { emulatorCheckErrors } from "./emulator-check.ts";
@@ -29,6 +30,7 @@ export const catalogue = {
   ...mbarrierErrors,
   ...wgmmaErrors,
   ...tileErrors,
+  ...collectiveErrors,
   ...tileSchedulerErrors,
   ...hostErrors,
   ...kernelErrors,

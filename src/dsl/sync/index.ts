@@ -1,3 +1,4 @@
+export { ownBarrier } from "./barrier-numbers.ts";
 export { type Mbarrier, MbarrierObject, mostArrivals, readRank } from "./mbarrier.ts";
 export { Mbarriers } from "./mbarriers.ts";
 export { type NamedBarrier, namedBarrier } from "./named-barrier.ts";

@@ -4,6 +4,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { takeNamed } from "./barrier-numbers.ts";
 
 /** One of the barriers of the block, for so many of its threads. */
 export interface NamedBarrier {
@@ -48,15 +49,17 @@ const readId = (id: unknown) => lift(id, "i32", "the number of a barrier");
 
 /**
  * Barrier `id` (1 to 15; 0 is `syncThreads`) for `count` threads, a static multiple of 32. The id may be staged, such as `1 + wg`: the
- * same in all threads of a warp. PTX ISA 9.7.13.1. W2010, W3023, W3024.
+ * same in all threads of a warp. Warpgroups that meet by themselves take 15, 14, … downwards. PTX ISA 9.7.13.1. W2010, W3023, W3024, W6522.
  */
 export const namedBarrier = own(function namedBarrier(id: number, count: number): NamedBarrier {
-  const { block } = currentTrace("namedBarrier").options.launch;
+  const trace = currentTrace("namedBarrier");
+  const { block } = trace.options.launch;
   const threads = block.reduce((n, extent) => n * extent, 1);
   if (isStagedScalar(id)) readId(id);
   else if (!Number.isInteger(id) || id < 1 || id > 15) failHere("W3023", { id: describe(id) });
   const most = Math.ceil(threads / warp) * warp;
   if (!Number.isInteger(count) || count < warp || count > most || count % warp !== 0)
     failHere("W3024", { count: isStagedScalar(count) ? "a number on the GPU" : String(count), most });
+  if (!isStagedScalar(id)) takeNamed(trace, id);
   return new NamedBarrierObject(id, count);
 });

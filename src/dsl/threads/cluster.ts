@@ -5,8 +5,8 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { Collective, type CollectiveMethod } from "./collective.ts";
 import { clusterIdx, type LaunchIds } from "./launch-ids.ts";
 
 interface ArriveOptions {
@@ -15,7 +15,11 @@ interface ArriveOptions {
 }
 const arriveOptions = optionsOf<ArriveOptions>("cluster.arrive()", { relaxed: true });
 
-class Cluster extends OwnObject {
+class Cluster extends Collective {
+  constructor() {
+    super("cluster");
+  }
+
   /** The block's number in its cluster, from 0 on. PTX `%cluster_ctarank`; CUDA `cluster.block_rank()`. */
   get rank(): number {
     return scalar(currentTrace("cluster.rank").once("sreg", {}, { reg: "cluster_ctarank" }));
@@ -60,4 +64,5 @@ class Cluster extends OwnObject {
 }
 
 /** The block's cluster: the blocks that reach each other's shared memory. */
-export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync" | "map"> = new Cluster();
+export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync" | "map" | CollectiveMethod> =
+  new Cluster();

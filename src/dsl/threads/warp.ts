@@ -1,12 +1,23 @@
 import { first } from "../../ir/arith.ts";
 import { liftPred } from "../numbers/lift.ts";
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { Collective, type CollectiveMethod } from "./collective.ts";
+import { comparedWord } from "./compared-word.ts";
 import { type Shuffled, type ShuffledValue, shuffled } from "./shuffled.ts";
 
+function vote(mode: "any" | "all", condition: boolean): boolean {
+  const trace = currentTrace(`warp.${mode}`);
+  const given = liftPred(condition, `the condition of \`warp.${mode}\``);
+  return scalar(first(trace.emit("vote", { condition: given }, { mode })));
+}
+
 /** The 32 threads that run in step. */
-class Warp extends OwnObject {
+class Warp extends Collective {
+  constructor() {
+    super("warp");
+  }
+
   /** The warp's number in its block, from 0 on; the same in all its lanes, and the compiler knows it. CUDA `threadIdx.x / 32`. */
   get index(): number {
     return scalar(currentTrace("warp.index").once("warp.index", {}, {}));
@@ -24,6 +35,31 @@ class Warp extends OwnObject {
   ballot(condition: boolean): number {
     const trace = currentTrace("warp.ballot");
     return scalar(first(trace.emit("vote.ballot", { condition: liftPred(condition, "the condition of `warp.ballot`") }, {})));
+  }
+
+  /** Is the condition true in one lane or more? All 32 lanes call it. PTX `vote.sync.any` (9.7.13.9); CUDA `__any_sync`. W2048. */
+  any(condition: boolean): boolean {
+    return vote("any", condition);
+  }
+
+  /** Is the condition true in every lane? All 32 lanes call it. PTX `vote.sync.all` (9.7.13.9); CUDA `__all_sync`. W2048. */
+  all(condition: boolean): boolean {
+    return vote("all", condition);
+  }
+
+  /**
+   * A u32 with one bit for each lane whose value has the same bits as this lane's: -0 is not 0, and a NaN is itself. A scalar of any type.
+   * All 32 lanes call it. PTX `match.any.sync` (9.7.13.10); CUDA `__match_any_sync`. W2010, W2048.
+   */
+  match(value: ShuffledValue): number {
+    const trace = currentTrace("warp.match");
+    return scalar(first(trace.emit("match.any", { value: comparedWord(value, "warp.match") }, {})));
+  }
+
+  /** Do all lanes have a value of the same bits? As `match`. PTX `match.all.sync` (9.7.13.10); CUDA `__match_all_sync`. W2010, W2048. */
+  matchAll(value: ShuffledValue): boolean {
+    const trace = currentTrace("warp.matchAll");
+    return scalar(first(trace.emit("match.all", { value: comparedWord(value, "warp.matchAll") }, {})));
   }
 
   /**
@@ -61,4 +97,18 @@ class Warp extends OwnObject {
 }
 
 /** The warp that the thread is in: the 32 threads that run in step. */
-export const warp: Pick<Warp, "index" | "lane" | "ballot" | "shuffle" | "shuffleXor" | "shuffleUp" | "shuffleDown"> = new Warp();
+export const warp: Pick<
+  Warp,
+  | "index"
+  | "lane"
+  | "any"
+  | "all"
+  | "ballot"
+  | "match"
+  | "matchAll"
+  | "shuffle"
+  | "shuffleXor"
+  | "shuffleUp"
+  | "shuffleDown"
+  | CollectiveMethod
+> = new Warp();

@@ -1,11 +1,11 @@
-import { add, and, compare, constant, first, mul, xor } from "../../ir/arith.ts";
+import { add, and, compare, first, mul } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { runningHere } from "../trace/partition.ts";
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
+import { Collective, type CollectiveMethod } from "./collective.ts";
 import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
 import { checkWarpgroups, type Partition, specialize, warpgroupIndex } from "./specialize.ts";
+import { warpgroupBarrier } from "./warpgroup-barrier.ts";
 
 export type { Partition } from "./specialize.ts";
 
@@ -19,7 +19,11 @@ function linearThread(trace: Trace): Value {
   return sum;
 }
 
-class Warpgroup extends OwnObject {
+class Warpgroup extends Collective {
+  constructor() {
+    super("warpgroup");
+  }
+
   /** The warpgroup's number in the block, from 0 on; the same in all its threads, and the compiler knows it. W6505. */
   get index(): number {
     const trace = currentTrace("warpgroup.index");
@@ -54,19 +58,15 @@ class Warpgroup extends OwnObject {
     setRegisters(trace, checkRegisters(count, "a warpgroup"), entryRegisters(trace));
   }
 
-  /** The 128 threads of this warpgroup meet, and see what the others have written: barrier 15 minus the warpgroup's number. PTX `bar.sync`. W6505. */
+  /** The 128 threads of this warpgroup meet, and see what the others have written: barrier 15 minus the warpgroup's number. PTX `bar.sync`. W6505, W6522. */
   sync(): void {
-    syncWarpgroup(currentTrace("warpgroup.sync"));
+    const trace = currentTrace("warpgroup.sync");
+    trace.emit("bar.sync", { id: warpgroupBarrier(trace, "`warpgroup.sync`") }, { count: 128 });
   }
 }
 
-/** One barrier per warpgroup, from 15 down: its number is static where a single warpgroup runs. */
-function syncWarpgroup(trace: Trace): void {
-  checkWarpgroups(trace, "`warpgroup.sync`");
-  const { first: group, count } = runningHere(trace);
-  const id = count === 1 ? constant(trace, 15 - group, "i32") : xor(trace, warpgroupIndex(trace), 15);
-  trace.emit("bar.sync", { id }, { count: 128 });
-}
-
 /** The warpgroup that the thread is in: the 128 threads that run wgmma together. The block is made of whole ones (W6505). */
-export const warpgroup: Pick<Warpgroup, "index" | "thread" | "elect" | "specialize" | "setRegisters" | "sync"> = new Warpgroup();
+export const warpgroup: Pick<
+  Warpgroup,
+  "index" | "thread" | "elect" | "specialize" | "setRegisters" | "sync" | CollectiveMethod
+> = new Warpgroup();

@@ -63,6 +63,9 @@ export interface Events<Warp, Cluster, Warpgroup> {
   /** Lanes have met: `bar.warp.sync`, the other `.sync` instructions of a warp, and whatever is `.aligned`. */
   met(warp: Warp, mask: number, i: Instruction): void;
 
+  /** A lane of a shuffle takes the value of one that is not with it: it has exited, is not of the block, or not of the mask. Called when it has. */
+  absentSource(warp: Warp, lane: number, source: number, i: Instruction): void;
+
   /** Barriers of the block, by number; `meeting` is the same object for all who meet. */
   barrierArrives(warp: Warp, mask: number, meeting: object, i: Instruction, id: number): void;
   /** Called once it is open, for who has waited. */

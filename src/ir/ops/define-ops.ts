@@ -57,16 +57,17 @@ export type Effect =
 
 /**
  * Whose threads run the op together, each of them once, in the same place: the scope over which its PTX is `.sync` or `.aligned`
- * (PTX ISA 9.7.13). `mask`: the lanes of its warp that the attribute `mask` names. What names none is done by each thread alone.
+ * (PTX ISA 9.7.13). `mask`: the lanes of its warp that the attribute `mask` names. `block` and `cluster`: whole warps of it, those that
+ * come here; `whole block` and `whole cluster`: every thread. What names none is done by each thread alone.
  */
-export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster";
+export type Participants = "mask" | "warp" | "warpgroup" | "block" | "cluster" | "whole block" | "whole cluster";
 
 /**
  * How control flows through the regions of an op (src/ir/flow.ts). `branch`: one of two regions runs. `counted loop`: its region runs
  * for each number of a range, which is its first parameter. `loop`: the first region decides whether the second one runs, and then itself again.
- * `per element`: its region runs for elements of tiles, or for pairs of them: `body` says what it takes and gives.
+ * `function`: its region is a function, which the op applies as often as it needs, to elements of tiles or to two values: `body` says what it takes and gives.
  */
-export type RegionFlow = "branch" | "counted loop" | "loop" | "per element";
+export type RegionFlow = "branch" | "counted loop" | "loop" | "function";
 
 /** Types of the parameters of a region, and of what it yields. */
 export interface BodyTypes {
@@ -82,8 +83,8 @@ export type Terminator = "yields" | "ends thread";
 
 /** Names of its regions, in order, and how control flows through them. */
 type RegionsSpec =
-  | { readonly regions: readonly string[]; readonly flow: Exclude<RegionFlow, "per element">; readonly body?: undefined }
-  | { readonly regions: readonly [string]; readonly flow: "per element"; readonly body: (op: RawOp) => BodyTypes }
+  | { readonly regions: readonly string[]; readonly flow: Exclude<RegionFlow, "function">; readonly body?: undefined }
+  | { readonly regions: readonly [string]; readonly flow: "function"; readonly body: (op: RawOp) => BodyTypes }
   | { readonly regions?: undefined; readonly flow?: undefined; readonly body?: undefined };
 
 interface OpTraits {

@@ -1,4 +1,5 @@
 import { checkOps } from "./check.ts";
+import { collectiveOps } from "./collective.ts";
 import { coreOps } from "./core.ts";
 import { type OpEntry, readEntry } from "./define-ops.ts";
 import { mbarrierOps } from "./mbarrier.ts";
@@ -6,10 +7,22 @@ import { memoryOps } from "./memory.ts";
 import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
+import { warpOps } from "./warp.ts";
 import { wgmmaOps } from "./wgmma.ts";
 
 /** THE op table. */
-export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgmmaOps, ...viewOps, ...tileOps, ...checkOps };
+export const ops = {
+  ...coreOps,
+  ...warpOps,
+  ...memoryOps,
+  ...mbarrierOps,
+  ...tmaOps,
+  ...wgmmaOps,
+  ...collectiveOps,
+  ...viewOps,
+  ...tileOps,
+  ...checkOps,
+};
 
 export type OpTable = typeof ops;
 export type OpName = keyof OpTable;

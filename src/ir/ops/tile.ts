@@ -156,7 +156,7 @@ export const tileOps = defineOps({
     attrs: { coordinates: "boolean", ...running },
     result: "given",
     regions: ["body"],
-    flow: "per element",
+    flow: "function",
     body: (op) => {
       const rank = op.attrs.coordinates ? (tileOperands(op)[0]?.shape.length ?? 0) : 0;
       return {
@@ -175,7 +175,7 @@ export const tileOps = defineOps({
     attrs: { axis: "number", commutative: "boolean", ...running },
     result: "given",
     regions: ["combine"],
-    flow: "per element",
+    flow: "function",
     body: (op) => {
       const elements = elementsOf(tileOperands(op));
       return { takes: [...elements, ...elements], gives: elements };
@@ -192,7 +192,7 @@ export const tileOps = defineOps({
     attrs: { axis: "number", reverse: "boolean", ...running },
     result: "given",
     regions: ["combine"],
-    flow: "per element",
+    flow: "function",
     body: (op) => {
       const elements = elementsOf(tileOperands(op));
       return { takes: [...elements, ...elements], gives: elements };

@@ -48,14 +48,14 @@ function checkChannel(op: Op, { senders, receivers }: Channel): void {
   for (const { region } of senders) if (region) endsIn(region, region === decidingRegion(op) ? "condition" : "yield", wanted);
 }
 
-/** A region that runs for elements of tiles. */
-function checkElements(op: Op): void {
+/** A region that the op applies. */
+function checkFunction(op: Op): void {
   const { body } = opSpec(op.name);
   const [region] = op.regions;
   if (!body || !region) return;
   const { takes, gives } = body(op as unknown as RawOp);
   checkParams(op, region, takes);
-  if (endsThread(region)) breaks(op, "has a region for elements that ends the thread");
+  if (endsThread(region)) breaks(op, "has a region that ends the thread");
   endsIn(region, "yield", gives);
 }
 
@@ -66,7 +66,7 @@ export function checkRegions(op: Op): void {
   if (count === 0) return;
   for (const region of op.regions) checkTerminators(region, op);
   for (const channel of channelsOf(op)) checkChannel(op, channel);
-  checkElements(op);
+  checkFunction(op);
 }
 
 /** The kernel's own body: it gives nothing. */

@@ -28,6 +28,8 @@ function misses(op: Op, { away, ended }: Absent): Missing {
     case "warp":
       return worse(away, ended) === "warp" ? "warp" : undefined;
     case "warpgroup":
+    case "whole block":
+    case "whole cluster":
       return worse(away, ended);
     case undefined:
       return undefined;

@@ -1,15 +1,16 @@
 /**
  * Takes the tile level apart: indices become addresses, tiles the registers of a thread as their layouts say, operands descriptors, copies
- * of views copies of boxes. What branches and loops carry of these becomes the registers that may change.
+ * of views copies of boxes, reductions and scans of threads shuffles and shared memory. What branches and loops carry of these becomes the registers that may change.
  *
  * Requires: every access of a tile has been given the elements that move at once (`vectorise`).
  * Ensures: no value of the tile level is left, and no op of it but the checks, which are about values of the machine level: they are for
  * `expand-checks`. W3005, W3012, W4505–W4507, W6108.
  */
-import { type Graph, type Ids, type Op, opSpec, type TileOpName } from "../../ir/index.ts";
+import { type Graph, type Ids, isLoop, type Op, opSpec, type TileOpName } from "../../ir/index.ts";
 import { factsOf } from "../facts/index.ts";
 import { freshIds, renameOperands } from "../rewrite/rewrite.ts";
 import { accessRules } from "./expand/accesses.ts";
+import { collectiveRules } from "./expand/collectives.ts";
 import { expandControl, expandSelect } from "./expand/control.ts";
 import { conversionRules } from "./expand/conversions.ts";
 import { copyRules } from "./expand/copies.ts";
@@ -19,7 +20,7 @@ import { operandRules } from "./expand/operands.ts";
 import { productRules } from "./expand/products.ts";
 import { reductionRules } from "./expand/reductions.ts";
 import { scanRules } from "./expand/scans.ts";
-import { scratchBuffers, scratchOf } from "./expand/scratch.ts";
+import { scratchOf } from "./expand/scratch.ts";
 import { tileRules } from "./expand/tiles.ts";
 import { viewRules } from "./expand/views.ts";
 import { Writer } from "./expand/writer.ts";
@@ -38,6 +39,7 @@ const rules = {
   ...operandRules,
   ...productRules,
   ...copyRules,
+  ...collectiveRules,
   "check.holds": keep as Expand<"check.holds">,
   "check.exact": keep as Expand<"check.exact">,
   "check.wraps": keep as Expand<"check.wraps">,
@@ -52,7 +54,10 @@ function expandOps(x: Expansion, ops: readonly Op[]): void {
 function expandOp(x: Expansion, raw: Op): void {
   const { level } = opSpec(raw.name);
   if (raw.regions.length > 0 && level !== "tile") {
+    const loops = isLoop(raw) ? 1 : 0;
+    x.loops += loops;
     expandControl(x, raw, expandOps);
+    x.loops -= loops;
     return;
   }
   const op = renameOperands(raw, x.names);
@@ -70,12 +75,12 @@ export function expandTileLevel(graph: Graph, ids: Ids = freshIds(graph)): Graph
     parts: new Map(),
     names: new Map(),
     facts: factsOf(graph),
-    scratch: scratchOf(
-      graph,
-      graph.shared.reduce((next, { id }) => Math.max(next, id + 1), 0),
-    ),
-    expand: (ops) => expandOps(x, ops),
+    launch: graph.launch,
+    shared: [...graph.shared],
+    scratch: scratchOf(graph),
+    loops: 0,
+    expandOps: (ops) => expandOps(x, ops),
   };
   expandOps(x, graph.body.ops);
-  return { ...graph, shared: [...graph.shared, ...scratchBuffers(x.scratch)], body: w.region };
+  return { ...graph, shared: x.shared, body: w.region };
 }

@@ -92,7 +92,7 @@ const shfl: OperationRule = (c, i) => {
   const [d, a, b, bounds, members] = i.operands;
   const [value, by, limit] = [readWord(c, a), readWord(c, b), readWord(c, bounds)];
   const { first, second } = resultsOf(c, d);
-  return together(c, i, members, (warp, mask) => {
+  return together(c, i, members, (warp, mask, wanted) => {
     const values = Int32Array.from({ length: lanes }, (_, lane) => value(warp, lane));
     const from = Int32Array.from({ length: lanes }, (_, lane) =>
       source(i.opcode.modifiers.mode, lane, by(warp, lane), limit(warp, lane)),
@@ -101,6 +101,7 @@ const shfl: OperationRule = (c, i) => {
       const other = from[lane] ?? -1;
       first(warp, lane, values[other < 0 ? lane : other] ?? 0);
       second(warp, lane, other < 0 ? 0 : 1);
+      if (other >= 0 && ((wanted >>> other) & 1) === 0) warp.block.launch.monitor?.absentSource(warp, lane, other, i);
     });
   });
 };

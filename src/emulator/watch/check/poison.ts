@@ -1,6 +1,7 @@
 /**
  * W9209: memory that is read before anything has written it (HAZARDS 26). Copies and products report it at once; what a load brings is
- * followed until something depends on it (undefined/values.ts), and is reported at the load.
+ * followed until something depends on it (undefined/values.ts), and is reported at the load. W9240: so is what a shuffle takes of a lane that
+ * is not there, at the shuffle.
  */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 
@@ -38,6 +39,13 @@ interface Told extends Origin {
   report(by?: Instruction): void;
 }
 
+/** Why a lane of a warp takes no part in a shuffle. */
+function whyAbsent(warp: Warp, lane: number): string {
+  const [x, y, z] = warp.block.launch.block;
+  if (32 * warp.index + lane >= x * y * z) return "which the block does not have";
+  return ((warp.live >>> lane) & 1) === 0 ? "which has ended" : "which the mask leaves out";
+}
+
 class Poison {
   readonly #c: CheckContext;
   readonly #memory = new UndefinedMemory();
@@ -64,6 +72,20 @@ class Poison {
     }
     const origin = this.#origin(who, region, missing, offset + bytes - missing, at);
     return { bits: this.#memory.bitsOf(region, offset, bytes), origin };
+  }
+
+  /** W9240: what a shuffle takes of a lane that is not there. Reported once at each place. */
+  absent(warp: Warp, lane: number, source: number, i: Instruction): Origin | undefined {
+    const { program, reports } = this.#c;
+    if (this.#told.has(i.index)) return undefined;
+    const why = whyAbsent(warp, source);
+    const report = (by: Instruction): void => {
+      if (this.#told.has(i.index)) return;
+      this.#told.add(i.index);
+      const use = `${by.opcode.text} at ${describeSource(program, by.index)}`;
+      reports.add("W9240", { kernel: program.name, who: threadName(warp, lane), source, why, use }, i.index);
+    };
+    return { at: i.index, report };
   }
 
   write(region: Region, offset: number, bytes: number): void {
@@ -236,6 +258,10 @@ export function uninitialisedReads(c: CheckContext): Listener {
     mbarrierInvalidates(warp, _lane, address) {
       const at = place(warp, address);
       if (at?.region.written) poison.forget(at.region, at.offset, mbarrierBytes);
+    },
+    absentSource(warp, lane, source, i) {
+      const origin = poison.absent(warp, lane, source, i);
+      if (origin) values.give(warp, lane, i, origin);
     },
     transferIssues: (warp, lane, transfer) => poison.issue(warp, lane, transfer),
     transferLands: (transfer) => poison.land(transfer),

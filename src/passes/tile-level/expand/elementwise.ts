@@ -1,23 +1,10 @@
 import { add, constant } from "../../../ir/arith.ts";
-import { isTile, type Op, type Region, type TileType, type Value, yielded } from "../../../ir/index.ts";
+import { isTile, type Op, type TileType, type Value } from "../../../ir/index.ts";
 import { elementPlaces } from "../../../layout/tile-layout.ts";
-import { copyOps, type Renaming, renamed } from "../../rewrite/rewrite.ts";
+import { applied } from "./combination.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { originOf, type Running } from "./fragment.ts";
 import { elementsOf, tileType } from "./tiles.ts";
-
-/** Writes the body of an op once for these values; what it yields. */
-export function runBody(x: Expansion, body: Region, values: readonly Value[]): readonly Value[] {
-  const names: Renaming = new Map();
-  body.params.forEach((param, i) => {
-    const value = values[i];
-    if (value) names.set(param.id, value);
-  });
-  const copies = copyOps(body.ops.slice(0, -1), names, x.w.ids);
-  for (const op of copies) x.facts.define(op);
-  x.expand(copies);
-  return yielded(body).map((v) => renamed(names.get(v.id) ?? v, x.names));
-}
 
 /** Says which elements the tiles have that an op gives: a list for each. */
 export function giveTiles(x: Expansion, op: { readonly results: readonly Value[] }, lists: readonly (readonly Value[])[]): void {
@@ -44,18 +31,12 @@ export function coordinatesOf(x: Expansion, tile: TileType, running: Running): r
 const maps: Expand<"tile.map"> = (x, op) => {
   const tiles = op.operands.tiles.map((tile) => tileOf(x, tile));
   const [like] = tiles;
-  const [body] = op.regions;
-  if (!like || !body) throw new TypeError("a map goes through tiles");
+  if (!like) throw new TypeError("a map goes through tiles");
   const lists = tiles.map((tile) => elementsOf(x.w, tile));
   const coordinates = op.attrs.coordinates ? coordinatesOf(x, like.type, op.attrs.warpgroups) : [];
   const places = elementPlaces(like.type);
-  const made = places.map((_, i) =>
-    runBody(
-      x,
-      body,
-      [...lists, ...coordinates].map((list) => list[i] as Value),
-    ),
-  );
+  const { to } = applied(x, op);
+  const made = places.map((_, i) => to([...lists, ...coordinates].map((list) => list[i] as Value)));
   giveTiles(
     x,
     op,

@@ -1,101 +1,79 @@
-import { add, constant, first, xor } from "../../../ir/arith.ts";
-import type { SharedViewType, TileType, Value } from "../../../ir/index.ts";
-import { warpgroupsOf, warpsOf } from "../../../layout/tile-layout.ts";
-import { elementBytes } from "../../../tensor-map.ts";
-import type { DType } from "../../../types.ts";
-import { load, store, toMemory } from "./accesses.ts";
-import { sharedAddress } from "./addresses.ts";
-import { type Expansion, refuse } from "./expansion.ts";
-import { laneOf, type Running, warpNumber } from "./fragment.ts";
-import { indexOffset, plus } from "./offset.ts";
-import type { SharedParts } from "./parts.ts";
+import { compare, constant, first, mul } from "../../../ir/arith.ts";
+import { bitsOf, type ScalarType, type Value } from "../../../ir/index.ts";
+import type { Values } from "./combination.ts";
+import type { Expansion } from "./expansion.ts";
 
-/** The threads that hold a tile together: the first one, and how many. */
-function threadsOf(x: Expansion, tile: TileType, running: Running): { readonly first: number; readonly count: number } {
-  const [start = 0, count = warpgroupsOf(tile)] = running ?? [];
-  const warps = warpsOf(tile);
-  if (warps === undefined && count !== warpgroupsOf(tile)) refuse(x, "W6209", {});
-  return { first: 128 * start, count: warps === undefined ? 128 * count : 32 * warps };
+/** What an instruction moves at most, in bytes; every list of a buffer begins at a multiple of it. */
+const widest = 16;
+
+const alignUp = (n: number): number => Math.ceil(n / widest) * widest;
+/** Memory holds no predicates. */
+const storedType = (value: Value): ScalarType => (value.type === "pred" ? "u32" : (value.type as ScalarType));
+const bytesOf = (value: Value): number => bitsOf(storedType(value)) / 8;
+
+/** A buffer with a list for each value, which has so many places. */
+export interface Lists {
+  readonly base: Value;
+  readonly offsets: readonly number[];
 }
 
-/** The highest barrier that the author does not use, for threads that are not all of the block; those that begin elsewhere have another one. */
-function barrierFor({ scratch }: Expansion, firstThread: number): number {
-  const free = Array.from({ length: 15 }, (_, i) => 15 - i).filter((id) => !scratch.barriers.has(id));
-  return free[Math.floor(firstThread / 128) % Math.max(1, free.length)] ?? 15;
-}
-
-/** All threads of the tile meet. */
-export function meet(x: Expansion, tile: TileType, running: Running): void {
-  const { first: from, count } = threadsOf(x, tile, running);
-  const all = count >= x.scratch.threads;
-  const id = constant(x.w, all ? 0 : barrierFor(x, from), "i32");
-  x.w.emit("bar.sync", { id }, { count: all ? 0 : count });
-}
-
-/** A view of so many elements of the tile's type in shared memory that its threads share, rows of `row` elements `pitch` apart. */
-export function scratchView(
-  x: Expansion,
-  tile: TileType,
-  running: Running,
-  dtype: DType,
-  layout: SharedViewType["layout"],
-  bytes: number,
-): SharedParts {
-  const { first: from, count } = threadsOf(x, tile, running);
-  const key = `${from} ${count}`;
-  const known = x.scratch.bytes.get(key) ?? { buffer: x.scratch.nextBuffer + x.scratch.bytes.size, bytes: 0 };
-  known.bytes = Math.max(known.bytes, bytes);
-  x.scratch.bytes.set(key, known);
-  const base = first(x.w.emit("shared.buffer", {}, { buffer: known.buffer }));
-  const type: SharedViewType = { kind: "view", space: "shared", dtype, layout, swizzle: "none", align: 16 };
-  return { kind: "shared", type, base, offset: { fixed: 0, staged: undefined } };
-}
-
-/** A row-major view of a tile's shape; each row of `pad` more bytes than its elements have. */
-export function rowMajorLayout(
-  { dtype, shape }: TileType,
-  pad = 0,
-): { readonly layout: SharedViewType["layout"]; readonly bytes: number } {
-  let stride: number = elementBytes[dtype];
-  const layout = shape
-    .toReversed()
-    .map((extent, i) => {
-      const mode = [{ extent, stride }];
-      stride = stride * extent + (i === 0 && shape.length > 1 ? pad : 0);
-      return mode;
-    })
-    .toReversed();
-  return { layout, bytes: stride };
-}
-
-/** `offset` of a view, so many bytes further on. */
-export const movedBy = (x: Expansion, view: SharedParts, by: Value | undefined): SharedParts =>
-  by
-    ? { ...view, offset: { fixed: view.offset.fixed, staged: view.offset.staged ? add(x.w, view.offset.staged, by) : by } }
-    : view;
-
-/** What the warp whose number differs in that bit has of these values: each thread takes those of the same lane. */
-export function fromOppositeWarp(
-  x: Expansion,
-  tile: TileType,
-  running: Running,
-  mask: number,
-  values: readonly { readonly dtype: DType; readonly value: Value }[],
-): readonly Value[] {
-  const { w } = x;
-  const warps = threadsOf(x, tile, running).count / 32;
-  return values.map(({ dtype, value }) => {
-    const bytes = elementBytes[dtype];
-    const layout = [[{ extent: warps, stride: 32 * bytes }], [{ extent: 32, stride: bytes }]];
-    const view = scratchView(x, tile, running, dtype, layout, warps * 32 * bytes);
-    const number = warpNumber(w, tile, running);
-    const address = (warp: Value) => () => {
-      const [row, column] = layout.map((d, i) => indexOffset(w, d, i === 0 ? warp : laneOf(w), "i32"));
-      return sharedAddress(w, view, plus(w, view.offset, row && column ? plus(w, row, column) : view.offset));
-    };
-    meet(x, tile, running);
-    store(w, { space: "shared", dtype, address: address(number) }, [toMemory(w, dtype, value)]);
-    meet(x, tile, running);
-    return load(w, { space: "shared", dtype, address: address(xor(w, number, mask)) }, 1)[0] as Value;
+export function newLists(x: Expansion, name: string, values: Values, places: number): Lists {
+  let bytes = 0;
+  const offsets = values.map((value) => {
+    const at = bytes;
+    bytes += alignUp(places * bytesOf(value));
+    return at;
   });
+  const id = x.shared.reduce((most, buffer) => Math.max(most, buffer.id + 1), 0);
+  x.shared.push({ id, name, bytes, align: widest, spans: x.w.spans() });
+  return { base: first(x.w.emit("shared.buffer", {}, { buffer: id })), offsets };
+}
+
+/** The address `places` further on in each list. */
+const placed = ({ w }: Expansion, base: Value, place: Value | undefined, bytes: number): Value =>
+  place ? w.once("ptr.add", { ptr: base, by: mul(w, place, bytes) }, {}) : base;
+
+const stored = ({ w }: Expansion, value: Value): Value =>
+  value.type === "pred" ? w.once("convert", { a: value }, {}, ["u32"]) : value;
+const loaded = ({ w }: Expansion, value: Value, like: Value): Value =>
+  like.type === "pred" ? compare(w, "ne", value, constant(w, 0, "u32")) : value;
+
+/** Where `writes` is true, the values go to that place of each list. */
+export function put(x: Expansion, { base, offsets }: Lists, place: Value | undefined, values: Values, writes: Value): void {
+  values.forEach((value, i) => {
+    const ptr = placed(x, base, place, bytesOf(value));
+    x.w.emit("st.shared", { ptr, values: [stored(x, value)], pred: writes }, { offset: offsets[i] ?? 0 });
+  });
+}
+
+/** So many neighbours of a list, as few instructions as there are. */
+function neighbours(x: Expansion, ptr: Value, offset: number, count: number, like: Value): Values {
+  const type = storedType(like);
+  const bytes = bytesOf(like);
+  const found: Value[] = [];
+  while (found.length < count) {
+    let n = widest / bytes;
+    while (n > count - found.length || (found.length * bytes) % (n * bytes) !== 0) n /= 2;
+    const types = Array.from({ length: n }, () => type);
+    const op = x.w.emit(
+      "ld.shared",
+      { ptr, pred: undefined, other: undefined },
+      { offset: offset + found.length * bytes },
+      { types },
+    );
+    for (const value of op.results) found.push(loaded(x, value, like));
+  }
+  return found;
+}
+
+/** What stands at so many places of each list, from that one on: for each place its values. */
+export function take(
+  x: Expansion,
+  { base, offsets }: Lists,
+  from: Value | undefined,
+  count: number,
+  like: Values,
+): readonly Values[] {
+  const lists = like.map((value, i) => neighbours(x, placed(x, base, from, bytesOf(value)), offsets[i] ?? 0, count, value));
+  return Array.from({ length: count }, (_, place) => lists.flatMap((list) => list[place] ?? []));
 }

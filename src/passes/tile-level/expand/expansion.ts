@@ -1,5 +1,5 @@
 import { type ErrorCode, fail } from "../../../diag/index.ts";
-import type { Op, TileOpName, Value } from "../../../ir/index.ts";
+import type { LaunchBounds, Op, SharedBuffer, TileOpName, Value } from "../../../ir/index.ts";
 import type { Facts } from "../../facts/index.ts";
 import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Scratch } from "./scratch.ts";
@@ -14,10 +14,15 @@ export interface Expansion {
   readonly names: Map<number, Value>;
   /** What is known of the values of the graph that is taken apart. */
   readonly facts: Facts;
-  /** Shared memory of the compiler's own. */
+  readonly launch: LaunchBounds;
+  /** The buffers of the graph, and those that it needs from now on. */
+  readonly shared: SharedBuffer[];
+  /** Shared memory through which warps exchange elements of tiles. */
   readonly scratch: Scratch;
-  /** Writes what stands for other ops, here. */
-  readonly expand: (ops: readonly Op[]) => void;
+  /** Loops around what is being taken apart. */
+  loops: number;
+  /** Takes the ops of a region apart, into the region that is open. */
+  readonly expandOps: (ops: readonly Op[]) => void;
 }
 
 /** Writes what stands for an op of the tile level. */

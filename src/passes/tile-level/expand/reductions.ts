@@ -3,8 +3,9 @@ import { isTile, type TileType, type Value } from "../../../ir/index.ts";
 import { elementPlaces, sharersAlong, warpgroupsOf } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { load, store, toMemory } from "./accesses.ts";
-import { giveTiles, runBody } from "./elementwise.ts";
-import { meet, movedBy, rowMajorLayout, scratchView } from "./exchange.ts";
+import { combinationOf, tree } from "./combination.ts";
+import { giveTiles } from "./elementwise.ts";
+import { meet, movedBy, rowMajorLayout, scratchView } from "./tile-exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { groupIndex, isFirstHolder, laneBit, type Running, warpBit } from "./fragment.ts";
 import type { SharedParts } from "./parts.ts";
@@ -14,19 +15,6 @@ import { elementsOf } from "./tiles.ts";
 /** One element of each tile. */
 type Elements = readonly Value[];
 type Combine = (a: Elements, b: Elements) => Elements;
-
-/** Neighbours two by two, then these two by two, and so on; the last one of an odd number waits for the next round. */
-function tree(values: readonly Elements[], combine: Combine): Elements {
-  let round = values;
-  while (round.length > 1)
-    round = round.flatMap((a, i) => {
-      const b = round[i + 1];
-      return i % 2 === 1 ? [] : [b ? combine(a, b) : a];
-    });
-  const [all] = round;
-  if (!all) throw new TypeError("a thread holds nothing to combine");
-  return all;
-}
 
 /** Both in the order of lanes, so that all lanes combine the same. */
 function ordered(x: Expansion, mask: number, own: Elements, other: Elements): readonly [Elements, Elements] {
@@ -96,13 +84,12 @@ function fromWarps(
 const reduces: Expand<"tile.reduce"> = (x, op) => {
   const tiles = op.operands.tiles.map((tile) => tileOf(x, tile));
   const types = op.results.flatMap(({ type }) => (isTile(type) ? [type] : []));
-  const [body] = op.regions;
   const [{ type: tile } = { type: undefined }, left] = [tiles[0], types[0]];
-  if (!tile || !left || !body) throw new TypeError("a reduction is of a tile");
+  if (!tile || !left) throw new TypeError("a reduction is of a tile");
   const { axis, commutative, warpgroups: running } = op.attrs;
   const sharers = sharersAlong(tile, axis);
   const others: Others = { warps: sharers.warps, warpgroups: sharers.warpgroups ? warpgroupsOf(tile) : 1 };
-  const combine: Combine = (a, b) => runBody(x, body, [...a, ...b]);
+  const { of: combine } = combinationOf(x, op);
   const lists = tiles.map((t) => elementsOf(x.w, t));
   const rows = elementPlaces(tile).map((place) => place.toSpliced(axis, 1).join());
   const within = elementPlaces(left).map((place) => {

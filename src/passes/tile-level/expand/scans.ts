@@ -1,8 +1,9 @@
 import { constant, first } from "../../../ir/arith.ts";
 import { isTile, type TileType, type Value } from "../../../ir/index.ts";
 import { elementPlaces, linearLayout, sharedOut } from "../../../layout/tile-layout.ts";
-import { giveTiles, runBody } from "./elementwise.ts";
-import { fromOppositeWarp } from "./exchange.ts";
+import { combinationOf } from "./combination.ts";
+import { giveTiles } from "./elementwise.ts";
+import { fromOppositeWarp } from "./tile-exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { laneBit, type Running, warpBit } from "./fragment.ts";
 import { elementsOf } from "./tiles.ts";
@@ -126,11 +127,10 @@ function join(x: Expansion, scan: Scan, state: State, at: Opposite, axis: number
 const scans: Expand<"tile.scan"> = (x, op) => {
   const tiles = op.operands.tiles.map((tile) => tileOf(x, tile));
   const types = op.results.flatMap(({ type }) => (isTile(type) ? [type] : []));
-  const [body] = op.regions;
   const [tile] = types;
-  if (!tile || !body) throw new TypeError("a scan is of a tile");
+  if (!tile) throw new TypeError("a scan is of a tile");
   const { axis, reverse, warpgroups: running } = op.attrs;
-  const combine = (a: Elements, b: Elements): Elements => runBody(x, body, [...a, ...b]);
+  const { of: combine } = combinationOf(x, op);
   const lists = tiles.map((t) => elementsOf(x.w, t));
   const own = elementPlaces(tile).map((_, i): Elements => lists.map((list) => list[i] as Value));
   const scan: Scan = { tile, types, running, combine };

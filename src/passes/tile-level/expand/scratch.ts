@@ -1,13 +1,10 @@
-import { noSpans } from "../../../diag/index.ts";
-import { type Op, type SharedBuffer, walkOps } from "../../../ir/index.ts";
+import { type Op, walkOps } from "../../../ir/index.ts";
 import type { Code } from "../../facts/index.ts";
 
 /** Shared memory through which the warps of a tile give each other elements, and the barrier at which they meet. */
 export interface Scratch {
-  /** Bytes that the most demanding exchange takes, by the warps that take part in it. */
-  readonly bytes: Map<string, { readonly buffer: number; bytes: number }>;
-  /** The number of the first buffer that is not the author's. */
-  readonly nextBuffer: number;
+  /** The numbers of the buffers, by the warps that exchange elements through them. */
+  readonly buffers: Map<string, number>;
   /** The numbers of the barriers that the author uses. */
   readonly barriers: ReadonlySet<number>;
   readonly threads: number;
@@ -25,19 +22,8 @@ function barriersOf({ body }: Code): ReadonlySet<number> {
   return ids;
 }
 
-export const scratchOf = (code: Code, nextBuffer: number): Scratch => ({
-  bytes: new Map(),
-  nextBuffer,
+export const scratchOf = (code: Code): Scratch => ({
+  buffers: new Map(),
   barriers: barriersOf(code),
   threads: code.launch.block.reduce((n, extent) => n * extent, 1),
 });
-
-/** The buffers that the exchanges need. */
-export const scratchBuffers = ({ bytes }: Scratch): readonly SharedBuffer[] =>
-  [...bytes.values()].map(({ buffer, bytes: size }) => ({
-    id: buffer,
-    name: `exchange${buffer}`,
-    bytes: size,
-    align: 16,
-    spans: noSpans,
-  }));

@@ -419,17 +419,22 @@ describe("uniformity", () => {
     expect(groups("1, 128, 1")).toBe("block thread block");
   });
 
-  it("memory is its own, but what nobody writes; a vote is its warp's", () => {
+  it("memory is its own, but what nobody writes; a vote and a reduction are their warp's", () => {
     const graph = parseGraph(`kernel @k(tensor "x" %0: ptr.global) block(128, 1, 1) cluster(1, 1, 1) {
       %1 = ld.global %0 {offset = 0, cache = ""} : i32
       %2 = ld.global %0 {offset = 0, cache = "nc"} : i32
       %3 = elect.sync : pred
       %4 = vote.ballot %3 : u32
+      %5 = vote %3 {mode = "any"} : pred
+      %6 = redux.sync %1 {op = "add"} : i32
+      %7 = match.all %1 : pred
+      %8 = match.any %1 : u32
       exit
     }
     `);
     const [facts, of] = [factsOf(graph), valuesOf(graph)];
-    expect([1, 2, 3, 4].map((id) => facts.uniformity(of(id)))).toEqual(["thread", "block", "thread", "warp"]);
+    const found = ["thread", "block", "thread", "warp", "warp", "warp", "warp", "thread"];
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map((id) => facts.uniformity(of(id)))).toEqual(found);
   });
 
   it("a shuffle gives what is the same in a warp, and makes it so where all lanes read one", () => {

@@ -1,5 +1,6 @@
 /**
- * Registers of lanes that hold undefined bits: what loads of memory have brought that nothing has written, and what was made of it. Such
+ * Registers of lanes that hold undefined bits: what loads of memory have brought that nothing has written, what shuffles take of lanes that
+ * are not there, and what was made of it. Such
  * bits are told of where something depends on them: a branch, an address, memory that others can read, what the lanes of a warp do
  * together.
  *
@@ -17,7 +18,7 @@ import { type Constants, constantsOf } from "../constants.ts";
 import { registersOf, registerUse } from "../register-use.ts";
 import { extended, type Sources, undefinedResults, widthOf } from "./bits.ts";
 
-/** The load that they come from. */
+/** The load that they come from, or the shuffle. */
 export interface Origin {
   /** Index of the instruction. */
   readonly at: number;
@@ -182,6 +183,12 @@ export class UndefinedValues {
       // A predicate says whether there was somebody, which is known.
       for (const r of writes) values?.set(r, r.type === "pred" ? 0n : (1n << BigInt(widthOf(r))) - 1n, origin);
     });
+  }
+
+  /** What an instruction that lanes run together gives a lane first is undefined. */
+  give(warp: Warp, lane: number, i: Instruction, origin: Origin): void {
+    const [register] = registersOf(i.operands[0]);
+    if (register) this.#valuesOf(warp, lane).set(register, (1n << BigInt(widthOf(register))) - 1n, origin);
   }
 
   /** An access of a lane: what comes before it is followed, and its address counts. */
