@@ -5,6 +5,7 @@ import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
 import { explicitCases } from "./explicit.ts";
+import { fieldCases } from "./fields.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
 import { launchCases } from "./launches.ts";
@@ -31,6 +32,7 @@ export const allCases: readonly Case[] = [
   ...scalarCases,
   ...integerEdgeCases,
   ...controlCases,
+  ...fieldCases,
   ...memoryCases,
   ...atomicCases,
   ...tmaCases,
