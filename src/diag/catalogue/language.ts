@@ -306,6 +306,11 @@ export const languageErrors = defineErrors({
     message: (a: { what: string }) => `${a.what} cannot be changed: its object is frozen, or it is read-only`,
     fix: () => "make a copy with the change, `o = { ...o, k: 7 }`, or leave Object.freeze out",
   },
+  W2079: {
+    message: (a: { after: bigint; type: string }) =>
+      `this range does not end: the number after its last one is ${a.after}, which is no ${a.type}`,
+    fix: () => "let it end sooner, or count in 64 bits, `range(0n, 2147483647n, 4n)`",
+  },
   W2077: {
     message: (a: { name: string }) => `\`${a.name}\` is called or read here, and is imported as a type alone`,
     fix: (a) => `import it without \`type\`: \`import { ${a.name} } from "warpsmith"\``,

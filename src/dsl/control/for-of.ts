@@ -9,6 +9,7 @@ import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
 import { stagedLoop } from "./loop.ts";
 import { hasStagedIteration, liftBounds, type SingleIteration, type StagedIteration, stagedIteration } from "./range.ts";
+import { expectRangeEnds } from "./range-end.ts";
 import { exitsOf, unrolled } from "./unrolled.ts";
 
 /** `for (const x of iterable)`: a range is a loop on the GPU, everything else unrolls. */
@@ -67,9 +68,11 @@ function countedLoop(
   vars: Variables,
   labels: readonly string[],
 ): Ended {
-  const { step } = iteration;
+  const { start, stop, step } = iteration;
   const staticStep = typeof step === "number" || typeof step === "bigint" ? step : undefined;
-  const counter = { ...liftBounds(iteration), staticStep, unroll: iteration.unroll };
+  const bounds = liftBounds(iteration);
+  expectRangeEnds(trace, [start, stop, step], bounds);
+  const counter = { ...bounds, staticStep, unroll: iteration.unroll };
   return stagedLoop(trace, {
     counter,
     body: (index) => {
