@@ -8,6 +8,7 @@ import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
+import { largeCases } from "./large-tensors.ts";
 import { launchCases } from "./launches.ts";
 import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
@@ -53,6 +54,7 @@ export const allCases: readonly Case[] = [
   ...tileSchedulerCases,
   ...keptCases,
   ...launchCases,
+  ...largeCases(3),
   ...logCasesAndAsserts,
   ...debugCases,
 ];

@@ -1,4 +1,5 @@
 import { describe } from "../numbers/describe.ts";
+import { expectRangeEnds } from "../numbers/range-end.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { readField } from "../objects/fields.ts";
 import { isOlderThanBranch } from "../objects/frames.ts";
@@ -9,7 +10,6 @@ import { branch, type Variables } from "./branch.ts";
 import type { Ended } from "./completion.ts";
 import { stagedLoop } from "./loop.ts";
 import { hasStagedIteration, liftBounds, type SingleIteration, type StagedIteration, stagedIteration } from "./range.ts";
-import { expectRangeEnds } from "./range-end.ts";
 import { exitsOf, unrolled } from "./unrolled.ts";
 
 /** `for (const x of iterable)`: a range is a loop on the GPU, everything else unrolls. */
