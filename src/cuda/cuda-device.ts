@@ -31,6 +31,9 @@ import { Staging } from "./staging.ts";
 import type { DriverLibrary } from "./symbols.ts";
 import { CudaTextures } from "./textures.ts";
 
+/** Bytes of a pattern that the driver cannot repeat, copied at once. */
+const filledAtOnce = 2 ** 26;
+
 /** One GPU through the CUDA driver. Opened by `openCudaDevice`. */
 export class CudaDevice implements DeviceBackend {
   readonly kind = "cuda";
@@ -165,11 +168,17 @@ export class CudaDevice implements DeviceBackend {
 
   fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
     const code = this.#memory.fill(streamOf(stream), address, pattern, count);
-    if (code === undefined) {
-      const bytes = new Uint8Array(pattern.length * count);
-      for (let at = 0; at < bytes.length; at += pattern.length) bytes.set(pattern, at);
-      this.upload(stream, address, bytes);
-    } else this.#context.check(code, "fill memory");
+    if (code !== undefined) {
+      this.#context.check(code, "fill memory");
+      return;
+    }
+    const most = Math.min(count, filledAtOnce / pattern.length);
+    const bytes = new Uint8Array(pattern.length * most);
+    for (let at = 0; at < bytes.length; at += pattern.length) bytes.set(pattern, at);
+    for (let done = 0; done < count; done += most) {
+      const part = bytes.subarray(0, Math.min(most, count - done) * pattern.length);
+      this.upload(stream, address + BigInt(done * pattern.length), part);
+    }
   }
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {

@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { hostAlloc } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import type { CudaEvent, CudaEvents } from "./events.ts";
@@ -35,6 +36,7 @@ export class Staging {
   }
 
   acquire(bytes: number): Pinned {
+    if (bytes > constants.MAX_LENGTH) throw new RangeError(`no array holds ${bytes} bytes`);
     this.#collect();
     const size = roundUp(bytes);
     const index = this.#free.findIndex((pinned) => pinned.bytes.length === size);

@@ -30,6 +30,20 @@ export type IntType = "i32" | "i64";
 export const toInt = (e: Emitter, value: Value, type: IntType): Value =>
   value.type === type ? value : e.once("convert", { a: value }, {}, [type]);
 
+/** An integer as an i32. What 32 bits do not hold becomes the nearest that they do, so that it stays outside of whatever ends before. */
+export function saturated(e: Emitter, value: Value): Value {
+  if (value.type !== "i64" && value.type !== "u64") return toInt(e, value, "i32");
+  const least = value.type === "u64" ? value : e.once("max", { a: value, b: constant(e, -(2n ** 31n), "i64") }, {});
+  return toInt(e, e.once("min", { a: least, b: constant(e, 2n ** 31n - 1n, value.type) }, {}), "i32");
+}
+
+/** The type in which to count where something begins in a dimension that ends there. */
+export const countType = (limit: number | Value): IntType => (typeof limit === "number" && limit >= 2 ** 31 ? "i64" : "i32");
+
+/** An index in that type: see `saturated`. */
+export const counted = (e: Emitter, value: Value, type: IntType): Value =>
+  type === "i32" ? saturated(e, value) : toInt(e, value, "i64");
+
 const literal = (e: Emitter, value: number, type: ScalarType): Value =>
   constant(e, type === "i64" || type === "u64" ? BigInt(value) : type === "i32" ? value | 0 : value, type);
 

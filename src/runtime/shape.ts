@@ -2,11 +2,14 @@ import { fail } from "../diag/index.ts";
 import type { Dims, DType, Shape, TensorSpec } from "../types.ts";
 import { checkDType } from "./dtype.ts";
 
-/** Refuses extents that are not whole numbers from 1, and no extents at all. W7003. */
+/** Refuses extents that are not whole numbers from 1, no extents at all, and more than doubles count. W7003, W7056. */
 export function checkShape(shape: Shape): void {
   if (!Array.isArray(shape) || shape.length === 0) fail("W7003", { shape: Array.isArray(shape) ? shape : [], extent: "missing" });
   for (const extent of shape) if (!Number.isSafeInteger(extent) || extent < 1) fail("W7003", { shape, extent });
+  if (!Number.isSafeInteger(countElements(shape) * mostElementBytes)) fail("W7056", { shape });
 }
+
+const mostElementBytes = 8;
 
 export const countElements = (shape: Shape): number => shape.reduce((count, extent) => count * extent, 1);
 

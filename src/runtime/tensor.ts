@@ -71,14 +71,18 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     const address = this.#use("Reading a tensor");
     const { backend } = this.home;
     const size = elementBytes(this.dtype);
-    const bytes = await settle(
-      this.home,
-      backend.download(backend.defaultStream, address, spanElements(this.shape, this.strides) * size),
-    );
-    return decodeElements(
-      this.dtype,
-      isRowMajor(this.shape, this.strides) ? bytes : gather(bytes, size, this.shape, this.strides),
-    );
+    const span = spanElements(this.shape, this.strides) * size;
+    try {
+      const bytes = await settle(this.home, backend.download(backend.defaultStream, address, span));
+      return decodeElements(
+        this.dtype,
+        isRowMajor(this.shape, this.strides) ? bytes : gather(bytes, size, this.shape, this.strides),
+      );
+    } catch (error) {
+      // What an engine throws that has no array of that length.
+      if (error instanceof RangeError) fail("W7055", { shape: this.shape, bytes: span });
+      throw error;
+    }
   }
 
   write(data: ArrayLike<Element<D>>): void {

@@ -206,7 +206,21 @@ const twice = (sum: (product: number) => number): number => Math.fround(sum(Math
 const once = (sum: (product: number) => number): number => Math.fround(sum(a * b));
 const formulas: readonly ((p: number) => number)[] = [(p) => p + c, (p) => p - c, (p) => c - p];
 
+const endless = kernel(debug, function endless(x: Tensor<"i32", 1>, n: i32) {
+  const i = at();
+  let k = toI32(0);
+  for (const j of range(n, i === 45 ? 2147483647 : 0, 3)) k = j; // endless range
+  x[i] = k;
+});
+
 export const debugCases: readonly Case[] = [
+  trapCase(
+    "endless range",
+    endless,
+    2 ** 31 - 2,
+    "this range does not end: the number after its last one is 2147483649, which is no i32",
+    13,
+  ),
   ...[
     [2 ** 31 - 1, 2 ** 31 - 1],
     [-(2 ** 31), -5],

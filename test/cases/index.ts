@@ -7,8 +7,10 @@ import { allConversions } from "./conversions.ts";
 import { debugCases } from "./debug.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
+import { fieldCases } from "./fields.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
+import { largeCases } from "./large-tensors.ts";
 import { launchCases } from "./launches.ts";
 import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
@@ -34,6 +36,7 @@ export const allCases: readonly Case[] = [
   ...scalarCases,
   ...integerEdgeCases,
   ...controlCases,
+  ...fieldCases,
   ...memoryCases,
   ...atomicCases,
   ...tmaCases,
@@ -57,6 +60,7 @@ export const allCases: readonly Case[] = [
   ...tileSchedulerCases,
   ...keptCases,
   ...launchCases,
+  ...largeCases(3),
   ...logCasesAndAsserts,
   ...debugCases,
 ];

@@ -196,6 +196,16 @@ export const hostErrors = defineErrors({
       `warpsmith/register hooks into Node's loader, and this is ${a.runtime}, which has none: kernels would not be transformed.`,
     fix: (a) => bundleFirst(a.runtime),
   },
+  W7055: {
+    message: (a: { shape: readonly number[]; bytes: number }) =>
+      `The tensor ${list(a.shape)} lies in ${a.bytes} bytes of memory, and JavaScript has no array here that holds what it has to read of it.`,
+    fix: () => "read it part by part, `await tensor.slice([0, 1024]).read()`",
+  },
+  W7056: {
+    message: (a: { shape: readonly number[] }) =>
+      `A tensor of the shape ${list(a.shape)} has more bytes than 2^53: their number cannot be told exactly.`,
+    fix: () => "give a smaller shape; no device has that much memory",
+  },
 
   W7901: {
     message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,

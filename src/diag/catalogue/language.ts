@@ -1,30 +1,5 @@
 import { defineErrors } from "../define-errors.ts";
 
-/** A field, element or variable that a loop on the GPU changes though it began as a plain value of JavaScript. */
-export interface BeginsStatic {
-  /** "`.phase`", "element 3 of an array", "`s`". */
-  readonly what: string;
-  readonly value: string;
-  /** As the author writes it where it is changed: "state.phase". */
-  readonly object?: string | undefined;
-  /** What it holds after the change: "f32". */
-  readonly type?: string | undefined;
-}
-
-/** Where to write which type: in the object, in the array, or where the variable begins. */
-function beginOnGpu({ what, value, type }: BeginsStatic): string {
-  if (/^(an?|the) /.test(value))
-    return "keep what is replaced in a variable, `let part = whole.part` before the loop, and assign that; the object's field afterwards";
-  const truth = value === "true" || value === "false";
-  const first = `${type ?? (truth ? "bool" : Number.isInteger(Number(value)) ? "i32" : "f32")}(${value})`;
-  const other =
-    type === undefined && !truth ? `; for another type, \`${first.startsWith("i32") ? "f32" : "f16"}(${value})\`` : "";
-  const name = /^`\.?(.*)`$/.exec(what)?.[1];
-  if (what.startsWith("`.")) return `let it begin on the GPU: where the object is made, write \`${name}: ${first}\`${other}`;
-  if (name !== undefined) return `let it begin on the GPU: \`let ${name} = ${first}\`${other}`;
-  return `let it begin on the GPU: fill the array with \`${first}\`, as in \`Array(n).fill(${first})\`${other}`;
-}
-
 /** W2xxx: what staged code can say. */
 export const languageErrors = defineErrors({
   W2001: {
@@ -137,9 +112,12 @@ export const languageErrors = defineErrors({
     fix: () => "assign only the fields that change, or keep the object in a `const`",
   },
   W2026: {
-    message: (a: BeginsStatic) =>
-      `this loop on the GPU changes ${a.what}${a.object === undefined ? "" : ` (\`${a.object}\`)`}, which it has read as ${/^(an?|the) /.test(a.value) ? a.value : `the constant ${a.value}`} before${a.type === undefined ? "" : `, and now holds ${/^[aefi]/.test(a.type) ? "an" : "a"} ${a.type}`}`,
-    fix: beginOnGpu,
+    message: (a: { what: string; value: string; object?: string | undefined }) =>
+      `this loop on the GPU changes ${a.what}${a.object === undefined ? "" : ` (\`${a.object}\`)`}, which it has read before as ${a.value}, and the GPU holds no such value`,
+    fix: (a) =>
+      a.value === "`null`"
+        ? "keep a boolean beside it that says whether there is one, and let it begin with an object of the same fields"
+        : "keep a number or a boolean in its place that says which it is, and decide by that",
   },
   W2027: {
     message: () => "a range is a loop on the GPU, and its elements cannot be spread or collected while the kernel is traced",
@@ -327,6 +305,11 @@ export const languageErrors = defineErrors({
   W2070: {
     message: (a: { what: string }) => `${a.what} cannot be changed: its object is frozen, or it is read-only`,
     fix: () => "make a copy with the change, `o = { ...o, k: 7 }`, or leave Object.freeze out",
+  },
+  W2079: {
+    message: (a: { after: bigint; type: string }) =>
+      `this range does not end: the number after its last one is ${a.after}, which is no ${a.type}`,
+    fix: () => "let it end sooner, or count in 64 bits, `range(0n, 2147483647n, 4n)`",
   },
   W2077: {
     message: (a: { name: string }) => `\`${a.name}\` is called or read here, and is imported as a type alone`,

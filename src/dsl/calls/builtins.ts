@@ -1,8 +1,9 @@
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
-import { refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
+import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
 import { bornHere, isOlderThanBranch } from "../objects/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../objects/identity.ts";
+import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { CallSite } from "./call-site.ts";
@@ -129,12 +130,12 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   const known = movers.has(f) || changers.has(f) || resizers.has(f) || askers.has(f) || comparers.has(f);
   if (!known) return undefined;
   const method = f as Callable;
+  if (resizers.has(f)) refuseNewLength(trace, receiver);
+  touchElements(receiver, changers.has(f) || f === array.sort);
   const bySelf = comparers.has(f) && !(askers.has(f) && args.length > 0);
   if (bySelf && (receiver.some(isOnGpu) || args.some(isOnGpu))) refuseDeciding(text);
   if (comparers.has(f)) refuseUnsureAmong(args[0], receiver);
   if (indexesOf(f, args).some(isOnGpu)) failHere("W2039", { what: "an array" });
-  if (resizers.has(f)) refuseNewLength(trace, receiver);
-  touchElements(receiver, changers.has(f) || f === array.sort);
   for (const arg of args) if (resizers.has(arg) || changers.has(arg) || changesCollection.has(arg)) failHere("W2069", { text });
   const given = askers.has(f) ? args.map((arg) => asked(arg, text)) : args;
   const result: unknown = Reflect.apply(method, receiver, given);
@@ -178,9 +179,10 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     failHere("W2035", { text, instead: "leave the call out: a number has no fields, and is not the name of one" });
   if (f === Array && args.length === 1 && isOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
+  if (ofFields.has(f) && f !== Object.hasOwn) for (const arg of args) readWhole(trace, arg);
   if (listsFields.has(f)) refuseUnsureFields(first);
   if (f === Object.assign) rest.forEach(refuseUnsureFields);
-  if (f === Object.hasOwn) usable(Object.getOwnPropertyDescriptor(Object(first), rest[0] as PropertyKey)?.value);
+  if (f === Object.hasOwn) usable(readPresence(Object(first) as object, rest[0] as PropertyKey));
   if (f === Object.freeze && typeof first === "object" && first !== null && isOlderThanBranch(trace, first))
     failHere("W2069", { text });
   if (f === Object.assign && typeof first === "object" && first !== null) {

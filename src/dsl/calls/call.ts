@@ -1,6 +1,7 @@
 import { isStaged } from "../numbers/lift.ts";
 import { takesQuotients, usable } from "../numbers/unusable.ts";
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";
+import { readAll } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -119,6 +120,7 @@ function refuseUnfollowed(trace: Trace, { f, receiver, args, text }: CallSite): 
 function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
+  readAll([receiver, ...args]);
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
   if (isUnderControl(trace)) refuseUnfollowed(trace, site);
   const before = trace.asked;

@@ -56,9 +56,10 @@ export function traceSide<T>(trace: Trace, vars: Variables, run: (keep: Keep) =>
       }
       const result = run((x) => heap.keep(x));
       const values = vars.get().map((value, i) => (value === before[i] ? value : heap.keep(value)));
-      const changes = changesOf(frame).map(({ entry, after }) => ({
+      const changes = changesOf(frame).map(({ entry, after, made }) => ({
         entry,
         after: after === entry.before ? after : heap.keep(after),
+        made,
       }));
       for (const { entry, after } of changes) heap.set(entry.object, entry.key, after);
       return { region, frame, result, values, changes, heap };
@@ -104,18 +105,20 @@ function mergeFields(joint: Joint, yes: readonly FieldChange[], no: readonly Fie
     const { entry } = change;
     const other = no.find((c) => c.entry.object === entry.object && c.entry.key === entry.key);
     if (other) rest.delete(other);
-    mergeField(joint, entry, change.after, other ? other.after : entry.before, fieldMerge(change, other));
+    mergeField(joint, entry, change, other);
   }
-  for (const change of rest) mergeField(joint, change.entry, change.entry.before, change.after, fieldMerge(change));
+  for (const change of rest) mergeField(joint, change.entry, undefined, change);
 }
 
-function mergeField(joint: Joint, entry: FieldEntry, yes: unknown, no: unknown, merged: Merged): void {
-  const value = joint.merge(yes, no, merged);
+function mergeField(joint: Joint, entry: FieldEntry, yes: FieldChange | undefined, no: FieldChange | undefined): void {
+  // A field that no way to here has made is not made here.
+  if (!entry.present && !(joint.reaches("yes") && yes?.made) && !(joint.reaches("no") && no?.made)) return;
+  const value = joint.merge(yes ? yes.after : entry.before, no ? no.after : entry.before, fieldMerge(entry, yes, no));
   joint.later(() => putField(entry, value));
 }
 
-function fieldMerge({ entry }: FieldChange, other?: FieldChange): Merged {
-  const written: Spans = entry.written ?? other?.entry.written ?? [];
+function fieldMerge(entry: FieldEntry, yes: FieldChange | undefined, no: FieldChange | undefined): Merged {
+  const written: Spans = yes?.entry.written ?? no?.entry.written ?? [];
   const inner = written[0];
   const here = spansHere();
   return { what: fieldText(entry.object, entry.key), spans: inner && !here.some((s) => sameSpan(s, inner)) ? [inner] : [] };

@@ -57,6 +57,10 @@ interface Twin {
   kept: boolean;
 }
 
+/** Can a loop carry a field or variable that begins with this? What has no value yet gets one in the loop, before it is read. */
+export const mayBeCarried = (before: unknown): boolean =>
+  before === undefined || holdsStaged(before) || isLiteral(before) || partsOf(before) !== undefined;
+
 const wrapLike = (like: Staged | Literal, value: Value): Staged =>
   like instanceof Staged && !(like instanceof StagedScalar) ? new Staged(value) : wrap(value);
 
@@ -93,8 +97,7 @@ export class Carried {
 
   /** The same for a field, where it holds anything to carry; with `all` also static numbers and objects. */
   enterField(before: unknown, merged: Merged, all: boolean, how: Omit<Copying, "kind">): Slot | undefined {
-    const carries = holdsStaged(before) || (all && (isLiteral(before) || partsOf(before) !== undefined));
-    return carries ? this.enter(before, merged, true, how) : undefined;
+    return holdsStaged(before) || (all && mayBeCarried(before)) ? this.enter(before, merged, true, how) : undefined;
   }
 
   private leaf(before: Staged | Literal): Staged {

@@ -1,4 +1,5 @@
 import { describe } from "../numbers/describe.ts";
+import { expectRangeEnds } from "../numbers/range-end.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { readField } from "../objects/fields.ts";
 import { isOlderThanBranch } from "../objects/frames.ts";
@@ -67,9 +68,11 @@ function countedLoop(
   vars: Variables,
   labels: readonly string[],
 ): Ended {
-  const { step } = iteration;
+  const { start, stop, step } = iteration;
   const staticStep = typeof step === "number" || typeof step === "bigint" ? step : undefined;
-  const counter = { ...liftBounds(iteration), staticStep, unroll: iteration.unroll };
+  const bounds = liftBounds(iteration);
+  expectRangeEnds(trace, [start, stop, step], bounds);
+  const counter = { ...bounds, staticStep, unroll: iteration.unroll };
   return stagedLoop(trace, {
     counter,
     body: (index) => {

@@ -86,6 +86,11 @@ export class Joint {
     });
   }
 
+  /** Does some thread go on at the end of that side? */
+  reaches(side: "yes" | "no"): boolean {
+    return this[side].reached;
+  }
+
   /** Sets a field when everything is merged: until then, objects are as they were before the branch. */
   later(put: () => void): void {
     this.puts.push(put);

@@ -1,12 +1,9 @@
-import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";
-import { describe } from "../numbers/describe.ts";
-import { isOpen } from "../numbers/open-types.ts";
 import { wrap } from "../numbers/operands.ts";
 import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "../objects/fields.ts";
-import { type FieldEntry, type Frame, isMadeIn, popFrame, pushFrame } from "../objects/frames.ts";
+import { type CarryField, type Frame, isMadeIn, popFrame, pushFrame } from "../objects/frames.ts";
 import type { Heap } from "../objects/heap.ts";
 import { changedSince, changesNow, Stale } from "../objects/identity.ts";
 import { mapLeaves, partsOf } from "../objects/parts.ts";
@@ -22,6 +19,7 @@ import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts
 import type { Merged } from "./joint.ts";
 import { type Counter, emitFor, emitWhile, type LoopBody } from "./loop-ops.ts";
 import { emitInto, emitOutside } from "./region.ts";
+import { type Changing, retraced } from "./retraced.ts";
 
 export interface LoopParts {
   /** A counting loop, or the condition that held before the first iteration. */
@@ -59,15 +57,17 @@ const describeVar = (vars: Variables, i: number) => {
 
 /** A loop on the GPU. */
 export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
-  const carried = new Carried(trace);
-  const body = traceBody(trace, carried, parts);
+  const { carried, body } = retraced(trace, (changing) => {
+    const carried = new Carried(trace);
+    return { carried, body: traceBody(trace, carried, parts, changing) };
+  });
   if (body.go || parts.go) emitWhile(trace, carried, body, parts.counter, parts.go);
   else emitFor(trace, carried, body, parts.counter);
   for (const { entry, after } of body.changes) if (after instanceof Stale) putField(entry, after);
   parts.vars.set(body.slots.map((slot) => carried.after(slot)));
-  for (const { entry } of body.changes) {
+  for (const { entry, made } of body.changes) {
     const slot = body.fieldSlots.get(entry);
-    if (slot) putField(entry, carried.after(slot));
+    if (slot && (entry.present || (made && entry.written))) putField(entry, carried.after(slot));
   }
   if (body.exits.length === 0) return undefined;
   return new Leaving(
@@ -80,7 +80,7 @@ export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
   );
 }
 
-function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
+function traceBody(trace: Trace, carried: Carried, parts: LoopParts, changing: Changing): Body {
   const { vars, counter } = parts;
   const before = vars.get();
   const region: OpenRegion = { params: [], ops: [] };
@@ -89,20 +89,20 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts): Body {
   const around = trace.regions.length;
   const outside = <T>(run: () => T): T => emitOutside(trace, around, run);
   const began = changesNow(trace);
-  const frame: Frame = pushFrame(trace, "loop", (value, what, all) => {
+  const carry: CarryField = (value, what, all) => {
     const heap = heapBefore(frame);
     const slot = outside(() => carried.enterField(value, { what, spans: [] }, all, { frame, heap }));
     if (slot) made.set(slot.carried, slot);
     if (slot) markChanged(trace, slot.carried, began);
     return slot?.carried;
-  });
+  };
+  const frame: Frame = pushFrame(trace, "loop", carry, changing.fields);
   try {
     const index = counter ? trace.value(counter.start.type) : undefined;
     const slots = before.map((value, i) => carried.enter(value, describeVar(vars, i), true, { frame }));
     vars.set(slots.map((slot) => slot.carried));
     return emitInto(trace, region, () => {
-      const end = parts.body(index && wrap(index));
-      const ending = endOfIteration(trace, region, end, parts);
+      const ending = changing.whileTracing(frame, () => endOfIteration(trace, region, parts.body(index && wrap(index)), parts));
       // Where the thread always ends in the first iteration, nothing is carried on.
       const finals = ending.exited ? slots.map((slot) => slot.pristine) : vars.get();
       const heap = heapBefore(frame);
@@ -207,25 +207,9 @@ function yieldField(
   }
   if (Object.is(after, entry.before)) return undefined;
   if (after instanceof Stale) return entry.readStatic ? after.refuse() : undefined;
-  if (entry.readStatic) failStatic(entry, after, spans.length > 0 ? spans : spansHere());
   const slot = enter(entry.before, { what: fieldText(entry.object, entry.key), spans });
   carried.yields(slot, after);
   return slot;
-}
-
-/** The error of a field that is read as a constant and changed later: with what it holds then, as the author can write it. */
-function failStatic({ object, key, before }: FieldEntry, after: unknown, spans: Spans): never {
-  const [here] = spans;
-  return fail(
-    "W2026",
-    {
-      what: fieldText(object, key),
-      value: typeof before === "object" ? describe(before) : String(before),
-      object: here && textAt(here),
-      type: isStagedScalar(after) && !isOpen(after.value) ? after.type : undefined,
-    },
-    spans,
-  );
 }
 
 /** What the end of an iteration decides: whether another follows, and which exits go further. */

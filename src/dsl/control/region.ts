@@ -21,16 +21,6 @@ export function emitOutside<T>(trace: Trace, regions: number, run: () => T): T {
   }
 }
 
-/** For what may be traced twice: returns what undoes the logs, checks and buffers that were added since. */
-export function retraceable({ logs, checks, shared }: Trace): () => void {
-  const [logged, checked, allocated] = [logs.length, checks.length, shared.length];
-  return () => {
-    logs.splice(logged);
-    checks.splice(checked);
-    shared.splice(allocated);
-  };
-}
-
 /** May the region's ops run although nobody asked for them? They can neither fault nor act, and are few. */
 export const isHarmless = (region: OpenRegion): boolean =>
   region.ops.length <= 64 &&

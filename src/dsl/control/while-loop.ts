@@ -7,7 +7,7 @@ import type { Trace } from "../trace/trace.ts";
 import { afterwards, type Variables } from "./branch.ts";
 import { type Ended, without } from "./completion.ts";
 import { stagedLoop } from "./loop.ts";
-import { emitInto, retraceable } from "./region.ts";
+import { emitInto } from "./region.ts";
 import { exitsOf, unrolled } from "./unrolled.ts";
 
 /** The parts of `while`, `do` and C-style `for`. */
@@ -54,7 +54,7 @@ function loopAtTraceTime(trace: Trace, parts: WhileParts, done: number): Ended {
 function doLoop(trace: Trace, parts: WhileParts): Ended {
   const { vars, labels } = parts;
   const before = vars.get();
-  const takeBackRest = retraceable(trace);
+  const takeBack = trace.save();
   const region = { params: [], ops: [] };
   const frame = pushFrame(trace, "probe");
   let keep = false;
@@ -77,6 +77,6 @@ function doLoop(trace: Trace, parts: WhileParts): Ended {
       vars.set(before);
     }
   }
-  takeBackRest();
+  takeBack();
   return loopOnGpu(trace, parts, true);
 }

@@ -8,6 +8,7 @@ import { selectValue } from "../numbers/select.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
 import { readField, refuseUnsureFields } from "../objects/fields.ts";
 import { bornHere } from "../objects/frames.ts";
+import { readWhole } from "../objects/whole.ts";
 import { binary, concatenate } from "../operators/binary.ts";
 import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -109,6 +110,7 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
           // Gone through here, so that what refuses it can name this location.
           if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
           if (Symbol.iterator in source) return [...source];
+          readWhole(trace, source);
           refuseUnsureFields(source);
           for (const key of Object.keys(source)) readField(trace, source, key);
           return source;

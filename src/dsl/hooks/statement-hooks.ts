@@ -8,6 +8,7 @@ import { truth } from "../numbers/compare.ts";
 import { usable } from "../numbers/unusable.ts";
 import { refuseUnsureFields } from "../objects/fields.ts";
 import { controlOf, isUnderControl } from "../objects/frames.ts";
+import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { hasStructure, structure } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -99,7 +100,8 @@ export function statementHooks({ either, around, vars: variables, span }: HookCo
       either(
         at,
         () => keysOf(object),
-        () => {
+        (trace) => {
+          readWhole(trace, object);
           refuseUnsureFields(object);
           return keysOf(usable(object));
         },

@@ -1,5 +1,5 @@
 import { optionsOf } from "../../diag/index.ts";
-import { add, first, toInt } from "../../ir/arith.ts";
+import { add, counted, countType, first, toInt } from "../../ir/arith.ts";
 import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
 import { regroup } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
@@ -170,7 +170,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     const trace = currentTrace("subview");
     const part = readPart(offset, shape, this.rank, this.what);
     const dims = this.parts.dims.map((dim, d): TensorDimension => {
-      const begin = checkingTrace() ? plus(trace, dim.begin, i32Sum(trace, part.offsets[d] ?? 0)) : dim.begin;
+      const begin = checkingTrace() ? plus(trace, dim.begin, countedSum(trace, part.offsets[d] ?? 0, dim.limit)) : dim.begin;
       return { ...dim, extent: part.shape[d] ?? 1, begin };
     });
     const type = this.#typeWith(dims);
@@ -285,7 +285,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
         new TensorObject({
           ...this.parts,
           value: (merged as Staged).value,
-          dims: dims.map((d, i) => ({ ...d, begin: i < begins.length ? sumFrom(more[i], name) : d.begin })),
+          dims: dims.map((d, i) => ({ ...d, begin: i < begins.length ? sumFrom(more[i], name, d.limit) : d.begin })),
           bounds: boundsFrom(more[begins.length], name),
         }),
       describe: this.what,
@@ -293,11 +293,12 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   }
 }
 
-const i32Sum = (trace: Trace, i: IndexValue): IndexSum => sumOf(typeof i === "number" ? i : toInt(trace, i, "i32"));
+const countedSum = (trace: Trace, i: IndexValue, limit: IndexValue): IndexSum =>
+  sumOf(typeof i === "number" ? i : counted(trace, i, countType(limit)));
 
 const leafOf = ({ fixed, staged }: IndexSum): unknown => (staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed);
-const sumFrom = (leaf: unknown, name: string): IndexSum =>
-  sumOf(typeof leaf === "number" ? leaf : lift(leaf, "i32", `an offset in ${name}`));
+const sumFrom = (leaf: unknown, name: string, limit: IndexValue): IndexSum =>
+  sumOf(typeof leaf === "number" ? leaf : lift(leaf, countType(limit), `an offset in ${name}`));
 
 /** Does a part keep the dimension of the tensor from its beginning to its end? */
 const isWhole = ({ extent, begin, limit }: TensorDimension): boolean =>

@@ -1,6 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { saveLength } from "../trace/journal.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { constantLike } from "./constant.ts";
@@ -12,7 +13,7 @@ import { emitLike, emitOne, meet, type Operand, wantNumber, widen, wrap } from "
 import { divisionAt, Quotient } from "./unusable.ts";
 
 const names: Readonly<Record<string, OpName>> = { "+": "add", "-": "sub", "*": "mul", "%": "rem" };
-const quotients = { make: (): Quotient[] => [] };
+const quotients = { make: (): Quotient[] => [], save: saveLength };
 
 /** Reports an integer quotient that nothing rounded. */
 export function checkQuotients(trace: Trace): void {

@@ -22,10 +22,36 @@ interface Cell {
 }
 
 interface OpenTypes {
+  /** Those whose type is still to be found. */
   readonly cells: Set<Cell>;
   readonly of: Map<Value, Cell>;
 }
-const openTypes = { make: (): OpenTypes => ({ cells: new Set(), of: new Map() }) };
+const openTypes = { make: (): OpenTypes => ({ cells: new Set(), of: new Map() }), save: saveCells };
+
+/** A cell as it was, with the types that its values had until then. What used a type that is taken back is used again with the next. */
+function saveCells({ cells }: OpenTypes): () => void {
+  const known = [...cells];
+  const saved = known.map((cell) => {
+    const { values, literals, uses, fractional } = cell;
+    const lists = [values.length, literals.length] as const;
+    const before = [...uses];
+    const types = values.map((value) => value.type);
+    return () => {
+      Object.assign(cell, { link: undefined, type: undefined, fractional });
+      values.splice(lists[0]);
+      literals.splice(lists[1]);
+      uses.splice(0, uses.length, ...before);
+      values.forEach((value, i) => {
+        value.type = types[i] ?? value.type;
+      });
+    };
+  });
+  return () => {
+    cells.clear();
+    for (const cell of known) cells.add(cell);
+    for (const undo of saved) undo();
+  };
+}
 const stateOf = (trace: Trace): OpenTypes => trace.state(openTypes);
 const here = (): OpenTypes => stateOf(currentTrace("a number"));
 
@@ -140,6 +166,7 @@ function settleCell(cell: Cell, type: ScalarType): void {
     );
   }
   cell.type = type;
+  here().cells.delete(cell);
   for (const value of cell.values) value.type = type;
   for (const use of cell.uses.splice(0)) use(type);
 }
@@ -147,7 +174,6 @@ function settleCell(cell: Cell, type: ScalarType): void {
 /** Settles what never met a typed value: i32 where every literal is whole, else f32; i64 for bigints. */
 export function settleOpenTypes(trace: Trace): void {
   for (const cell of stateOf(trace).cells) {
-    if (cell.type !== undefined || cell.link) continue;
     const whole =
       !cell.fractional &&
       cell.literals.every(({ value }) => typeof value === "bigint" || (Number.isInteger(value) && !Object.is(value, -0)));

@@ -1,7 +1,7 @@
 import { Unassigned } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
-import { type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
+import { controlOf, type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
 import { Heap } from "./heap.ts";
 import { noteChange, relatedTo, Stale } from "./identity.ts";
 
@@ -11,14 +11,23 @@ function entryOf(frame: Frame, object: object, key: PropertyKey): FieldEntry | u
   return frame.fields.get(object)?.get(key);
 }
 
-function addEntry(frame: Frame, entry: FieldEntry): FieldEntry {
-  let fields = frame.fields.get(entry.object);
-  if (!fields) {
-    fields = new Map();
-    frame.fields.set(entry.object, fields);
-  }
-  fields.set(entry.key, entry);
+function addEntry(trace: Trace, frame: Frame, entry: FieldEntry): FieldEntry {
+  const { object, key } = entry;
+  const fields = frame.fields.get(object) ?? new Map<PropertyKey, FieldEntry>();
+  frame.fields.set(object, fields);
+  fields.set(key, entry);
+  if (frame.whole.has(object)) entry.readStatic = true;
+  controlOf(trace).journal.note(() => {
+    putBack(entry);
+    fields.delete(key);
+  });
   return entry;
+}
+
+/** Gives the field what it held before the frame. */
+function putBack({ object, key, present, before }: FieldEntry): void {
+  if (present) (object as Fields)[key] = before;
+  else Reflect.deleteProperty(object, key);
 }
 
 /** Element keys come as numbers and as text: one name for each. */
@@ -44,6 +53,10 @@ function isVariable(object: object, key: PropertyKey): boolean {
   return descriptor !== undefined && "value" in descriptor && descriptor.writable === true;
 }
 
+/** May an assignment give the object this field? An array gets no new elements under a condition of the GPU. */
+const mayBecomeVariable = (object: object, key: PropertyKey): boolean =>
+  !Object.hasOwn(object, key) && !Array.isArray(object) && Object.isExtensible(object);
+
 const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
   object,
   key,
@@ -54,12 +67,13 @@ const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
 });
 
 /** What a loop makes of a field when it is first met there; `all`: also of a static number or an object, because nobody has read it yet. */
-function enterLoop(frame: Frame, object: object, key: PropertyKey, all: boolean): FieldEntry {
+function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey, all: boolean): FieldEntry {
   const present = Object.hasOwn(object, key);
   const before = (object as Fields)[key];
-  const carried = present ? frame.carry?.(before, fieldText(object, key), all) : undefined;
+  const changing = frame.changing?.has(object, key) === true;
+  const carried = present || changing ? frame.carry?.(before, fieldText(object, key), all || changing) : undefined;
   if (carried !== undefined) (object as Fields)[key] = carried;
-  return addEntry(frame, {
+  return addEntry(trace, frame, {
     object,
     key,
     present,
@@ -75,19 +89,26 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey): un
   const key = named(rawKey);
   if (!isFollowed(object)) return (object as Fields)[key];
   const frames = youngerFrames(trace, object);
-  if (frames.length > 0 && isVariable(object, key)) {
+  if (frames.length > 0 && (isVariable(object, key) || mayBecomeVariable(object, key))) {
     const innermostLoop = frames.findLastIndex((frame) => frame.kind === "loop");
     for (const frame of frames.slice(0, innermostLoop + 1)) {
       if (entryOf(frame, object, key)) continue;
       // A branch around the loop has to know what the field was before the loop put its own value there.
-      if (frame.kind !== "loop") addEntry(frame, plainEntry(object, key));
+      if (frame.kind !== "loop") addEntry(trace, frame, plainEntry(object, key));
       else {
-        const entry = enterLoop(frame, object, key, false);
+        const entry = enterLoop(trace, frame, object, key, false);
         if (entry.carried === undefined) entry.readStatic = true;
       }
     }
   }
   return (object as Fields)[key];
+}
+
+/** What the object's own field holds, for what asks only whether there is one: a loop may add it. */
+export function readPresence(object: object, key: PropertyKey): unknown {
+  const trace = activeTrace();
+  if (trace && !Object.hasOwn(object, key)) readField(trace, object, key);
+  return Object.getOwnPropertyDescriptor(object, key)?.value;
 }
 
 /** A field of an object. */
@@ -130,8 +151,9 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
     let entry = entryOf(frame, object, key);
     if (!entry) {
       // A write that a branch inside the loop may skip: the old value of the same iteration is needed beside it.
-      if (frame.kind === "loop" && conditional(frame) && !(value instanceof Stale)) entry = enterLoop(frame, object, key, true);
-      else entry = addEntry(frame, plainEntry(object, key));
+      if (frame.kind === "loop" && conditional(frame) && !(value instanceof Stale))
+        entry = enterLoop(trace, frame, object, key, true);
+      else entry = addEntry(trace, frame, plainEntry(object, key));
     }
     entry.written = spansHere();
   }
@@ -163,18 +185,21 @@ export function touchElements(array: readonly unknown[], changes: boolean): void
 export interface FieldChange {
   readonly entry: FieldEntry;
   readonly after: unknown;
+  /** Has the object the field at the end? */
+  readonly made: boolean;
 }
 
 /** What has been done to fields in a frame. */
 export const changesOf = (frame: Frame): readonly FieldChange[] =>
-  entriesOf(frame).map((entry) => ({ entry, after: (entry.object as Fields)[entry.key] }));
+  entriesOf(frame).map((entry) => ({
+    entry,
+    after: (entry.object as Fields)[entry.key],
+    made: Object.hasOwn(entry.object, entry.key),
+  }));
 
 /** Makes everything as it was before the frame. */
 export function rollBack(frame: Frame): void {
-  for (const { object, key, present, before } of entriesOf(frame)) {
-    if (present) (object as Fields)[key] = before;
-    else Reflect.deleteProperty(object, key);
-  }
+  for (const entry of entriesOf(frame)) putBack(entry);
 }
 
 /** The fields as they were when the frame began. */

@@ -1,4 +1,5 @@
 import type { Spans } from "../../diag/index.ts";
+import { Journal } from "../trace/journal.ts";
 import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 
@@ -10,19 +11,44 @@ export interface FieldEntry {
   readonly before: unknown;
   /** In a loop: what stands for the field at the start of each iteration, where something was made for it. */
   readonly carried?: unknown;
-  /** It was read as a static value before anything was written. */
+  /** It was read as it is before the loop, or as a static value, before anything was written. */
   readStatic: boolean;
   /** The last assignment. */
   written: Spans | undefined;
 }
+
+/** Fields of objects. */
+export class FieldSet {
+  private readonly keys = new Map<object, Set<PropertyKey>>();
+
+  add({ object, key }: { readonly object: object; readonly key: PropertyKey }): void {
+    const known = this.keys.get(object);
+    if (known) known.add(key);
+    else this.keys.set(object, new Set([key]));
+  }
+
+  has(object: object, key: PropertyKey): boolean {
+    return this.keys.get(object)?.has(key) === true;
+  }
+
+  of(object: object): ReadonlySet<PropertyKey> | undefined {
+    return this.keys.get(object);
+  }
+}
+
+/** What makes what stands for a field at the start of each iteration of a loop, or undefined where it stays static. `all`: also of numbers and objects. */
+export type CarryField = (before: unknown, what: string, all: boolean) => unknown;
 
 /** A branch or the body of a loop while it is traced. `probe`: runs at trace time, and may be undone. */
 export interface Frame {
   readonly kind: "branch" | "loop" | "probe";
   readonly parent: Frame | undefined;
   readonly fields: Map<object, Map<PropertyKey, FieldEntry>>;
-  /** Makes what stands for a field at the start of each iteration of the loop, or undefined where it stays static. `all`: also of numbers and objects. */
-  readonly carry: ((before: unknown, what: string, all: boolean) => unknown) | undefined;
+  readonly carry: CarryField | undefined;
+  /** Of a loop: fields that its body is known to change after it has read them. They are carried, whatever they hold before. */
+  readonly changing: FieldSet | undefined;
+  /** Of a loop: objects that its body has read as a whole, see `readWhole`. */
+  readonly whole: Set<object>;
   open: boolean;
 }
 
@@ -31,14 +57,19 @@ export interface ControlState {
   readonly births: WeakMap<object, Frame>;
   /** How many calls the current statement is inside: 0 in the kernel's own body. */
   calls: number;
+  /** What takes back what frames have noted of fields. */
+  readonly journal: Journal;
 }
 
-const control = { make: (): ControlState => ({ frames: [], births: new WeakMap(), calls: 0 }) };
+const control = {
+  make: (): ControlState => ({ frames: [], births: new WeakMap(), calls: 0, journal: new Journal() }),
+  save: ({ journal }: ControlState) => journal.save(),
+};
 export const controlOf = (trace: Trace): ControlState => trace.state(control);
 
-export function pushFrame(trace: Trace, kind: Frame["kind"], carry?: Frame["carry"]): Frame {
+export function pushFrame(trace: Trace, kind: Frame["kind"], carry?: CarryField, changing?: FieldSet): Frame {
   const state = controlOf(trace);
-  const frame: Frame = { kind, parent: state.frames.at(-1), fields: new Map(), carry, open: true };
+  const frame: Frame = { kind, parent: state.frames.at(-1), fields: new Map(), carry, changing, whole: new Set(), open: true };
   state.frames.push(frame);
   return frame;
 }

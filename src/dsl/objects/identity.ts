@@ -2,6 +2,7 @@ import type { Spans } from "../../diag/index.ts";
 import { fail } from "../../diag/index.ts";
 import { Unassigned } from "../numbers/unusable.ts";
 import { declaredAt, failHere, spansHere } from "../trace/fail-here.ts";
+import { Journal } from "../trace/journal.ts";
 import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 
@@ -22,6 +23,8 @@ interface Identities {
   /** When each field of an object was last changed, by a counter. */
   readonly changed: WeakMap<object, Map<PropertyKey, number>>;
   now: number;
+  /** What takes back what was noted of objects that may be older than what is traced in vain. */
+  readonly journal: Journal;
 }
 
 const identities = {
@@ -32,7 +35,9 @@ const identities = {
     entered: new WeakSet(),
     changed: new WeakMap(),
     now: 0,
+    journal: new Journal(),
   }),
+  save: ({ journal }: Identities) => journal.save(),
 };
 
 /** How a copy may be met: by the author, at the start of each iteration of a loop, or never. */
@@ -55,6 +60,7 @@ export function noteCopy(copy: object, of: readonly object[], kind: CopyKind): v
     const theirs = state.related.get(other);
     if (theirs) theirs.add(copy);
     else state.related.set(other, new Set([copy]));
+    state.journal.note(() => state.related.get(other)?.delete(copy));
   }
 }
 
@@ -72,9 +78,11 @@ export function noteChange(trace: Trace, object: object, key: PropertyKey): void
   const state = trace.state(identities);
   state.now++;
   for (const base of basesOf(trace, object)) {
-    const keys = state.changed.get(base);
-    if (keys) keys.set(key, state.now);
-    else state.changed.set(base, new Map([[key, state.now]]));
+    const keys = state.changed.get(base) ?? new Map<PropertyKey, number>();
+    state.changed.set(base, keys);
+    const before = keys.get(key);
+    keys.set(key, state.now);
+    state.journal.note(() => (before === undefined ? keys.delete(key) : keys.set(key, before)));
   }
 }
 

@@ -6,6 +6,7 @@ import { elementwise } from "../numbers/elementwise.ts";
 import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
 import { operand } from "../numbers/operands.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
+import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
@@ -74,7 +75,7 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);
   // A field that only some ways to here have made.
-  if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(Object.getOwnPropertyDescriptor(b, a as PropertyKey)?.value);
+  if (op === "in" && b instanceof Object && !isOnGpu(a)) usable(readPresence(b, a as PropertyKey));
   const unusual = a instanceof Unusable || b instanceof Unusable;
   if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
     if (comparesIdentity.has(op)) refuseUnsure(a, b);

@@ -5,11 +5,11 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { isOpen, joinType } from "../numbers/open-types.ts";
 import { emitOne, widen } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isPartitioned } from "../trace/partition.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { OwnObject } from "../trace/staged.ts";
 import { currentTrace, type OpenRegion, type Trace } from "../trace/trace.ts";
 import { combineRegion, type Given, givenOf, rebuilt, regionOf, valuesLike } from "./combined.ts";
-import { isPartitioned } from "../trace/partition.ts";
 import type { Shuffled } from "./shuffled.ts";
 import { warpgroupBarrier } from "./warpgroup-barrier.ts";
 

@@ -1,8 +1,8 @@
 import { constant, xor } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { ownBarrier } from "../sync/index.ts";
-import type { Trace } from "../trace/trace.ts";
 import { runningHere } from "../trace/partition.ts";
+import type { Trace } from "../trace/trace.ts";
 import { checkWarpgroups, warpgroupIndex } from "./specialize.ts";
 
 /** The barrier where a warpgroup meets by itself, from 15 down: static where a single warpgroup runs. `what` needs it. W6505, W6522. */

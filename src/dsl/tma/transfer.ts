@@ -1,4 +1,4 @@
-import { constant, toInt } from "../../ir/arith.ts";
+import { constant, saturated } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
@@ -78,7 +78,8 @@ function readCoords(trace: Trace, map: TMA, name: string, way: Way, coords: read
     failHere("W4508", { given: Array.isArray(coords) ? coords.length : 0, rank, name });
   return coords.map((c, d) => {
     const i = liftIndex(c, "a coordinate of a TMA transfer");
-    if (typeof i === "object") return toInt(trace, i, "i32");
+    // No map reaches further than 32 bits count.
+    if (typeof i === "object") return saturated(trace, i);
     if (d === 0) checkInnermost(map, name, Number(i));
     checkNotBefore(name, way, Number(i));
     return constant(trace, Number(i), "i32");

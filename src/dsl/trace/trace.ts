@@ -1,7 +1,14 @@
 import { fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
 import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../../ir/index.ts";
+import { saveLength } from "./journal.ts";
 
 export type { OpenRegion } from "../../ir/index.ts";
+
+/** State that a folder of the dsl keeps in a trace. `save` gives what makes the state as it is now again; left out where what was traced in vain cannot be met in it. */
+export interface StateKey<T> {
+  readonly make: () => T;
+  readonly save?: (state: T) => () => void;
+}
 
 /** What tracing knows of the kernel before it begins. */
 export interface TraceOptions extends ProgramOptions {
@@ -22,7 +29,7 @@ export class Trace extends Recorder {
   private readonly stack: Span[] = [];
   /** The same, innermost first; undefined until somebody asks again after the stack has changed. */
   private location: Spans | undefined;
-  private readonly states = new Map<object, unknown>();
+  private readonly states = new Map<StateKey<unknown>, unknown>();
   /** The location that was entered last: where tracing stood when JavaScript's stack ended. */
   latest: Span | undefined;
   constructor(options: TraceOptions) {
@@ -51,13 +58,25 @@ export class Trace extends Recorder {
     }
   }
 
-  /** State that a folder of the dsl keeps in this trace, made on first use. `key`: any object that the folder owns. */
-  state<T>(key: { readonly make: () => T }): T {
-    const known = this.states.get(key) as T | undefined;
+  /** State that a folder of the dsl keeps in this trace, made on first use. */
+  state<T>(key: StateKey<T>): T {
+    const known = this.states.get(key as StateKey<unknown>) as T | undefined;
     if (known !== undefined) return known;
     const made = key.make();
-    this.states.set(key, made);
+    this.states.set(key as StateKey<unknown>, made);
     return made;
+  }
+
+  /** For what may be traced twice: gives what takes back everything that the trace has recorded and noted since. Fields of objects are rolled back with their frames. */
+  save(): () => void {
+    const { regions, logs, checks, shared, states } = this;
+    const lists = [logs, checks, shared, ...regions.map(({ ops }) => ops)].map((list) => saveLength(list));
+    const known = [...states].flatMap(([key, state]) => key.save?.(state) ?? []);
+    const before = new Set(states.keys());
+    return () => {
+      for (const undo of [...lists, ...known]) undo();
+      for (const key of states.keys()) if (key.save && !before.has(key)) states.delete(key);
+    };
   }
 }
 

@@ -6,10 +6,10 @@ import { createRandom, type Random, seedOf } from "../../fuzz/random.ts";
 import { line, outputs, type Program, type Statement } from "./program.ts";
 
 /**
- * A number; an object { a, b, q: { k } }; what stands in q; an array of two numbers; an array of two objects; an instance of Point; a
- * Map of objects by "p" and "q".
+ * A number; an object { a, b, q: { k } }; what stands in q; an array of two numbers; an array of two objects; an instance of Point, or
+ * of Tally; a Map of objects by "p" and "q".
  */
-type Kind = "number" | "object" | "inner" | "array" | "list" | "point" | "map";
+type Kind = "number" | "object" | "inner" | "array" | "list" | "point" | "tally" | "map";
 
 interface Variable {
   readonly name: string;
@@ -34,9 +34,13 @@ interface Scope {
   readonly returns: Kind | undefined;
 }
 
-const structured: readonly Kind[] = ["object", "inner", "array", "list", "point"];
+const structured: readonly Kind[] = ["object", "inner", "array", "list", "point", "tally"];
 
-/** The class that programs use: fields, a method that changes its object and gives it back, one that makes another, a getter. */
+/**
+ * The classes that programs use. Point has fields, a method that changes its object and gives it back, one that makes another, a getter. The
+ * fields of a Tally begin as constants; it has a setter, too, and replaces an object that it holds.
+ */
+export const classNames: readonly string[] = ["Point", "Tally"];
 export const classText = `  class Point {
     constructor(x, y) { this.x = x; this.y = y; }
     get sum() { return (this.x + this.y) & 1023; }
@@ -44,13 +48,24 @@ export const classText = `  class Point {
     swapped() { return new Point(this.y, this.x); }
     take(other) { if (other.x > this.x) { this.y = other.y; return other; } this.y = (this.y + 1) & 1023; return this; }
   }
+  class Tally {
+    constructor() { this.count = 0; this.on = false; this.last = { k: 0 }; }
+    get twice() { return (this.count * 2) & 1023; }
+    set level(x) { this.count = x & 1023; this.on = !this.on; }
+    get level() { return this.on ? this.count : this.last.k; }
+    hit(d) { if (d > 2) this.last = { k: d }; this.count = (this.count + this.last.k + 1) & 1023; return this.count; }
+    flip() { this.on = !this.on; return this; }
+  }
 `;
 
 class Maker {
   private readonly random: Random;
   private names = 0;
+  /** How many of the numbers in objects begin as constants. */
+  private readonly constants: number;
   constructor(random: Random) {
     this.random = random;
+    this.constants = random.pick([0.15, 0.5, 0.95]);
   }
 
   private fresh(prefix: string): string {
@@ -64,7 +79,7 @@ class Maker {
   /** Something that holds a number and can be assigned. */
   private place(scope: Scope): string {
     const { random } = this;
-    const kinds: Kind[] = ["number", "object", "object", "object", "inner", "array", "point", "list", "map"];
+    const kinds: Kind[] = ["number", "object", "object", "object", "inner", "array", "point", "tally", "list", "map"];
     for (let tries = 0; tries < 8; tries++) {
       const kind = random.pick(kinds);
       const found = this.of(scope, kind, kind === "number");
@@ -74,6 +89,7 @@ class Maker {
       if (kind === "object") return `${name}${random.pick([".a", ".b", ".b", ".q.k"])}`;
       if (kind === "array") return `${name}[${random.below(2)}]`;
       if (kind === "point") return `${name}${random.pick([".x", ".y"])}`;
+      if (kind === "tally") return `${name}${random.pick([".count", ".last.k", ".level"])}`;
       if (kind === "inner") return `${name}.k`;
       if (kind === "map") return `${name}.get("${random.pick(["p", "q"])}")${random.pick([".a", ".q.k"])}`;
       return `${name}[${random.below(2)}]${random.pick([".a", ".b"])}`;
@@ -85,7 +101,8 @@ class Maker {
     const { random } = this;
     const numbers = this.of(scope, "number");
     const points = this.of(scope, "point");
-    switch (random.weighted({ place: 6, input: 3, literal: 2, number: 2, sum: 1 })) {
+    const tallies = this.of(scope, "tally");
+    switch (random.weighted({ place: 6, input: 3, literal: 2, number: 2, sum: 1, tally: 1 })) {
       case "place":
         return this.place(scope);
       case "literal":
@@ -94,6 +111,8 @@ class Maker {
         return numbers.length > 0 ? random.pick(numbers).name : "m";
       case "sum":
         return points.length > 0 ? `${random.pick(points).name}.sum` : "n";
+      case "tally":
+        return tallies.length > 0 ? `${random.pick(tallies).name}.${random.pick(["twice", `hit(${this.place(scope)})`])}` : "m";
       default:
         return random.pick(["n", "m"]);
     }
@@ -116,7 +135,21 @@ class Maker {
   condition(scope: Scope): string {
     const { random } = this;
     const simple = (): string => `${this.atom(scope)} ${random.pick(["<", ">", "===", "!=="])} ${this.atom(scope)}`;
-    switch (random.weighted({ input: 5, simple: 4, both: 1, same: 0.3 })) {
+    const [tallies, known] = [this.of(scope, "tally"), this.of(scope, "object")];
+    switch (random.weighted({ input: 5, simple: 4, both: 1, same: 0.3, flag: tallies.length > 0 ? 2 : 0, late: 0.3 })) {
+      case "flag":
+        return `${random.chance(0.3) ? "!" : ""}${random.pick(tallies).name}.on`;
+      case "late": {
+        if (known.length === 0) return simple();
+        const { name } = random.pick(known);
+        const ask = [
+          `${name}.z === undefined`,
+          `"z" in ${name}`,
+          `Object.keys(${name}).length < 4`,
+          `Object.values(${name})[0] > 2`,
+        ];
+        return random.pick(ask);
+      }
       case "input":
         return `${random.pick(["n", "m"])} ${random.pick(["<", ">", "==="])} ${random.between(1, 4)}`;
       case "both":
@@ -163,6 +196,7 @@ class Maker {
         if (kind === "array") return `${one()}.map((v, i) => (v + ${this.atom(scope)} + i) & 1023)`;
         if (kind === "object") return `{ ...${one()}, ${random.pick(["a", "b"])}: ${this.atom(scope)} }`;
         if (kind === "inner") return `{ ...${one()} }`;
+        if (kind === "tally") return `${one()}.flip()`;
         return kind === "list" ? `[...${one()}]` : one();
       default:
         return this.fresh_(scope, kind);
@@ -172,13 +206,19 @@ class Maker {
   private fresh_(scope: Scope, kind: Kind): string {
     const { random } = this;
     const inners = this.of(scope, "inner");
-    const x = (): string => (random.chance(0.7) ? `i32(${this.atom(scope)})` : this.atom(scope));
+    const x = (): string =>
+      random.chance(this.constants)
+        ? String(random.below(8))
+        : random.chance(0.7)
+          ? `i32(${this.atom(scope)})`
+          : this.atom(scope);
     const objects = this.of(scope, "object");
     const object = (): string => `{ a: ${x()}, b: ${x()}, q: { k: ${x()} } }`;
     const element = (): string => (objects.length > 0 && random.chance(0.5) ? random.pick(objects).name : object());
     if (kind === "array") return `[${x()}, ${x()}]`;
     if (kind === "list") return `[${element()}, ${element()}]`;
     if (kind === "point") return `new Point(${x()}, ${x()})`;
+    if (kind === "tally") return "new Tally()";
     if (kind === "inner") return `{ k: ${x()} }`;
     if (kind === "map") return `new Map([["p", ${element()}], ["q", ${element()}]])`;
     return random.chance(0.2) && inners.length > 0 ? `{ a: ${x()}, b: ${x()}, q: ${random.pick(inners).name} }` : object();
@@ -188,6 +228,12 @@ class Maker {
     const { random } = this;
     const target = this.place(scope);
     const x = this.number(scope);
+    const [arrays, objects] = [this.of(scope, "array"), this.of(scope, "object")];
+    if (arrays.length > 0 && random.chance(0.1)) {
+      const { name } = random.pick(arrays);
+      return `${name}[0] = ${name}[1]; ${name}[1] = ${x};`;
+    }
+    if (objects.length > 0 && random.chance(0.03)) return `${random.pick(objects).name}.z = ${x};`;
     return random.chance(0.5) ? `${target} = ${x};` : `${target} = (${target} + ${x}) & 1023;`;
   }
 
@@ -276,7 +322,7 @@ class Maker {
   private function(scope: Scope): { readonly statement: Statement; readonly scope: Scope } {
     const { random } = this;
     const name = this.fresh("f");
-    const gives = random.pick<Kind | undefined>([undefined, "number", "object", "array", "point"]);
+    const gives = random.pick<Kind | undefined>([undefined, "number", "object", "array", "point", "tally"]);
     const takes = random.pick<readonly Kind[]>([[], ["number"], ["object"], ["object", "number"]]);
     const params = takes.map((kind): Variable => ({ name: this.fresh("p"), kind, constant: false }));
     const inside: Scope = { ...this.inner(scope, params), loops: [], returns: gives ?? "number", functions: [] };
@@ -319,6 +365,9 @@ class Maker {
       }
       case "method": {
         const points = this.of(scope, "point");
+        const tallies = this.of(scope, "tally");
+        if (tallies.length > 0 && random.chance(0.5))
+          return line(`${random.pick(tallies).name}.${random.pick([`hit(${this.atom(scope)})`, "flip()"])};`);
         return line(points.length > 0 ? `${random.pick(points).name}.add(${this.atom(scope)});` : this.assignment(scope));
       }
       case "if":
@@ -398,7 +447,7 @@ class Maker {
       loops: [],
       returns: undefined,
     };
-    const x = (): string => (random.chance(0.85) ? `i32(${random.below(8)})` : String(random.below(8)));
+    const x = (): string => (random.chance(1 - this.constants) ? `i32(${random.below(8)})` : String(random.below(8)));
     const statements: Statement[] = [
       line(`let x = ${x()};`),
       line(`let o = { a: ${x()}, b: ${x()}, q: { k: ${random.pick(["n", "m"])} } };`),
@@ -419,6 +468,7 @@ class Maker {
       if (kind === "object") return [`${name}.a`, `${name}.b`, `${name}.q.k`];
       if (kind === "array") return [`${name}[0]`, `${name}[1]`];
       if (kind === "point") return [`${name}.x`, `${name}.sum`];
+      if (kind === "tally") return [`${name}.count`, `${name}.level`];
       if (kind === "inner") return [`${name}.k`];
       if (kind === "map") return [`${name}.get("p").b`];
       return [`${name}[0].a`, `${name}[1].b`, `${name}[1].q.k`];

@@ -2,7 +2,7 @@
 import type { Device, Kernel } from "warpsmith";
 import * as warpsmith from "warpsmith";
 import type { Toolchain } from "../../fuzz/execute.ts";
-import { classText } from "./generate.ts";
+import { classNames, classText } from "./generate.ts";
 import { inputs, type Run, untold } from "./judge.ts";
 import { outputs, type Program, programText } from "./program.ts";
 
@@ -32,9 +32,9 @@ function load(text: string, name: string, { transform, hooks }: Toolchain, given
 /** `toJavaScript` takes away what JavaScript does not have: the decorators of a class. */
 export function runOn(gpu: Device, tools: Toolchain, toJavaScript: (text: string, fileName: string) => string): Run {
   const classes = `"use kernel";\nimport { kernel } from "warpsmith";\n${classText}`;
-  const Point = load(classes, "Point", { ...tools, transform: toJavaScript }, {});
+  const made = load(classes, `{ ${classNames.join()} }`, { ...tools, transform: toJavaScript }, {}) as Record<string, unknown>;
   return async (program) => {
-    const kernel = load(kernelText(program), "f", tools, { Point }) as Kernel<readonly unknown[]>;
+    const kernel = load(kernelText(program), "f", tools, made) as Kernel<readonly unknown[]>;
     using told = gpu.tensor("i32", [outputs, inputs.length], new Int32Array(outputs * inputs.length).fill(untold));
     using given = gpu.tensor("i32", [inputs.length, 2], Int32Array.from(inputs.flat()));
     kernel.launch({ device: gpu }, told, given);

@@ -1,11 +1,11 @@
-// Reads a field as a constant, then changes it in a loop on the GPU.
+// Reads a field that holds text, then changes it in a loop on the GPU.
 import { kernel, range, type Tensor, tensorSpec } from "warpsmith";
 
 const wrong = kernel({ block: 128 }, function wrong(n: Tensor<"i32", 1>) {
-  const state = { phase: 0 };
+  const state = { phase: "even" };
   for (const i of range(8)) {
-    n[i] = state.phase;
-    state.phase = 1 - state.phase; // error: W2026
+    n[i] = state.phase === "even" ? 0 : 1;
+    state.phase = "odd"; // error: W2026
   }
 });
 

@@ -248,7 +248,8 @@ export class FakeDriver {
         const size = Number(a[1]);
         if (this.liveBytes + size > (this.options.memoryBytes ?? 2 ** 30)) return OOM;
         const address = (this.#handle(BigInt(size) + 0x1000n) / 256n) * 256n;
-        this.#device.set(address, new Uint8Array(size).fill(0xcd));
+        // What no array holds is there in name alone.
+        this.#device.set(address, new Uint8Array(size < 2 ** 32 ? size : 0).fill(0xcd));
         return this.#put64(a[0]!, address);
       }
       case "cuMemFree_v2":

@@ -30,6 +30,8 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     ...["constant", "first", "isPowerOf2", "toInt"],
     // Indices, numbers of threads and stages, and what `debug` checks of them.
     ...["add", "and", "both", "compare", "divide", "mul", "or", "shr", "xor"],
+    // 64-bit offsets and coordinates where 32 bits are taken.
+    ...["counted", "countType", "saturated"],
   ],
   "ir/types.ts": ["memoryType", "registerType"],
 };

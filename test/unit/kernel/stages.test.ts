@@ -30,7 +30,7 @@ describe("stages of a compiled kernel", () => {
     expect(plain(-2)).toBe(String(compiled.graph));
     expect(plain(0)).toBe(String(makeScaled().trace(spec)));
     // The multiplication is the helper's, which the kernel calls.
-    expect(stages[0]?.text).toMatch(/ = mul .* ; \S*stages\.test\.ts:13:\d+ < 17:\d+$/m);
+    expect(stages[0]?.text).toMatch(/ = mul .* ; \S*stages\.test\.ts:14:\d+ < 18:\d+$/m);
   });
 
   it("are made when they are asked for, once", () => {
@@ -70,7 +70,7 @@ describe("WARPSMITH_STAGES", () => {
     vi.stubEnv("WARPSMITH_STAGES", "all");
     const scaled = makeScaled();
     const text = said(() => scaled.compile(spec));
-    expect(text).toMatch(/^; ={8} kernel scaled\(x: f32\[32\]\), \S*stages\.test\.ts:15 ={8}$/m);
+    expect(text).toMatch(/^; ={8} kernel scaled\(x: f32\[32\]\), \S*stages\.test\.ts:16 ={8}$/m);
     expect(headings(text)).toEqual(stageNames);
     // What is compiled already is not compiled again.
     expect(said(() => scaled.compile(spec))).toBe("");

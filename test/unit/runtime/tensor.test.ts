@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DeviceTensor } from "../../../src/runtime/index.ts";
+import { addressOf, type DeviceTensor } from "../../../src/runtime/index.ts";
 import type { DType } from "../../../src/types.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
@@ -86,6 +86,26 @@ describe("tensors", () => {
     expect(fake.countOf("cuMemcpyHtoDAsync_v2")).toBe(1);
     t.slice(undefined, [0, 2]).write(new Float32Array(8));
     expect(fake.countOf("cuMemcpyHtoDAsync_v2")).toBe(5);
+  });
+
+  it("counts beyond 2^32 bytes, and refuses to read what no array holds", async () => {
+    const { device } = await openFake({ memoryBytes: 2 ** 36 });
+    using tensor = device.empty("u8", [5 * 2 ** 10, 2 ** 20]);
+    const last = tensor.slice([5 * 2 ** 10 - 1, 5 * 2 ** 10], [2 ** 20 - 4, 2 ** 20]);
+    expect(addressOf(last) - addressOf(tensor)).toBe(BigInt(5 * 2 ** 30 - 4));
+    expect(tensor.reshape(5 * 2 ** 30).strides).toEqual([1]);
+    expect(tensor.transpose().slice([3, 4]).strides).toEqual([1, 2 ** 20]);
+    await expect(tensor.read()).rejects.toMatchObject({ code: "W7055", message: expect.stringContaining("5368709120 bytes") });
+    await expect(tensor.slice(undefined, [0, 1]).read()).rejects.toMatchObject({ code: "W7055" });
+    expect(() => device.empty("u8", [2 ** 40, 2 ** 20])).toThrow(expect.objectContaining({ code: "W7056" }));
+  });
+
+  it("fills with a pattern of 8 bytes piece by piece", async () => {
+    const { device } = await openFake();
+    const count = 2 ** 23 + 5;
+    using tensor = device.empty("f64", [count]);
+    tensor.fill(0.1);
+    for (const at of [0, 2 ** 23 - 1, 2 ** 23, count - 1]) expect([...(await tensor.slice([at, at + 1]).read())]).toEqual([0.1]);
   });
 
   it("fills and zeroes", async () => {

@@ -1,4 +1,4 @@
-import { add, and, constant, first, type IntType, mul, shr, toInt, xor } from "../../../ir/arith.ts";
+import { add, and, constant, counted, countType, first, type IntType, mul, shr, toInt, xor } from "../../../ir/arith.ts";
 import type { Emitter, Value } from "../../../ir/index.ts";
 import { patternBytes, swizzled, swizzleMask } from "../../../layout/modes.ts";
 import { elementBytes } from "../../../tensor-map.ts";
@@ -67,6 +67,8 @@ export const tensorStep = (w: Writer, { dims, dtype, offsetType }: TensorParts, 
 /** A part of a tensor further on in one dimension. */
 export const movedDimension = (w: Writer, dim: TensorDimension, start: IndexValue): TensorDimension => {
   const moved: Offset =
-    typeof start === "number" ? { fixed: start, staged: undefined } : { fixed: 0, staged: toInt(w, start, "i32") };
+    typeof start === "number"
+      ? { fixed: start, staged: undefined }
+      : { fixed: 0, staged: counted(w, start, countType(dim.limit)) };
   return { ...dim, begin: plus(w, dim.begin, moved) };
 };

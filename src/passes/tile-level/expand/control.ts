@@ -1,4 +1,5 @@
 import { fail } from "../../../diag/index.ts";
+import { countType, type IntType } from "../../../ir/arith.ts";
 import {
   carriedInto,
   endsThread,
@@ -15,7 +16,7 @@ import {
   withParts,
   yielded,
 } from "../../../ir/index.ts";
-import type { Part } from "../../facts/index.ts";
+import { dimensionParts, type Part } from "../../facts/index.ts";
 import { renamed } from "../../rewrite/rewrite.ts";
 import { type Expansion, partsOf } from "./expansion.ts";
 import { asValue, isLiteral, type Leaf, leavesOf, partsOfLeaves, sameLeaf } from "./leaves.ts";
@@ -132,14 +133,21 @@ const partOf = (parts: readonly Part[], n: number): Part | undefined => parts[Ma
 /** Is the value there before the loop that is about to be written? */
 const isAvailable = ({ w }: Expansion, value: Value): boolean => w.regions.some((region) => holds(region, value));
 
+/** The type of leaf `n` of a view, after its base. */
+function leafType(type: Type, n: number): IntType {
+  if (!isView(type) || type.space !== "global") return "i32";
+  if (n === 1) return type.wide ? "i64" : "i32";
+  const { first, count } = dimensionParts;
+  return (n - first) % count === 0 ? countType(type.dims[(n - first) / count]?.limit ?? 0) : "i32";
+}
+
 /**
  * A view that nobody had before the loop, and that an iteration finds: its leaves are literals and pointers that are there before the
  * loop too, or zeros until then.
  */
 function slotOfNothing(x: Expansion, param: Value): Slot {
-  const wide = isView(param.type) && param.type.space === "global" && param.type.wide;
   const found = x.facts.view(param).map((part, n): { leaf: Leaf; changes: boolean } => {
-    const type = n === 1 && wide ? "i64" : "i32";
+    const type = leafType(param.type, n);
     if (typeof part.key === "number") return { leaf: { literal: part.key, type }, changes: false };
     const value = part.value && name(x, part.value);
     if (value && isAvailable(x, value)) return { leaf: value, changes: false };

@@ -7,10 +7,10 @@ import { elementRegisters, linearLayout, partShape, sharedOut, warpgroupsOf } fr
 import { elementBytes } from "../../../tensor-map.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
-import { meet, rowMajorLayout, scratchView } from "./tile-exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { isFirstHolder, laneOf, partsOf, type Running, warpNumber } from "./fragment.ts";
 import { sharedRuns } from "./shared-places.ts";
+import { meet, rowMajorLayout, scratchView } from "./tile-exchange.ts";
 import { elementsOf, tileType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
 

@@ -1,4 +1,4 @@
-import { add, constant, type IntType } from "../../../ir/arith.ts";
+import { add, constant, countType, type IntType } from "../../../ir/arith.ts";
 import {
   isOperand,
   isTile,
@@ -38,7 +38,7 @@ const ofIndex = (i: IndexValue): Leaf => (typeof i === "number" ? { literal: i, 
 const toIndex = (leaf: Leaf | undefined): IndexValue => (leaf && !isLiteral(leaf) ? leaf : (leaf?.literal ?? 0));
 
 const ofDimension = (w: Writer, { extent, stride, begin, limit }: TensorDimension): readonly Leaf[] => [
-  ofOffset(w, begin, "i32"),
+  ofOffset(w, begin, countType(limit)),
   ofIndex(extent),
   ofIndex(stride),
   ofIndex(limit),

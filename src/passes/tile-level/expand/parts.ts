@@ -16,7 +16,7 @@ export interface SharedParts {
 export interface TensorDimension {
   readonly extent: IndexValue;
   readonly stride: IndexValue;
-  /** Where this part begins in the tensor's own dimension, and that dimension's extent: what keeps a tile's edge inside. */
+  /** Where this part begins in the tensor's own dimension, in the type that `countType` says, and that dimension's extent: what keeps a tile's edge inside. */
   readonly begin: Offset;
   readonly limit: IndexValue;
 }

@@ -5,11 +5,11 @@ import { elementBytes } from "../../../tensor-map.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { combinationOf, tree } from "./combination.ts";
 import { giveTiles } from "./elementwise.ts";
-import { meet, movedBy, rowMajorLayout, scratchView } from "./tile-exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { groupIndex, isFirstHolder, laneBit, type Running, warpBit } from "./fragment.ts";
 import type { SharedParts } from "./parts.ts";
 import { sharedRuns } from "./shared-places.ts";
+import { meet, movedBy, rowMajorLayout, scratchView } from "./tile-exchange.ts";
 import { elementsOf } from "./tiles.ts";
 
 /** One element of each tile. */

@@ -3,9 +3,9 @@ import { isTile, type TileType, type Value } from "../../../ir/index.ts";
 import { elementPlaces, linearLayout, sharedOut } from "../../../layout/tile-layout.ts";
 import { combinationOf } from "./combination.ts";
 import { giveTiles } from "./elementwise.ts";
-import { fromOppositeWarp } from "./tile-exchange.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { laneBit, type Running, warpBit } from "./fragment.ts";
+import { fromOppositeWarp } from "./tile-exchange.ts";
 import { elementsOf } from "./tiles.ts";
 
 /** One element of each tile. */

@@ -1,4 +1,4 @@
-import { add, both, compare } from "../../../ir/arith.ts";
+import { add, both, compare, countType, toInt } from "../../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../../ir/index.ts";
 import { elementPlaces } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
@@ -103,11 +103,11 @@ interface Edge {
   readonly each?: (step: number) => Value;
 }
 
-const unsigned = (e: Emitter, i: IndexValue): Value | number =>
-  typeof i === "number" ? i : e.once("convert", { a: i }, {}, ["u32"]);
-
-/** `x < limit` for an i32 that may be negative: a negative one is outside. */
-const inside = (e: Emitter, i: Value, limit: IndexValue): Value => compare(e, "lt", unsigned(e, i) as Value, unsigned(e, limit));
+/** `x < limit` for an integer that may be negative: a negative one is outside. */
+function inside(e: Emitter, i: Value, limit: IndexValue): Value {
+  const unsigned = (x: Value): Value => e.once("convert", { a: x }, {}, [i.type === "i64" ? "u64" : "u32"]);
+  return compare(e, "lt", unsigned(i), typeof limit === "number" ? limit : unsigned(limit));
+}
 
 /** `known`: of where the dimension begins. */
 function edge(x: Expansion, dim: TensorDimension, tile: number, origin: Value, known: Part | undefined): Edge {
@@ -118,7 +118,8 @@ function edge(x: Expansion, dim: TensorDimension, tile: number, origin: Value, k
   if (!cut && begin.staged && typeof limit === "number" && limit % tile === 0 && (known?.divisor ?? 1) % tile === 0) {
     return { whole: inside(w, add(w, begin.staged, begin.fixed), limit) };
   }
-  const first = begin.staged ? add(w, begin.staged, origin) : origin;
+  const own = toInt(w, origin, countType(limit));
+  const first = begin.staged ? add(w, begin.staged, own) : own;
   const each = (step: number): Value => {
     const inTensor = inside(w, add(w, first, begin.fixed + step), limit);
     return cut ? (both(w, inTensor, inside(w, add(w, origin, step), extent)) as Value) : inTensor;

@@ -93,9 +93,12 @@ describe("branches and loops", () => {
   refused("W2024", "(n) => { const a = []; for (const i of range(n)) a[a.length] = i; }");
   refused("W2024", "(n) => { const m = new Map(); if (n > 1) m.set('a', n); }");
   accepted("(n) => { if (n > 1) { const a = []; a.push(n); out(0, a[0]); } }");
+  accepted("(n) => { const s = { phase: false }; for (const i of range(n)) { if (s.phase) out(0, i); s.phase = !s.phase; } }");
+  refused("W2026", "(n) => { const s = { f: () => 1 }; for (const i of range(n)) { out(0, s.f()); s.f = () => 2; } }");
+  refused("W2026", "(n) => { const s = { m: new Map() }; for (const i of range(n)) { out(0, s.m.size); s.m = new Map(); } }");
   refused(
-    "W2026",
-    "(n) => { const s = { phase: false }; for (const i of range(n)) { if (s.phase) out(0, i); s.phase = !s.phase; } }",
+    "W2020",
+    "(n) => { const s = { x: undefined }; for (const i of range(n)) { if (s.x === undefined) out(0, i); s.x = i; } }",
   );
   refused("W2030", "(n) => { for (;;) { if (n > 3) break; } }");
   refused("W2029", "(n) => { for (const i of staticRange(n)) out(0, i); }");

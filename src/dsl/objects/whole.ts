@@ -1,0 +1,42 @@
+import { isOwnObject } from "../trace/staged.ts";
+import { activeTrace, type Trace } from "../trace/trace.ts";
+import { readField } from "./fields.ts";
+import { controlOf, isFollowed, youngerFrames } from "./frames.ts";
+import { holdsStaged } from "./parts.ts";
+
+/**
+ * Reads all fields of an object at once, and which fields there are, for what does not ask for them one by one: `in`, functions of
+ * JavaScript's own. A loop has to know, because what it changes later was read here as it is in the first iteration.
+ */
+export function readWhole(trace: Trace, object: unknown): void {
+  if (!isFollowed(object)) return;
+  const loops = youngerFrames(trace, object).filter((frame) => frame.kind === "loop");
+  if (loops.length === 0) return;
+  const changing = loops.flatMap((loop) => [...(loop.changing?.of(object) ?? [])]);
+  const staged = Reflect.ownKeys(object).filter((key) => holdsStaged(Object.getOwnPropertyDescriptor(object, key)?.value));
+  for (const key of [...changing, ...staged]) readField(trace, object, key);
+  for (const { whole } of loops) {
+    if (whole.has(object)) continue;
+    whole.add(object);
+    controlOf(trace).journal.note(() => whole.delete(object));
+  }
+}
+
+/** Objects that are looked through for one call. */
+const mostObjects = 20_000;
+
+/** The same for everything that a function which is not transformed can get at from these. */
+export function readAll(values: readonly unknown[]): void {
+  const trace = activeTrace();
+  if (!trace || !controlOf(trace).frames.some(({ kind }) => kind === "loop")) return;
+  const seen = new Set<object>();
+  const visit = (x: unknown): void => {
+    if (typeof x !== "object" || x === null || isOwnObject(x) || seen.has(x) || ArrayBuffer.isView(x)) return;
+    if (seen.size >= mostObjects) return;
+    seen.add(x);
+    readWhole(trace, x);
+    if (x instanceof Map || x instanceof Set) for (const entry of x.entries()) entry.forEach(visit);
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(x))) visit(value);
+  };
+  values.forEach(visit);
+}
