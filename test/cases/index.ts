@@ -22,6 +22,7 @@ import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tileSumCases } from "./tile-sums.ts";
+import { registerTileCases } from "./tiles.ts";
 import { tmaCases } from "./tma.ts";
 import { tmaPartCases } from "./tma-parts.ts";
 import { warpCases } from "./warp.ts";
@@ -51,6 +52,7 @@ export const allCases: readonly Case[] = [
   ...chainCases,
   ...tileCases,
   ...tileSumCases,
+  ...registerTileCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,
   ...allConversions,

@@ -56,8 +56,4 @@ export const tileErrors = defineErrors({
     message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,
     fix: () => "give `new BlockedLayout({ … })` or another layout, such as `tile.info(x).layout`",
   },
-  W6213: {
-    message: (a: { what: string; given: string; wanted: string }) => `${a.what} gives ${a.given}, and has to give ${a.wanted}`,
-    fix: () => "return one element of the type that the tile has; convert it where it is of another one",
-  },
 });

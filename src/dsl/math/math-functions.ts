@@ -1,7 +1,6 @@
-import { elementwise } from "../numbers/elementwise.ts";
+import { elementwise, isTiled } from "../numbers/elementwise.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { isStagedTile } from "../trace/staged-tile.ts";
 import { exp, expm1 } from "./exponential.ts";
 import { abs, hypot, max, min } from "./extremes.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./hyperbolic.ts";
@@ -71,7 +70,7 @@ export const unsupportedMath = (name: string): never =>
 
 /** Calls a function of `Math`: JavaScript's own on static values. */
 export function callMath(f: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown {
-  if (args.some(isStagedTile)) return elementwise(args, `\`Math.${f.name}\``, (own) => callMath(f, own));
+  if (args.some(isTiled)) return elementwise(args, `\`Math.${f.name}\``, (own) => callMath(f, own));
   if (!args.some((x) => isStaged(x))) return f(...args);
   const impl = mathFunctions.get(f);
   if (!impl) return unsupportedMath(f.name);

@@ -120,7 +120,7 @@ export interface Place<D extends DType> {
 /** What `loadTile` takes. */
 export interface TileLoadOptions {
   /** Of elements outside the tensor. Default 0. */
-  other?: number | boolean;
+  other?: number | bigint | boolean;
   /** False: all elements lie inside, and nothing is checked. Default true. */
   mask?: boolean;
 }

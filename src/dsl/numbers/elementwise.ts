@@ -1,13 +1,15 @@
+import { fail } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import { type ScalarType, type TileType, typeName, type Value } from "../../ir/index.ts";
+import { bitsOf, isInteger, type ScalarType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import type { DType } from "../../types.ts";
-import { failHere } from "../trace/fail-here.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { isStagedTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import { currentTrace, type OpenRegion, type Trace } from "../trace/trace.ts";
 import { lift } from "./lift.ts";
 import { isOpen, settle } from "./open-types.ts";
+import { divisionAt, Unusable } from "./unusable.ts";
 
 /** The type of elements that scalars of that type are. */
 export const elementType = (type: ScalarType): DType => (type === "pred" ? "bool" : type);
@@ -19,23 +21,23 @@ export interface Body {
 }
 
 /**
- * Traces what is done with one element of each tile, and what is made of them. `results`: the types that it has to make; a static number becomes
- * one of the first type where none is given.
+ * Traces what is done with one element of each tile, and what is made of them. `results`: the types that it has to make; `number`: what a static
+ * number becomes where none is given.
  */
 export function traceBody(
   trace: Trace,
   types: readonly ScalarType[],
   what: string,
   run: (elements: readonly unknown[]) => unknown,
-  results?: readonly ScalarType[],
+  { results, number = "f32" }: { results?: readonly ScalarType[]; number?: ScalarType },
 ): Body {
   const params = types.map((type) => trace.value(type));
   const { region, result } = trace.inRegion(params, () => {
     const made = run(params.map((param) => scalar(param)));
     const list = results ? (made as readonly unknown[]) : [made];
     const values = list.map((x, i) => {
-      if (isStagedScalar(x) && isOpen(x.value)) settle(x.value, types[0] ?? "f32");
-      const wanted = results?.[i] ?? (isStagedScalar(x) ? x.type : typeof x === "boolean" ? "pred" : (types[0] ?? "f32"));
+      if (isStagedScalar(x) && isOpen(x.value)) settle(x.value, number);
+      const wanted = results?.[i] ?? (isStagedScalar(x) ? x.type : typeof x === "boolean" ? "pred" : number);
       return lift(x, wanted, what);
     });
     trace.emit("yield", { values }, {});
@@ -73,17 +75,52 @@ export function broadcast(trace: Trace, { value, type }: StagedTile, shape: read
   return first(trace.emit("tile.broadcast", { tile: value }, {}, { types: [{ ...type, shape }] }));
 }
 
+/** `a / b` of integers, at least one of them a tile: an integer division once something says how to round. W2005. */
+export class TileQuotient extends Unusable {
+  readonly a: unknown;
+  readonly b: unknown;
+  readonly divide: (a: unknown, b: unknown) => unknown;
+  readonly spans = spansHere();
+  constructor(a: unknown, b: unknown, divide: (a: unknown, b: unknown) => unknown) {
+    super();
+    this.a = a;
+    this.b = b;
+    this.divide = divide;
+  }
+  refuse(): never {
+    return fail("W2005", divisionAt(this.spans), this.spans);
+  }
+}
+
+/** Is a quotient of them rounded by what is done with it? Those of 64 bits are, at once. */
+export function dividesIntegers(a: unknown, b: unknown): boolean {
+  const isWhole = (x: unknown): boolean => {
+    if (typeof x === "number") return Number.isInteger(x);
+    const type = isStagedTile(x) ? registerType(x.type.dtype) : isStagedScalar(x) && !isOpen(x.value) ? x.type : undefined;
+    return type !== undefined && isInteger(type) && bitsOf(type) <= 32;
+  };
+  return isWhole(a) && isWhole(b);
+}
+
+/** Is it a tile, or the quotient of one? */
+export const isTiled = (x: unknown): boolean => isStagedTile(x) || x instanceof TileQuotient;
+
 /** Applies a function of scalars to the elements of tiles, place by place; scalars among the arguments are the same at every place. */
 export function elementwise(args: readonly unknown[], what: string, f: (args: readonly unknown[]) => unknown): never {
   const trace = currentTrace(what);
-  const tiles = args.filter(isStagedTile);
+  const inputs = args.flatMap((arg) => (arg instanceof TileQuotient ? [arg.a, arg.b] : [arg]));
+  const tiles = inputs.filter(isStagedTile);
   const type = commonType(tiles, what);
   const values = tiles.map((tile) => broadcast(trace, tile, type.shape));
   const elements = tiles.map((tile) => registerType(tile.type.dtype));
-  const body = traceBody(trace, elements, `what ${what} makes of an element`, (own) => {
+  const numbers = args.filter((arg) => typeof arg === "number");
+  const run = (own: readonly unknown[]): unknown => {
     const left = own.values();
-    return f(args.map((arg) => (isStagedTile(arg) ? left.next().value : arg)));
-  });
+    const element = (x: unknown): unknown => (isStagedTile(x) ? left.next().value : x);
+    return f(args.map((arg) => (arg instanceof TileQuotient ? arg.divide(element(arg.a), element(arg.b)) : element(arg))));
+  };
+  const number = numbers.length > 0 && numbers.every(Number.isInteger) ? "i32" : "f32";
+  const body = traceBody(trace, elements, `what ${what} makes of an element`, run, { number });
   const result = { ...type, dtype: elementType(body.types[0] ?? "f32") };
   const parts = { types: [result], regions: [body.region] };
   return tileOf(first(trace.emit("tile.map", { tiles: values }, { coordinates: false, warpgroups: undefined }, parts)), result);
@@ -91,6 +128,5 @@ export function elementwise(args: readonly unknown[], what: string, f: (args: re
 
 /** The same function, which takes tiles too: element by element. */
 export function overTiles<A extends readonly unknown[], R>(name: string, f: (...args: A) => R): (...args: A) => R {
-  return (...args) =>
-    args.some(isStagedTile) ? elementwise(args, `\`${name}\``, (own) => f(...(own as unknown as A))) : f(...args);
+  return (...args) => (args.some(isTiled) ? elementwise(args, `\`${name}\``, (own) => f(...(own as unknown as A))) : f(...args));
 }

@@ -2,7 +2,7 @@ import { pow } from "../math/powers.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { compare, isComparison } from "../numbers/compare.ts";
 import { describe } from "../numbers/describe.ts";
-import { elementwise } from "../numbers/elementwise.ts";
+import { dividesIntegers, elementwise, isTiled, TileQuotient } from "../numbers/elementwise.ts";
 import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
 import { operand } from "../numbers/operands.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
@@ -70,8 +70,9 @@ const asksForObject: ReadonlySet<string> = new Set(["instanceof", "in"]);
 
 /** A binary operator of JavaScript, static or staged; of tiles element by element. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
-  if ((isStagedTile(a) || isStagedTile(b)) && !asksForObject.has(op))
-    return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));
+  if (op === "/" && (isStagedTile(a) || isStagedTile(b)) && dividesIntegers(a, b))
+    return new TileQuotient(a, b, (x, y) => binary(op, x, y));
+  if ((isTiled(a) || isTiled(b)) && !asksForObject.has(op)) return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);
   // A field that only some ways to here have made.

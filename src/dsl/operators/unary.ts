@@ -1,7 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { not } from "../numbers/compare.ts";
-import { elementwise } from "../numbers/elementwise.ts";
+import { elementwise, TileQuotient } from "../numbers/elementwise.ts";
 import { checked } from "../numbers/exact.ts";
 import { complement, isWide, wrappedQuotient } from "../numbers/integers.ts";
 import { isOpen, whenTyped } from "../numbers/open-types.ts";
@@ -55,6 +55,7 @@ function plain(op: string, a: unknown): unknown {
 /** `- + ~ ! typeof void ++ --`, static or staged. */
 export function unary(op: string, a: unknown): unknown {
   if (op === "void") return undefined;
+  if (a instanceof TileQuotient && op !== "typeof") return elementwise([a], `\`${op}\``, ([x]) => unary(op, x));
   if (isStagedTile(a))
     return op === "typeof"
       ? a.type.dtype === "bool"

@@ -1,5 +1,5 @@
-import { fail } from "../../diag/index.ts";
-import { opSpec, type ScalarType, type Value, walkOps } from "../../ir/index.ts";
+import type { ScalarType, Value } from "../../ir/index.ts";
+import { changingNothing, checkAlone } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import { constantLike, openConstant } from "../numbers/constant.ts";
 import { describe } from "../numbers/describe.ts";
@@ -8,8 +8,7 @@ import { isLiteral } from "../numbers/literals.ts";
 import { isOpen, joinType, settle, unify } from "../numbers/open-types.ts";
 import { promoted } from "../numbers/operands.ts";
 import { usable } from "../numbers/unusable.ts";
-import { changesOf, fieldText, rollBack } from "../objects/fields.ts";
-import { bornHere, popFrame, pushFrame } from "../objects/frames.ts";
+import { bornHere } from "../objects/frames.ts";
 import { type Parts, partsOf } from "../objects/parts.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
@@ -92,20 +91,6 @@ export function valuesLike(given: Given, x: unknown, called: string, what: strin
   return leaves.map((leaf, i) => liftLike(leaf, given.values[i] as Value, what));
 }
 
-/** Runs `run`, which may change nothing that is older than it. W6521. */
-function changingNothing<T>(trace: Trace, called: string, run: () => T): T {
-  const frame = pushFrame(trace, "branch");
-  try {
-    const result = run();
-    const [change] = changesOf(frame);
-    if (change) failHere("W6521", { what: called, changed: fieldText(change.entry.object, change.entry.key) });
-    return result;
-  } finally {
-    rollBack(frame);
-    popFrame(trace, frame);
-  }
-}
-
 /** The region that makes one of two by `run`, of what comes first and what comes after it. */
 export function regionOf(
   trace: Trace,
@@ -122,14 +107,6 @@ export function regionOf(
   return trace.inRegion([...a, ...b], () => {
     trace.emit("yield", { values: run(a, b) }, {});
   }).region;
-}
-
-/** Refuses what threads do together where each pair of values is combined by itself. W6524. */
-function checkAlone(region: OpenRegion, called: string): void {
-  walkOps(region, (op) => {
-    const { participants, effects, called: what = op.name } = opSpec(op.name);
-    if (participants !== undefined && effects.length > 0) fail("W6524", { what: called, called: what }, op.spans);
-  });
 }
 
 /** The region that the author's function is. W2010, W6521, W6523, W6524. */

@@ -2,6 +2,7 @@ import type { ScalarType, TileType } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { sliceOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
+import { changingNothing, checkAlone } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { describe } from "../numbers/describe.ts";
@@ -9,17 +10,19 @@ import { elementwise, traceBody } from "../numbers/elementwise.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { readTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
-import type { Trace } from "../trace/trace.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
 import { warpgroupsMeeting } from "./access.ts";
 
 /** What two elements are combined by. */
 type Combine = (a: unknown, b: unknown) => unknown;
 
-/** A function of the author's that combines two elements, called where `what` stands. */
+/** A function of the author's that combines two elements, called where `what` stands. W6521. */
 export const callCombine =
   (trace: Trace, what: string, f: unknown): Combine =>
   (a, b) =>
-    callFunction(trace, { f, receiver: undefined, args: [a, b], text: `the function given to \`${what}\``, construct: false });
+    changingNothing(trace, what, () =>
+      callFunction(trace, { f, receiver: undefined, args: [a, b], text: `the function given to \`${what}\``, construct: false }),
+    );
 
 /** The tile that the author gave. W6206. */
 export function wantTile(x: unknown, what: string): StagedTile {
@@ -60,20 +63,18 @@ interface Combined {
   readonly commutative: boolean;
 }
 
-const bodyOf = (trace: Trace, { type }: StagedTile, { what, combine }: Combined) => {
+/** W2010, W6521, W6524. */
+function bodyOf(trace: Trace, { type }: StagedTile, { what, combine }: Combined): OpenRegion {
   const element = registerType(type.dtype);
-  return traceBody(
-    trace,
-    [element, element],
-    `what the function given to \`${what}\` makes of two elements`,
-    ([a, b]) => [combine(a, b)],
-    [element],
-  );
-};
+  const made = `what the function given to \`${what}\` makes of two elements`;
+  const { region } = traceBody(trace, [element, element], made, ([a, b]) => [combine(a, b)], { results: [element] });
+  checkAlone(region, what);
+  return region;
+}
 
 /** What is left of a tile along an axis; of a tile with one dimension a scalar, which every thread has. */
 export function reduceTile(trace: Trace, tile: StagedTile, how: Combined): never {
-  const { region } = bodyOf(trace, tile, how);
+  const region = bodyOf(trace, tile, how);
   const { axis, commutative } = how;
   const type: TileType = { kind: "tile", dtype: tile.type.dtype, ...sliceOf(tile.type, axis) };
   const attrs = { axis, commutative, warpgroups: warpgroupsMeeting(trace) };
@@ -88,7 +89,7 @@ export function reduceTile(trace: Trace, tile: StagedTile, how: Combined): never
 
 /** Of each place what the elements up to it are combined. */
 export function scanTile(trace: Trace, tile: StagedTile, how: Combined, reverse: boolean): never {
-  const { region } = bodyOf(trace, tile, how);
+  const region = bodyOf(trace, tile, how);
   const attrs = { axis: how.axis, reverse, warpgroups: warpgroupsMeeting(trace) };
   const op = trace.emit("tile.scan", { tiles: [tile.value] }, attrs, { types: [tile.type], regions: [region] });
   const [value] = op.results;

@@ -121,7 +121,7 @@ export const tile = ownNamespace({
 
   /**
    * The elements along an axis combined two by two by a function that has to be associative and commutative: the order is always the same, and not that of
-   * the coordinates. Elsewhere as `tile.sum`. W6206, W6207, W6209, W6213.
+   * the coordinates. Elsewhere as `tile.sum`. W6206, W6207, W2010, W6209, W6521, W6524.
    */
   reduce<T extends AnyTile>(x: T, axis: number, combine: (a: T, b: T) => T): T {
     const trace = currentTrace("tile.reduce");
@@ -137,7 +137,7 @@ export const tile = ownNamespace({
 
   /**
    * Of each place what the elements up to it along an axis, it included, are combined by an associative function, in the order of the coordinates; with
-   * `reverse`, those from it on. Warps meet where a row lies in several. W6206, W6207, W6209, W6213.
+   * `reverse`, those from it on. Warps meet where a row lies in several. W6206, W6207, W2010, W6209, W6521, W6524.
    */
   scan<T extends AnyTile>(x: T, axis: number, combine: (a: T, b: T) => T, options: ScanOptions = {}): T {
     const trace = currentTrace("tile.scan");

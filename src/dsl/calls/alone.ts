@@ -1,0 +1,28 @@
+import { fail } from "../../diag/index.ts";
+import { opSpec, walkOps } from "../../ir/index.ts";
+import { changesOf, fieldText, rollBack } from "../objects/fields.ts";
+import { popFrame, pushFrame } from "../objects/frames.ts";
+import { failHere } from "../trace/fail-here.ts";
+import type { OpenRegion, Trace } from "../trace/trace.ts";
+
+/** Runs `run`, which may change nothing that is older than it. W6521. */
+export function changingNothing<T>(trace: Trace, called: string, run: () => T): T {
+  const frame = pushFrame(trace, "branch");
+  try {
+    const result = run();
+    const [change] = changesOf(frame);
+    if (change) failHere("W6521", { what: called, changed: fieldText(change.entry.object, change.entry.key) });
+    return result;
+  } finally {
+    rollBack(frame);
+    popFrame(trace, frame);
+  }
+}
+
+/** Refuses what threads do together where each pair of values is combined by itself. W6524. */
+export function checkAlone(region: OpenRegion, called: string): void {
+  walkOps(region, (op) => {
+    const { participants, effects, called: what = op.name } = opSpec(op.name);
+    if (participants !== undefined && effects.length > 0) fail("W6524", { what: called, called: what }, op.spans);
+  });
+}

@@ -1,0 +1,11 @@
+// A function that makes truth values of two numbers, where numbers are combined.
+import { BlockedLayout, kernel, type Tensor, tensorSpec, tile } from "warpsmith";
+
+const rows = new BlockedLayout({ perThread: [1, 4], threads: [2, 16], warps: [4, 1] });
+
+const wrong = kernel({ block: 128, grid: 1 }, function wrong(x: Tensor<"f32", 2>) {
+  const t = x.loadTile([0, 0], [32, 64], rows);
+  tile.reduce(t, 1, (a, b) => (a > b) as never); // error: W2010
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [32, 64]));
