@@ -1,12 +1,14 @@
 // Runs the chapters: all of them, or those named. One line for each: PASS or FAIL, the worst error, the time, the device.
 //
 //   npm run tutorial [-- ch4] [--device cuda:1] [--seeds 20]
+//   npm run tutorial -- gluon        the lessons of examples/gluon, one line for each of their cases
 //
 // Where there is no device to run on, every chapter is compiled to PTX, and the lines say so.
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Chapter } from "./chapter.ts";
+import { runLessons } from "./gluon/lessons.ts";
 
 function commandLine() {
   try {
@@ -75,7 +77,15 @@ function compileChapter(chapter: Chapter): boolean {
   }
 }
 
+async function gluon(): Promise<boolean> {
+  const gpu = await device();
+  if (typeof gpu === "string") throw new Error(`The lessons need a device: ${gpu}`);
+  await using _ = gpu;
+  return await runLessons(gpu);
+}
+
 async function main(): Promise<boolean> {
+  if (positionals.length === 1 && positionals[0] === "gluon") return gluon();
   const [all, count] = [await chapters(), seeds()];
   const gpu = await device();
   if (typeof gpu === "string") {
