@@ -8,6 +8,7 @@ import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
 import { wgmmaOps } from "./ops/wgmma.ts";
+import { wmmaOps } from "./ops/wmma.ts";
 
 const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpSpec>>])[] = [
   ["Core", coreOps],
@@ -15,6 +16,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Mbarriers", mbarrierOps],
   ["Bulk copies", tmaOps],
   ["Warpgroup products", wgmmaOps],
+  ["Products of a warp", wmmaOps],
   ["Views", viewOps],
   ["Tiles, operands and copies of views", tileOps],
   ["Checks", checkOps],

@@ -41,6 +41,7 @@ import { readInPlace } from "./read-in-place.ts";
 import { threadRules } from "./thread.ts";
 import { tmaRules } from "./tma.ts";
 import { wgmmaRules } from "./wgmma.ts";
+import { wmmaRules } from "./wmma.ts";
 
 const rules = {
   ...arithmeticRules,
@@ -53,6 +54,7 @@ const rules = {
   ...mbarrierRules,
   ...tmaRules,
   ...wgmmaRules,
+  ...wmmaRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
 
 export interface LowerOptions {

@@ -7,9 +7,20 @@ import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
 import { wgmmaOps } from "./wgmma.ts";
+import { wmmaOps } from "./wmma.ts";
 
 /** THE op table. */
-export const ops = { ...coreOps, ...memoryOps, ...mbarrierOps, ...tmaOps, ...wgmmaOps, ...viewOps, ...tileOps, ...checkOps };
+export const ops = {
+  ...coreOps,
+  ...memoryOps,
+  ...mbarrierOps,
+  ...tmaOps,
+  ...wgmmaOps,
+  ...wmmaOps,
+  ...viewOps,
+  ...tileOps,
+  ...checkOps,
+};
 
 export type OpTable = typeof ops;
 export type OpName = keyof OpTable;
