@@ -68,7 +68,9 @@ describe("participants", () => {
 });
 
 /** What one room knows of its own ops is its business: a list is what joins ops of several. */
-const rooms: readonly ReadonlySet<string>[] = [coreOps, memoryOps, wgmmaOps, wmmaOps, tileOps].map((table) => new Set(Object.keys(table)));
+const rooms: readonly ReadonlySet<string>[] = [coreOps, memoryOps, wgmmaOps, wmmaOps, tileOps].map(
+  (table) => new Set(Object.keys(table)),
+);
 const roomOf = (name: OpName): number => rooms.findIndex((room) => room.has(name));
 
 /** Names of collective ops that a text lists: it does not emit them, nor is it their rule. */
