@@ -10,6 +10,7 @@ import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
 import { warpOps } from "./ops/warp.ts";
 import { wgmmaOps } from "./ops/wgmma.ts";
+import { wmmaOps } from "./ops/wmma.ts";
 
 const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpSpec>>])[] = [
   ["Core", coreOps],
@@ -19,6 +20,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Bulk copies", tmaOps],
   ["Warpgroup products", wgmmaOps],
   ["Reductions and scans of threads", collectiveOps],
+  ["Products of a warp", wmmaOps],
   ["Views", viewOps],
   ["Tiles, operands and copies of views", tileOps],
   ["Checks", checkOps],

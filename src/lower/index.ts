@@ -42,6 +42,7 @@ import { threadRules } from "./thread.ts";
 import { tmaRules } from "./tma.ts";
 import { warpRules } from "./warp.ts";
 import { wgmmaRules } from "./wgmma.ts";
+import { wmmaRules } from "./wmma.ts";
 
 const rules = {
   ...arithmeticRules,
@@ -55,6 +56,7 @@ const rules = {
   ...mbarrierRules,
   ...tmaRules,
   ...wgmmaRules,
+  ...wmmaRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
 
 export interface LowerOptions {

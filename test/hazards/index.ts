@@ -20,6 +20,7 @@ import { tmaLoad } from "./tma-load.ts";
 import { tmaStore } from "./tma-store.ts";
 import { wgmmaHazards } from "./wgmma.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
+import { wmmaHazards } from "./wmma.ts";
 
 export const hazards: readonly Hazard[] = [
   ...mbarrierLife,
@@ -31,6 +32,7 @@ export const hazards: readonly Hazard[] = [
   ...proxies,
   ...wgmmaHazards,
   ...wgmmaRegisters,
+  ...wmmaHazards,
   ...cpAsync,
   ...clusterHazards,
   ...handWritten,

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
 import {
+  BlockedLayout,
   cluster,
   type Device,
+  DotOperandLayout,
   explicit,
   fence,
   forRange,
   helper,
   kernel,
+  LinearLayout,
   Mbarriers,
   openDevice,
   Pipeline,
@@ -17,7 +20,9 @@ import {
   TileScheduler,
   TMA,
   tensorSpec,
+  tile,
   tma,
+  WGMMALayout,
   WGMMAMatrix,
   warpgroup,
 } from "../../src/index.ts";
@@ -58,6 +63,11 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "TMA.prefetchBox": { call: (o, { map }) => map.prefetchBox([0, 0], o) },
   "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },
   "TMA.store": { call: (o, { map, tile }) => map.store(tile, [0, 0], o) },
+  "Tensor.loadTile": { call: (o, { x }) => (x as Any).loadTile([0], [32], undefined, o) },
+  "Tensor<D, any>.loadTile": { call: (o, { x }) => (x as Any).loadTile([0], [32], undefined, o) },
+  "Tensor.storeTile": { call: (o, { x }) => (x as Any).storeTile([0], (x as Any).loadTile([0], [32]), o) },
+  "Tensor<D, any>.storeTile": { call: (o, { x }) => (x as Any).storeTile([0], (x as Any).loadTile([0], [32]), o) },
+  "tile.scan": { call: (o, { x }) => tile.scan((x as Any).loadTile([0], [32]), 0, (a: number) => a, o) },
   TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },
   "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
@@ -101,6 +111,8 @@ const empty = explicit(() => {});
 
 const saxpyPtx: Any = loadPtx({ file: "examples/ptx/saxpy.ptx" });
 
+const blocked = { perThread: [1], threads: [32], warps: [1] };
+
 const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: Call }>> = {
   "Graph.launch": {
     call: (o) => {
@@ -120,6 +132,13 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "Plugins.rspack": { call: (o) => warpsmith.rspack(o).apply({ options: {}, rspack: { rspackVersion: "1.0.0" } }) },
   "PtxEntry.launch": { call: (o) => saxpyPtx.entry().launch(o) },
   "PtxModule.variable": { call: (o) => saxpyPtx.variable("a", o) },
+  BlockedLayout: { needs: blocked, call: (o) => new BlockedLayout(o) },
+  DotOperandLayout: { needs: { parent: new WGMMALayout(), kWidth: 2 }, call: (o) => new DotOperandLayout(o) },
+  LinearLayout: {
+    needs: { register: [], lane: [[1], [2], [4], [8], [16]], warp: [], shape: [32] },
+    call: (o) => new LinearLayout(o),
+  },
+  WGMMALayout: { call: (o) => new WGMMALayout(o) },
   TMA: { needs: map, call: (o) => new TMA(spec, o) },
   "TMA.im2col": {
     needs: { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 8 },

@@ -1,6 +1,9 @@
+import { optionsOf } from "../../diag/index.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import { drawSvg, drawText } from "../../layout/draw.ts";
+import type { LinearLayout as LinearMap } from "../../layout/linear-layout.ts";
 import { layoutRank, layoutText, linearLayout, type TileLayout } from "../../layout/tile-layout.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 
@@ -39,15 +42,25 @@ export abstract class Layout extends OwnObject {
 
   /**
    * Who holds what of a tile of that shape, as a table: `T5:2` is register 2 of thread 5, counted in its first warp; several threads stand beside each other
-   * with a bar. Of a layout of wgmma it is the part of one warpgroup. RangeError for extents that are no powers of two.
+   * with a bar. Of a layout of wgmma it is the part of one warpgroup. W6205, W6210.
    */
   print(shape: readonly number[]): string {
-    return drawText(linearLayout({ shape, layout: textOf(this) }), namedExtents(shape));
+    return drawText(this.#over(shape), namedExtents(shape));
   }
 
   /** The same as a drawing, an SVG that needs nothing else: what one thread holds has one colour. */
   toSvg(shape: readonly number[]): string {
-    return drawSvg(linearLayout({ shape, layout: textOf(this) }), namedExtents(shape));
+    return drawSvg(this.#over(shape), namedExtents(shape));
+  }
+
+  #over(shape: readonly number[]): LinearMap {
+    const given: unknown = shape;
+    const shown = String(given);
+    if (!Array.isArray(given) || given.length !== this.rank)
+      return failHere("W6205", { rank: this.rank, what: `[${shown}]`, dims: Array.isArray(given) ? given.length : 0 });
+    const odd: unknown = given.find((n) => typeof n !== "number" || !isPowerOf2(n) || n > 4096);
+    if (odd !== undefined) failHere("W6210", { shape: shown, why: `${String(odd)} is no power of two up to 4096` });
+    return linearLayout({ shape, layout: textOf(this) });
   }
 
   /** Do both put each element of any tile of this rank in the same place, by the way they are written? */
@@ -57,6 +70,11 @@ export abstract class Layout extends OwnObject {
 }
 
 const product = (shape: Shape): number => shape.reduce((n, extent) => n * extent, 1);
+
+/** The numbers of an option, one for each dimension. W6203. */
+function numbersOf(layout: string, name: string, given: unknown): readonly unknown[] {
+  return Array.isArray(given) ? given : failHere("W6203", { layout, why: `\`${name}\` is no array of numbers` });
+}
 
 function checkNumbers(layout: string, parts: Readonly<Record<string, Shape>>, rank: number): void {
   for (const [name, shape] of Object.entries(parts)) {
@@ -80,13 +98,25 @@ export interface BlockedOptions {
   order?: readonly number[];
 }
 
+const blockedOptions = optionsOf<BlockedOptions>("new BlockedLayout()", {
+  perThread: true,
+  threads: true,
+  warps: true,
+  order: true,
+});
+
 /**
  * Blocks of neighbours in each thread, threads of a warp beside each other, then warps. A tile that is larger repeats it, in further registers, along the last
  * dimension first; of one that is smaller, several threads hold the same element. Gluon's BlockedLayout. W6203.
  */
 export class BlockedLayout extends Layout {
-  constructor({ perThread, threads, warps, order = threads.map((_, d) => d).toReversed() }: BlockedOptions) {
+  constructor(options: BlockedOptions) {
     const name = "BlockedLayout";
+    checkOptionsHere(options, blockedOptions);
+    const { perThread, threads, warps } = options;
+    for (const key of ["perThread", "threads", "warps"] as const) numbersOf(name, key, options[key]);
+    const order = options.order ?? perThread.map((_, d) => d).toReversed();
+    numbersOf(name, "order", order);
     checkNumbers(name, { perThread, threads, warps }, perThread.length);
     if (product(threads) !== 32)
       failHere("W6203", { layout: name, why: `\`threads\` are ${product(threads)} together, and a warp has 32` });
@@ -121,9 +151,13 @@ export interface WGMMALayoutOptions {
   warpgroups?: number;
 }
 
+const wgmmaOptions = optionsOf<WGMMALayoutOptions>("new WGMMALayout()", { warpgroups: true });
+
 /** The accumulator of wgmma, over one warpgroup or over neighbours that share the rows evenly. PTX ISA 9.7.15.5.1. W6203. */
 export class WGMMALayout extends Layout {
-  constructor({ warpgroups = 1 }: WGMMALayoutOptions = {}) {
+  constructor(options: WGMMALayoutOptions = {}) {
+    checkOptionsHere(options, wgmmaOptions);
+    const { warpgroups = 1 } = options;
     if (!Number.isInteger(warpgroups) || warpgroups < 1)
       failHere("W6203", { layout: "WGMMALayout", why: `it cannot be over ${String(warpgroups)} warpgroups` });
     super({ kind: "wgmma", warpgroups });
@@ -138,12 +172,16 @@ export interface DotOperandOptions {
   kWidth: 1 | 2 | 4;
 }
 
+const operandOptions = optionsOf<DotOperandOptions>("new DotOperandLayout()", { parent: true, kWidth: true });
+
 /**
  * The left operand of a product of wgmma from registers. `kWidth`: neighbours along K in a word of 32 bits, 2 for elements of 16 bits. For those of 16 bits it is
  * the layout of the accumulator, by another name. PTX ISA 9.7.15.5.1. W6203.
  */
 export class DotOperandLayout extends Layout {
-  constructor({ parent, kWidth }: DotOperandOptions) {
+  constructor(options: DotOperandOptions) {
+    checkOptionsHere(options, operandOptions);
+    const { parent, kWidth } = options;
     const of: unknown = textOf(readLayout(parent, "a DotOperandLayout"));
     const { kind, warpgroups } = of as { kind: string; warpgroups: number };
     if (kind !== "wgmma") failHere("W6203", { layout: "DotOperandLayout", why: "its parent is no WGMMALayout" });
@@ -164,10 +202,17 @@ export interface LinearOptions {
   shape: readonly number[];
 }
 
+const linearOptions = optionsOf<LinearOptions>("new LinearLayout()", { register: true, lane: true, warp: true, shape: true });
+
 /** Any linear map from register, lane and warp to coordinates (arXiv 2505.23819). Gluon's DistributedLinearLayout. W6203. */
 export class LinearLayout extends Layout {
-  constructor({ register, lane, warp, shape }: LinearOptions) {
+  constructor(options: LinearOptions) {
     const layout = "LinearLayout";
+    checkOptionsHere(options, linearOptions);
+    const { register, lane, warp, shape } = options;
+    numbersOf(layout, "shape", shape);
+    for (const name of ["register", "lane", "warp"] as const)
+      for (const basis of numbersOf(layout, name, options[name])) numbersOf(layout, name, basis);
     checkNumbers(layout, { shape }, shape.length);
     if (lane.length !== 5) failHere("W6203", { layout, why: `\`lane\` has ${lane.length} bits, and a lane's number has 5` });
     for (const [name, bases] of Object.entries({ register, lane, warp }))

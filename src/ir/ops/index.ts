@@ -9,6 +9,7 @@ import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
 import { warpOps } from "./warp.ts";
 import { wgmmaOps } from "./wgmma.ts";
+import { wmmaOps } from "./wmma.ts";
 
 /** THE op table. */
 export const ops = {
@@ -19,6 +20,7 @@ export const ops = {
   ...tmaOps,
   ...wgmmaOps,
   ...collectiveOps,
+  ...wmmaOps,
   ...viewOps,
   ...tileOps,
   ...checkOps,

@@ -5,6 +5,7 @@ import type { FormSpec } from "./define-forms.ts";
 import { logicForms } from "./logic.ts";
 import { memoryForms } from "./memory.ts";
 import { wgmmaForms } from "./wgmma.ts";
+import { wmmaForms } from "./wmma.ts";
 
 /** THE table of instruction forms. */
 export const forms = {
@@ -14,6 +15,7 @@ export const forms = {
   ...controlForms,
   ...asyncForms,
   ...wgmmaForms,
+  ...wmmaForms,
 };
 
 export type Forms = typeof forms;

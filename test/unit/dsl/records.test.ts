@@ -25,6 +25,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   ],
   // Drawings of layouts.
   "layout/draw.ts": ["drawSvg", "drawText"],
+  "layout/linear-layout.ts": ["LinearLayout as LinearMap"],
   "layout/rearranged.ts": ["reshapedLayout", "transposedLayout"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],

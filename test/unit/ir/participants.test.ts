@@ -6,6 +6,7 @@ import { coreOps } from "../../../src/ir/ops/core.ts";
 import { memoryOps } from "../../../src/ir/ops/memory.ts";
 import { tileOps } from "../../../src/ir/ops/tile.ts";
 import { wgmmaOps } from "../../../src/ir/ops/wgmma.ts";
+import { wmmaOps } from "../../../src/ir/ops/wmma.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
 import { lowerGraph } from "../../../src/lower/index.ts";
 import { passes, runPasses } from "../../../src/passes/index.ts";
@@ -67,7 +68,9 @@ describe("participants", () => {
 });
 
 /** What one room knows of its own ops is its business: a list is what joins ops of several. */
-const rooms: readonly ReadonlySet<string>[] = [coreOps, memoryOps, wgmmaOps, tileOps].map((table) => new Set(Object.keys(table)));
+const rooms: readonly ReadonlySet<string>[] = [coreOps, memoryOps, wgmmaOps, wmmaOps, tileOps].map(
+  (table) => new Set(Object.keys(table)),
+);
 const roomOf = (name: OpName): number => rooms.findIndex((room) => room.has(name));
 
 /** Names of collective ops that a text lists: it does not emit them, nor is it their rule. */

@@ -9,7 +9,8 @@ it("a layout says who holds what, as text and as a drawing", () => {
   expect(lines[1]).toContain("T0:0");
   expect(lines).toHaveLength(3);
   expect(rows.toSvg([2, 4])).toMatch(/^<svg /);
-  expect(() => rows.print([2, 3])).toThrow(RangeError);
+  expect(() => rows.print([2, 3])).toThrow(/W6210/);
+  expect(() => rows.toSvg([2])).toThrow(/W6205/);
 });
 
 it("is written as in the types of tiles, and equal where that is equal", () => {
