@@ -2,6 +2,7 @@ import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject, Staged } from "../trace/staged.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import { constant } from "./constant.ts";
 import { describe } from "./describe.ts";
 import { isLiteral, isStaticNumber } from "./literals.ts";
@@ -62,7 +63,7 @@ export function liftIndex(x: unknown, what: string): Value | number | bigint {
 /** Does the value live on the GPU, or hold one that does? Looks into arrays, plain objects, maps and class instances, not into the dsl's own objects. */
 export function isStaged(x: unknown, seen: Set<object> = new Set()): boolean {
   if (typeof x !== "object" || x === null) return false;
-  if (x instanceof Staged || x instanceof Unusable) return true;
+  if (x instanceof Staged || x instanceof Unusable || isStagedTile(x)) return true;
   if (isOwnObject(x) || seen.has(x) || seen.size > 20_000 || ArrayBuffer.isView(x)) return false;
   seen.add(x);
   if (x instanceof Map) return [...x.entries()].some(([key, value]) => isStaged(key, seen) || isStaged(value, seen));

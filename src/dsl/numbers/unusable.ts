@@ -3,6 +3,7 @@ import type { Value } from "../../ir/index.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
 import type { StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 
 /** Result of an expression that no value of the GPU can hold: an error at its first use, unless a hook can use it. */
 export abstract class Unusable {
@@ -90,7 +91,7 @@ export class Mixed extends Unusable {
 }
 
 /** Is it a value of the GPU, or would it be one? False for an object that holds one. */
-export const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable;
+export const isOnGpu = (x: unknown): boolean => x instanceof Staged || x instanceof Unusable || isStagedTile(x);
 
 /** Reports a value that cannot be used, and gives any other one back. */
 export function usable<T>(x: T): T {
