@@ -3,7 +3,7 @@ import { isPowerOf2 } from "../../ir/arith.ts";
 import { drawSvg, drawText } from "../../layout/draw.ts";
 import type { LinearLayout as LinearMap } from "../../layout/linear-layout.ts";
 import { layoutRank, layoutText, linearLayout, type TileLayout } from "../../layout/tile-layout.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 
@@ -55,11 +55,11 @@ export abstract class Layout extends OwnObject {
 
   #over(shape: readonly number[]): LinearMap {
     const given: unknown = shape;
-    const shown = String(given);
+    const shown = Array.isArray(given) ? given.map(describe).join(", ").replaceAll("`", "") : describe(given);
     if (!Array.isArray(given) || given.length !== this.rank)
       return failHere("W6205", { rank: this.rank, what: `[${shown}]`, dims: Array.isArray(given) ? given.length : 0 });
     const odd: unknown = given.find((n) => typeof n !== "number" || !isPowerOf2(n) || n > 4096);
-    if (odd !== undefined) failHere("W6210", { shape: shown, why: `${String(odd)} is no power of two up to 4096` });
+    if (odd !== undefined) failHere("W6210", { shape: shown, why: `${describe(odd)} is no power of two up to 4096` });
     return linearLayout({ shape, layout: textOf(this) });
   }
 
@@ -82,7 +82,7 @@ function checkNumbers(layout: string, parts: Readonly<Record<string, Shape>>, ra
       failHere("W6203", { layout, why: `\`${name}\` has not one number for each of ${rank} dimensions` });
     for (const n of shape)
       if (typeof n !== "number" || !isPowerOf2(n))
-        failHere("W6203", { layout, why: `\`${name}\` has ${String(n)}, which is no power of two` });
+        failHere("W6203", { layout, why: `\`${name}\` has ${describe(n)}, which is no power of two` });
   }
 }
 
@@ -139,7 +139,7 @@ export class SliceLayout extends Layout {
     if (!Number.isInteger(axis) || axis < 0 || axis >= rank)
       failHere("W6203", {
         layout: "SliceLayout",
-        why: `its parent has the dimensions 0 to ${rank - 1}, and not ${String(axis)}`,
+        why: `its parent has the dimensions 0 to ${rank - 1}, and not ${describe(axis)}`,
       });
     super({ kind: "slice", axis, of: textOf(parent) });
   }
@@ -159,7 +159,7 @@ export class WGMMALayout extends Layout {
     checkOptionsHere(options, wgmmaOptions);
     const { warpgroups = 1 } = options;
     if (!Number.isInteger(warpgroups) || warpgroups < 1)
-      failHere("W6203", { layout: "WGMMALayout", why: `it cannot be over ${String(warpgroups)} warpgroups` });
+      failHere("W6203", { layout: "WGMMALayout", why: `it cannot be over ${describe(warpgroups)} warpgroups` });
     super({ kind: "wgmma", warpgroups });
   }
 }
@@ -185,7 +185,7 @@ export class DotOperandLayout extends Layout {
     const of: unknown = textOf(readLayout(parent, "a DotOperandLayout"));
     const { kind, warpgroups } = of as { kind: string; warpgroups: number };
     if (kind !== "wgmma") failHere("W6203", { layout: "DotOperandLayout", why: "its parent is no WGMMALayout" });
-    if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout: "DotOperandLayout", why: `\`kWidth\` is ${String(kWidth)}` });
+    if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout: "DotOperandLayout", why: `\`kWidth\` is ${describe(kWidth)}` });
     super({ kind: "operand", width: kWidth, warpgroups });
   }
 }
@@ -220,7 +220,7 @@ export class LinearLayout extends Layout {
         if (basis.length !== shape.length || basis.some((x, d) => !Number.isInteger(x) || x < 0 || x >= (shape[d] ?? 0)))
           failHere("W6203", {
             layout,
-            why: `a bit of \`${name}\` adds (${basis.join(", ")}), which is no place of [${shape.join(", ")}]`,
+            why: `a bit of \`${name}\` adds (${basis.map(describe).join(", ").replaceAll("`", "")}), which is no place of [${shape.map(describe).join(", ").replaceAll("`", "")}]`,
           });
     const copy = (bases: readonly (readonly number[])[]): number[][] => bases.map((basis) => [...basis]);
     super({ kind: "linear", register: copy(register), lane: copy(lane), warp: copy(warp), extents: [...shape] });
@@ -240,5 +240,5 @@ export const layoutOf = (text: TileLayout): Layout => WrittenLayout.of(text);
 /** The layout that the author gave. W6212. */
 export function readLayout(given: unknown, what: string): Layout {
   if (given instanceof Layout) return given;
-  return failHere("W6212", { what, given: given === undefined ? "nothing" : String(given) });
+  return failHere("W6212", { what, given: given === undefined ? "nothing" : describe(given) });
 }
