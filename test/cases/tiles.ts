@@ -16,6 +16,7 @@ import {
   sharedMemory,
   syncThreads,
   type Tensor,
+  threadIdx,
   tile,
   u8,
   WGMMAMatrix,
@@ -173,10 +174,10 @@ const reduces = kernel(
     const numbers = i32(t);
     z.storeTile(
       [0, 0],
-      tile.scan(numbers, 1, (a, b) => 2 * b - a * 0) + tile.scan(numbers, 0, (a, b) => a + b, { reverse: true }),
+      tile.scan(numbers, 1, (a, b) => (b > 0 ? b : a)) + tile.scan(numbers, 0, (a, b) => a + b, { reverse: true }),
     );
     const total = tile.sum(tile.sum(t, 1), 0);
-    all[0] = total;
+    if (threadIdx.x === 0) all[0] = total;
   },
 );
 
@@ -187,8 +188,9 @@ function reducesCase(name: string, layout: Layout): Case {
     const row = (r: number) => count(C).map((c) => at(r, c));
     const column = (c: number) => count(R).map((r) => at(r, c));
     const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
-    // The scan of (a, b) => 2b gives the first element, and after it twice each one.
-    const scanned = matrix((r, c) => (c === 0 ? at(r, c) : 2 * at(r, c)) + sum(column(c).slice(r)));
+    // The last positive element so far, else the first: associative, and its sides differ.
+    const last = (list: readonly number[]): number => list.reduce((a, b) => (b > 0 ? b : a));
+    const scanned = matrix((r, c) => last(row(r).slice(0, c + 1)) + sum(column(c).slice(r)));
     return {
       args: [
         input("f32", [R, C], x),
@@ -281,7 +283,7 @@ function movesCase(iterations: number): Case {
         output(
           "f32",
           [R, C],
-          matrix((r, c) => at(r, c) * factor || 0),
+          matrix((r, c) => at(r, c) * factor),
         ),
         output(
           "f16",
