@@ -28,6 +28,7 @@ import { tmaPartCases } from "./tma-parts.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
+import { wgmmaMapCases } from "./wgmma-maps.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
 
@@ -51,6 +52,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,
+  ...wgmmaMapCases,
   ...tileSumCases,
   ...registerTileCases,
   ...exampleKernelCases,
