@@ -18,6 +18,7 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
+import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
@@ -46,6 +47,7 @@ export const allCases: readonly Case[] = [
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,
+  ...sharedLayoutCases,
   ...shuffleCases,
   ...collectiveCases,
   ...softmaxCases,
