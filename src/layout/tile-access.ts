@@ -77,13 +77,13 @@ export interface AccessCost {
 /** The place of an element in a tile. */
 type Place = readonly number[];
 
-/** For each instruction of a warp the places at which its lanes' bytes begin. */
+/** For each instruction of a warp the places at which its lanes' bytes begin; undefined for a lane that takes no part. */
 function instructions(
   tile: Spread,
   { access, along }: TileAccess,
   count: number,
   isStore: boolean,
-): readonly (readonly Place[])[] {
+): readonly (readonly (Place | undefined)[])[] {
   const map = linearLayout(tile);
   const places = elementPlaces(tile);
   const dim = along ?? tile.shape.length - 1;
@@ -101,16 +101,20 @@ function instructions(
       steps.map(([row = 0, col = 0]) => {
         const [first = 0] = at({ register: 0, lane: 0, warp });
         const given = col + 16 <= cols ? lanes : lanes.slice(0, 16);
-        return given.map((lane) => [first + row + (lane & 15), col + (lane >> 4) * 8]);
+        return given.map((lane): Place => [first + row + (lane & 15), col + (lane >> 4) * 8]);
       }),
     );
   }
   const registers = elementRegisters(tile).filter((_, i) => ((places[i] as Place)[dim] ?? 0) % count === 0);
-  const holders = (all: readonly number[], repeated: number): readonly number[] =>
-    isStore ? all.filter((n) => (n & repeated) === 0) : all;
-  return holders(warps, repeatedWarps(tile)).flatMap((warp) =>
-    registers.map((register) => holders(lanes, repeatedLanes(tile)).map((lane) => at({ register, lane, warp }))),
-  );
+  // What several hold, the first of them stores.
+  const moves = (n: number, repeated: number): boolean => !isStore || (n & repeated) === 0;
+  return warps
+    .filter((warp) => moves(warp, repeatedWarps(tile)))
+    .flatMap((warp) =>
+      registers.map((register) =>
+        lanes.map((lane) => (moves(lane, repeatedLanes(tile)) ? at({ register, lane, warp }) : undefined)),
+      ),
+    );
 }
 
 const counts = { elements: 1, pairs: 2, fours: 4, eights: 8, sixteens: 16, matrices: 8 } as const;
@@ -127,7 +131,7 @@ export function sharedTileCost(tile: Spread, view: SharedPlaces, byMatrix: boole
   let [found, least] = [0, 0];
   const all = instructions(tile, chosen, counts[chosen.access], isStore);
   for (const places of all) {
-    const addresses = places.map(offset);
+    const addresses = places.map((place) => place && offset(place));
     found += wavefronts(addresses, vectorBytes);
     least += Math.max(1, (places.length * vectorBytes) / 128);
   }
