@@ -64,5 +64,12 @@ export {
   WGMMAMatrix,
   wgmma,
 } from "./wgmma/index.ts";
+export {
+  type WMMAAccumulator,
+  type WMMAAccumulatorType,
+  WMMAMatrix,
+  type WMMAOperand,
+  type WMMAShape,
+} from "./wmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
 export type Static<T> = T;

@@ -15,6 +15,18 @@ export {
   sources,
   yielded,
 } from "./flow.ts";
+export {
+  type FragmentType,
+  fragmentExtents,
+  fragmentRegisters,
+  isWmmaInput,
+  isWmmaShape,
+  isWmmaSum,
+  type WmmaFragment,
+  type WmmaShape,
+  wmmaExists,
+  wmmaHas,
+} from "./fragment-type.ts";
 export type {
   AnyOp,
   Attrs,
@@ -58,6 +70,7 @@ export {
   isAcc,
   isAggregate,
   isFloat,
+  isFragment,
   isInteger,
   isOperand,
   isPointer,

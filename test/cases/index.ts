@@ -30,6 +30,7 @@ import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
+import { wmmaCases } from "./wmma.ts";
 
 export type { Case } from "./case.ts";
 
@@ -55,6 +56,7 @@ export const allCases: readonly Case[] = [
   ...registerTileCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,
+  ...wmmaCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

@@ -2,6 +2,7 @@ import { checkOps } from "./check.ts";
 import { collectiveOps } from "./collective.ts";
 import { coreOps } from "./core.ts";
 import { type OpEntry, readEntry } from "./define-ops.ts";
+import { fragmentOps } from "./fragment.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
 import { tileOps } from "./tile.ts";
@@ -22,6 +23,7 @@ export const ops = {
   ...collectiveOps,
   ...wmmaOps,
   ...viewOps,
+  ...fragmentOps,
   ...tileOps,
   ...checkOps,
 };

@@ -16,6 +16,7 @@ import { conversionRules } from "./expand/conversions.ts";
 import { copyRules } from "./expand/copies.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
+import { matrixRules } from "./expand/matrices.ts";
 import { operandRules } from "./expand/operands.ts";
 import { productRules } from "./expand/products.ts";
 import { reductionRules } from "./expand/reductions.ts";
@@ -38,6 +39,7 @@ const rules = {
   ...conversionRules,
   ...operandRules,
   ...productRules,
+  ...matrixRules,
   ...copyRules,
   ...collectiveRules,
   "check.holds": keep as Expand<"check.holds">,
