@@ -50,6 +50,8 @@ export {
   Layout,
   LinearLayout,
   type LinearOptions,
+  MMALayout,
+  type MMALayoutOptions,
   SliceLayout,
   type TileInfo,
   tile,

@@ -6,6 +6,7 @@ import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { fragmentOps } from "./ops/fragment.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
 import { memoryOps } from "./ops/memory.ts";
+import { mmaOps } from "./ops/mma.ts";
 import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
@@ -21,7 +22,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Bulk copies", tmaOps],
   ["Warpgroup products", wgmmaOps],
   ["Reductions and scans of threads", collectiveOps],
-  ["Products of a warp", wmmaOps],
+  ["Products of a warp", { ...wmmaOps, ...mmaOps }],
   ["Views", viewOps],
   ["Matrices of a warp", fragmentOps],
   ["Tiles, operands and copies of views", tileOps],

@@ -46,6 +46,17 @@ export type {
 } from "./graph.ts";
 export { logName } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
+export {
+  isMmaInput,
+  isMmaSum,
+  type MmaDepth,
+  type MmaInput,
+  mmaDepth,
+  mmaExists,
+  mmaRegisters,
+  mmaSumRegisters,
+  mmaWidth,
+} from "./mma-shapes.ts";
 export type {
   AttrSpec,
   Effect,

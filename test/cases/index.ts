@@ -16,6 +16,7 @@ import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
+import { mmaCases } from "./mma.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
 import { shuffleCases } from "./shuffles.ts";
@@ -57,6 +58,7 @@ export const allCases: readonly Case[] = [
   ...exampleKernelCases,
   ...wgmmaPartCases,
   ...wmmaCases,
+  ...mmaCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

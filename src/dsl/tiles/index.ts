@@ -6,6 +6,8 @@ export {
   Layout,
   LinearLayout,
   type LinearOptions,
+  MMALayout,
+  type MMALayoutOptions,
   SliceLayout,
   WGMMALayout,
   type WGMMALayoutOptions,

@@ -5,6 +5,7 @@ import { type OpEntry, readEntry } from "./define-ops.ts";
 import { fragmentOps } from "./fragment.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
+import { mmaOps } from "./mma.ts";
 import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
@@ -22,6 +23,7 @@ export const ops = {
   ...wgmmaOps,
   ...collectiveOps,
   ...wmmaOps,
+  ...mmaOps,
   ...viewOps,
   ...fragmentOps,
   ...tileOps,

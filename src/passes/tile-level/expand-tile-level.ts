@@ -14,6 +14,7 @@ import { collectiveRules } from "./expand/collectives.ts";
 import { expandControl, expandSelect } from "./expand/control.ts";
 import { conversionRules } from "./expand/conversions.ts";
 import { copyRules } from "./expand/copies.ts";
+import { dotRules } from "./expand/dots.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
 import { matrixRules } from "./expand/matrices.ts";
@@ -39,6 +40,7 @@ const rules = {
   ...conversionRules,
   ...operandRules,
   ...productRules,
+  ...dotRules,
   ...matrixRules,
   ...copyRules,
   ...collectiveRules,

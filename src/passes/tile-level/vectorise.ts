@@ -3,7 +3,8 @@
  *
  * Requires: the tile level.
  * Ensures: `access` of every tile.load and tile.store is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
- * multiples of 16 bytes go by ldmatrix and stmatrix, where they lie as those have them. "pairs", "fours", …: so many neighbours along a
+ * multiples of 16 bytes go by ldmatrix and stmatrix, where they lie as those have them; so do operands of products of warps, of any type of up to 32 bits
+ * where they lie side by side along K. "pairs", "fours", …: so many neighbours along a
  * dimension, which each thread has all of, lie side by side, and begin at a multiple of their bytes, which are 16 at most. "elements": one by one. What is
  * known of where a view begins, in every iteration of the loops around, comes from the facts.
  */
@@ -22,7 +23,7 @@ import {
   withParts,
 } from "../../ir/index.ts";
 import type { Dimension, Layout } from "../../layout/modes.ts";
-import { neighbours } from "../../layout/tile-layout.ts";
+import { matrixDimension, neighbours } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Facts, factsOf, keepFacts, type Part, type ViewParts } from "../facts/index.ts";
 import { withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
@@ -62,6 +63,9 @@ function ofShared({ dtype, layout, align, space }: SharedViewType, parts: ViewPa
   const beginsAt = (n: number): boolean => align % n === 0 && divides(n, parts[1]) && runsBeginAt(layout, along, n);
   const are = (count: number): boolean => run % count === 0 && beginsAt(count * bytes);
   const isHalf = dtype === "f16" || dtype === "bf16";
+  const side = space === "shared" ? matrixDimension(tile, bytes) : undefined;
+  if (side !== undefined && (along === side || bytes === 2) && are(16 / bytes))
+    return { access: "matrices", along: along === tile.shape.length - 1 ? undefined : along };
   if (space === "shared" && isHalf && along === 1 && isMatrix(tile) && are(8)) return { access: "matrices", along: undefined };
   return neighboursAtOnce(tile, along, are);
 }

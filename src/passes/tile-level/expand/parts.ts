@@ -36,12 +36,12 @@ export interface TensorParts {
 }
 
 /**
- * The registers of a tile: an accumulator of the hardware; elements that were computed; or elements of f32 that become the tile's type of
- * 16 bits where they are used, which for most is in pairs.
+ * The registers of a tile: an accumulator of the hardware; elements that were computed; elements of f32 that become the tile's type of
+ * 16 bits where they are used, which for most is in pairs; or neighbours of 8 or 16 bits in words of 32.
  */
 export type Contents =
   | { readonly kind: "acc"; readonly value: Value }
-  | { readonly kind: "elements" | "unrounded"; readonly values: readonly Value[] };
+  | { readonly kind: "elements" | "unrounded" | "words"; readonly values: readonly Value[] };
 
 export interface TileParts {
   readonly kind: "tile";

@@ -175,6 +175,40 @@ export function matrixPlaces(x: Expansion, tile: TileType, view: PlacedView, run
   }));
 }
 
+/** Where a whole warp loads 8 x 8 matrices of an operand, one word of each to every lane. */
+interface OperandPlace {
+  readonly address: () => Address;
+  /** How many matrices. */
+  readonly count: 1 | 2 | 4;
+}
+
+/**
+ * The words of an operand in the order of its registers: lane i gives the address of line i % 8 of matrix i / 8, and the matrices differ in the lowest
+ * bits of the register beyond a word's. `across`: the dimension along which lines follow each other, of 16 bytes each. PTX ISA 9.7.14.5.15.
+ */
+export function operandPlaces(
+  x: Expansion,
+  tile: TileType,
+  view: PlacedView,
+  running: Running,
+  { across, width }: { readonly across: number; readonly width: number },
+): readonly OperandPlace[] {
+  const { w } = x;
+  const { inputs, outputs } = linearLayout(tile);
+  const registers = inputs.find((d) => d.name === "register")?.bases ?? [];
+  const which = registers.slice(Math.log2(width), Math.log2(width) + 2);
+  const count = (2 ** which.length) as 1 | 2 | 4;
+  const still = tile.shape.map(() => 0);
+  const lines = [1, 2, 4].map((line) => still.with(across, line));
+  const bases = [...lines, ...which, ...Array.from({ length: 2 - which.length }, () => still)];
+  const layout: LinearLayout = { inputs: [{ name: "lane", bases }, ...inputs.filter((d) => d.name === "warp")], outputs };
+  laneOf(w);
+  const at = tile.shape.map((_, d) => coordinate(w, tile, running, d, layout) ?? constant(w, 0, "i32"));
+  const starts = elementPlaces(tile).filter((_, i) => i % (count * width) === 0);
+  const addressOf = addresses(x, view, { at, values: valuesIn(tile, layout) }, starts);
+  return starts.map((place) => ({ address: () => addressOf(place), count }));
+}
+
 /** Elements of a thread that one access moves: their numbers, in the order of memory. */
 interface Run {
   readonly at: Location;
