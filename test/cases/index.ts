@@ -31,6 +31,7 @@ import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
+import { wgmmaTypeCases } from "./wgmma-types.ts";
 import { wmmaCases } from "./wmma.ts";
 
 export type { Case } from "./case.ts";
@@ -57,6 +58,7 @@ export const allCases: readonly Case[] = [
   ...registerTileCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,
+  ...wgmmaTypeCases,
   ...wmmaCases,
   ...mmaCases,
   ...allConversions,

@@ -11,5 +11,6 @@ export {
   SliceLayout,
   WGMMALayout,
   type WGMMALayoutOptions,
+  writtenLayout,
 } from "./layouts.ts";
 export { type TileInfo, tile } from "./tile.ts";

@@ -263,7 +263,7 @@ class WrittenLayout extends Layout {
     return new WrittenLayout(text);
   }
 }
-export const layoutOf = (text: TileLayout): Layout => WrittenLayout.of(text);
+export const writtenLayout = (text: TileLayout): Layout => WrittenLayout.of(text);
 
 /** The layout that the author gave. W6212. */
 export function readLayout(given: unknown, what: string): Layout {

@@ -18,7 +18,7 @@ import { isStagedTile, tileOf } from "../trace/staged-tile.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
-import { type Layout, layoutOf, readLayout } from "./layouts.ts";
+import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
 
 /** A tile, to TypeScript: what its element is. */
@@ -64,7 +64,7 @@ export const tile = ownNamespace({
   /** What a tile is, for static decisions. W6206. */
   info(x: Given): TileInfo {
     const { dtype, shape, layout } = wantTile(x, "tile.info").type;
-    return { dtype, shape, layout: layoutOf(layout) };
+    return { dtype, shape, layout: writtenLayout(layout) };
   },
 
   /** The same number everywhere: of its own type, a static one as f32, or true or false. W6204, W6205, W6210, W6212. */

@@ -310,7 +310,7 @@ export const tileOps = defineOps({
     verify: givesOperand,
   },
   "operand.registers": {
-    doc: "A tile of 16-bit elements as the left side of a product.",
+    doc: "A tile as the left side of a product, whose words of 32 bits each thread has.",
     operands: { tile: "tile" },
     result: "given",
     effects: ["wgmma"],

@@ -12,8 +12,8 @@ import {
 import { elementPlaces } from "../../../layout/tile-layout.ts";
 import { type Expand, type Expansion, standFor, tileOf } from "./expansion.ts";
 import type { TileParts } from "./parts.ts";
-import { elementsOf, pairsOf } from "./tiles.ts";
-import { fromWords, toWords } from "./words.ts";
+import { elementsOf, pairsOf, wordsIn } from "./tiles.ts";
+import { fromWords } from "./words.ts";
 
 /** Finds the register of a side of the products whose first element is so far, along rows and columns, from the thread's first one. */
 type RegisterAt = (row: number, col: number) => Value;
@@ -25,20 +25,18 @@ function inputOf({ dtype }: TileType): MmaInput {
 
 /** The registers of a side: words of as many neighbours along K as they hold, or f64. */
 function registersOf(x: Expansion, tile: TileParts): RegisterAt {
-  const { type, contents } = tile;
+  const { type } = tile;
   const input = inputOf(type);
   const width = mmaWidth(input);
-  const registers =
-    contents.kind === "words"
-      ? contents.values
-      : input === "f64"
-        ? elementsOf(x.w, tile)
-        : input === "f16" || input === "bf16"
-          ? pairs(x, tile, input)
-          : toWords(x.w, type.dtype, elementsOf(x.w, tile));
-  const at = new Map(elementPlaces(type).flatMap((place, i) => (i % width === 0 ? [[place.join(), registers[i / width]]] : [])));
+  const register = input === "f64" ? pick(elementsOf(x.w, tile)) : wordsIn(x, tile);
+  const at = new Map(elementPlaces(type).flatMap((place, i) => (i % width === 0 ? [[place.join(), register(i / width)]] : [])));
   return (row, col) => at.get(`${row},${col}`) ?? missing();
 }
+
+const pick =
+  (values: readonly Value[]) =>
+  (i: number): Value =>
+    values[i] as Value;
 
 const missing = (): never => {
   throw new TypeError("the thread does not hold what its warp multiplies");

@@ -12,7 +12,7 @@ import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import { matrixPlaces, operandPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
 import { tensorRuns } from "./tensor-runs.ts";
 import type { Vector } from "./vectors.ts";
-import { fromWords } from "./words.ts";
+import { fromWords, toWords } from "./words.ts";
 import type { Writer } from "./writer.ts";
 
 type AccumulatorType = AccType["dtype"];
@@ -60,6 +60,14 @@ const packPair = (w: Writer, type: "f16" | "bf16", low: Value, high: Value): Val
 export function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: number) => Value {
   const values = tile.contents.kind === "unrounded" ? tile.contents.values : elementsOf(w, tile);
   return (i) => packPair(w, type, values[2 * i] as Value, values[2 * i + 1] as Value);
+}
+
+/** The thread's elements of up to 32 bits in words of 32. */
+export function wordsIn(x: Expansion, tile: TileParts): (i: number) => Value {
+  const { type, contents } = tile;
+  if (contents.kind !== "words" && (type.dtype === "f16" || type.dtype === "bf16")) return pairsOf(x.w, tile, type.dtype);
+  const words = contents.kind === "words" ? contents.values : toWords(x.w, type.dtype, elementsOf(x.w, tile));
+  return (i) => words[i] as Value;
 }
 
 /**
