@@ -155,6 +155,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     tma: ["sync", "memory", "numbers", "trace"],
     pipeline: ["threads", "sync", "numbers", "checks", "trace"],
     wgmma: ["sync", "memory", "tiles", "calls", "operators", "numbers", "trace"],
+    wmma: ["memory", "calls", "numbers", "trace"],
     "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
   },
   passes: {

@@ -51,6 +51,8 @@ export {
   Layout,
   LinearLayout,
   type LinearOptions,
+  MMALayout,
+  type MMALayoutOptions,
   NVMMASharedLayout,
   type NVMMASharedOptions,
   PaddedSharedLayout,
@@ -72,5 +74,12 @@ export {
   WGMMAMatrix,
   wgmma,
 } from "./wgmma/index.ts";
+export {
+  type WMMAAccumulator,
+  type WMMAAccumulatorType,
+  WMMAMatrix,
+  type WMMAOperand,
+  type WMMAShape,
+} from "./wmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
 export type Static<T> = T;

@@ -36,6 +36,7 @@ import { logRules, lowerTrap } from "./log.ts";
 import { logicRules } from "./logic.ts";
 import { mbarrierRules } from "./mbarrier.ts";
 import { memoryRules } from "./memory.ts";
+import { mmaRules } from "./mma.ts";
 import { bitsType } from "./ptx-types.ts";
 import { readInPlace } from "./read-in-place.ts";
 import { threadRules } from "./thread.ts";
@@ -57,6 +58,7 @@ const rules = {
   ...tmaRules,
   ...wgmmaRules,
   ...wmmaRules,
+  ...mmaRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
 
 export interface LowerOptions {

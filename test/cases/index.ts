@@ -16,6 +16,7 @@ import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
+import { mmaCases } from "./mma.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
@@ -32,6 +33,8 @@ import { chainCases } from "./wgmma-chains.ts";
 import { wgmmaMapCases } from "./wgmma-maps.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
+import { wgmmaTypeCases } from "./wgmma-types.ts";
+import { wmmaCases } from "./wmma.ts";
 
 export type { Case } from "./case.ts";
 
@@ -59,6 +62,9 @@ export const allCases: readonly Case[] = [
   ...registerTileCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,
+  ...wgmmaTypeCases,
+  ...wmmaCases,
+  ...mmaCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

@@ -24,6 +24,7 @@ import {
   tma,
   WGMMALayout,
   WGMMAMatrix,
+  WMMAMatrix,
   warpgroup,
 } from "../../src/index.ts";
 import { matmul, matmulKernel } from "../../src/kernels/index.ts";
@@ -72,6 +73,7 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
   "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
+  "WMMAMatrix.load": { call: (o, { tile }) => WMMAMatrix.load("a", tile.subview([0, 0], [16, 16]), o) },
   "cluster.arrive": { call: (o) => cluster.arrive(o) },
   "fence.proxyAsync": { call: (o) => fence.proxyAsync(o) },
   forRange: { call: (o) => forRange(0, 4, 0, (_, s) => s, o) },

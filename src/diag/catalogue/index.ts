@@ -18,6 +18,7 @@ import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
 import { tmaErrors } from "./tma.ts";
 import { wgmmaErrors } from "./wgmma.ts";
+import { wmmaErrors } from "./wmma.ts";
 
 /** Every error of the package, by code. */
 export const catalogue = {
@@ -30,6 +31,7 @@ export const catalogue = {
   ...mbarrierErrors,
   ...wgmmaErrors,
   ...tileErrors,
+  ...wmmaErrors,
   ...collectiveErrors,
   ...tileSchedulerErrors,
   ...hostErrors,

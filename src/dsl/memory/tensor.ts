@@ -131,6 +131,21 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
     return this.parts.value;
   }
 
+  /** The same for what reaches every element: with `debug`, all of this part lies in the tensor. */
+  whole(trace: Trace): Value {
+    const { dims, name } = this.parts;
+    const limits = dims.map((x) => x.limit);
+    const bounds = dims.flatMap((dim, d) => {
+      if (isWhole(dim) || surelyInside(dim) || typeof dim.extent !== "number" || !checkingTrace()) return [];
+      const { fixed, staged } = dim.begin;
+      const begin: IndexSum = { fixed, staged: staged && toInt(trace, staged, "i64") };
+      const ends = [begin, { ...begin, fixed: fixed + dim.extent - 1 }];
+      return ends.flatMap((end) => boundOf(end, dim.limit, false, () => dimensionOf(name, limits, d)));
+    });
+    expectInside(trace, bounds, 1, undefined);
+    return this.checked(trace);
+  }
+
   /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */
   #bounds(trace: Trace, d: number, i: IndexValue): readonly Bound[] {
     const { dims, name, taken = [], view } = this.parts;
