@@ -156,6 +156,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     pipeline: ["threads", "sync", "numbers", "checks", "trace"],
     wgmma: ["sync", "memory", "tiles", "calls", "operators", "numbers", "trace"],
     "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
+    ptx: ["sync", "memory", "numbers", "trace"],
   },
   passes: {
     evaluate: [],

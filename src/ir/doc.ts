@@ -5,6 +5,7 @@ import { coreOps } from "./ops/core.ts";
 import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
 import { memoryOps } from "./ops/memory.ts";
+import { ptxOps } from "./ops/ptx.ts";
 import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
@@ -21,6 +22,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Warpgroup products", wgmmaOps],
   ["Reductions and scans of threads", collectiveOps],
   ["Products of a warp", wmmaOps],
+  ["PTX of the author", ptxOps],
   ["Views", viewOps],
   ["Tiles, operands and copies of views", tileOps],
   ["Checks", checkOps],

@@ -4,6 +4,7 @@ import { coreOps } from "./core.ts";
 import { type OpEntry, readEntry } from "./define-ops.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
+import { ptxOps } from "./ptx.ts";
 import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
@@ -21,6 +22,7 @@ export const ops = {
   ...wgmmaOps,
   ...collectiveOps,
   ...wmmaOps,
+  ...ptxOps,
   ...viewOps,
   ...tileOps,
   ...checkOps,
