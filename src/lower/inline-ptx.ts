@@ -46,6 +46,13 @@ function refuse<K extends ErrorCode>(
   return fail(code, args, word ? placeInText(r.spans, r.text, { ...word, length: word.text.length }) : r.spans);
 }
 
+/** Where the instruction names a register; the instruction, where it does not. */
+function placeOfName(r: Reading, i: Instruction, name: string): Word {
+  const isBehind = ({ line, column }: Word): boolean => line > i.line || (line === i.line && column > i.column);
+  const guard = i.guard?.register.name === name;
+  return (guard ? undefined : wordsOf(r.text, (word) => word === name).find(isBehind)) ?? placeOf(i);
+}
+
 const placeOf = ({ opcode: { text }, line, column }: Instruction): Word => ({ text, line, column });
 
 const types: Readonly<Record<ScalarType | PointerType, PtxType>> = {
@@ -70,13 +77,13 @@ const types: Readonly<Record<ScalarType | PointerType, PtxType>> = {
 };
 const typeOf = (type: Type): PtxType => types[type as ScalarType | PointerType];
 
-const placeholder = /^\$\d+$/;
+const isPlaceholder = (word: string): boolean => /^\$\d+$/.test(word);
 const nameOf = (at: number): string => `$${at}`;
 
 /** Each result and operand is named, and nothing else is. W2801, W2802. */
 function checkNames(r: Reading): void {
   const [results, operands] = [r.op.results.length, r.op.operands.values.length];
-  const words = wordsOf(r.text, placeholder);
+  const words = wordsOf(r.text, isPlaceholder);
   const named = new Set(words.map(({ text }) => Number(text.slice(1))));
   const beyond = words.find(({ text }) => Number(text.slice(1)) >= results + operands);
   if (beyond) refuse(r, "W2801", { name: beyond.text, results, operands }, beyond);
@@ -109,8 +116,9 @@ function checkStatements(r: Reading): void {
 /** What an instruction may not be. W2805, W2809. */
 function checkKind(r: Reading, i: Instruction): void {
   const { form, text } = i.opcode;
-  const { jumps } = readForm(form);
+  const { jumps, collective } = readForm(form);
   if (jumps) refuse(r, "W2805", { what: `\`${text}\``, why: "what comes next is for the kernel's own text to say" }, placeOf(i));
+  if (collective && r.op.name === "ptx.inline") throw new TypeError(`${text} is run by a warp, and its op by each thread alone`);
   if (r.op.name !== "ptx.pure") return;
   const clock = i.operands.find((o) => o?.kind === "special" && clockRegisters.has(o.name));
   const what = clock?.kind === "special" ? `%${clock.name}` : text;
@@ -131,35 +139,33 @@ function checkSpaces(r: Reading, i: Instruction, pointers: ReadonlyMap<Register,
     const nearer = pointer === "ptr.cluster" && space !== "shared::cluster";
     if (fits && !nearer) continue;
     const memory = pointer === "ptr.global" ? "global" : pointer === "ptr.shared" ? "shared" : "shared::cluster";
-    refuse(r, "W2808", { name: o.base.name, memory, opcode: text, space }, placeOf(i));
+    refuse(r, "W2808", { name: o.base.name, memory, opcode: text, space }, placeOfName(r, i, o.base.name));
   }
 }
 
 /** Nothing is read before it is written, and no operand is written. W2803, W2804, W2806. */
 function checkRegisters(r: Reading, instructions: readonly Instruction[], registers: readonly (Register | undefined)[]) {
   const { length: results } = r.op.results;
-  const operands = new Set(registers.slice(results));
-  const known = new Set<Register | undefined>(operands);
+  const operands = new Set(registers.slice(results).filter((register) => register !== undefined));
+  const known = new Set<Register>(operands);
   const cleared = new Set<Register>();
   for (const i of instructions) {
     const { reads, writes } = registersUsed(i);
     const early = reads.find((register) => !known.has(register));
-    if (early) refuse(r, "W2806", { name: early.name }, placeOf(i));
+    if (early) refuse(r, "W2806", { name: early.name }, placeOfName(r, i, early.name));
     const operand = writes.find((register) => operands.has(register));
-    if (operand) refuse(r, "W2804", { name: operand.name, opcode: i.opcode.text }, placeOf(i));
+    if (operand) refuse(r, "W2804", { name: operand.name, opcode: i.opcode.text }, placeOfName(r, i, operand.name));
     for (const register of writes) {
       if (i.guard && !known.has(register)) cleared.add(register);
       known.add(register);
     }
   }
-  const unwritten = registers.slice(0, results).find((register) => !known.has(register));
-  if (unwritten)
-    refuse(
-      r,
-      "W2803",
-      { name: unwritten.name },
-      wordsOf(r.text, placeholder).find((w) => w.text === unwritten.name),
-    );
+  const unwritten = registers.slice(0, results).findIndex((register) => !register || !known.has(register));
+  if (unwritten >= 0) {
+    const name = nameOf(unwritten);
+    const word = wordsOf(r.text, (text) => text === name)[0];
+    refuse(r, "W2803", { name }, word);
+  }
   return cleared;
 }
 
@@ -215,7 +221,7 @@ export function readInlinePtx(op: InlineOp, literal: (id: number) => Literal | u
   const instructions = fragment.body.instructions.map((i) => {
     checkKind(r, i);
     checkSpaces(r, i, pointers);
-    return withLiterals(i, numbers, (name, value, type) => refuse(r, "W2807", { name, value, type }, placeOf(i)));
+    return withLiterals(i, numbers, (name, value, type) => refuse(r, "W2807", { name, value, type }, placeOfName(r, i, name)));
   });
   const cleared = checkRegisters(r, instructions, registers);
   checkCarries(r, instructions);

@@ -129,6 +129,20 @@ const lanes = kernel({ block: n, grid: 1 }, function lanes(x: Tensor<"i32", 1>, 
   y.at(2, t).value = ptx("mov.u32 $0, %laneid;", { out: "i32", pure: true }) + warp.index * 100;
 });
 
+/** Tiles: element by element, scalars the same everywhere, several results. */
+const elements = kernel({ block: n, grid: 1 }, function elements(x: Tensor<"i32", 2>, y: Tensor<"i32", 2>, z: Tensor<"bool", 2>) {
+  const a = x.loadTile([0, 0], [16, 32]);
+  const b = ptx("mad.lo.s32 $0, $1, $2, $3;", { out: "i32", pure: true }, a, a, x.at(0, 0).load());
+  const { low, odd } = ptx(
+    "{ .reg .pred p; and.b32 $0, $2, 15; setp.ne.b32 $1, 0, 0; setp.gt.s32 p, $2, $3; @p setp.eq.s32 $1, $2, $2; }",
+    { out: { low: "i32", odd: "bool" }, pure: true },
+    b,
+    5,
+  );
+  y.storeTile([0, 0], b - low);
+  z.storeTile([0, 0], odd);
+});
+
 const u = (x: number): number => x >>> 0;
 
 export const inlinePtxCases: readonly Case[] = [
@@ -250,5 +264,24 @@ export const inlinePtxCases: readonly Case[] = [
       ...x.map((_, t) => (t % 32) + 100 * Math.floor(t / 32)),
     ];
     return { args: [input("i32", [n], x), output("i32", [3, n], y)] };
+  }),
+  defineCase("inline/elements", elements, () => {
+    const x = integers(512, -99, 99, 13);
+    const b = x.map((v) => v * v + (x[0] ?? 0));
+    return {
+      args: [
+        input("i32", [16, 32], x),
+        output(
+          "i32",
+          [16, 32],
+          b.map((v) => v - (v & 15)),
+        ),
+        output(
+          "bool",
+          [16, 32],
+          b.map((v) => Number(v > 5)),
+        ),
+      ],
+    };
   }),
 ];

@@ -21,7 +21,7 @@ export const inlinePtxErrors = defineErrors({
         : `use \`${a.name}\` in the text, or leave the operand out`,
   },
   W2803: {
-    message: (a: { name: string }) => `no instruction writes \`${a.name}\`, a result`,
+    message: (a: { name: string }) => `nothing writes \`${a.name}\`, a result`,
     fix: () => "the first operand of an instruction is the one that it writes; results come first: `$0`, `$1`, …",
   },
   W2804: {
@@ -53,7 +53,7 @@ export const inlinePtxErrors = defineErrors({
     fix: () => "leave `pure` out: it is for instructions whose results come from their operands alone",
   },
   W2810: {
-    message: (a: { at: number; got: string }) => `operand ${a.at} of \`ptx\` is ${a.got}, which no register holds`,
+    message: (a: { at: number; got: string }) => `${a.got} is given to \`ptx\` as operand ${a.at}, and no register holds it`,
     fix: () => "give a number, a bool, or memory, whose address it becomes: `x`, `x.at(i)`, a shared view",
   },
   W2811: {
@@ -67,5 +67,10 @@ export const inlinePtxErrors = defineErrors({
   W2813: {
     message: (a: { opcode: string }) => `\`${a.opcode}\` still goes on where the text ends, and writes registers then`,
     fix: () => "end with `wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;`, or use WGMMAMatrix",
+  },
+  W2814: {
+    message: () =>
+      "inline PTX is applied to the elements of a tile, in whatever order, and this one is not `pure`, or gives nothing",
+    fix: () => "say `pure: true` of PTX that only computes; memory is read and written by loadTile and storeTile",
   },
 });

@@ -6,6 +6,7 @@ import type { DType, Element } from "../../types.ts";
 import type { Place, SharedView, Tensor } from "../memory/index.ts";
 import { constant } from "../numbers/constant.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { elementwise, isTiled } from "../numbers/elementwise.ts";
 import { isLiteral } from "../numbers/literals.ts";
 import { usable } from "../numbers/unusable.ts";
 import type { Mbarrier } from "../sync/index.ts";
@@ -80,8 +81,24 @@ function readOperand(trace: Trace, x: unknown, at: number): Value {
   return hasAddress(x) ? x[addressIn](trace) : failHere("W2810", { at: at + 1, got: describe(x) });
 }
 
-/** What lanes of a warp run together: barriers count warps, also where their text does not say so. */
-const together = /\.(sync|aligned)\b|\bbar(rier)?\./;
+/** Element by element: of each result a tile. W2814. */
+function overElements(
+  options: PtxOptions<PtxTypes>,
+  given: readonly unknown[],
+  one: (own: readonly unknown[]) => unknown,
+): unknown {
+  const { types, make } = readOut(options.out);
+  if (options.pure !== true || types.length === 0) failHere("W2814", {});
+  const listed = types.length > 1 || typeof options.out === "object";
+  const part = (result: unknown, at: number): unknown => (listed ? Object.values(result as object)[at] : result);
+  return make(types.map((_, at) => elementwise(given, "`ptx`", (own) => part(one(own), at))));
+}
+
+/**
+ * What all lanes of a warp run together: what is `.aligned`, barriers, which count warps, and what names all of them in its mask. Of other
+ * masks the author says which lanes come.
+ */
+export const together = /\.aligned\b|\bbar(rier)?\.(?!warp)|\.sync\b[^;]*[\s,](-1|4294967295|0x[fF]{8})\s*;/;
 
 /**
  * Instructions in PTX. `$0`, `$1`, … are the results that `out` names, in order, then the operands behind the options: each of them stands
@@ -89,12 +106,14 @@ const together = /\.(sync|aligned)\b|\bbar(rier)?\./;
  * in global memory, 32 bits in shared memory. Registers of its own are declared with `.reg .u32 t;`. Labels, branches and other
  * declarations are not possible. The text is checked before anything runs, and runs on the emulator, too.
  *
- * It may read and write memory, and runs where it stands, once each time, unless it is `pure`. What is `.sync` or `.aligned` is run by all
- * lanes of a warp (W2048).
+ * Of tiles among the operands it is applied to the elements, place by place, and gives tiles; then it has to be `pure` (W2814).
+ *
+ * It may read and write memory, and runs where it stands, once each time, unless it is `pure`. What is `.aligned`, or
+ * `.sync` for all lanes, is run by all lanes of a warp (W2048).
  *
  *     const r = ptx("mad.lo.u32 $0, $1, $2, $3;", { out: "u32" }, a, b, c);
  *
- * Source: PTX ISA 9.7, and 4.4 for declarations. CUDA `asm volatile`. Errors: W2801–W2813, W9800–W9807.
+ * Source: PTX ISA 9.7, and 4.4 for declarations. CUDA `asm volatile`. Errors: W2801–W2814, W9800–W9807.
  */
 export const ptx = own(function ptx<const T extends PtxTypes | undefined = undefined>(
   text: string,
@@ -111,10 +130,16 @@ export const ptx = own(function ptx<const T extends PtxTypes | undefined = undef
       fix: "write the instructions as a string",
     });
   checkOptionsHere(options, ptxOptions);
-  const { types, make } = readOut(options.out);
-  const values = operands.map((x, at) => readOperand(trace, x, at));
-  const literals = operands.flatMap((x, at) => (isLiteral(x) ? [at] : []));
-  const name = options.pure === true ? "ptx.pure" : together.test(text) ? "ptx.sync" : "ptx.inline";
-  const { results } = trace.emit(name, { values }, { text, literals }, { types });
-  return make(results.map((value) => scalar(value))) as PtxResult<T>;
+  const { out, pure } = options as PtxOptions<PtxTypes>;
+  const { types, make } = readOut(out);
+  const emit = (own: readonly unknown[]): unknown => {
+    const values = own.map((x, at) => readOperand(trace, x, at));
+    const literals = own.flatMap((x, at) => (isLiteral(x) ? [at] : []));
+    const name = pure === true ? "ptx.pure" : together.test(given) ? "ptx.sync" : "ptx.inline";
+    const { results } = trace.emit(name, { values }, { text: given, literals }, { types });
+    return make(results.map((value) => scalar(value)));
+  };
+  return (
+    operands.some(isTiled) ? overElements(options as PtxOptions<PtxTypes>, operands, emit) : emit(operands)
+  ) as PtxResult<T>;
 });

@@ -30,7 +30,7 @@ const names = "`$0`, `$1`, … are the results, then the values; of those in `li
 export const ptxOps = defineOps({
   "ptx.inline": { doc: `PTX of the author's, which may do anything that one thread can do. ${names}`, ...anything },
   "ptx.sync": {
-    doc: "The same, with instructions that are `.sync` or `.aligned`: the lanes of a warp run it together.",
+    doc: "The same, with instructions that all lanes of a warp run together: `.aligned`, barriers, `.sync` with a mask of all.",
     ...anything,
     participants: "warp",
     called: "a text of PTX (ptx) that lanes run together",

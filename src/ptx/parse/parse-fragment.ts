@@ -35,9 +35,9 @@ function tokensWhere(text: string, takes: (kinds: Uint8Array, at: number, word: 
   return found;
 }
 
-/** The words of a text that a pattern takes: names and opcodes. */
-export const wordsOf = (text: string, pattern: RegExp): readonly Word[] =>
-  tokensWhere(text, (kinds, i, word) => kinds[i] === WORD && pattern.test(word));
+/** The words of a text that a test takes: names and opcodes. */
+export const wordsOf = (text: string, takes: (word: string) => boolean): readonly Word[] =>
+  tokensWhere(text, (kinds, i, word) => kinds[i] === WORD && takes(word));
 
 const begins: ReadonlySet<number | undefined> = new Set([undefined, P.semicolon, P.open, P.close, P.colon]);
 
