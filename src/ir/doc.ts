@@ -7,6 +7,7 @@ import { fragmentOps } from "./ops/fragment.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
 import { memoryOps } from "./ops/memory.ts";
 import { mmaOps } from "./ops/mma.ts";
+import { ptxOps } from "./ops/ptx.ts";
 import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
@@ -23,6 +24,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Warpgroup products", wgmmaOps],
   ["Reductions and scans of threads", collectiveOps],
   ["Products of a warp", { ...wmmaOps, ...mmaOps }],
+  ["PTX of the author", ptxOps],
   ["Views", viewOps],
   ["Matrices of a warp", fragmentOps],
   ["Tiles, operands and copies of views", tileOps],

@@ -32,6 +32,7 @@ import { bind, bindScalar, type Context, classOf, fresh, type RuleOf } from "./c
 import { controlRules } from "./control.ts";
 import { convertRules } from "./convert.ts";
 import { findDescriptorHighs } from "./descriptor-highs.ts";
+import { inlineRules } from "./inline.ts";
 import { logRules, lowerTrap } from "./log.ts";
 import { logicRules } from "./logic.ts";
 import { mbarrierRules } from "./mbarrier.ts";
@@ -59,7 +60,10 @@ const rules = {
   ...wgmmaRules,
   ...wmmaRules,
   ...mmaRules,
+  ...inlineRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
+
+export { checkInlinePtx } from "./inline.ts";
 
 export interface LowerOptions {
   /** Write `.loc`, so that profilers and debuggers show the author's lines. Default true. */

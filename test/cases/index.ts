@@ -8,6 +8,7 @@ import { debugCases } from "./debug.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
+import { inlinePtxCases } from "./inline-ptx.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
 import { largeCases } from "./large-tensors.ts";
@@ -54,6 +55,7 @@ export const allCases: readonly Case[] = [
   ...shuffleCases,
   ...collectiveCases,
   ...softmaxCases,
+  ...inlinePtxCases,
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,

@@ -4,6 +4,7 @@ import { emulatorErrors } from "./emulator.ts";
 import { emulatorCheckErrors } from "./emulator-check.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
+import { inlinePtxErrors } from "./inline-ptx.ts";
 import { kernelErrors } from "./kernel.ts";
 import { kernelsErrors } from "./kernels.ts";
 import { languageErrors } from "./language.ts";
@@ -25,6 +26,7 @@ export const catalogue = {
   ...syntaxErrors,
   ...languageErrors,
   ...optionsErrors,
+  ...inlinePtxErrors,
   ...mathErrors,
   ...memoryErrors,
   ...tmaErrors,

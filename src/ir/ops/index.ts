@@ -6,6 +6,7 @@ import { fragmentOps } from "./fragment.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
 import { mmaOps } from "./mma.ts";
+import { ptxOps } from "./ptx.ts";
 import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
@@ -24,6 +25,7 @@ export const ops = {
   ...collectiveOps,
   ...wmmaOps,
   ...mmaOps,
+  ...ptxOps,
   ...viewOps,
   ...fragmentOps,
   ...tileOps,
