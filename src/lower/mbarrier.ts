@@ -81,6 +81,10 @@ export const mbarrierRules = {
     const { bar, tx, pred } = op.operands;
     emit(ctx, "mbarrier.arrive.expect_tx", {}, [sink, addressOf(ctx, bar), operand(ctx, tx)], guardOf(ctx, pred));
   },
+  "cp.async.mbarrier.arrive": (ctx, op) =>
+    emit(ctx, "cp.async.mbarrier.arrive", { noinc: op.attrs.counted ? "noinc" : "", space: "shared::cta", type: "b64" }, [
+      addressOf(ctx, op.operands.bar),
+    ]),
   mapa: lowerMapa,
   "mbarrier.arrive.remote": lowerRemote,
   "mbarrier.expect_tx": (ctx, op) => {

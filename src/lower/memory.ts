@@ -91,6 +91,18 @@ function lowerRelease(ctx: Context, op: Op<"st.release">): void {
   ]);
 }
 
+function lowerCopy(ctx: Context, op: Op<"cp.async">): void {
+  const { dst, src, from, pred } = op.operands;
+  const { bytes, to, at, cache } = op.attrs;
+  emit(
+    ctx,
+    "cp.async",
+    { cache, dst: "shared", src: "global" },
+    [addressOf(ctx, dst, to), addressOf(ctx, src, at), int(bytes), from && operand(ctx, from)],
+    guardOf(ctx, pred),
+  );
+}
+
 const matrices = (count: number): "x1" | "x2" | "x4" => (count === 1 ? "x1" : count === 2 ? "x2" : "x4");
 
 function lowerLdmatrix(ctx: Context, op: Op<"ldmatrix">): void {
@@ -135,6 +147,10 @@ export const memoryRules = {
   "ld.shared": lowerLoad,
   "st.global": lowerStore,
   "st.shared": lowerStore,
+  "cp.async": lowerCopy,
+  "cp.async.commit_group": (ctx: Context) => emit(ctx, "cp.async.commit_group", {}, []),
+  "cp.async.wait_group": (ctx: Context, op: Op<"cp.async.wait_group">) =>
+    emit(ctx, "cp.async.wait_group", {}, [int(op.attrs.pending)]),
   "ld.acquire": lowerAcquire,
   "st.release": lowerRelease,
   ldmatrix: lowerLdmatrix,

@@ -1,3 +1,4 @@
+import { asyncCopyCases } from "./async-copies.ts";
 import { atomicCases } from "./atomics.ts";
 import type { Case } from "./case.ts";
 import { clusterCases } from "./cluster.ts";
@@ -40,6 +41,7 @@ export const allCases: readonly Case[] = [
   ...fieldCases,
   ...memoryCases,
   ...atomicCases,
+  ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,
   ...mbarrierCases,

@@ -1,3 +1,4 @@
+import { asyncCopies } from "./async-copies.ts";
 import { clusterHazards } from "./cluster.ts";
 import { collectives } from "./collectives.ts";
 import { control } from "./control.ts";
@@ -34,6 +35,7 @@ export const hazards: readonly Hazard[] = [
   ...wgmmaRegisters,
   ...wmmaHazards,
   ...cpAsync,
+  ...asyncCopies,
   ...clusterHazards,
   ...handWritten,
   ...memory,

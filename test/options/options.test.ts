@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
 import {
+  asyncCopy,
   BlockedLayout,
   cluster,
   type Device,
@@ -72,6 +73,9 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
   "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
+  "asyncCopy.arrive": { call: (o, { bar }) => asyncCopy.arrive(bar, o) },
+  "asyncCopy.copy": { call: (o, { x }) => asyncCopy.copy((sharedMemory.alloc("f32", [4]) as Any).at(0), place(x), o) },
+  "asyncCopy.load": { call: (o, { x }) => asyncCopy.load(sharedMemory.alloc("f32", [4]), x, o) },
   "cluster.arrive": { call: (o) => cluster.arrive(o) },
   "fence.proxyAsync": { call: (o) => fence.proxyAsync(o) },
   forRange: { call: (o) => forRange(0, 4, 0, (_, s) => s, o) },

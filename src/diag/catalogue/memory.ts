@@ -145,6 +145,25 @@ export const memoryErrors = defineErrors({
     message: (a: { what: string; can: string }) => `${a.what} lies in another block's shared memory, where only ${a.can} it`,
     fix: () => "do it in the block whose memory it is, or map the block's own object",
   },
+  W3030: {
+    message: (a: { what: string; given: string }) => `${a.what} is no ${a.given} of this kernel`,
+    fix: () => "copy from a tensor among the kernel's parameters to what `sharedMemory.alloc` or `sharedMemory.dynamic` made",
+  },
+  W3031: {
+    message: (a: { dtype: string; why: string }) =>
+      `\`asyncCopy\` moves 4, 8 or 16 bytes at a time, and these elements of ${a.dtype} cannot be joined to 4: ${a.why}`,
+    fix: () =>
+      "begin the part at an even index of the innermost dimension, with extents and strides that are known and even (`mask: false` where all of it lies in the tensor), or load it with `loadTile`",
+  },
+  W3032: {
+    message: (a: { bytes: number }) => `\`cache: "cg"\` moves 16 bytes at a time, and this copy goes in pieces of ${a.bytes}`,
+    fix: () => 'leave `cache` out or use "ca", or begin rows on both sides at multiples of 16 bytes',
+  },
+  W3033: {
+    message: (a: { bytes: string; dtype: string }) =>
+      `\`asyncCopy.copy\` does not move ${a.bytes} bytes of elements of ${a.dtype}`,
+    fix: () => "move 4, 8 or 16 bytes, whole elements: `{ bytes: 16 }`",
+  },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>
       `the shared memory of this kernel takes ${a.total} bytes, and a block has ${a.limit}: ${a.buffers.map((b) => `${b.name} ${b.bytes}`).join(", ")}`,

@@ -162,7 +162,7 @@ export const tmaErrors = defineErrors({
     fix: () => "copy row by row, or use a tensor map",
   },
   W4513: {
-    message: (a: { dst: string; src: string }) => `a bulk copy has [${a.src}] on one side and [${a.dst}] on the other`,
+    message: (a: { dst: string; src: string }) => `the copy has [${a.src}] on one side and [${a.dst}] on the other`,
     fix: () => "give both sides the same element type and shape, with `.subview` or `.reshape`",
   },
   W4514: {

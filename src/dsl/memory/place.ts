@@ -73,6 +73,20 @@ export class PlaceObject extends OwnObject {
     this.#at = at;
   }
 
+  get space(): Location["space"] {
+    return this.#at.space;
+  }
+  get dtype(): DType {
+    return this.#at.dtype;
+  }
+
+  /** The place for what moves so many neighbours from it on. W3004, W3006. */
+  neighbours(trace: Trace, count: number, pred: Value | undefined): Value {
+    checkVector(trace, this.#at, count);
+    expectInside(trace, this.#at.bounds, count, pred);
+    return this.#at.value;
+  }
+
   get value(): unknown {
     return this.load();
   }

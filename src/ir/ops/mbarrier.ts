@@ -33,6 +33,13 @@ export const mbarrierOps = defineOps({
     operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
     effects: ["write.barrier", "sync"],
   },
+  "cp.async.mbarrier.arrive": {
+    doc: "Arrives once all copies (`cp.async`) that this thread has begun are done. `counted`: the arrival is among those of the phase; else it is one more, which the phase expects from here on.",
+    ptx: "9.7.13.15.14",
+    operands: { bar: "ptr.shared" },
+    attrs: { counted: "boolean" },
+    effects: ["write.barrier", "async", "sync"],
+  },
   mapa: {
     doc: "The same place in the shared memory of block `rank` of the cluster.",
     ptx: "9.7.9.24",

@@ -73,6 +73,29 @@ export const memoryOps = defineOps({
     level: "machine",
     verify: stores,
   },
+  "cp.async": {
+    doc: "Copies `bytes` from global to shared memory, asynchronously, as a part of the thread's open group of such copies. Only the first `from` bytes are read where it is there: the rest is zero.",
+    ptx: "9.7.9.25.3.1",
+    operands: { dst: "ptr.shared", src: "ptr.global", from: "i32?", pred: "pred?" },
+    attrs: { bytes: [4, 8, 16], to: "number", at: "number", cache: ["ca", "cg"] },
+    effects: ["read.global", "write.shared", "async"],
+    level: "machine",
+    verify: ({ attrs }) =>
+      attrs.cache === "cg" && attrs.bytes !== 16 ? "goes past the L1 cache in pieces of 16 bytes alone" : undefined,
+  },
+  "cp.async.commit_group": {
+    doc: "Closes this thread's open group of copies (`cp.async`).",
+    ptx: "9.7.9.25.3.2",
+    operands: {},
+    effects: ["sync"],
+  },
+  "cp.async.wait_group": {
+    doc: "Until at most the `pending` newest groups of this thread's copies (`cp.async`) are unfinished.",
+    ptx: "9.7.9.25.3.3",
+    operands: {},
+    attrs: { pending: "number" },
+    effects: ["sync"],
+  },
   "ld.acquire": {
     doc: "An acquiring load.",
     ptx: "9.7.9.8",

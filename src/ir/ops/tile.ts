@@ -291,6 +291,23 @@ export const tileOps = defineOps({
     level: "tile",
     verify: givesOperand,
   },
+  "copy.async": {
+    doc: "Global to shared by all threads that run here, each its pieces of `bytes` along a dimension (`cp.async`). What lies outside of the tensor is 0. How large the pieces are is open until the pass `vectorise`.",
+    ptx: "9.7.9.25.3.1",
+    operands: { dst: "view", src: "view" },
+    attrs: {
+      bytes: [0, 4, 8, 16],
+      along: "number?",
+      unmasked: "boolean?",
+      cache: ["", "ca", "cg"],
+      warps: "number",
+      ...running,
+    },
+    effects: ["read.global", "write.shared", "async", "sync"],
+    participants: "warp",
+    called: "a copy of a tile (cp.async)",
+    level: "tile",
+  },
   "copy.load": {
     doc: "Global to shared through a tensor map, box by box, completing its bytes on `bar`.",
     operands: {

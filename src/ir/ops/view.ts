@@ -1,5 +1,5 @@
 import { isView, type Type } from "../types.ts";
-import { operandType, type RawOp } from "../value.ts";
+import { operandType, type RawOp, type Value } from "../value.ts";
 import { viewRank } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
 import { atomics, orders, scopes } from "./memory.ts";
@@ -132,6 +132,18 @@ export const viewOps = defineOps({
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
     level: "tile",
     verify: ofElement,
+  },
+  "view.copy": {
+    doc: "Copies `bytes` from the one place on to the other, from global to shared memory, asynchronously (`cp.async`). Only the first `from` bytes are read where it is there: the rest is zero.",
+    ptx: "9.7.9.25.3.1",
+    operands: { dst: "view", src: "view", from: "i32?", pred: "pred?" },
+    attrs: { bytes: [4, 8, 16], cache: ["ca", "cg"] },
+    effects: ["read.global", "write.shared", "async"],
+    level: "tile",
+    verify: ({ operands }) =>
+      rankOf((operands.dst as Value).type) === 0 && rankOf((operands.src as Value).type) === 0
+        ? undefined
+        : "takes the places of two elements: views without dimensions",
   },
   "view.acquire": {
     doc: "An acquiring load.",

@@ -2,11 +2,12 @@
  * Chooses how many of a thread's elements each access of a tile moves at once.
  *
  * Requires: the tile level.
- * Ensures: `access` of every tile.load and tile.store is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
+ * Ensures: `bytes` of every copy.async, and `access` of every tile.load and tile.store, is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
  * multiples of 16 bytes go by ldmatrix and stmatrix, where they lie as those have them. "pairs", "fours", …: so many neighbours along a
  * dimension, which each thread has all of, lie side by side, and begin at a multiple of their bytes, which are 16 at most. "elements": one by one. What is
- * known of where a view begins, in every iteration of the loops around, comes from the facts.
+ * known of where a view begins, in every iteration of the loops around, comes from the facts. W3031, W3032.
  */
+import { fail } from "../../diag/index.ts";
 import {
   type Graph,
   isMatrix,
@@ -21,7 +22,7 @@ import {
   type Value,
   withParts,
 } from "../../ir/index.ts";
-import type { Dimension, Layout } from "../../layout/modes.ts";
+import { type Dimension, type Layout, shapeOf } from "../../layout/modes.ts";
 import { neighbours } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Facts, factsOf, keepFacts, type Part, type ViewParts } from "../facts/index.ts";
@@ -29,6 +30,9 @@ import { withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
 
 /** How the elements of a tile move. */
 type Access = Pick<Op<"tile.load">["attrs"], "access" | "along">;
+
+/** How a tile goes by `cp.async`. */
+type Pieces = Pick<Op<"copy.async">["attrs"], "bytes" | "along">;
 
 const widths = [
   [16, "sixteens"],
@@ -53,14 +57,23 @@ const runsBeginAt = (layout: Layout, along: number, bytes: number): boolean =>
     .flatMap((dimension, d) => (d === along ? dimension.slice(0, -1) : dimension))
     .every((m) => m.extent <= 1 || m.stride % bytes === 0);
 
-function ofShared({ dtype, layout, align, space }: SharedViewType, parts: ViewParts, tile: TileType): Access {
+/** The dimension in which elements of a view of shared memory lie side by side, the last such one, and whether they do so in aligned runs of a number. */
+function sharedRunsOf(
+  { dtype, layout, align }: SharedViewType,
+  parts: ViewParts,
+): { readonly along: number; readonly are: (count: number) => boolean } {
   const bytes = elementBytes[dtype];
   const isDense = (dimension: Dimension): boolean => dimension.at(-1)?.stride === bytes;
   const along = layout.findLastIndex(isDense);
-  if (along < 0) return one;
   const run = layout[along]?.at(-1)?.extent ?? 1;
   const beginsAt = (n: number): boolean => align % n === 0 && divides(n, parts[1]) && runsBeginAt(layout, along, n);
-  const are = (count: number): boolean => run % count === 0 && beginsAt(count * bytes);
+  return { along, are: (count) => along >= 0 && run % count === 0 && beginsAt(count * bytes) };
+}
+
+function ofShared(type: SharedViewType, parts: ViewParts, tile: TileType): Access {
+  const { along, are } = sharedRunsOf(type, parts);
+  if (along < 0) return one;
+  const { dtype, space } = type;
   const isHalf = dtype === "f16" || dtype === "bf16";
   if (space === "shared" && isHalf && along === 1 && isMatrix(tile) && are(8)) return { access: "matrices", along: undefined };
   return neighboursAtOnce(tile, along, are);
@@ -76,18 +89,63 @@ function sameSide({ extent, limit }: TensorDim, begin: Part | undefined, width: 
   return isMultiple(extent, count) && isMultiple(limit, count) && divides(count, begin);
 }
 
-/** Neighbours are one naturally aligned access. */
-function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, tile: TileType, unmasked: boolean): Access {
+/** The dimension in which elements of a part of a tensor lie side by side; whether so many of them begin where one access can, and lie on the same side of the edge. */
+function tensorRunsOf(
+  { dtype, dims, align }: TensorViewType,
+  parts: ViewParts,
+  width: (along: number) => number,
+): { readonly along: number; readonly begin: (count: number) => boolean; readonly together: (count: number) => boolean } {
   const along = dims.findLastIndex(({ stride }) => stride === 1);
   const dim = dims[along];
-  if (!dim) return one;
-  const begin = parts[dimensionParts.first + along * dimensionParts.count];
-  return neighboursAtOnce(tile, along, (count) => {
-    const bytes = count * elementBytes[dtype];
-    const others = dims.every(({ stride }, d) => d === along || isMultiple(stride, count));
-    const fits = align % bytes === 0 && others && divides(bytes, parts[1]);
-    return fits && (unmasked || sameSide(dim, begin, tile.shape[along] ?? 1, count));
-  });
+  const from = parts[dimensionParts.first + along * dimensionParts.count];
+  return {
+    along,
+    begin: (count) => {
+      const bytes = count * elementBytes[dtype];
+      const others = dims.every(({ stride }, d) => d === along || isMultiple(stride, count));
+      return align % bytes === 0 && others && divides(bytes, parts[1]);
+    },
+    together: (count) => dim !== undefined && sameSide(dim, from, width(along), count),
+  };
+}
+
+/** Neighbours are one naturally aligned access. */
+function ofTensor(type: TensorViewType, parts: ViewParts, tile: TileType, unmasked: boolean): Access {
+  const { along, begin, together } = tensorRunsOf(type, parts, (d) => tile.shape[d] ?? 1);
+  if (along < 0) return one;
+  return neighboursAtOnce(tile, along, (count) => begin(count) && (unmasked || together(count)));
+}
+
+/** The largest pieces in which a tile goes from global to shared memory by `cp.async`. W3031, W3032. */
+function piecesOf(facts: Facts, { operands: { dst, src }, attrs, spans }: Op<"copy.async">): Pieces {
+  if (!isView(dst.type) || dst.type.space === "global" || !isView(src.type) || src.type.space !== "global")
+    throw new TypeError("no copy from global to shared memory");
+  const { dtype, layout } = dst.type;
+  const size = elementBytes[dtype];
+  const shape = shapeOf(layout);
+  const to = sharedRunsOf(dst.type, facts.view(dst));
+  const from = tensorRunsOf(src.type, facts.view(src), (d) => shape[d] ?? 1);
+  const { along } = from;
+  const side = along === to.along && along >= 0;
+  const fits = (count: number): boolean =>
+    count === 1 || (side && (shape[along] ?? 1) % count === 0 && to.are(count) && from.begin(count));
+  const whole = (count: number): boolean => count === 1 || attrs.unmasked === true || from.together(count);
+  const counts = [16, 8, 4].map((bytes) => bytes / size).filter((count) => count >= 1);
+  const count = counts.find((n) => fits(n) && whole(n));
+  const least = 4 / size;
+  if (count === undefined) {
+    const why = !side
+      ? "the elements that are neighbours in the tensor are not neighbours in the view"
+      : (shape[along] ?? 1) % least !== 0 || !to.are(least)
+        ? "the view's rows do not surely begin at multiples of 4 bytes"
+        : !from.begin(least)
+          ? "the rows of this part of the tensor do not surely begin at multiples of 4 bytes"
+          : "the edge of the tensor may lie between the elements of 4 bytes";
+    return fail("W3031", { dtype, why }, spans);
+  }
+  const bytes = count * size;
+  if (attrs.cache === "cg" && bytes !== 16) fail("W3032", { bytes }, spans);
+  return { bytes: bytes as Pieces["bytes"], along: along < 0 ? shape.length - 1 : along };
 }
 
 function accessOf(facts: Facts, { operands: { view }, attrs }: Op<"tile.load">, tile: Value | undefined): Access {
@@ -104,6 +162,10 @@ function choose(facts: Facts, region: Region): Region {
         raw,
         raw.regions.map((r) => choose(facts, r)),
       );
+    if (raw.name === "copy.async") {
+      const copy = raw as Op as Op<"copy.async">;
+      return withParts(raw, { attrs: { ...copy.attrs, ...piecesOf(facts, copy) } });
+    }
     if (raw.name !== "tile.load" && raw.name !== "tile.store") return raw;
     const op = raw as Op as Op<"tile.load"> | Op<"tile.store">;
     const tile = op.name === "tile.load" ? op.results[0] : op.operands.tile;

@@ -18,6 +18,20 @@ export const asyncForms = defineForms({
   "mbarrier.test_wait": { text: "mbarrier.test_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
   "mbarrier.try_wait": { text: "mbarrier.try_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
 
+  /** Destination, source, bytes written, bytes read: the rest is zero. Copies of single threads (9.7.9.25.3). */
+  "cp.async": {
+    text: "cp.async",
+    modifiers: { cache: ["ca", "cg"], dst: ["shared"], src: ["global"] },
+    operands: ["addr", "addr", "imm", "s?"],
+  },
+  "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
+  "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
+  "cp.async.mbarrier.arrive": {
+    text: "cp.async.mbarrier.arrive",
+    modifiers: { noinc: ["", "noinc"], space: ["shared::cta"], type: ["b64"] },
+    operands: ["addr"],
+  },
+
   "prefetch.tensormap": { text: "prefetch.tensormap", operands: ["addr"] },
   createpolicy: {
     text: "createpolicy.fractional",

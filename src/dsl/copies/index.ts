@@ -1,0 +1,1 @@
+export { type AsyncCopyOptions, asyncCopy, type PlaceCopyOptions } from "./async-copy.ts";
