@@ -91,6 +91,44 @@ function lowerRelease(ctx: Context, op: Op<"st.release">): void {
   ]);
 }
 
+/** Elements of less than 32 bits go in words; the others as their bits. */
+function lowerStoreAsync(ctx: Context, op: Op<"st.async">): void {
+  const { ptr, values, bar, pred } = op.operands;
+  const type = elementType(values);
+  const packing = packingOf(type, values.length);
+  const wide = packing.type === "b64" ? "b64" : "b32";
+  const regs = pack(
+    ctx,
+    type,
+    values.map((v) => register(ctx, v)),
+  );
+  emit(
+    ctx,
+    "st.async",
+    { space: "shared::cluster", completion: "mbarrier::complete_tx::bytes", vec: packing.vec, type: wide },
+    [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs), addressOf(ctx, bar)],
+    guardOf(ctx, pred),
+  );
+}
+
+function lowerReduceAsync(ctx: Context, { operands, attrs }: Op<"red.async">): void {
+  const { ptr, value, bar, pred } = operands;
+  const bits = attrs.op === "and" || attrs.op === "or" || attrs.op === "xor";
+  const wide = value.type === "i64" || value.type === "u64";
+  emit(
+    ctx,
+    "red.async",
+    {
+      space: "shared::cluster",
+      completion: "mbarrier::complete_tx::bytes",
+      op: attrs.op,
+      type: wide ? "u64" : bits ? "b32" : value.type === "i32" ? "s32" : "u32",
+    },
+    [addressOf(ctx, ptr, attrs.offset), register(ctx, value), addressOf(ctx, bar)],
+    guardOf(ctx, pred),
+  );
+}
+
 function lowerCopy(ctx: Context, op: Op<"cp.async">): void {
   const { dst, src, from, pred } = op.operands;
   const { bytes, to, at, cache } = op.attrs;
@@ -147,6 +185,8 @@ export const memoryRules = {
   "ld.shared": lowerLoad,
   "st.global": lowerStore,
   "st.shared": lowerStore,
+  "st.async": lowerStoreAsync,
+  "red.async": lowerReduceAsync,
   "cp.async": lowerCopy,
   "cp.async.commit_group": (ctx: Context) => emit(ctx, "cp.async.commit_group", {}, []),
   "cp.async.wait_group": (ctx: Context, op: Op<"cp.async.wait_group">) =>

@@ -1,3 +1,4 @@
+import { formSpec } from "./isa/index.ts";
 import type { Statement } from "./module.ts";
 
 const isInteger = (type: string | undefined): boolean => type === "s8" || type === "u8";
@@ -8,15 +9,13 @@ function later(a: string, b: string): string {
   return major < theirs || (major === theirs && minor < their) ? b : a;
 }
 
-/**
- * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms are in 8.0 (CUDA 12.0), but
- * for products that mix s8 and u8, which came with 8.4.
- */
-export function leastVersion(body: readonly Statement[], least: string): string {
-  const mixes = (s: Statement): boolean =>
-    s.kind === "instruction" &&
-    s.form.startsWith("wgmma.mma_async") &&
-    isInteger(s.modifiers.a) &&
-    s.modifiers.a !== s.modifiers.b;
-  return later(least, body.some(mixes) ? "8.4" : "8.0");
+/** The version that brought an instruction: products that mix s8 and u8 came with 8.4, and of some forms the table says it. */
+function versionOf(s: Statement): string {
+  if (s.kind !== "instruction") return "8.0";
+  const mixes = s.form.startsWith("wgmma.mma_async") && isInteger(s.modifiers.a) && s.modifiers.a !== s.modifiers.b;
+  return mixes ? "8.4" : (formSpec(s.form).since ?? "8.0");
 }
+
+/** The least version of the PTX ISA that has every instruction of a body, for a target that takes `least`: 8.0 (CUDA 12.0) for most. */
+export const leastVersion = (body: readonly Statement[], least: string): string =>
+  body.reduce((version, s) => later(version, versionOf(s)), later(least, "8.0"));

@@ -1,5 +1,6 @@
 import { asyncCopyCases } from "./async-copies.ts";
 import { atomicCases } from "./atomics.ts";
+import { bulkCopyCases } from "./bulk-copies.ts";
 import type { Case } from "./case.ts";
 import { clusterCases } from "./cluster.ts";
 import { collectiveCases } from "./collectives.ts";
@@ -18,6 +19,7 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
+import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
@@ -44,6 +46,8 @@ export const allCases: readonly Case[] = [
   ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,
+  ...bulkCopyCases,
+  ...remoteStoreCases,
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,

@@ -1,4 +1,5 @@
 import { asyncCopies } from "./async-copies.ts";
+import { bulkCopies } from "./bulk-copies.ts";
 import { clusterHazards } from "./cluster.ts";
 import { collectives } from "./collectives.ts";
 import { control } from "./control.ts";
@@ -16,6 +17,7 @@ import { nvdsl } from "./nvdsl.ts";
 import { overlapHazards } from "./overlap.ts";
 import { practiceHazards } from "./practice.ts";
 import { proxies } from "./proxies.ts";
+import { remoteStores } from "./remote-stores.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
 import { tmaStore } from "./tma-store.ts";
@@ -30,6 +32,8 @@ export const hazards: readonly Hazard[] = [
   ...mbarrierBytes,
   ...tmaLoad,
   ...tmaStore,
+  ...bulkCopies,
+  ...remoteStores,
   ...proxies,
   ...wgmmaHazards,
   ...wgmmaRegisters,

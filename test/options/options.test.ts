@@ -43,6 +43,8 @@ interface InKernel {
   call(options: Any, given: { readonly x: Any; readonly map: Any; readonly tile: Any; readonly bar: Any }): unknown;
 }
 
+const words = (): Any => sharedMemory.alloc("i32", [4]);
+const row = (): Any => sharedMemory.alloc("f32", [4]);
 const place = (x: Any): Any => x.at(0);
 const accumulator = () => WGMMAMatrix.accumulator("f32", [64, 64]);
 const operand = (tile: Any) => WGMMAMatrix.descriptor(tile, [64, 64]);
@@ -72,14 +74,21 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
   "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
   "asyncCopy.arrive": { call: (o, { bar }) => asyncCopy.arrive(bar, o) },
-  "asyncCopy.copy": { call: (o, { x }) => asyncCopy.copy((sharedMemory.alloc("f32", [4]) as Any).at(0), place(x), o) },
-  "asyncCopy.load": { call: (o, { x }) => asyncCopy.load(sharedMemory.alloc("f32", [4]), x, o) },
+  "asyncCopy.copy": { call: (o, { x }) => asyncCopy.copy(place(row()), place(x), o) },
+  "asyncCopy.load": { call: (o, { x }) => asyncCopy.load(row(), x, o) },
+  "asyncCopy.reduce": { call: (o, { bar }) => asyncCopy.reduce("add", words().at(0), 1, bar, 1, o) },
+  "asyncCopy.store": { call: (o, { bar }) => asyncCopy.store(words().at(0), 1, bar, 1, o) },
   "cluster.arrive": { call: (o) => cluster.arrive(o) },
   "fence.proxyAsync": { call: (o) => fence.proxyAsync(o) },
   forRange: { call: (o) => forRange(0, 4, 0, (_, s) => s, o) },
   range: { call: (o) => range(4, o) },
   "sharedMemory.alloc": { call: (o) => sharedMemory.alloc("f32", [4], o) },
   "sharedMemory.dynamic": { needs: { at: 0 }, call: (o) => sharedMemory.dynamic("f32", [4], o) },
+  "tma.bulkCopy": { call: (o, { bar }) => tma.bulkCopy(row(), row(), bar, 1, o) },
+  "tma.bulkLoad": { call: (o, { x, bar }) => tma.bulkLoad(row(), x, bar, o) },
+  "tma.bulkPrefetch": { call: (o, { x }) => tma.bulkPrefetch(x, o) },
+  "tma.bulkReduce": { call: (o, { x }) => tma.bulkReduce("add", x, row(), o) },
+  "tma.bulkStore": { call: (o, { x }) => tma.bulkStore(x, row(), o) },
   "tma.wait": { call: (o) => tma.wait(0, o) },
   "a partition": { needs: { run: () => {} }, call: (only) => warpgroup.specialize({ only }) },
 };

@@ -18,10 +18,6 @@ export const mbarrierErrors = defineErrors({
     message: (a: { bytes: string }) => `an mbarrier cannot expect ${a.bytes} bytes in a phase: it counts from 0 to 1048575`,
     fix: () => "give the bytes of the loads that complete on it, `view.bytes`; spread larger loads over several barriers",
   },
-  W5005: {
-    message: () => "an arrival at another block's mbarrier cannot expect bytes",
-    fix: () => "expect the bytes in the block whose barrier it is, `arrive({ tx })`, and arrive at the other block without `tx`",
-  },
   W5006: {
     message: (a: { count: string }) => `an arrival that expects bytes is one arrival, not ${a.count}`,
     fix: () => "call `expectTx(bytes)`, then `arrive({ count })`",

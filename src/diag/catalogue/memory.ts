@@ -164,6 +164,16 @@ export const memoryErrors = defineErrors({
       `\`asyncCopy.copy\` does not move ${a.bytes} bytes of elements of ${a.dtype}`,
     fix: () => "move 4, 8 or 16 bytes, whole elements: `{ bytes: 16 }`",
   },
+  W3034: {
+    message: (a: { count: number; dtype: string; bytes: number }) =>
+      `a store to another block completes 4, 8 or 16 bytes, and ${a.count} of ${a.dtype} have ${a.bytes}`,
+    fix: () => "store several neighbours at once: `[a, b]`; or store to `cluster.map(view, rank)`, and arrive at its mbarrier",
+  },
+  W3035: {
+    message: (a: { op: string; dtype: string }) => `there is no asynchronous "${a.op}" of ${a.dtype} in another block`,
+    fix: () =>
+      '"add" works on i32, u32, i64 and u64; "min", "max", "and", "or" and "xor" on i32 and u32; "inc" and "dec" on u32; else use `atomic` of a place of `cluster.map(view, rank)`',
+  },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>
       `the shared memory of this kernel takes ${a.total} bytes, and a block has ${a.limit}: ${a.buffers.map((b) => `${b.name} ${b.bytes}`).join(", ")}`,

@@ -3,7 +3,6 @@ import { isPowerOf2 } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { PlaceObject } from "../memory/place.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { Place, SharedView, Tensor } from "../memory/types.ts";
@@ -14,6 +13,8 @@ import { warpgroupsMeeting, warpsHere } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { placeIn } from "./places.ts";
+import { remoteStores } from "./remote-store.ts";
 
 /** What `asyncCopy.load` takes. W2601. */
 export interface AsyncCopyOptions {
@@ -58,14 +59,6 @@ function viewsOf(dst: unknown, src: unknown): { readonly to: SharedViewObject; r
   return { to: dst, from: src };
 }
 
-const placesIn = { shared: "place in the shared memory of the block", global: "place in a tensor" } as const;
-
-/** W3030. */
-function placeIn(place: unknown, space: keyof typeof placesIn): PlaceObject {
-  if (place instanceof PlaceObject && place.space === space) return place;
-  return failHere("W3030", { what: describe(place), given: placesIn[space] });
-}
-
 /** W4517. */
 const barrierOf = (bar: unknown): Value =>
   bar instanceof MbarrierObject ? bar.address : failHere("W4517", { given: describe(bar) });
@@ -86,7 +79,8 @@ function readFrom(from: unknown, bytes: number): Value {
 
 /**
  * Copies from global to shared memory that go on while the thread does something else: PTX `cp.async` (9.7.9.25.3). A thread waits for its own copies alone;
- * what others have copied takes a barrier after their wait. They are ordinary accesses: `fence.proxyAsync()` stands between them and TMA or wgmma.
+ * what others have copied takes a barrier after their wait. They are ordinary accesses: `fence.proxyAsync()` stands between them and TMA or wgmma. And stores
+ * to other blocks of the cluster that complete bytes of an mbarrier there.
  */
 export const asyncCopy = ownNamespace({
   /**
@@ -149,4 +143,5 @@ export const asyncCopy = ownNamespace({
     checkOptionsHere(options, arriveOptions);
     trace.emit("cp.async.mbarrier.arrive", { bar: barrierOf(mbarrier) }, { counted: options.noInc === true });
   },
+  ...remoteStores,
 });

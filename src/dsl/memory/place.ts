@@ -1,6 +1,6 @@
 import { fail, optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import type { ScalarType, Value } from "../../ir/index.ts";
+import type { ScalarType, SharedViewType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
@@ -87,6 +87,19 @@ export class PlaceObject extends OwnObject {
     return this.#at.value;
   }
 
+  /** The same place in block `rank` of the cluster, for what moves so many neighbours from it on. W3004, W3006. */
+  neighboursAt(trace: Trace, rank: Value, count: number, pred: Value | undefined): Value {
+    const view = this.neighbours(trace, count, pred);
+    const type = { ...(view.type as SharedViewType), space: "cluster" as const };
+    return first(trace.emit("view.peer", { view, rank }, {}, { types: [type] }));
+  }
+
+  /** Values of the author's as elements that are stored from this place on. */
+  elements(given: readonly unknown[]): readonly Value[] {
+    const { dtype, what } = this.#at;
+    return given.map((v) => element(dtype, v, `an element of ${what}`));
+  }
+
   get value(): unknown {
     return this.load();
   }
@@ -122,7 +135,7 @@ export class PlaceObject extends OwnObject {
     if (![1, 2, 4, 8, 16].includes(given.length)) fail("W3007", { given: given.length, wanted: 1 }, trace.spans());
     checkVector(trace, at, given.length);
     const cache = checkCache(trace, at, options.cache, storeCaches);
-    const values = given.map((v) => element(at.dtype, v, `an element of ${at.what}`));
+    const values = this.elements(given);
     if (options.pred === false) return;
     const pred = liftCondition(options.pred, "`pred`");
     expectInside(trace, at.bounds, values.length, pred);

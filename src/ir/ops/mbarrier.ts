@@ -28,9 +28,9 @@ export const mbarrierOps = defineOps({
     effects: ["write.barrier", "sync"],
   },
   "mbarrier.arrive.expect_tx": {
-    doc: "Expects `tx` bytes more in this phase, then arrives once.",
+    doc: "Expects `tx` bytes more in this phase, then arrives once; also at a barrier of another block of the cluster.",
     ptx: "9.7.13.15.13",
-    operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
+    operands: { bar: "ptr.shared or cluster", tx: "i32", pred: "pred?" },
     effects: ["write.barrier", "sync"],
   },
   "cp.async.mbarrier.arrive": {
@@ -54,9 +54,9 @@ export const mbarrierOps = defineOps({
     effects: ["write.barrier", "sync"],
   },
   "mbarrier.expect_tx": {
-    doc: "Expects `tx` bytes more in this phase.",
+    doc: "Expects `tx` bytes more in this phase; also of a barrier of another block of the cluster.",
     ptx: "9.7.13.15.11",
-    operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
+    operands: { bar: "ptr.shared or cluster", tx: "i32", pred: "pred?" },
     effects: ["write.barrier"],
   },
   "mbarrier.test_wait": {

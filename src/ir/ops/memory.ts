@@ -5,6 +5,8 @@ import { defineOps } from "./define-ops.ts";
 export const scopes = ["cta", "cluster", "gpu", "sys"] as const;
 export const atomics = ["add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"] as const;
 
+export const reductions = ["add", "min", "max", "inc", "dec", "and", "or", "xor"] as const;
+
 export const orders = ["relaxed", "acquire", "release", "acq_rel"] as const;
 
 /** Vectors: 1, 2, 4, 8 or 16 neighbours, at most 16 bytes. */
@@ -25,6 +27,12 @@ function loads(op: RawOp): string | undefined {
   return vector(op.results);
 }
 const stores = (op: RawOp) => vector(operandValues(op, "values"));
+
+function wordsOf(op: RawOp): string | undefined {
+  const [one, ...more] = operandValues(op, "values");
+  const bits = one && isScalar(one.type) ? Math.max(8, bitsOf(one.type)) * (more.length + 1) : 0;
+  return bits >= 32 ? undefined : "stores 4, 8 or 16 bytes";
+}
 
 /** Addresses, loads and stores, atomics, shared memory, block barriers, fences. Offsets and sizes are bytes. */
 export const memoryOps = defineOps({
@@ -72,6 +80,23 @@ export const memoryOps = defineOps({
     effects: ["write.shared"],
     level: "machine",
     verify: stores,
+  },
+  "st.async": {
+    doc: "Stores neighbouring elements, 4, 8 or 16 bytes together, in another block of the cluster, completing the bytes on `bar` there. Asynchronous.",
+    ptx: "9.7.9.13",
+    operands: { ptr: "ptr.cluster", values: "scalar*", bar: "ptr.cluster", pred: "pred?" },
+    attrs: { offset: "number" },
+    effects: ["write.shared", "write.barrier", "async"],
+    level: "machine",
+    verify: (op) => stores(op) ?? wordsOf(op),
+  },
+  "red.async": {
+    doc: "Combines an element in another block of the cluster with a value, completing its bytes on `bar` there. Asynchronous.",
+    ptx: "9.7.13.9",
+    operands: { ptr: "ptr.cluster", value: "scalar", bar: "ptr.cluster", pred: "pred?" },
+    attrs: { op: reductions, offset: "number" },
+    effects: ["read.shared", "write.shared", "write.barrier", "async"],
+    level: "machine",
   },
   "cp.async": {
     doc: "Copies `bytes` from global to shared memory, asynchronously, as a part of the thread's open group of such copies. Only the first `from` bytes are read where it is there: the rest is zero.",

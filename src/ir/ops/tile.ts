@@ -3,7 +3,8 @@ import { isOperand, isTile, registerType, type Type, typeName } from "../types.t
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { hints, reductions } from "./tma.ts";
+import { reductions } from "./memory.ts";
+import { hints } from "./tma.ts";
 
 const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   const [result, ...more] = op.results;
@@ -339,9 +340,36 @@ export const tileOps = defineOps({
   },
   "copy.bulk": {
     doc: "Global to shared without a tensor map: views in one piece, completing the bytes on `bar`.",
-    operands: { dst: "view", src: "view", bar: "ptr.shared" },
+    operands: { dst: "view", src: "view", bar: "ptr.shared", multicast: "scalar?", pred: "pred?" },
+    attrs: { cacheHint: hints },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
     verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : undefined),
+  },
+  "copy.bulk_peer": {
+    doc: "The shared memory of this block to that of another one of its cluster: views in one piece, completing the bytes on that block's `bar`.",
+    operands: { dst: "view", src: "view", bar: "ptr.cluster", pred: "pred?" },
+    effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk_store": {
+    doc: "Shared to global without a tensor map: views in one piece, part of this thread's open bulk group.",
+    operands: { dst: "view", src: "view", pred: "pred?" },
+    attrs: { cacheHint: hints },
+    effects: ["read.shared", "write.global", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk_reduce": {
+    doc: "Like a bulk store, but combines with what is there.",
+    operands: { dst: "view", src: "view", pred: "pred?" },
+    attrs: { op: reductions },
+    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk_prefetch": {
+    doc: "Brings a view in one piece into the L2 cache.",
+    operands: { src: "view", pred: "pred?" },
+    effects: ["read.global", "async"],
+    level: "tile",
   },
 });

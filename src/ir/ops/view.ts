@@ -2,7 +2,7 @@ import { isView, type Type } from "../types.ts";
 import { operandType, type RawOp, type Value } from "../value.ts";
 import { viewRank } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { atomics, orders, scopes } from "./memory.ts";
+import { atomics, orders, reductions, scopes } from "./memory.ts";
 
 function givesView(op: RawOp): string | undefined {
   const [result, ...more] = op.results;
@@ -130,6 +130,21 @@ export const viewOps = defineOps({
     attrs: { scope: scopes, order: orders },
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.store_async": {
+    doc: "Stores neighbouring elements, 4, 8 or 16 bytes together, in another block of the cluster, completing the bytes on `bar` there. Asynchronous.",
+    operands: { view: "view", values: "scalar*", bar: "ptr.cluster", pred: "pred?" },
+    effects: ["write.shared", "write.barrier", "async"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.reduce_async": {
+    doc: "Combines an element in another block of the cluster with a value, completing its bytes on `bar` there. Asynchronous.",
+    operands: { view: "view", value: "scalar", bar: "ptr.cluster", pred: "pred?" },
+    attrs: { op: reductions },
+    effects: ["read.shared", "write.shared", "write.barrier", "async"],
     level: "tile",
     verify: ofElement,
   },

@@ -3,6 +3,7 @@ import { defineForms } from "./define-forms.ts";
 const types = ["u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"] as const;
 const vectors = ["", "v2", "v4"] as const;
 const scopes = ["cta", "cluster", "gpu", "sys"] as const;
+const done = ["mbarrier::complete_tx::bytes"] as const;
 const spaces = ["global", "shared", "shared::cluster"] as const;
 
 /** Loads, stores (PTX ISA 9.7.9), atomics, fences (9.7.13). */
@@ -52,6 +53,23 @@ export const memoryForms = defineForms({
       type: ["b16", "b32", "b64"],
     },
     operands: ["d:type", "addr", "s:type", "s:type"],
+  },
+  "st.async": {
+    text: "st.async",
+    since: "8.1",
+    modifiers: { space: ["shared::cluster"], completion: done, vec: vectors, type: ["b32", "b64"] },
+    operands: ["addr", "w:type", "addr"],
+  },
+  "red.async": {
+    text: "red.async.relaxed.cluster",
+    since: "8.1",
+    modifiers: {
+      space: ["shared::cluster"],
+      completion: done,
+      op: ["add", "min", "max", "inc", "dec", "and", "or", "xor"],
+      type: ["u32", "s32", "u64", "b32"],
+    },
+    operands: ["addr", "s:type", "addr"],
   },
   fence: { text: "fence", modifiers: { order: ["acq_rel", "sc"], scope: scopes }, operands: [] },
   "fence.proxy.async": {

@@ -141,12 +141,30 @@ const releases: Expand<"view.release"> = (x, op) => {
   x.w.emit("st.release", { ptr, values }, { offset, ...op.attrs });
 };
 
+const asyncStores: Expand<"view.store_async"> = (x, op) => {
+  const { view, bar, pred } = op.operands;
+  const parts = viewOf(x, view);
+  checkVector(x, parts, op.operands.values.length);
+  const at = locationOf(x.w, parts);
+  const values = op.operands.values.map((v) => toMemory(x.w, at.dtype, v));
+  const { ptr, offset } = at.address();
+  x.w.emit("st.async", { ptr, values, bar, pred }, { offset });
+};
+
+const asyncReductions: Expand<"view.reduce_async"> = (x, raw) => {
+  const { view, value, bar, pred } = raw.operands;
+  const { ptr, offset } = locationOf(x.w, viewOf(x, view)).address();
+  x.w.emit("red.async", { ptr, value, bar, pred }, { op: raw.attrs.op, offset });
+};
+
 /** Accesses of elements become accesses of addresses. */
 export const accessRules = {
   "view.load": loads,
   "view.store": stores,
   "view.atom": atoms,
   "view.cas": swaps,
+  "view.store_async": asyncStores,
+  "view.reduce_async": asyncReductions,
   "view.acquire": acquires,
   "view.release": releases,
 } as const;
