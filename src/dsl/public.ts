@@ -8,10 +8,12 @@ export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, sel
 export { bits, cdiv, fast, fma } from "./math/index.ts";
 export {
   type AtomicOp,
+  type Eviction,
   type Indices,
   type LoadOptions,
   type Order,
   type Place,
+  type PlaceReduceOp,
   type Scope,
   type SharedView,
   type StoreOptions,

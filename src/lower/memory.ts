@@ -1,5 +1,5 @@
 import type { Op, ScalarType, Value } from "../ir/index.ts";
-import type { memoryOps } from "../ir/ops/memory.ts";
+import type { Eviction, memoryOps } from "../ir/ops/memory.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
@@ -26,6 +26,17 @@ function presetRegisters(ctx: Context, type: ScalarType, regs: readonly Reg[], o
   }
 }
 
+const priorities = {
+  first: "L1::evict_first",
+  last: "L1::evict_last",
+  normal: "L1::evict_normal",
+  unchanged: "L1::evict_unchanged",
+  noAllocate: "L1::no_allocate",
+} as const satisfies Record<Eviction, string>;
+
+const evictionOf = (evict: string | undefined): (typeof priorities)[Eviction] | "" =>
+  evict === undefined ? "" : priorities[evict as Eviction];
+
 function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
   const type = elementType(op.results);
   const packing = packingOf(type, op.results.length);
@@ -33,12 +44,14 @@ function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
   const { ptr, pred, other } = op.operands;
   const guard = guardOf(ctx, pred);
   if (guard) presetRegisters(ctx, type, regs, other, op.results.length);
-  const cache = op.name === "ld.global" ? (op as Op<"ld.global">).attrs.cache : "";
+  const hints = op.name === "ld.global" ? (op as Op<"ld.global">).attrs : undefined;
+  const cache = hints?.cache ?? "";
   const how = cache === "nc" ? ({ nc: "nc" } as const) : { cache };
+  const prefetch = hints?.prefetch === undefined ? "" : (`L2::${hints.prefetch as 64 | 128 | 256}B` as const);
   emit(
     ctx,
     "ld",
-    { space: spaceOf(ptr), ...how, vec: packing.vec, type: packing.type },
+    { space: spaceOf(ptr), ...how, evict: evictionOf(hints?.evict), prefetch, vec: packing.vec, type: packing.type },
     [vectorOperand(regs), addressOf(ctx, ptr, op.attrs.offset)],
     guard,
   );
@@ -54,11 +67,17 @@ function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
     type,
     values.map((v) => register(ctx, v)),
   );
-  const cache = op.name === "st.global" ? (op as Op<"st.global">).attrs.cache : "";
+  const hints = op.name === "st.global" ? (op as Op<"st.global">).attrs : undefined;
   emit(
     ctx,
     "st",
-    { space: spaceOf(ptr), cache, vec: packing.vec, type: packing.type },
+    {
+      space: spaceOf(ptr),
+      cache: hints?.cache ?? "",
+      evict: evictionOf(hints?.evict),
+      vec: packing.vec,
+      type: packing.type,
+    },
     [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs)],
     guardOf(ctx, pred),
   );
@@ -185,6 +204,11 @@ export const memoryRules = {
   "ld.shared": lowerLoad,
   "st.global": lowerStore,
   "st.shared": lowerStore,
+  prefetch: (ctx: Context, op: Op<"prefetch">) => {
+    const { level, evict } = op.attrs;
+    const place = evict === "" ? level : (`L2::evict_${evict}` as const);
+    emit(ctx, "prefetch", { space: "global", level: place }, [addressOf(ctx, op.operands.ptr)], guardOf(ctx, op.operands.pred));
+  },
   "st.async": lowerStoreAsync,
   "red.async": lowerReduceAsync,
   "cp.async": lowerCopy,

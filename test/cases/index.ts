@@ -10,6 +10,7 @@ import { debugCases } from "./debug.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
+import { hintCases } from "./hints.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
 import { largeCases } from "./large-tensors.ts";
@@ -19,6 +20,7 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
+import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
 import { shuffleCases } from "./shuffles.ts";
@@ -46,6 +48,8 @@ export const allCases: readonly Case[] = [
   ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,
+  ...reductionCases,
+  ...hintCases,
   ...bulkCopyCases,
   ...remoteStoreCases,
   ...mbarrierCases,

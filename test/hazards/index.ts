@@ -17,6 +17,7 @@ import { nvdsl } from "./nvdsl.ts";
 import { overlapHazards } from "./overlap.ts";
 import { practiceHazards } from "./practice.ts";
 import { proxies } from "./proxies.ts";
+import { reductions } from "./reductions.ts";
 import { remoteStores } from "./remote-stores.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
@@ -34,6 +35,7 @@ export const hazards: readonly Hazard[] = [
   ...tmaStore,
   ...bulkCopies,
   ...remoteStores,
+  ...reductions,
   ...proxies,
   ...wgmmaHazards,
   ...wgmmaRegisters,

@@ -147,7 +147,8 @@ export const memoryErrors = defineErrors({
   },
   W3030: {
     message: (a: { what: string; given: string }) => `${a.what} is no ${a.given} of this kernel`,
-    fix: () => "copy from a tensor among the kernel's parameters to what `sharedMemory.alloc` or `sharedMemory.dynamic` made",
+    fix: () =>
+      "use a tensor among the kernel's parameters, and what `sharedMemory.alloc` or `sharedMemory.dynamic` made; a block of the cluster is named by its rank",
   },
   W3031: {
     message: (a: { dtype: string; why: string }) =>
@@ -173,6 +174,16 @@ export const memoryErrors = defineErrors({
     message: (a: { op: string; dtype: string }) => `there is no asynchronous "${a.op}" of ${a.dtype} in another block`,
     fix: () =>
       '"add" works on i32, u32, i64 and u64; "min", "max", "and", "or" and "xor" on i32 and u32; "inc" and "dec" on u32; else use `atomic` of a place of `cluster.map(view, rank)`',
+  },
+  W3036: {
+    message: (a: { given: string; why: string }) => `the caches take no "${a.given}" here: ${a.why}`,
+    fix: () => "leave the option out, or use it for elements of a tensor, without `cache`",
+  },
+  W3037: {
+    message: (a: { op: string; count: number; dtype: string }) =>
+      `${a.count} neighbours of ${a.dtype} cannot be combined by "${a.op}" in one instruction`,
+    fix: () =>
+      'combine 2 or 4 of f32 by "add", or 2, 4 or 8 of f16 and bf16 by "add", "min" or "max", in a tensor; or one element at a time',
   },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>

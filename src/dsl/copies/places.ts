@@ -7,5 +7,5 @@ const places = { shared: "place in the shared memory of the block", global: "pla
 /** W3030. */
 export function placeIn(place: unknown, space: keyof typeof places): PlaceObject {
   if (place instanceof PlaceObject && place.space === space) return place;
-  return failHere("W3030", { what: describe(place), given: places[space] });
+  return failHere("W3030", { what: place instanceof PlaceObject ? place.what : describe(place), given: places[space] });
 }

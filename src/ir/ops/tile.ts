@@ -3,7 +3,7 @@ import { isOperand, isTile, registerType, type Type, typeName } from "../types.t
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { reductions } from "./memory.ts";
+import { reductions, scopes } from "./memory.ts";
 import { hints } from "./tma.ts";
 
 const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
@@ -91,6 +91,13 @@ export const tileOps = defineOps({
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running },
     effects: ["write.global", "write.shared"],
+    level: "tile",
+  },
+  "tile.combine": {
+    doc: "Combines each element of a tile with the one in memory at once, as atomics do; elements outside a tensor are left out.",
+    operands: { tile: "tile", view: "view" },
+    attrs: { ...access, ...running, op: reductions, scope: scopes },
+    effects: ["read.global", "write.global", "sync"],
     level: "tile",
   },
   "tile.convert": {

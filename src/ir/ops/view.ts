@@ -2,7 +2,7 @@ import { isView, type Type } from "../types.ts";
 import { operandType, type RawOp, type Value } from "../value.ts";
 import { viewRank } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { atomics, orders, reductions, scopes } from "./memory.ts";
+import { atomics, loadHints, orders, reductions, scopes, storeHints } from "./memory.ts";
 
 function givesView(op: RawOp): string | undefined {
   const [result, ...more] = op.results;
@@ -101,7 +101,7 @@ export const viewOps = defineOps({
   "view.load": {
     doc: "Loads as many neighbouring elements as it has results. Where `pred` is false nothing is read and every result is `other` (or 0).",
     operands: { view: "view", pred: "pred?", other: "scalar?" },
-    attrs: { cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"] },
+    attrs: { cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"], ...loadHints },
     result: "given",
     effects: ["read.global", "read.shared"],
     level: "tile",
@@ -110,7 +110,7 @@ export const viewOps = defineOps({
   "view.store": {
     doc: "Stores neighbouring elements, where `pred` is true.",
     operands: { view: "view", values: "scalar*", pred: "pred?" },
-    attrs: { cache: ["", "wb", "cg", "cs", "wt"] },
+    attrs: { cache: ["", "wb", "cg", "cs", "wt"], ...storeHints },
     effects: ["write.global", "write.shared"],
     level: "tile",
     verify: ofElement,
@@ -121,6 +121,22 @@ export const viewOps = defineOps({
     attrs: { op: atomics, scope: scopes, order: orders },
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.reduce": {
+    doc: "Reads, combines and writes at once, an element or neighbours, and gives nothing.",
+    operands: { view: "view", values: "scalar*", pred: "pred?" },
+    attrs: { op: reductions, scope: scopes, order: ["relaxed", "release"] },
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.prefetch": {
+    doc: "Brings the line of an element into a cache.",
+    operands: { view: "view", pred: "pred?" },
+    attrs: { level: ["L1", "L2"], evict: ["", "last", "normal"] },
+    effects: ["read.global", "async"],
     level: "tile",
     verify: ofElement,
   },

@@ -2,7 +2,7 @@
  * Chooses how many of a thread's elements each access of a tile moves at once.
  *
  * Requires: the tile level.
- * Ensures: `bytes` of every copy.async, and `access` of every tile.load and tile.store, is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
+ * Ensures: `bytes` of every copy.async, and `access` of every tile.load, tile.store and tile.combine, is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
  * multiples of 16 bytes go by ldmatrix and stmatrix, where they lie as those have them. "pairs", "fours", …: so many neighbours along a
  * dimension, which each thread has all of, lie side by side, and begin at a multiple of their bytes, which are 16 at most. "elements": one by one. What is
  * known of where a view begins, in every iteration of the loops around, comes from the facts. W3031, W3032.
@@ -116,6 +116,14 @@ function ofTensor(type: TensorViewType, parts: ViewParts, tile: TileType, unmask
   return neighboursAtOnce(tile, along, (count) => begin(count) && (unmasked || together(count)));
 }
 
+/** Neighbours that are combined at once: of f32 sums of 2 and 4, of f16 and bf16 of 2, 4 and 8. */
+function combinedAtOnce(facts: Facts, { operands: { tile, view }, attrs }: Op<"tile.combine">): Access {
+  if (!isTile(tile.type) || !isView(view.type) || view.type.space !== "global") throw new TypeError("no tile and tensor");
+  const { dtype } = tile.type;
+  const vectors = dtype === "f16" || dtype === "bf16" || (dtype === "f32" && attrs.op === "add");
+  return vectors ? ofTensor(view.type, facts.view(view), tile.type, attrs.unmasked === true) : one;
+}
+
 /** The largest pieces in which a tile goes from global to shared memory by `cp.async`. W3031, W3032. */
 function piecesOf(facts: Facts, { operands: { dst, src }, attrs, spans }: Op<"copy.async">): Pieces {
   if (!isView(dst.type) || dst.type.space === "global" || !isView(src.type) || src.type.space !== "global")
@@ -165,6 +173,10 @@ function choose(facts: Facts, region: Region): Region {
     if (raw.name === "copy.async") {
       const copy = raw as Op as Op<"copy.async">;
       return withParts(raw, { attrs: { ...copy.attrs, ...piecesOf(facts, copy) } });
+    }
+    if (raw.name === "tile.combine") {
+      const op = raw as Op as Op<"tile.combine">;
+      return withParts(raw, { attrs: { ...op.attrs, ...combinedAtOnce(facts, op) } });
     }
     if (raw.name !== "tile.load" && raw.name !== "tile.store") return raw;
     const op = raw as Op as Op<"tile.load"> | Op<"tile.store">;
