@@ -24,6 +24,7 @@ export { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, 
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
 export {
   fence,
+  grid,
   gridDependency,
   type Mbarrier,
   Mbarriers,

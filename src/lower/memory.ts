@@ -4,6 +4,7 @@ import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
 import { bindScalars, type Context, emit, fresh, guardOf, moveZero, operand, type RuleOf, register } from "./context.ts";
+import { lowerGridSync } from "./grid-barrier.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
 
 const elementType = (values: readonly Value[]): ScalarType => values[0]?.type as ScalarType;
@@ -225,6 +226,7 @@ export const memoryRules = {
   "barrier.cluster.arrive": (ctx: Context, op: Op<"barrier.cluster.arrive">) =>
     emit(ctx, "barrier.cluster.arrive", { order: op.attrs.order, rest: "aligned" }, []),
   "barrier.cluster.wait": (ctx: Context) => emit(ctx, "barrier.cluster.wait", {}, []),
+  "grid.sync": (ctx: Context) => lowerGridSync(ctx),
   "griddepcontrol.wait": (ctx: Context) => emit(ctx, "griddepcontrol", { action: "wait" }, []),
   "griddepcontrol.launch_dependents": (ctx: Context) => emit(ctx, "griddepcontrol", { action: "launch_dependents" }, []),
   "fence.proxy.async": (ctx: Context, op: Op<"fence.proxy.async">) =>

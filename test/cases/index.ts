@@ -6,6 +6,7 @@ import { clusterCases } from "./cluster.ts";
 import { collectiveCases } from "./collectives.ts";
 import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
+import { cooperativeCases } from "./cooperative.ts";
 import { debugCases } from "./debug.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
@@ -45,6 +46,7 @@ export const allCases: readonly Case[] = [
   ...fieldCases,
   ...memoryCases,
   ...atomicCases,
+  ...cooperativeCases,
   ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,

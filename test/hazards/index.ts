@@ -4,6 +4,7 @@ import { clusterHazards } from "./cluster.ts";
 import { collectives } from "./collectives.ts";
 import { control } from "./control.ts";
 import { cpAsync } from "./cp-async.ts";
+import { gridHazards } from "./grid.ts";
 import { handWritten } from "./hand-written.ts";
 import type { Hazard } from "./hazard.ts";
 import { mapsOfTheDevice } from "./maps-of-the-device.ts";
@@ -36,6 +37,7 @@ export const hazards: readonly Hazard[] = [
   ...bulkCopies,
   ...remoteStores,
   ...reductions,
+  ...gridHazards,
   ...proxies,
   ...wgmmaHazards,
   ...wgmmaRegisters,

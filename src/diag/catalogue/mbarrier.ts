@@ -48,4 +48,13 @@ export const mbarrierErrors = defineErrors({
     message: (a: { by: string }) => `a stage that is ${a.by} places further on lies behind: a pipeline only goes forward`,
     fix: () => "use a distance of 0 or more; keep the earlier stage in a variable, `previous = get`, where it is still needed",
   },
+  W5020: {
+    message: () => "`grid.sync()` needs every thread of the block, and only those of a partition run here",
+    fix: () => "call it outside of `warpgroup.specialize`",
+  },
+  W5021: {
+    message: (a: { kernel: string }) =>
+      `\`grid.sync()\` waits for all blocks, and without a cooperative launch ${a.kernel} may have some of them wait until others end`,
+    fix: () => "write `cooperative: true` into the kernel's options, and launch no more blocks than the GPU holds at once",
+  },
 });

@@ -5,6 +5,7 @@ import { scopeOf } from "../memory/atomics.ts";
 import type { Scope } from "../memory/types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isPartitioned } from "../trace/partition.ts";
 import { own, ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
@@ -84,6 +85,19 @@ export const gridDependency = ownNamespace({
    */
   launchDependents(): void {
     currentTrace("gridDependency.launchDependents").emit("griddepcontrol.launch_dependents", {}, {});
+  },
+});
+
+/** All blocks of a cooperative launch: `kernel({ cooperative: true, … })`. */
+export const grid = ownNamespace({
+  /**
+   * Every thread of the grid meets here, and sees what the others have written. Of a cooperative kernel, whose blocks are all on the GPU at the same time. What
+   * TMA has written or is to read takes `fence.proxyAsync()`, too. CUDA `cooperative_groups::this_grid().sync()`. W2048, W5020, W5021.
+   */
+  sync(): void {
+    const trace = currentTrace("grid.sync");
+    if (isPartitioned(trace)) failHere("W5020", {});
+    trace.emit("grid.sync", {}, {});
   },
 });
 

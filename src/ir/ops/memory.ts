@@ -265,6 +265,13 @@ export const memoryOps = defineOps({
     participants: "cluster",
     called: "a barrier of the cluster",
   },
+  "grid.sync": {
+    doc: "Waits until all threads of the grid, which a cooperative launch has on the GPU at the same time, are here, and sees what they wrote. Of a barrier of the block before and behind, and atomics of one thread of each block on the workspace of the launch.",
+    operands: {},
+    effects: ["sync"],
+    participants: "whole block",
+    called: "a barrier of the grid",
+  },
   "griddepcontrol.wait": {
     doc: "Waits until the grids that this one was allowed to overlap have ended, and sees what they wrote; returns at once where there are none.",
     ptx: "9.7.13.13",
