@@ -60,7 +60,7 @@ export {
   WGMMALayout,
   type WGMMALayoutOptions,
 } from "./tiles/index.ts";
-export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
+export { type CacheHint, type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,
   type AccumulatorType,

@@ -4,6 +4,7 @@ import { address, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts
 import { addressOf } from "./address.ts";
 import { bulkRules, half, policy } from "./bulk.ts";
 import { type Context, emit, guardOf, operand, type RuleOf, register } from "./context.ts";
+import { tensorMapRules } from "./tensor-map.ts";
 
 const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
 const dimOf = (coords: readonly Value[]): (typeof dims)[number] => dims[coords.length - 1] ?? "5d";
@@ -86,6 +87,7 @@ function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
 
 export const tmaRules = {
   ...bulkRules,
+  ...tensorMapRules,
   "prefetch.tensormap": (ctx, op) =>
     emit(ctx, "prefetch.tensormap", {}, [address(register(ctx, op.operands.map))], guardOf(ctx, op.operands.pred)),
   "tma.prefetch": lowerPrefetch,

@@ -8,6 +8,7 @@ import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
 import { cooperativeCases } from "./cooperative.ts";
 import { debugCases } from "./debug.ts";
+import { deviceMapCases } from "./device-maps.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
@@ -50,6 +51,7 @@ export const allCases: readonly Case[] = [
   ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,
+  ...deviceMapCases,
   ...reductionCases,
   ...hintCases,
   ...bulkCopyCases,

@@ -1,5 +1,6 @@
 import { asyncCopies } from "./async-copies.ts";
 import { bulkCopies } from "./bulk-copies.ts";
+import { changedMaps } from "./changed-maps.ts";
 import { clusterHazards } from "./cluster.ts";
 import { collectives } from "./collectives.ts";
 import { control } from "./control.ts";
@@ -52,6 +53,7 @@ export const hazards: readonly Hazard[] = [
   ...multicast,
   ...tensorMaps,
   ...mapsOfTheDevice,
+  ...changedMaps,
   ...nvdsl,
   ...overlapHazards,
   ...practiceHazards,

@@ -196,4 +196,17 @@ export const tmaErrors = defineErrors({
       `A store to ${a.name} begins at the coordinate ${a.coordinate}, and the hardware takes none before the tensor there.`,
     fix: () => "begin at 0 or later (what lies beyond the end is not written), or store the part that is inside",
   },
+  W4521: {
+    message: (a: { what: string; why: string }) => `${a.what} cannot be used for a tensor map that the kernel changes: ${a.why}`,
+    fix: () =>
+      'give `map.at` 128 bytes of a `Tensor<"u8", 1>` in global memory, such as `room.at(blockIdx.x)` of [blocks, 128], change that map by `replace`, and begin it in a tensor of the map\'s type',
+  },
+  W4522: {
+    message: (a: { given: number; wanted: number; what: string }) =>
+      `there are ${a.given} ${a.what} for a tensor map that takes ${a.wanted}`,
+    fix: (a) =>
+      a.what === "strides"
+        ? "give one for each dimension but the innermost, outermost first"
+        : "give one for each dimension, outermost first",
+  },
 });

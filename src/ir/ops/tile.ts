@@ -299,6 +299,28 @@ export const tileOps = defineOps({
     level: "tile",
     verify: givesOperand,
   },
+  "map.at": {
+    doc: "The tensor map that lies in 128 bytes of global memory.",
+    operands: { view: "view" },
+    result: "given",
+    effects: [],
+    level: "tile",
+  },
+  "map.replace": {
+    doc: "Makes a map in global memory of another one, with another address, extents or strides (bytes; all but the innermost) where they are there, innermost first.",
+    operands: {
+      from: "tensormap",
+      to: "tensormap",
+      through: "ptr.shared",
+      address: "view?",
+      extents: "i32*",
+      strides: "scalar*",
+    },
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    participants: "warp",
+    called: "a change of a tensor map",
+    level: "tile",
+  },
   "copy.async": {
     doc: "Global to shared by all threads that run here, each its pieces of `bytes` along a dimension (`cp.async`). What lies outside of the tensor is 0. How large the pieces are is open until the pass `vectorise`.",
     ptx: "9.7.9.25.3.1",

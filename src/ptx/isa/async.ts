@@ -42,6 +42,30 @@ export const asyncForms = defineForms({
   },
 
   "prefetch.tensormap": { text: "prefetch.tensormap", operands: ["addr"] },
+  /** One of a map in shared memory. From 8.5 on strides are taken in bytes. */
+  "tensormap.replace": {
+    text: "tensormap.replace.tile",
+    since: "8.5",
+    modifiers: { field: ["global_address"], space: ["shared::cta"], object: ["b1024"], type: ["b64"] },
+    operands: ["addr", "s:type"],
+  },
+  "tensormap.replace.dimension": {
+    text: "tensormap.replace.tile",
+    since: "8.5",
+    modifiers: { field: ["global_dim", "global_stride"], space: ["shared::cta"], object: ["b1024"], type: ["b32", "b64"] },
+    operands: ["addr", "imm", "s:type"],
+  },
+  "tensormap.cp_fenceproxy": {
+    text: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned",
+    since: "8.3",
+    operands: ["addr", "addr", "imm"],
+  },
+  "fence.proxy.tensormap": {
+    text: "fence.proxy.tensormap::generic.acquire",
+    since: "8.3",
+    modifiers: { scope: ["gpu"] },
+    operands: ["addr", "imm"],
+  },
   createpolicy: {
     text: "createpolicy.fractional",
     modifiers: { level: ["L2::evict_first", "L2::evict_last", "L2::evict_normal"], type: ["b64"] },

@@ -30,6 +30,8 @@ export const memoryForms = defineForms({
     },
     operands: ["v:type", "addr"],
   },
+  /** From any space. */
+  "ld.generic": { text: "ld", modifiers: { type: types }, operands: ["d:type", "addr"] },
   st: {
     text: "st",
     modifiers: { space: spaces, cache: ["", "wb", "cg", "cs", "wt"], evict: evictions, vec: vectors, type: types },

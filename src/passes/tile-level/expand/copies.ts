@@ -6,7 +6,7 @@ import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import { pointer, tensorAddress, viewPointer } from "./addresses.ts";
 import { boxesOf, checkAlignment } from "./boxes.ts";
-import { type Expand, type Expansion, refuse, sharedOf, tensorOf } from "./expansion.ts";
+import { type Expand, type Expansion, giveResults, refuse, sharedOf, tensorOf } from "./expansion.ts";
 
 /** What a transfer of that view does, box by box: the place of each, and its coordinates, innermost first. */
 function eachBox(
@@ -49,13 +49,16 @@ const reductions: Expand<"copy.reduce"> = (x, raw) => {
   });
 };
 
-/** The address of a part of a tensor, which a bulk copy begins at a multiple of 16 bytes. W3005. */
-function bulkTensor(x: Expansion, view: Value): Value {
+/** An address in global memory that begins at a multiple of so many bytes, as far as it is static. W3005. */
+function addressAt(x: Expansion, view: Value, bytes: number): Value {
   const part = tensorOf(x, view);
-  if (!part.offset.staged && part.offset.fixed % 16 !== 0) refuse(x, "W3005", { bytes: 16, offset: part.offset.fixed });
+  if (!part.offset.staged && part.offset.fixed % bytes !== 0) refuse(x, "W3005", { bytes, offset: part.offset.fixed });
   const { ptr, offset } = tensorAddress(x.w, part, part.offset);
   return pointer(x.w, ptr, offset);
 }
+
+/** The address of a part of a tensor, which a bulk copy begins at a multiple of 16 bytes. W3005. */
+const bulkTensor = (x: Expansion, view: Value): Value => addressAt(x, view, 16);
 
 /** The address of shared memory, which a bulk copy begins at a multiple of 16 bytes. W4507. */
 function bulkShared(x: Expansion, view: Value): Value {
@@ -107,8 +110,20 @@ const bulkPrefetches: Expand<"copy.bulk_prefetch"> = (x, op) => {
   x.w.emit("bulk.prefetch", { src, bytes: constant(x.w, bytes, "i32"), pred: op.operands.pred }, {});
 };
 
+const maps: Expand<"map.at"> = (x, op) => {
+  const ptr = addressAt(x, op.operands.view, 128);
+  giveResults(x, op, x.w.emit("tensormap.at", { ptr }, {}, { types: ["tensormap"] }).results);
+};
+
+const replacements: Expand<"map.replace"> = (x, op) => {
+  const { address, ...rest } = op.operands;
+  x.w.emit("tensormap.replace", { ...rest, address: address && addressAt(x, address, 16) }, {});
+};
+
 /** Copies of views become copies of boxes. */
 export const copyRules = {
+  "map.at": maps,
+  "map.replace": replacements,
   "copy.load": loads,
   "copy.store": stores,
   "copy.reduce": reductions,
