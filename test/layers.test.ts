@@ -152,6 +152,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     memory: ["tiles", "numbers", "checks", "trace"],
     sync: ["memory", "numbers", "trace"],
     threads: ["sync", "memory", "calls", "control", "objects", "numbers", "trace"],
+    copies: ["sync", "memory", "tiles", "numbers", "trace"],
     tma: ["sync", "memory", "numbers", "trace"],
     pipeline: ["threads", "sync", "numbers", "checks", "trace"],
     wgmma: ["sync", "memory", "tiles", "calls", "operators", "numbers", "trace"],

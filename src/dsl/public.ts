@@ -3,14 +3,17 @@
 export { helper } from "./calls/helper.ts";
 export { assert, assume } from "./control/assert.ts";
 export { type LoopOptions, range, staticRange } from "./control/range.ts";
+export { type AsyncCopyOptions, asyncCopy, type PlaceCopyOptions, type RemoteReduceOp } from "./copies/index.ts";
 export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
 export { bits, cdiv, fast, fma } from "./math/index.ts";
 export {
   type AtomicOp,
+  type Eviction,
   type Indices,
   type LoadOptions,
   type Order,
   type Place,
+  type PlaceReduceOp,
   type Scope,
   type SharedView,
   type StoreOptions,
@@ -22,6 +25,7 @@ export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage 
 export { type PtxOperand, type PtxOptions, type PtxResult, type PtxTypes, ptx } from "./ptx/index.ts";
 export {
   fence,
+  grid,
   gridDependency,
   type Mbarrier,
   Mbarriers,
@@ -67,7 +71,7 @@ export {
   WGMMALayout,
   type WGMMALayoutOptions,
 } from "./tiles/index.ts";
-export { type CacheHint, type Im2colOptions, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
+export { type CacheHint, type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,
   type AccumulatorType,

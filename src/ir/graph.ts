@@ -40,7 +40,9 @@ type AttrOf<S> = S extends readonly (infer U)[]
       ? AttrClasses[S]
       : never;
 export type Attrs<K extends OpName> = OpTable[K] extends { readonly attrs: infer A extends Readonly<Record<string, AttrSpec>> }
-  ? { readonly [P in keyof A]: AttrOf<A[P]> }
+  ? { readonly [P in keyof A as A[P] extends `${string}?` ? never : P]: AttrOf<A[P]> } & {
+      readonly [P in keyof A as A[P] extends `${string}?` ? P : never]?: AttrOf<A[P]>;
+    }
   : Readonly<Record<never, never>>;
 
 /** One operation. `Op<"add">` has the operands and attributes of `add`. */

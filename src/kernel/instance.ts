@@ -1,7 +1,7 @@
 import { type Artifact, traceText } from "../compile.ts";
 import { display, fail, isClass } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
-import { type Graph, type OpName, type ProgramOptions, walkOps } from "../ir/index.ts";
+import { type Graph, type Op, type OpName, type ProgramOptions, walkOps } from "../ir/index.ts";
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
@@ -27,6 +27,8 @@ export interface Instance extends Artifact {
   readonly options: ProgramOptions;
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
+  /** All its blocks are on the device at the same time. */
+  readonly cooperative: boolean;
   /** It has `console.log`. */
   readonly prints: boolean;
   /** Where it has been launched: kept as long as it is. */
@@ -68,12 +70,19 @@ function traceInput(source: KernelSource, { params, assemble }: Arguments, optio
   return { name, body, span, params, assemble, options };
 }
 
-function hasOp({ body }: Graph, name: OpName): boolean {
-  let found = false;
+function findOp({ body }: Graph, name: OpName): Op | undefined {
+  let found: Op | undefined;
   walkOps(body, (op) => {
-    found ||= op.name === name;
+    if (op.name === name) found ??= op;
   });
   return found;
+}
+const hasOp = (graph: Graph, name: OpName): boolean => findOp(graph, name) !== undefined;
+
+/** Blocks that wait for others need all of them to run. W5021. */
+function checkCooperative({ name, options }: KernelSource, graph: Graph): void {
+  const sync = options.cooperative ? undefined : findOp(graph, "grid.sync");
+  if (sync) fail("W5021", { kernel: name }, sync.spans);
 }
 
 /** How many compiled kernels a kernel value keeps: of those for matrices of warpsmith/kernels, about 0.3 MB each. */
@@ -93,10 +102,12 @@ export class Instances {
     let instance = this.#byKey.get(key);
     if (!instance) {
       const artifact = compileShown(traceInput(this.#source, args, options));
+      checkCooperative(this.#source, artifact.graph);
       instance = {
         ...artifact,
         options,
         waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait"),
+        cooperative: this.#source.options.cooperative ?? false,
         prints: hasOp(artifact.graph, "log"),
         modules: new WeakMap(),
       };

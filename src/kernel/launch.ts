@@ -196,6 +196,7 @@ function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: bo
     sharedBytes: instance.sharedBytes,
     stream,
     overlapPrevious,
+    cooperative: instance.cooperative,
     spans,
     memories,
     explain,

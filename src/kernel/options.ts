@@ -22,7 +22,12 @@ const registerBounds: Checks<RegisterBounds> = {
   registers: whole(1, limits.threadRegisters),
   blocksPerSM: whole(1, limits.blocksPerSM),
 };
-const checks: Readonly<Record<string, Check>> = { nonPortableCluster: flag, ...switches, ...registerBounds };
+const checks: Readonly<Record<string, Check>> = {
+  nonPortableCluster: flag,
+  cooperative: flag,
+  ...switches,
+  ...registerBounds,
+};
 
 const names = <T>(of: Checks<T>) => Object.keys(of) as (keyof T)[];
 const named = <T>(of: Checks<T>) => Object.fromEntries(names(of).map((name) => [name, true])) as Record<keyof T, true>;
@@ -32,6 +37,7 @@ const kernelOptions = optionsOf<KernelOptions>("kernel()", {
   grid: true,
   cluster: true,
   nonPortableCluster: true,
+  cooperative: true,
   smem: true,
   ...named(registerBounds),
   dynamic: true,

@@ -39,6 +39,11 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly cluster?: From<P, Dim>;
   /** Allow clusters of more than 8 blocks, up to 16. CUDA `cudaFuncAttributeNonPortableClusterSizeAllowed`. Default false. W7019. */
   readonly nonPortableCluster?: boolean;
+  /**
+   * All blocks are on the GPU at the same time, so that they may wait for each other: `grid.sync()`. A grid that does not fit is refused at launch. CUDA
+   * `cudaLaunchCooperativeKernel`. Default false. W8007.
+   */
+  readonly cooperative?: boolean;
   /** Bytes of dynamic shared memory for `sharedMemory.dynamic`; `sharedMemory.alloc` counts its own. At most 232448 together. */
   readonly smem?: From<P, number>;
   /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. */

@@ -49,6 +49,18 @@ const runsBeginAt = (layout: Layout, along: number, bytes: number): boolean =>
     .flatMap((dimension, d) => (d === along ? dimension.slice(0, -1) : dimension))
     .every((m) => m.extent <= 1 || m.stride % bytes === 0);
 
+/** The dimension in which elements lie side by side, the last such one or -1, and whether they do so in aligned runs of a number. */
+export function sharedRunsOf({ layout, swizzle, elementBytes, divisor }: SharedPlaces): {
+  readonly along: number;
+  readonly are: (count: number) => boolean;
+} {
+  const isDense = (dimension: Dimension): boolean => dimension.at(-1)?.stride === elementBytes;
+  const along = layout.findLastIndex(isDense);
+  const run = Math.min(layout[along]?.at(-1)?.extent ?? 1, chunkBytes(swizzle) / elementBytes);
+  const beginsAt = (n: number): boolean => divisor % n === 0 && runsBeginAt(layout, along, n);
+  return { along, are: (count) => along >= 0 && run % count === 0 && beginsAt(count * elementBytes) };
+}
+
 /** Which of the instructions that move matrices of 8 x 8 may move a tile. */
 export interface MatrixMoves {
   /** It is loaded, where it lies as ldmatrix gives the operands of mma.sync. */
@@ -57,17 +69,10 @@ export interface MatrixMoves {
   readonly accumulator: boolean;
 }
 
-export function sharedTileAccess(
-  tile: Spread,
-  { layout, swizzle, elementBytes, divisor }: SharedPlaces,
-  { operands, accumulator }: MatrixMoves,
-): TileAccess {
-  const isDense = (dimension: Dimension): boolean => dimension.at(-1)?.stride === elementBytes;
-  const along = layout.findLastIndex(isDense);
+export function sharedTileAccess(tile: Spread, view: SharedPlaces, { operands, accumulator }: MatrixMoves): TileAccess {
+  const { elementBytes } = view;
+  const { along, are } = sharedRunsOf(view);
   if (along < 0) return one;
-  const run = Math.min(layout[along]?.at(-1)?.extent ?? 1, chunkBytes(swizzle) / elementBytes);
-  const beginsAt = (n: number): boolean => divisor % n === 0 && runsBeginAt(layout, along, n);
-  const are = (count: number): boolean => run % count === 0 && beginsAt(count * elementBytes);
   const side = operands ? matrixDimension(tile, elementBytes) : undefined;
   if (side !== undefined && (along === side || elementBytes === 2) && are(16 / elementBytes))
     return { access: "matrices", along: along === tile.shape.length - 1 ? undefined : along };

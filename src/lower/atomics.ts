@@ -1,6 +1,6 @@
 import { fail } from "../diag/index.ts";
 import { bitsOf, isFloat, isInteger, isSigned, type Op, type ScalarType } from "../ir/index.ts";
-import type { FormModifiers, Reg } from "../ptx/index.ts";
+import { type FormModifiers, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, spaceOf } from "./address.ts";
 import { floatExtreme, integerBinary } from "./arithmetic.ts";
 import {
@@ -124,4 +124,23 @@ function lowerCas(ctx: Context, op: Op<"atom.cas">): void {
   bindScalar(ctx, op.results[0], out);
 }
 
-export const atomicRules = { atom: lowerAtom, "atom.cas": lowerCas };
+/** Element by element, or neighbours of f32, f16 and bf16 at once. */
+function lowerRed(ctx: Context, { operands: { ptr, values, pred }, attrs, spans }: Op<"red">): void {
+  const { op: what, offset, scope, order } = attrs;
+  const scalar = values[0]?.type as ScalarType;
+  const half = scalar === "f16" || scalar === "bf16" ? scalar : undefined;
+  const noftz = half ? "noftz" : "";
+  const regs = values.map((v) => toReg(ctx, register(ctx, v), classOf(scalar)));
+  const [at, guard] = [addressOf(ctx, ptr, offset), guardOf(ctx, pred)];
+  if (regs.length > 1) {
+    const how = { vec: `v${regs.length as 2 | 4 | 8}`, type: half ?? "f32", op: what as "add" | "min" | "max" } as const;
+    emit(ctx, "red.vec", { order, scope, space: "global", noftz, ...how }, [at, vec(regs)], guard);
+    return;
+  }
+  const type = nativeType(what, scalar);
+  const [one] = regs;
+  if (type === undefined || !one) fail("W6800", { operation: what, type: scalar }, spans);
+  emit(ctx, "red", { order, scope, space: spaceOf(ptr), op: what, noftz, type }, [at, one], guard);
+}
+
+export const atomicRules = { red: lowerRed, atom: lowerAtom, "atom.cas": lowerCas };

@@ -37,6 +37,9 @@ function lowerArrive(ctx: Context, op: Op<"mbarrier.arrive">): void {
   );
 }
 
+const blockOf = (bar: Value): "shared::cta" | "shared::cluster" =>
+  bar.type === "ptr.cluster" ? "shared::cluster" : "shared::cta";
+
 /** A shift that is known is the same on the other side: it stays apart from the register. */
 function lowerMapa(ctx: Context, op: Op<"mapa">): void {
   const { base, offset } = pointer(ctx, op.operands.ptr);
@@ -79,13 +82,30 @@ export const mbarrierRules = {
   "mbarrier.arrive": lowerArrive,
   "mbarrier.arrive.expect_tx": (ctx, op) => {
     const { bar, tx, pred } = op.operands;
-    emit(ctx, "mbarrier.arrive.expect_tx", {}, [sink, addressOf(ctx, bar), operand(ctx, tx)], guardOf(ctx, pred));
+    emit(
+      ctx,
+      "mbarrier.arrive.expect_tx",
+      { space: blockOf(bar), type: "b64" },
+      [sink, addressOf(ctx, bar), operand(ctx, tx)],
+      guardOf(ctx, pred),
+    );
   },
+  "cp.async.mbarrier.arrive": (ctx, op) =>
+    emit(ctx, "cp.async.mbarrier.arrive", { noinc: op.attrs.counted ? "noinc" : "", space: "shared::cta", type: "b64" }, [
+      addressOf(ctx, op.operands.bar),
+    ]),
   mapa: lowerMapa,
   "mbarrier.arrive.remote": lowerRemote,
   "mbarrier.expect_tx": (ctx, op) => {
     const { bar, tx, pred } = op.operands;
-    emit(ctx, "mbarrier.expect_tx", {}, [addressOf(ctx, bar), operand(ctx, tx)], guardOf(ctx, pred));
+    const scope = bar.type === "ptr.cluster" ? "cluster" : "cta";
+    emit(
+      ctx,
+      "mbarrier.expect_tx",
+      { scope, space: blockOf(bar), type: "b64" },
+      [addressOf(ctx, bar), operand(ctx, tx)],
+      guardOf(ctx, pred),
+    );
   },
   "mbarrier.test_wait": lowerTest,
   "mbarrier.try_wait": lowerTest,

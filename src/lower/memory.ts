@@ -1,9 +1,10 @@
 import type { Op, ScalarType, Value } from "../ir/index.ts";
-import type { memoryOps } from "../ir/ops/memory.ts";
+import type { Eviction, memoryOps } from "../ir/ops/memory.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
 import { bindScalars, type Context, emit, fresh, guardOf, moveZero, operand, type RuleOf, register } from "./context.ts";
+import { lowerGridSync } from "./grid-barrier.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
 
 const elementType = (values: readonly Value[]): ScalarType => values[0]?.type as ScalarType;
@@ -26,6 +27,17 @@ function presetRegisters(ctx: Context, type: ScalarType, regs: readonly Reg[], o
   }
 }
 
+const priorities = {
+  first: "L1::evict_first",
+  last: "L1::evict_last",
+  normal: "L1::evict_normal",
+  unchanged: "L1::evict_unchanged",
+  noAllocate: "L1::no_allocate",
+} as const satisfies Record<Eviction, string>;
+
+const evictionOf = (evict: string | undefined): (typeof priorities)[Eviction] | "" =>
+  evict === undefined ? "" : priorities[evict as Eviction];
+
 function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
   const type = elementType(op.results);
   const packing = packingOf(type, op.results.length);
@@ -33,12 +45,14 @@ function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
   const { ptr, pred, other } = op.operands;
   const guard = guardOf(ctx, pred);
   if (guard) presetRegisters(ctx, type, regs, other, op.results.length);
-  const cache = op.name === "ld.global" ? (op as Op<"ld.global">).attrs.cache : "";
+  const hints = op.name === "ld.global" ? (op as Op<"ld.global">).attrs : undefined;
+  const cache = hints?.cache ?? "";
   const how = cache === "nc" ? ({ nc: "nc" } as const) : { cache };
+  const prefetch = hints?.prefetch === undefined ? "" : (`L2::${hints.prefetch as 64 | 128 | 256}B` as const);
   emit(
     ctx,
     "ld",
-    { space: spaceOf(ptr), ...how, vec: packing.vec, type: packing.type },
+    { space: spaceOf(ptr), ...how, evict: evictionOf(hints?.evict), prefetch, vec: packing.vec, type: packing.type },
     [vectorOperand(regs), addressOf(ctx, ptr, op.attrs.offset)],
     guard,
   );
@@ -54,11 +68,17 @@ function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
     type,
     values.map((v) => register(ctx, v)),
   );
-  const cache = op.name === "st.global" ? (op as Op<"st.global">).attrs.cache : "";
+  const hints = op.name === "st.global" ? (op as Op<"st.global">).attrs : undefined;
   emit(
     ctx,
     "st",
-    { space: spaceOf(ptr), cache, vec: packing.vec, type: packing.type },
+    {
+      space: spaceOf(ptr),
+      cache: hints?.cache ?? "",
+      evict: evictionOf(hints?.evict),
+      vec: packing.vec,
+      type: packing.type,
+    },
     [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs)],
     guardOf(ctx, pred),
   );
@@ -89,6 +109,56 @@ function lowerRelease(ctx: Context, op: Op<"st.release">): void {
     addressOf(ctx, ptr, op.attrs.offset),
     vectorOperand(regs),
   ]);
+}
+
+/** Elements of less than 32 bits go in words; the others as their bits. */
+function lowerStoreAsync(ctx: Context, op: Op<"st.async">): void {
+  const { ptr, values, bar, pred } = op.operands;
+  const type = elementType(values);
+  const packing = packingOf(type, values.length);
+  const wide = packing.type === "b64" ? "b64" : "b32";
+  const regs = pack(
+    ctx,
+    type,
+    values.map((v) => register(ctx, v)),
+  );
+  emit(
+    ctx,
+    "st.async",
+    { space: "shared::cluster", completion: "mbarrier::complete_tx::bytes", vec: packing.vec, type: wide },
+    [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs), addressOf(ctx, bar)],
+    guardOf(ctx, pred),
+  );
+}
+
+function lowerReduceAsync(ctx: Context, { operands, attrs }: Op<"red.async">): void {
+  const { ptr, value, bar, pred } = operands;
+  const bits = attrs.op === "and" || attrs.op === "or" || attrs.op === "xor";
+  const wide = value.type === "i64" || value.type === "u64";
+  emit(
+    ctx,
+    "red.async",
+    {
+      space: "shared::cluster",
+      completion: "mbarrier::complete_tx::bytes",
+      op: attrs.op,
+      type: wide ? "u64" : bits ? "b32" : value.type === "i32" ? "s32" : "u32",
+    },
+    [addressOf(ctx, ptr, attrs.offset), register(ctx, value), addressOf(ctx, bar)],
+    guardOf(ctx, pred),
+  );
+}
+
+function lowerCopy(ctx: Context, op: Op<"cp.async">): void {
+  const { dst, src, from, pred } = op.operands;
+  const { bytes, to, at, cache } = op.attrs;
+  emit(
+    ctx,
+    "cp.async",
+    { cache, dst: "shared", src: "global" },
+    [addressOf(ctx, dst, to), addressOf(ctx, src, at), int(bytes), from && operand(ctx, from)],
+    guardOf(ctx, pred),
+  );
 }
 
 const matrices = (count: number): "x1" | "x2" | "x4" => (count === 1 ? "x1" : count === 2 ? "x2" : "x4");
@@ -135,6 +205,17 @@ export const memoryRules = {
   "ld.shared": lowerLoad,
   "st.global": lowerStore,
   "st.shared": lowerStore,
+  prefetch: (ctx: Context, op: Op<"prefetch">) => {
+    const { level, evict } = op.attrs;
+    const place = evict === "" ? level : (`L2::evict_${evict}` as const);
+    emit(ctx, "prefetch", { space: "global", level: place }, [addressOf(ctx, op.operands.ptr)], guardOf(ctx, op.operands.pred));
+  },
+  "st.async": lowerStoreAsync,
+  "red.async": lowerReduceAsync,
+  "cp.async": lowerCopy,
+  "cp.async.commit_group": (ctx: Context) => emit(ctx, "cp.async.commit_group", {}, []),
+  "cp.async.wait_group": (ctx: Context, op: Op<"cp.async.wait_group">) =>
+    emit(ctx, "cp.async.wait_group", {}, [int(op.attrs.pending)]),
   "ld.acquire": lowerAcquire,
   "st.release": lowerRelease,
   ldmatrix: lowerLdmatrix,
@@ -145,6 +226,7 @@ export const memoryRules = {
   "barrier.cluster.arrive": (ctx: Context, op: Op<"barrier.cluster.arrive">) =>
     emit(ctx, "barrier.cluster.arrive", { order: op.attrs.order, rest: "aligned" }, []),
   "barrier.cluster.wait": (ctx: Context) => emit(ctx, "barrier.cluster.wait", {}, []),
+  "grid.sync": (ctx: Context) => lowerGridSync(ctx),
   "griddepcontrol.wait": (ctx: Context) => emit(ctx, "griddepcontrol", { action: "wait" }, []),
   "griddepcontrol.launch_dependents": (ctx: Context) => emit(ctx, "griddepcontrol", { action: "launch_dependents" }, []),
   "fence.proxy.async": (ctx: Context, op: Op<"fence.proxy.async">) =>

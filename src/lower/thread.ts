@@ -9,7 +9,7 @@ function lowerSreg(ctx: Context, op: Op<"sreg">): void {
 }
 
 /** x + nx * (y + ny * z) */
-function linearThread(ctx: Context): Reg {
+export function linearThread(ctx: Context): Reg {
   const [nx, ny, nz] = ctx.graph.launch.block;
   const read = (name: "tid.x" | "tid.y" | "tid.z"): Reg => {
     const r = fresh(ctx, "b32");

@@ -1,9 +1,10 @@
-import type { Op, ScalarType, Value } from "../ir/index.ts";
+import type { Op, Value } from "../ir/index.ts";
 import type { tmaOps } from "../ir/ops/tma.ts";
-import { address, int, type Reg, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
+import { address, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
-import { type Context, emit, emitFirst, guardOf, operand, type RuleOf, register, sharedRegister, toReg } from "./context.ts";
-import { convertScalar } from "./convert.ts";
+import { bulkRules, half, policy } from "./bulk.ts";
+import { type Context, emit, guardOf, operand, type RuleOf, register } from "./context.ts";
+import { tensorMapRules } from "./tensor-map.ts";
 
 const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
 const dimOf = (coords: readonly Value[]): (typeof dims)[number] => dims[coords.length - 1] ?? "5d";
@@ -14,17 +15,6 @@ function tensorAt(ctx: Context, map: Value, coords: readonly Value[]): TensorAdd
     coords.map((c) => operand(ctx, c)),
   );
 }
-
-const levels = { evictFirst: "L2::evict_first", evictLast: "L2::evict_last", evictNormal: "L2::evict_normal" } as const;
-
-/** The policy of a cache hint, made once. */
-function policy(ctx: Context, hint: "" | keyof typeof levels): Reg | undefined {
-  if (hint === "") return undefined;
-  return sharedRegister(ctx, hint, "b64", (r) => emitFirst(ctx, "createpolicy", { level: levels[hint], type: "b64" }, [r]));
-}
-
-/** A number of 16 bits: a multicast mask, an im2col offset. */
-const half = (ctx: Context, v: Value): Reg => toReg(ctx, convertScalar(ctx, operand(ctx, v), v.type as ScalarType, "u16"), "b16");
 
 /** The offsets of an im2col transfer. */
 const offsetsOf = (ctx: Context, offsets: readonly Value[]) =>
@@ -95,26 +85,13 @@ function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
   );
 }
 
-function lowerBulkLoad(ctx: Context, op: Op<"bulk.load">): void {
-  const { dst, src, bytes, bar, pred } = op.operands;
-  emit(
-    ctx,
-    "cp.async.bulk.load",
-    { dst: "shared::cluster", src: "global", completion: "mbarrier::complete_tx::bytes" },
-    [addressOf(ctx, dst), addressOf(ctx, src), operand(ctx, bytes), addressOf(ctx, bar)],
-    guardOf(ctx, pred),
-  );
-}
-
 export const tmaRules = {
+  ...bulkRules,
+  ...tensorMapRules,
   "prefetch.tensormap": (ctx, op) =>
     emit(ctx, "prefetch.tensormap", {}, [address(register(ctx, op.operands.map))], guardOf(ctx, op.operands.pred)),
   "tma.prefetch": lowerPrefetch,
   "tma.load": lowerLoad,
   "tma.store": lowerStore,
   "tma.reduce": lowerReduce,
-  "bulk.load": lowerBulkLoad,
-  "bulk.commit_group": (ctx) => emit(ctx, "cp.async.bulk.commit_group", {}, []),
-  "bulk.wait_group": (ctx, op) =>
-    emit(ctx, "cp.async.bulk.wait_group", { read: op.attrs.read ? "read" : "" }, [int(op.attrs.pending)]),
 } satisfies { [K in keyof typeof tmaOps]: RuleOf<K> };

@@ -28,6 +28,8 @@ export const specialRegisters = [
   "clusterid.x",
   "clusterid.y",
   "clusterid.z",
+  "envreg1",
+  "envreg2",
 ] as const;
 export type SpecialRegister = (typeof specialRegisters)[number];
 

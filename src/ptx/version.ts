@@ -1,4 +1,5 @@
-import { versionOf } from "./isa/read/versions.ts";
+import { formSpec } from "./isa/index.ts";
+import { versionOf as readVersion } from "./isa/read/versions.ts";
 import type { Statement } from "./module.ts";
 
 const isInteger = (type: string | undefined): boolean => type === "s8" || type === "u8";
@@ -9,18 +10,15 @@ function later(a: string, b: string): string {
   return major < theirs || (major === theirs && minor < their) ? b : a;
 }
 
-/**
- * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms that we write are in 8.0 (CUDA
- * 12.0), but for products of warpgroups that mix s8 and u8, and products of warps on 8-bit floats, which came with 8.4; what the author writes
- * may need another one.
- */
-export function leastVersion(body: readonly Statement[], least: string): string {
-  const mixes = (s: Statement): boolean =>
-    s.kind === "instruction" &&
-    s.form.startsWith("wgmma.mma_async") &&
-    isInteger(s.modifiers.a) &&
-    s.modifiers.a !== s.modifiers.b;
-  const small = (s: Statement): boolean => s.kind === "instruction" && s.form === "mma" && /^e\dm\d$/.test(s.modifiers.a ?? "");
-  const own = body.map((s) => (s.kind === "inlined" ? versionOf(s.instruction.opcode.text) : "8.0"));
-  return [...own, body.some((s) => mixes(s) || small(s)) ? "8.4" : "8.0"].reduce(later, least);
+/** The version that brought an instruction: products that mix s8 and u8 and products of warps on 8-bit floats came with 8.4, and of some forms the table says it. */
+function versionOf(s: Statement): string {
+  if (s.kind === "inlined") return readVersion(s.instruction.opcode.text);
+  if (s.kind !== "instruction") return "8.0";
+  const mixes = s.form.startsWith("wgmma.mma_async") && isInteger(s.modifiers.a) && s.modifiers.a !== s.modifiers.b;
+  const small = s.form === "mma" && /^e\dm\d$/.test(s.modifiers.a ?? "");
+  return mixes || small ? "8.4" : (formSpec(s.form).since ?? "8.0");
 }
+
+/** The least version of the PTX ISA that has every instruction of a body, for a target that takes `least`: 8.0 (CUDA 12.0) for most. */
+export const leastVersion = (body: readonly Statement[], least: string): string =>
+  body.reduce((version, s) => later(version, versionOf(s)), later(least, "8.0"));

@@ -1,13 +1,18 @@
+import { asyncCopyCases } from "./async-copies.ts";
 import { atomicCases } from "./atomics.ts";
+import { bulkCopyCases } from "./bulk-copies.ts";
 import type { Case } from "./case.ts";
 import { clusterCases } from "./cluster.ts";
 import { collectiveCases } from "./collectives.ts";
 import { controlCases } from "./control-flow.ts";
 import { allConversions } from "./conversions.ts";
+import { cooperativeCases } from "./cooperative.ts";
 import { debugCases } from "./debug.ts";
+import { deviceMapCases } from "./device-maps.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
+import { hintCases } from "./hints.ts";
 import { inlinePtxCases } from "./inline-ptx.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
@@ -19,6 +24,8 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { mmaCases } from "./mma.ts";
 import { pipelineCases } from "./pipeline.ts";
+import { reductionCases } from "./reductions.ts";
+import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
@@ -46,8 +53,15 @@ export const allCases: readonly Case[] = [
   ...fieldCases,
   ...memoryCases,
   ...atomicCases,
+  ...cooperativeCases,
+  ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,
+  ...deviceMapCases,
+  ...reductionCases,
+  ...hintCases,
+  ...bulkCopyCases,
+  ...remoteStoreCases,
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,

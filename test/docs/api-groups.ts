@@ -42,7 +42,7 @@ export const groups: readonly Group[] = [
     page: "memory",
     title: "Memory",
     about: "Global memory as a kernel sees it, shared memory, loads, stores and atomics.",
-    rooms: ["dsl/memory"],
+    rooms: ["dsl/memory", "dsl/copies"],
   },
   {
     page: "synchronisation",

@@ -1,4 +1,4 @@
-/** Copies of `cp.async`, and what may go wrong between them and others. Hand-written: the language has no word for them. */
+/** Copies of `cp.async`, and what may go wrong between them and others. Hand-written; async-copies.ts has those of the language. */
 import { type Hazard, ptxHazard } from "./hazard.ts";
 import { count } from "./parts.ts";
 

@@ -1,7 +1,11 @@
+import { asyncCopies } from "./async-copies.ts";
+import { bulkCopies } from "./bulk-copies.ts";
+import { changedMaps } from "./changed-maps.ts";
 import { clusterHazards } from "./cluster.ts";
 import { collectives } from "./collectives.ts";
 import { control } from "./control.ts";
 import { cpAsync } from "./cp-async.ts";
+import { gridHazards } from "./grid.ts";
 import { handWritten } from "./hand-written.ts";
 import type { Hazard } from "./hazard.ts";
 import { mapsOfTheDevice } from "./maps-of-the-device.ts";
@@ -15,6 +19,8 @@ import { nvdsl } from "./nvdsl.ts";
 import { overlapHazards } from "./overlap.ts";
 import { practiceHazards } from "./practice.ts";
 import { proxies } from "./proxies.ts";
+import { reductions } from "./reductions.ts";
+import { remoteStores } from "./remote-stores.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
 import { tmaStore } from "./tma-store.ts";
@@ -29,11 +35,16 @@ export const hazards: readonly Hazard[] = [
   ...mbarrierBytes,
   ...tmaLoad,
   ...tmaStore,
+  ...bulkCopies,
+  ...remoteStores,
+  ...reductions,
+  ...gridHazards,
   ...proxies,
   ...wgmmaHazards,
   ...wgmmaRegisters,
   ...wmmaHazards,
   ...cpAsync,
+  ...asyncCopies,
   ...clusterHazards,
   ...handWritten,
   ...memory,
@@ -42,6 +53,7 @@ export const hazards: readonly Hazard[] = [
   ...multicast,
   ...tensorMaps,
   ...mapsOfTheDevice,
+  ...changedMaps,
   ...nvdsl,
   ...overlapHazards,
   ...practiceHazards,

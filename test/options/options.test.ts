@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
 import {
+  asyncCopy,
   BlockedLayout,
   cluster,
   type Device,
@@ -44,6 +45,8 @@ interface InKernel {
   call(options: Any, given: { readonly x: Any; readonly map: Any; readonly tile: Any; readonly bar: Any }): unknown;
 }
 
+const words = (): Any => sharedMemory.alloc("i32", [4]);
+const row = (): Any => sharedMemory.alloc("f32", [4]);
 const place = (x: Any): Any => x.at(0);
 const accumulator = () => WGMMAMatrix.accumulator("f32", [64, 64]);
 const operand = (tile: Any) => WGMMAMatrix.descriptor(tile, [64, 64]);
@@ -59,6 +62,8 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "Place.atomic": { call: (o, { x }) => place(x).atomic("add", 1, o) },
   "Place.compareAndSwap": { call: (o, { x }) => place(x).compareAndSwap(0, 1, o) },
   "Place.load": { call: (o, { x }) => place(x).load(o) },
+  "Place.prefetch": { call: (o, { x }) => place(x).prefetch(o) },
+  "Place.reduce": { call: (o, { x }) => place(x).reduce("add", 1, o) },
   "Place.store": { call: (o, { x }) => place(x).store(1, o) },
   "ProducerStage.commit": { call: (o) => pipe().producer().commit(o) },
   "TMA.load": { call: (o, { map, tile, bar }) => map.load(tile, bar, [0, 0], o) },
@@ -66,15 +71,19 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },
   "TMA.store": { call: (o, { map, tile }) => map.store(tile, [0, 0], o) },
   "Tensor.loadTile": { call: (o, { x }) => (x as Any).loadTile([0], [32], undefined, o) },
-  "Tensor<D, any>.loadTile": { call: (o, { x }) => (x as Any).loadTile([0], [32], undefined, o) },
+  "Tensor.reduceTile": { call: (o, { x }) => (x as Any).reduceTile("add", [0], (x as Any).loadTile([0], [32]), o) },
   "Tensor.storeTile": { call: (o, { x }) => (x as Any).storeTile([0], (x as Any).loadTile([0], [32]), o) },
-  "Tensor<D, any>.storeTile": { call: (o, { x }) => (x as Any).storeTile([0], (x as Any).loadTile([0], [32]), o) },
   "tile.scan": { call: (o, { x }) => tile.scan((x as Any).loadTile([0], [32]), 0, (a: number) => a, o) },
   TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },
   "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
   "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
   "WMMAMatrix.load": { call: (o, { tile }) => WMMAMatrix.load("a", tile.subview([0, 0], [16, 16]), o) },
+  "asyncCopy.arrive": { call: (o, { bar }) => asyncCopy.arrive(bar, o) },
+  "asyncCopy.copy": { call: (o, { x }) => asyncCopy.copy(place(row()), place(x), o) },
+  "asyncCopy.load": { call: (o, { x }) => asyncCopy.load(row(), x, o) },
+  "asyncCopy.reduce": { call: (o, { bar }) => asyncCopy.reduce("add", words().at(0), 1, bar, 1, o) },
+  "asyncCopy.store": { call: (o, { bar }) => asyncCopy.store(words().at(0), 1, bar, 1, o) },
   "cluster.arrive": { call: (o) => cluster.arrive(o) },
   "fence.proxyAsync": { call: (o) => fence.proxyAsync(o) },
   forRange: { call: (o) => forRange(0, 4, 0, (_, s) => s, o) },
@@ -82,6 +91,11 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   range: { call: (o) => range(4, o) },
   "sharedMemory.alloc": { call: (o) => sharedMemory.alloc("f32", [4], o) },
   "sharedMemory.dynamic": { needs: { at: 0 }, call: (o) => sharedMemory.dynamic("f32", [4], o) },
+  "tma.bulkCopy": { call: (o, { bar }) => tma.bulkCopy(row(), row(), bar, 1, o) },
+  "tma.bulkLoad": { call: (o, { x, bar }) => tma.bulkLoad(row(), x, bar, o) },
+  "tma.bulkPrefetch": { call: (o, { x }) => tma.bulkPrefetch(x, o) },
+  "tma.bulkReduce": { call: (o, { x }) => tma.bulkReduce("add", x, row(), o) },
+  "tma.bulkStore": { call: (o, { x }) => tma.bulkStore(x, row(), o) },
   "tma.wait": { call: (o) => tma.wait(0, o) },
   "a partition": { needs: { run: () => {} }, call: (only) => warpgroup.specialize({ only }) },
 };

@@ -55,7 +55,7 @@ class Walk {
     if (!declaration) return;
     const type = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbolAtLocation(parameter, declaration));
     if (this.#isOptions(type)) this.found.add(name);
-    else if (isOurs(declarationOf(type))) this.visit(type, this.#checker.typeToString(type), depth + 1);
+    else if (isOurs(declarationOf(type))) this.visit(type, this.#checker.typeToString(type).replace(/<.*>$/, ""), depth + 1);
   }
 }
 

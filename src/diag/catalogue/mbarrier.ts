@@ -18,10 +18,6 @@ export const mbarrierErrors = defineErrors({
     message: (a: { bytes: string }) => `an mbarrier cannot expect ${a.bytes} bytes in a phase: it counts from 0 to 1048575`,
     fix: () => "give the bytes of the loads that complete on it, `view.bytes`; spread larger loads over several barriers",
   },
-  W5005: {
-    message: () => "an arrival at another block's mbarrier cannot expect bytes",
-    fix: () => "expect the bytes in the block whose barrier it is, `arrive({ tx })`, and arrive at the other block without `tx`",
-  },
   W5006: {
     message: (a: { count: string }) => `an arrival that expects bytes is one arrival, not ${a.count}`,
     fix: () => "call `expectTx(bytes)`, then `arrive({ count })`",
@@ -51,5 +47,14 @@ export const mbarrierErrors = defineErrors({
   W5011: {
     message: (a: { by: string }) => `a stage that is ${a.by} places further on lies behind: a pipeline only goes forward`,
     fix: () => "use a distance of 0 or more; keep the earlier stage in a variable, `previous = get`, where it is still needed",
+  },
+  W5020: {
+    message: () => "`grid.sync()` needs every thread of the block, and only those of a partition run here",
+    fix: () => "call it outside of `warpgroup.specialize`",
+  },
+  W5021: {
+    message: (a: { kernel: string }) =>
+      `\`grid.sync()\` waits for all blocks, and without a cooperative launch ${a.kernel} may have some of them wait until others end`,
+    fix: () => "write `cooperative: true` into the kernel's options, and launch no more blocks than the GPU holds at once",
   },
 });

@@ -145,6 +145,46 @@ export const memoryErrors = defineErrors({
     message: (a: { what: string; can: string }) => `${a.what} lies in another block's shared memory, where only ${a.can} it`,
     fix: () => "do it in the block whose memory it is, or map the block's own object",
   },
+  W3030: {
+    message: (a: { what: string; given: string }) => `${a.what} is no ${a.given} of this kernel`,
+    fix: () =>
+      "use a tensor among the kernel's parameters, and what `sharedMemory.alloc` or `sharedMemory.dynamic` made; a block of the cluster is named by its rank",
+  },
+  W3031: {
+    message: (a: { dtype: string; why: string }) =>
+      `\`asyncCopy\` moves 4, 8 or 16 bytes at a time, and these elements of ${a.dtype} cannot be joined to 4: ${a.why}`,
+    fix: () =>
+      "begin the part at an even index of the innermost dimension, with extents and strides that are known and even (`mask: false` where all of it lies in the tensor), or load it with `loadTile`",
+  },
+  W3032: {
+    message: (a: { bytes: number }) => `\`cache: "cg"\` moves 16 bytes at a time, and this copy goes in pieces of ${a.bytes}`,
+    fix: () => 'leave `cache` out or use "ca", or begin rows on both sides at multiples of 16 bytes',
+  },
+  W3033: {
+    message: (a: { bytes: string; dtype: string }) =>
+      `\`asyncCopy.copy\` does not move ${a.bytes} bytes of elements of ${a.dtype}`,
+    fix: () => "move 4, 8 or 16 bytes, whole elements: `{ bytes: 16 }`",
+  },
+  W3034: {
+    message: (a: { count: number; dtype: string; bytes: number }) =>
+      `a store to another block completes 4, 8 or 16 bytes, and ${a.count} of ${a.dtype} have ${a.bytes}`,
+    fix: () => "store several neighbours at once: `[a, b]`; or store to `cluster.map(view, rank)`, and arrive at its mbarrier",
+  },
+  W3035: {
+    message: (a: { op: string; dtype: string }) => `there is no asynchronous "${a.op}" of ${a.dtype} in another block`,
+    fix: () =>
+      '"add" works on i32, u32, i64 and u64; "min", "max", "and", "or" and "xor" on i32 and u32; "inc" and "dec" on u32; else use `atomic` of a place of `cluster.map(view, rank)`',
+  },
+  W3036: {
+    message: (a: { given: string; why: string }) => `the caches take no "${a.given}" here: ${a.why}`,
+    fix: () => "leave the option out, or use it for elements of a tensor, without `cache`",
+  },
+  W3037: {
+    message: (a: { op: string; count: number; dtype: string }) =>
+      `${a.count} neighbours of ${a.dtype} cannot be combined by "${a.op}" in one instruction`,
+    fix: () =>
+      'combine 2 or 4 of f32 by "add", or 2, 4 or 8 of f16 and bf16 by "add", "min" or "max", in a tensor; or one element at a time',
+  },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>
       `the shared memory of this kernel takes ${a.total} bytes, and a block has ${a.limit}: ${a.buffers.map((b) => `${b.name} ${b.bytes}`).join(", ")}`,

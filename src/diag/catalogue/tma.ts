@@ -162,7 +162,7 @@ export const tmaErrors = defineErrors({
     fix: () => "copy row by row, or use a tensor map",
   },
   W4513: {
-    message: (a: { dst: string; src: string }) => `a bulk copy has [${a.src}] on one side and [${a.dst}] on the other`,
+    message: (a: { dst: string; src: string }) => `the copy has [${a.src}] on one side and [${a.dst}] on the other`,
     fix: () => "give both sides the same element type and shape, with `.subview` or `.reshape`",
   },
   W4514: {
@@ -195,5 +195,18 @@ export const tmaErrors = defineErrors({
     message: (a: { coordinate: number; name: string }) =>
       `A store to ${a.name} begins at the coordinate ${a.coordinate}, and the hardware takes none before the tensor there.`,
     fix: () => "begin at 0 or later (what lies beyond the end is not written), or store the part that is inside",
+  },
+  W4521: {
+    message: (a: { what: string; why: string }) => `${a.what} cannot be used for a tensor map that the kernel changes: ${a.why}`,
+    fix: () =>
+      'give `map.at` 128 bytes of a `Tensor<"u8", 1>` in global memory, such as `room.at(blockIdx.x)` of [blocks, 128], change that map by `replace`, and begin it in a tensor of the map\'s type',
+  },
+  W4522: {
+    message: (a: { given: number; wanted: number; what: string }) =>
+      `there are ${a.given} ${a.what} for a tensor map that takes ${a.wanted}`,
+    fix: (a) =>
+      a.what === "strides"
+        ? "give one for each dimension but the innermost, outermost first"
+        : "give one for each dimension, outermost first",
   },
 });

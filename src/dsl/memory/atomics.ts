@@ -1,6 +1,7 @@
 import { fail } from "../../diag/index.ts";
 
 import type { DType } from "../../types.ts";
+import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { AtomicOp, Scope } from "./types.ts";
 
@@ -35,4 +36,18 @@ const types: Readonly<Record<AtomicOp, readonly DType[]>> = {
 /** `name`: what the author called it, where that is not the operation of PTX. W3020. */
 export function checkAtomic(trace: Trace, op: AtomicOp, dtype: DType, name: string = op): void {
   if (!types[op]?.includes(dtype)) fail("W3020", { op: name, dtype }, trace.spans());
+}
+
+/** An atomic that gives nothing. W3020. */
+export function checkReduction(trace: Trace, op: AtomicOp, dtype: DType): void {
+  if (op === "exch") failHere("W3020", { op: "exch without the old value", dtype });
+  checkAtomic(trace, op, dtype);
+}
+
+/** Which neighbours the hardware combines at once. PTX ISA 9.7.13.6. W3037. */
+export function checkCombined(op: AtomicOp, dtype: DType, count: number, space: string): void {
+  const half = dtype === "f16" || dtype === "bf16";
+  const ops: readonly AtomicOp[] = half ? ["add", "min", "max"] : dtype === "f32" ? ["add"] : [];
+  const counts = half ? [2, 4, 8] : [2, 4];
+  if (space !== "global" || !ops.includes(op) || !counts.includes(count)) failHere("W3037", { op: String(op), count, dtype });
 }

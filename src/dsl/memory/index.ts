@@ -2,10 +2,12 @@ export { sharedMemory } from "./shared-memory.ts";
 export { bindTensor } from "./tensor.ts";
 export type {
   AtomicOp,
+  Eviction,
   Indices,
   LoadOptions,
   Order,
   Place,
+  PlaceReduceOp,
   Scope,
   SharedView,
   StoreOptions,

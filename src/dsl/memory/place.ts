@@ -1,17 +1,28 @@
 import { fail, optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import type { ScalarType, Value } from "../../ir/index.ts";
+import type { ScalarType, SharedViewType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { addressIn, type HasAddress, OwnObject } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
+import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
-import type { AtomicOp, AtomicOptions, LoadOptions, Scope, StoreOptions, SwapOptions } from "./types.ts";
+import type {
+  AtomicOp,
+  AtomicOptions,
+  LoadOptions,
+  PlaceReduceOp,
+  PlaceReduceOptions,
+  PrefetchOptions,
+  Scope,
+  StoreOptions,
+  SwapOptions,
+} from "./types.ts";
 
 /** Where one element lies. */
 export interface Location {
@@ -28,8 +39,17 @@ export interface Location {
 }
 
 type VectorOptions = LoadOptions & { vector?: number };
-const loadOptions = optionsOf<VectorOptions>("load()", { pred: true, other: true, cache: true, vector: true });
-const storeOptions = optionsOf<StoreOptions>("store()", { pred: true, cache: true });
+const loadOptions = optionsOf<VectorOptions>("load()", {
+  pred: true,
+  other: true,
+  cache: true,
+  evict: true,
+  l2: true,
+  vector: true,
+});
+const storeOptions = optionsOf<StoreOptions>("store()", { pred: true, cache: true, evict: true });
+const prefetchOptions = optionsOf<PrefetchOptions>("prefetch()", { level: true, evict: true, pred: true });
+const reduceOptions = optionsOf<PlaceReduceOptions>("reduce()", { scope: true, order: true, pred: true });
 const swapOptions = optionsOf<SwapOptions>("compareAndSwap()", { scope: true, order: true });
 const atomicOptions = optionsOf<AtomicOptions>("atomic()", { scope: true, order: true, pred: true });
 
@@ -53,6 +73,21 @@ function checkCache<C extends string>(trace: Trace, at: Location, cache: C | und
 /** Where the first element of a view lies. */
 export const emitAddress = (trace: Trace, view: Value, space: Location["space"]): Value =>
   first(trace.emit("view.address", { view }, {}, { types: [`ptr.${space}`] }));
+const allowedEvictions: readonly unknown[] = ["first", "last", "normal", "unchanged", "noAllocate"];
+
+/** How long the L1 cache keeps it, and what comes into the L2 cache with it. W3036. */
+function readHints(at: Location, cache: string, { evict, l2 }: Pick<LoadOptions, "evict" | "l2">) {
+  const given = evict ?? l2;
+  if (given === undefined) return {};
+  if (at.space !== "global") failHere("W3036", { given: String(given), why: "shared memory is behind no cache" });
+  if (evict !== undefined && !allowedEvictions.includes(evict))
+    failHere("W3036", { given: String(evict), why: `there are ${allowedEvictions.join(", ")}` });
+  if (l2 !== undefined && l2 !== 64 && l2 !== 128 && l2 !== 256)
+    failHere("W3036", { given: String(l2), why: "the L2 cache takes 64, 128 or 256 bytes" });
+  if (evict !== undefined && cache !== "" && cache !== "nc")
+    failHere("W3036", { given: evict, why: `\`cache: "${cache}"\` says already how it is kept` });
+  return { ...(evict === undefined ? {} : { evict }), ...(l2 === undefined ? {} : { prefetch: l2 }) };
+}
 
 /** A value of the element's type. */
 const element = (dtype: DType, value: unknown, what: string): Value =>
@@ -63,9 +98,10 @@ function emitLoad(trace: Trace, at: Location, count: number, options: LoadOption
   const types: ScalarType[] = Array.from({ length: count }, () => registerType(at.dtype));
   const pred = liftCondition(options.pred, "`pred`");
   const cache = checkCache(trace, at, options.cache, loadCaches);
+  const hints = readHints(at, cache, options);
   const other = pred && options.other !== undefined ? element(at.dtype, options.other, "`other`") : undefined;
   expectInside(trace, at.bounds, count, pred);
-  return trace.emit("view.load", { view: at.value, pred, other }, { cache }, { types }).results;
+  return trace.emit("view.load", { view: at.value, pred, other }, { cache, ...hints }, { types }).results;
 }
 
 /** One element's place in memory: see `Place`. */
@@ -75,6 +111,37 @@ export class PlaceObject extends OwnObject implements HasAddress {
   constructor(at: Location) {
     super();
     this.#at = at;
+  }
+
+  get space(): Location["space"] {
+    return this.#at.space;
+  }
+  get dtype(): DType {
+    return this.#at.dtype;
+  }
+  /** In the author's words. */
+  get what(): string {
+    return `a place of ${this.#at.what}`;
+  }
+
+  /** The place for what moves so many neighbours from it on. W3004, W3006. */
+  neighbours(trace: Trace, count: number, pred: Value | undefined): Value {
+    checkVector(trace, this.#at, count);
+    expectInside(trace, this.#at.bounds, count, pred);
+    return this.#at.value;
+  }
+
+  /** The same place in block `rank` of the cluster, for what moves so many neighbours from it on. W3004, W3006. */
+  neighboursAt(trace: Trace, rank: Value, count: number, pred: Value | undefined): Value {
+    const view = this.neighbours(trace, count, pred);
+    const type = { ...(view.type as SharedViewType), space: "cluster" as const };
+    return first(trace.emit("view.peer", { view, rank }, {}, { types: [type] }));
+  }
+
+  /** Values of the author's as elements that are stored from this place on. */
+  elements(given: readonly unknown[]): readonly Value[] {
+    const { dtype, what } = this.#at;
+    return given.map((v) => element(dtype, v, `an element of ${what}`));
   }
 
   get value(): unknown {
@@ -112,11 +179,12 @@ export class PlaceObject extends OwnObject implements HasAddress {
     if (![1, 2, 4, 8, 16].includes(given.length)) fail("W3007", { given: given.length, wanted: 1 }, trace.spans());
     checkVector(trace, at, given.length);
     const cache = checkCache(trace, at, options.cache, storeCaches);
-    const values = given.map((v) => element(at.dtype, v, `an element of ${at.what}`));
+    const hints = readHints(at, cache, options);
+    const values = this.elements(given);
     if (options.pred === false) return;
     const pred = liftCondition(options.pred, "`pred`");
     expectInside(trace, at.bounds, values.length, pred);
-    trace.emit("view.store", { view: at.value, values, pred }, { cache });
+    trace.emit("view.store", { view: at.value, values, pred }, { cache, ...hints });
   }
 
   atomic(op: AtomicOp, value: unknown, options: AtomicOptions = {}): unknown {
@@ -130,6 +198,35 @@ export class PlaceObject extends OwnObject implements HasAddress {
     expectInside(trace, at.bounds, 1, pred);
     const scope = this.#scope(trace, options.scope);
     return scalar(first(trace.emit("view.atom", { view: at.value, value: operand, pred }, { op, scope, order })));
+  }
+
+  reduce(op: PlaceReduceOp, value: unknown, options: PlaceReduceOptions = {}): void {
+    const trace = currentTrace("reduce");
+    checkOptionsHere(options, reduceOptions);
+    const { space, dtype } = this.#at;
+    const given = Array.isArray(value) ? value : [value];
+    if (given.length === 1) checkReduction(trace, op, dtype);
+    else checkCombined(op, dtype, given.length, space);
+    const order = readOrder(options.order);
+    const values = this.elements(given);
+    const scope = this.#scope(trace, options.scope);
+    if (options.pred === false) return;
+    const pred = liftCondition(options.pred, "`pred`");
+    trace.emit("view.reduce", { view: this.neighbours(trace, given.length, pred), values, pred }, { op, scope, order });
+  }
+
+  prefetch(options: PrefetchOptions = {}): void {
+    const trace = currentTrace("prefetch");
+    checkOptionsHere(options, prefetchOptions);
+    const { level = "L2", evict } = options;
+    const refuse = (why: string): never => failHere("W3036", { given: "prefetch", why });
+    if (this.#at.space !== "global") refuse("shared memory is behind no cache");
+    if (level !== "L1" && level !== "L2") refuse('there are the levels "L1" and "L2"');
+    if (evict !== undefined && ((evict !== "last" && evict !== "normal") || level === "L1"))
+      refuse('the L2 cache gives a prefetched line up "last" or as is "normal", and the L1 cache takes no priority');
+    if (options.pred === false) return;
+    const pred = liftCondition(options.pred, "`pred`");
+    trace.emit("view.prefetch", { view: this.#at.value, pred }, { level, evict: evict ?? "" });
   }
 
   compareAndSwap(expected: unknown, value: unknown, options: SwapOptions = {}): unknown {
@@ -169,6 +266,12 @@ export class PlaceObject extends OwnObject implements HasAddress {
   #scope(trace: Trace, scope: Scope | undefined): PtxScope {
     return scopeOf(trace, scope ?? usualScope[this.#at.space]);
   }
+}
+
+/** W3025. */
+function readOrder(order: unknown = "relaxed"): "relaxed" | "release" {
+  if (order === "relaxed" || order === "release") return order;
+  return failHere("W3025", { what: "the order of a reduction", given: String(order), allowed: '"relaxed" or "release"' });
 }
 
 /** Who else can reach it. */

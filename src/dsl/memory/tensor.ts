@@ -7,7 +7,7 @@ import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { combineTile, type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -25,11 +25,12 @@ import {
   structure,
 } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
+import { checkReduction, scopeOf } from "./atomics.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import { emitAddress, type Location, PlaceObject } from "./place.ts";
-import type { Tensor, TileLoadOptions, TileStoreOptions } from "./types.ts";
+import type { PlaceReduceOp, Tensor, TileLoadOptions, TileReduceOptions, TileStoreOptions } from "./types.ts";
 
 /** A dimension of a tensor: extent and stride in elements, each static or an i32 on the GPU. */
 export interface TensorDimension {
@@ -66,6 +67,7 @@ const typeOfDimension = ({ extent, stride, limit }: TensorDimension): TensorDim 
 const text = (n: IndexValue): string => (typeof n === "number" ? String(n) : (n.name ?? "?"));
 
 const tileLoadOptions = optionsOf<TileLoadOptions>("loadTile()", { other: true, mask: true });
+const tileReduceOptions = optionsOf<TileReduceOptions>("reduceTile()", { mask: true, scope: true });
 const tileStoreOptions = optionsOf<TileStoreOptions>("storeTile()", { mask: true });
 
 /** See `Tensor`. */
@@ -227,9 +229,25 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     checkOptionsHere(options, tileStoreOptions);
     const tile = wantTile(value, "storeTile");
     const { shape } = tile.type;
+    this.#checkRank(shape);
+    storeTile(trace, tile, this.subview(offset, shape).destination, options.mask === false ? true : undefined);
+  }
+
+  /** W3020, W6118, W6119, W6206. */
+  reduceTile(op: PlaceReduceOp, offset: readonly unknown[], value: number, options: TileReduceOptions = {}): void {
+    const trace = currentTrace("reduceTile");
+    checkOptionsHere(options, tileReduceOptions);
+    checkReduction(trace, op, this.dtype);
+    const tile = wantTile(value, "reduceTile");
+    this.#checkRank(tile.type.shape);
+    const combining = { op, scope: scopeOf(trace, options.scope ?? "gpu") };
+    combineTile(trace, tile, this.subview(offset, tile.type.shape).destination, combining, options.mask === false || undefined);
+  }
+
+  /** W6119. */
+  #checkRank(shape: readonly number[]): void {
     if (shape.length !== this.rank)
       failHere("W6119", { tile: shape.join(", "), dst: this.parts.dims.map((d) => text(d.extent)).join(", ") });
-    storeTile(trace, tile, this.subview(offset, shape).destination, options.mask === false ? true : undefined);
   }
 
   transpose(...permutation: readonly number[]): TensorObject {

@@ -36,6 +36,9 @@ export type MinusLength<R extends number, I extends readonly unknown[]> = number
     ? MinusLength<Minus1<R>, Rest>
     : R;
 
+/** How long the L1 cache keeps what is accessed: it goes first, last, as usual, stays as it was, or is not kept at all. PTX ISA 9.7.9.2. */
+export type Eviction = "first" | "last" | "normal" | "unchanged" | "noAllocate";
+
 /** What `load` takes. W2601. */
 export interface LoadOptions {
   /** Where false nothing is read and the value is `other` (default 0). */
@@ -44,6 +47,10 @@ export interface LoadOptions {
   other?: number;
   /** PTX ISA 9.7.9.1 "Cache Operators"; global memory only. `nc`: through the read-only cache, for memory that nothing writes as long as the kernel runs: W2064 where it is the same tensor, W9227 on the emulator. */
   cache?: "ca" | "cg" | "cs" | "lu" | "cv" | "nc";
+  /** In place of `cache`, or with "nc"; global memory only. Default: as usual. W3036. */
+  evict?: Eviction;
+  /** Bytes around the element that are brought into the L2 cache, too; global memory only. PTX `.L2::128B` (9.7.9.8). W3036. */
+  l2?: 64 | 128 | 256;
 }
 /** What `store` takes. W2601. */
 export interface StoreOptions {
@@ -51,6 +58,17 @@ export interface StoreOptions {
   pred?: boolean;
   /** PTX ISA 9.7.9.1 "Cache Operators"; global memory only. W3022. */
   cache?: "wb" | "cg" | "cs" | "wt";
+  /** In place of `cache`; global memory only. Default: as usual. W3036. */
+  evict?: Eviction;
+}
+/** What `prefetch` takes. W2601. */
+export interface PrefetchOptions {
+  /** Which cache. Default "L2". */
+  level?: "L1" | "L2";
+  /** How long the L2 cache keeps it. Default: as usual. W3036. */
+  evict?: "last" | "normal";
+  /** Where false, nothing is prefetched. Default true. */
+  pred?: boolean;
 }
 /**
  * Who is to see it: the threads of the block (PTX `.cta`), of the cluster, of the GPU, or also the host and other GPUs (`.sys`). PTX ISA
@@ -64,6 +82,8 @@ export type Scope = "block" | "cluster" | "gpu" | "system";
 export type Order = "relaxed" | "acquire" | "release" | "acq_rel";
 /** What an atomic does with the element and the value. `exch` puts the value in its place. PTX ISA 9.7.13.5. */
 export type AtomicOp = "add" | "min" | "max" | "and" | "or" | "xor" | "exch";
+/** What a reduction does with the element and the value. PTX ISA 9.7.13.6. */
+export type PlaceReduceOp = Exclude<AtomicOp, "exch">;
 export type Vector<N extends number, T> = N extends 2
   ? [T, T]
   : N extends 4
@@ -90,6 +110,16 @@ export interface AtomicOptions extends SwapOptions {
   pred?: boolean;
 }
 
+/** What `reduce` takes. */
+export interface PlaceReduceOptions {
+  /** Default: "gpu"; of shared memory "block", and in another block of the cluster "cluster". */
+  scope?: Scope;
+  /** Default: "relaxed". */
+  order?: "relaxed" | "release";
+  /** Where false nothing is done. Default true. */
+  pred?: boolean;
+}
+
 /** One element's place in memory: what `x.at(i, j)` gives once every index is there. */
 export interface Place<D extends DType> {
   /**
@@ -109,6 +139,13 @@ export interface Place<D extends DType> {
    * stay. W3020, W3025.
    */
   atomic(op: AtomicOp, value: Element<D>, options?: AtomicOptions): Element<D>;
+  /**
+   * As `atomic`, but gives nothing, which takes less. A list combines neighbours in global memory in one instruction: 2 or 4 of f32 by "add", 2, 4 or 8 of f16
+   * and bf16 by "add", "min" or "max", naturally aligned; each element by itself. PTX `red` (9.7.13.6). W3005, W3006, W3020, W3025, W3037.
+   */
+  reduce(op: PlaceReduceOp, value: Element<D> | readonly Element<D>[], options?: PlaceReduceOptions): void;
+  /** Brings the line of the element into a cache; global memory only. Nothing tells when it is there. PTX `prefetch` (9.7.9.16). W3036. */
+  prefetch(options?: PrefetchOptions): void;
   /** Puts `value` in place of the element where that is `expected`, in one step, and gives the old one. PTX `atom.cas`; CUDA `atomicCAS`. W3020, W3025. */
   compareAndSwap(expected: Element<D>, value: Element<D>, options?: SwapOptions): Element<D>;
   /** Loads the element so that later accesses come after it: for flags between blocks. Default scope: that of `atomic`. PTX `ld.acquire`. W3025. */
@@ -123,6 +160,13 @@ export interface TileLoadOptions {
   other?: number | bigint | boolean;
   /** False: all elements lie inside, and nothing is checked. Default true. */
   mask?: boolean;
+}
+/** What `reduceTile` takes. */
+export interface TileReduceOptions {
+  /** False: all elements lie inside, and nothing is checked. Default true. */
+  mask?: boolean;
+  /** Default: "gpu". */
+  scope?: Scope;
 }
 /** What `storeTile` takes. */
 export interface TileStoreOptions {
@@ -161,6 +205,11 @@ export interface Tensor<D extends DType = any, R extends number = any> extends I
   loadTile(offset: Indices<R>, shape: Shape, layout?: Layout, options?: TileLoadOptions): Element<D>;
   /** The tile to the block that begins at `offset`. Elements outside the tensor are not written; one thread writes each other one. W6118, W6119, W6206. */
   storeTile(offset: Indices<R>, value: Element<D>, options?: TileStoreOptions): void;
+  /**
+   * Combines each element of the block that begins at `offset` with the tile's, as atomics do, each by itself: `Place.reduce`, as wide as the layout and
+   * alignment allow. Elements outside the tensor are left out. W3020, W6118, W6119, W6206.
+   */
+  reduceTile(op: PlaceReduceOp, offset: Indices<R>, value: Element<D>, options?: TileReduceOptions): void;
   /** Where it lies. */
   readonly memory: "global";
 }

@@ -9,7 +9,7 @@ import { addressIn, type HasAddress, type HasStructure, OwnObject, Staged, type 
 import { currentTrace, type Trace } from "../trace/trace.ts";
 
 interface ArriveOptions {
-  /** Bytes that the phase also waits for, 0 to 2^20 - 1: `mbarrier.arrive.expect_tx`. Not with `rank`. W5004, W5005. */
+  /** Bytes that the phase also waits for, 0 to 2^20 - 1: `mbarrier.arrive.expect_tx`. W5004. */
   tx?: number;
   /** Arrivals at once, 1 to 2^20 - 1. Default 1; with `tx` it is one. W5003, W5006. */
   count?: number;
@@ -24,9 +24,9 @@ const arriveOptions = optionsOf<ArriveOptions>("arrive()", { tx: true, count: tr
 export interface Mbarrier {
   /** `arrivals` per phase, 1 to 2^20 - 1. One thread calls it. PTX `mbarrier.init`; CUDA `init(&barrier, count)`. W5003. */
   init(arrivals: number): void;
-  /** One arrival; with `tx`, also expect that many bytes; with `rank`, at the same barrier of another block of the cluster. W5003–W5006, W5008. */
+  /** One arrival; with `tx`, also expect that many bytes; with `rank`, at the same barrier of another block of the cluster, whose bytes they then are. W5003, W5004, W5006, W5008. */
   arrive(options?: ArriveOptions): void;
-  /** Expect bytes without arriving. PTX `mbarrier.expect_tx`. W5004. */
+  /** Expect bytes without arriving, also of another block's barrier. PTX `mbarrier.expect_tx`. W5004. */
   expectTx(bytes: number): void;
   /** Suspends until the phase of this parity is complete. A new barrier is in phase 0, so `wait(false)` waits for its first completion, `wait(true)` returns at once. */
   wait(parity: boolean | number): void;
@@ -85,28 +85,24 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure,
   arrive(options: ArriveOptions = {}): void {
     const trace = currentTrace("arrive");
     checkOptionsHere(options, arriveOptions);
-    const { tx, count, rank } = options;
+    const { rank } = options;
     if (options.pred === false) return;
     const pred = liftCondition(options.pred, "`pred`");
-    const bar = this.address;
-    if (tx !== undefined) {
-      if (rank !== undefined) failHere("W5005", {});
-      if (count !== undefined && count !== 1)
-        failHere("W5006", { count: typeof count === "number" ? String(count) : "a number on the GPU" });
-      trace.emit("mbarrier.arrive.expect_tx", { bar, tx: readBytes(tx), pred }, {});
-      return;
-    }
-    if (rank === undefined) trace.emit("mbarrier.arrive", { bar, count: readArrivals(count), pred }, {});
-    else arriveAt(trace, mapped(trace, bar, readRank(trace, rank)), count, pred);
+    const bar = rank === undefined ? this.address : this.addressAt(trace, readRank(trace, rank));
+    arriveAt(trace, bar, options, pred);
   }
 
+  /** The address of the same barrier of another block of the cluster. */
+  addressAt(trace: Trace, rank: Value): Value {
+    return mapped(trace, this.address, rank);
+  }
   /** The same barrier of another block of the cluster. */
   ofBlock(trace: Trace, rank: Value): Mbarrier {
-    return new PeerMbarrier(mapped(trace, this.address, rank));
+    return new PeerMbarrier(this.addressAt(trace, rank));
   }
 
   expectTx(bytes: number): void {
-    currentTrace("expectTx").emit("mbarrier.expect_tx", { bar: this.address, tx: readBytes(bytes), pred: undefined }, {});
+    expectAt(currentTrace("expectTx"), this.address, bytes);
   }
 
   wait(parity: boolean | number): void {
@@ -154,15 +150,16 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddre
 
   arrive(options: ArriveOptions = {}): void {
     checkOptionsHere(options, arriveOptions);
-    const { tx, count, rank } = options;
-    if (tx !== undefined) failHere("W5005", {});
-    if (rank !== undefined) failPeer();
+    if (options.rank !== undefined) failPeer();
     if (options.pred === false) return;
-    arriveAt(currentTrace("arrive"), this.address, count, liftCondition(options.pred, "`pred`"));
+    arriveAt(currentTrace("arrive"), this.address, options, liftCondition(options.pred, "`pred`"));
+  }
+
+  expectTx(bytes: number): void {
+    expectAt(currentTrace("expectTx"), this.address, bytes);
   }
 
   readonly init = failPeer;
-  readonly expectTx = failPeer;
   readonly wait = failPeer;
   readonly tryWait = failPeer;
   readonly testWait = failPeer;
@@ -182,11 +179,20 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddre
   }
 }
 
-const failPeer = (): never => failHere("W3028", { what: "an mbarrier", can: "`arrive` reaches" });
+const failPeer = (): never => failHere("W3028", { what: "an mbarrier", can: "`arrive` and `expectTx` reach" });
 
-/** An arrival at a barrier of another block. */
-function arriveAt(trace: Trace, bar: Value, count: unknown, pred: Value | undefined): void {
-  trace.emit("mbarrier.arrive.remote", { bar, count: readArrivals(count), pred }, {});
+/** An arrival at a barrier, of this block or of another one. W5003, W5004, W5006. */
+function arriveAt(trace: Trace, bar: Value, { tx, count }: ArriveOptions, pred: Value | undefined): void {
+  if (tx !== undefined) {
+    if (count !== undefined && count !== 1)
+      failHere("W5006", { count: typeof count === "number" ? String(count) : "a number on the GPU" });
+    trace.emit("mbarrier.arrive.expect_tx", { bar, tx: readBytes(tx), pred }, {});
+  } else if (bar.type === "ptr.cluster") trace.emit("mbarrier.arrive.remote", { bar, count: readArrivals(count), pred }, {});
+  else trace.emit("mbarrier.arrive", { bar, count: readArrivals(count), pred }, {});
+}
+
+function expectAt(trace: Trace, bar: Value, bytes: number): void {
+  trace.emit("mbarrier.expect_tx", { bar, tx: readBytes(bytes), pred: undefined }, {});
 }
 
 const mapped = (trace: Trace, bar: Value, rank: Value): Value => trace.once("mapa", { ptr: bar, rank }, {});

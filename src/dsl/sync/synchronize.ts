@@ -1,10 +1,12 @@
 /** Fences, and barriers and waits that are no object: of the block, of a warp, of the kernels of a stream, of asynchronous groups. */
 import { optionsOf } from "../../diag/index.ts";
 import { constant } from "../../ir/arith.ts";
+import type { Value } from "../../ir/index.ts";
 import { scopeOf } from "../memory/atomics.ts";
 import type { Scope } from "../memory/types.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isPartitioned } from "../trace/partition.ts";
 import { own, ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
@@ -13,6 +15,14 @@ interface ProxyOptions {
   space?: "shared::cta" | "shared::cluster" | "global";
 }
 const proxyOptions = optionsOf<ProxyOptions>("fence.proxyAsync()", { space: true });
+
+/** Gives the value of a tensor map that this kernel has. */
+export const tensorMapOf: unique symbol = Symbol("tensorMapOf");
+/** A tensor map, as fences know it: a `TMA`. */
+export interface FencedMap {
+  /** @internal */
+  [tensorMapOf](): Value;
+}
 
 /** Memory fences. Nothing is fenced behind the author's back. */
 export const fence = ownNamespace({
@@ -44,6 +54,17 @@ export const fence = ownNamespace({
   acqRel(scope: Scope): void {
     const trace = currentTrace("fence.acqRel");
     trace.emit("fence", {}, { order: "acq_rel", scope: scopeOf(trace, scope) });
+  },
+  /**
+   * Lets this thread use a map that another one has changed by `replace`: behind the barrier or flag that says so, before its first transfer through the map.
+   * PTX `fence.proxy.tensormap::generic.acquire.gpu` (9.7.13.4). W4502, W4521.
+   */
+  tensorMap(map: FencedMap): void {
+    const trace = currentTrace("fence.tensorMap");
+    const given: unknown = map;
+    if (typeof given !== "object" || given === null || !(tensorMapOf in given))
+      failHere("W4521", { what: describe(given), why: "it is no tensor map" });
+    trace.emit("fence.proxy.tensormap", { map: map[tensorMapOf]() }, {});
   },
 });
 
@@ -84,6 +105,19 @@ export const gridDependency = ownNamespace({
    */
   launchDependents(): void {
     currentTrace("gridDependency.launchDependents").emit("griddepcontrol.launch_dependents", {}, {});
+  },
+});
+
+/** All blocks of a cooperative launch: `kernel({ cooperative: true, … })`. */
+export const grid = ownNamespace({
+  /**
+   * Every thread of the grid meets here, and sees what the others have written. Of a cooperative kernel, whose blocks are all on the GPU at the same time. What
+   * TMA has written or is to read takes `fence.proxyAsync()`, too. CUDA `cooperative_groups::this_grid().sync()`. W2048, W5020, W5021.
+   */
+  sync(): void {
+    const trace = currentTrace("grid.sync");
+    if (isPartitioned(trace)) failHere("W5020", {});
+    trace.emit("grid.sync", {}, {});
   },
 });
 

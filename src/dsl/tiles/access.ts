@@ -1,5 +1,5 @@
 import { first, isPowerOf2 } from "../../ir/arith.ts";
-import type { TileType, Value } from "../../ir/index.ts";
+import type { Op, TileType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementsPerThread, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
@@ -103,18 +103,39 @@ export interface Destination {
   checked(trace: Trace): Value;
 }
 
+interface TileValue {
+  readonly value: Value;
+  readonly type: TileType;
+}
+
 /** W6118, W6119. */
-export function storeTile(
-  trace: Trace,
-  { value: tile, type }: { value: Value; type: TileType },
-  to: Destination,
-  unmasked?: boolean,
-): void {
+function checkDestination({ type }: TileValue, to: Destination): void {
   if (registerType(to.dtype) !== registerType(type.dtype)) failHere("W6118", { from: type.dtype, to: to.dtype });
   const { shape } = type;
   const fits = to.extents.every((n, d) => (to.clips ? n === undefined || n <= (shape[d] ?? 0) : n === shape[d]));
   if (to.extents.length !== shape.length || !fits)
     failHere("W6119", { tile: shape.join(", "), dst: to.extents.map(shown).join(", ") });
-  const attrs = { access: "", along: undefined, unmasked, warpgroups: warpgroupsHere(trace, type) } as const;
-  trace.emit("tile.store", { tile, view: to.checked(trace) }, attrs);
+}
+
+const accessHere = (trace: Trace, type: TileType, unmasked: boolean | undefined) =>
+  ({ access: "", along: undefined, unmasked, warpgroups: warpgroupsHere(trace, type) }) as const;
+
+/** W6118, W6119. */
+export function storeTile(trace: Trace, tile: TileValue, to: Destination, unmasked?: boolean): void {
+  checkDestination(tile, to);
+  const attrs = accessHere(trace, tile.type, unmasked);
+  trace.emit("tile.store", { tile: tile.value, view: to.checked(trace) }, attrs);
+}
+
+/** Combines a tile with what is in memory, element by element. W6118, W6119. */
+export function combineTile(
+  trace: Trace,
+  tile: TileValue,
+  to: Destination,
+  how: Pick<Op<"tile.combine">["attrs"], "op" | "scope">,
+  unmasked?: boolean,
+): void {
+  checkDestination(tile, to);
+  const attrs = { ...accessHere(trace, tile.type, unmasked), ...how };
+  trace.emit("tile.combine", { tile: tile.value, view: to.checked(trace) }, attrs);
 }

@@ -12,11 +12,12 @@ import {
   tiledMap,
 } from "../../tensor-map.ts";
 import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
-import type { Indices, SharedView } from "../memory/types.ts";
+import type { Indices, SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
-import type { Mbarrier } from "../sync/index.ts";
+import { type FencedMap, type Mbarrier, tensorMapOf } from "../sync/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
+import { emitReplace, type MapChanges, mapAt } from "./replace.ts";
 import {
   type CacheHint,
   emitBoxPrefetch,
@@ -80,6 +81,8 @@ const prefetchOptions = optionsOf<Pick<BoxOptions, "pred" | "offsets">>("prefetc
 const storeOptions = optionsOf<TransferOptions>("store()", { pred: true, cacheHint: true });
 const reduceOptions = optionsOf<Pick<TransferOptions, "pred">>("reduce()", { pred: true });
 
+const replaceOptions = optionsOf<MapChanges<DType>>("replace()", { address: true, shape: true, strides: true });
+
 /** A map that is made already: what a kernel's parameter is made of. */
 class MadeMap {
   readonly map: TiledMap | Im2colMap;
@@ -106,12 +109,15 @@ function checkGiven(tensor: unknown, options: unknown): void {
 /** The kernel's parameter that a map stands for, and the author's name of it. */
 const parameters = new WeakMap<TMA, { readonly value: Value; readonly name: string }>();
 
+/** Of a map in memory the parameter that it is made of. */
+const sources = new WeakMap<TMA, Value>();
+
 /**
  * A tensor map. Made on the host; used in kernels. Coordinates are in elements, innermost first, as the hardware has them. Every rule of
  * `cuTensorMapEncodeTiled` is checked by the constructor (W4001–W4018). PTX ISA 5.5, 9.7.9.27.
  */
 // biome-ignore lint/suspicious/noExplicitAny: `TMA` without arguments is a map of any type and rank
-export class TMA<D extends DType = any, R extends number = any> extends OwnObject {
+export class TMA<D extends DType = any, R extends number = any> extends OwnObject implements FencedMap {
   /** The type of the elements. */
   readonly dtype: D;
   /** Of the tensor, outermost first. Static. */
@@ -150,6 +156,35 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     if (!isSpec(tensor)) failHere("W4019", { tensor: false });
     const spec = tensor as unknown as MappedTensor;
     return Reflect.construct(TMA, [tensor, new MadeMap(im2colMap(spec, options, spansHere()))]);
+  }
+
+  /**
+   * The map that lies in `room`, 128 bytes of global memory that begin at a multiple of 128: this one once `replace` has made it. Every thread that changes or
+   * uses it calls this. W4502, W4521.
+   */
+  at(room: Tensor<"u8", 1>): TMA<D, R> {
+    const { value, name } = parameterOf(this);
+    const there = bindTMA<D, R>(mapAt(room), this, name);
+    sources.set(there, sources.get(this) ?? value);
+    return there;
+  }
+
+  /**
+   * Makes the map that `at` named: the kernel's parameter with another beginning, extents or strides. All lanes of one warp call it together; what others
+   * do with it comes behind a barrier and `fence.tensorMap(map)`, and no transfer of the map before may be under way. Limits of tensors are not checked. PTX
+   * `tensormap.replace`, `tensormap.cp_fenceproxy` (9.7.9.28, 9.7.13.16). W2048, W3025, W4521, W4522.
+   */
+  replace(changes: MapChanges<D>): void {
+    checkOptionsHere(changes, replaceOptions);
+    const from =
+      sources.get(this) ??
+      failHere("W4521", { what: "a kernel's parameter", why: "only a map in memory changes: `map.at(room)`" });
+    emitReplace(this, from, parameterOf(this).value, changes);
+  }
+
+  /** @internal */
+  [tensorMapOf](): Value {
+    return parameterOf(this).value;
   }
 
   /** Brings the map itself into the cache, so that the first load of it waits for less. One thread is enough. PTX `prefetch.tensormap`. W4502. */

@@ -129,15 +129,28 @@ export function emitLoads(
   const pred = liftCondition(options.pred, "`pred`");
   const multicast = readMulticast(trace, options.multicast);
   const offsets = readOffsets(trace, map, options.offsets);
-  const cacheHint = options.cacheHint ?? "";
+  const cacheHint = readHint(options.cacheHint);
   const bar = mbarrier.address;
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "to shared", dst, coords);
   const operands = { dst: view, map: parameter.value, bar, coords: at, offsets, multicast, pred };
   trace.emit("copy.load", operands, { ...attrs, cacheHint });
 }
 
+const cacheHints: readonly unknown[] = ["evictFirst", "evictLast", "evictNormal"];
+
+/** W3025. */
+export function readHint(hint: unknown): CacheHint | "" {
+  if (hint === undefined) return "";
+  if (cacheHints.includes(hint)) return hint as CacheHint;
+  return failHere("W3025", {
+    what: "a cache hint",
+    given: JSON.stringify(hint) ?? "undefined",
+    allowed: '"evictFirst", "evictLast" or "evictNormal"',
+  });
+}
+
 /** One bit per block of the cluster. W4509. */
-function readMulticast(trace: Trace, mask: unknown): Value | undefined {
+export function readMulticast(trace: Trace, mask: unknown): Value | undefined {
   if (mask === undefined) return undefined;
   const size = trace.options.launch.cluster.reduce((n, extent) => n * extent, 1);
   if (typeof mask === "number" && (!Number.isInteger(mask) || mask < 1 || mask >= 2 ** size))
@@ -167,7 +180,7 @@ export function emitStores(
   const trace = currentTrace("store");
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
-  const cacheHint = options.cacheHint ?? "";
+  const cacheHint = readHint(options.cacheHint);
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);
   trace.emit("copy.store", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, cacheHint });
 }
@@ -175,7 +188,7 @@ export function emitStores(
 const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
 /** Without i64: the manual does not say so, but an H200 stops at a bitwise reduction through a map of i64 (illegal instruction). */
 const bitwise: readonly DType[] = ["i32", "u32", "u64"];
-/** Which reductions a bulk copy has: PTX ISA 9.7.9.27.1.3 with Table "cp.reduce.async.bulk". */
+/** Which reductions a bulk copy has through a map: PTX ISA 9.7.9.27.1.3 with Table "cp.reduce.async.bulk". */
 const reductions: Readonly<Record<ReduceOp, readonly DType[]>> = {
   add: ["f16", "bf16", "f32", "i32", "u32", "u64"],
   min: ["f16", "bf16", ...wide],

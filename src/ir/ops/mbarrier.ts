@@ -28,10 +28,17 @@ export const mbarrierOps = defineOps({
     effects: ["write.barrier", "sync"],
   },
   "mbarrier.arrive.expect_tx": {
-    doc: "Expects `tx` bytes more in this phase, then arrives once.",
+    doc: "Expects `tx` bytes more in this phase, then arrives once; also at a barrier of another block of the cluster.",
     ptx: "9.7.13.15.13",
-    operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
+    operands: { bar: "ptr.shared or cluster", tx: "i32", pred: "pred?" },
     effects: ["write.barrier", "sync"],
+  },
+  "cp.async.mbarrier.arrive": {
+    doc: "Arrives once all copies (`cp.async`) that this thread has begun are done. `counted`: the arrival is among those of the phase; else it is one more, which the phase expects from here on.",
+    ptx: "9.7.13.15.14",
+    operands: { bar: "ptr.shared" },
+    attrs: { counted: "boolean" },
+    effects: ["write.barrier", "async", "sync"],
   },
   mapa: {
     doc: "The same place in the shared memory of block `rank` of the cluster.",
@@ -47,9 +54,9 @@ export const mbarrierOps = defineOps({
     effects: ["write.barrier", "sync"],
   },
   "mbarrier.expect_tx": {
-    doc: "Expects `tx` bytes more in this phase.",
+    doc: "Expects `tx` bytes more in this phase; also of a barrier of another block of the cluster.",
     ptx: "9.7.13.15.11",
-    operands: { bar: "ptr.shared", tx: "i32", pred: "pred?" },
+    operands: { bar: "ptr.shared or cluster", tx: "i32", pred: "pred?" },
     effects: ["write.barrier"],
   },
   "mbarrier.test_wait": {

@@ -5,6 +5,8 @@ import { defineOps } from "./define-ops.ts";
 export const scopes = ["cta", "cluster", "gpu", "sys"] as const;
 export const atomics = ["add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"] as const;
 
+export const reductions = ["add", "min", "max", "inc", "dec", "and", "or", "xor"] as const;
+
 export const orders = ["relaxed", "acquire", "release", "acq_rel"] as const;
 
 /** Vectors: 1, 2, 4, 8 or 16 neighbours, at most 16 bytes. */
@@ -26,6 +28,42 @@ function loads(op: RawOp): string | undefined {
 }
 const stores = (op: RawOp) => vector(operandValues(op, "values"));
 
+/** How long the L1 cache keeps what is accessed, in place of a cache operator. */
+export const evictions = ["first", "last", "normal", "unchanged", "noAllocate"] as const;
+export type Eviction = (typeof evictions)[number];
+
+/** `evict`: one of `evictions`. `prefetch`: so many bytes around it, 64, 128 or 256, are brought into the L2 cache. */
+export const storeHints = { evict: "string?" } as const;
+export const loadHints = { ...storeHints, prefetch: "number?" } as const;
+
+function hinted({ attrs: { cache, evict, prefetch } }: RawOp): string | undefined {
+  if (evict !== undefined && !evictions.some((e) => e === evict))
+    return `is given up ${evictions.join(", ")}, not ${String(evict)}`;
+  if (evict !== undefined && cache !== "" && cache !== "nc") return "has a cache operator or an eviction priority, not both";
+  return prefetch === undefined || prefetch === 64 || prefetch === 128 || prefetch === 256
+    ? undefined
+    : "brings 64, 128 or 256 bytes into the L2 cache";
+}
+
+/** What one instruction combines: an element, or neighbours in global memory. PTX ISA 9.7.13.6. */
+function combines({ operands, attrs }: RawOp): string | undefined {
+  const values = operands.values as readonly Value[];
+  const [one] = values;
+  if (!one || values.some((v) => !sameType(v.type, one.type))) return "combines elements of one type";
+  if (values.length === 1) return undefined;
+  const half = one.type === "f16" || one.type === "bf16";
+  const counts = half ? [2, 4, 8] : one.type === "f32" && attrs.op === "add" ? [2, 4] : [];
+  return counts.includes(values.length) && (operands.ptr as Value).type === "ptr.global"
+    ? undefined
+    : "combines 2 or 4 neighbours of f32 by sums, 2, 4 or 8 of f16 and bf16, in global memory";
+}
+
+function wordsOf(op: RawOp): string | undefined {
+  const [one, ...more] = operandValues(op, "values");
+  const bits = one && isScalar(one.type) ? Math.max(8, bitsOf(one.type)) * (more.length + 1) : 0;
+  return bits >= 32 ? undefined : "stores 4, 8 or 16 bytes";
+}
+
 /** Addresses, loads and stores, atomics, shared memory, block barriers, fences. Offsets and sizes are bytes. */
 export const memoryOps = defineOps({
   "ptr.add": {
@@ -39,20 +77,20 @@ export const memoryOps = defineOps({
     doc: "Loads as many neighbouring elements as it has results, from ptr + offset. Where `pred` is false nothing is read and every result is `other` (or 0).",
     ptx: "9.7.9.8",
     operands: { ptr: "ptr.global", pred: "pred?", other: "scalar?" },
-    attrs: { offset: "number", cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"] },
+    attrs: { offset: "number", cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"], ...loadHints },
     result: "given",
     effects: ["read.global"],
     level: "machine",
-    verify: loads,
+    verify: (op) => loads(op) ?? hinted(op),
   },
   "st.global": {
     doc: "Stores neighbouring elements at ptr + offset, where `pred` is true.",
     ptx: "9.7.9.12",
     operands: { ptr: "ptr.global", values: "scalar*", pred: "pred?" },
-    attrs: { offset: "number", cache: ["", "wb", "cg", "cs", "wt"] },
+    attrs: { offset: "number", cache: ["", "wb", "cg", "cs", "wt"], ...storeHints },
     effects: ["write.global"],
     level: "machine",
-    verify: stores,
+    verify: (op) => stores(op) ?? hinted(op),
   },
   "ld.shared": {
     doc: "The same from shared memory, of this block or of another one of its cluster.",
@@ -72,6 +110,46 @@ export const memoryOps = defineOps({
     effects: ["write.shared"],
     level: "machine",
     verify: stores,
+  },
+  "st.async": {
+    doc: "Stores neighbouring elements, 4, 8 or 16 bytes together, in another block of the cluster, completing the bytes on `bar` there. Asynchronous.",
+    ptx: "9.7.9.13",
+    operands: { ptr: "ptr.cluster", values: "scalar*", bar: "ptr.cluster", pred: "pred?" },
+    attrs: { offset: "number" },
+    effects: ["write.shared", "write.barrier", "async"],
+    level: "machine",
+    verify: (op) => stores(op) ?? wordsOf(op),
+  },
+  "red.async": {
+    doc: "Combines an element in another block of the cluster with a value, completing its bytes on `bar` there. Asynchronous.",
+    ptx: "9.7.13.9",
+    operands: { ptr: "ptr.cluster", value: "scalar", bar: "ptr.cluster", pred: "pred?" },
+    attrs: { op: reductions, offset: "number" },
+    effects: ["read.shared", "write.shared", "write.barrier", "async"],
+    level: "machine",
+  },
+  "cp.async": {
+    doc: "Copies `bytes` from global to shared memory, asynchronously, as a part of the thread's open group of such copies. Only the first `from` bytes are read where it is there: the rest is zero.",
+    ptx: "9.7.9.25.3.1",
+    operands: { dst: "ptr.shared", src: "ptr.global", from: "i32?", pred: "pred?" },
+    attrs: { bytes: [4, 8, 16], to: "number", at: "number", cache: ["ca", "cg"] },
+    effects: ["read.global", "write.shared", "async"],
+    level: "machine",
+    verify: ({ attrs }) =>
+      attrs.cache === "cg" && attrs.bytes !== 16 ? "goes past the L1 cache in pieces of 16 bytes alone" : undefined,
+  },
+  "cp.async.commit_group": {
+    doc: "Closes this thread's open group of copies (`cp.async`).",
+    ptx: "9.7.9.25.3.2",
+    operands: {},
+    effects: ["sync"],
+  },
+  "cp.async.wait_group": {
+    doc: "Until at most the `pending` newest groups of this thread's copies (`cp.async`) are unfinished.",
+    ptx: "9.7.9.25.3.3",
+    operands: {},
+    attrs: { pending: "number" },
+    effects: ["sync"],
   },
   "ld.acquire": {
     doc: "An acquiring load.",
@@ -100,6 +178,24 @@ export const memoryOps = defineOps({
     result: "=value",
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
     level: "machine",
+  },
+  red: {
+    doc: "Reads, combines and writes at once, element by element, and gives nothing.",
+    ptx: "9.7.13.6",
+    operands: { ptr: "ptr", values: "scalar*", pred: "pred?" },
+    attrs: { op: reductions, offset: "number", scope: scopes, order: ["relaxed", "release"] },
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "machine",
+    verify: combines,
+  },
+  prefetch: {
+    doc: "Brings the line into a cache; `evict`: of the L2 cache, how long it keeps it.",
+    ptx: "9.7.9.16",
+    operands: { ptr: "ptr.global", pred: "pred?" },
+    attrs: { level: ["L1", "L2"], evict: ["", "last", "normal"] },
+    effects: ["read.global", "async"],
+    level: "machine",
+    verify: ({ attrs }) => (attrs.level === "L1" && attrs.evict !== "" ? "has no priority in the L1 cache" : undefined),
   },
   "atom.cas": {
     doc: "Writes `value` where the old value is `expected`; gives the old value.",
@@ -168,6 +264,13 @@ export const memoryOps = defineOps({
     effects: ["sync"],
     participants: "cluster",
     called: "a barrier of the cluster",
+  },
+  "grid.sync": {
+    doc: "Waits until all threads of the grid, which a cooperative launch has on the GPU at the same time, are here, and sees what they wrote. Of a barrier of the block before and behind, and atomics of one thread of each block on the workspace of the launch.",
+    operands: {},
+    effects: ["sync"],
+    participants: "whole block",
+    called: "a barrier of the grid",
   },
   "griddepcontrol.wait": {
     doc: "Waits until the grids that this one was allowed to overlap have ended, and sees what they wrote; returns at once where there are none.",

@@ -4,7 +4,8 @@ import { isOperand, isTile, registerType, type Type, typeName } from "../types.t
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { hints, reductions } from "./tma.ts";
+import { reductions, scopes } from "./memory.ts";
+import { hints } from "./tma.ts";
 
 const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   const [result, ...more] = op.results;
@@ -105,6 +106,13 @@ export const tileOps = defineOps({
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running },
     effects: ["write.global", "write.shared"],
+    level: "tile",
+  },
+  "tile.combine": {
+    doc: "Combines each element of a tile with the one in memory at once, as atomics do; elements outside a tensor are left out.",
+    operands: { tile: "tile", view: "view" },
+    attrs: { ...access, ...running, op: reductions, scope: scopes },
+    effects: ["read.global", "write.global", "sync"],
     level: "tile",
   },
   "tile.convert": {
@@ -317,6 +325,45 @@ export const tileOps = defineOps({
     level: "tile",
     verify: givesOperand,
   },
+  "map.at": {
+    doc: "The tensor map that lies in 128 bytes of global memory.",
+    operands: { view: "view" },
+    result: "given",
+    effects: [],
+    level: "tile",
+  },
+  "map.replace": {
+    doc: "Makes a map in global memory of another one, with another address, extents or strides (bytes; all but the innermost) where they are there, innermost first.",
+    operands: {
+      from: "tensormap",
+      to: "tensormap",
+      through: "ptr.shared",
+      address: "view?",
+      extents: "i32*",
+      strides: "scalar*",
+    },
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    participants: "warp",
+    called: "a change of a tensor map",
+    level: "tile",
+  },
+  "copy.async": {
+    doc: "Global to shared by all threads that run here, each its pieces of `bytes` along a dimension (`cp.async`). What lies outside of the tensor is 0. How large the pieces are is open until the pass `vectorise`.",
+    ptx: "9.7.9.25.3.1",
+    operands: { dst: "view", src: "view" },
+    attrs: {
+      bytes: [0, 4, 8, 16],
+      along: "number?",
+      unmasked: "boolean?",
+      cache: ["", "ca", "cg"],
+      warps: "number",
+      ...running,
+    },
+    effects: ["read.global", "write.shared", "async", "sync"],
+    participants: "warp",
+    called: "a copy of a tile (cp.async)",
+    level: "tile",
+  },
   "copy.load": {
     doc: "Global to shared through a tensor map, box by box, completing its bytes on `bar`.",
     operands: {
@@ -348,9 +395,36 @@ export const tileOps = defineOps({
   },
   "copy.bulk": {
     doc: "Global to shared without a tensor map: views in one piece, completing the bytes on `bar`.",
-    operands: { dst: "view", src: "view", bar: "ptr.shared" },
+    operands: { dst: "view", src: "view", bar: "ptr.shared", multicast: "scalar?", pred: "pred?" },
+    attrs: { cacheHint: hints },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
     verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : undefined),
+  },
+  "copy.bulk_peer": {
+    doc: "The shared memory of this block to that of another one of its cluster: views in one piece, completing the bytes on that block's `bar`.",
+    operands: { dst: "view", src: "view", bar: "ptr.cluster", pred: "pred?" },
+    effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk_store": {
+    doc: "Shared to global without a tensor map: views in one piece, part of this thread's open bulk group.",
+    operands: { dst: "view", src: "view", pred: "pred?" },
+    attrs: { cacheHint: hints },
+    effects: ["read.shared", "write.global", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk_reduce": {
+    doc: "Like a bulk store, but combines with what is there.",
+    operands: { dst: "view", src: "view", pred: "pred?" },
+    attrs: { op: reductions },
+    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    level: "tile",
+  },
+  "copy.bulk_prefetch": {
+    doc: "Brings a view in one piece into the L2 cache.",
+    operands: { src: "view", pred: "pred?" },
+    effects: ["read.global", "async"],
+    level: "tile",
   },
 });

@@ -1,8 +1,7 @@
 import { defineOps } from "./define-ops.ts";
+import { reductions } from "./memory.ts";
 
 export const hints = ["", "evictFirst", "evictLast", "evictNormal"] as const;
-
-export const reductions = ["add", "min", "max", "inc", "dec", "and", "or", "xor"] as const;
 
 /** Bulk asynchronous copies. Coordinates are in elements, innermost first; 1 to 5 of them. PTX ISA 9.7.9.25–27. */
 export const tmaOps = defineOps({
@@ -11,6 +10,36 @@ export const tmaOps = defineOps({
     ptx: "9.7.9.16",
     operands: { map: "tensormap", pred: "pred?" },
     effects: ["read.global", "async"],
+  },
+  "tensormap.at": {
+    doc: "The tensor map of 128 bytes that lies at an address in global memory.",
+    operands: { ptr: "ptr.global" },
+    result: "given",
+    effects: [],
+    level: "machine",
+    verify: ({ results }) => (results[0]?.type === "tensormap" ? undefined : "gives a tensor map"),
+  },
+  "tensormap.replace": {
+    doc: "Makes a map in global memory: that of `from`, with another address, extents or strides (bytes; all but the innermost) where they are there, innermost first. Lane by lane to `through`, 128 bytes of shared memory, where one lane changes it, and from there to the place, released to the GPU.",
+    ptx: "9.7.9.28",
+    operands: {
+      from: "tensormap",
+      to: "tensormap",
+      through: "ptr.shared",
+      address: "ptr.global?",
+      extents: "i32*",
+      strides: "scalar*",
+    },
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    participants: "warp",
+    called: "a change of a tensor map",
+    level: "machine",
+  },
+  "fence.proxy.tensormap": {
+    doc: "Orders what this thread does with a map after the change of it that another thread has released to the GPU.",
+    ptx: "9.7.13.4",
+    operands: { map: "tensormap" },
+    effects: ["sync"],
   },
   "tma.prefetch": {
     doc: "Brings the box at `coords` into the L2 cache. `offsets`: im2col.",
@@ -53,8 +82,46 @@ export const tmaOps = defineOps({
   "bulk.load": {
     doc: "Global to shared without a tensor map: `bytes` (a multiple of 16) in a row.",
     ptx: "9.7.9.25.4.1",
-    operands: { dst: "ptr.shared", src: "ptr.global", bytes: "i32", bar: "ptr.shared", pred: "pred?" },
+    operands: {
+      dst: "ptr.shared",
+      src: "ptr.global",
+      bytes: "i32",
+      bar: "ptr.shared",
+      multicast: "scalar?",
+      pred: "pred?",
+    },
+    attrs: { cacheHint: hints },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "machine",
+  },
+  "bulk.peer": {
+    doc: "The shared memory of this block to that of another one of its cluster: `bytes` (a multiple of 16) in a row, completing them on `bar`, which is in that block.",
+    ptx: "9.7.9.25.4.1",
+    operands: { dst: "ptr.cluster", src: "ptr.shared", bytes: "i32", bar: "ptr.cluster", pred: "pred?" },
+    effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
+    level: "machine",
+  },
+  "bulk.store": {
+    doc: "Shared to global without a tensor map: `bytes` (a multiple of 16) in a row, part of this thread's open bulk group.",
+    ptx: "9.7.9.25.4.1",
+    operands: { dst: "ptr.global", src: "ptr.shared", bytes: "i32", pred: "pred?" },
+    attrs: { cacheHint: hints },
+    effects: ["read.shared", "write.global", "async", "proxy.async"],
+    level: "machine",
+  },
+  "bulk.reduce": {
+    doc: "Like a bulk store, but combines elements of that type with what is there. Sums of f16 and bf16 keep subnormals.",
+    ptx: "9.7.9.25.4.2",
+    operands: { dst: "ptr.global", src: "ptr.shared", bytes: "i32", pred: "pred?" },
+    attrs: { op: reductions, type: "scalar type" },
+    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    level: "machine",
+  },
+  "bulk.prefetch": {
+    doc: "Brings `bytes` (a multiple of 16) in a row into the L2 cache.",
+    ptx: "9.7.9.25.4.3",
+    operands: { src: "ptr.global", bytes: "i32", pred: "pred?" },
+    effects: ["read.global", "async"],
     level: "machine",
   },
   "bulk.commit_group": { doc: "Closes this thread's open bulk group.", ptx: "9.7.9.25.2", operands: {}, effects: ["sync"] },

@@ -1,8 +1,8 @@
 import { isView, type Type } from "../types.ts";
-import { operandType, type RawOp } from "../value.ts";
+import { operandType, type RawOp, type Value } from "../value.ts";
 import { viewRank } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { atomics, orders, scopes } from "./memory.ts";
+import { atomics, loadHints, orders, reductions, scopes, storeHints } from "./memory.ts";
 
 function givesView(op: RawOp): string | undefined {
   const [result, ...more] = op.results;
@@ -101,7 +101,7 @@ export const viewOps = defineOps({
   "view.load": {
     doc: "Loads as many neighbouring elements as it has results. Where `pred` is false nothing is read and every result is `other` (or 0).",
     operands: { view: "view", pred: "pred?", other: "scalar?" },
-    attrs: { cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"] },
+    attrs: { cache: ["", "ca", "cg", "cs", "lu", "cv", "nc"], ...loadHints },
     result: "given",
     effects: ["read.global", "read.shared"],
     level: "tile",
@@ -110,7 +110,7 @@ export const viewOps = defineOps({
   "view.store": {
     doc: "Stores neighbouring elements, where `pred` is true.",
     operands: { view: "view", values: "scalar*", pred: "pred?" },
-    attrs: { cache: ["", "wb", "cg", "cs", "wt"] },
+    attrs: { cache: ["", "wb", "cg", "cs", "wt"], ...storeHints },
     effects: ["write.global", "write.shared"],
     level: "tile",
     verify: ofElement,
@@ -124,6 +124,22 @@ export const viewOps = defineOps({
     level: "tile",
     verify: ofElement,
   },
+  "view.reduce": {
+    doc: "Reads, combines and writes at once, an element or neighbours, and gives nothing.",
+    operands: { view: "view", values: "scalar*", pred: "pred?" },
+    attrs: { op: reductions, scope: scopes, order: ["relaxed", "release"] },
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.prefetch": {
+    doc: "Brings the line of an element into a cache.",
+    operands: { view: "view", pred: "pred?" },
+    attrs: { level: ["L1", "L2"], evict: ["", "last", "normal"] },
+    effects: ["read.global", "async"],
+    level: "tile",
+    verify: ofElement,
+  },
   "view.cas": {
     doc: "Writes `value` where the old value is `expected`; gives the old value.",
     operands: { view: "view", expected: "scalar", value: "scalar" },
@@ -132,6 +148,33 @@ export const viewOps = defineOps({
     effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
     level: "tile",
     verify: ofElement,
+  },
+  "view.store_async": {
+    doc: "Stores neighbouring elements, 4, 8 or 16 bytes together, in another block of the cluster, completing the bytes on `bar` there. Asynchronous.",
+    operands: { view: "view", values: "scalar*", bar: "ptr.cluster", pred: "pred?" },
+    effects: ["write.shared", "write.barrier", "async"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.reduce_async": {
+    doc: "Combines an element in another block of the cluster with a value, completing its bytes on `bar` there. Asynchronous.",
+    operands: { view: "view", value: "scalar", bar: "ptr.cluster", pred: "pred?" },
+    attrs: { op: reductions },
+    effects: ["read.shared", "write.shared", "write.barrier", "async"],
+    level: "tile",
+    verify: ofElement,
+  },
+  "view.copy": {
+    doc: "Copies `bytes` from the one place on to the other, from global to shared memory, asynchronously (`cp.async`). Only the first `from` bytes are read where it is there: the rest is zero.",
+    ptx: "9.7.9.25.3.1",
+    operands: { dst: "view", src: "view", from: "i32?", pred: "pred?" },
+    attrs: { bytes: [4, 8, 16], cache: ["ca", "cg"] },
+    effects: ["read.global", "write.shared", "async"],
+    level: "tile",
+    verify: ({ operands }) =>
+      rankOf((operands.dst as Value).type) === 0 && rankOf((operands.src as Value).type) === 0
+        ? undefined
+        : "takes the places of two elements: views without dimensions",
   },
   "view.acquire": {
     doc: "An acquiring load.",

@@ -10,6 +10,7 @@ import { type Graph, type Ids, isLoop, type Op, opSpec, type TileOpName } from "
 import { factsOf } from "../facts/index.ts";
 import { freshIds, renameOperands } from "../rewrite/rewrite.ts";
 import { accessRules } from "./expand/accesses.ts";
+import { asyncCopyRules } from "./expand/async-copies.ts";
 import { collectiveRules } from "./expand/collectives.ts";
 import { expandControl, expandSelect } from "./expand/control.ts";
 import { conversionRules } from "./expand/conversions.ts";
@@ -43,6 +44,7 @@ const rules = {
   ...dotRules,
   ...matrixRules,
   ...copyRules,
+  ...asyncCopyRules,
   ...collectiveRules,
   "check.holds": keep as Expand<"check.holds">,
   "check.exact": keep as Expand<"check.exact">,

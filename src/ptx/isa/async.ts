@@ -2,6 +2,7 @@ import { defineForms } from "./define-forms.ts";
 
 const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
 const hint = ["", "L2::cache_hint"] as const;
+const reductions = ["add", "min", "max", "inc", "dec", "and", "or", "xor"] as const;
 const done = ["mbarrier::complete_tx::bytes"] as const;
 
 /** Mbarriers (PTX ISA 9.7.13.15): `arrive` keeps the default order, release at the scope of the block. Bulk asynchronous copies (9.7.9.25–27). */
@@ -13,12 +14,58 @@ export const asyncForms = defineForms({
     modifiers: { space: ["shared::cta", "shared::cluster"], type: ["b64"] },
     operands: ["sink", "addr", "s?"],
   },
-  "mbarrier.arrive.expect_tx": { text: "mbarrier.arrive.expect_tx.shared::cta.b64", operands: ["sink", "addr", "s:u32"] },
-  "mbarrier.expect_tx": { text: "mbarrier.expect_tx.relaxed.cta.shared::cta.b64", operands: ["addr", "s:u32"] },
+  "mbarrier.arrive.expect_tx": {
+    text: "mbarrier.arrive.expect_tx",
+    modifiers: { space: ["shared::cta", "shared::cluster"], type: ["b64"] },
+    operands: ["sink", "addr", "s:u32"],
+  },
+  "mbarrier.expect_tx": {
+    text: "mbarrier.expect_tx.relaxed",
+    modifiers: { scope: ["cta", "cluster"], space: ["shared::cta", "shared::cluster"], type: ["b64"] },
+    operands: ["addr", "s:u32"],
+  },
   "mbarrier.test_wait": { text: "mbarrier.test_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
   "mbarrier.try_wait": { text: "mbarrier.try_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
 
+  /** Destination, source, bytes written, bytes read: the rest is zero. Copies of single threads (9.7.9.25.3). */
+  "cp.async": {
+    text: "cp.async",
+    modifiers: { cache: ["ca", "cg"], dst: ["shared"], src: ["global"] },
+    operands: ["addr", "addr", "imm", "s?"],
+  },
+  "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
+  "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
+  "cp.async.mbarrier.arrive": {
+    text: "cp.async.mbarrier.arrive",
+    modifiers: { noinc: ["", "noinc"], space: ["shared::cta"], type: ["b64"] },
+    operands: ["addr"],
+  },
+
   "prefetch.tensormap": { text: "prefetch.tensormap", operands: ["addr"] },
+  /** One of a map in shared memory. From 8.5 on strides are taken in bytes. */
+  "tensormap.replace": {
+    text: "tensormap.replace.tile",
+    since: "8.5",
+    modifiers: { field: ["global_address"], space: ["shared::cta"], object: ["b1024"], type: ["b64"] },
+    operands: ["addr", "s:type"],
+  },
+  "tensormap.replace.dimension": {
+    text: "tensormap.replace.tile",
+    since: "8.5",
+    modifiers: { field: ["global_dim", "global_stride"], space: ["shared::cta"], object: ["b1024"], type: ["b32", "b64"] },
+    operands: ["addr", "imm", "s:type"],
+  },
+  "tensormap.cp_fenceproxy": {
+    text: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned",
+    since: "8.3",
+    operands: ["addr", "addr", "imm"],
+  },
+  "fence.proxy.tensormap": {
+    text: "fence.proxy.tensormap::generic.acquire",
+    since: "8.3",
+    modifiers: { scope: ["gpu"] },
+    operands: ["addr", "imm"],
+  },
   createpolicy: {
     text: "createpolicy.fractional",
     modifiers: { level: ["L2::evict_first", "L2::evict_last", "L2::evict_normal"], type: ["b64"] },
@@ -49,7 +96,7 @@ export const asyncForms = defineForms({
       dim: dims,
       dst: ["global"],
       src: ["shared::cta"],
-      op: ["add", "min", "max", "inc", "dec", "and", "or", "xor"],
+      op: reductions,
       mode: ["tile"],
       completion: ["bulk_group"],
     },
@@ -60,11 +107,42 @@ export const asyncForms = defineForms({
     modifiers: { dim: dims, level: ["L2"], src: ["global"], mode: ["tile", "im2col"] },
     operands: ["tensor", "vec?"],
   },
+  /** Destination, source, bytes, barrier, multicast mask, cache policy. */
   "cp.async.bulk.load": {
     text: "cp.async.bulk",
-    modifiers: { dst: ["shared::cluster"], src: ["global"], completion: done },
+    modifiers: {
+      dst: ["shared::cluster"],
+      src: ["global"],
+      completion: done,
+      multicast: ["", "multicast::cluster"],
+      hint,
+    },
+    operands: ["addr", "addr", "s:u32", "addr", "s?", "s?"],
+  },
+  "cp.async.bulk.peer": {
+    text: "cp.async.bulk",
+    modifiers: { dst: ["shared::cluster"], src: ["shared::cta"], completion: done },
     operands: ["addr", "addr", "s:u32", "addr"],
   },
+  "cp.async.bulk.store": {
+    text: "cp.async.bulk",
+    modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint },
+    operands: ["addr", "addr", "s:u32", "s?"],
+  },
+  "cp.reduce.async.bulk": {
+    text: "cp.reduce.async.bulk",
+    modifiers: {
+      dst: ["global"],
+      src: ["shared::cta"],
+      completion: ["bulk_group"],
+      hint,
+      op: reductions,
+      noftz: ["", "noftz"],
+      type: ["f16", "bf16", "f32", "f64", "b32", "u32", "s32", "b64", "u64", "s64"],
+    },
+    operands: ["addr", "addr", "s:u32", "s?"],
+  },
+  "cp.async.bulk.prefetch": { text: "cp.async.bulk.prefetch.L2.global", operands: ["addr", "s:u32"] },
   "cp.async.bulk.commit_group": { text: "cp.async.bulk.commit_group", operands: [] },
   "cp.async.bulk.wait_group": { text: "cp.async.bulk.wait_group", modifiers: { read: ["", "read"] }, operands: ["imm"] },
 });

@@ -29,6 +29,8 @@ export interface FormSpec {
   readonly modifiers?: Readonly<Record<string, readonly string[]>>;
   /** In order. A trailing `?` makes an operand optional. */
   readonly operands: readonly OperandForm[];
+  /** The version of the PTX ISA that brought it, where that is later than 8.0. */
+  readonly since?: string;
   /** Control does not go on after it (unless guarded). */
   readonly ends?: true;
 }

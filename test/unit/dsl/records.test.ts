@@ -25,6 +25,8 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   ],
   // Drawings of layouts.
   "layout/draw.ts": ["drawSvg", "drawText"],
+  // The layout of a tile whose author names none.
+  "layout/coalesced.ts": ["coalescedIn"],
   "layout/linear-layout.ts": ["LinearLayout as LinearMap"],
   "layout/rearranged.ts": ["reshapedLayout", "transposedLayout"],
   "ir/arith.ts": [

@@ -57,7 +57,20 @@ describe("bulk copies", () => {
     }
     b.all("tma.prefetch", { map, coords: [c, c], offsets: [], pred }, {});
     b.all("tma.prefetch", { map, coords: [c, c, c], offsets: [c], pred: undefined }, {});
-    b.all("bulk.load", { dst, src: b.param("x", "ptr.global"), bytes: c, bar, pred }, {});
+    const x = b.param("x", "ptr.global");
+    b.all("bulk.load", { dst, src: x, bytes: c, bar, multicast: undefined, pred }, { cacheHint: "" });
+    b.all("bulk.load", { dst, src: x, bytes: c, bar, multicast: c, pred: undefined }, { cacheHint: "evictFirst" });
+    b.all("bulk.store", { dst: x, src: dst, bytes: c, pred }, { cacheHint: "evictLast" });
+    for (const [op, type] of [
+      ["add", "f16"],
+      ["add", "i64"],
+      ["min", "i64"],
+      ["max", "bf16"],
+      ["inc", "u32"],
+      ["xor", "i32"],
+    ] as const)
+      b.all("bulk.reduce", { dst: x, src: dst, bytes: c, pred: undefined }, { op, type });
+    b.all("bulk.prefetch", { src: x, bytes: c, pred }, {});
     b.all("bulk.commit_group", {}, {});
     b.all("bulk.wait_group", {}, { pending: 1, read: true });
     b.all("bulk.wait_group", {}, { pending: 0, read: false });

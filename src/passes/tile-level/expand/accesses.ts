@@ -3,7 +3,7 @@ import type { Op, ScalarType, Value } from "../../../ir/index.ts";
 import { memoryType } from "../../../ir/types.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
-import { type Address, sharedAddress, tensorAddress } from "./addresses.ts";
+import { type Address, pointer, sharedAddress, tensorAddress } from "./addresses.ts";
 import { type Expand, type Expansion, giveResults, refuse, viewOf } from "./expansion.ts";
 import type { SharedParts, TensorParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";
@@ -31,31 +31,30 @@ const locationOf = (w: Writer, parts: SharedParts | TensorParts): Location =>
     ? { space: "global", dtype: parts.dtype, address: () => tensorAddress(w, parts, parts.offset) }
     : { space: parts.type.space, dtype: parts.type.dtype, address: () => sharedAddress(w, parts, parts.offset) };
 
-type LoadCache = Op<"view.load">["attrs"]["cache"];
-type StoreCache = Op<"view.store">["attrs"]["cache"];
+type StoreHints = Op<"view.store">["attrs"];
 
 interface Loading {
   readonly pred?: Value | undefined;
   readonly other?: Value | undefined;
-  readonly cache?: LoadCache;
+  readonly hints?: Op<"view.load">["attrs"];
 }
 
 /** Loads neighbouring elements, as registers hold them. */
-export function load(w: Writer, at: Location, count: number, { pred, other, cache = "" }: Loading = {}): Value[] {
+export function load(w: Writer, at: Location, count: number, { pred, other, hints = { cache: "" } }: Loading = {}): Value[] {
   const types: ScalarType[] = Array.from({ length: count }, () => memoryType(at.dtype));
   const instead = other && toMemory(w, at.dtype, other);
   const { ptr, offset } = at.address();
   const op =
     at.space === "global"
-      ? w.emit("ld.global", { ptr, pred, other: instead }, { offset, cache }, { types })
+      ? w.emit("ld.global", { ptr, pred, other: instead }, { offset, ...hints }, { types })
       : w.emit("ld.shared", { ptr, pred, other: instead }, { offset }, { types });
   return op.results.map((v) => fromMemory(w, at.dtype, v));
 }
 
 /** Stores neighbouring elements, as memory holds them. */
-export function store(w: Writer, at: Location, values: readonly Value[], pred?: Value, cache: StoreCache = ""): void {
+export function store(w: Writer, at: Location, values: readonly Value[], pred?: Value, hints: StoreHints = { cache: "" }): void {
   const { ptr, offset } = at.address();
-  if (at.space === "global") w.emit("st.global", { ptr, values, pred }, { offset, cache });
+  if (at.space === "global") w.emit("st.global", { ptr, values, pred }, { offset, ...hints });
   else w.emit("st.shared", { ptr, values, pred }, { offset });
 }
 
@@ -70,7 +69,7 @@ const loads: Expand<"view.load"> = (x, op) => {
   const parts = viewOf(x, op.operands.view);
   checkVector(x, parts, op.results.length);
   const { pred, other } = op.operands;
-  giveResults(x, op, load(x.w, locationOf(x.w, parts), op.results.length, { pred, other, cache: op.attrs.cache }));
+  giveResults(x, op, load(x.w, locationOf(x.w, parts), op.results.length, { pred, other, hints: op.attrs }));
 };
 
 const stores: Expand<"view.store"> = (x, op) => {
@@ -78,7 +77,7 @@ const stores: Expand<"view.store"> = (x, op) => {
   checkVector(x, parts, op.operands.values.length);
   const at = locationOf(x.w, parts);
   const values = op.operands.values.map((v) => toMemory(x.w, at.dtype, v));
-  store(x.w, at, values, op.operands.pred, op.attrs.cache);
+  store(x.w, at, values, op.operands.pred, op.attrs);
 };
 
 type Atom = (op: Op<"view.atom">["attrs"]["op"], value: Value, pred: Value | undefined) => Value;
@@ -119,6 +118,35 @@ const atoms: Expand<"view.atom"> = (x, raw) => {
   giveResults(x, raw, [old]);
 };
 
+/** Combines neighbours with what is in memory. The hardware has no least and greatest of f32 and f64. */
+export function combine(
+  w: Writer,
+  at: Location,
+  values: readonly Value[],
+  { op, scope, order }: Op<"view.reduce">["attrs"],
+  pred: Value | undefined,
+): void {
+  const { ptr, offset } = at.address();
+  const float = at.dtype === "f32" || at.dtype === "f64";
+  const [value] = values;
+  if (float && value && (op === "min" || op === "max")) {
+    const atom: Atom = (of, bits, where) =>
+      first(w.emit("atom", { ptr, value: bits, pred: where }, { op: of, offset, scope, order }));
+    floatExtreme(w, op, value, pred, atom);
+  } else w.emit("red", { ptr, values, pred }, { op, offset, scope, order });
+}
+
+const reductions: Expand<"view.reduce"> = (x, op) => {
+  const parts = viewOf(x, op.operands.view);
+  checkVector(x, parts, op.operands.values.length);
+  combine(x.w, locationOf(x.w, parts), op.operands.values, op.attrs, op.operands.pred);
+};
+
+const prefetches: Expand<"view.prefetch"> = (x, op) => {
+  const { ptr, offset } = locationOf(x.w, viewOf(x, op.operands.view)).address();
+  x.w.emit("prefetch", { ptr: pointer(x.w, ptr, offset), pred: op.operands.pred }, op.attrs);
+};
+
 const swaps: Expand<"view.cas"> = (x, op) => {
   const at = locationOf(x.w, viewOf(x, op.operands.view));
   const expected = toMemory(x.w, at.dtype, op.operands.expected);
@@ -141,12 +169,32 @@ const releases: Expand<"view.release"> = (x, op) => {
   x.w.emit("st.release", { ptr, values }, { offset, ...op.attrs });
 };
 
+const asyncStores: Expand<"view.store_async"> = (x, op) => {
+  const { view, bar, pred } = op.operands;
+  const parts = viewOf(x, view);
+  checkVector(x, parts, op.operands.values.length);
+  const at = locationOf(x.w, parts);
+  const values = op.operands.values.map((v) => toMemory(x.w, at.dtype, v));
+  const { ptr, offset } = at.address();
+  x.w.emit("st.async", { ptr, values, bar, pred }, { offset });
+};
+
+const asyncReductions: Expand<"view.reduce_async"> = (x, raw) => {
+  const { view, value, bar, pred } = raw.operands;
+  const { ptr, offset } = locationOf(x.w, viewOf(x, view)).address();
+  x.w.emit("red.async", { ptr, value, bar, pred }, { op: raw.attrs.op, offset });
+};
+
 /** Accesses of elements become accesses of addresses. */
 export const accessRules = {
   "view.load": loads,
   "view.store": stores,
   "view.atom": atoms,
+  "view.reduce": reductions,
+  "view.prefetch": prefetches,
   "view.cas": swaps,
+  "view.store_async": asyncStores,
+  "view.reduce_async": asyncReductions,
   "view.acquire": acquires,
   "view.release": releases,
 } as const;

@@ -1,10 +1,12 @@
 import { add, constant } from "../../../ir/arith.ts";
 import type { Op, Value } from "../../../ir/index.ts";
+import { memoryType } from "../../../ir/types.ts";
 import { shapeOf } from "../../../layout/modes.ts";
 import { elementBytes } from "../../../tensor-map.ts";
+import type { DType } from "../../../types.ts";
 import { pointer, tensorAddress, viewPointer } from "./addresses.ts";
 import { boxesOf, checkAlignment } from "./boxes.ts";
-import { type Expand, type Expansion, refuse, sharedOf, tensorOf } from "./expansion.ts";
+import { type Expand, type Expansion, giveResults, refuse, sharedOf, tensorOf } from "./expansion.ts";
 
 /** What a transfer of that view does, box by box: the place of each, and its coordinates, innermost first. */
 function eachBox(
@@ -47,26 +49,87 @@ const reductions: Expand<"copy.reduce"> = (x, raw) => {
   });
 };
 
-const bulk: Expand<"copy.bulk"> = (x, op) => {
-  const { w } = x;
-  const [to, from] = [sharedOf(x, op.operands.dst), tensorOf(x, op.operands.src)];
-  if (!from.offset.staged && from.offset.fixed % 16 !== 0) refuse(x, "W3005", { bytes: 16, offset: from.offset.fixed });
-  checkAlignment(x, to, 16, "");
-  const { ptr, offset } = tensorAddress(w, from, from.offset);
-  const bytes = shapeOf(to.type.layout).reduce((n, extent) => n * extent, elementBytes[to.type.dtype]);
-  const operands = {
-    dst: viewPointer(w, to),
-    src: pointer(w, ptr, offset),
-    bytes: constant(w, bytes, "i32"),
-    bar: op.operands.bar,
-  };
-  w.emit("bulk.load", { ...operands, pred: undefined }, {});
+/** An address in global memory that begins at a multiple of so many bytes, as far as it is static. W3005. */
+function addressAt(x: Expansion, view: Value, bytes: number): Value {
+  const part = tensorOf(x, view);
+  if (!part.offset.staged && part.offset.fixed % bytes !== 0) refuse(x, "W3005", { bytes, offset: part.offset.fixed });
+  const { ptr, offset } = tensorAddress(x.w, part, part.offset);
+  return pointer(x.w, ptr, offset);
+}
+
+/** The address of a part of a tensor, which a bulk copy begins at a multiple of 16 bytes. W3005. */
+const bulkTensor = (x: Expansion, view: Value): Value => addressAt(x, view, 16);
+
+/** The address of shared memory, which a bulk copy begins at a multiple of 16 bytes. W4507. */
+function bulkShared(x: Expansion, view: Value): Value {
+  const part = sharedOf(x, view);
+  checkAlignment(x, part, 16, "");
+  return viewPointer(x.w, part);
+}
+
+const sizeOf = (shape: readonly number[], dtype: DType): number => shape.reduce((n, extent) => n * extent, elementBytes[dtype]);
+
+/** Bytes of a view of shared memory. */
+function bulkBytes(x: Expansion, view: Value): Value {
+  const { layout, dtype } = sharedOf(x, view).type;
+  return constant(x.w, sizeOf(shapeOf(layout), dtype), "i32");
+}
+
+const bulkLoads: Expand<"copy.bulk"> = (x, op) => {
+  const { dst, src, bar, multicast, pred } = op.operands;
+  const [from, to] = [bulkTensor(x, src), bulkShared(x, dst)];
+  x.w.emit("bulk.load", { dst: to, src: from, bytes: bulkBytes(x, dst), bar, multicast, pred }, op.attrs);
+};
+
+const bulkPeers: Expand<"copy.bulk_peer"> = (x, op) => {
+  const { dst, src, bar, pred } = op.operands;
+  const [from, to] = [bulkShared(x, src), bulkShared(x, dst)];
+  x.w.emit("bulk.peer", { dst: to, src: from, bytes: bulkBytes(x, src), bar, pred }, {});
+};
+
+const bulkStores: Expand<"copy.bulk_store"> = (x, op) => {
+  const { dst, src, pred } = op.operands;
+  const [to, from] = [bulkTensor(x, dst), bulkShared(x, src)];
+  x.w.emit("bulk.store", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, op.attrs);
+};
+
+const bulkReductions: Expand<"copy.bulk_reduce"> = (x, raw) => {
+  const { dst, src, pred } = raw.operands;
+  const [to, from] = [bulkTensor(x, dst), bulkShared(x, src)];
+  const type = memoryType(sharedOf(x, src).type.dtype);
+  x.w.emit("bulk.reduce", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, { op: raw.attrs.op, type });
+};
+
+const bulkPrefetches: Expand<"copy.bulk_prefetch"> = (x, op) => {
+  const { dims, dtype } = tensorOf(x, op.operands.src);
+  const bytes = sizeOf(
+    dims.map((d) => (typeof d.extent === "number" ? d.extent : 1)),
+    dtype,
+  );
+  const src = bulkTensor(x, op.operands.src);
+  x.w.emit("bulk.prefetch", { src, bytes: constant(x.w, bytes, "i32"), pred: op.operands.pred }, {});
+};
+
+const maps: Expand<"map.at"> = (x, op) => {
+  const ptr = addressAt(x, op.operands.view, 128);
+  giveResults(x, op, x.w.emit("tensormap.at", { ptr }, {}, { types: ["tensormap"] }).results);
+};
+
+const replacements: Expand<"map.replace"> = (x, op) => {
+  const { address, ...rest } = op.operands;
+  x.w.emit("tensormap.replace", { ...rest, address: address && addressAt(x, address, 16) }, {});
 };
 
 /** Copies of views become copies of boxes. */
 export const copyRules = {
+  "map.at": maps,
+  "map.replace": replacements,
   "copy.load": loads,
   "copy.store": stores,
   "copy.reduce": reductions,
-  "copy.bulk": bulk,
+  "copy.bulk": bulkLoads,
+  "copy.bulk_peer": bulkPeers,
+  "copy.bulk_store": bulkStores,
+  "copy.bulk_reduce": bulkReductions,
+  "copy.bulk_prefetch": bulkPrefetches,
 } as const;

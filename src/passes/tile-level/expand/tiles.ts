@@ -5,7 +5,7 @@ import { elementPlaces, elementsPerThread, matrixDimension, rowsEach } from "../
 import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import type { ViewParts } from "../../facts/index.ts";
-import { load, store, toMemory } from "./accesses.ts";
+import { combine, type Location, load, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
 import { isFirstHolder, originOf } from "./fragment.ts";
 import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
@@ -114,7 +114,7 @@ interface Accessed {
 /** How many of a thread's elements move at once. */
 const counts = { elements: 1, pairs: 2, fours: 4, eights: 8, sixteens: 16, matrices: 1 } as const;
 
-function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store">, type: TileType): Accessed {
+function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store"> | Op<"tile.combine">, type: TileType): Accessed {
   const {
     operands: { view },
     attrs: { access, along = type.shape.length - 1, warpgroups, unmasked = false },
@@ -221,21 +221,36 @@ function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, 
   }
 }
 
-function storeTensor(x: Expansion, tile: TileParts, tensor: TensorParts, { known, unmasked, vector, running }: Accessed): void {
+/** Gives each run of elements that this thread has of a tile in a tensor to `put`. */
+function eachRun(
+  x: Expansion,
+  tile: TileParts,
+  tensor: TensorParts,
+  { known, unmasked, vector, running }: Accessed,
+  put: (at: Location, values: readonly Value[], pred: Value | undefined) => void,
+): void {
   const { w } = x;
   const runs = [...tensorRuns(x, tile.type, { tensor, known, unmasked }, running, vector)];
   const own = vector.count === 1 ? singlesOf(w, tile) : elementsOf(w, tile);
   const values = own.map((v) => toMemory(w, tile.type.dtype, v));
   const holder = isFirstHolder(x, tile.type, running);
-  for (const { at, elements, pred } of runs) store(w, at, pick(values, elements), both(w, holder, pred));
+  for (const { at, elements, pred } of runs) put(at, pick(values, elements), both(w, holder, pred));
 }
 
 const stores: Expand<"tile.store"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
   const to = accessed(x, op, tile.type);
   const { view, known } = to;
-  if (view.kind === "global") storeTensor(x, tile, view, to);
+  if (view.kind === "global") eachRun(x, tile, view, to, (at, values, pred) => store(x.w, at, values, pred));
   else storeShared(x, tile, placed(view, known), to);
+};
+
+const combinations: Expand<"tile.combine"> = (x, raw) => {
+  const tile = tileOf(x, raw.operands.tile);
+  const to = accessed(x, raw, tile.type);
+  if (to.view.kind !== "global") throw new TypeError("tiles are combined with tensors alone");
+  const { op, scope } = raw.attrs;
+  eachRun(x, tile, to.view, to, (at, values, pred) => combine(x.w, at, values, { op, scope, order: "relaxed" }, pred));
 };
 
 const converts: Expand<"tile.convert"> = (x, op) => {
@@ -286,6 +301,7 @@ export const tileRules = {
   "tile.zero": zero,
   "tile.load": loads,
   "tile.store": stores,
+  "tile.combine": combinations,
   "tile.convert": converts,
   "tile.columns": columns,
   "tile.elements": elements,

@@ -80,7 +80,6 @@ describe("errors", () => {
     ["W5003", () => one().init(2 ** 20)],
     ["W5004", () => one().arrive({ tx: 2 ** 20 })],
     ["W5004", () => one().expectTx(-1)],
-    ["W5005", () => one().arrive({ tx: 16, rank: 0 })],
     ["W5006", () => one().arrive({ tx: 16, count: 2 })],
     ["W5007", () => one().wait(0.5)],
     ["W5007", () => one().wait("odd" as unknown as number)],

@@ -1,0 +1,50 @@
+/** Tensor maps that a kernel changes by `replace`. */
+import { fence, kernel, type Static, sharedMemory, syncThreads, type Tensor, type TMA, threadIdx, warp } from "warpsmith";
+import { input, mapOf, output } from "../cases/case.ts";
+import { type Hazard, kernelHazard } from "./hazard.ts";
+import { count, oneBarrier } from "./parts.ts";
+
+const file = import.meta.filename;
+
+/** The thread that loads through the map has not fenced it. */
+const notFenced = kernel(
+  { block: 64, grid: 1 },
+  function notFenced(
+    map: TMA<"i32", 2>,
+    x: Tensor<"i32", 2>,
+    room: Tensor<"u8", 1>,
+    out: Tensor<"i32", 1>,
+    broken: Static<boolean>,
+  ) {
+    const row = sharedMemory.alloc("i32", [1, 64], { align: 128 });
+    const bar = oneBarrier(1);
+    const own = map.at(room);
+    if (warp.index === 1) own.replace({ address: x.subview([1, 0], [1, 64]) }); // the other side
+    syncThreads();
+    if (threadIdx.x === 0) {
+      if (!broken) fence.tensorMap(own);
+      bar.arrive({ tx: row.bytes });
+      own.load(row, bar, [0, 0]); // reported: W9223
+    }
+    bar.wait(false);
+    out[threadIdx.x] = row.at(0, threadIdx.x).load();
+  },
+);
+
+const args = () => {
+  const x = input("i32", [2, 64], count(128));
+  return [
+    mapOf(x, { box: [1, 64] }),
+    x,
+    input("u8", [128], count(128).fill(0)),
+    output(
+      "i32",
+      [64],
+      count(64).map((i) => 64 + i),
+    ),
+  ];
+};
+
+export const changedMaps: readonly Hazard[] = [
+  kernelHazard({ name: "changed-maps/not-fenced", classes: [32], file, kernel: notFenced, args }),
+];
