@@ -3,13 +3,21 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDevice, WarpsmithError } from "warpsmith";
 import type { Order } from "../../examples/gluon/04-tma/order.ts";
-import type { Lesson } from "../../examples/gluon/lesson.ts";
+import type { CaseRun, Lesson, LessonCase } from "../../examples/gluon/lesson.ts";
 
 const gluon = join(import.meta.dirname, "../../examples/gluon");
 const { lessons } = (await import(/* @vite-ignore */ join(gluon, "lessons.ts"))) as { readonly lessons: readonly Lesson[] };
+const { runOn } = (await import(/* @vite-ignore */ join(gluon, "lesson.ts"))) as {
+  readonly runOn: (gpu: { readonly kind: "emulator" }, c: LessonCase) => CaseRun;
+};
 const { orders } = (await import(/* @vite-ignore */ join(gluon, "04-tma/orders.ts"))) as { readonly orders: readonly Order[] };
 
-const cases = lessons.flatMap(({ name, cases }) => cases.map((c) => [`${name} ${c.kernel} ${c.parameters}`, c] as const));
+const cases = lessons.flatMap(({ name, cases }) =>
+  cases.map((c) => {
+    const here = runOn({ kind: "emulator" }, c);
+    return [`${name} ${c.kernel} ${here.parameters}`, here] as const;
+  }),
+);
 
 describe.each(["normal", "strict"] as const)("the lessons on the emulator, check %s", (check) => {
   it.each(cases)("%s", async (_, c) => {
@@ -35,5 +43,21 @@ describe("lesson 04 says what the checks report", () => {
     for (const fenced of [true, false])
       for (const check of ["normal", "strict"] as const) cells.push(await verdict(run, fenced, check));
     expect(readme).toContain(`| \`${name}\` | ${cells.join(" | ")} |`);
+  });
+});
+
+describe("lesson 02 shows what the layouts are", async () => {
+  const folder = join(gluon, "02-layouts");
+  const { pictures } = (await import(/* @vite-ignore */ join(folder, "pictures.ts"))) as {
+    readonly pictures: Readonly<Record<string, () => string>>;
+  };
+  const { costs } = (await import(/* @vite-ignore */ join(folder, "cost.ts"))) as { readonly costs: () => string[] };
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  it.each(Object.entries(pictures))("%s is current, and shown", (name, draw) => {
+    expect(readFileSync(join(folder, name), "utf8")).toBe(draw());
+    expect(readme).toContain(`](${name})`);
+  });
+  it("its table of costs is current", () => {
+    for (const row of costs()) expect(readme).toContain(row);
   });
 });
