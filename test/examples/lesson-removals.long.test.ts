@@ -20,7 +20,7 @@ const rows = readdirSync(gluon)
       .split("\n")
       .flatMap((line) => {
         const [, text, file, normal, strict] = row.exec(line) ?? [];
-        return text && file ? [{ folder, text, file, line, expected: [normal, strict] }] : [];
+        return text && file ? [{ folder, text: text.replaceAll("\\|", "|"), file, line, expected: [normal, strict] }] : [];
       }),
   );
 

@@ -53,10 +53,10 @@ export function storePart(D: Accumulator, c: TMA<"f16", 2>, panels: SharedView<"
   "use kernel";
   const [tileM, tileN] = plan.tile, { rows, columns, across } = partOf(plan), width = panelOf(plan);
   const row = m * tileM + Math.floor(wg / across) * rows, col = n * tileN + (wg % across) * columns;
-  const leader = warpgroup.thread === 0;
+  const leader = warpgroup.thread === 0, running = columns > width ? 1 : 0;     // a lone panel has one buffer, not two in turn
   for (const at of staticRange(0, columns, width)) {
     const panel = panels.at(wg, (at / width) % 2);
-    if (leader) tma.wait(1, { read: true });           // TMA has read what this buffer held before …
+    if (leader) tma.wait(running, { read: true });     // TMA has read what this buffer held before …
     warpgroup.sync();                                  // … and everyone knows
     D.columns(at, width).convert("f16").store(panel);
     fence.proxyAsync({ space: "shared::cta" });        // TMA sees what each thread has written …
