@@ -4,9 +4,10 @@ import { lesson as layouts } from "./02-layouts/main.ts";
 import { lesson as tma } from "./04-tma/main.ts";
 import { lesson as wgmma } from "./05-wgmma/main.ts";
 import { lesson as persistence } from "./07-persistence/main.ts";
+import { lesson as specialization } from "./08-warp-specialization/main.ts";
 import { type Lesson, runOn } from "./lesson.ts";
 
-export const lessons: readonly Lesson[] = [intro, layouts, tma, wgmma, persistence];
+export const lessons: readonly Lesson[] = [intro, layouts, tma, wgmma, persistence, specialization];
 
 /** Runs every case of every lesson and prints a line for each. True if all are right. */
 export async function runLessons(gpu: Device): Promise<boolean> {
