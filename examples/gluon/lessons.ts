@@ -5,10 +5,11 @@ import { lesson as tma } from "./04-tma/main.ts";
 import { lesson as wgmma } from "./05-wgmma/main.ts";
 import { lesson as persistence } from "./07-persistence/main.ts";
 import { lesson as specialization } from "./08-warp-specialization/main.ts";
+import { lesson as im2col } from "./13-im2col/main.ts";
 import { lesson as multiCta } from "./14-multi-cta/main.ts";
 import { type Lesson, runOn } from "./lesson.ts";
 
-export const lessons: readonly Lesson[] = [intro, layouts, tma, wgmma, persistence, specialization, multiCta];
+export const lessons: readonly Lesson[] = [intro, layouts, tma, wgmma, persistence, specialization, im2col, multiCta];
 
 /** Runs every case of every lesson and prints a line for each. True if all are right. */
 export async function runLessons(gpu: Device): Promise<boolean> {

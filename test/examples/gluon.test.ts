@@ -66,3 +66,13 @@ it("lesson 02 says what its layouts cost", async () => {
   const readme = readFileSync(join(gluon, "02-layouts/README.md"), "utf8");
   for (const row of costs()) expect(readme).toContain(row);
 });
+
+it("lesson 13 says which pixels its loads take", async () => {
+  const from = async (file: string) =>
+    (await import(/* @vite-ignore */ join(gluon, "13-im2col", file))) as Record<string, unknown>;
+  const windows = (await from("load.ts")).windows as Readonly<Record<string, unknown>>;
+  const placesText = (await from("places.ts")).placesText as (window: unknown) => string;
+  const readme = readFileSync(join(gluon, "13-im2col/README.md"), "utf8");
+  for (const [name, window] of Object.entries(windows))
+    expect(readme).toMatch(new RegExp(`\\| \`${name}\` \\| .* \\| \`${placesText(window)}\` \\|`));
+});
