@@ -1,6 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { answersOf } from "./python.ts";
 
 /** PyTorch in a process of its own, idle until it is asked. */
 export interface Torch {
@@ -20,21 +20,6 @@ export const torchFlushes = 4;
 /** What autotuning may take, in milliseconds. */
 const patience = 300_000;
 
-/** The next line that the process prints, as JSON; rejects where it ends first. */
-function lines(child: ChildProcessWithoutNullStreams): () => Promise<Record<string, unknown>> {
-  const iterator = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const complaints: string[] = [];
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaints.push(text);
-    if (complaints.length > 20) complaints.shift();
-  });
-  return async () => {
-    const { value, done } = await iterator.next();
-    if (done) throw new Error(`python3 ended: ${complaints.join("").trim().split("\n").at(-1) ?? ""}`);
-    return JSON.parse(value) as Record<string, unknown>;
-  };
-}
-
 /** Starts PyTorch, which compiles and checks relu(x Wᵀ + b) + r at size³ in f16; a clause that says why not where it does not run. */
 export async function openTorch(size: number, command = "python3", args: readonly string[] = [script]): Promise<Torch | string> {
   const child = spawn(command, [...args, String(size)], { stdio: "pipe" });
@@ -44,7 +29,7 @@ export async function openTorch(size: number, command = "python3", args: readonl
   failed.catch(() => {});
   const timer = setTimeout(() => child.kill(), patience);
   child.stdin.on("error", () => {});
-  const next = lines(child);
+  const next = answersOf(child);
   const close = (): void => {
     clearTimeout(timer);
     child.stdin.end();

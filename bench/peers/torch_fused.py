@@ -11,45 +11,10 @@ import json
 import statistics
 import sys
 
-FLUSH_BYTES = 256 * 2**20
+from timing import flushed, scratch_of
+
 # So many overwrites before each launch keep the device busy while the host goes through PyTorch's layers.
 FLUSHES = 4
-
-
-def flushed(torch, scratch, run, seconds):
-    """Microseconds of each launch, in about that time."""
-    pairs = []
-
-    def once():
-        for _ in range(FLUSHES):
-            scratch.zero_()
-        pair = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-        pair[0].record()
-        run()
-        pair[1].record()
-        pairs.append(pair)
-
-    def collect():
-        torch.cuda.synchronize()
-        times = [begin.elapsed_time(end) * 1000 for begin, end in pairs]
-        pairs.clear()
-        return times
-
-    total = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-    once()
-    collect()
-    total[0].record()
-    for _ in range(5):
-        once()
-    total[1].record()
-    collect()
-    rounds = max(15, int(seconds * 1000 / (total[0].elapsed_time(total[1]) / 5)))
-    times = []
-    for i in range(rounds):
-        once()
-        if len(pairs) == 64:
-            times += collect()
-    return times + collect()
 
 
 def main():
@@ -90,13 +55,13 @@ def main():
                 skipped[name] = f"{type(error).__name__}: {error}".split("\n")[0]
         torch.cuda.synchronize()
         expected = None
-        scratch = torch.empty(FLUSH_BYTES // 4, device="cuda", dtype=torch.int32)
+        scratch = scratch_of(torch)
         name = torch.cuda.get_device_name()
         print(json.dumps({"torch": torch.__version__, "gpu": name, "skipped": skipped}), flush=True)
         for line in sys.stdin:
             seconds = float(line) / max(1, len(runs))
             times = {
-                name: statistics.median(flushed(torch, scratch, lambda way=way: way(x, w, b, r), seconds))
+                name: statistics.median(flushed(torch, scratch, lambda way=way: way(x, w, b, r), seconds, FLUSHES))
                 for name, way in runs.items()
             }
             print(json.dumps(times), flush=True)

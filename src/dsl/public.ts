@@ -43,6 +43,7 @@ export {
 } from "./threads/index.ts";
 export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
 export {
+  type BankConflictOptions,
   BlockedLayout,
   type BlockedOptions,
   DotOperandLayout,
@@ -50,7 +51,14 @@ export {
   Layout,
   LinearLayout,
   type LinearOptions,
+  NVMMASharedLayout,
+  type NVMMASharedOptions,
+  PaddedSharedLayout,
+  type PaddedSharedOptions,
+  SharedLayout,
   SliceLayout,
+  SwizzledSharedLayout,
+  type SwizzledSharedOptions,
   type TileInfo,
   tile,
   WGMMALayout,

@@ -1,6 +1,6 @@
-import type { Dimension, Layout, Mode } from "../layout/modes.ts";
+import type { Dimension, Layout, Mode, ViewSwizzle } from "../layout/modes.ts";
 import { layoutText, type MatrixSpread, readSpread, type Spread } from "../layout/tile-layout.ts";
-import type { DType, Swizzle } from "../types.ts";
+import type { DType } from "../types.ts";
 
 /**
  * Types of the tile level: what the author indexes, and what a group of threads holds together. All that is static about such a value is in
@@ -13,7 +13,7 @@ export interface SharedViewType {
   readonly space: "shared" | "cluster";
   readonly dtype: DType;
   readonly layout: Layout;
-  readonly swizzle: Swizzle;
+  readonly swizzle: ViewSwizzle;
   readonly align: number;
 }
 
@@ -115,13 +115,13 @@ function readDim(text: string): TensorDim {
 
 function readView(text: string): ViewType | undefined {
   const [, space, dtype, list = "", wide, swizzle, align] =
-    /^(global|shared|cluster) (\w+) \[([^\]]*)\]( wide)?(?: swizzle (\w+))? align (\d+)$/.exec(text) ?? [];
+    /^(global|shared|cluster) (\w+) \[([^\]]*)\]( wide)?(?: swizzle (\S+))? align (\d+)$/.exec(text) ?? [];
   if (space === undefined) return undefined;
   const dims = list === "" ? [] : list.split(", ");
   const common = { kind: "view", dtype: dtype as DType, align: Number(align) } as const;
   if (space === "global") return { ...common, space, dims: dims.map(readDim), wide: wide !== undefined };
   const layout = dims.map((d) => d.split("+").map(readMode));
-  return { ...common, space: space as "shared" | "cluster", layout, swizzle: (swizzle ?? "none") as Swizzle };
+  return { ...common, space: space as "shared" | "cluster", layout, swizzle: (swizzle ?? "none") as ViewSwizzle };
 }
 
 function readTile(text: string): TileType | undefined {

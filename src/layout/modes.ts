@@ -63,6 +63,36 @@ export function panelled(shape: readonly number[], bytes: number, width: number)
   return [...dims.slice(0, -3), [rows], [panels, inner]];
 }
 
+/** Row-major, with `by` elements left free after each `every`; undefined where so many end inside a row and do not divide it. */
+export function padded(
+  shape: readonly number[],
+  bytes: number,
+  { every, by }: { every: number; by: number },
+): Layout | undefined {
+  const out: Dimension[] = [];
+  let inner = 1;
+  for (const extent of shape.toReversed()) {
+    const side = every / inner;
+    const beyond = (step: number): number => (step + Math.floor(step / every) * by) * bytes;
+    if (extent <= side || side <= 1) {
+      if (side > 1 ? side % extent !== 0 : inner % every !== 0) return undefined;
+      out.unshift([{ extent, stride: beyond(inner) }]);
+    } else {
+      if (extent % side !== 0) return undefined;
+      out.unshift([
+        { extent: extent / side, stride: beyond(every) },
+        { extent: side, stride: inner * bytes },
+      ]);
+    }
+    inner *= extent;
+  }
+  return out;
+}
+
+/** Bytes from the first element of a view to the end of the last one. */
+export const spanOf = (layout: Layout, bytes: number): number =>
+  layout.reduce((sum, dimension) => sum + offsetIn(dimension, extentOf(dimension) - 1), bytes);
+
 /** Bytes from the first element to element `index` of a dimension. */
 export function offsetIn(dimension: Dimension, index: number): number {
   let rest = index;
@@ -165,14 +195,62 @@ export function isRowMajor(layout: Layout, bytes: number): boolean {
   return true;
 }
 
-/** The XOR that a swizzle applies to an address: bits 4–6 take the bits from 7 on. PTX ISA 5.5.7. */
-export const swizzleMask: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };
+/** An exclusive or of one's own: so many bits of an offset, from which on, take those that lie so much higher. CuTe's Swizzle<bits, base, shift>, of bytes. */
+export type Xor = `xor${number}:${number}:${number}`;
+/** How the offsets of a view are swizzled: as TMA and wgmma do it, or by an exclusive or of one's own. */
+export type ViewSwizzle = Swizzle | Xor;
+
+interface SwizzleBits {
+  readonly bits: number;
+  readonly base: number;
+  readonly shift: number;
+}
+
+/** Bits 4 to 6 of an address take those from 7 on. PTX ISA 5.5.7. */
+const hardware: Readonly<Record<Swizzle, SwizzleBits>> = {
+  none: { bits: 0, base: 4, shift: 3 },
+  "32B": { bits: 1, base: 4, shift: 3 },
+  "64B": { bits: 2, base: 4, shift: 3 },
+  "128B": { bits: 3, base: 4, shift: 3 },
+};
+
+export const xorOf = ({ bits, base, shift }: SwizzleBits): Xor => `xor${bits}:${base}:${shift}`;
+export const isXor = (swizzle: ViewSwizzle): swizzle is Xor => swizzle.startsWith("xor");
+
+export function swizzleBits(swizzle: ViewSwizzle): SwizzleBits {
+  if (!isXor(swizzle)) return hardware[swizzle];
+  const [bits = 0, base = 0, shift = 0] = swizzle.slice("xor".length).split(":").map(Number);
+  return { bits, base, shift };
+}
+
+/** One that TMA and wgmma have; a view with another one has been refused before. */
+export function hardwareSwizzle(swizzle: ViewSwizzle): Swizzle {
+  if (isXor(swizzle)) throw new TypeError(`${swizzle} where the hardware swizzles`);
+  return swizzle;
+}
+
+/** The bits of an offset that change. */
+export const swizzleMask = (swizzle: ViewSwizzle): number => {
+  const { bits, base } = swizzleBits(swizzle);
+  return ((1 << bits) - 1) << base;
+};
 
 /** Chunks of 16 bytes in one row of a swizzle's pattern, which has eight rows; 1 without one. */
-export const rowChunks = (swizzle: Swizzle): number => swizzleMask[swizzle] + 1;
+export const rowChunks = (swizzle: Swizzle): number => 1 << hardware[swizzle].bits;
 
-/** Bytes after which a swizzle's pattern repeats: where a swizzled buffer must begin. 1 without one. */
-export const patternBytes = (swizzle: Swizzle): number => (swizzle === "none" ? 1 : 128 * rowChunks(swizzle));
+/** Bytes after which a swizzle's pattern repeats: where a buffer must begin that the hardware swizzles. 1 without one. */
+export function patternBytes(swizzle: ViewSwizzle): number {
+  const { bits, base, shift } = swizzleBits(swizzle);
+  return bits === 0 ? 1 : 2 ** (base + shift + bits);
+}
+
+/** Bytes that a swizzle leaves side by side. */
+export const chunkBytes = (swizzle: ViewSwizzle): number =>
+  swizzleBits(swizzle).bits === 0 ? Number.POSITIVE_INFINITY : 2 ** swizzleBits(swizzle).base;
+
+/** Bytes within which chunks change places. */
+export const spanBytes = (swizzle: ViewSwizzle): number => 2 ** (swizzleBits(swizzle).base + swizzleBits(swizzle).bits);
 
 /** A byte offset from the beginning of a pattern, swizzled. */
-export const swizzled = (offset: number, swizzle: Swizzle): number => offset ^ ((offset >> 3) & (swizzleMask[swizzle] << 4));
+export const swizzled = (offset: number, swizzle: ViewSwizzle): number =>
+  offset ^ ((offset >> swizzleBits(swizzle).shift) & swizzleMask(swizzle));

@@ -45,9 +45,8 @@ function attended(
   }).flat();
 }
 
-function attentionCase(H: number, S: number, causal: boolean): Case {
-  const D = 128;
-  return defineCase(`kernels/attention-h${H}-s${S}${causal ? "-causal" : ""}`, attention, () => {
+function attentionCase(H: number, S: number, D: number, causal: boolean): Case {
+  return defineCase(`kernels/attention-h${H}-s${S}-d${D}${causal ? "-causal" : ""}`, attention, () => {
     const [q, k, v] = [7, 8, 9].map((seed) => integers(H * S * D, -64, 64, seed).map((n) => f16round(n / 64)));
     const head = (x: readonly number[] | undefined, h: number): readonly number[] => (x ?? []).slice(h * S * D, (h + 1) * S * D);
     const expected = Array.from({ length: H }, (_, h) => attended(head(q, h), head(k, h), head(v, h), S, D, causal)).flat();
@@ -63,6 +62,8 @@ export const exampleKernelCases: readonly Case[] = [
   addCase("add-pipelined", 64, 400, 3),
   addCase("add-warp-specialized", 100, 200, 1, 1),
   addCase("add-warp-specialized", 64, 400, 2, 2),
-  attentionCase(1, 256, false),
-  attentionCase(2, 200, true),
+  attentionCase(1, 256, 128, false),
+  attentionCase(2, 200, 128, true),
+  attentionCase(2, 200, 64, false),
+  attentionCase(1, 384, 64, true),
 ];

@@ -18,6 +18,7 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
+import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
@@ -28,6 +29,7 @@ import { tmaPartCases } from "./tma-parts.ts";
 import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
+import { wgmmaMapCases } from "./wgmma-maps.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
 
@@ -45,12 +47,14 @@ export const allCases: readonly Case[] = [
   ...mbarrierCases,
   ...pipelineCases,
   ...warpCases,
+  ...sharedLayoutCases,
   ...shuffleCases,
   ...collectiveCases,
   ...softmaxCases,
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,
+  ...wgmmaMapCases,
   ...tileSumCases,
   ...registerTileCases,
   ...exampleKernelCases,

@@ -1,4 +1,5 @@
 import { type AnyOp, isTile, isView, type Op, type Type, type Value, type ViewType } from "../../src/ir/index.ts";
+import { hardwareSwizzle } from "../../src/layout/modes.ts";
 import type { Held } from "./ir-interpreter.ts";
 
 /**
@@ -31,7 +32,7 @@ const bytesOf = (type: ViewType): number => (type.dtype === "f32" ? 4 : 2);
 
 /** PTX ISA 5.5.7: bits 4 and up take those from 7 on. */
 function swizzledBy(type: ViewType, offset: number): number {
-  const swizzle = type.space === "global" ? "none" : type.swizzle;
+  const swizzle = type.space === "global" ? "none" : hardwareSwizzle(type.swizzle);
   const chunks = { none: 1, "32B": 2, "64B": 4, "128B": 8 }[swizzle];
   const row = Math.floor(offset / 128) % chunks;
   const chunk = Math.floor(offset / 16) % chunks;

@@ -12,6 +12,22 @@ export const tileErrors = defineErrors({
       `${a.what} goes through ${a.a} and ${a.b}, and their shapes do not match`,
     fix: () => "use tiles of one shape; only a dimension of one element, as `tile.expand` makes it, goes beside a longer one",
   },
+  W6230: {
+    message: (a: { layout: string; why: string }) => `this ${a.layout} cannot be: ${a.why}`,
+    fix: () => "give whole numbers of elements and rows, as the class says",
+  },
+  W6231: {
+    message: (a: { layout: string; what: string; why: string }) => `a ${a.layout} cannot hold ${a.what}: ${a.why}`,
+    fix: () => "choose another shape, or another layout",
+  },
+  W6232: {
+    message: (a: { given: string }) => `the layout of shared memory is ${a.given}`,
+    fix: () => "give a NVMMASharedLayout, a SwizzledSharedLayout or a PaddedSharedLayout",
+  },
+  W6233: {
+    message: (a: { layout: string }) => `shared memory is given both ${a.layout} and a swizzle`,
+    fix: () => "leave `swizzle` out: the layout says where the elements lie",
+  },
   W6203: {
     message: (a: { layout: string; why: string }) => `this ${a.layout} cannot be: ${a.why}`,
     fix: () => "32 threads make a warp, and every number of a layout is a power of two, given for each dimension",

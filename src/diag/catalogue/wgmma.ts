@@ -142,6 +142,10 @@ export const wgmmaErrors = defineErrors({
       `a tile has rows and columns that are known before the kernel runs, and this view is [${a.shape}]`,
     fix: () => "take a part of it: `x.subview([row, col], [64, 64])`, or `.at(i)` of a view with more dimensions",
   },
+  W6128: {
+    message: (a: { what: string }) => `${a.what} lies as a SwizzledSharedLayout says, and wgmma does not read that`,
+    fix: () => 'use a NVMMASharedLayout, or the option `swizzle: "128B"`',
+  },
   W6126: {
     message: (a: { mine: string; theirs: string }) =>
       `\`zip\` goes through two tiles of one shape together, and these are ${a.mine} and ${a.theirs}`,

@@ -1,15 +1,16 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { SharedViewType, Value } from "../../ir/index.ts";
-import { type Layout, patternBytes } from "../../layout/modes.ts";
+import { isXor, type Layout, patternBytes, spanOf, type ViewSwizzle } from "../../layout/modes.ts";
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Shape, Swizzle } from "../../types.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { denseRows, placingOf, type SharedLayout } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { ownNamespace } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { readExtent } from "./indices.ts";
-import { isPeer, SharedViewObject, sharedLayout } from "./shared-view.ts";
+import { isPeer, SharedViewObject } from "./shared-view.ts";
 import type { SharedView } from "./types.ts";
 
 /** The number that stands for the dynamic shared memory where a buffer's is asked for. */
@@ -18,21 +19,24 @@ const dynamicBuffer = -1;
 interface Wanted {
   readonly dtype: DType;
   readonly layout: Layout;
-  readonly swizzle: Swizzle;
+  readonly swizzle: ViewSwizzle;
   readonly bytes: number;
 }
 
-function readWanted(dtype: DType, shape: Shape, swizzle: Swizzle = "none"): Wanted {
+/** How rows are permuted, or the layout that says it all. */
+interface Ways {
+  readonly swizzle?: Swizzle | undefined;
+  readonly layout?: SharedLayout | undefined;
+}
+
+function readWanted(dtype: DType, shape: Shape, { swizzle = "none", layout: given }: Ways): Wanted {
   if (!Object.hasOwn(elementBytes, dtype)) failHere("W3026", { what: "shared memory", dtype: String(dtype) });
   if (!Object.hasOwn(swizzleBytes, swizzle))
     failHere("W3025", { what: "a swizzle", given: String(swizzle), allowed: '"none", "32B", "64B" or "128B"' });
   const extents = shape.map((s) => readExtent(s, "an extent of shared memory"));
-  return {
-    dtype,
-    layout: sharedLayout(dtype, extents, swizzle),
-    swizzle,
-    bytes: extents.reduce((n, s) => n * s, elementBytes[dtype]),
-  };
+  const placing =
+    given === undefined ? { layout: denseRows(dtype, extents, swizzle), swizzle } : placingOf(given, dtype, extents);
+  return { dtype, ...placing, bytes: spanOf(placing.layout, elementBytes[dtype]) };
 }
 
 /** The variable, or the field, that what is called here is given to. */
@@ -70,7 +74,7 @@ function viewFrom(trace: Trace, ptr: Value, offset: number, type: SharedViewType
 const tmaAlign = 128;
 
 function readAlign(align: number | undefined, wanted: Wanted): number {
-  const least = Math.max(patternBytes(wanted.swizzle), elementBytes[wanted.dtype]);
+  const least = Math.max(isXor(wanted.swizzle) ? 1 : patternBytes(wanted.swizzle), elementBytes[wanted.dtype]);
   if (align === undefined) return Math.max(least, wanted.bytes >= tmaAlign ? tmaAlign : 16);
   if (typeof align !== "number" || !isPowerOf2(align) || align < least) failHere("W3015", { align: String(align), least });
   return align;
@@ -98,13 +102,15 @@ function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: num
 interface AllocOptions {
   /** How rows are permuted; a row takes whole multiples of its width. Default "none". W3014. */
   swizzle?: Swizzle;
+  /** Where the elements lie, in the place of `swizzle`. W6231, W6232, W6233. */
+  layout?: SharedLayout;
   /** Bytes, a power of two. Default 128 (16 for less than 128 bytes), with a swizzle 256, 512 or 1024. */
   align?: number;
   /** A buffer whose bytes this one may take: the two are not used at the same time. */
   reuse?: SharedView;
 }
 
-const allocOptions = optionsOf<AllocOptions>("sharedMemory.alloc()", { swizzle: true, align: true, reuse: true });
+const allocOptions = optionsOf<AllocOptions>("sharedMemory.alloc()", { swizzle: true, layout: true, align: true, reuse: true });
 
 function alloc<D extends DType, const S extends Shape>(
   dtype: D,
@@ -113,7 +119,8 @@ function alloc<D extends DType, const S extends Shape>(
 ): SharedView<D, S["length"]> {
   const trace = currentTrace("sharedMemory.alloc");
   checkOptionsHere(options, allocOptions);
-  const wanted = readWanted(dtype, shape, options.swizzle);
+  if (options.layout !== undefined && options.swizzle !== undefined) failHere("W6233", { layout: describe(options.layout) });
+  const wanted = readWanted(dtype, shape, options);
   const align = readAlign(options.align, wanted);
   if (options.reuse !== undefined) return asView(reused(trace, objectOf(options.reuse), wanted, align));
   const { id, base } = allocate(trace, wanted.bytes, align);
@@ -141,7 +148,7 @@ function dynamic<D extends DType, const S extends Shape>(
 ): SharedView<D, S["length"]> {
   const trace = currentTrace("sharedMemory.dynamic");
   checkOptionsHere(options, dynamicOptions);
-  const wanted = readWanted(dtype, shape, options.swizzle);
+  const wanted = readWanted(dtype, shape, { swizzle: options.swizzle });
   const at: unknown = options.at;
   if (typeof at !== "number" || !Number.isSafeInteger(at) || at < 0)
     return failHere("W3013", { given: typeof at === "number" ? String(at) : "not a static number", what: "`at`" });

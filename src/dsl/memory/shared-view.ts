@@ -1,22 +1,24 @@
 import { first } from "../../ir/arith.ts";
 import { type SharedViewType, typeName, type Value } from "../../ir/index.ts";
 import {
+  chunkBytes,
   type Dimension,
   extentOf,
   isDense,
+  isXor,
   type Layout,
   neighboursFrom,
   offsetIn,
-  panelled,
   regroup,
   shapeOf,
   slice,
 } from "../../layout/modes.ts";
-import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
+import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout as TileLayout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
+import { denseRows } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";
 import {
   type HasStructure,
@@ -51,15 +53,6 @@ export interface SharedParts {
   readonly taken?: readonly number[];
 }
 
-/** Dense rows, or panels where the rows are wider than the swizzle. */
-export function sharedLayout(dtype: DType, shape: readonly number[], swizzle: Swizzle): Layout {
-  const bytes = elementBytes[dtype];
-  const width = swizzleBytes[swizzle];
-  const row = (shape.at(-1) ?? 1) * bytes;
-  if (swizzle !== "none" && row % width !== 0) failHere("W3014", { swizzle, row, width });
-  return panelled(shape, bytes, swizzle === "none" ? Number.POSITIVE_INFINITY : width / bytes);
-}
-
 /** See `SharedView`. */
 export class SharedViewObject extends OwnObject implements Indexable, HasStructure {
   readonly memory = "shared";
@@ -73,8 +66,9 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   get dtype(): DType {
     return this.parts.type.dtype;
   }
-  get swizzle(): Swizzle {
-    return this.parts.type.swizzle;
+  get swizzle(): Swizzle | "other" {
+    const { swizzle } = this.parts.type;
+    return isXor(swizzle) ? "other" : swizzle;
   }
   get layout(): Layout {
     return this.parts.type.layout;
@@ -138,7 +132,11 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
 
   #location(value: Value, last: unknown): Location {
     const { dtype, layout } = this;
-    const run = neighboursFrom(layout.at(-1) ?? [], elementBytes[dtype], typeof last === "number" ? last : undefined);
+    const bytes = elementBytes[dtype];
+    const from = typeof last === "number" ? last : undefined;
+    const whole = neighboursFrom(layout.at(-1) ?? [], bytes, from);
+    const chunk = Math.max(1, chunkBytes(this.parts.type.swizzle) / bytes);
+    const run = Math.min(whole, from === undefined ? chunk : chunk - (from % chunk));
     return { value, space: isPeer(this.parts) ? "cluster" : "shared", dtype, what: this.what, run };
   }
 
@@ -206,7 +204,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     if (!isDense(this.layout, elementBytes[this.dtype])) failHere("W3019", { what: this.what });
     const bytes = to.reduce((n, s) => n * s, elementBytes[dtype]);
     if (bytes !== this.bytes) failHere("W3018", { from: this.bytes, to: bytes, dtype, shape: to.join(", ") });
-    return this.#reshaped(trace, { dtype, layout: sharedLayout(dtype, to, this.swizzle) });
+    return this.#reshaped(trace, { dtype, layout: denseRows(dtype, to, this.swizzle === "other" ? "none" : this.swizzle) });
   }
 
   /** The same view in the memory of another block of the cluster. W3028. */

@@ -178,8 +178,8 @@ export interface SharedView<D extends DType = any, R extends number = any> exten
   reshape<const S extends Shape>(...shape: S): SharedView<D, S["length"]>;
   /** Where it lies. */
   readonly memory: "shared";
-  /** How its rows are permuted. */
-  readonly swizzle: Swizzle;
+  /** How its rows are permuted; "other": as a `SwizzledSharedLayout` does it, which TMA and wgmma cannot. */
+  readonly swizzle: Swizzle | "other";
   /** Bytes of the view: what a TMA load into it brings. */
   readonly bytes: number;
   /**

@@ -105,8 +105,16 @@ export function dividesIntegers(a: unknown, b: unknown): boolean {
 /** Is it a tile, or the quotient of one? */
 export const isTiled = (x: unknown): boolean => isStagedTile(x) || x instanceof TileQuotient;
 
-/** Applies a function of scalars to the elements of tiles, place by place; scalars among the arguments are the same at every place. */
-export function elementwise(args: readonly unknown[], what: string, f: (args: readonly unknown[]) => unknown): never {
+/**
+ * Applies a function of scalars to the elements of tiles, place by place; scalars among the arguments are the same at every place. `dtype`: of what
+ * is made, where its type in a register does not say it.
+ */
+export function elementwise(
+  args: readonly unknown[],
+  what: string,
+  f: (args: readonly unknown[]) => unknown,
+  dtype?: DType,
+): never {
   const trace = currentTrace(what);
   const inputs = args.flatMap((arg) => (arg instanceof TileQuotient ? [arg.a, arg.b] : [arg]));
   const tiles = inputs.filter(isStagedTile);
@@ -121,7 +129,7 @@ export function elementwise(args: readonly unknown[], what: string, f: (args: re
   };
   const number = numbers.length > 0 && numbers.every(Number.isInteger) ? "i32" : "f32";
   const body = traceBody(trace, elements, `what ${what} makes of an element`, run, { number });
-  const result = { ...type, dtype: elementType(body.types[0] ?? "f32") };
+  const result = { ...type, dtype: dtype ?? elementType(body.types[0] ?? "f32") };
   const parts = { types: [result], regions: [body.region] };
   return tileOf(first(trace.emit("tile.map", { tiles: values }, { coordinates: false, warpgroups: undefined }, parts)), result);
 }

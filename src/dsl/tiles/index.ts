@@ -1,4 +1,5 @@
 export {
+  type BankConflictOptions,
   BlockedLayout,
   type BlockedOptions,
   DotOperandLayout,
@@ -10,4 +11,13 @@ export {
   WGMMALayout,
   type WGMMALayoutOptions,
 } from "./layouts.ts";
+export {
+  NVMMASharedLayout,
+  type NVMMASharedOptions,
+  PaddedSharedLayout,
+  type PaddedSharedOptions,
+  SharedLayout,
+  SwizzledSharedLayout,
+  type SwizzledSharedOptions,
+} from "./shared-layouts.ts";
 export { type TileInfo, tile } from "./tile.ts";

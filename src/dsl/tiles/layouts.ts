@@ -2,10 +2,14 @@ import { optionsOf } from "../../diag/index.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import { drawSvg, drawText } from "../../layout/draw.ts";
 import type { LinearLayout as LinearMap } from "../../layout/linear-layout.ts";
+import { sharedTileCost } from "../../layout/tile-access.ts";
 import { layoutRank, layoutText, linearLayout, type TileLayout } from "../../layout/tile-layout.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { DType } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
+import { placingOf, type SharedLayout } from "./shared-layouts.ts";
 
 /** One number for each dimension, outermost first. */
 type Shape = readonly number[];
@@ -22,6 +26,18 @@ export function textOf(layout: Layout): TileLayout {
   if (!text) throw new TypeError("a layout that nobody made");
   return text;
 }
+
+/** An access of a tile in shared memory. */
+export interface BankConflictOptions {
+  /** The type of the elements. */
+  dtype: DType;
+  /** Of the tile: powers of two. */
+  shape: readonly number[];
+  /** True: the tile is stored. Default false: it is loaded. */
+  store?: boolean;
+}
+
+const conflictOptions = optionsOf<BankConflictOptions>("bankConflicts()", { dtype: true, shape: true, store: true });
 
 /** Which thread holds which elements of a tile. A value of the host: kernels and plain code alike make them. */
 export abstract class Layout extends OwnObject {
@@ -51,6 +67,24 @@ export abstract class Layout extends OwnObject {
   /** The same as a drawing, an SVG that needs nothing else: what one thread holds has one colour. */
   toSvg(shape: readonly number[]): string {
     return drawSvg(this.#over(shape), namedExtents(shape));
+  }
+
+  /**
+   * Wavefronts beyond the least when a tile of that type and shape is loaded from shared memory that lies so, or with `store` is stored there: 0 without bank
+   * conflicts. Counted for the instructions that the compiler chooses, of all warps. W6205, W6210, W6231, W6232.
+   */
+  bankConflicts(shared: SharedLayout, options: BankConflictOptions): number {
+    checkOptionsHere(options, conflictOptions);
+    const { dtype, shape, store = false } = options;
+    if (!Object.hasOwn(elementBytes, dtype)) failHere("W3026", { what: "a tile", dtype: String(dtype) });
+    this.#over(shape);
+    const placing = placingOf(shared, dtype, shape);
+    const layout = textOf(this);
+    const isHalf = dtype === "f16" || dtype === "bf16";
+    const [rows = 0, cols = 0] = shape;
+    const byMatrix = isHalf && layout.kind === "wgmma" && rows % (64 * layout.warpgroups) === 0 && cols % 8 === 0;
+    const view = { ...placing, elementBytes: elementBytes[dtype], divisor: 16 };
+    return sharedTileCost({ shape, layout }, view, byMatrix, store).conflicts;
   }
 
   #over(shape: readonly number[]): LinearMap {

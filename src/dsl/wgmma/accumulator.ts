@@ -5,6 +5,7 @@ import type { DType } from "../../types.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
+import { convertTo } from "../numbers/convert.ts";
 import { describe } from "../numbers/describe.ts";
 import { broadcast, elementwise } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
@@ -15,7 +16,7 @@ import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { heldTile, StagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { checkDType, convertedElements, eachElement, elementsOf, tileFrom } from "./each.ts";
+import { checkDType, mapElements } from "./each.ts";
 import type { Operand } from "./operand.ts";
 import { emitProduct, type ProductOptions } from "./product.ts";
 
@@ -27,6 +28,10 @@ const spread = (shape: readonly number[], warpgroups: number): string => `[${sha
 /** Is it of that layout, with the same extents or those of one element? */
 const goesBeside = (type: TileType, matrix: MatrixType): boolean =>
   typeName({ ...type, shape: matrix.shape }) === typeName(matrix) && type.shape.every((n, d) => n === 1 || n === matrix.shape[d]);
+
+/** Element by element. */
+const each = (args: readonly unknown[], what: string, f: (args: readonly unknown[]) => unknown, dtype?: DType): StagedTile =>
+  elementwise(args, what, f, dtype) as unknown as StagedTile;
 
 /** A product in the type of the accumulator. */
 const lifted = (x: unknown, dtype: DType): never => scalar(lift(x, registerType(dtype), "a product"));
@@ -89,10 +94,9 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     return spread(this.shape, this.type.layout.warpgroups);
   }
 
-  /** The tile of these elements. */
-  #with(trace: Trace, { values, dtype = this.dtype }: { values: readonly Value[]; dtype?: DType }): AccumulatorObject {
-    const type = { ...this.type, dtype };
-    return new AccumulatorObject(tileFrom(trace, type, values), type);
+  /** Another tile that lies like this one. */
+  #like(value: Value): AccumulatorObject {
+    return new AccumulatorObject(value, value.type as MatrixType);
   }
 
   mma(A: Operand, B: Operand, options: ProductOptions = {}): AccumulatorObject {
@@ -100,42 +104,31 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   }
 
   map(fn: (value: number, row: number, col: number) => number): AccumulatorObject {
-    const trace = currentTrace("map");
-    return this.#with(trace, eachElement(trace, this, "map", fn, [elementsOf(trace, this)], [0, 1]));
+    return this.#like(mapElements(currentTrace("map"), { method: "map", fn, tiles: [this] }));
   }
 
   zip(other: Accumulator | number, fn: (value: number, other: number, row: number, col: number) => number): AccumulatorObject {
     const trace = currentTrace("zip");
-    const lists = [elementsOf(trace, this), this.#besides(trace, other)];
-    return this.#with(trace, eachElement(trace, this, "zip", fn, lists, [0, 1]));
+    return this.#like(mapElements(trace, { method: "zip", fn, tiles: [this, this.#besides(trace, other)] }));
   }
 
   /** What another tile has beside each element. W6126. */
-  #besides(trace: Trace, other: unknown): readonly Value[] {
-    if (other instanceof AccumulatorObject && other.spread === this.spread) return elementsOf(trace, other);
+  #besides(trace: Trace, other: unknown): { readonly value: Value; readonly type: TileType } {
+    if (other instanceof AccumulatorObject && other.spread === this.spread) return other;
     const type = { ...this.type, dtype: other instanceof StagedTile ? other.type.dtype : this.dtype };
-    if (other instanceof StagedTile && goesBeside(other.type, type))
-      return elementsOf(trace, { value: broadcast(trace, other, this.shape), type });
+    if (other instanceof StagedTile && goesBeside(other.type, type)) return { value: broadcast(trace, other, this.shape), type };
     const theirs = other instanceof AccumulatorObject ? other.spread : other instanceof StagedTile ? other.what : describe(other);
     return failHere("W6126", { mine: this.spread, theirs });
   }
 
   scale(factor: number): AccumulatorObject {
-    const trace = currentTrace("scale");
+    currentTrace("scale");
     const given: unknown = factor;
-    if (given instanceof StagedTile) {
-      const scaled = elementwise([this[heldTile], given], "`scale`", ([a, b]) =>
-        lifted(binary("*", a, b), this.dtype),
-      ) as unknown as StagedTile;
-      if (String(scaled.type.shape) !== String(this.shape))
-        failHere("W6202", { what: "`scale`", a: describe(this), b: given.what });
-      return new AccumulatorObject(scaled.value, this.type);
-    }
-    const by = lift(factor, registerType(this.dtype), "the factor");
-    const values = elementsOf(trace, this).map((v) =>
-      lift(binary("*", scalar(v), scalar(by)), registerType(this.dtype), "a product"),
-    );
-    return this.#with(trace, { values });
+    const by = given instanceof StagedTile ? given : scalar(lift(factor, registerType(this.dtype), "the factor"));
+    const { value } = each([this[heldTile], by], "`scale`", ([a, b]) => lifted(binary("*", a, b), this.dtype));
+    if (String((value.type as TileType).shape) !== String(this.shape))
+      failHere("W6202", { what: "`scale`", a: describe(this), b: (given as StagedTile).what });
+    return this.#like(value);
   }
 
   columns(start: number, count: number): AccumulatorObject {
@@ -156,7 +149,8 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
       const type = { ...this.type, dtype };
       return new AccumulatorObject(first(trace.emit("tile.convert", { tile: this.value }, {}, { types: [type] })), type);
     }
-    return this.#with(trace, { values: convertedElements(trace, this, dtype), dtype });
+    const to = registerType(dtype);
+    return this.#like(each([this[heldTile]], "`convert`", ([x]) => convertTo(to, x as number), dtype).value);
   }
 
   store(dst: SharedView | Tensor): void {

@@ -1,12 +1,16 @@
+// Element by element: what the author's function makes of the elements at each place of tiles that lie alike.
+
 import { first } from "../../ir/arith.ts";
-import type { TileType, Value } from "../../ir/index.ts";
+import { opSpec, type TileType, type Value, walkOps } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementsPerThread, warpgroupsOf } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { callFunction } from "../calls/call.ts";
-import { convertTo } from "../numbers/convert.ts";
+import { type Body, elementType, traceBody } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
+import { changesOf, rollBack } from "../objects/fields.ts";
+import { popFrame, pushFrame } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -18,62 +22,96 @@ interface AnyTile {
   readonly type: TileType;
 }
 
-/** Elements of a thread, and of which type the tile of them is. */
-interface Elements {
-  readonly values: readonly Value[];
-  readonly dtype: DType;
-}
-
-/** The thread's elements, in the order of its registers. */
-export function elementsOf(trace: Trace, { value, type }: AnyTile): readonly Value[] {
-  const types = Array.from({ length: elementsPerThread(type) }, () => registerType(type.dtype));
-  return trace.emit("tile.elements", { tile: value }, {}, { types }).results;
-}
-
-/** The tile of these elements. */
-export const tileFrom = (trace: Trace, type: TileType, values: readonly Value[]): Value =>
-  first(trace.emit("tile.from", { values }, {}, { types: [type] }));
-
 /** An element type, as the author gave it. W3026. */
 export function checkDType(dtype: unknown): void {
   if (typeof dtype !== "string" || !Object.hasOwn(elementBytes, dtype))
     failHere("W3026", { what: "a tile", dtype: String(dtype) });
 }
 
-/** Each element in another type. */
-export function convertedElements(trace: Trace, tile: AnyTile, dtype: DType): readonly Value[] {
-  const type = registerType(dtype);
-  return elementsOf(trace, tile).map((v) => convertTo(type, scalar(v)).value);
+/** What the author's function is called with, and by whom. */
+interface Mapping {
+  readonly method: string;
+  readonly fn: unknown;
+  /** At least one: those that lie alike, of which the function is given an element each. */
+  readonly tiles: readonly [AnyTile, ...AnyTile[]];
+}
+
+const callOf = (trace: Trace, { fn, method }: Mapping, args: readonly unknown[]): unknown =>
+  callFunction(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
+
+const whatMade = ({ method }: Mapping): string => `what \`${method}\` makes of an element`;
+
+/** May what a body does be done once for each element, each time with nothing left of the time before? */
+function standsAlone({ region }: Body): boolean {
+  let alone = true;
+  walkOps(region, ({ name }) => {
+    const { effects, participants } = opSpec(name);
+    if (participants !== undefined || effects.some((effect) => effect === "sync" || effect === "wgmma" || /async/.test(effect)))
+      alone = false;
+  });
+  return alone;
+}
+
+/**
+ * The function traced once, with the element and its coordinates as parameters; undefined where that does not say it all: it changes what is older
+ * than its call, such as a variable that it counts in, or is refused, which may be so only then.
+ */
+function bodyOnce(trace: Trace, mapping: Mapping): Body | undefined {
+  const [{ type }] = mapping.tiles;
+  const takeBack = trace.save();
+  const types = [...mapping.tiles.map((tile) => registerType(tile.type.dtype)), ...type.shape.map(() => "i32" as const)];
+  const frame = pushFrame(trace, "branch");
+  try {
+    const body = traceBody(trace, types, whatMade(mapping), (own) => callOf(trace, mapping, own), {
+      number: registerType(type.dtype),
+    });
+    if (changesOf(frame).length === 0 && standsAlone(body)) return body;
+  } catch {
+    // Told, if it is so, when the function is called for the first element.
+  } finally {
+    rollBack(frame);
+    popFrame(trace, frame);
+  }
+  takeBack();
+  return undefined;
 }
 
 /** The type of what the author's function gives: that of the tile, unless it says otherwise. */
 function typeOf(results: readonly unknown[], dtype: DType): DType {
   const typed = results.find((r) => isStagedScalar(r));
   if (!isStagedScalar(typed) || typed.type === registerType(dtype)) return dtype;
-  return typed.type === "pred" ? "bool" : typed.type;
+  return elementType(typed.type);
 }
 
-/** Calls `fn` with each place's elements, one of each list, and its coordinates along these axes of the tile. */
-export function eachElement(
-  trace: Trace,
-  tile: AnyTile,
-  method: string,
-  fn: unknown,
-  lists: readonly (readonly Value[])[],
-  axes: readonly number[],
-): Elements {
+/** Calls the function for one element after the other, in the order of the thread's registers. */
+function oneByOne(trace: Trace, mapping: Mapping, warpgroups: readonly number[] | undefined): Value {
+  const [tile] = mapping.tiles;
   const { type } = tile;
-  const warpgroups = warpgroupsHere(trace, warpgroupsOf(type));
   const places = Array.from({ length: elementsPerThread(type) }, (_, i) => i);
+  const lists = mapping.tiles.map(({ value, type: { dtype } }) => {
+    const types = places.map(() => registerType(dtype));
+    return trace.emit("tile.elements", { tile: value }, {}, { types }).results;
+  });
   const types = places.map(() => "i32" as const);
-  const coordinates = axes.map(
-    (axis) => trace.emit("tile.coordinates", { tile: tile.value }, { axis, warpgroups }, { types }).results,
+  const coordinates = type.shape.map(
+    (_, axis) => trace.emit("tile.coordinates", { tile: tile.value }, { axis, warpgroups }, { types }).results,
   );
-  const call = (args: readonly unknown[]): unknown =>
-    callFunction(trace, { f: fn, receiver: undefined, args, text: `the function given to \`${method}\``, construct: false });
   const at = (i: number): readonly Value[] => [...lists, ...coordinates].flatMap((values) => values.slice(i, i + 1));
-  const results = places.map((i) => call(at(i).map(scalar)));
+  const results = places.map((i) => callOf(trace, mapping, at(i).map(scalar)));
   const dtype = typeOf(results, type.dtype);
-  const values = results.map((r) => lift(r, registerType(dtype), `what \`${method}\` makes of an element`));
-  return { values, dtype };
+  const values = results.map((r) => lift(r, registerType(dtype), whatMade(mapping)));
+  return first(trace.emit("tile.from", { values }, {}, { types: [{ ...type, dtype }] }));
+}
+
+/** The tile of what `fn` makes of the elements at each place, which it is given with their coordinates. */
+export function mapElements(trace: Trace, mapping: Mapping): Value {
+  const [{ type }] = mapping.tiles;
+  const warpgroups = warpgroupsHere(trace, warpgroupsOf(type));
+  const body = bodyOnce(trace, mapping);
+  if (!body) return oneByOne(trace, mapping, warpgroups);
+  const [made = "f32"] = body.types;
+  const dtype = made === registerType(type.dtype) ? type.dtype : elementType(made);
+  const parts = { types: [{ ...type, dtype }], regions: [body.region] };
+  const tiles = mapping.tiles.map(({ value }) => value);
+  return first(trace.emit("tile.map", { tiles }, { coordinates: true, warpgroups }, parts));
 }

@@ -1,7 +1,7 @@
 import { first } from "../../ir/arith.ts";
 import { type OperandType, type SharedViewType, typeName, type Value } from "../../ir/index.ts";
 import { isProblem, type Problem, stridesAs } from "../../layout/matrix-strides.ts";
-import { extentOf, type Layout, shapeOf } from "../../layout/modes.ts";
+import { extentOf, hardwareSwizzle, isXor, type Layout, shapeOf } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { operandOf } from "../memory/index-value.ts";
@@ -75,8 +75,13 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
   /** This operand as one side of a product, every stage chosen. W6103–W6108. */
   side(name: RoleName): Value {
     const { dtype, view, type, value } = this.parts;
-    const { layout, swizzle } = view;
-    const strides = stridesAs(name, { layout, swizzle, bytes: elementBytes[dtype], major: type.major });
+    const { layout } = view;
+    const strides = stridesAs(name, {
+      layout,
+      swizzle: hardwareSwizzle(view.swizzle),
+      bytes: elementBytes[dtype],
+      major: type.major,
+    });
     if (isProblem(strides)) return failRole(strides, name, this);
     const open = this.#stages.filter((d) => extentOf(d) > 1);
     if (open.length > 0) failHere("W6105", { extents: shapeOf(open).join(", ") });
@@ -125,6 +130,7 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
     return failHere("W6101", { shape: shape.join(", "), view: actual.join(", ") });
   if (!isInputType(dtype)) return failHere("W6102", { dtype });
   const from = given.parts.type;
+  if (isXor(from.swizzle)) failHere("W6128", { what: given.what });
   const type: OperandType = { kind: "operand", dtype, rows: shape[0], cols: shape[1], view: from, chosen: 0, major };
   const value = first(trace.emit("operand.shared", { view: given.used(trace) }, {}, { types: [type] }));
   return new OperandObject({ value, type, dtype, view: from });

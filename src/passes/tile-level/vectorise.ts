@@ -21,49 +21,21 @@ import {
   type Value,
   withParts,
 } from "../../ir/index.ts";
-import type { Dimension, Layout } from "../../layout/modes.ts";
-import { neighbours } from "../../layout/tile-layout.ts";
+import { neighboursAtOnce, sharedTileAccess, type TileAccess } from "../../layout/tile-access.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Facts, factsOf, keepFacts, type Part, type ViewParts } from "../facts/index.ts";
 import { withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
 
-/** How the elements of a tile move. */
-type Access = Pick<Op<"tile.load">["attrs"], "access" | "along">;
-
-const widths = [
-  [16, "sixteens"],
-  [8, "eights"],
-  [4, "fours"],
-  [2, "pairs"],
-] as const;
-const one: Access = { access: "elements", along: undefined };
-
-/** So many neighbours at once, for the greatest number that each thread has of the tile along `d` and that `are` allows. */
-function neighboursAtOnce(tile: TileType, d: number, are: (count: number) => boolean): Access {
-  const most = neighbours(tile, d, 16 / elementBytes[tile.dtype]);
-  const found = widths.find(([count]) => count <= most && are(count));
-  return found ? { access: found[1], along: d === tile.shape.length - 1 ? undefined : d } : one;
-}
+/** The greatest power of two up to 16 that divides both. */
+const commonPower = (a: number, b: number): number => [16, 8, 4, 2].find((n) => a % n === 0 && b % n === 0) ?? 1;
 
 const divides = (n: number, part: Part | undefined): boolean => (part?.divisor ?? 1) % n === 0;
 
-/** Do all runs of neighbours along a dimension, of every panel of it and every row, begin at multiples of so many bytes from the first one? */
-const runsBeginAt = (layout: Layout, along: number, bytes: number): boolean =>
-  layout
-    .flatMap((dimension, d) => (d === along ? dimension.slice(0, -1) : dimension))
-    .every((m) => m.extent <= 1 || m.stride % bytes === 0);
-
-function ofShared({ dtype, layout, align, space }: SharedViewType, parts: ViewParts, tile: TileType): Access {
-  const bytes = elementBytes[dtype];
-  const isDense = (dimension: Dimension): boolean => dimension.at(-1)?.stride === bytes;
-  const along = layout.findLastIndex(isDense);
-  if (along < 0) return one;
-  const run = layout[along]?.at(-1)?.extent ?? 1;
-  const beginsAt = (n: number): boolean => align % n === 0 && divides(n, parts[1]) && runsBeginAt(layout, along, n);
-  const are = (count: number): boolean => run % count === 0 && beginsAt(count * bytes);
+function ofShared({ dtype, layout, swizzle, align, space }: SharedViewType, parts: ViewParts, tile: TileType): TileAccess {
+  const divisor = commonPower(align, parts[1]?.divisor ?? 1);
   const isHalf = dtype === "f16" || dtype === "bf16";
-  if (space === "shared" && isHalf && along === 1 && isMatrix(tile) && are(8)) return { access: "matrices", along: undefined };
-  return neighboursAtOnce(tile, along, are);
+  const view = { layout, swizzle, elementBytes: elementBytes[dtype], divisor };
+  return sharedTileAccess(tile, view, space === "shared" && isHalf && isMatrix(tile));
 }
 
 const isMultiple = (n: number | undefined, of: number): boolean => n !== undefined && n % of === 0;
@@ -77,12 +49,12 @@ function sameSide({ extent, limit }: TensorDim, begin: Part | undefined, width: 
 }
 
 /** Neighbours are one naturally aligned access. */
-function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, tile: TileType, unmasked: boolean): Access {
+function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, tile: TileType, unmasked: boolean): TileAccess {
   const along = dims.findLastIndex(({ stride }) => stride === 1);
   const dim = dims[along];
-  if (!dim) return one;
+  if (!dim) return { access: "elements", along: undefined };
   const begin = parts[dimensionParts.first + along * dimensionParts.count];
-  return neighboursAtOnce(tile, along, (count) => {
+  return neighboursAtOnce(tile, elementBytes[dtype], along, (count) => {
     const bytes = count * elementBytes[dtype];
     const others = dims.every(({ stride }, d) => d === along || isMultiple(stride, count));
     const fits = align % bytes === 0 && others && divides(bytes, parts[1]);
@@ -90,7 +62,7 @@ function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, tile
   });
 }
 
-function accessOf(facts: Facts, { operands: { view }, attrs }: Op<"tile.load">, tile: Value | undefined): Access {
+function accessOf(facts: Facts, { operands: { view }, attrs }: Op<"tile.load">, tile: Value | undefined): TileAccess {
   if (!isView(view.type) || !tile || !isTile(tile.type)) throw new TypeError("no access of a tile");
   const parts = facts.view(view);
   if (view.type.space === "global") return ofTensor(view.type, parts, tile.type, attrs.unmasked === true);

@@ -1,8 +1,7 @@
 import { add, and, constant, counted, countType, first, type IntType, mul, shr, toInt, xor } from "../../../ir/arith.ts";
 import type { Emitter, Value } from "../../../ir/index.ts";
-import { patternBytes, swizzled, swizzleMask } from "../../../layout/modes.ts";
+import { patternBytes, swizzleBits, swizzled, swizzleMask, type ViewSwizzle } from "../../../layout/modes.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import type { Swizzle } from "../../../types.ts";
 import { type IndexValue, type Offset, plus, splitSum } from "./offset.ts";
 import type { SharedParts, TensorDimension, TensorParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";
@@ -17,9 +16,9 @@ export const pointer = (e: Emitter, base: Value, by: Value | number): Value =>
   by === 0 ? base : e.once("ptr.add", { ptr: base, by: typeof by === "number" ? constant(e, by, "i32") : by }, {});
 
 /** The swizzle of a staged byte offset from the beginning of a pattern. */
-export function swizzleValue(e: Emitter, offset: Value, swizzle: Swizzle): Value {
-  const mask = swizzleMask[swizzle] << 4;
-  return mask === 0 ? offset : xor(e, offset, and(e, shr(e, offset, 3), mask));
+export function swizzleValue(e: Emitter, offset: Value, swizzle: ViewSwizzle): Value {
+  const mask = swizzleMask(swizzle);
+  return mask === 0 ? offset : xor(e, offset, and(e, shr(e, offset, swizzleBits(swizzle).shift), mask));
 }
 
 /** The address of the element at that offset of a buffer, swizzled. */

@@ -1,5 +1,5 @@
-import { type Op, type OpName, opSpec, type Region, type Value, yielded } from "../../../ir/index.ts";
-import { copyOps, type Renaming, renameOperands } from "../../rewrite/rewrite.ts";
+import { type Op, type OpName, operandList, opSpec, type Region, type Value, walkOps, yielded } from "../../../ir/index.ts";
+import { copyOps, isPure, type Renaming, renameOperands } from "../../rewrite/rewrite.ts";
 import type { Expansion } from "./expansion.ts";
 import type { Writer } from "./writer.ts";
 
@@ -23,6 +23,17 @@ function commutativeOp({ params, ops }: Region): OpName | undefined {
   return takesBoth && yielded({ params, ops })[0] === op.results[0] ? op.name : undefined;
 }
 
+/** What of a body depends on its parameters. What does not is appended: the same wherever the body is applied. */
+function varying(w: Writer, { params, ops }: Region): readonly Op[] {
+  const inside = new Set(params.map(({ id }) => id));
+  return ops.filter((op) => {
+    const same = isPure(op) && op.regions.length === 0 && operandList(op).every(({ id }) => !inside.has(id));
+    if (same) w.append(op);
+    else for (const { id } of op.results) inside.add(id);
+    return !same;
+  });
+}
+
 /** A region that its op applies: taken apart once, and then copied wherever it is applied. */
 export interface Applied {
   readonly region: Region;
@@ -37,7 +48,7 @@ export function applied(x: Expansion, op: { readonly regions: readonly Region[] 
     const end = region.ops.at(-1);
     if (end) x.w.append(renameOperands(end, x.names));
   });
-  const body: readonly Op[] = made.ops.slice(0, -1);
+  const body = varying(x.w, { params: made.params, ops: made.ops.slice(0, -1) });
   return {
     region: made,
     to: (values) => {
@@ -50,6 +61,33 @@ export function applied(x: Expansion, op: { readonly regions: readonly Region[] 
       return yielded(made).map((v) => names.get(v.id) ?? v);
     },
   };
+}
+
+/** The same, taken apart anew each time, for what has more to say where its parameters are known: addresses, of coordinates. */
+function appliedAnew(x: Expansion, region: Region): Applied["to"] {
+  return (values) => {
+    const names: Renaming = new Map();
+    region.params.forEach((param, i) => {
+      const value = values[i];
+      if (value) names.set(param.id, value);
+    });
+    x.expandOps(copyOps(region.ops.slice(0, -1), names, x.w.ids));
+    return yielded(region).map((v) => {
+      const own = names.get(v.id) ?? v;
+      return x.names.get(own.id) ?? own;
+    });
+  };
+}
+
+/** How an op makes of elements at a place what there is at that place. */
+export function appliedAtPlaces(x: Expansion, op: { readonly regions: readonly Region[] }): Applied["to"] {
+  const [region] = op.regions;
+  let known = region !== undefined;
+  if (region)
+    walkOps(region, ({ name }) => {
+      known = known && opSpec(name).level !== "tile";
+    });
+  return region && !known ? appliedAnew(x, region) : applied(x, op).to;
 }
 
 /** How an op makes one of two. */

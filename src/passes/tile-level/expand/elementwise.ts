@@ -1,7 +1,7 @@
 import { add, constant } from "../../../ir/arith.ts";
 import { isTile, type Op, type TileType, type Value } from "../../../ir/index.ts";
 import { elementPlaces } from "../../../layout/tile-layout.ts";
-import { applied } from "./combination.ts";
+import { appliedAtPlaces } from "./combination.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { originOf, type Running } from "./fragment.ts";
 import { elementsOf, tileType } from "./tiles.ts";
@@ -35,7 +35,7 @@ const maps: Expand<"tile.map"> = (x, op) => {
   const lists = tiles.map((tile) => elementsOf(x.w, tile));
   const coordinates = op.attrs.coordinates ? coordinatesOf(x, like.type, op.attrs.warpgroups) : [];
   const places = elementPlaces(like.type);
-  const { to } = applied(x, op);
+  const to = appliedAtPlaces(x, op);
   const made = places.map((_, i) => to([...lists, ...coordinates].map((list) => list[i] as Value)));
   giveTiles(
     x,

@@ -10,6 +10,7 @@ import {
   type Value,
 } from "../../../ir/index.ts";
 import { isProblem, type MatrixStrides, type Problem, stridesAs } from "../../../layout/matrix-strides.ts";
+import { hardwareSwizzle } from "../../../layout/modes.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts } from "../../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
@@ -81,7 +82,7 @@ export function rolesOf(
   describe: (strides: MatrixStrides) => Value,
 ): SharedOperand["roles"] {
   if (!view) throw new TypeError("an operand in registers has no descriptor");
-  const matrix = { layout: view.layout, swizzle: view.swizzle, bytes: elementBytes[dtype], major };
+  const matrix = { layout: view.layout, swizzle: hardwareSwizzle(view.swizzle), bytes: elementBytes[dtype], major };
   const role = (name: RoleName): Role | Problem => {
     const strides = stridesAs(name, matrix);
     return isProblem(strides) ? strides : { strides, desc: describe(strides) };

@@ -4,7 +4,7 @@ import { registersWithin } from "../../../layout/fit.ts";
 import { apply } from "../../../layout/linear-layout.ts";
 import { wgmmaOperand } from "../../../layout/matrix-fragments.ts";
 import { inUnits, isProblem, type MatrixStrides, type Problem } from "../../../layout/matrix-strides.ts";
-import { type Layout, patternBytes } from "../../../layout/modes.ts";
+import { hardwareSwizzle, type Layout, patternBytes } from "../../../layout/modes.ts";
 import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
@@ -45,7 +45,7 @@ const shared: Expand<"operand.shared"> = (x, op) => {
   const type = operandType(op as Op);
   const view = sharedOf(x, op.operands.view);
   checkStart(x, view, openStages(type));
-  const { swizzle } = view.type;
+  const swizzle = hardwareSwizzle(view.type.swizzle);
   const ptr = viewPointer(x.w, view);
   const roles = rolesOf(type, ({ leading, stride }) =>
     first(x.w.emit("wgmma.descriptor", { ptr }, { swizzle, leading, stride })),

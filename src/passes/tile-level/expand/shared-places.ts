@@ -1,7 +1,7 @@
 import { add, constant, xor } from "../../../ir/arith.ts";
 import type { TileType, Value } from "../../../ir/index.ts";
 import type { LinearLayout } from "../../../layout/linear-layout.ts";
-import { offsetIn, patternBytes, stepsAdd } from "../../../layout/modes.ts";
+import { chunkBytes, offsetIn, patternBytes, spanBytes, stepsAdd } from "../../../layout/modes.ts";
 import { elementPlaces, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
@@ -62,7 +62,7 @@ function addresses(x: Expansion, placed: PlacedView, origin: Origins, steps: rea
   return swizzledAddresses(x, placed, origin, steps, start, staticOffset) ?? ((place) => sharedAddress(w, view, whole(place)));
 }
 
-/** The bits 4 to 6 of a swizzled address that the static step may set, where the staged part never does. */
+/** The bits that a swizzle changes: the static step may set some of them, where the staged part never does. */
 function swizzledAddresses(
   x: Expansion,
   { view, divisor }: PlacedView,
@@ -73,7 +73,7 @@ function swizzledAddresses(
 ): AddressOf | undefined {
   const { swizzle, layout } = view.type;
   const pattern = patternBytes(swizzle);
-  const row = pattern / 8;
+  const [span, chunk] = [spanBytes(swizzle), chunkBytes(swizzle)];
   const sums = layout.reduce(
     (all, dimension, d) => {
       const offsets = new Set((origin.values[d] ?? []).map((n) => offsetIn(dimension, n)));
@@ -84,9 +84,9 @@ function swizzledAddresses(
   const taken = sums.reduce((bits, sum) => bits | sum, 0);
   const free = steps.every((s) => {
     const low = staticOffset(s) % pattern;
-    return low < row && (low & taken) === 0 && low % 16 === 0;
+    return low < span && (low & taken) === 0 && low % chunk === 0;
   });
-  if (!free || !start.staged || view.offset.fixed % pattern !== 0 || divisor % row !== 0) return undefined;
+  if (!free || !start.staged || view.offset.fixed % pattern !== 0 || divisor % span !== 0) return undefined;
   const swizzledStart = swizzleValue(x.w, start.staged, swizzle);
   const pointers = new Map<number, Value>();
   return (place) => {
