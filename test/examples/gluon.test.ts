@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDevice, WarpsmithError } from "warpsmith";
+import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Order } from "../../examples/gluon/04-tma/order.ts";
 import type { CaseRun, Lesson, LessonCase } from "../../examples/gluon/lesson.ts";
 
@@ -48,6 +48,18 @@ describe("lesson 04 says what the checks report", () => {
       for (const check of ["normal", "strict"] as const) cells.push(await verdict(run, fenced, check));
     expect(readme).toContain(`| \`${name}\` | ${cells.join(" | ")} |`);
   });
+});
+
+it.each(["normal", "strict"] as const)("lesson 04 says what the check %s reports of a message", async (check) => {
+  const { sendMessage } = (await import(/* @vite-ignore */ join(gluon, "04-tma/main.ts"))) as {
+    sendMessage(gpu: Device, early: boolean): Promise<void>;
+  };
+  const readme = readFileSync(join(gluon, "04-tma/README.md"), "utf8");
+  await using gpu = await openDevice("emulator", { check });
+  await sendMessage(gpu, false);
+  expect(readme).toContain("| written | silent | silent |");
+  await expect(sendMessage(gpu, true)).rejects.toThrow("W9206");
+  expect(readme).toContain("| read | W9206 | W9206 |");
 });
 
 describe.each(["02-layouts", "05-wgmma"])("the drawings of lesson %s", async (lesson) => {
