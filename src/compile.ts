@@ -1,7 +1,7 @@
 import { fail, withinStack } from "./diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
 import { type Graph, innermostOp, printGraph } from "./ir/index.ts";
-import { lowerGraph } from "./lower/index.ts";
+import { checkInlinePtx, lowerGraph } from "./lower/index.ts";
 import { type Level, passes, runPasses, sharedBytes, tracedLevel } from "./passes/index.ts";
 import { printPtx } from "./ptx/index.ts";
 
@@ -40,6 +40,7 @@ export function compile(input: TraceInput, { verify, onStage }: CompileOptions):
   return withinStack(
     () => {
       onStage?.({ name: "trace", level: tracedLevel, graph: traced });
+      checkInlinePtx(traced);
       const graph = runPasses(traced, {
         verify,
         from: tracedLevel,

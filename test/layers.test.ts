@@ -49,7 +49,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   ],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "compile", "load-ptx", "launch-ptx", "open-emulator", "diag"],
+  cli: ["index", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
   testing: ["diag", "small-floats"],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };
@@ -155,7 +155,9 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     tma: ["sync", "memory", "numbers", "trace"],
     pipeline: ["threads", "sync", "numbers", "checks", "trace"],
     wgmma: ["sync", "memory", "tiles", "calls", "operators", "numbers", "trace"],
+    wmma: ["memory", "calls", "numbers", "trace"],
     "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
+    ptx: ["sync", "memory", "numbers", "trace"],
   },
   passes: {
     evaluate: [],

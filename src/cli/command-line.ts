@@ -5,6 +5,7 @@ import { WarpsmithError } from "../diag/index.ts";
 import { checkCommand } from "./commands/check.ts";
 import { devicesCommand } from "./commands/devices.ts";
 import { emulateCommand } from "./commands/emulate.ts";
+import { replCommand } from "./commands/repl.ts";
 import { runCommand } from "./commands/run.ts";
 import { json, styled, styledError } from "./output.ts";
 import { Refusal } from "./refusal.ts";
@@ -33,7 +34,7 @@ function program(): Command {
       "after",
       "\nwarpsmith <command> --help says what a command takes.\nExit status: 0; 1 where something failed; 2 where the command line cannot be read.",
     );
-  for (const command of [runCommand(), checkCommand(), emulateCommand(), devicesCommand()]) {
+  for (const command of [runCommand(), replCommand(), checkCommand(), emulateCommand(), devicesCommand()]) {
     command.helpOption("-h, --help", "print this");
     made.addCommand(command);
   }

@@ -19,6 +19,7 @@ export {
 } from "./memory/index.ts";
 export { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./numbers/conversions.ts";
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
+export { type PtxOperand, type PtxOptions, type PtxResult, type PtxTypes, ptx } from "./ptx/index.ts";
 export {
   fence,
   gridDependency,
@@ -51,6 +52,8 @@ export {
   Layout,
   LinearLayout,
   type LinearOptions,
+  MMALayout,
+  type MMALayoutOptions,
   NVMMASharedLayout,
   type NVMMASharedOptions,
   PaddedSharedLayout,
@@ -72,5 +75,12 @@ export {
   WGMMAMatrix,
   wgmma,
 } from "./wgmma/index.ts";
+export {
+  type WMMAAccumulator,
+  type WMMAAccumulatorType,
+  WMMAMatrix,
+  type WMMAOperand,
+  type WMMAShape,
+} from "./wmma/index.ts";
 /** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
 export type Static<T> = T;

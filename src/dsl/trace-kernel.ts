@@ -74,7 +74,7 @@ export function traceKernel(input: TraceInput): Graph {
 
 /** Names of the package that are types and values, so that an editor may import them as types. */
 const typesAndValues =
-  /^([iuf](8|16|32|64)|bf16|tf32|e4m3|e5m2|bool|TMA|Tensor|Mbarriers|Pipeline|TileScheduler|WGMMAMatrix|SharedView)$/;
+  /^([iuf](8|16|32|64)|bf16|tf32|e4m3|e5m2|bool|TMA|Tensor|Mbarriers|Pipeline|TileScheduler|WGMMAMatrix|WMMAMatrix|SharedView)$/;
 
 /** W2077 where JavaScript has not found a name that `import { type f32 }` leaves out; every other error passes. */
 function refuseTypeOnly(error: unknown): void {

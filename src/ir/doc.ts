@@ -3,8 +3,11 @@ import { checkOps } from "./ops/check.ts";
 import { collectiveOps } from "./ops/collective.ts";
 import { coreOps } from "./ops/core.ts";
 import type { AttrSpec, OpSpec, Participants } from "./ops/define-ops.ts";
+import { fragmentOps } from "./ops/fragment.ts";
 import { mbarrierOps } from "./ops/mbarrier.ts";
 import { memoryOps } from "./ops/memory.ts";
+import { mmaOps } from "./ops/mma.ts";
+import { ptxOps } from "./ops/ptx.ts";
 import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
@@ -20,8 +23,10 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Bulk copies", tmaOps],
   ["Warpgroup products", wgmmaOps],
   ["Reductions and scans of threads", collectiveOps],
-  ["Products of a warp", wmmaOps],
+  ["Products of a warp", { ...wmmaOps, ...mmaOps }],
+  ["PTX of the author", ptxOps],
   ["Views", viewOps],
+  ["Matrices of a warp", fragmentOps],
   ["Tiles, operands and copies of views", tileOps],
   ["Checks", checkOps],
 ];
@@ -73,6 +78,7 @@ that still has an operation or a value of the tile level, and one of the tile le
 | \`view<"…">\` | tile level: a part of memory with a shape |
 | \`tile<"…">\` | tile level: a matrix over the registers of a warpgroup, or of several |
 | \`operand<"…">\` | tile level: one side of a product |
+| \`fragment<"…">\` | tile level: a matrix of a product of one warp (wmma) |
 
 The types of the tile level say all that is static about a value:
 
@@ -86,6 +92,7 @@ The types of the tile level say all that is static about a value:
 | \`tile<"f32 128x256 wgmma over 2">\` | a matrix that two warpgroups hold together |
 | \`operand<"f16 128x64 chosen 1 of shared f16 [3:16384, 128:128, 64:2] swizzle 128B align 1024">\` | 128 rows and 64 columns of f16 in shared memory; 1 leading dimension, the stage, is chosen |
 | \`operand<"f16 64x128 in registers">\` | a left side in registers |
+| \`fragment<"a f16 m16n16k16 col">\` | A of a product of that shape, whose columns lay in one piece each |
 
 ## What is said of an operation
 

@@ -15,6 +15,18 @@ export {
   sources,
   yielded,
 } from "./flow.ts";
+export {
+  type FragmentType,
+  fragmentExtents,
+  fragmentRegisters,
+  isWmmaInput,
+  isWmmaShape,
+  isWmmaSum,
+  type WmmaFragment,
+  type WmmaShape,
+  wmmaExists,
+  wmmaHas,
+} from "./fragment-type.ts";
 export type {
   AnyOp,
   Attrs,
@@ -34,6 +46,17 @@ export type {
 } from "./graph.ts";
 export { logName } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
+export {
+  isMmaInput,
+  isMmaSum,
+  type MmaDepth,
+  type MmaInput,
+  mmaDepth,
+  mmaExists,
+  mmaRegisters,
+  mmaSumRegisters,
+  mmaWidth,
+} from "./mma-shapes.ts";
 export type {
   AttrSpec,
   Effect,
@@ -58,6 +81,7 @@ export {
   isAcc,
   isAggregate,
   isFloat,
+  isFragment,
   isInteger,
   isOperand,
   isPointer,

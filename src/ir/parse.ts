@@ -43,7 +43,7 @@ function readAcc(at: Cursor): AccType {
   return { kind: "acc", dtype, rows, cols: Number(cols) };
 }
 
-const aggregates: readonly string[] = ["view", "tile", "operand"];
+const aggregates: readonly string[] = ["view", "tile", "operand", "fragment"];
 
 function readAggregateType(at: Cursor, kind: Token): Type {
   at.expect("<");

@@ -1,6 +1,7 @@
 /** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
 
 import type { DType } from "../types.ts";
+import type { FragmentType } from "./fragment-type.ts";
 import { aggregateName, type OperandType, type TileType, type ViewType } from "./view-types.ts";
 
 export const scalarTypes = [
@@ -40,14 +41,16 @@ export interface AccType {
   readonly cols: number;
 }
 
-export type Type = ScalarType | PointerType | OpaqueType | AccType | ViewType | TileType | OperandType;
+export type Type = ScalarType | PointerType | OpaqueType | AccType | ViewType | TileType | OperandType | FragmentType;
 
 export const isAcc = (t: Type): t is AccType => typeof t === "object" && t.kind === "acc";
 export const isView = (t: Type): t is ViewType => typeof t === "object" && t.kind === "view";
 export const isTile = (t: Type): t is TileType => typeof t === "object" && t.kind === "tile";
 export const isOperand = (t: Type): t is OperandType => typeof t === "object" && t.kind === "operand";
+export const isFragment = (t: Type): t is FragmentType => typeof t === "object" && t.kind === "fragment";
 /** What only the tile level has: passes take it apart. */
-export const isAggregate = (t: Type): t is ViewType | TileType | OperandType => typeof t === "object" && t.kind !== "acc";
+export const isAggregate = (t: Type): t is ViewType | TileType | OperandType | FragmentType =>
+  typeof t === "object" && t.kind !== "acc";
 const scalars = new Set<Type>(scalarTypes);
 export const isScalar = (t: Type): t is ScalarType => scalars.has(t);
 export const isPointer = (t: Type): t is PointerType => (pointerTypes as readonly Type[]).includes(t);

@@ -1,6 +1,7 @@
 import type { Dimension, Layout, Mode, ViewSwizzle } from "../layout/modes.ts";
 import { layoutText, type MatrixSpread, readSpread, type Spread } from "../layout/tile-layout.ts";
 import type { DType } from "../types.ts";
+import { type FragmentType, fragmentText, readFragment } from "./fragment-type.ts";
 
 /**
  * Types of the tile level: what the author indexes, and what a group of threads holds together. All that is static about such a value is in
@@ -88,13 +89,27 @@ function operandText(t: OperandType): string {
   return t.view ? `${head} chosen ${t.chosen} of ${viewText(t.view)}` : `${head} in registers`;
 }
 
+/** What stands between the quotes. */
+function aggregateText(t: ViewType | TileType | OperandType | FragmentType): string {
+  switch (t.kind) {
+    case "view":
+      return viewText(t);
+    case "tile":
+      return tileText(t);
+    case "operand":
+      return operandText(t);
+    case "fragment":
+      return fragmentText(t);
+  }
+}
+
 const names = new WeakMap<object, string>();
 
 /** As printed: `view<"shared f16 [64:128, 64:2] swizzle 128B align 1024">`: each dimension is extent:stride, in bytes; in panels outer+inner. */
-export function aggregateName(t: ViewType | TileType | OperandType): string {
+export function aggregateName(t: ViewType | TileType | OperandType | FragmentType): string {
   let name = names.get(t);
   if (name === undefined) {
-    name = `${t.kind}<"${t.kind === "view" ? viewText(t) : t.kind === "tile" ? tileText(t) : operandText(t)}">`;
+    name = `${t.kind}<"${aggregateText(t)}">`;
     names.set(t, name);
   }
   return name;
@@ -148,9 +163,10 @@ function readOperand(text: string): OperandType | undefined {
 }
 
 /** Reads what stands between the quotes of `aggregateName`; undefined where that is none. */
-export function readAggregate(kind: string, text: string): ViewType | TileType | OperandType | undefined {
+export function readAggregate(kind: string, text: string): ViewType | TileType | OperandType | FragmentType | undefined {
   if (kind === "view") return readView(text);
   if (kind === "tile") return readTile(text);
+  if (kind === "fragment") return readFragment(text);
   return kind === "operand" ? readOperand(text) : undefined;
 }
 

@@ -2,7 +2,7 @@
 import { blocked } from "./blocked.ts";
 import { fit, registersWithin, slice } from "./fit.ts";
 import { type LinearLayout, linear, outputSize } from "./linear-layout.ts";
-import { wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
+import { mmaAccumulator, mmaOperand, wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
 
 /** As wgmma spreads its accumulators: over one warpgroup, or over neighbouring ones that share the rows evenly. PTX ISA 9.7.15.5.1. */
 export interface WgmmaLayout {
@@ -15,6 +15,20 @@ export interface OperandLayout {
   readonly kind: "operand";
   readonly width: 1 | 2 | 4;
   readonly warpgroups: number;
+}
+
+/** As mma.sync spreads its accumulators, m16n8, over warps along rows and columns. PTX ISA 9.7.14.5. */
+export interface MmaLayout {
+  readonly kind: "mma";
+  readonly warps: readonly [m: number, n: number];
+}
+
+/** A side of its products, `width` neighbours along K in a thread. */
+export interface MmaOperandLayout {
+  readonly kind: "mma operand";
+  readonly operand: "A" | "B";
+  readonly width: 1 | 2 | 4;
+  readonly warps: readonly [m: number, n: number];
 }
 
 /** Blocks of neighbours in each thread, lanes and then warps beside each other; `order` lists dimensions, fastest first. Gluon's BlockedLayout. */
@@ -45,7 +59,7 @@ export interface SliceLayout {
   readonly of: TileLayout;
 }
 
-export type TileLayout = WgmmaLayout | OperandLayout | BlockedLayout | BitsLayout | SliceLayout;
+export type TileLayout = WgmmaLayout | OperandLayout | MmaLayout | MmaOperandLayout | BlockedLayout | BitsLayout | SliceLayout;
 
 /** The shape of a tile, and how it lies. */
 export interface Spread {
@@ -92,7 +106,7 @@ export const warpgroupsOf = ({ layout }: { readonly layout: TileLayout }): numbe
 /** The warps that a tile lies in; undefined where it is in each warpgroup, or in as many as share it. */
 export function warpsOf({ layout }: { readonly layout: TileLayout }): number | undefined {
   const root = rootOf(layout).layout;
-  if (root.kind === "blocked") return root.warps.reduce((n, extent) => n * extent, 1);
+  if ("warps" in root) return root.warps.reduce((n, extent) => n * extent, 1);
   return root.kind === "linear" ? 2 ** root.warp.length : undefined;
 }
 
@@ -128,6 +142,11 @@ function leastExtent(layout: TileLayout, d: number): number {
       return d === 0 ? 64 : 8;
     case "operand":
       return d === 0 ? 64 : 8 * layout.width;
+    case "mma":
+      return d === 0 ? 16 * layout.warps[0] : 8 * layout.warps[1];
+    case "mma operand":
+      if (d === (layout.operand === "A" ? 1 : 0)) return 4 * layout.width;
+      return d === 0 ? 16 * layout.warps[0] : 8 * layout.warps[1];
     case "blocked":
       return (layout.perThread[d] ?? 1) * (layout.threads[d] ?? 1) * (layout.warps[d] ?? 1);
     case "linear":
@@ -143,6 +162,8 @@ const numbered = ({ inputs, outputs }: LinearLayout): LinearLayout => ({
   outputs: outputs.map(({ size }, d) => ({ name: nameOf(d), size })),
 });
 
+const byRows = ([m, n]: readonly [number, number]): { m: number; n: number } => ({ m, n });
+
 function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
   const [rows = 1, cols = 1] = shape;
   const fitted = (whole: LinearLayout): LinearLayout => fit(whole, named(shape));
@@ -153,6 +174,12 @@ function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
     }
     case "operand":
       return fitted(numbered(wgmmaOperand({ bits: (32 / layout.width) as 8 | 16 | 32 })));
+    case "mma":
+      return fitted(numbered(mmaAccumulator(byRows(layout.warps))));
+    case "mma operand": {
+      const { operand, width, warps } = layout;
+      return fitted(numbered(mmaOperand({ operand, kWidth: width, k: 4 * width, warps: byRows(warps) })));
+    }
     case "blocked":
       return fitted(
         blocked({
@@ -265,6 +292,16 @@ export function neighbours(tile: Spread, d: number, most: number): number {
   return count;
 }
 
+/**
+ * The dimension along K of a tile whose words of 32 bits lie over lanes as ldmatrix gives them: an operand of mma.sync, of at least eight lines of
+ * 16 bytes. Undefined for others. PTX ISA 9.7.14.5.15.
+ */
+export function matrixDimension({ shape, layout }: Spread, bytes: number): number | undefined {
+  if (layout.kind !== "mma operand" || layout.width * bytes !== 4) return undefined;
+  const along = layout.operand === "A" ? 1 : 0;
+  return (shape[along] ?? 0) >= 4 * layout.width && (shape[1 - along] ?? 0) >= 8 ? along : undefined;
+}
+
 const list = (numbers: readonly number[]): string => numbers.join("x");
 const vectors = (bases: readonly (readonly number[])[]): string => bases.map((b) => `(${b.join(",")})`).join("") || "-";
 
@@ -276,6 +313,10 @@ export function layoutText(layout: TileLayout): string {
       return `wgmma${over}`;
     case "operand":
       return `operand ${layout.width}${over}`;
+    case "mma":
+      return `mma ${list(layout.warps)}`;
+    case "mma operand":
+      return `mma ${layout.operand} ${layout.width} of ${list(layout.warps)}`;
     case "blocked":
       return `blocked ${list(layout.perThread)} of ${list(layout.threads)} of ${list(layout.warps)} order ${layout.order.join(",")}`;
     case "linear":
@@ -294,6 +335,16 @@ const readers: readonly (readonly [RegExp, (groups: readonly string[]) => TileLa
   [
     /^operand ([124])(?: over (\d+))?$/,
     ([width, warpgroups]) => ({ kind: "operand", width: Number(width) as 1 | 2 | 4, warpgroups: Number(warpgroups || 1) }),
+  ],
+  [/^mma (\d+)x(\d+)$/, ([m, n]) => ({ kind: "mma", warps: [Number(m), Number(n)] })],
+  [
+    /^mma ([AB]) ([124]) of (\d+)x(\d+)$/,
+    ([operand, width, m, n]) => ({
+      kind: "mma operand",
+      operand: operand as "A" | "B",
+      width: Number(width) as 1 | 2 | 4,
+      warps: [Number(m), Number(n)],
+    }),
   ],
   [
     /^blocked ([\dx]*) of ([\dx]*) of ([\dx]*) order ([\d,]*)$/,

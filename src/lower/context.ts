@@ -72,8 +72,13 @@ export function emit<K extends FormName>(
   operands: FormOperands<K>,
   guard?: Guard,
 ): void {
+  emitStatement(ctx, instruction(form, modifiers, operands, guard));
+}
+
+/** A statement at the author's line. */
+export function emitStatement(ctx: Context, statement: Statement): void {
   emitLoc(ctx);
-  ctx.out.push(instruction(form, modifiers, operands, guard));
+  ctx.out.push(statement);
 }
 
 export function emitFirst<K extends FormName>(

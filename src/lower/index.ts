@@ -32,10 +32,12 @@ import { bind, bindScalar, type Context, classOf, fresh, type RuleOf } from "./c
 import { controlRules } from "./control.ts";
 import { convertRules } from "./convert.ts";
 import { findDescriptorHighs } from "./descriptor-highs.ts";
+import { inlineRules } from "./inline.ts";
 import { logRules, lowerTrap } from "./log.ts";
 import { logicRules } from "./logic.ts";
 import { mbarrierRules } from "./mbarrier.ts";
 import { memoryRules } from "./memory.ts";
+import { mmaRules } from "./mma.ts";
 import { bitsType } from "./ptx-types.ts";
 import { readInPlace } from "./read-in-place.ts";
 import { threadRules } from "./thread.ts";
@@ -57,7 +59,11 @@ const rules = {
   ...tmaRules,
   ...wgmmaRules,
   ...wmmaRules,
+  ...mmaRules,
+  ...inlineRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
+
+export { checkInlinePtx } from "./inline.ts";
 
 export interface LowerOptions {
   /** Write `.loc`, so that profilers and debuggers show the author's lines. Default true. */

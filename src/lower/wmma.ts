@@ -11,7 +11,8 @@ const memory = ({ type }: Value): "global" | "shared" => (type === "ptr.global" 
 
 const read = (ctx: Context, values: readonly Value[]): Vec => vec(values.map((v) => register(ctx, v)));
 
-function written(ctx: Context, values: readonly Value[]): readonly Reg[] {
+/** Registers for the parts of a matrix that an instruction gives. */
+export function fragmentRegs(ctx: Context, values: readonly Value[]): readonly Reg[] {
   return values.map(({ type }) => {
     if (typeof type === "object") throw new TypeError("a fragment is held in registers");
     return fresh(ctx, classOf(type));
@@ -21,7 +22,7 @@ function written(ctx: Context, values: readonly Value[]): readonly Reg[] {
 function lowerLoad(ctx: Context, op: Op<"wmma.load">): void {
   const { ptr, stride } = op.operands;
   const { fragment, layout, shape, type, offset } = op.attrs;
-  const regs = written(ctx, op.results);
+  const regs = fragmentRegs(ctx, op.results);
   emit(ctx, "wmma.load", { fragment, sync: "sync", aligned: "aligned", layout, shape, space: memory(ptr), type: inPtx[type] }, [
     vec(regs),
     addressOf(ctx, ptr, offset),
@@ -43,7 +44,7 @@ function lowerStore(ctx: Context, op: Op<"wmma.store">): void {
 function lowerProduct(ctx: Context, op: Op<"wmma.mma">): void {
   const { shape, aLayout: layoutA, bLayout: layoutB, input, sum, saturate } = op.attrs;
   const [a, b, c] = [op.operands.a, op.operands.b, op.operands.c].map((values) => read(ctx, values)) as [Vec, Vec, Vec];
-  const regs = written(ctx, op.results);
+  const regs = fragmentRegs(ctx, op.results);
   if (input === "f16") {
     const d = sum === "f16" ? sum : "f32";
     emit(ctx, "wmma.mma.half", { layoutA, layoutB, shape, d, c: d }, [vec(regs), a, b, c]);

@@ -1,7 +1,7 @@
 export { type FormModifiers, type FormOperands, type Guard, type Instruction, instruction } from "./instruction.ts";
 export type { FormSpec, OperandForm, OperandKind } from "./isa/define-forms.ts";
 export { type FormName, formNames, formSpec, forms } from "./isa/index.ts";
-export type { Comment, Entry, EntryDirectives, Label, Loc, Param, PtxModule, Statement } from "./module.ts";
+export type { Comment, Entry, EntryDirectives, Inlined, Label, Loc, Param, PtxModule, Statement } from "./module.ts";
 export {
   type Address,
   address,

@@ -1,5 +1,6 @@
 import type { Instruction } from "./instruction.ts";
-import type { RegClass } from "./regs.ts";
+import type { Instruction as ReadInstruction, Register as ReadRegister } from "./parse/tree.ts";
+import type { Reg, RegClass } from "./regs.ts";
 
 export interface Label {
   readonly kind: "label";
@@ -16,7 +17,13 @@ export interface Comment {
   readonly kind: "comment";
   readonly text: string;
 }
-export type Statement = Instruction | Label | Loc | Comment;
+/** An instruction of the author's own PTX, of any form that can be read. `registers`: what stands for each of its registers. */
+export interface Inlined {
+  readonly kind: "inlined";
+  readonly instruction: ReadInstruction;
+  readonly registers: ReadonlyMap<ReadRegister, Reg>;
+}
+export type Statement = Instruction | Inlined | Label | Loc | Comment;
 
 /** A kernel parameter: a scalar, or a block of bytes. `about` is printed as a comment. */
 export interface Param {

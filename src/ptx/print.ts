@@ -1,7 +1,8 @@
 import type { Instruction } from "./instruction.ts";
 import { formSpec } from "./isa/index.ts";
-import type { Entry, EntryDirectives, Param, PtxModule, Statement } from "./module.ts";
+import type { Entry, EntryDirectives, Inlined, Param, PtxModule, Statement } from "./module.ts";
 import type { Imm, Operand } from "./operands.ts";
+import { printReadInstruction } from "./parse/print-tree.ts";
 import { type Reg, type RegClass, regClasses } from "./regs.ts";
 
 const prefixes: Readonly<Record<RegClass, string>> = { pred: "%p", b16: "%rs", b32: "%r", b64: "%rd", f32: "%f", f64: "%fd" };
@@ -63,10 +64,20 @@ export function printInstruction(i: Instruction): string {
   return text;
 }
 
+/** An instruction of the author's own, with the names of the registers that stand for its own. */
+export const printInlined = ({ instruction, registers }: Inlined): string =>
+  printReadInstruction(instruction, (r) => {
+    const found = registers.get(r);
+    if (!found) throw new TypeError(`nothing stands for the register ${r.name}`);
+    return printReg(found);
+  });
+
 function printStatement(s: Statement): string {
   switch (s.kind) {
     case "instruction":
       return `  ${printInstruction(s)};`;
+    case "inlined":
+      return `  ${printInlined(s)};`;
     case "label":
       return `$${s.name}:`;
     case "loc":

@@ -2,7 +2,7 @@ import type { Instruction } from "./instruction.ts";
 import { formSpec } from "./isa/index.ts";
 import type { PtxModule } from "./module.ts";
 import type { Operand } from "./operands.ts";
-import { printInstruction } from "./print.ts";
+import { printInlined, printInstruction } from "./print.ts";
 import { fitsType, isPtxType, type Reg } from "./regs.ts";
 
 const kinds: Readonly<Record<string, readonly Operand["kind"][]>> = {
@@ -79,10 +79,15 @@ export function validatePtx(m: PtxModule): readonly string[] {
   const defined = new Set(labels);
   if (defined.size !== labels.length) problems.push("a label is defined twice");
   const symbols = new Set([...m.entry.params.map((p) => p.name), ...(m.shared ? [m.shared.name] : [])]);
+  const isDeclared = ({ cls, id }: Reg): boolean => id >= 0 && id < m.entry.registers[cls];
   const report = (i: Instruction, problem: string) => problems.push(`${printInstruction(i)}: ${problem}`);
   for (const s of m.entry.body) {
     if (s.kind === "loc" && (s.file < 1 || s.file > m.files.length))
       problems.push(`.loc names file ${s.file} of ${m.files.length}`);
+    if (s.kind === "inlined") {
+      for (const r of s.registers.values())
+        if (!isDeclared(r)) problems.push(`${printInlined(s)}: register .${r.cls} ${r.id} is not declared`);
+    }
     if (s.kind !== "instruction") continue;
     const problem = checkInstruction(s);
     if (problem !== undefined) report(s, problem);
@@ -91,8 +96,7 @@ export function validatePtx(m: PtxModule): readonly string[] {
       if (o.kind === "label" && !defined.has(o.name)) report(s, `no label ${o.name}`);
       const name = o.kind === "symbol" ? o.name : o.kind === "address" && o.base.kind === "symbol" ? o.base.name : undefined;
       if (name !== undefined && !symbols.has(name)) report(s, `no variable ${name}`);
-      for (const r of registersOf(o))
-        if (r.id < 0 || r.id >= m.entry.registers[r.cls]) report(s, `register .${r.cls} ${r.id} is not declared`);
+      for (const r of registersOf(o)) if (!isDeclared(r)) report(s, `register .${r.cls} ${r.id} is not declared`);
     }
   }
   return problems;

@@ -1,3 +1,4 @@
+import { versionOf } from "./isa/read/versions.ts";
 import type { Statement } from "./module.ts";
 
 const isInteger = (type: string | undefined): boolean => type === "s8" || type === "u8";
@@ -9,8 +10,9 @@ function later(a: string, b: string): string {
 }
 
 /**
- * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms are in 8.0 (CUDA 12.0), but
- * for products that mix s8 and u8, which came with 8.4.
+ * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms that we write are in 8.0 (CUDA
+ * 12.0), but for products of warpgroups that mix s8 and u8, and products of warps on 8-bit floats, which came with 8.4; what the author writes
+ * may need another one.
  */
 export function leastVersion(body: readonly Statement[], least: string): string {
   const mixes = (s: Statement): boolean =>
@@ -18,5 +20,7 @@ export function leastVersion(body: readonly Statement[], least: string): string 
     s.form.startsWith("wgmma.mma_async") &&
     isInteger(s.modifiers.a) &&
     s.modifiers.a !== s.modifiers.b;
-  return later(least, body.some(mixes) ? "8.4" : "8.0");
+  const small = (s: Statement): boolean => s.kind === "instruction" && s.form === "mma" && /^e\dm\d$/.test(s.modifiers.a ?? "");
+  const own = body.map((s) => (s.kind === "inlined" ? versionOf(s.instruction.opcode.text) : "8.0"));
+  return [...own, body.some((s) => mixes(s) || small(s)) ? "8.4" : "8.0"].reduce(later, least);
 }

@@ -8,6 +8,7 @@ import { debugCases } from "./debug.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
+import { inlinePtxCases } from "./inline-ptx.ts";
 import { integerEdgeCases } from "./integer-edges.ts";
 import { keptCases } from "./kept-by-loops.ts";
 import { largeCases } from "./large-tensors.ts";
@@ -16,6 +17,7 @@ import { logCasesAndAsserts } from "./logs-asserts.ts";
 import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
+import { mmaCases } from "./mma.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { scalarCases } from "./scalars.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
@@ -32,6 +34,8 @@ import { chainCases } from "./wgmma-chains.ts";
 import { wgmmaMapCases } from "./wgmma-maps.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
 import { tileCases } from "./wgmma-tiles.ts";
+import { wgmmaTypeCases } from "./wgmma-types.ts";
+import { wmmaCases } from "./wmma.ts";
 
 export type { Case } from "./case.ts";
 
@@ -51,6 +55,7 @@ export const allCases: readonly Case[] = [
   ...shuffleCases,
   ...collectiveCases,
   ...softmaxCases,
+  ...inlinePtxCases,
   ...wgmmaCases,
   ...chainCases,
   ...tileCases,
@@ -59,6 +64,9 @@ export const allCases: readonly Case[] = [
   ...registerTileCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,
+  ...wgmmaTypeCases,
+  ...wmmaCases,
+  ...mmaCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

@@ -52,6 +52,8 @@ export const groups: readonly Group[] = [
   },
   { page: "tma", title: "TMA and bulk copies", about: "Tensor maps, and the copies that go through them.", rooms: ["dsl/tma"] },
   { page: "wgmma", title: "Tensor cores: wgmma", about: "Products of the tensor cores.", rooms: ["dsl/wgmma"] },
+  { page: "wmma", title: "Tensor cores: products of a warp", about: "Products of one warp, by `wmma`.", rooms: ["dsl/wmma"] },
+  { page: "inline-ptx", title: "Inline PTX", about: "Instructions in a kernel, as PTX has them.", rooms: ["dsl/ptx"] },
   {
     page: "tiles",
     title: "Tiles",

@@ -14,6 +14,7 @@ import {
   Mbarriers,
   openDevice,
   Pipeline,
+  ptx,
   range,
   sharedMemory,
   type Tensor,
@@ -24,6 +25,7 @@ import {
   tma,
   WGMMALayout,
   WGMMAMatrix,
+  WMMAMatrix,
   warpgroup,
 } from "../../src/index.ts";
 import { matmul, matmulKernel } from "../../src/kernels/index.ts";
@@ -72,9 +74,11 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
   "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
+  "WMMAMatrix.load": { call: (o, { tile }) => WMMAMatrix.load("a", tile.subview([0, 0], [16, 16]), o) },
   "cluster.arrive": { call: (o) => cluster.arrive(o) },
   "fence.proxyAsync": { call: (o) => fence.proxyAsync(o) },
   forRange: { call: (o) => forRange(0, 4, 0, (_, s) => s, o) },
+  ptx: { call: (o) => ptx("nanosleep.u32 1;", o) },
   range: { call: (o) => range(4, o) },
   "sharedMemory.alloc": { call: (o) => sharedMemory.alloc("f32", [4], o) },
   "sharedMemory.dynamic": { needs: { at: 0 }, call: (o) => sharedMemory.dynamic("f32", [4], o) },

@@ -61,7 +61,9 @@ const accesses: readonly Access[] = [
   ),
   ...of("f16", [32, 64], [wide, columns, single], [padded(64, 0), padded(64, 8), swizzled(8, 1, 8), nvmma("64B", "f16")]),
   ...of("u8", [32, 128], [wide, columns], [padded(128, 0), padded(128, 4), swizzled(16, 1, 8)]),
-  ...of("f64", [32, 32], [rows, down], [padded(32, 0), padded(32, 1)]),
+  ...of("f64", [32, 64], [rows, down], [padded(64, 0), padded(64, 1)]),
+  // Half of the lanes hold what others hold: they do not store.
+  { dtype: "f64", shape: [32, 32], registers: rows, shared: padded(32, 1), store: true },
   ...of("f16", [64, 64], [wgmma], [padded(64, 0), padded(64, 8), nvmma("32B", "f16"), nvmma("128B", "f16")]),
   ...of("f32", [64, 32], [wgmma], [padded(32, 0), padded(32, 8), nvmma("128B", "f32")]),
 ];

@@ -4,6 +4,7 @@ import { emulatorErrors } from "./emulator.ts";
 import { emulatorCheckErrors } from "./emulator-check.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
 import { hostErrors } from "./host.ts";
+import { inlinePtxErrors } from "./inline-ptx.ts";
 import { kernelErrors } from "./kernel.ts";
 import { kernelsErrors } from "./kernels.ts";
 import { languageErrors } from "./language.ts";
@@ -18,18 +19,21 @@ import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
 import { tmaErrors } from "./tma.ts";
 import { wgmmaErrors } from "./wgmma.ts";
+import { wmmaErrors } from "./wmma.ts";
 
 /** Every error of the package, by code. */
 export const catalogue = {
   ...syntaxErrors,
   ...languageErrors,
   ...optionsErrors,
+  ...inlinePtxErrors,
   ...mathErrors,
   ...memoryErrors,
   ...tmaErrors,
   ...mbarrierErrors,
   ...wgmmaErrors,
   ...tileErrors,
+  ...wmmaErrors,
   ...collectiveErrors,
   ...tileSchedulerErrors,
   ...hostErrors,

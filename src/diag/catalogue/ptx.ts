@@ -35,7 +35,11 @@ export const ptxErrors = defineErrors({
   W9806: {
     message: (a: { opcode: string; register: string; type: string; wanted: string }) =>
       `'${a.register}' is a register of type .${a.type}, and \`${a.opcode}\` takes .${a.wanted} there`,
-    fix: (a) => `declare it as .reg .${a.wanted}, or move its bits with mov to a register of that type`,
+    // Names such as $2 are those of inline PTX, where they stand for values of the kernel.
+    fix: (a) =>
+      /^\$\d+$/.test(a.register)
+        ? `convert the value that it stands for, or move its bits with mov to a register of type .${a.wanted}`
+        : `declare it as .reg .${a.wanted}, or move its bits with mov to a register of that type`,
   },
   W9807: {
     message: (a: { deepest: number }) => `this is nested more than ${a.deepest} deep`,

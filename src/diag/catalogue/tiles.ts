@@ -68,6 +68,18 @@ export const tileErrors = defineErrors({
     message: (a: { what: string; why: string }) => `${a.what} cannot be: ${a.why}`,
     fix: () => "keep the number of elements; extents are static powers of two",
   },
+  W6213: {
+    message: (a: { what: string; wanted: string; given: string }) =>
+      `${a.what} of \`tile.dot\` lies as "${a.given}", and this product asks for "${a.wanted}"`,
+    fix: () =>
+      "load or convert it in the layout of the product: C in an `MMALayout`, A and B in `new DotOperandLayout({ parent, operand, kWidth })` of it; `kWidth` is 2 for 16-bit types, 4 for 8-bit types, else 1",
+  },
+  W6214: {
+    message: (a: { a: string; b: string; acc: string; why: string }) =>
+      `there is no product of ${a.a} and ${a.b} that is added to ${a.acc}: ${a.why}`,
+    fix: () =>
+      "A is [M, K], B [K, N] and C [M, N], at least 16 rows, 8 columns and the K of one instruction; C is f32 or f16 for f16, f32 for bf16, tf32 and 8-bit floats, i32 for 8-bit integers, f64 for f64",
+  },
   W6212: {
     message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,
     fix: () => "give `new BlockedLayout({ … })` or another layout, such as `tile.info(x).layout`",

@@ -130,7 +130,8 @@ export const wgmmaErrors = defineErrors({
     fix: () => "use a block of 128 threads, or a multiple",
   },
   W6123: {
-    message: (a: { dtype: string }) => `a left operand from registers is a tile of f16 or bf16, not of ${a.dtype}`,
+    message: (a: { dtype: string }) =>
+      `a left operand from registers is a tile of f16, bf16, tf32, e4m3, e5m2, i8 or u8, not of ${a.dtype}`,
     fix: () => 'convert the tile, `tile.convert("f16")`, or store it to shared memory and take a descriptor',
   },
   W6124: {

@@ -7,7 +7,7 @@ import type { DType } from "../../types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject } from "../trace/staged.ts";
+import { addressIn, type HasAddress, OwnObject } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkAtomic, type PtxScope, scopeOf } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
@@ -50,6 +50,10 @@ function checkCache<C extends string>(trace: Trace, at: Location, cache: C | und
   return cache;
 }
 
+/** Where the first element of a view lies. */
+export const emitAddress = (trace: Trace, view: Value, space: Location["space"]): Value =>
+  first(trace.emit("view.address", { view }, {}, { types: [`ptr.${space}`] }));
+
 /** A value of the element's type. */
 const element = (dtype: DType, value: unknown, what: string): Value =>
   dtype === "bool" ? liftPred(value, what) : lift(value, registerType(dtype), what);
@@ -65,7 +69,7 @@ function emitLoad(trace: Trace, at: Location, count: number, options: LoadOption
 }
 
 /** One element's place in memory: see `Place`. */
-export class PlaceObject extends OwnObject {
+export class PlaceObject extends OwnObject implements HasAddress {
   readonly #at: Location;
 
   constructor(at: Location) {
@@ -154,6 +158,12 @@ export class PlaceObject extends OwnObject {
     const given = element(dtype, value, `an element of ${what}`);
     expectInside(trace, bounds, 1, undefined);
     trace.emit("view.release", { view, value: given }, { scope: this.#scope(trace, scope) });
+  }
+
+  [addressIn](trace: Trace): Value {
+    const { value, space, bounds } = this.#at;
+    expectInside(trace, bounds, 1, undefined);
+    return emitAddress(trace, value, space);
   }
 
   #scope(trace: Trace, scope: Scope | undefined): PtxScope {

@@ -21,6 +21,8 @@ import { wantTile } from "../tiles/reductions.ts";
 import { denseRows } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";
 import {
+  addressIn,
+  type HasAddress,
   type HasStructure,
   type Indexable,
   indexGet,
@@ -34,7 +36,7 @@ import { currentTrace, type Trace } from "../trace/trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { type IndexValue, operandOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
-import { type Location, PlaceObject } from "./place.ts";
+import { emitAddress, type Location, PlaceObject } from "./place.ts";
 
 /** A view of shared memory: its value, and what is known of it while tracing. */
 export interface SharedParts {
@@ -54,7 +56,7 @@ export interface SharedParts {
 }
 
 /** See `SharedView`. */
-export class SharedViewObject extends OwnObject implements Indexable, HasStructure {
+export class SharedViewObject extends OwnObject implements Indexable, HasStructure, HasAddress {
   readonly memory = "shared";
   readonly parts: SharedParts;
 
@@ -257,6 +259,10 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
 
   #with(change: Partial<SharedParts>): SharedViewObject {
     return new SharedViewObject({ ...this.parts, ...change });
+  }
+
+  [addressIn](trace: Trace): Value {
+    return emitAddress(trace, this.checked(trace), this.parts.type.space);
   }
 
   [indexGet](index: unknown): unknown {

@@ -13,6 +13,8 @@ import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import {
+  addressIn,
+  type HasAddress,
   type HasStructure,
   type Indexable,
   indexGet,
@@ -26,7 +28,7 @@ import { currentTrace, type Trace } from "../trace/trace.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
-import { type Location, PlaceObject } from "./place.ts";
+import { emitAddress, type Location, PlaceObject } from "./place.ts";
 import type { Tensor, TileLoadOptions, TileStoreOptions } from "./types.ts";
 
 /** A dimension of a tensor: extent and stride in elements, each static or an i32 on the GPU. */
@@ -67,7 +69,7 @@ const tileLoadOptions = optionsOf<TileLoadOptions>("loadTile()", { other: true, 
 const tileStoreOptions = optionsOf<TileStoreOptions>("storeTile()", { mask: true });
 
 /** See `Tensor`. */
-export class TensorObject extends OwnObject implements Indexable, HasStructure {
+export class TensorObject extends OwnObject implements Indexable, HasStructure, HasAddress {
   readonly memory = "global";
   readonly parts: TensorParts;
 
@@ -129,6 +131,21 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
   checked(trace: Trace): Value {
     expectInside(trace, this.parts.bounds, 1, undefined);
     return this.parts.value;
+  }
+
+  /** The same for what reaches every element: with `debug`, all of this part lies in the tensor. */
+  whole(trace: Trace): Value {
+    const { dims, name } = this.parts;
+    const limits = dims.map((x) => x.limit);
+    const bounds = dims.flatMap((dim, d) => {
+      if (isWhole(dim) || surelyInside(dim) || typeof dim.extent !== "number" || !checkingTrace()) return [];
+      const { fixed, staged } = dim.begin;
+      const begin: IndexSum = { fixed, staged: staged && toInt(trace, staged, "i64") };
+      const ends = [begin, { ...begin, fixed: fixed + dim.extent - 1 }];
+      return ends.flatMap((end) => boundOf(end, dim.limit, false, () => dimensionOf(name, limits, d)));
+    });
+    expectInside(trace, bounds, 1, undefined);
+    return this.checked(trace);
   }
 
   /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */
@@ -261,6 +278,10 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure {
 
   #with(change: Partial<TensorParts>): TensorObject {
     return new TensorObject({ ...this.parts, ...change });
+  }
+
+  [addressIn](trace: Trace): Value {
+    return emitAddress(trace, this.checked(trace), "global");
   }
 
   [indexGet](index: unknown): unknown {

@@ -5,7 +5,7 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { addressIn, type HasAddress, type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 
 interface ArriveOptions {
@@ -68,7 +68,7 @@ function readParity(trace: Trace, parity: unknown): Value {
 }
 
 /** See `Mbarrier`. */
-export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure {
+export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure, HasAddress {
   /** Its address. */
   readonly address: Value;
 
@@ -128,6 +128,10 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
     currentTrace("invalidate").emit("mbarrier.inval", { bar: this.address }, {});
   }
 
+  [addressIn](): Value {
+    return this.address;
+  }
+
   get [structure](): Structure {
     return {
       shape: "mbarrier",
@@ -139,7 +143,7 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure 
 }
 
 /** An mbarrier of another block of the cluster: see `cluster.map`. W3028. */
-class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure {
+class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddress {
   /** A `ptr.cluster`. */
   readonly address: Value;
 
@@ -163,6 +167,10 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure {
   readonly tryWait = failPeer;
   readonly testWait = failPeer;
   readonly invalidate = failPeer;
+
+  [addressIn](): Value {
+    return this.address;
+  }
 
   get [structure](): Structure {
     return {

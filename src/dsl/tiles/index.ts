@@ -7,9 +7,12 @@ export {
   Layout,
   LinearLayout,
   type LinearOptions,
+  MMALayout,
+  type MMALayoutOptions,
   SliceLayout,
   WGMMALayout,
   type WGMMALayoutOptions,
+  writtenLayout,
 } from "./layouts.ts";
 export {
   NVMMASharedLayout,

@@ -198,29 +198,57 @@ export class WGMMALayout extends Layout {
   }
 }
 
+/** What a layout of products of warps is made of. */
+export interface MMALayoutOptions {
+  /** Warps along the rows and along the columns: all that run where the tile is used. */
+  warps: readonly [rows: number, columns: number];
+}
+
+const mmaOptions = optionsOf<MMALayoutOptions>("new MMALayout()", { warps: true });
+
+/**
+ * The accumulator of `tile.dot`, products of single warps (PTX `mma.sync`, m16n8): warps stand beside each other along the columns first. Gluon's
+ * NVMMADistributedLayout of version 2. PTX ISA 9.7.14.5. W6203.
+ */
+export class MMALayout extends Layout {
+  constructor(options: MMALayoutOptions) {
+    checkOptionsHere(options, mmaOptions);
+    const { warps } = options;
+    numbersOf("MMALayout", "warps", warps);
+    checkNumbers("MMALayout", { warps }, 2);
+    super({ kind: "mma", warps: [...warps] });
+  }
+}
+
 /** What the layout of an operand is made of. */
 export interface DotOperandOptions {
   /** The layout of the product. */
-  parent: WGMMALayout;
-  /** Neighbours along K in a word of 32 bits: 1, 2 or 4. */
+  parent: WGMMALayout | MMALayout;
+  /** Which side of the product it is. Default "A", the only one that wgmma takes from registers. */
+  operand?: "A" | "B";
+  /** Neighbours along K in a word of 32 bits: 1, 2 or 4. For f64, 1. */
   kWidth: 1 | 2 | 4;
 }
 
-const operandOptions = optionsOf<DotOperandOptions>("new DotOperandLayout()", { parent: true, kWidth: true });
+const operandOptions = optionsOf<DotOperandOptions>("new DotOperandLayout()", { parent: true, operand: true, kWidth: true });
 
 /**
- * The left operand of a product of wgmma from registers. `kWidth`: neighbours along K in a word of 32 bits, 2 for elements of 16 bits. For those of 16 bits it is
- * the layout of the accumulator, by another name. PTX ISA 9.7.15.5.1. W6203.
+ * An operand of a product in registers: the left one of wgmma, or either of `tile.dot`. `kWidth`: neighbours along K in a word of 32 bits, 2 for elements of 16 bits. For
+ * those of 16 bits wgmma's is the layout of the accumulator, by another name. PTX ISA 9.7.15.5.1, 9.7.14.5. W6203.
  */
 export class DotOperandLayout extends Layout {
   constructor(options: DotOperandOptions) {
     checkOptionsHere(options, operandOptions);
-    const { parent, kWidth } = options;
-    const of: unknown = textOf(readLayout(parent, "a DotOperandLayout"));
-    const { kind, warpgroups } = of as { kind: string; warpgroups: number };
-    if (kind !== "wgmma") failHere("W6203", { layout: "DotOperandLayout", why: "its parent is no WGMMALayout" });
-    if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout: "DotOperandLayout", why: `\`kWidth\` is ${describe(kWidth)}` });
-    super({ kind: "operand", width: kWidth, warpgroups });
+    const { parent, kWidth, operand = "A" } = options;
+    const layout = "DotOperandLayout";
+    const of = textOf(readLayout(parent, "a DotOperandLayout"));
+    if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout, why: `\`kWidth\` is ${describe(kWidth)}` });
+    if (operand !== "A" && operand !== "B") failHere("W6203", { layout, why: `\`operand\` is ${describe(operand)}` });
+    if (of.kind === "wgmma" && operand === "B")
+      failHere("W6203", { layout, why: "wgmma takes its right operand from shared memory" });
+    if (of.kind === "wgmma") super({ kind: "operand", width: kWidth, warpgroups: of.warpgroups });
+    else if (of.kind === "mma") super({ kind: "mma operand", operand, width: kWidth, warps: of.warps });
+    else super(failHere("W6203", { layout, why: "its parent is neither a WGMMALayout nor an MMALayout" }));
   }
 }
 
@@ -261,7 +289,7 @@ export class LinearLayout extends Layout {
   }
 }
 
-for (const each of [BlockedLayout, SliceLayout, WGMMALayout, DotOperandLayout, LinearLayout]) own(each);
+for (const each of [BlockedLayout, SliceLayout, WGMMALayout, MMALayout, DotOperandLayout, LinearLayout]) own(each);
 
 /** A layout that is written in the type of a tile. */
 class WrittenLayout extends Layout {
@@ -269,7 +297,7 @@ class WrittenLayout extends Layout {
     return new WrittenLayout(text);
   }
 }
-export const layoutOf = (text: TileLayout): Layout => WrittenLayout.of(text);
+export const writtenLayout = (text: TileLayout): Layout => WrittenLayout.of(text);
 
 /** The layout that the author gave. W6212. */
 export function readLayout(given: unknown, what: string): Layout {

@@ -17,7 +17,8 @@ import { ownNamespace } from "../trace/staged.ts";
 import { isStagedTile, tileOf } from "../trace/staged-tile.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
-import { type Layout, layoutOf, readLayout } from "./layouts.ts";
+import { dotTiles } from "./dot.ts";
+import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
 
 /** A tile, to TypeScript: what its element is. */
@@ -63,7 +64,7 @@ export const tile = ownNamespace({
   /** What a tile is, for static decisions. W6206. */
   info(x: Given): TileInfo {
     const { dtype, shape, layout } = wantTile(x, "tile.info").type;
-    return { dtype, shape, layout: layoutOf(layout) };
+    return { dtype, shape, layout: writtenLayout(layout) };
   },
 
   /** The same number everywhere: of its own type, a static one as f32, or true or false. W6204, W6205, W6210, W6212. */
@@ -171,6 +172,15 @@ export const tile = ownNamespace({
     return args.some(isStagedTile)
       ? elementwise(args, "`tile.where`", ([c, a, b]) => selectValue(c, a, b))
       : (selectValue(condition, yes, no) as T);
+  },
+
+  /**
+   * acc + a @ b, by products of single warps (PTX `mma.sync`): the accumulator in an `MMALayout`, a and b in `DotOperandLayout`s of it. f16 (summed in f16 or f32),
+   * bf16, tf32, e4m3 and e5m2 (f32), i8 and u8 (i32), f64. Nothing has to be waited for. PTX ISA 9.7.14.5; Gluon's mma_v2. W6206, W6213, W6214.
+   */
+  dot(a: Given, b: Given, acc: Given): number {
+    const trace = currentTrace("tile.dot");
+    return dotTiles(trace, wantTile(a, "tile.dot"), wantTile(b, "tile.dot"), wantTile(acc, "tile.dot"));
   },
 
   /**

@@ -1,4 +1,5 @@
 import type { Value } from "../../ir/index.ts";
+import type { Trace } from "./trace.ts";
 
 /** Marks everything that the dsl itself made: its methods may be called from a kernel, and only the dsl knows what they mean. */
 export const ownBrand: unique symbol = Symbol("warpsmith.own");
@@ -42,6 +43,13 @@ export interface Indexable {
   [indexGet](index: unknown): unknown;
   [indexSet](index: unknown, value: unknown): void;
 }
+
+/** Of memory: its address, as a value of the kernel. */
+export const addressIn: unique symbol = Symbol("warpsmith.address");
+export interface HasAddress {
+  [addressIn](trace: Trace): Value;
+}
+export const hasAddress = (x: unknown): x is HasAddress => typeof x === "object" && x !== null && addressIn in x;
 
 /** Base of the dsl's own classes. */
 export abstract class OwnObject {

@@ -1,13 +1,12 @@
 import { optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
-import { isMatrix, type MatrixType, type Value } from "../../ir/index.ts";
+import type { MatrixType } from "../../ir/index.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { readPending } from "../sync/index.ts";
-import { tile, WGMMALayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own, ownNamespace } from "../trace/staged.ts";
-import { readTile, type StagedTile } from "../trace/staged-tile.ts";
+import { readTile } from "../trace/staged-tile.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
 import { loadTile } from "./load.ts";
@@ -72,26 +71,15 @@ export abstract class WGMMAMatrix extends OwnObject {
   }
 
   /**
-   * A left operand from registers: a tile of f16 or bf16, such as `D.convert("f16")` or `f16(p)`. One that does not lie as an accumulator is converted,
-   * `tile.convertLayout(x, new WGMMALayout())`. W6104, W6114, W6123.
+   * A left operand from registers: a tile of f16, bf16, tf32, e4m3, e5m2, i8 or u8, such as `D.convert("f16")` or `f16(p)`. One that lies otherwise is converted as by `tile.convertLayout`:
+   * of 16-bit types to the layout of accumulators, of others to the `DotOperandLayout` of one, for which lanes exchange elements. W6104, W6114, W6123, W6125.
    */
   static fromRegisters(matrix: Accumulator | number): Operand {
     const trace = currentTrace("WGMMAMatrix.fromRegisters");
     const given = readTile(matrix) ?? failHere("W6114", { given: describe(matrix) });
-    return registerOperand(trace, asMatrix(given));
+    return registerOperand(trace, given);
   }
 }
-/** The tile as accumulators lie. W6125. */
-function asMatrix(given: StagedTile): { readonly value: Value; readonly type: MatrixType } {
-  const { value, type } = given;
-  if (isMatrix(type)) return { value, type };
-  if (type.shape.length !== 2) return failHere("W6125", { shape: type.shape.join(", ") });
-  const made = readTile(tile.convertLayout(given as never, new WGMMALayout()));
-  return made && isMatrix(made.type)
-    ? { value: made.value, type: made.type }
-    : failHere("W6125", { shape: type.shape.join(", ") });
-}
-
 for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.load, WGMMAMatrix.fromRegisters]) own(method);
 own(WGMMAMatrix);
 

@@ -23,7 +23,7 @@ export interface Operand {
 
 const inputTypes = ["f16", "bf16", "tf32", "e4m3", "e5m2", "i8", "u8"] as const;
 export type InputType = (typeof inputTypes)[number];
-const isInputType = (dtype: DType): dtype is InputType => (inputTypes as readonly DType[]).includes(dtype);
+export const isInputType = (dtype: DType): dtype is InputType => (inputTypes as readonly DType[]).includes(dtype);
 
 export type RoleName = "A" | "B";
 

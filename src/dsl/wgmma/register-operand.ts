@@ -1,10 +1,13 @@
 import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
+import { layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject } from "../trace/staged.ts";
+import { readTile, type StagedTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import type { InputType, Operand } from "./operand.ts";
-import type { Tile } from "./sharing.ts";
+import { type InputType, isInputType, type Operand } from "./operand.ts";
 
 /** A left operand in registers. */
 export class RegisterOperand extends OwnObject implements Operand {
@@ -24,11 +27,28 @@ export class RegisterOperand extends OwnObject implements Operand {
   }
 }
 
-/** W6104, W6123. */
-export function registerOperand(trace: Trace, { value, type: { dtype, shape } }: Tile): RegisterOperand {
-  const [rows, cols] = shape;
-  if (dtype !== "f16" && dtype !== "bf16") return failHere("W6123", { dtype });
-  if (cols % 16 !== 0) return failHere("W6104", { what: "A, the left operand,", multiple: 16, dtype, extent: cols });
+/** The layout that a left operand of that type has: of 16-bit types that of accumulators. */
+const layoutOf = (dtype: InputType, warpgroups: number): TileLayout =>
+  elementBytes[dtype] === 2
+    ? { kind: "wgmma", warpgroups }
+    : { kind: "operand", width: elementBytes[dtype] === 1 ? 4 : 1, warpgroups };
+
+const isLike = (layout: TileLayout, { dtype }: { readonly dtype: InputType }): boolean =>
+  layoutText(layout) === layoutText(layoutOf(dtype, "warpgroups" in layout ? layout.warpgroups : 1)) ||
+  (layout.kind === "operand" && layout.width === 4 / elementBytes[dtype]);
+
+/** A tile as a left operand, in the layout that this takes. W6104, W6123, W6125. */
+export function registerOperand(trace: Trace, given: StagedTile): RegisterOperand {
+  const { dtype, shape, layout } = given.type;
+  if (!isInputType(dtype)) return failHere("W6123", { dtype });
+  const [rows = 0, cols = 0, ...more] = shape;
+  if (shape.length < 2 || more.length > 0) return failHere("W6125", { shape: shape.join(", ") });
+  const multiple = 32 / elementBytes[dtype];
+  if (cols % multiple !== 0) return failHere("W6104", { what: "A, the left operand,", multiple, dtype, extent: cols });
+  const wanted = layoutOf(dtype, "warpgroups" in layout ? layout.warpgroups : 1);
+  const made = isLike(layout, { dtype }) ? given : readTile(tile.convertLayout(given as never, writtenLayout(wanted)));
+  if (!made) return failHere("W6125", { shape: shape.join(", ") });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
-  return new RegisterOperand(dtype, shape, first(trace.emit("operand.registers", { tile: value }, {}, { types: [type] })));
+  const value = first(trace.emit("operand.registers", { tile: made.value }, {}, { types: [type] }));
+  return new RegisterOperand(dtype, [rows, cols], value);
 }

@@ -25,6 +25,7 @@ export type OperandKind =
   | "view"
   | "tile"
   | "operand"
+  | "fragment"
   | "any but acc"
   | "any";
 export type OperandSpec = OperandKind | `${OperandKind}?` | `${OperandKind}*`;

@@ -2,8 +2,11 @@ import { checkOps } from "./check.ts";
 import { collectiveOps } from "./collective.ts";
 import { coreOps } from "./core.ts";
 import { type OpEntry, readEntry } from "./define-ops.ts";
+import { fragmentOps } from "./fragment.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
+import { mmaOps } from "./mma.ts";
+import { ptxOps } from "./ptx.ts";
 import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
@@ -21,7 +24,10 @@ export const ops = {
   ...wgmmaOps,
   ...collectiveOps,
   ...wmmaOps,
+  ...mmaOps,
+  ...ptxOps,
   ...viewOps,
+  ...fragmentOps,
   ...tileOps,
   ...checkOps,
 };

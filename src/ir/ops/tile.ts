@@ -1,4 +1,5 @@
 import { elementsPerThread, layoutText, sliceOf } from "../../layout/tile-layout.ts";
+import { isMmaInput, isMmaSum, mmaExists, mmaWidth } from "../mma-shapes.ts";
 import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
@@ -50,6 +51,20 @@ function givesExpanded(op: RawOp): string | undefined {
     ? undefined
     : "gives a tile with one dimension more, of one element";
 }
+/** Do A and B lie as the accumulator's layout asks for, and do their shapes and types meet? */
+function multiplies(op: RawOp): string | undefined {
+  const [acc, a, b] = ["acc", "a", "b"].map((name) => operandType(op, name) as TileType);
+  if (!acc || !a || !b || acc.layout.kind !== "mma") return "adds to a tile in a layout of mma";
+  const { warps } = acc.layout;
+  const side = (t: TileType, operand: "A" | "B"): boolean =>
+    isMmaInput(t.dtype) && layoutText(t.layout) === layoutText({ kind: "mma operand", operand, width: mmaWidth(t.dtype), warps });
+  if (!side(a, "A") || !side(b, "B")) return "takes operands of the accumulator's layout";
+  const [m, k] = a.shape;
+  const fits = b.shape[0] === k && acc.shape[0] === m && acc.shape[1] === b.shape[1];
+  const exists = isMmaInput(a.dtype) && isMmaInput(b.dtype) && isMmaSum(acc.dtype) && mmaExists(a.dtype, b.dtype, acc.dtype);
+  return fits && exists ? undefined : `has no product of ${typeName(a)} and ${typeName(b)} in ${typeName(acc)}`;
+}
+
 const givesOperand = (op: RawOp): string | undefined => gives(op, "operand");
 
 /** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
@@ -267,6 +282,17 @@ export const tileOps = defineOps({
     level: "tile",
     target: "sm_90a",
   },
+  "tile.dot": {
+    doc: "acc + A @ B, warp by warp: A and B lie as the operands of the accumulator's layout.",
+    ptx: "9.7.14.5.14",
+    operands: { acc: "tile", a: "tile", b: "tile" },
+    result: "=acc",
+    effects: ["sync"],
+    participants: "warp",
+    called: "a product of a warp (mma.sync)",
+    level: "tile",
+    verify: multiplies,
+  },
   "operand.shared": {
     doc: "A matrix in shared memory as one side of a product.",
     operands: { view: "view" },
@@ -284,7 +310,7 @@ export const tileOps = defineOps({
     verify: givesOperand,
   },
   "operand.registers": {
-    doc: "A tile of 16-bit elements as the left side of a product.",
+    doc: "A tile as the left side of a product, whose words of 32 bits each thread has.",
     operands: { tile: "tile" },
     result: "given",
     effects: ["wgmma"],

@@ -157,6 +157,13 @@ export const viewOps = defineOps({
     effects: [],
     level: "tile",
   },
+  "view.address": {
+    doc: "The address of the view's first element, in the space of its memory.",
+    operands: { view: "view" },
+    result: "given",
+    effects: [],
+    level: "tile",
+  },
   "mbarrier.at": {
     doc: "Barrier number `index` of an array of them.",
     operands: { base: "ptr.shared", index: "offset" },

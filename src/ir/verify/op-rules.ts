@@ -6,6 +6,7 @@ import {
   integerRange,
   isAcc,
   isFloat,
+  isFragment,
   isInteger,
   isOperand,
   isPointer,
@@ -39,6 +40,7 @@ const kinds: Readonly<Record<OperandKind, (t: Type) => boolean>> = {
   view: isView,
   tile: isTile,
   operand: isOperand,
+  fragment: isFragment,
   "any but acc": (t) => !isAcc(t),
   any: () => true,
 };

@@ -104,6 +104,8 @@ const rules = {
   "match.all": () => over(32),
   "redux.sync": () => over(32),
   shfl: ofShuffle,
+  // It may read special registers: the thread's number is one.
+  "ptx.pure": () => nowhere,
   and: ({ operands: { a, b } }, ask) => masked(a, b, ask),
   shr: ({ operands: { a, by } }, ask) => ofTwo(a, by, ask, shifted(a, countOf(by, ask), ask)),
   shl: ({ operands: { a, by } }, ask) => ofTwo(a, by, ask, shifted(a, minus(countOf(by, ask)), ask)),

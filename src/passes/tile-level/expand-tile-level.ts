@@ -14,8 +14,10 @@ import { collectiveRules } from "./expand/collectives.ts";
 import { expandControl, expandSelect } from "./expand/control.ts";
 import { conversionRules } from "./expand/conversions.ts";
 import { copyRules } from "./expand/copies.ts";
+import { dotRules } from "./expand/dots.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
+import { matrixRules } from "./expand/matrices.ts";
 import { operandRules } from "./expand/operands.ts";
 import { productRules } from "./expand/products.ts";
 import { reductionRules } from "./expand/reductions.ts";
@@ -38,6 +40,8 @@ const rules = {
   ...conversionRules,
   ...operandRules,
   ...productRules,
+  ...dotRules,
+  ...matrixRules,
   ...copyRules,
   ...collectiveRules,
   "check.holds": keep as Expand<"check.holds">,

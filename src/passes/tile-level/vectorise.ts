@@ -3,7 +3,8 @@
  *
  * Requires: the tile level.
  * Ensures: `access` of every tile.load and tile.store is chosen. "matrices": 16-bit elements of shared memory whose rows of eight begin at
- * multiples of 16 bytes go by ldmatrix and stmatrix, where they lie as those have them. "pairs", "fours", …: so many neighbours along a
+ * multiples of 16 bytes go by ldmatrix and stmatrix, where they lie as those have them; so do operands of products of warps, of any type of up to 32 bits
+ * where they lie side by side along K. "pairs", "fours", …: so many neighbours along a
  * dimension, which each thread has all of, lie side by side, and begin at a multiple of their bytes, which are 16 at most. "elements": one by one. What is
  * known of where a view begins, in every iteration of the loops around, comes from the facts.
  */
@@ -31,11 +32,17 @@ const commonPower = (a: number, b: number): number => [16, 8, 4, 2].find((n) => 
 
 const divides = (n: number, part: Part | undefined): boolean => (part?.divisor ?? 1) % n === 0;
 
-function ofShared({ dtype, layout, swizzle, align, space }: SharedViewType, parts: ViewParts, tile: TileType): TileAccess {
+function ofShared(
+  { dtype, layout, swizzle, align, space }: SharedViewType,
+  parts: ViewParts,
+  tile: TileType,
+  isLoad: boolean,
+): TileAccess {
   const divisor = commonPower(align, parts[1]?.divisor ?? 1);
+  const own = space === "shared";
   const isHalf = dtype === "f16" || dtype === "bf16";
   const view = { layout, swizzle, elementBytes: elementBytes[dtype], divisor };
-  return sharedTileAccess(tile, view, space === "shared" && isHalf && isMatrix(tile));
+  return sharedTileAccess(tile, view, { operands: own && isLoad, accumulator: own && isHalf && isMatrix(tile) });
 }
 
 const isMultiple = (n: number | undefined, of: number): boolean => n !== undefined && n % of === 0;
@@ -62,11 +69,15 @@ function ofTensor({ dtype, dims, align }: TensorViewType, parts: ViewParts, tile
   });
 }
 
-function accessOf(facts: Facts, { operands: { view }, attrs }: Op<"tile.load">, tile: Value | undefined): TileAccess {
+function accessOf(
+  facts: Facts,
+  { name, operands: { view }, attrs }: Op<"tile.load"> | Op<"tile.store">,
+  tile: Value | undefined,
+): TileAccess {
   if (!isView(view.type) || !tile || !isTile(tile.type)) throw new TypeError("no access of a tile");
   const parts = facts.view(view);
   if (view.type.space === "global") return ofTensor(view.type, parts, tile.type, attrs.unmasked === true);
-  return ofShared(view.type, parts, tile.type);
+  return ofShared(view.type, parts, tile.type, name === "tile.load");
 }
 
 function choose(facts: Facts, region: Region): Region {
@@ -79,7 +90,7 @@ function choose(facts: Facts, region: Region): Region {
     if (raw.name !== "tile.load" && raw.name !== "tile.store") return raw;
     const op = raw as Op as Op<"tile.load"> | Op<"tile.store">;
     const tile = op.name === "tile.load" ? op.results[0] : op.operands.tile;
-    return withParts(raw, { attrs: { ...op.attrs, ...accessOf(facts, op as Op<"tile.load">, tile) } });
+    return withParts(raw, { attrs: { ...op.attrs, ...accessOf(facts, op, tile) } });
   });
   return withOps(region, ops);
 }

@@ -32,6 +32,20 @@ export const wmmaForms = defineForms({
     modifiers: { layoutA: layout, layoutB: layout, shape, d: ["f16", "f32"], c: ["f16", "f32"] },
     operands: ["vec", "vec", "vec", "vec"],
   },
+  /** PTX ISA 9.7.14.5.14. Fragments lie as it says; A is by rows and B by columns. */
+  mma: {
+    text: "mma.sync.aligned",
+    modifiers: {
+      shape: ["m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32"],
+      layoutA: ["row"],
+      layoutB: ["col"],
+      d: sums,
+      a: [...inputs, "f16", "e4m3", "e5m2"],
+      b: [...inputs, "f16", "e4m3", "e5m2"],
+      c: sums,
+    },
+    operands: ["vec", "vec", "vec", "vec"],
+  },
   "wmma.mma": {
     text: "wmma.mma.sync.aligned",
     modifiers: {

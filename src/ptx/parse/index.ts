@@ -1,7 +1,10 @@
 export type { FormTraits, ReadForm, ReadFormName } from "../isa/read/index.ts";
-export { readForm, readFormNames, readForms } from "../isa/read/index.ts";
+export { computes, readForm, readFormNames, readForms } from "../isa/read/index.ts";
 export { clockRegisters, specialTypes } from "../isa/read/special-registers.ts";
+export { type Fragment, type Given, otherStatements, parseFragment, type Word, wordsOf } from "./parse-fragment.ts";
 export { parsePtx } from "./parse-ptx.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
+export { registersUsed, slotType } from "./registers-used.ts";
 export type * from "./tree.ts";
 export { inPtxAt, refuseUnknown, spansOf } from "./tree-errors.ts";
+export { dataType } from "./types.ts";

@@ -194,20 +194,26 @@ function statement(b: BodyReader): void {
   } else if (!accept(c, P.semicolon)) failExpected(c, "an instruction or a directive");
 }
 
-/** Reads a body, its `{` taken. `outer`: the names of the parameters; `registers`: those among them. */
-export function parseBody(c: Cursor, outer: Scope, registers: RegisterList): Body {
+/**
+ * Reads a body, its `{` taken. `outer`: the names of the parameters; `registers`: those among them. A body that is all of the text has no
+ * `}`: it ends where the text does.
+ */
+export function parseBody(c: Cursor, outer: Scope, registers: RegisterList, end: typeof P.close | typeof END = P.close): Body {
   const outermost = newScope(outer);
   const lists = { statements: [], instructions: [], unknown: [], variables: [], given: [], places: [] };
   const b: BodyReader = { c, scope: outermost, registers, ...lists, loc: undefined };
   for (;;) {
-    if (kindAt(c) === END) failExpected(c, "'}'");
-    if (!accept(c, P.close)) {
+    const whole = b.scope === outermost;
+    const wanted = whole ? end : P.close;
+    if (kindAt(c) === END && wanted !== END) failExpected(c, "'}'");
+    if (kindAt(c) !== wanted) {
       statement(b);
       continue;
     }
-    closeScope(c, b.scope, b.scope === outermost);
+    if (wanted !== END) c.at++;
+    closeScope(c, b.scope, whole);
     const { statements, instructions, unknown, variables } = b;
-    if (b.scope === outermost) return { statements, instructions, unknown, registers, variables };
+    if (whole) return { statements, instructions, unknown, registers, variables };
     b.scope = b.scope.parent ?? outermost;
     statements.push({ kind: "close" });
   }

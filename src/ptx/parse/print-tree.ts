@@ -17,9 +17,16 @@ const hex = (bits: bigint, digits: number): string => bits.toString(16).toUpperC
 /** `+-8`: assemblers take no minus alone. */
 const signed = (offset: number): string => (offset === 0 ? "" : `+${offset}`);
 
-function operandText(o: Operand): string {
+/** What a register is called. */
+type NameOf = (r: Register) => string;
+const ownName: NameOf = (r) => r.name;
+
+function operandText(o: Operand, nameOf: NameOf = ownName): string {
+  const text = (part: Operand): string => operandText(part, nameOf);
+  const base = (b: Register | Variable): string => (b.kind === "register" ? nameOf(b) : b.name);
   switch (o.kind) {
     case "register":
+      return nameOf(o);
     case "function":
       return o.name;
     case "int":
@@ -33,27 +40,26 @@ function operandText(o: Operand): string {
     case "label":
       return o.label.name;
     case "not":
-      return `!${o.register.name}`;
+      return `!${nameOf(o.register)}`;
     case "sink":
       return "_";
     case "vector":
-      return `{${o.items.map(operandText).join(", ")}}`;
+      return `{${o.items.map(text).join(", ")}}`;
     case "list":
-      return `(${o.items.map(operandText).join(", ")})`;
+      return `(${o.items.map(text).join(", ")})`;
     case "pair":
-      return `${operandText(o.first)}|${operandText(o.second)}`;
+      return `${text(o.first)}|${text(o.second)}`;
     case "address":
-      return `[${o.base ? `${o.base.name}${signed(o.offset)}` : o.offset}]`;
+      return `[${o.base ? `${base(o.base)}${signed(o.offset)}` : o.offset}]`;
     case "tensor":
-      return `[${nameOf(o.map)}, {${o.coords.map(operandText).join(", ")}}]`;
+      return `[${base(o.map)}, {${o.coords.map(text).join(", ")}}]`;
   }
 }
-const nameOf = (base: Register | Variable): string => base.name;
 
 /** An instruction with its guard, without its semicolon. */
-export function printReadInstruction(i: Instruction): string {
-  const operands = i.operands.filter((o) => o !== undefined).map(operandText);
-  const guard = i.guard ? `@${i.guard.negate ? "!" : ""}${i.guard.register.name} ` : "";
+export function printReadInstruction(i: Instruction, nameOf: NameOf = ownName): string {
+  const operands = i.operands.filter((o) => o !== undefined).map((o) => operandText(o, nameOf));
+  const guard = i.guard ? `@${i.guard.negate ? "!" : ""}${nameOf(i.guard.register)} ` : "";
   return `${guard}${i.opcode.text}${operands.length > 0 ? ` ${operands.join(", ")}` : ""}`;
 }
 

@@ -5,6 +5,7 @@ import type {
   CallPrototype,
   CallTargets,
   FunctionRef,
+  Immediate,
   Label,
   LabelRef,
   PtxType,
@@ -12,8 +13,8 @@ import type {
   Variable,
 } from "./tree.ts";
 
-/** What a name can be, labels apart. */
-export type Entity = Register | Variable | FunctionRef;
+/** What a name can be, labels apart. Numbers have names in fragments alone. */
+export type Entity = Register | Variable | FunctionRef | Immediate;
 export type LabelTarget = Label | BranchTargets | CallTargets | CallPrototype;
 
 /** `%r<100>` */

@@ -15,7 +15,7 @@ import {
   wmmaInputs,
   wmmaShapes,
   wmmaSums,
-} from "../../../src/ir/ops/wmma.ts";
+} from "../../../src/ir/fragment-type.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
 import { verify } from "../../../src/ir/verify.ts";
 import { lowerGraph } from "../../../src/lower/index.ts";

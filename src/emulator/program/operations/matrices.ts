@@ -1,6 +1,7 @@
 /** Matrices of one warp (PTX ISA 9.7.14): operands are gathered here, the units multiply. */
 import { shapeNamed, spaceNamed } from "../../../ptx/parse/modifiers.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { KernelFault } from "../../machine/fault.ts";
 import {
   loadWmma,
   type MatrixElement,
@@ -57,7 +58,14 @@ const wmma: OperationRule = (c, i) => {
   };
 };
 
-/** The matrix is where lane 0 says, as is its stride: all lanes say the same. */
+/** All threads of the warp have to give the same. */
+function checkSame(what: string, value: (warp: Warp, lane: number) => number, warp: Warp, first: number): void {
+  for (let lane = 1; lane < lanes; lane += 1)
+    if (value(warp, lane) !== first)
+      throw new KernelFault(`it gave ${what} that is not the same in thread 0 and thread ${lane} of its warp`);
+}
+
+/** The matrix is where lane 0 says, as is its stride. */
 function wmmaMove(load: boolean): OperationRule {
   return (c, i) => {
     const [first, second, third] = i.operands;
@@ -73,6 +81,8 @@ function wmmaMove(load: boolean): OperationRule {
     };
     return (warp) => {
       const origin = start(warp, 0);
+      checkSame("a matrix of the warp an address", start, warp, origin);
+      if (stride) checkSame("a matrix of the warp a stride", stride, warp, stride(warp, 0));
       const memory = (offset: number, length: number) => {
         const location = locate(warp, space, origin + offset, length);
         tell(warp, 0, load ? "read" : "write", location, length);

@@ -1,7 +1,7 @@
 import { type ErrorCode, fail } from "../../../diag/index.ts";
 import type { LaunchBounds, Op, SharedBuffer, TileOpName, Value } from "../../../ir/index.ts";
 import type { Facts } from "../../facts/index.ts";
-import type { Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
+import type { FragmentParts, Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Scratch } from "./scratch.ts";
 import type { Writer } from "./writer.ts";
 
@@ -39,7 +39,14 @@ export function partsOf(x: Expansion, value: Value): Parts {
   return parts;
 }
 
-type Kinds = { shared: SharedParts; global: TensorParts; tile: TileParts; operand: SharedOperand; registers: RegisterOperand };
+type Kinds = {
+  shared: SharedParts;
+  global: TensorParts;
+  tile: TileParts;
+  operand: SharedOperand;
+  registers: RegisterOperand;
+  fragment: FragmentParts;
+};
 
 function ofKind<K extends keyof Kinds>(x: Expansion, value: Value, ...kinds: readonly K[]): Kinds[K] {
   const parts = partsOf(x, value);
@@ -51,6 +58,7 @@ export const viewOf = (x: Expansion, value: Value): SharedParts | TensorParts =>
 export const sharedOf = (x: Expansion, value: Value): SharedParts => ofKind(x, value, "shared");
 export const tensorOf = (x: Expansion, value: Value): TensorParts => ofKind(x, value, "global");
 export const tileOf = (x: Expansion, value: Value): TileParts => ofKind(x, value, "tile");
+export const fragmentOf = (x: Expansion, value: Value): FragmentParts => ofKind(x, value, "fragment");
 export const operandOf = (x: Expansion, value: Value): SharedOperand | RegisterOperand =>
   ofKind(x, value, "operand", "registers");
 

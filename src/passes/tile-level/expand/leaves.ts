@@ -1,5 +1,6 @@
 import { add, constant, countType, type IntType } from "../../../ir/arith.ts";
 import {
+  isFragment,
   isOperand,
   isTile,
   isView,
@@ -70,6 +71,7 @@ export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {
       return [ofOffset(w, parts.advance(), "i32"), ...(isRole(A) ? [A.desc] : []), ...(isRole(B) ? [B.desc] : [])];
     }
     case "registers":
+    case "fragment":
       return parts.registers;
     case "nothing":
       return [];
@@ -115,6 +117,7 @@ export function partsOfLeaves(type: Type, leaves: readonly Leaf[]): Parts {
     if (isAccumulated(type)) return { kind: "tile", type, contents: { kind: "acc", value: head } };
     return { kind: "tile", type, contents: { kind: "elements", values: leaves as readonly Value[] } };
   }
+  if (isFragment(type)) return { kind: "fragment", type, registers: leaves as readonly Value[] };
   if (!isOperand(type)) throw new TypeError("a value of the machine level has no parts");
   if (!type.view) return { kind: "registers", type, registers: leaves as readonly Value[] };
   const descriptors = rest.values();

@@ -6,12 +6,13 @@ import { wgmmaOperand } from "../../../layout/matrix-fragments.ts";
 import { inUnits, isProblem, type MatrixStrides, type Problem } from "../../../layout/matrix-strides.ts";
 import { hardwareSwizzle, type Layout, patternBytes } from "../../../layout/modes.ts";
 import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementBytes } from "../../../tensor-map.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
 import { rolesOf } from "./leaves.ts";
 import { indexOffset, noOffset, type Offset, plus } from "./offset.ts";
 import type { Role, RoleName, SharedOperand, SharedParts } from "./parts.ts";
-import { pairsOf } from "./tiles.ts";
+import { wordsIn } from "./tiles.ts";
 
 /** The type of the operand that an op gives. */
 function operandType(op: Op): OperandType {
@@ -62,11 +63,11 @@ const at: Expand<"operand.at"> = (x, op) => {
   standFor(x, op, { ...operand, type: operandType(op as Op), advance });
 };
 
-/** What the instructions take from registers, one after the other: 64 rows of 16 columns, in words of two elements. */
-function wordsOfStep(): readonly Record<string, number>[] {
-  const step = wgmmaOperand({ bits: 16 });
-  return registersWithin(step, { row: 64, col: 16 })
-    .filter((register) => register % 2 === 0)
+/** What the instructions take from registers, one after the other: 64 rows of 32 bytes, in words of `width` elements. */
+function wordsOfStep(width: 1 | 2 | 4): readonly Record<string, number>[] {
+  const step = wgmmaOperand({ bits: (32 / width) as 8 | 16 | 32 });
+  return registersWithin(step, { row: 64, col: 8 * width })
+    .filter((register) => register % width === 0)
     .map((register) => apply(step, { register }));
 }
 
@@ -75,16 +76,17 @@ const inRegisters: Expand<"operand.registers"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
   const { dtype } = tile.type;
   const [, cols = 0] = tile.type.shape;
-  const pair = pairsOf(x.w, tile, dtype === "bf16" ? "bf16" : "f16");
+  const width = (4 / elementBytes[dtype]) as 1 | 2 | 4;
+  const word = wordsIn(x, tile);
   const held = new Map(elementPlaces(tile.type).map((place, i) => [place.join(), i]));
   const registers: Value[] = [];
-  const words = wordsOfStep();
-  for (let col = 0; col < cols; col += 16) {
+  const words = wordsOfStep(width);
+  for (let col = 0; col < cols; col += 8 * width) {
     for (let row = 0; row < rowsEach(tile.type); row += 64) {
       for (const { row: r = 0, col: c = 0 } of words) {
         const at = held.get(`${row + r},${col + c}`);
-        if (at === undefined || at % 2 !== 0) throw new TypeError("the thread does not hold what it is to give");
-        registers.push(pair(at / 2));
+        if (at === undefined || at % width !== 0) throw new TypeError("the thread does not hold what it is to give");
+        registers.push(word(at / width));
       }
     }
   }

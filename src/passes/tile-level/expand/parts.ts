@@ -1,5 +1,5 @@
 import type { IntType } from "../../../ir/arith.ts";
-import type { OperandType, SharedViewType, TileType, Value } from "../../../ir/index.ts";
+import type { FragmentType, OperandType, SharedViewType, TileType, Value } from "../../../ir/index.ts";
 import type { MatrixStrides, Problem } from "../../../layout/matrix-strides.ts";
 import type { DType } from "../../../types.ts";
 import type { IndexValue, Offset } from "./offset.ts";
@@ -36,12 +36,12 @@ export interface TensorParts {
 }
 
 /**
- * The registers of a tile: an accumulator of the hardware; elements that were computed; or elements of f32 that become the tile's type of
- * 16 bits where they are used, which for most is in pairs.
+ * The registers of a tile: an accumulator of the hardware; elements that were computed; elements of f32 that become the tile's type of
+ * 16 bits where they are used, which for most is in pairs; or neighbours of 8 or 16 bits in words of 32.
  */
 export type Contents =
   | { readonly kind: "acc"; readonly value: Value }
-  | { readonly kind: "elements" | "unrounded"; readonly values: readonly Value[] };
+  | { readonly kind: "elements" | "unrounded" | "words"; readonly values: readonly Value[] };
 
 export interface TileParts {
   readonly kind: "tile";
@@ -71,10 +71,17 @@ export interface RegisterOperand {
   readonly registers: readonly Value[];
 }
 
+/** A matrix of a warp: the registers of its fragment. */
+export interface FragmentParts {
+  readonly kind: "fragment";
+  readonly type: FragmentType;
+  readonly registers: readonly Value[];
+}
+
 /** What stands for a view that nobody reads. */
 export interface Nothing {
   readonly kind: "nothing";
 }
 
 /** What stands for a value of the tile level on the machine level. */
-export type Parts = SharedParts | TensorParts | TileParts | SharedOperand | RegisterOperand | Nothing;
+export type Parts = SharedParts | TensorParts | TileParts | SharedOperand | RegisterOperand | FragmentParts | Nothing;

@@ -2,6 +2,7 @@ import { add, constant, xor } from "../../../ir/arith.ts";
 import type { TileType, Value } from "../../../ir/index.ts";
 import type { LinearLayout } from "../../../layout/linear-layout.ts";
 import { chunkBytes, offsetIn, patternBytes, spanBytes, stepsAdd } from "../../../layout/modes.ts";
+import { operandLines } from "../../../layout/tile-access.ts";
 import { elementPlaces, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
@@ -173,6 +174,30 @@ export function matrixPlaces(x: Expansion, tile: TileType, view: PlacedView, run
     first: step.first,
     pairs: isWhole(step) ? 4 : 2,
   }));
+}
+
+/** Where a whole warp loads 8 x 8 matrices of an operand, one word of each to every lane. */
+interface OperandPlace {
+  readonly address: () => Address;
+  /** How many matrices. */
+  readonly count: 1 | 2 | 4;
+}
+
+/** The words of an operand in the order of its registers. */
+export function operandPlaces(
+  x: Expansion,
+  tile: TileType,
+  view: PlacedView,
+  running: Running,
+  { across, width }: { readonly across: number; readonly width: number },
+): readonly OperandPlace[] {
+  const { w } = x;
+  const { layout, count } = operandLines(tile, across, width);
+  laneOf(w);
+  const at = tile.shape.map((_, d) => coordinate(w, tile, running, d, layout) ?? constant(w, 0, "i32"));
+  const starts = elementPlaces(tile).filter((_, i) => i % (count * width) === 0);
+  const addressOf = addresses(x, view, { at, values: valuesIn(tile, layout) }, starts);
+  return starts.map((place) => ({ address: () => addressOf(place), count }));
 }
 
 /** Elements of a thread that one access moves: their numbers, in the order of memory. */

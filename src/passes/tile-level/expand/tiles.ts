@@ -1,16 +1,18 @@
 import { add, both, constant, first } from "../../../ir/arith.ts";
 import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../../ir/index.ts";
 import { registerType } from "../../../ir/types.ts";
-import { elementPlaces, elementsPerThread, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementPlaces, elementsPerThread, matrixDimension, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import type { ViewParts } from "../../facts/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
 import { isFirstHolder, originOf } from "./fragment.ts";
 import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
-import { matrixPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
+import { matrixPlaces, operandPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
 import { tensorRuns } from "./tensor-runs.ts";
 import type { Vector } from "./vectors.ts";
+import { fromWords, toWords } from "./words.ts";
 import type { Writer } from "./writer.ts";
 
 type AccumulatorType = AccType["dtype"];
@@ -46,6 +48,7 @@ export function elementsOf(w: Writer, { type, contents }: TileParts): readonly V
     return w.emit("acc.unpack", { acc: contents.value }, { columns: undefined }, { types }).results;
   }
   if (contents.kind === "elements") return contents.values;
+  if (contents.kind === "words") return fromWords(w, type.dtype, contents.values);
   return contents.values.map((a) => w.once("convert", { a }, {}, [element]));
 }
 
@@ -57,6 +60,14 @@ const packPair = (w: Writer, type: "f16" | "bf16", low: Value, high: Value): Val
 export function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: number) => Value {
   const values = tile.contents.kind === "unrounded" ? tile.contents.values : elementsOf(w, tile);
   return (i) => packPair(w, type, values[2 * i] as Value, values[2 * i + 1] as Value);
+}
+
+/** The thread's elements of up to 32 bits in words of 32. */
+export function wordsIn(x: Expansion, tile: TileParts): (i: number) => Value {
+  const { type, contents } = tile;
+  if (contents.kind !== "words" && (type.dtype === "f16" || type.dtype === "bf16")) return pairsOf(x.w, tile, type.dtype);
+  const words = contents.kind === "words" ? contents.values : toWords(x.w, type.dtype, elementsOf(x.w, tile));
+  return (i) => words[i] as Value;
 }
 
 /**
@@ -156,10 +167,33 @@ function loadTensor(
   return values;
 }
 
+/** The words of an operand of products of warps. Where elements lie side by side across K, each matrix is transposed. */
+function loadOperand(
+  x: Expansion,
+  type: TileType,
+  view: PlacedView,
+  { vector, running }: Accessed,
+  side: number,
+): readonly Value[] {
+  const trans = vector.dim !== side;
+  const how = { across: trans ? side : 1 - side, width: 4 / elementBytes[type.dtype] };
+  return operandPlaces(x, type, view, running, how).flatMap(({ address, count }) => {
+    const { ptr, offset } = address();
+    const types = Array.from({ length: count }, () => "u32" as const);
+    return x.w.emit("ldmatrix", { ptr }, { offset, trans }, { types }).results;
+  });
+}
+
 const loads: Expand<"tile.load"> = (x, op) => {
   const type = tileType(op as Op);
   const from = accessed(x, op, type);
   const { view, known } = from;
+  const side = matrixDimension(type, elementBytes[type.dtype]);
+  if (view.kind === "shared" && from.access === "matrices" && side !== undefined) {
+    const values = loadOperand(x, type, placed(view, known), from, side);
+    standFor(x, op, { kind: "tile", type, contents: { kind: "words", values } });
+    return;
+  }
   const values =
     view.kind === "global" ? loadTensor(x, type, view, from, op.operands.other) : loadShared(x, type, placed(view, known), from);
   standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });

@@ -11,7 +11,7 @@ import {
   type ViewType,
 } from "../../../ir/index.ts";
 import { extentOf, shapeOf } from "../../../layout/modes.ts";
-import { movedDimension, pointer, tensorStep } from "./addresses.ts";
+import { movedDimension, pointer, sharedAddress, tensorAddress, tensorStep } from "./addresses.ts";
 import { type Expand, type Expansion, giveResults, indexOf, partsOf, refuse, sharedOf, standFor, viewOf } from "./expansion.ts";
 import { type IndexValue, indexOffset, noOffset, plus } from "./offset.ts";
 import type { SharedParts, TensorDimension, TensorParts } from "./parts.ts";
@@ -167,6 +167,13 @@ const offset: Expand<"view.offset"> = (x, op) => {
   giveResults(x, op, [staged ? add(x.w, staged, fixed) : zero]);
 };
 
+const address: Expand<"view.address"> = (x, op) => {
+  const parts = viewOf(x, op.operands.view);
+  const { ptr, offset: by } =
+    parts.kind === "global" ? tensorAddress(x.w, parts, parts.offset) : sharedAddress(x.w, parts, parts.offset);
+  giveResults(x, op, [pointer(x.w, ptr, by)]);
+};
+
 const barrierBytes = 8;
 
 const barrier: Expand<"mbarrier.at"> = (x, op) => {
@@ -187,5 +194,6 @@ export const viewRules = {
   "view.reshape": reshape,
   "view.undef": undef,
   "view.offset": offset,
+  "view.address": address,
   "mbarrier.at": barrier,
 } as const;

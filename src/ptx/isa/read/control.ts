@@ -7,12 +7,12 @@ const uni = flag("uni");
 
 /** Control flow (PTX ISA 9.7.12), barriers and warp operations (9.7.13), the rest (9.7.19). */
 export const readControl = defineReadForms({
-  bra: { text: "bra", modifiers: { uni }, operands: ["label"] },
-  "brx.idx": { text: "brx.idx", modifiers: { uni }, operands: ["s:u32", "label"] },
+  bra: { text: "bra", modifiers: { uni }, operands: ["label"], jumps: true },
+  "brx.idx": { text: "brx.idx", modifiers: { uni }, operands: ["s:u32", "label"], jumps: true },
   /** Results, callee (a function or a register), arguments, prototype of an indirect call. */
-  call: { text: "call", modifiers: { uni }, operands: ["list?", "s", "list?", "label?"] },
-  ret: { text: "ret", modifiers: { uni }, operands: [] },
-  exit: { text: "exit", operands: [] },
+  call: { text: "call", modifiers: { uni }, operands: ["list?", "s", "list?", "label?"], jumps: true },
+  ret: { text: "ret", modifiers: { uni }, operands: [], jumps: true },
+  exit: { text: "exit", operands: [], jumps: true },
   trap: { text: "trap", operands: [], traps: true },
   brkpt: { text: "brkpt", operands: [], traps: true },
   nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },

@@ -58,6 +58,8 @@ export interface FormTraits {
   readonly communicates?: "always" | "strong";
   /** Ends the launch with an error. */
   readonly traps?: true;
+  /** Another instruction than the next one may follow, or none. */
+  readonly jumps?: true;
 }
 
 export interface ReadForm extends FormTraits {

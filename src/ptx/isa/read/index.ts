@@ -23,3 +23,9 @@ export const readForms = {
 export type ReadFormName = keyof typeof readForms;
 export const readFormNames = Object.keys(readForms) as readonly ReadFormName[];
 export const readForm = (name: ReadFormName): ReadForm => readForms[name];
+
+const computing: Readonly<Record<string, ReadForm>> = { ...readArithmetic, ...readData };
+
+/** Does the form make its results of its operands alone? It touches no memory, and no other thread takes part. */
+export const computes = (name: ReadFormName): boolean =>
+  name in computing && !readForm(name).operands.some((operand) => operand.startsWith("addr"));

@@ -1,0 +1,17 @@
+import { Command } from "commander";
+
+export const replCommand = (): Command =>
+  new Command("repl")
+    .summary("a prompt for kernels and host statements")
+    .description(
+      "Reads TypeScript, kernels among it, and runs it entry by entry. Names stay, `await` works, and everything of the package is there by its name; `gpu` is the device.",
+    )
+    .option("--device <device>", "emulator, cuda or cuda:<number>; default: WARPSMITH_DEVICE, else a GPU, else the emulator")
+    .addHelpText("after", "\nExamples:\n  warpsmith repl\n  warpsmith repl --device emulator < session.ts")
+    .action(async ({ device }: { readonly device?: string }) => {
+      await import(new URL("../../register.js", import.meta.url).href);
+      const { repl } = await import("../repl/repl.ts");
+      const { stdin, stdout } = process;
+      const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+      if (!(await repl(device, { input: stdin, output: stdout, isTerminal })) && !isTerminal) process.exitCode = 1;
+    });

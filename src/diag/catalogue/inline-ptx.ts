@@ -1,0 +1,76 @@
+import { defineErrors } from "../define-errors.ts";
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+/** W28xx: PTX that the author writes in a kernel. What is no PTX at all is W98xx. */
+export const inlinePtxErrors = defineErrors({
+  W2801: {
+    message: (a: { name: string; results: number; operands: number }) =>
+      `\`${a.name}\` stands for nothing: there are ${count(a.results, "result")} and ${count(a.operands, "operand")}`,
+    fix: (a: { results: number; operands: number }) =>
+      a.results + a.operands === 0
+        ? "name results in `out`, and give operands behind the options"
+        : `the results come first, then the operands: \`$0\`${a.results + a.operands > 1 ? ` to \`$${a.results + a.operands - 1}\`` : ""}`,
+  },
+  W2802: {
+    message: (a: { name: string; what: string }) =>
+      `the PTX does not name \`${a.name}\`, ${a.what === "result" ? "a result" : "an operand"}`,
+    fix: (a: { name: string; what: string }) =>
+      a.what === "result"
+        ? `write it: \`${a.name}\` is where it goes; or leave it out of \`out\``
+        : `use \`${a.name}\` in the text, or leave the operand out`,
+  },
+  W2803: {
+    message: (a: { name: string }) => `nothing writes \`${a.name}\`, a result`,
+    fix: () => "the first operand of an instruction is the one that it writes; results come first: `$0`, `$1`, …",
+  },
+  W2804: {
+    message: (a: { name: string; opcode: string }) =>
+      `\`${a.opcode}\` writes \`${a.name}\`, an operand: the kernel's values do not change`,
+    fix: () => "write a result, or a register of its own: `.reg .u32 t;`",
+  },
+  W2805: {
+    message: (a: { what: string; why: string }) => `${a.what} cannot stand in inline PTX: ${a.why}`,
+    fix: () => "write branches, loops and shared memory in TypeScript, and the instructions between them in PTX",
+  },
+  W2806: {
+    message: (a: { name: string }) => `\`${a.name}\` is read here, and nothing is in it yet`,
+    fix: () => "write it first, with `mov`; values of the kernel come in as operands",
+  },
+  W2807: {
+    message: (a: { name: string; value: string; type: string }) =>
+      `\`${a.name}\` is the number ${a.value}, and .${a.type} does not hold it`,
+    fix: () => "convert it, so that it comes in a register of its type: `f16(1.5)`",
+  },
+  W2808: {
+    message: (a: { name: string; memory: string; opcode: string; space: string }) =>
+      `\`${a.name}\` is an address in ${a.memory} memory, and \`${a.opcode}\` takes ${a.space === "" ? "a generic one" : `one in ${a.space} memory`}`,
+    fix: (a: { memory: string }) => `write .${a.memory} behind the instruction's name`,
+  },
+  W2809: {
+    message: (a: { what: string }) =>
+      `\`pure: true\` says that the PTX only computes, and \`${a.what}\` does more, or gives something else each time`,
+    fix: () => "leave `pure` out: it is for instructions whose results come from their operands alone",
+  },
+  W2810: {
+    message: (a: { at: number; got: string }) => `${a.got} is given to \`ptx\` as operand ${a.at}, and no register holds it`,
+    fix: () => "give a number, a bool, or memory, whose address it becomes: `x`, `x.at(i)`, a shared view",
+  },
+  W2811: {
+    message: (a: { got: string }) => `\`out\` of \`ptx\` is ${a.got}`,
+    fix: () => 'name a type, "u32", or types: ["u32", "bool"], { sum: "u32", carry: "bool" }',
+  },
+  W2812: {
+    message: (a: { opcode: string }) => `\`${a.opcode}\` takes a carry, and no instruction before it leaves one`,
+    fix: () => "write both in one text: `add.cc.u32`, then `addc.u32`",
+  },
+  W2813: {
+    message: (a: { opcode: string }) => `\`${a.opcode}\` still goes on where the text ends, and writes registers then`,
+    fix: () => "end with `wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;`, or use WGMMAMatrix",
+  },
+  W2814: {
+    message: () =>
+      "inline PTX is applied to the elements of a tile, in whatever order, and this one is not `pure`, or gives nothing",
+    fix: () => "say `pure: true` of PTX that only computes; memory is read and written by loadTile and storeTile",
+  },
+});

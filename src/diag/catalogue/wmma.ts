@@ -1,0 +1,35 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W63xx: matrices of one warp. */
+export const wmmaErrors = defineErrors({
+  W6301: {
+    message: (a: { use: string; dtype: string; shape: string }) =>
+      `wmma has no ${a.use} of ${a.dtype} in a product of shape [${a.shape}]`,
+    fix: () =>
+      "f16, bf16, i8 and u8 have the shapes [16, 16, 16], [32, 8, 16] and [8, 32, 16], tf32 [16, 16, 8] and f64 [8, 8, 4]; C is f16 or f32 for f16, i32 for integers, f64 for f64, and else f32",
+  },
+  W6302: {
+    message: (a: { use: string; wanted: string; given: string }) =>
+      `${a.use} of this product is [${a.wanted}], and the view is [${a.given}]`,
+    fix: (a) => `take a part of that shape: \`view.subview([row, column], [${a.wanted}])\``,
+  },
+  W6303: {
+    message: (a: { what: string; why: string }) => `wmma cannot read or write ${a.what} where it lies: ${a.why}`,
+    fix: () =>
+      "give it memory without a swizzle, whose rows (or, transposed, columns) lie in one piece each; where they begin is divisible by the bytes that a thread holds of the matrix, 32 for f16",
+  },
+  W6304: {
+    message: (a: { a: string; b: string; c: string }) => `wmma has no product of ${a.a} and ${a.b} that is added to ${a.c}`,
+    fix: () =>
+      "use one shape for all three and one type for A and B; C is f16 or f32 for f16, i32 for integers, f64 for f64, and else f32",
+  },
+  W6305: {
+    message: (a: { what: string; wanted: string; given: string }) => `${a.what} takes ${a.wanted}, not ${a.given}`,
+    fix: () =>
+      'A and B come from `WMMAMatrix.load("a", …)` and `WMMAMatrix.load("b", …)`, C from `WMMAMatrix.accumulator(…)`, `WMMAMatrix.load("c", …)` or a product',
+  },
+  W6306: {
+    message: (a: { from: string; to: string }) => `a matrix of ${a.from} cannot be stored as ${a.to}`,
+    fix: (a) => `store it to shared memory of ${a.from}, and convert its elements from there`,
+  },
+});

@@ -1,0 +1,1 @@
+export { type PtxOperand, type PtxOptions, type PtxResult, type PtxTypes, ptx } from "./ptx.ts";

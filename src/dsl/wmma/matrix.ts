@@ -1,0 +1,194 @@
+import { optionsOf } from "../../diag/index.ts";
+import { first } from "../../ir/arith.ts";
+import {
+  type FragmentType,
+  fragmentExtents,
+  isWmmaInput,
+  isWmmaSum,
+  typeName,
+  type Value,
+  type WmmaFragment,
+  wmmaExists,
+} from "../../ir/index.ts";
+import { registerType } from "../../ir/types.ts";
+import type { DType } from "../../types.ts";
+import { changingNothing, checkAlone } from "../calls/alone.ts";
+import { callFunction } from "../calls/call.ts";
+import type { SharedView, Tensor } from "../memory/types.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { traceBody } from "../numbers/elementwise.ts";
+import { lift } from "../numbers/lift.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
+import { checkExtents, fragmentTypeOf, loadMatrix, readMatrixView, useName, type WMMAShape } from "./view.ts";
+
+/** A or B of a product of one warp, over the registers of its threads. */
+export interface WMMAOperand {
+  /** The type of the elements. */
+  readonly dtype: DType;
+  /** [rows, columns]. */
+  readonly shape: readonly [number, number];
+}
+
+/** C or D of a product of one warp, over the registers of its threads: which of them holds which element is not specified. */
+export interface WMMAAccumulator {
+  /** The type of the elements. */
+  readonly dtype: DType;
+  /** [rows, columns]. */
+  readonly shape: readonly [number, number];
+  /** `this + A @ B` as a new value. All 32 threads of the warp call it. PTX `wmma.mma`. W6304, W6305. */
+  mma(A: WMMAOperand, B: WMMAOperand): WMMAAccumulator;
+  /** Element by element. Where an element stands no thread knows: the function gets the element alone. W2010, W6521, W6524. */
+  map(fn: (value: number) => number): WMMAAccumulator;
+  /** Two matrices of one type and shape element by element, such as a product and what was loaded as "c". W2010, W6305, W6521, W6524. */
+  zip(other: WMMAAccumulator, fn: (value: number, other: number) => number): WMMAAccumulator;
+  /**
+   * To shared or global memory of the same type, rows or columns in one piece each. All of it has to lie inside. All 32 threads of the warp
+   * call it. PTX `wmma.store.d`. W3011, W3028, W6302, W6303, W6306.
+   */
+  store(view: SharedView | Tensor): void;
+}
+
+/** What wmma sums in: f16 and f32, i32 for integers, f64. PTX ISA 9.7.14.2. */
+export type WMMAAccumulatorType = "f16" | "f32" | "i32" | "f64";
+
+/** A matrix that is one part of a product. */
+abstract class Fragment extends OwnObject implements HasStructure {
+  readonly value: Value;
+  readonly type: FragmentType;
+
+  constructor(value: Value, type: FragmentType) {
+    super();
+    this.value = value;
+    this.type = type;
+  }
+
+  get dtype(): DType {
+    return this.type.dtype;
+  }
+  get shape(): readonly [number, number] {
+    return fragmentExtents(this.type);
+  }
+  protected abstract with(value: Value): Fragment;
+
+  get [structure](): Structure {
+    return {
+      shape: typeName(this.type),
+      leaves: [new Staged(this.value)],
+      rebuild: ([merged]) => this.with((merged as Staged).value),
+      describe: `a matrix "${this.type.use}" [${this.shape.join(", ")}] of ${this.dtype}`,
+      kept: true,
+    };
+  }
+}
+
+/** See `WMMAOperand`. */
+class OperandFragment extends Fragment implements WMMAOperand {
+  protected with(value: Value): OperandFragment {
+    return new OperandFragment(value, this.type);
+  }
+}
+
+/** W6305. */
+function wantFragment(x: unknown, use: WmmaFragment, what: string): Fragment {
+  const wanted = use === "c" ? "a matrix C or D" : `a matrix ${useName(use)}`;
+  return x instanceof Fragment && x.type.use === use ? x : failHere("W6305", { what, wanted, given: describe(x) });
+}
+
+/** Shape of the product and type, in the author's words. */
+const partOf = ({ type: { use, dtype, shape } }: Fragment): string =>
+  `${useName(use)} of ${dtype} of shape [${shape.match(/\d+/g)?.join(", ")}]`;
+
+/** See `WMMAAccumulator`. */
+class AccumulatorFragment extends Fragment implements WMMAAccumulator {
+  protected with(value: Value): AccumulatorFragment {
+    return new AccumulatorFragment(value, this.type);
+  }
+
+  mma(A: WMMAOperand, B: WMMAOperand): AccumulatorFragment {
+    const trace = currentTrace("mma");
+    const [a, b] = [wantFragment(A, "a", "the left side of `mma`"), wantFragment(B, "b", "the right side of `mma`")];
+    const { dtype, shape } = this.type;
+    const alike = a.type.shape === shape && b.type.shape === shape && a.dtype === b.dtype;
+    if (!alike || !isWmmaInput(a.dtype) || !isWmmaSum(dtype) || !wmmaExists(a.dtype, shape, dtype))
+      failHere("W6304", { a: partOf(a), b: partOf(b), c: partOf(this) });
+    return this.with(first(trace.emit("fragment.mma", { a: a.value, b: b.value, c: this.value }, {})));
+  }
+
+  map(fn: (value: number) => number): AccumulatorFragment {
+    return this.#each(currentTrace("map"), "map", fn, [this]);
+  }
+
+  zip(other: WMMAAccumulator, fn: (value: number, other: number) => number): AccumulatorFragment {
+    const trace = currentTrace("zip");
+    const beside = wantFragment(other, "c", "`zip`");
+    if (typeName(beside.type) !== typeName(this.type))
+      failHere("W6305", { what: "`zip`", wanted: `another ${partOf(this)}`, given: partOf(beside) });
+    return this.#each(trace, "zip", fn, [this, beside]);
+  }
+
+  #each(trace: Trace, method: string, f: unknown, fragments: readonly Fragment[]): AccumulatorFragment {
+    const element = registerType(this.dtype);
+    const text = `the function given to \`${method}\``;
+    const run = (args: readonly unknown[]): readonly unknown[] => [
+      changingNothing(trace, method, () => callFunction(trace, { f, receiver: undefined, args, text, construct: false })),
+    ];
+    const types = fragments.map(() => element);
+    const { region } = traceBody(trace, types, `what \`${method}\` makes of an element`, run, { results: [element] });
+    checkAlone(region, method);
+    const parts = { types: [this.type], regions: [region] };
+    return this.with(first(trace.emit("fragment.map", { fragments: fragments.map((f) => f.value) }, {}, parts)));
+  }
+
+  store(view: SharedView | Tensor): void {
+    const trace = currentTrace("store");
+    const to = readMatrixView(view);
+    if (to.dtype !== this.dtype) failHere("W6306", { from: this.dtype, to: to.dtype });
+    checkExtents(this.type, to);
+    trace.emit("fragment.store", { fragment: this.value, view: to.value(trace) }, {});
+  }
+}
+
+interface MatrixOptions {
+  /** M, N and K of the product. Default [16, 16, 16], for tf32 [16, 16, 8], for f64 [8, 8, 4]. */
+  shape?: WMMAShape;
+}
+const loadOptions = optionsOf<MatrixOptions>("WMMAMatrix.load()", { shape: true });
+
+/**
+ * Matrices for `wmma`, the products of one warp. All 32 threads of the warp call everything here together, with the same arguments (W2048).
+ * PTX ISA 9.7.14.4; CUDA's `nvcuda::wmma`.
+ */
+export abstract class WMMAMatrix extends OwnObject {
+  private constructor() {
+    super();
+  }
+
+  /**
+   * A [M, K], B [K, N] or C [M, N] from a view of that shape, whose rows or, of a transposed view, columns lie in one piece each. What a thread holds of the
+   * matrix, 32 bytes for f16, divides the bytes from row to row, and where the view begins. All of it has to lie inside. PTX `wmma.load`. W3011, W3028, W6301, W6302, W6303.
+   */
+  static load(use: "a" | "b", view: SharedView | Tensor, options?: MatrixOptions): WMMAOperand;
+  static load(use: "c", view: SharedView | Tensor, options?: MatrixOptions): WMMAAccumulator;
+  static load(use: WmmaFragment, view: SharedView | Tensor, options: MatrixOptions = {}): WMMAOperand | WMMAAccumulator {
+    const trace = currentTrace("WMMAMatrix.load");
+    checkOptionsHere(options, loadOptions);
+    const given: unknown = use;
+    if (given !== "a" && given !== "b" && given !== "c")
+      return failHere("W6305", { what: "`WMMAMatrix.load`", wanted: '"a", "b" or "c" first', given: describe(given) });
+    const { value, type } = loadMatrix(trace, given, view, options.shape);
+    return given === "c" ? new AccumulatorFragment(value, type) : new OperandFragment(value, type);
+  }
+
+  /** C or D with the same number everywhere, by default 0. `shape`: M, N and K of the product. CUDA `fill_fragment`. W2010, W6301. */
+  static accumulator(dtype: WMMAAccumulatorType, shape: WMMAShape, value = 0): WMMAAccumulator {
+    const trace = currentTrace("WMMAMatrix.accumulator");
+    const type = fragmentTypeOf("c", dtype, shape ?? []);
+    const filled = lift(value, registerType(dtype), "the value of `WMMAMatrix.accumulator`");
+    return new AccumulatorFragment(first(trace.emit("fragment.fill", { value: filled }, {}, { types: [type] })), type);
+  }
+}
+
+for (const method of [WMMAMatrix.load, WMMAMatrix.accumulator]) own(method);
+own(WMMAMatrix);

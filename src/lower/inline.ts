@@ -1,0 +1,60 @@
+import { anyOp, type Graph, isScalar, type Literal, type Op, walkOps } from "../ir/index.ts";
+import type { Reg, RegClass } from "../ptx/index.ts";
+import { dataType, type PtxType, type Register, registersUsed } from "../ptx/parse/index.ts";
+import { bindScalar, type Context, classOf, emitStatement, fresh, moveZero, register } from "./context.ts";
+import { extended } from "./convert.ts";
+import { type InlineOp, readInlinePtx } from "./inline-ptx.ts";
+
+/** The class of registers that stands for those of a type of PTX. */
+function classFor(type: PtxType): RegClass {
+  if (type === "pred" || type === "f32" || type === "f64") return type;
+  const { bits } = dataType(type);
+  return bits === 64 ? "b64" : bits === 32 ? "b32" : "b16";
+}
+
+/** The author's instructions, each of their registers one of the kernel's. */
+function lowerInline(ctx: Context, op: InlineOp): void {
+  const { instructions, registers, cleared } = readInlinePtx(op, (id) => ctx.literals.get(id));
+  const known = new Map<Register, Reg>();
+  const results = op.results.map(({ type }) => fresh(ctx, classOf(type as Parameters<typeof classOf>[0])));
+  registers.forEach((own, at) => {
+    const value = op.operands.values[at - op.results.length];
+    const reg = results[at] ?? (own && value && register(ctx, value));
+    if (own && reg) known.set(own, reg);
+  });
+  const regFor = (own: Register): Reg => {
+    const reg = known.get(own) ?? fresh(ctx, classFor(own.type));
+    known.set(own, reg);
+    return reg;
+  };
+  for (const own of cleared) moveZero(ctx, regFor(own));
+  for (const instruction of instructions) {
+    const { reads, writes } = registersUsed(instruction);
+    for (const own of [...reads, ...writes]) regFor(own);
+    emitStatement(ctx, { kind: "inlined", instruction, registers: known });
+  }
+  op.results.forEach((value, at) => {
+    const reg = results[at];
+    if (reg) bindScalar(ctx, value, isScalar(value.type) ? extended(ctx, value.type, reg) : reg);
+  });
+}
+
+export const inlineRules = {
+  "ptx.inline": lowerInline,
+  "ptx.sync": lowerInline,
+  "ptx.pure": lowerInline,
+} as const;
+
+const isInline = (op: Op): op is InlineOp & Op => Object.hasOwn(inlineRules, op.name);
+
+/** Refuses what is wrong in the author's PTX, also where nobody needs what it gives. W2801–W2813, W9800–W9807. */
+export function checkInlinePtx(graph: Graph): void {
+  const ops: InlineOp[] = [];
+  const literals = new Map<number, Literal>();
+  walkOps(graph.body, (raw) => {
+    const op = anyOp(raw);
+    if (op.name === "const" && op.results[0]) literals.set(op.results[0].id, op.attrs.value);
+    if (isInline(raw)) ops.push(raw);
+  });
+  for (const op of ops) readInlinePtx(op, (id) => literals.get(id));
+}

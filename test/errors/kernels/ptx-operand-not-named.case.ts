@@ -1,0 +1,9 @@
+// Gives an operand that the text does not name.
+import { kernel, ptx, type Tensor, threadIdx, tensorSpec } from "warpsmith";
+
+const wrong = kernel({ block: 32, grid: 1 }, function wrong(x: Tensor<"u32", 1>) {
+  const t = threadIdx.x;
+  x[t] = ptx("add.u32 $0, $1, $2;", { out: "u32" }, x[t]!, 1, 2); // error: W2802
+});
+
+export const run = () => wrong.compile(tensorSpec("u32", [32]));

@@ -1,0 +1,10 @@
+// Multiplies matrices of two shapes of products.
+import { kernel, type Tensor, tensorSpec, WMMAMatrix } from "warpsmith";
+
+const wrong = kernel({ block: 32 }, function wrong(x: Tensor<"f16", 2>, d: Tensor<"f32", 2>) {
+  const a = WMMAMatrix.load("a", x.subview([0, 0], [16, 16]));
+  const b = WMMAMatrix.load("b", x.subview([0, 0], [16, 8]), { shape: [32, 8, 16] });
+  WMMAMatrix.accumulator("f32", [16, 16, 16]).mma(a, b).store(d); // error: W6304
+});
+
+export const run = () => wrong.compile(tensorSpec("f16", [64, 64]), tensorSpec("f32", [16, 16]));

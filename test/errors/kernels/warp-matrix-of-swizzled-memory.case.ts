@@ -1,0 +1,11 @@
+// Loads a matrix of a warp from memory that is laid out for TMA.
+import { kernel, sharedMemory, type Tensor, tensorSpec, WMMAMatrix } from "warpsmith";
+
+const wrong = kernel({ block: 32 }, function wrong(x: Tensor<"f16", 2>, d: Tensor<"f32", 2>) {
+  const tile = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+  const a = WMMAMatrix.load("a", tile.subview([0, 0], [16, 16])); // error: W6303
+  const b = WMMAMatrix.load("b", x.subview([0, 0], [16, 16]));
+  WMMAMatrix.accumulator("f32", [16, 16, 16]).mma(a, b).store(d);
+});
+
+export const run = () => wrong.compile(tensorSpec("f16", [64, 64]), tensorSpec("f32", [16, 16]));

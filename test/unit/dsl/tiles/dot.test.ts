@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import {
+  DotOperandLayout,
+  f16,
+  kernel,
+  MMALayout,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  tensorSpec,
+  threadIdx,
+  tile,
+} from "warpsmith";
+
+const parent = new MMALayout({ warps: [2, 2] });
+const left = new DotOperandLayout({ parent, operand: "A", kWidth: 2 });
+const right = new DotOperandLayout({ parent, operand: "B", kWidth: 2 });
+
+it("layouts of products of warps are written as in the types of tiles, and say who holds what", () => {
+  expect([parent, left, right].map(String)).toEqual(["mma 2x2", "mma A 2 of 2x2", "mma B 2 of 2x2"]);
+  const print = (layout: typeof left): string => layout.print([32, 16]).split("\n")[1] ?? "";
+  expect(print(left)).toMatch(/^ *d0 0 \| T0:0\|T32:0 +T0:1\|T32:1 +T1:0/);
+  expect(print(right)).toMatch(/^ *d0 0 \| T0:0\|T64:0 +T4:0\|T68:0/);
+});
+
+const multiply = kernel({ block: 128, grid: 1 }, function multiply(a: Tensor<"f16", 2>, d: Tensor<"f32", 2>) {
+  const view = sharedMemory.alloc("f16", [32, 32], { swizzle: "64B" });
+  view.store(a.loadTile([0, 0], [32, 32]));
+  syncThreads();
+  d.storeTile([0, 0], tile.dot(view.load(left), view.transpose().load(right), tile.full([32, 32], 0, parent)));
+});
+
+it("takes its operands by ldmatrix, transposed where they lie side by side across K, and makes no word twice", () => {
+  const { ptx } = multiply.compile(tensorSpec("f16", [32, 32]), tensorSpec("f32", [32, 32]));
+  const count = (text: RegExp): number => ptx.match(text)?.length ?? 0;
+  expect(count(/mma\.sync\.aligned\.m16n8k16\.row\.col\.f32\.f16\.f16\.f32/g)).toBe(4);
+  expect(count(/ldmatrix\.sync\.aligned\.m8n8\.x4\.shared\.b16/g)).toBe(4);
+  const between = ptx.slice(ptx.indexOf("ldmatrix"), ptx.lastIndexOf("mma.sync"));
+  expect(between).not.toMatch(/prmt|mov\.b32 *\{|mov\.b32 \S+ \{|cvt/);
+});
+
+const apart = kernel({ block: 128, grid: 1 }, function apart(d: Tensor<"f16", 2>) {
+  const view = sharedMemory.alloc("f16", [32, 32]);
+  let t = tile.full([32, 32], f16(0), left);
+  if (threadIdx.x < 16) t = view.load(left);
+  d.storeTile([0, 0], t);
+});
+
+it("a load by ldmatrix needs whole warps", () => {
+  expect(() => apart.compile(tensorSpec("f16", [32, 32]))).toThrow(/W2048.*ldmatrix/);
+});
