@@ -1,15 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openDevice, WarpsmithError } from "warpsmith";
+import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Order } from "../../examples/gluon/04-tma/order.ts";
-import type { Lesson } from "../../examples/gluon/lesson.ts";
+import type { CaseRun, Lesson, LessonCase } from "../../examples/gluon/lesson.ts";
 
 const gluon = join(import.meta.dirname, "../../examples/gluon");
 const { lessons } = (await import(/* @vite-ignore */ join(gluon, "lessons.ts"))) as { readonly lessons: readonly Lesson[] };
+const { runOn } = (await import(/* @vite-ignore */ join(gluon, "lesson.ts"))) as {
+  readonly runOn: (gpu: { readonly kind: "emulator" }, c: LessonCase) => CaseRun;
+};
 const { orders } = (await import(/* @vite-ignore */ join(gluon, "04-tma/orders.ts"))) as { readonly orders: readonly Order[] };
 
-const cases = lessons.flatMap(({ name, cases }) => cases.map((c) => [`${name} ${c.kernel} ${c.parameters}`, c] as const));
+/** In quick runs the first case of each kernel. */
+const chosen = (cases: readonly LessonCase[]): readonly LessonCase[] =>
+  process.env.TESTS === "quick" ? [...new Map(cases.toReversed().map((c) => [c.kernel, c])).values()] : cases;
+
+const cases = lessons.flatMap(({ name, cases }) =>
+  chosen(cases).map((c) => {
+    const here = runOn({ kind: "emulator" }, c);
+    return [`${name} ${c.kernel} ${here.parameters}`, here] as const;
+  }),
+);
 
 describe.each(["normal", "strict"] as const)("the lessons on the emulator, check %s", (check) => {
   it.each(cases)("%s", async (_, c) => {
@@ -36,4 +48,43 @@ describe("lesson 04 says what the checks report", () => {
       for (const check of ["normal", "strict"] as const) cells.push(await verdict(run, fenced, check));
     expect(readme).toContain(`| \`${name}\` | ${cells.join(" | ")} |`);
   });
+});
+
+it.each(["normal", "strict"] as const)("lesson 04 says what the check %s reports of a message", async (check) => {
+  const { sendMessage } = (await import(/* @vite-ignore */ join(gluon, "04-tma/main.ts"))) as {
+    sendMessage(gpu: Device, early: boolean): Promise<void>;
+  };
+  const readme = readFileSync(join(gluon, "04-tma/README.md"), "utf8");
+  await using gpu = await openDevice("emulator", { check });
+  await sendMessage(gpu, false);
+  expect(readme).toContain("| written | silent | silent |");
+  await expect(sendMessage(gpu, true)).rejects.toThrow("W9206");
+  expect(readme).toContain("| read | W9206 | W9206 |");
+});
+
+describe.each(["02-layouts", "05-wgmma"])("the drawings of lesson %s", async (lesson) => {
+  const { pictures } = (await import(/* @vite-ignore */ join(gluon, lesson, "pictures.ts"))) as {
+    readonly pictures: Readonly<Record<string, () => string>>;
+  };
+  const readme = readFileSync(join(gluon, lesson, "README.md"), "utf8");
+  it.each(Object.entries(pictures))("%s is current, and shown", (name, draw) => {
+    expect(readFileSync(join(gluon, lesson, name), "utf8")).toBe(draw());
+    expect(readme).toContain(`](${name})`);
+  });
+});
+
+it("lesson 02 says what its layouts cost", async () => {
+  const { costs } = (await import(/* @vite-ignore */ join(gluon, "02-layouts/cost.ts"))) as { readonly costs: () => string[] };
+  const readme = readFileSync(join(gluon, "02-layouts/README.md"), "utf8");
+  for (const row of costs()) expect(readme).toContain(row);
+});
+
+it("lesson 13 says which pixels its loads take", async () => {
+  const from = async (file: string) =>
+    (await import(/* @vite-ignore */ join(gluon, "13-im2col", file))) as Record<string, unknown>;
+  const windows = (await from("load.ts")).windows as Readonly<Record<string, unknown>>;
+  const placesText = (await from("places.ts")).placesText as (window: unknown) => string;
+  const readme = readFileSync(join(gluon, "13-im2col/README.md"), "utf8");
+  for (const [name, window] of Object.entries(windows))
+    expect(readme).toMatch(new RegExp(`\\| \`${name}\` \\| .* \\| \`${placesText(window)}\` \\|`));
 });
