@@ -12,7 +12,7 @@ import { placeIn } from "./places.ts";
 /** What a combination does with the element in the other block and the value. PTX ISA 9.7.13.9. */
 export type RemoteReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
 
-interface RemoteOptions {
+export interface RemoteOptions {
   /** Where false, nothing is stored and no byte is completed. Default true. */
   pred?: boolean;
 }

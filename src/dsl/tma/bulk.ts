@@ -13,15 +13,15 @@ import { failHere } from "../trace/fail-here.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { type CacheHint, type ReduceOp, readHint, readMulticast } from "./transfer.ts";
 
-interface PredOption {
+export interface PredOption {
   /** Where false, this thread copies nothing. Default true. */
   pred?: boolean;
 }
-interface StoreOptions extends PredOption {
+export interface StoreOptions extends PredOption {
   /** What the L2 cache does with the bytes. Default: as usual. */
   cacheHint?: CacheHint;
 }
-interface LoadOptions extends StoreOptions {
+export interface LoadOptions extends StoreOptions {
   /** The blocks of the cluster that get the bytes, one bit each, at the same address of their shared memory, completing on the same mbarrier of each. Default: this one. W4509. */
   multicast?: number;
 }
