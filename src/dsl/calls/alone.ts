@@ -19,6 +19,18 @@ export function changingNothing<T>(trace: Trace, called: string, run: () => T): 
   }
 }
 
+/** The same, for what may be done in another way: undefined where it changed something, which is taken back. */
+export function unlessChanging<T>(trace: Trace, run: () => T): T | undefined {
+  const frame = pushFrame(trace, "branch");
+  try {
+    const result = run();
+    return changesOf(frame).length === 0 ? result : undefined;
+  } finally {
+    rollBack(frame);
+    popFrame(trace, frame);
+  }
+}
+
 /** Refuses what threads do together where each pair of values is combined by itself. W6524. */
 export function checkAlone(region: OpenRegion, called: string): void {
   walkOps(region, (op) => {

@@ -6,11 +6,10 @@ import { registerType } from "../../ir/types.ts";
 import { elementsPerThread, warpgroupsOf } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
+import { unlessChanging } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import { type Body, elementType, traceBody } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
-import { changesOf, rollBack } from "../objects/fields.ts";
-import { popFrame, pushFrame } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -60,17 +59,14 @@ function bodyOnce(trace: Trace, mapping: Mapping): Body | undefined {
   const [{ type }] = mapping.tiles;
   const takeBack = trace.save();
   const types = [...mapping.tiles.map((tile) => registerType(tile.type.dtype)), ...type.shape.map(() => "i32" as const)];
-  const frame = pushFrame(trace, "branch");
+  const made = whatMade(mapping);
   try {
-    const body = traceBody(trace, types, whatMade(mapping), (own) => callOf(trace, mapping, own), {
-      number: registerType(type.dtype),
-    });
-    if (changesOf(frame).length === 0 && standsAlone(body)) return body;
+    const body = unlessChanging(trace, () =>
+      traceBody(trace, types, made, (own) => callOf(trace, mapping, own), { number: registerType(type.dtype) }),
+    );
+    if (body && standsAlone(body)) return body;
   } catch {
     // Told, if it is so, when the function is called for the first element.
-  } finally {
-    rollBack(frame);
-    popFrame(trace, frame);
   }
   takeBack();
   return undefined;
