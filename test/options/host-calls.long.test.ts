@@ -65,7 +65,17 @@ const captured = () => gpu.capture(() => fill.launch({}, vector() as Any, 1 as A
 const few = (x: unknown): unknown => (typeof x === "number" && x > 1e6 ? 1 : x);
 const im2col = { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 8 };
 const fields = ["dtype", "shape", "strides", "rank"];
-const kernelOptions = ["block", "grid", "cluster", "nonPortableCluster", "cooperative", "smem", "registers", "blocksPerSM", "dynamic"];
+const kernelOptions = [
+  "block",
+  "grid",
+  "cluster",
+  "nonPortableCluster",
+  "cooperative",
+  "smem",
+  "registers",
+  "blocksPerSM",
+  "dynamic",
+];
 const mapOptions = ["swizzle", "interleave", "l2Promotion", "oobFill", "elementStrides"];
 const matmulOptions = ["out", "epilogue", "inputs", "stream", "plan", "overlapPrevious"];
 const planFields = ["tile", "stages", "consumers", "schedule", "cluster", "order"];
