@@ -205,7 +205,7 @@ export const memoryRules = {
   "ld.shared": lowerLoad,
   "st.global": lowerStore,
   "st.shared": lowerStore,
-  prefetch: (ctx: Context, op: Op<"prefetch">) => {
+  "prefetch.global": (ctx: Context, op: Op<"prefetch.global">) => {
     const { level, evict } = op.attrs;
     const place = evict === "" ? level : (`L2::evict_${evict}` as const);
     emit(ctx, "prefetch", { space: "global", level: place }, [addressOf(ctx, op.operands.ptr)], guardOf(ctx, op.operands.pred));

@@ -22,7 +22,7 @@ function wordOf(ctx: Context, base: Reg, lane: Reg): Reg {
 }
 
 /** The fields that one lane changes in shared memory. */
-function changeFields(ctx: Context, { operands }: Op<"tensormap.replace">, first: Reg): void {
+function changeFields(ctx: Context, { operands }: Op<"tensormap.make">, first: Reg): void {
   const { through, address: base, extents, strides } = operands;
   const [at, only] = [addressOf(ctx, through), when(first)];
   const how = { space: "shared::cta", object: "b1024" } as const;
@@ -35,7 +35,7 @@ function changeFields(ctx: Context, { operands }: Op<"tensormap.replace">, first
   each(strides, "global_stride", "b64");
 }
 
-function lowerReplace(ctx: Context, op: Op<"tensormap.replace">): void {
+function lowerReplace(ctx: Context, op: Op<"tensormap.make">): void {
   const { from, to, through } = op.operands;
   const [lane, word, first] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "pred")];
   const meet = (): void => emit(ctx, "bar.warp.sync", {}, [int(-1)]);
@@ -54,7 +54,7 @@ function lowerReplace(ctx: Context, op: Op<"tensormap.replace">): void {
 /** Tensor maps that a kernel changes: in shared memory, and from there to global memory, where copies read them. */
 export const tensorMapRules = {
   "tensormap.at": (ctx: Context, op: Op<"tensormap.at">) => bindScalar(ctx, op.results[0], register(ctx, op.operands.ptr)),
-  "tensormap.replace": lowerReplace,
+  "tensormap.make": lowerReplace,
   "fence.proxy.tensormap": (ctx: Context, op: Op<"fence.proxy.tensormap">) =>
     emit(ctx, "fence.proxy.tensormap", { scope: "gpu" }, [address(register(ctx, op.operands.map)), int(mapBytes)]),
 };

@@ -45,7 +45,10 @@ type Call = (options: Any) => unknown;
 /** A call in a kernel, and the options that it cannot do without. */
 interface InKernel {
   readonly needs?: object;
-  call(options: Any, given: { readonly x: Any; readonly map: Any; readonly tile: Any; readonly bar: Any }): unknown;
+  call(
+    options: Any,
+    given: { readonly x: Any; readonly map: Any; readonly tile: Any; readonly bar: Any; readonly room: Any },
+  ): unknown;
 }
 
 const words = (): Any => sharedMemory.alloc("i32", [4]);
@@ -72,6 +75,7 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "TMA.load": { call: (o, { map, tile, bar }) => map.load(tile, bar, [0, 0], o) },
   "TMA.prefetchBox": { call: (o, { map }) => map.prefetchBox([0, 0], o) },
   "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },
+  "TMA.replace": { call: (o, { map, room }) => map.at(room).replace(o) },
   "TMA.store": { call: (o, { map, tile }) => map.store(tile, [0, 0], o) },
   "Tensor.loadTile": { call: (o, { x }) => (x as Any).loadTile([0], [32], undefined, o) },
   "Tensor.reduceTile": { call: (o, { x }) => (x as Any).reduceTile("add", [0], (x as Any).loadTile([0], [32]), o) },
@@ -109,12 +113,12 @@ const map = { box: [64, 64], swizzle: "128B" } as const;
 /** Compiles a kernel that makes that call. */
 const compiled = (call: InKernel["call"], options: Any): unknown =>
   kernel(
-    { block: 128, cluster: 2, smem: 1024, params: ["tensor", "tma"] },
-    explicit((x: Tensor<"f32", 1>, m: Any) => {
+    { block: 128, cluster: 2, smem: 1024, params: ["tensor", "tma", "tensor"] },
+    explicit((x: Tensor<"f32", 1>, m: Any, room: Any) => {
       const tile = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
-      call(options, { x, map: m, tile, bar: new Mbarriers(1).at(0) });
+      call(options, { x, map: m, tile, bar: new Mbarriers(1).at(0), room });
     }),
-  ).compile(tensorSpec("f32", [4]), new TMA(spec, map));
+  ).compile(tensorSpec("f32", [4]), new TMA(spec, map), tensorSpec("u8", [128]));
 
 let gpu: Device;
 beforeAll(async () => {

@@ -46,8 +46,14 @@ class Walk {
     for (const property of type.getProperties()) {
       const declaration = property.valueDeclaration;
       if (declaration && isOurs(declaration))
-        this.visit(this.#checker.getTypeOfSymbolAtLocation(property, declaration), `${name}.${property.name}`, depth + 1);
+        this.#property(this.#checker.getTypeOfSymbolAtLocation(property, declaration), `${name}.${property.name}`, depth + 1);
     }
+  }
+
+  /** What is a tensor goes by its name, wherever it is first found. */
+  #property(type: ts.Type, name: string, depth: number): void {
+    const own = this.#checker.getNonNullableType(type).symbol?.name;
+    this.visit(type, own === "Tensor" ? own : name, depth);
   }
 
   #parameter(parameter: ts.Symbol, name: string, depth: number): void {

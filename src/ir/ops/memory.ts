@@ -188,7 +188,7 @@ export const memoryOps = defineOps({
     level: "machine",
     verify: combines,
   },
-  prefetch: {
+  "prefetch.global": {
     doc: "Brings the line into a cache; `evict`: of the L2 cache, how long it keeps it.",
     ptx: "9.7.9.16",
     operands: { ptr: "ptr.global", pred: "pred?" },

@@ -19,7 +19,7 @@ export const tmaOps = defineOps({
     level: "machine",
     verify: ({ results }) => (results[0]?.type === "tensormap" ? undefined : "gives a tensor map"),
   },
-  "tensormap.replace": {
+  "tensormap.make": {
     doc: "Makes a map in global memory: that of `from`, with another address, extents or strides (bytes; all but the innermost) where they are there, innermost first. Lane by lane to `through`, 128 bytes of shared memory, where one lane changes it, and from there to the place, released to the GPU.",
     ptx: "9.7.9.28",
     operands: {

@@ -86,7 +86,7 @@ export const memoryForms = defineForms({
       vec: ["v2", "v4", "v8"],
       type: ["f16", "bf16", "f32"],
     },
-    operands: ["addr", "vec"],
+    operands: ["addr", "w:type"],
   },
   prefetch: {
     text: "prefetch",

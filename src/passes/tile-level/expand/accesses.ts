@@ -144,7 +144,7 @@ const reductions: Expand<"view.reduce"> = (x, op) => {
 
 const prefetches: Expand<"view.prefetch"> = (x, op) => {
   const { ptr, offset } = locationOf(x.w, viewOf(x, op.operands.view)).address();
-  x.w.emit("prefetch", { ptr: pointer(x.w, ptr, offset), pred: op.operands.pred }, op.attrs);
+  x.w.emit("prefetch.global", { ptr: pointer(x.w, ptr, offset), pred: op.operands.pred }, op.attrs);
 };
 
 const swaps: Expand<"view.cas"> = (x, op) => {

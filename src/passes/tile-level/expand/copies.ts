@@ -117,7 +117,7 @@ const maps: Expand<"map.at"> = (x, op) => {
 
 const replacements: Expand<"map.replace"> = (x, op) => {
   const { address, ...rest } = op.operands;
-  x.w.emit("tensormap.replace", { ...rest, address: address && addressAt(x, address, 16) }, {});
+  x.w.emit("tensormap.make", { ...rest, address: address && addressAt(x, address, 16) }, {});
 };
 
 /** Copies of views become copies of boxes. */
