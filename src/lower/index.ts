@@ -149,12 +149,13 @@ function loadParam(ctx: Context, param: GraphParam, name: string): void {
   else bindScalar(ctx, value, r);
 }
 
-function directives(graph: Graph): PtxModule["entry"]["directives"] {
+/** The author's own instructions may take registers, too. */
+const takesMore = (s: Statement): boolean =>
+  (s.kind === "instruction" && s.form === "setmaxnreg") || (s.kind === "inlined" && s.instruction.opcode.form === "setmaxnreg");
+
+function directives(graph: Graph, body: readonly Statement[]): PtxModule["entry"]["directives"] {
   const { block, cluster, registers, blocksPerSM } = graph.launch;
-  let takesRegisters = false;
-  walkOps(graph.body, (op) => {
-    takesRegisters ||= op.name === "setmaxnreg";
-  });
+  const takesRegisters = body.some(takesMore);
   // setmaxnreg is ignored where the registers at entry are not known
   const blocks = blocksPerSM ?? (takesRegisters && registers === undefined ? 1 : undefined);
   return {
@@ -181,6 +182,6 @@ export function lowerGraph(graph: Graph, options: LowerOptions = {}): PtxModule 
     target: graph.target.name,
     files: options.lines === false ? [] : [...ctx.files.keys()],
     ...(ctx.shared.has(sharedSymbol) ? { shared: { name: sharedSymbol, align: 1024 } } : {}),
-    entry: { name: identifier(graph.name), params, directives: directives(graph), registers: ctx.counts, body },
+    entry: { name: identifier(graph.name), params, directives: directives(graph, body), registers: ctx.counts, body },
   };
 }

@@ -1,5 +1,20 @@
 // PTX that the author writes in a kernel: operands of each kind, results, registers of its own, and where it may stand.
-import { f16, i32, kernel, ptx, range, sharedMemory, syncThreads, type Tensor, threadIdx, u32, warp } from "warpsmith";
+import {
+  cluster,
+  f16,
+  i32,
+  kernel,
+  Mbarriers,
+  ptx,
+  range,
+  sharedMemory,
+  staticRange,
+  syncThreads,
+  type Tensor,
+  threadIdx,
+  u32,
+  warp,
+} from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 
@@ -127,6 +142,26 @@ const lanes = kernel({ block: n, grid: 1 }, function lanes(x: Tensor<"i32", 1>, 
   y.at(0, t).value = ptx("shfl.sync.bfly.b32 $0, $1, 3, 31, 0xffffffff;", { out: "i32" }, x[t]!);
   y.at(1, t).value = ptx("redux.sync.add.s32 $0, $1, -1;", { out: "i32" }, x[t]!);
   y.at(2, t).value = ptx("mov.u32 $0, %laneid;", { out: "i32", pure: true }) + warp.index * 100;
+});
+
+/** Copies that go on by themselves, an mbarrier, the memory of another block: what the author starts, the author waits for. */
+const asynchronous = kernel({ block: 32, grid: 2, cluster: 2 }, function asynchronous(x: Tensor<"u32", 2>, y: Tensor<"u32", 2>) {
+  const s = sharedMemory.alloc("u32", [128]);
+  const bars = new Mbarriers(2);
+  const t = threadIdx.x;
+  if (t === 0) {
+    ptx("mbarrier.init.shared.b64 [$0], $1;", {}, bars.at(1), 32);
+    ptx("fence.mbarrier_init.release.cluster;");
+  }
+  cluster.sync();
+  ptx("cp.async.cg.shared.global [$0], [$1], 16;", {}, s.at(4 * t), x.at(cluster.rank, 4 * t));
+  ptx("cp.async.mbarrier.arrive.noinc.shared.b64 [$0];", {}, bars.at(1));
+  while (!ptx("mbarrier.try_wait.parity.shared.b64 $0, [$1], 0;", { out: "bool" }, bars.at(1))) ptx("nanosleep.u32 20;");
+  cluster.sync();
+  const other = cluster.map(s, cluster.rank ^ 1);
+  const v = ptx("ld.shared::cluster.v4.u32 {$0, $1, $2, $3}, [$4];", { out: ["u32", "u32", "u32", "u32"] }, other.at(4 * t));
+  for (const i of staticRange(4)) y.at(cluster.rank, 4 * t + i).value = v[i]!;
+  cluster.sync();
 });
 
 /** Tiles: element by element, scalars the same everywhere, several results. */
@@ -283,5 +318,9 @@ export const inlinePtxCases: readonly Case[] = [
         ),
       ],
     };
+  }),
+  defineCase("inline/asynchronous", asynchronous, () => {
+    const x = integers(256, 0, 10_000, 14);
+    return { args: [input("u32", [2, 128], x), output("u32", [2, 128], [...x.slice(128), ...x.slice(0, 128)])] };
   }),
 ];

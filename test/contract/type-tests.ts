@@ -57,3 +57,22 @@ k3.launch({ grid: 1 }, new Map2(gpu.zeros("f32", [4, 4]), { box: [4, 4] }));
 k3.launch({ grid: 1 }, new Map2(gpu.zeros("f32", [4, 4, 4]), { box: [4, 4, 4] }));
 // @ts-expect-error a matrix has no third extent
 spec.shape[2];
+
+import { ptx, type SharedView } from "warpsmith";
+
+kernel({ block: 32 }, function k4(x: Tensor<"f16", 2>, s: SharedView<"f32", 1>) {
+  const one: number = ptx("", { out: "u32" }, 1, true, 2n, x, x.at(0), x.at(0, 0), s);
+  const wide: bigint = ptx("", { out: "u64" });
+  const [a, b]: [number, boolean] = ptx("", { out: ["f16", "bool"] });
+  const { sum, carry }: { sum: bigint; carry: boolean } = ptx("", { out: { sum: "i64", carry: "bool" }, pure: true });
+  const none: undefined = ptx("");
+  // @ts-expect-error it is a bigint
+  const narrow: number = ptx("", { out: "i64" });
+  // @ts-expect-error there are two
+  const third = ptx("", { out: ["f16", "bool"] })[2];
+  // @ts-expect-error no such type
+  ptx("", { out: "b32" });
+  // @ts-expect-error text is no operand
+  ptx("", {}, "x");
+  void [one, wide, a, b, sum, carry, none, narrow, third];
+});

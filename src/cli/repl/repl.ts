@@ -200,9 +200,9 @@ function remember(server: REPLServer): Promise<void> {
 
 /** Runs until its input ends, or `.exit`. Gives whether everything went well. `device`: as in `openDevice`. */
 export async function repl(device: string | undefined, terminal: Terminal): Promise<boolean> {
-  if (device !== undefined) process.env.WARPSMITH_DEVICE = device;
   const prompt = new Prompt(terminal);
-  const gpu = await warpsmith.openDevice();
+  const gpu = await warpsmith.openDevice(device as Parameters<typeof warpsmith.openDevice>[0]);
+  if (device !== undefined) process.env.WARPSMITH_DEVICE = device;
   prompt.session.define("gpu", gpu);
   if (terminal.isTerminal)
     prompt.print(`warpsmith: \`gpu\` is ${gpu.name}. Everything of the package is there by its name. .help lists commands.`);

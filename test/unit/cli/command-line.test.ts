@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("help", () => {
-  const commands = ["run", "check", "emulate", "devices"];
+  const commands = ["run", "repl", "check", "emulate", "devices"];
   it.each([["--help"], ["-h"], ["help"], []])("warpsmith %s names every command", async (...words) => {
     const { status, out, err } = await runCommand(...words);
     expect([status, err]).toEqual([0, ""]);

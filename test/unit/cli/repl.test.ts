@@ -150,6 +150,11 @@ describe("warpsmith repl", () => {
     expect(well, out).toBe(true);
   });
 
+  it("refuses a device that there is not", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    await expect(repl("nonsense", { input, output, isTerminal: false })).rejects.toThrow(/^W7022/);
+  });
+
   it("gives up an entry at .break, and says of what is no kernel that it is none", async () => {
     const { out } = await typed("const q = (", ".break", "2", ".ptx q");
     expect(out).toMatch(/^2\nError: q is no kernel/);
