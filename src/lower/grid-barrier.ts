@@ -55,5 +55,6 @@ export function lowerGridSync(ctx: Context): void {
   emit(ctx, "setp", { is: "ge", type: "s32" }, [waits, now, int(0)]);
   branch(ctx, name, when(waits));
   placeLabel(ctx, `${name}_end`);
-  emit(ctx, "bar.sync", {}, [int(0), undefined]);
+  // The thread that waited may come apart from the others of its warp.
+  emit(ctx, "barrier.sync", {}, [int(0)]);
 }

@@ -1,6 +1,22 @@
-// Cooperative launches: a barrier of the grid, again and again, in grids and blocks of several dimensions.
-import { blockIdx, type f32, grid, gridDim, kernel, range, type Static, type Tensor, threadIdx } from "warpsmith";
-import { type Case, defineCase, input, output } from "./case.ts";
+// Cooperative launches: a barrier of the grid, again and again, in grids and blocks of several dimensions; tiles that blocks pass on by TMA and flags.
+import {
+  blockIdx,
+  type f32,
+  fence,
+  grid,
+  gridDim,
+  kernel,
+  Mbarriers,
+  range,
+  type Static,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  type TMA,
+  threadIdx,
+  tma,
+} from "warpsmith";
+import { type Case, defineCase, input, mapOf, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -20,6 +36,17 @@ const rounds = kernel(
     if (thread === 63) out[block] = seen;
   },
 );
+
+/** One block comes long after the others. */
+const late = kernel({ block: 48, grid: 3, cooperative: true }, function late(x: Tensor<"i32", 1>, out: Tensor<"i32", 1>) {
+  if (blockIdx.x === 1) {
+    let sum = 0;
+    for (const i of range(3000)) sum ^= (sum >> 3) + i;
+    if (threadIdx.x === 40) x[0] = sum;
+  }
+  grid.sync();
+  if (threadIdx.x === 33) out[blockIdx.x] = x[0]!;
+});
 
 /** A sum over the grid, by which each element is divided: two passes in one launch. */
 const normalise = kernel(
@@ -46,6 +73,35 @@ const clusters = kernel(
   },
 );
 
+/** Each block takes the tile that the one before has stored, adds 1, and stores it for the next one; a flag says when. Gluon's lesson on TMA has it. */
+const chain = kernel({ block: 128, grid: 4, cooperative: true }, function chain(map: TMA<"f32", 2>, flags: Tensor<"u32", 1>) {
+  const tile = sharedMemory.alloc("f32", [8, 32], { align: 128 });
+  const bar = new Mbarriers(1).at(0);
+  const [b, one] = [blockIdx.x, threadIdx.x === 0];
+  if (one) {
+    bar.init(1);
+    fence.mbarrierInit();
+  }
+  syncThreads();
+  if (one) {
+    if (b > 0) while (flags.at(b).loadAcquire() === 0) {}
+    fence.proxyAsync();
+    bar.arrive({ tx: tile.bytes });
+    map.load(tile, bar, [0, 8 * b]);
+  }
+  bar.wait(false);
+  for (const e of range(threadIdx.x, 256, 128)) tile.at(Math.trunc(e / 32), e % 32).value += 1;
+  fence.proxyAsync();
+  syncThreads();
+  if (one) {
+    map.store(tile, [0, 8 * (b + 1)]);
+    tma.commit();
+    tma.wait(0); // the writes, and not only the reads
+    fence.proxyAsync();
+    flags.at(b + 1).storeRelease(1);
+  }
+});
+
 export const cooperativeCases: readonly Case[] = [
   ...[1, 2, 5].map((times) =>
     defineCase(`cooperative/rounds-${times}`, rounds, () => {
@@ -53,6 +109,10 @@ export const cooperativeCases: readonly Case[] = [
       return { args: [input("i32", [2, 12], new Array(24).fill(0)), output("i32", [12], expected), times] };
     }),
   ),
+  defineCase("cooperative/late", late, () => {
+    const sum = count(3000).reduce((s, i) => s ^ ((s >> 3) + i), 0);
+    return { args: [output("i32", [1], [sum], { initial: [0] }), output("i32", [3], [sum, sum, sum])] };
+  }),
   defineCase("cooperative/normalise", normalise, () => {
     const data = integers(512, 1, 9, 8);
     const sum = data.reduce((a, b) => a + b, 0);
@@ -64,4 +124,11 @@ export const cooperativeCases: readonly Case[] = [
   defineCase("cooperative/clusters", clusters, () => ({
     args: [input("i32", [8], new Array(8).fill(0)), output("i32", [8], new Array(8).fill(36))],
   })),
+  defineCase("cooperative/chain", chain, () => {
+    const first = integers(256, 1, 9, 33);
+    const expected = count(5 * 256).map((i) => first[i % 256]! + Math.floor(i / 256));
+    const initial = count(5 * 256).map((i) => (i < 256 ? first[i]! : 0));
+    const tiles = output("f32", [40, 32], expected, { initial });
+    return { args: [mapOf(tiles, { box: [8, 32] }), output("u32", [5], [0, 1, 1, 1, 1], { initial: [0, 0, 0, 0, 0] })] };
+  }),
 ];

@@ -7,6 +7,8 @@ export const controlForms = defineForms({
   trap: { text: "trap", operands: [] },
   nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },
   "bar.sync": { text: "bar.sync", operands: ["s:u32", "imm?"] },
+  /** Of threads that may come one by one. */
+  "barrier.sync": { text: "barrier.sync", operands: ["s:u32"] },
   "bar.arrive": { text: "bar.arrive", operands: ["s:u32", "imm"] },
   "barrier.cluster.arrive": {
     text: "barrier.cluster.arrive",
