@@ -2,7 +2,7 @@
 import { blocked } from "./blocked.ts";
 import { fit, registersWithin, slice } from "./fit.ts";
 import { type LinearLayout, linear, outputSize } from "./linear-layout.ts";
-import { mmaAccumulator, mmaOperand, wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
+import { mmaAccumulator, mmaOperand, sparseMetadata, wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
 
 /** As wgmma spreads its accumulators: over one warpgroup, or over neighbouring ones that share the rows evenly. PTX ISA 9.7.15.5.1. */
 export interface WgmmaLayout {
@@ -14,6 +14,13 @@ export interface WgmmaLayout {
 export interface OperandLayout {
   readonly kind: "operand";
   readonly width: 1 | 2 | 4;
+  readonly warpgroups: number;
+}
+
+/** Where the stored elements of a sparse left side stand; `bytes`: 1 for elements of 8 bits, 2 for others. PTX ISA 9.7.15.6.1. */
+export interface MetadataLayout {
+  readonly kind: "metadata";
+  readonly bytes: 1 | 2;
   readonly warpgroups: number;
 }
 
@@ -59,7 +66,15 @@ export interface SliceLayout {
   readonly of: TileLayout;
 }
 
-export type TileLayout = WgmmaLayout | OperandLayout | MmaLayout | MmaOperandLayout | BlockedLayout | BitsLayout | SliceLayout;
+export type TileLayout =
+  | WgmmaLayout
+  | OperandLayout
+  | MetadataLayout
+  | MmaLayout
+  | MmaOperandLayout
+  | BlockedLayout
+  | BitsLayout
+  | SliceLayout;
 
 /** The shape of a tile, and how it lies. */
 export interface Spread {
@@ -142,6 +157,8 @@ function leastExtent(layout: TileLayout, d: number): number {
       return d === 0 ? 64 : 8;
     case "operand":
       return d === 0 ? 64 : 8 * layout.width;
+    case "metadata":
+      return d === 0 ? 64 : 4;
     case "mma":
       return d === 0 ? 16 * layout.warps[0] : 8 * layout.warps[1];
     case "mma operand":
@@ -174,6 +191,8 @@ function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
     }
     case "operand":
       return fitted(numbered(wgmmaOperand({ bits: (32 / layout.width) as 8 | 16 | 32 })));
+    case "metadata":
+      return fitted(numbered(sparseMetadata(layout.bytes)));
     case "mma":
       return fitted(numbered(mmaAccumulator(byRows(layout.warps))));
     case "mma operand": {
@@ -313,6 +332,8 @@ export function layoutText(layout: TileLayout): string {
       return `wgmma${over}`;
     case "operand":
       return `operand ${layout.width}${over}`;
+    case "metadata":
+      return `metadata ${layout.bytes}${over}`;
     case "mma":
       return `mma ${list(layout.warps)}`;
     case "mma operand":
@@ -335,6 +356,10 @@ const readers: readonly (readonly [RegExp, (groups: readonly string[]) => TileLa
   [
     /^operand ([124])(?: over (\d+))?$/,
     ([width, warpgroups]) => ({ kind: "operand", width: Number(width) as 1 | 2 | 4, warpgroups: Number(warpgroups || 1) }),
+  ],
+  [
+    /^metadata ([12])(?: over (\d+))?$/,
+    ([bytes, warpgroups]) => ({ kind: "metadata", bytes: Number(bytes) as 1 | 2, warpgroups: Number(warpgroups || 1) }),
   ],
   [/^mma (\d+)x(\d+)$/, ([m, n]) => ({ kind: "mma", warps: [Number(m), Number(n)] })],
   [

@@ -10,7 +10,7 @@ function later(a: string, b: string): string {
 
 /**
  * The least version of the PTX ISA that has every form of a body, for a target that takes `least`. All forms are in 8.0 (CUDA 12.0), but
- * for products of warpgroups that mix s8 and u8, and products of warps on 8-bit floats, which came with 8.4.
+ * for sparse products, which came with 8.2, and for products of warpgroups that mix s8 and u8, and products of warps on 8-bit floats, which came with 8.4.
  */
 export function leastVersion(body: readonly Statement[], least: string): string {
   const mixes = (s: Statement): boolean =>
@@ -19,5 +19,6 @@ export function leastVersion(body: readonly Statement[], least: string): string 
     isInteger(s.modifiers.a) &&
     s.modifiers.a !== s.modifiers.b;
   const small = (s: Statement): boolean => s.kind === "instruction" && s.form === "mma" && /^e\dm\d$/.test(s.modifiers.a ?? "");
-  return later(least, body.some((s) => mixes(s) || small(s)) ? "8.4" : "8.0");
+  const sparse = body.some((s) => s.kind === "instruction" && s.form === "wgmma.mma_async.sp");
+  return later(later(least, sparse ? "8.2" : "8.0"), body.some((s) => mixes(s) || small(s)) ? "8.4" : "8.0");
 }

@@ -30,6 +30,7 @@ import { warpCases } from "./warp.ts";
 import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
+import { wgmmaSparseCases } from "./wgmma-sparse.ts";
 import { tileCases } from "./wgmma-tiles.ts";
 import { wgmmaTypeCases } from "./wgmma-types.ts";
 import { wmmaCases } from "./wmma.ts";
@@ -59,6 +60,7 @@ export const allCases: readonly Case[] = [
   ...exampleKernelCases,
   ...wgmmaPartCases,
   ...wgmmaTypeCases,
+  ...wgmmaSparseCases,
   ...wmmaCases,
   ...mmaCases,
   ...allConversions,

@@ -130,12 +130,13 @@ export const wgmmaErrors = defineErrors({
     fix: () => "use a block of 128 threads, or a multiple",
   },
   W6123: {
-    message: (a: { dtype: string }) => `a left operand from registers is a tile of f16, bf16, tf32, e4m3, e5m2, i8 or u8, not of ${a.dtype}`,
+    message: (a: { dtype: string }) =>
+      `a left operand from registers is a tile of f16, bf16, tf32, e4m3, e5m2, i8 or u8, not of ${a.dtype}`,
     fix: () => 'convert the tile, `tile.convert("f16")`, or store it to shared memory and take a descriptor',
   },
   W6124: {
-    message: () => "an operand from registers can only be the left one",
-    fix: () => "swap the product, or store the tile to shared memory and take a descriptor",
+    message: () => "an operand that is sparse or comes from registers can only be the left one",
+    fix: () => "swap the product, or take a descriptor of the whole matrix in shared memory",
   },
   W6125: {
     message: (a: { shape: string }) =>
@@ -188,5 +189,16 @@ export const wgmmaErrors = defineErrors({
   W6800: {
     message: (a: { operation: string; type: string }) => `the GPU has no atomic ${a.operation} on ${a.type}`,
     fix: () => "use i32, u32, i64, u64 or f32 elements (8-bit elements have no atomics at all)",
+  },
+  W6127: {
+    message: (a: { wanted: string; given: string }) =>
+      `the metadata of this sparse operand are ${a.wanted}, and these are ${a.given}`,
+    fix: () =>
+      "give a view of u16 with a row for each row of the operand: 4 bits for each chunk of four elements along K, of tf32 of two, the first chunk lowest; `warpgroups` as the accumulator has it",
+  },
+  W6128: {
+    message: (a: { swizzle: string }) =>
+      `the right operand of a sparse product has swizzle "${a.swizzle}", and each instruction reads 64 bytes of each row along K`,
+    fix: () => 'allocate it with `{ swizzle: "128B" }` or `"64B"`',
   },
 });
