@@ -18,6 +18,7 @@ import { proxies } from "./proxies.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
 import { tmaStore } from "./tma-store.ts";
+import { warpProductHazards } from "./warp-products.ts";
 import { wgmmaHazards } from "./wgmma.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 import { wmmaHazards } from "./wmma.ts";
@@ -33,6 +34,7 @@ export const hazards: readonly Hazard[] = [
   ...wgmmaHazards,
   ...wgmmaRegisters,
   ...wmmaHazards,
+  ...warpProductHazards,
   ...cpAsync,
   ...clusterHazards,
   ...handWritten,
