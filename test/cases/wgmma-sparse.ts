@@ -2,6 +2,7 @@
 import {
   fence,
   kernel,
+  range,
   type SharedView,
   type Static,
   type Swizzle,
@@ -9,6 +10,7 @@ import {
   syncThreads,
   type Tensor,
   WGMMAMatrix,
+  wgmma,
 } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
@@ -63,6 +65,52 @@ const product = kernel(
     D.store(d);
   },
 );
+
+/** Stages of A and their metadata, one after the other; the operand of the next one is made while this one is multiplied. */
+const staged = kernel(
+  { block: 128, grid: 1 },
+  function staged(a: Tensor<Any, 3>, b: Tensor<Any, 2>, metadata: Tensor<"u16", 2>, d: Tensor<"f32", 2>) {
+    const [stages, rows, cols] = a.shape;
+    const stored = sharedMemory.alloc("bf16", [stages, rows, cols], { swizzle: "64B" });
+    const whole = sharedMemory.alloc("bf16", b.shape, { swizzle: "128B" });
+    for (const s of range(stages)) fill(stored.at(s) as SharedView<Any, 2>, a.at(s) as Tensor<Any, 2>, 128);
+    fill(whole as SharedView<Any, 2>, b, 128);
+    fence.proxyAsync();
+    syncThreads();
+    const depth = cols / 8;
+    let A = WGMMAMatrix.sparse(stored.at(0), metadata.subview([0, 0], [rows, depth]));
+    let D = WGMMAMatrix.accumulator("f32", [rows, b.shape[0]]);
+    for (const s of range(stages)) {
+      const B = WGMMAMatrix.descriptor(whole.subview([0, s * 2 * cols], [b.shape[0], 2 * cols]).transpose(), [
+        2 * cols,
+        b.shape[0],
+      ]);
+      D = D.mma(A, B);
+      const next = Math.min(s + 1, stages - 1);
+      A = WGMMAMatrix.sparse(stored.at(next), metadata.subview([0, next * depth], [rows, depth]));
+      wgmma.wait(0);
+    }
+    D.store(d);
+  },
+);
+
+const stagedCase = defineCase("wgmma-sparse/stages", staged, () => {
+  const [M, N, K, stages] = [64, 32, 256, 4];
+  const a = integers((M * K) / 2, -3, 3, 11);
+  const b = integers(K * N, -3, 3, 23);
+  const { whole, metadata } = sparseMatrix(M, K, false, a);
+  const turned = b.map((_, i) => b[(i % K) * N + Math.floor(i / K)] ?? 0);
+  const each = K / 2 / stages;
+  const parts = a.map((_, i) => a[(Math.floor(i / each) % M) * (K / 2) + Math.floor(i / (each * M)) * each + (i % each)] ?? 0);
+  return {
+    args: [
+      input("bf16", [stages, M, each], parts),
+      input("bf16", [N, K], turned),
+      input("u16", [M, K / 16], metadata),
+      output("f32", [M, N], matmul({ M, N, K }, whole, b)),
+    ],
+  };
+});
 
 /** Numbers of a pseudo-random sequence below `n`. */
 function sequence(n: number): () => number {
@@ -148,4 +196,5 @@ export const wgmmaSparseCases: readonly Case[] = [
   sparseCase("e4m3", "e4m3", "f32", { groups: 2, from: "shared" }, [256, 32, 256]),
   sparseCase("tf32", "tf32", "f32", { swizzle: "64B" }, [128, 40, 64]),
   sparseCase("i8", "u8", "i32", { swizzle: "64B" }, [128, 32, 256]),
+  stagedCase,
 ];

@@ -6,7 +6,7 @@ import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
 import { loadTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { OwnObject } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { readTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, makeOperand, type Operand, type OperandObject } from "./operand.ts";
@@ -20,7 +20,7 @@ interface SparseParts {
 }
 
 /** A left operand of which half of each row is stored. */
-export class SparseOperand extends OwnObject implements Operand {
+export class SparseOperand extends OwnObject implements Operand, HasStructure {
   readonly parts: SparseParts;
 
   constructor(parts: SparseParts) {
@@ -46,6 +46,17 @@ export class SparseOperand extends OwnObject implements Operand {
 
   side(name: "A"): Value {
     return this.parts.stored.side(name);
+  }
+
+  get [structure](): Structure {
+    const { stored, metadata, warpgroups } = this.parts;
+    return {
+      shape: `sparse ${stored[structure].shape} over ${warpgroups}`,
+      leaves: [stored, new Staged(metadata)],
+      rebuild: ([merged, words]) =>
+        new SparseOperand({ stored: merged as OperandObject, metadata: (words as Staged).value, warpgroups }),
+      describe: `a sparse operand [${this.shape.join(", ")}] of ${this.dtype}`,
+    };
   }
 }
 
