@@ -197,4 +197,37 @@ const chainedCase = defineCase("mma/two-in-a-row", chained, () => {
   };
 });
 
-export const mmaCases: readonly Case[] = [...everyType, ...smallest, ...swizzled, ...repeated, chainedCase];
+/** Tensors that end inside the tiles: what lies outside is 0, and is not stored. */
+const edges = kernel({ block: 64, grid: 1 }, function edges(a: Tensor<Any, 2>, b: Tensor<Any, 2>, d: Tensor<Any, 2>) {
+  const parent = new MMALayout({ warps: [2, 1] });
+  const kWidth = widths[a.dtype as Input];
+  const A = a.loadTile([0, 0], [32, 64], new DotOperandLayout({ parent, operand: "A", kWidth }));
+  const B = b.transpose().loadTile([0, 0], [64, 32], new DotOperandLayout({ parent, operand: "B", kWidth }));
+  d.storeTile([0, 0], tile.dot(A, B, d.loadTile([0, 0], [32, 32], parent)));
+});
+
+const edgeCase = (dtype: Input, sum: Sum): Case =>
+  defineCase(`mma/edges-${dtype}`, edges, () => {
+    const [M, N, K] = [20, 24, 44];
+    const [a, b] = [integers(M * K, -3, 3, 1), integers(N * K, -3, 3, 2)];
+    const wanted = Array.from({ length: M * N }, (_, i) => {
+      let all = 5;
+      for (let k = 0; k < K; k++) all += (a[Math.floor(i / N) * K + k] ?? 0) * (b[(i % N) * K + k] ?? 0);
+      return all;
+    });
+    return {
+      args: [input(dtype, [M, K], a), input(dtype, [N, K], b), output(sum, [M, N], wanted, { initial: wanted.map(() => 5) })],
+    };
+  });
+
+export const mmaCases: readonly Case[] = [
+  ...everyType,
+  ...smallest,
+  ...swizzled,
+  ...repeated,
+  chainedCase,
+  edgeCase("i8", "i32"),
+  edgeCase("f16", "f32"),
+  edgeCase("e5m2", "f32"),
+  edgeCase("tf32", "f32"),
+];
