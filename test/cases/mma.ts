@@ -19,11 +19,11 @@ import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { type Any, fill } from "./wgmma.ts";
 
-type Input = "f16" | "bf16" | "tf32" | "e4m3" | "e5m2" | "i8" | "u8" | "f64";
-type Sum = "f16" | "f32" | "i32" | "f64";
+export type Input = "f16" | "bf16" | "tf32" | "e4m3" | "e5m2" | "i8" | "u8" | "f64";
+export type Sum = "f16" | "f32" | "i32" | "f64";
 type Line = "row" | "col";
 
-interface Product {
+export interface Product {
   readonly warps: readonly [number, number];
   readonly memory: "shared" | "global";
   /** How A and B lie: by rows, or by columns. */
@@ -60,7 +60,8 @@ const product = kernel(
     const [M, N] = d.shape;
     const left = new DotOperandLayout({ parent, operand: "A", kWidth: widths[a.dtype as Input] });
     const right = new DotOperandLayout({ parent, operand: "B", kWidth: widths[b.dtype as Input] });
-    let D = d.loadTile([0, 0], [M, N], parent); // zeros
+    let D = d.loadTile([0, 0], [M, N], parent); // zeros, of which several warps may have the same
+    syncThreads();
     if (memory === "global") {
       const A = turned(a, lines[0]) as Tensor<Any, 2>;
       const B = turned(b, lines[1]) as Tensor<Any, 2>;
@@ -89,7 +90,7 @@ const transposed = (x: readonly number[], rows: number): number[] => {
   return x.map((_, i) => x[(i % rows) * cols + Math.floor(i / rows)] ?? 0);
 };
 
-function productCase(
+export function productCase(
   dtype: Input,
   bType: Input,
   { M, N, K }: Sizes,
