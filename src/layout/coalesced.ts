@@ -1,4 +1,4 @@
-import type { BlockedLayout } from "./tile-layout.ts";
+import type { BlockedLayout } from "./tile-kinds.ts";
 
 /** Gives dimensions, those of `order` first, as much of `count` as fits beside what they have; what is left over goes to the last of them. */
 function dealt(count: number, room: readonly number[], order: readonly number[]): number[] {

@@ -52,6 +52,31 @@ export function wgmmaAccumulator({ cols, rows = 64, warpgroups = 1 }: Accumulato
 export const wgmmaOperand = ({ bits, k = 256 / bits }: { readonly bits: 8 | 16 | 32; readonly k?: number }): LinearLayout =>
   fit(product(quads(32 / bits), identity(4, "warp", "row")), { row: 64, col: k });
 
+/**
+ * Metadata of a sparse A of wgmma, in elements of 16 bits: four chunks of a row each. Of types of 16 and 32 bits a register has those of a row and of
+ * the row 8 below, and threads 2 and 3 of four have the next instruction's; of 8 bits it has eight chunks of one row. PTX ISA 9.7.15.6.1.
+ */
+export const sparseMetadata = (bytes: 1 | 2): LinearLayout =>
+  linear(
+    {
+      register: [bytes === 1 ? [0, 1] : [8, 0]],
+      lane: [
+        ...(bytes === 1
+          ? [
+              [8, 0],
+              [0, 2],
+            ]
+          : [
+              [0, 1],
+              [0, 2],
+            ]),
+        ...[1, 2, 4].map((row) => [row, 0]),
+      ],
+      warp: [16, 32].map((row) => [row, 0]),
+    },
+    { row: 64, col: 4 },
+  );
+
 /** 16 rows of twice four words, the two halves of rows before those of columns. */
 const quads = (width: number): LinearLayout =>
   chain(words(width), identity(2, "register", "row"), identity(2, "register", "col"));

@@ -2,89 +2,20 @@
 import { blocked } from "./blocked.ts";
 import { fit, registersWithin, slice } from "./fit.ts";
 import { type LinearLayout, linear, outputSize } from "./linear-layout.ts";
-import { mmaAccumulator, mmaOperand, wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
+import { mmaAccumulator, mmaOperand, sparseMetadata, wgmmaAccumulator, wgmmaOperand } from "./matrix-fragments.ts";
+import { layoutRank, type SliceLayout, type Spread, type TileLayout } from "./tile-kinds.ts";
+import { layoutText } from "./tile-text.ts";
 
-/** As wgmma spreads its accumulators: over one warpgroup, or over neighbouring ones that share the rows evenly. PTX ISA 9.7.15.5.1. */
-export interface WgmmaLayout {
-  readonly kind: "wgmma";
-  readonly warpgroups: number;
-}
-
-/** The left side of a product from registers, `width` neighbours to a word of 32 bits. PTX ISA 9.7.15.5.1. */
-export interface OperandLayout {
-  readonly kind: "operand";
-  readonly width: 1 | 2 | 4;
-  readonly warpgroups: number;
-}
-
-/** As mma.sync spreads its accumulators, m16n8, over warps along rows and columns. PTX ISA 9.7.14.5. */
-export interface MmaLayout {
-  readonly kind: "mma";
-  readonly warps: readonly [m: number, n: number];
-}
-
-/** A side of its products, `width` neighbours along K in a thread. */
-export interface MmaOperandLayout {
-  readonly kind: "mma operand";
-  readonly operand: "A" | "B";
-  readonly width: 1 | 2 | 4;
-  readonly warps: readonly [m: number, n: number];
-}
-
-/** Blocks of neighbours in each thread, lanes and then warps beside each other; `order` lists dimensions, fastest first. Gluon's BlockedLayout. */
-export interface BlockedLayout {
-  readonly kind: "blocked";
-  readonly perThread: readonly number[];
-  readonly threads: readonly number[];
-  readonly warps: readonly number[];
-  readonly order: readonly number[];
-}
-
-/** Any linear map: the coordinates that each bit of register, lane and warp adds, over a tile of `extents`, which repeats. */
-export interface BitsLayout {
-  readonly kind: "linear";
-  readonly register: readonly (readonly number[])[];
-  readonly lane: readonly (readonly number[])[];
-  readonly warp: readonly (readonly number[])[];
-  readonly extents: readonly number[];
-}
-
-/**
- * What a reduction along one axis leaves: threads that differed only in it hold the same. How far the tile went along it makes no
- * difference.
- */
-export interface SliceLayout {
-  readonly kind: "slice";
-  readonly axis: number;
-  readonly of: TileLayout;
-}
-
-export type TileLayout = WgmmaLayout | OperandLayout | MmaLayout | MmaOperandLayout | BlockedLayout | BitsLayout | SliceLayout;
-
-/** The shape of a tile, and how it lies. */
-export interface Spread {
-  readonly shape: readonly number[];
-  readonly layout: TileLayout;
-}
-
-/** The shape of a matrix of wgmma, and how it lies. */
-export interface MatrixSpread {
-  readonly shape: readonly [rows: number, cols: number];
-  readonly layout: WgmmaLayout;
-}
-
-/** What is left of a tile along an axis. */
-export const sliceOf = ({ shape, layout }: Spread, axis: number): Spread => ({
-  shape: shape.toSpliced(axis, 1),
-  layout: { kind: "slice", axis, of: layout },
-});
-
-/** Dimensions of the tiles that a layout is for. */
-export function layoutRank(layout: TileLayout): number {
-  if (layout.kind === "slice") return layoutRank(layout.of) - 1;
-  if (layout.kind === "blocked") return layout.order.length;
-  return layout.kind === "linear" ? layout.extents.length : 2;
-}
+export {
+  layoutRank,
+  type MatrixSpread,
+  type SliceLayout,
+  type Spread,
+  sliceOf,
+  type TileLayout,
+  type WgmmaLayout,
+} from "./tile-kinds.ts";
+export { layoutText, readSpread } from "./tile-text.ts";
 
 /** The layout that all slices were taken from, and its dimensions that are left. */
 interface Root {
@@ -142,6 +73,8 @@ function leastExtent(layout: TileLayout, d: number): number {
       return d === 0 ? 64 : 8;
     case "operand":
       return d === 0 ? 64 : 8 * layout.width;
+    case "metadata":
+      return d === 0 ? 64 : 4;
     case "mma":
       return d === 0 ? 16 * layout.warps[0] : 8 * layout.warps[1];
     case "mma operand":
@@ -174,6 +107,8 @@ function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
     }
     case "operand":
       return fitted(numbered(wgmmaOperand({ bits: (32 / layout.width) as 8 | 16 | 32 })));
+    case "metadata":
+      return fitted(numbered(sparseMetadata(layout.bytes)));
     case "mma":
       return fitted(numbered(mmaAccumulator(byRows(layout.warps))));
     case "mma operand": {
@@ -300,92 +235,4 @@ export function matrixDimension({ shape, layout }: Spread, bytes: number): numbe
   if (layout.kind !== "mma operand" || layout.width * bytes !== 4) return undefined;
   const along = layout.operand === "A" ? 1 : 0;
   return (shape[along] ?? 0) >= 4 * layout.width && (shape[1 - along] ?? 0) >= 8 ? along : undefined;
-}
-
-const list = (numbers: readonly number[]): string => numbers.join("x");
-const vectors = (bases: readonly (readonly number[])[]): string => bases.map((b) => `(${b.join(",")})`).join("") || "-";
-
-/** As types print it: `wgmma`, `wgmma over 2`, `slice 1 of wgmma over 2`, `blocked 1x4 of 8x4 of 4x1 order 1,0`. */
-export function layoutText(layout: TileLayout): string {
-  const over = "warpgroups" in layout && layout.warpgroups > 1 ? ` over ${layout.warpgroups}` : "";
-  switch (layout.kind) {
-    case "wgmma":
-      return `wgmma${over}`;
-    case "operand":
-      return `operand ${layout.width}${over}`;
-    case "mma":
-      return `mma ${list(layout.warps)}`;
-    case "mma operand":
-      return `mma ${layout.operand} ${layout.width} of ${list(layout.warps)}`;
-    case "blocked":
-      return `blocked ${list(layout.perThread)} of ${list(layout.threads)} of ${list(layout.warps)} order ${layout.order.join(",")}`;
-    case "linear":
-      return `linear ${list(layout.extents)} register ${vectors(layout.register)} lane ${vectors(layout.lane)} warp ${vectors(layout.warp)}`;
-    case "slice":
-      return `slice ${layout.axis} of ${layoutText(layout.of)}`;
-  }
-}
-
-const numbers = (text: string, by: string): number[] => (text === "" ? [] : text.split(by).map(Number));
-const readVectors = (text: string): number[][] => [...text.matchAll(/\(([^)]*)\)/g)].map(([, inner = ""]) => numbers(inner, ","));
-
-/** A reader for each way to print a layout. */
-const readers: readonly (readonly [RegExp, (groups: readonly string[]) => TileLayout | undefined])[] = [
-  [/^wgmma(?: over (\d+))?$/, ([warpgroups]) => ({ kind: "wgmma", warpgroups: Number(warpgroups || 1) })],
-  [
-    /^operand ([124])(?: over (\d+))?$/,
-    ([width, warpgroups]) => ({ kind: "operand", width: Number(width) as 1 | 2 | 4, warpgroups: Number(warpgroups || 1) }),
-  ],
-  [/^mma (\d+)x(\d+)$/, ([m, n]) => ({ kind: "mma", warps: [Number(m), Number(n)] })],
-  [
-    /^mma ([AB]) ([124]) of (\d+)x(\d+)$/,
-    ([operand, width, m, n]) => ({
-      kind: "mma operand",
-      operand: operand as "A" | "B",
-      width: Number(width) as 1 | 2 | 4,
-      warps: [Number(m), Number(n)],
-    }),
-  ],
-  [
-    /^blocked ([\dx]*) of ([\dx]*) of ([\dx]*) order ([\d,]*)$/,
-    ([perThread = "", threads = "", warps = "", order = ""]) => ({
-      kind: "blocked",
-      perThread: numbers(perThread, "x"),
-      threads: numbers(threads, "x"),
-      warps: numbers(warps, "x"),
-      order: numbers(order, ","),
-    }),
-  ],
-  [
-    /^linear ([\dx]*) register (\S+) lane (\S+) warp (\S+)$/,
-    ([extents = "", register = "", lane = "", warp = ""]) => ({
-      kind: "linear",
-      register: readVectors(register),
-      lane: readVectors(lane),
-      warp: readVectors(warp),
-      extents: numbers(extents, "x"),
-    }),
-  ],
-  [
-    /^slice (\d+) of (.*)$/,
-    ([axis, of = ""]) => {
-      const inner = readLayout(of);
-      return inner && { kind: "slice", axis: Number(axis), of: inner };
-    },
-  ],
-];
-
-/** The layout that is printed so; undefined where there is none. */
-function readLayout(text: string): TileLayout | undefined {
-  for (const [pattern, make] of readers) {
-    const match = pattern.exec(text);
-    if (match) return make(match.slice(1));
-  }
-  return undefined;
-}
-
-/** A tile of these extents whose layout is the one printed so; undefined where there is none. */
-export function readSpread(shape: readonly number[], text: string): Spread | undefined {
-  const layout = readLayout(text);
-  return layout && layoutRank(layout) === shape.length ? { shape, layout } : undefined;
 }

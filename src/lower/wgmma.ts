@@ -18,7 +18,7 @@ import {
 import { descriptorHigh } from "./descriptor-highs.ts";
 import { highWord, moveAll, slotFor } from "./moves.ts";
 
-type Product = Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.rs">;
+type Product = Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.rs"> | Op<"wgmma.mma_async.sp">;
 type Descriptor = Extract<Lowered, { kind: "desc" }>;
 
 /**
@@ -71,10 +71,11 @@ function instructionK(type: keyof typeof inputTypes): 8 | 16 | 32 {
   return type === "tf32" ? 8 : type === "f16" || type === "bf16" ? 16 : 32;
 }
 
-function productModifiers(op: Product, acc: AccType): FormModifiers<"wgmma.mma_async"> {
+const isSparse = (op: Product): op is Op<"wgmma.mma_async.sp"> => op.name === "wgmma.mma_async.sp";
+
+function commonModifiers(op: Product, acc: AccType): Omit<FormModifiers<"wgmma.mma_async">, "shape"> {
   const { aType, bType, saturate } = op.attrs;
   return {
-    shape: `m64n${acc.cols}k${instructionK(aType)}`,
     satfinite: saturate && acc.dtype === "i32" ? "satfinite" : "",
     d: accTypes[acc.dtype],
     a: inputTypes[aType],
@@ -109,6 +110,11 @@ function accumulateInto(ctx: Context, op: Product, result: Value): readonly Reg[
   return slot.kind === "acc" ? slot.regs : [];
 }
 
+const deeper = (depth: 8 | 16 | 32): 16 | 32 | 64 => (depth === 8 ? 16 : depth === 16 ? 32 : 64);
+
+/** Which threads of four have a step's metadata: of types of 16 and 32 bits the last two have those of odd steps. PTX ISA 9.7.15.6.1. */
+const selector = (op: Product, step: number): Imm => int(instructionK(op.attrs.aType) === 32 ? 0 : step & 1);
+
 /** One instruction for each K step and, within it, for each 64 rows. */
 function lowerProduct(ctx: Context, op: Product, operandA: () => (k: number, slab: number) => Reg | readonly Reg[]): void {
   const result = op.results[0];
@@ -117,15 +123,17 @@ function lowerProduct(ctx: Context, op: Product, operandA: () => (k: number, sla
   const before = ctx.out.length;
   const regs = accumulateInto(ctx, op, result);
   const a = operandA();
+  const metadata = isSparse(op) ? op.operands.metadata.map((v) => register(ctx, v)) : [];
   // registers written after the author's fence need one of their own
   if (ctx.out.slice(before).some((s) => s.kind === "instruction")) emit(ctx, "wgmma.fence", {}, []);
   const slabs = type.rows / 64;
   const perSlab = regs.length / slabs;
-  const modifiers = productModifiers(op, type);
+  const modifiers = commonModifiers(op, type);
+  const depth = instructionK(op.attrs.aType);
   const { signs, aMajor, bMajor } = signsAndMajors(op);
   const { accumulate, b } = op.operands;
   const scale = accumulate ? operand(ctx, accumulate) : int(1);
-  const steps = op.attrs.k / instructionK(op.attrs.aType);
+  const steps = op.attrs.k / (isSparse(op) ? 2 * depth : depth);
   for (let k = 0; k < steps; k++) {
     const bAt = descriptorAt(ctx, descriptor(ctx, b), op.attrs.bKSteps[k] ?? 0);
     for (let slab = 0; slab < slabs; slab++) {
@@ -135,13 +143,45 @@ function lowerProduct(ctx: Context, op: Product, operandA: () => (k: number, sla
       const [s0, s1] = signs;
       if ("kind" in from) {
         const [m0, m1] = [...aMajor, ...bMajor];
-        emit(ctx, "wgmma.mma_async", modifiers, [d, from, bAt, added, s0, s1, m0, m1]);
-      } else emit(ctx, "wgmma.mma_async.rs", modifiers, [d, vec(from), bAt, added, s0, s1, bMajor[0]]);
+        if (isSparse(op))
+          emit(ctx, "wgmma.mma_async.sp", { shape: `m64n${type.cols}k${deeper(depth)}`, ...modifiers }, [
+            d,
+            from,
+            bAt,
+            metadata[k * slabs + slab] as Reg,
+            selector(op, k),
+            added,
+            s0,
+            s1,
+            m0,
+            m1,
+          ]);
+        else
+          emit(ctx, "wgmma.mma_async", { shape: `m64n${type.cols}k${depth}`, ...modifiers }, [
+            d,
+            from,
+            bAt,
+            added,
+            s0,
+            s1,
+            m0,
+            m1,
+          ]);
+      } else
+        emit(ctx, "wgmma.mma_async.rs", { shape: `m64n${type.cols}k${depth}`, ...modifiers }, [
+          d,
+          vec(from),
+          bAt,
+          added,
+          s0,
+          s1,
+          bMajor[0],
+        ]);
     }
   }
 }
 
-function lowerShared(ctx: Context, op: Op<"wgmma.mma_async">): void {
+function lowerShared(ctx: Context, op: Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.sp">): void {
   const a = descriptor(ctx, op.operands.a);
   lowerProduct(ctx, op, () => (k, slab) => descriptorAt(ctx, a, (op.attrs.aKSteps[k] ?? 0) + slab * op.attrs.aRowStep));
 }
@@ -221,6 +261,7 @@ export const wgmmaRules = {
   "wgmma.fence": (ctx) => emit(ctx, "wgmma.fence", {}, []),
   "wgmma.mma_async": lowerShared,
   "wgmma.mma_async.rs": lowerRegisters,
+  "wgmma.mma_async.sp": lowerShared,
   "wgmma.commit_group": (ctx) => emit(ctx, "wgmma.commit_group", {}, []),
   "wgmma.wait_group": (ctx, op) => emit(ctx, "wgmma.wait_group", {}, [int(op.attrs.pending)]),
   "acc.zero": lowerZero,

@@ -40,6 +40,7 @@ import { wgmmaCases } from "./wgmma.ts";
 import { chainCases } from "./wgmma-chains.ts";
 import { wgmmaMapCases } from "./wgmma-maps.ts";
 import { wgmmaPartCases } from "./wgmma-parts.ts";
+import { wgmmaSparseCases } from "./wgmma-sparse.ts";
 import { tileCases } from "./wgmma-tiles.ts";
 import { wgmmaTypeCases } from "./wgmma-types.ts";
 import { wmmaCases } from "./wmma.ts";
@@ -79,6 +80,7 @@ export const allCases: readonly Case[] = [
   ...exampleKernelCases,
   ...wgmmaPartCases,
   ...wgmmaTypeCases,
+  ...wgmmaSparseCases,
   ...wmmaCases,
   ...mmaCases,
   ...allConversions,

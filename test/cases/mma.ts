@@ -19,11 +19,11 @@ import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { type Any, fill } from "./wgmma.ts";
 
-type Input = "f16" | "bf16" | "tf32" | "e4m3" | "e5m2" | "i8" | "u8" | "f64";
-type Sum = "f16" | "f32" | "i32" | "f64";
+export type Input = "f16" | "bf16" | "tf32" | "e4m3" | "e5m2" | "i8" | "u8" | "f64";
+export type Sum = "f16" | "f32" | "i32" | "f64";
 type Line = "row" | "col";
 
-interface Product {
+export interface Product {
   readonly warps: readonly [number, number];
   readonly memory: "shared" | "global";
   /** How A and B lie: by rows, or by columns. */
@@ -60,7 +60,8 @@ const product = kernel(
     const [M, N] = d.shape;
     const left = new DotOperandLayout({ parent, operand: "A", kWidth: widths[a.dtype as Input] });
     const right = new DotOperandLayout({ parent, operand: "B", kWidth: widths[b.dtype as Input] });
-    let D = d.loadTile([0, 0], [M, N], parent); // zeros
+    let D = d.loadTile([0, 0], [M, N], parent); // zeros, of which several warps may have the same
+    syncThreads();
     if (memory === "global") {
       const A = turned(a, lines[0]) as Tensor<Any, 2>;
       const B = turned(b, lines[1]) as Tensor<Any, 2>;
@@ -89,7 +90,7 @@ const transposed = (x: readonly number[], rows: number): number[] => {
   return x.map((_, i) => x[(i % rows) * cols + Math.floor(i / rows)] ?? 0);
 };
 
-function productCase(
+export function productCase(
   dtype: Input,
   bType: Input,
   { M, N, K }: Sizes,
@@ -197,4 +198,37 @@ const chainedCase = defineCase("mma/two-in-a-row", chained, () => {
   };
 });
 
-export const mmaCases: readonly Case[] = [...everyType, ...smallest, ...swizzled, ...repeated, chainedCase];
+/** Tensors that end inside the tiles: what lies outside is 0, and is not stored. */
+const edges = kernel({ block: 64, grid: 1 }, function edges(a: Tensor<Any, 2>, b: Tensor<Any, 2>, d: Tensor<Any, 2>) {
+  const parent = new MMALayout({ warps: [2, 1] });
+  const kWidth = widths[a.dtype as Input];
+  const A = a.loadTile([0, 0], [32, 64], new DotOperandLayout({ parent, operand: "A", kWidth }));
+  const B = b.transpose().loadTile([0, 0], [64, 32], new DotOperandLayout({ parent, operand: "B", kWidth }));
+  d.storeTile([0, 0], tile.dot(A, B, d.loadTile([0, 0], [32, 32], parent)));
+});
+
+const edgeCase = (dtype: Input, sum: Sum): Case =>
+  defineCase(`mma/edges-${dtype}`, edges, () => {
+    const [M, N, K] = [20, 24, 44];
+    const [a, b] = [integers(M * K, -3, 3, 1), integers(N * K, -3, 3, 2)];
+    const wanted = Array.from({ length: M * N }, (_, i) => {
+      let all = 5;
+      for (let k = 0; k < K; k++) all += (a[Math.floor(i / N) * K + k] ?? 0) * (b[(i % N) * K + k] ?? 0);
+      return all;
+    });
+    return {
+      args: [input(dtype, [M, K], a), input(dtype, [N, K], b), output(sum, [M, N], wanted, { initial: wanted.map(() => 5) })],
+    };
+  });
+
+export const mmaCases: readonly Case[] = [
+  ...everyType,
+  ...smallest,
+  ...swizzled,
+  ...repeated,
+  chainedCase,
+  edgeCase("i8", "i32"),
+  edgeCase("f16", "f32"),
+  edgeCase("e5m2", "f32"),
+  edgeCase("tf32", "f32"),
+];

@@ -24,6 +24,7 @@ import { remoteStores } from "./remote-stores.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
 import { tmaStore } from "./tma-store.ts";
+import { warpProductHazards } from "./warp-products.ts";
 import { wgmmaHazards } from "./wgmma.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 import { wmmaHazards } from "./wmma.ts";
@@ -43,6 +44,7 @@ export const hazards: readonly Hazard[] = [
   ...wgmmaHazards,
   ...wgmmaRegisters,
   ...wmmaHazards,
+  ...warpProductHazards,
   ...cpAsync,
   ...asyncCopies,
   ...clusterHazards,

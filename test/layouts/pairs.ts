@@ -7,6 +7,7 @@ import {
   kernel,
   type Layout,
   LinearLayout,
+  MMALayout,
   SliceLayout,
   type Static,
   type Tensor,
@@ -67,10 +68,26 @@ function linear(r: Random, shape: readonly number[], warps: number): Layout {
   return new LinearLayout({ register: bits, lane, warp, shape });
 }
 
+/** The accumulator of products of warps, or an operand of them. */
+function mma(r: Random, warps: number): Layout {
+  const [rows = 1, columns = 1] = factors(r, warps, 2);
+  const parent = new MMALayout({ warps: [rows, columns] });
+  const operand = ([undefined, "A", "B"] as const)[r.below(3)];
+  if (!operand) return parent;
+  return new DotOperandLayout({ parent, operand, kWidth: ([1, 2, 4] as const)[r.below(3)] ?? 2 });
+}
+
 function layoutFor(r: Random, shape: readonly number[], warps: number): Layout {
   const rank = shape.length;
   const isMatrix = rank === 2 && (shape[0] ?? 0) >= 64 && (shape[1] ?? 0) >= 16 && warps === 4;
-  const kinds = ["blocked", "blocked", "linear", "slice", ...(isMatrix ? (["wgmma", "wgmma", "operand"] as const) : [])] as const;
+  const kinds = [
+    "blocked",
+    "blocked",
+    "linear",
+    "slice",
+    ...(rank === 2 ? (["mma"] as const) : []),
+    ...(isMatrix ? (["wgmma", "wgmma", "operand"] as const) : []),
+  ] as const;
   switch (kinds[r.below(kinds.length)]) {
     case "linear":
       return linear(r, shape, warps);
@@ -78,6 +95,8 @@ function layoutFor(r: Random, shape: readonly number[], warps: number): Layout {
       return new SliceLayout(r.below(rank + 1), blocked(r, rank + 1, warps));
     case "wgmma":
       return new WGMMALayout();
+    case "mma":
+      return mma(r, warps);
     case "operand":
       return new DotOperandLayout({ parent: new WGMMALayout(), kWidth: ([1, 2, 4] as const)[r.below(3)] ?? 2 });
     default:

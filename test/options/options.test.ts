@@ -84,6 +84,7 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },
   "WGMMAMatrix.accumulator": { call: (o) => WGMMAMatrix.accumulator("f32", [64, 64], o) },
   "WGMMAMatrix.descriptor": { call: (o, { tile }) => WGMMAMatrix.descriptor(tile, [64, 64], o) },
+  "WGMMAMatrix.sparse": { call: (o, { tile }) => WGMMAMatrix.sparse(tile, tile, o) },
   "WGMMAMatrix.load": { call: (o, { tile }) => WGMMAMatrix.load(tile, o) },
   "WMMAMatrix.load": { call: (o, { tile }) => WMMAMatrix.load("a", tile.subview([0, 0], [16, 16]), o) },
   "asyncCopy.arrive": { call: (o, { bar }) => asyncCopy.arrive(bar, o) },

@@ -135,15 +135,15 @@ export const wgmmaErrors = defineErrors({
     fix: () => 'convert the tile, `tile.convert("f16")`, or store it to shared memory and take a descriptor',
   },
   W6124: {
-    message: () => "an operand from registers can only be the left one",
-    fix: () => "swap the product, or store the tile to shared memory and take a descriptor",
+    message: () => "an operand that is sparse or comes from registers can only be the left one",
+    fix: () => "swap the product, or take a descriptor of the whole matrix in shared memory",
   },
   W6125: {
     message: (a: { shape: string }) =>
       `a tile has rows and columns that are known before the kernel runs, and this view is [${a.shape}]`,
     fix: () => "take a part of it: `x.subview([row, col], [64, 64])`, or `.at(i)` of a view with more dimensions",
   },
-  W6128: {
+  W6129: {
     message: (a: { what: string }) => `${a.what} lies as a SwizzledSharedLayout says, and wgmma does not read that`,
     fix: () => 'use a NVMMASharedLayout, or the option `swizzle: "128B"`',
   },
@@ -193,5 +193,16 @@ export const wgmmaErrors = defineErrors({
   W6800: {
     message: (a: { operation: string; type: string }) => `the GPU has no atomic ${a.operation} on ${a.type}`,
     fix: () => "use i32, u32, i64, u64 or f32 elements (8-bit elements have no atomics at all)",
+  },
+  W6127: {
+    message: (a: { wanted: string; given: string }) =>
+      `the metadata of this sparse operand are ${a.wanted}, and these are ${a.given}`,
+    fix: () =>
+      "give a view of u16 with a row for each row of the operand: 4 bits for each chunk of four elements along K, of tf32 of two, the first chunk lowest; `warpgroups` as the accumulator has it",
+  },
+  W6128: {
+    message: (a: { swizzle: string }) =>
+      `the right operand of a sparse product has swizzle "${a.swizzle}", and each instruction reads 64 bytes of each row along K`,
+    fix: () => 'allocate it with `{ swizzle: "128B" }` or `"64B"`',
   },
 });

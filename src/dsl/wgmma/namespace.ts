@@ -13,12 +13,14 @@ import { loadTile } from "./load.ts";
 import { makeOperand, type Operand } from "./operand.ts";
 import { registerOperand } from "./register-operand.ts";
 import { checkColumns, checkRows } from "./sharing.ts";
+import { makeSparse } from "./sparse.ts";
 
 interface SharingOptions {
   /** Neighbouring warpgroups that share the rows evenly. Default 1: each has its own matrix. W6116. */
   warpgroups?: number;
 }
 const accumulatorOptions = optionsOf<SharingOptions>("WGMMAMatrix.accumulator()", { warpgroups: true });
+const sparseOptions = optionsOf<SharingOptions>("WGMMAMatrix.sparse()", { warpgroups: true });
 const loadOptions = optionsOf<SharingOptions>("WGMMAMatrix.load()", { warpgroups: true });
 interface DescriptorOptions {
   /**
@@ -71,6 +73,17 @@ export abstract class WGMMAMatrix extends OwnObject {
   }
 
   /**
+   * A sparse left operand in shared memory, `view` [M, K / 2]: of every four elements of a row along K two are stored, in their order (of tf32 one of every two), and `metadata` says which. It is
+   * a view of u16 [M, K / 16], of tf32 [M, K / 8]: 4 bits for each chunk, the first one lowest, hold the places of its two elements, the first in the lower two bits; of tf32 0b0100 is the
+   * first and 0b1110 the second of a chunk. The right operand has a swizzle of 64 or 128 bytes. `warpgroups` as the accumulator has it. PTX ISA 9.7.15.6. W6101–W6108, W6110, W6127, W6128.
+   */
+  static sparse(view: SharedView, metadata: SharedView | Tensor, options: SharingOptions = {}): Operand {
+    const trace = currentTrace("WGMMAMatrix.sparse");
+    checkOptionsHere(options, sparseOptions);
+    return makeSparse(trace, view, metadata, options.warpgroups ?? 1);
+  }
+
+  /**
    * A left operand from registers: a tile of f16, bf16, tf32, e4m3, e5m2, i8 or u8, such as `D.convert("f16")` or `f16(p)`. One that lies otherwise is converted as by `tile.convertLayout`:
    * of 16-bit types to the layout of accumulators, of others to the `DotOperandLayout` of one, for which lanes exchange elements. W6104, W6114, W6123, W6125.
    */
@@ -80,7 +93,14 @@ export abstract class WGMMAMatrix extends OwnObject {
     return registerOperand(trace, given);
   }
 }
-for (const method of [WGMMAMatrix.descriptor, WGMMAMatrix.accumulator, WGMMAMatrix.load, WGMMAMatrix.fromRegisters]) own(method);
+for (const method of [
+  WGMMAMatrix.descriptor,
+  WGMMAMatrix.accumulator,
+  WGMMAMatrix.load,
+  WGMMAMatrix.sparse,
+  WGMMAMatrix.fromRegisters,
+])
+  own(method);
 own(WGMMAMatrix);
 
 /** The order of wgmma's operations, by hand. `mma` already fences and commits. PTX ISA 9.7.15.7. */

@@ -130,7 +130,7 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
     return failHere("W6101", { shape: shape.join(", "), view: actual.join(", ") });
   if (!isInputType(dtype)) return failHere("W6102", { dtype });
   const from = given.parts.type;
-  if (isXor(from.swizzle)) failHere("W6128", { what: given.what });
+  if (isXor(from.swizzle)) failHere("W6129", { what: given.what });
   const type: OperandType = { kind: "operand", dtype, rows: shape[0], cols: shape[1], view: from, chosen: 0, major };
   const value = first(trace.emit("operand.shared", { view: given.used(trace) }, {}, { types: [type] }));
   return new OperandObject({ value, type, dtype, view: from });

@@ -10,6 +10,7 @@ import type { Trace } from "../trace/trace.ts";
 import { type InputType, OperandObject } from "./operand.ts";
 import { RegisterOperand } from "./register-operand.ts";
 import { checkColumns, type Tile, warpgroupsHere } from "./sharing.ts";
+import { checkSparse, SparseOperand } from "./sparse.ts";
 
 export interface ProductOptions {
   /** Whether to add to the accumulator; static or staged. Default true. PTX `scale-d`. */
@@ -34,17 +35,19 @@ function exists(a: InputType, b: InputType, d: DType): boolean {
 /** Fence, product, commit, and the wait that the author asks for. Gives the new accumulator. */
 export function emitProduct(trace: Trace, D: Tile, left: unknown, right: unknown, options: ProductOptions): Value {
   checkOptionsHere(options, productOptions);
-  const a = left instanceof RegisterOperand ? left : operandOf(left);
-  if (right instanceof RegisterOperand) return failHere("W6124", {});
+  const a = left instanceof RegisterOperand || left instanceof SparseOperand ? left : operandOf(left);
+  if (right instanceof RegisterOperand || right instanceof SparseOperand) return failHere("W6124", {});
   const b = operandOf(right);
   checkProduct(D, a, b);
   const accumulate = liftCondition(options.accumulate, "`accumulate`");
   const negate = readNegate(a, options.negate);
   const B = b.side("B");
-  const A = a instanceof RegisterOperand ? a.value : a.side("A");
   const { warpgroups } = D.type.layout;
+  if (a instanceof SparseOperand) checkSparse(a, b, warpgroups);
+  const A = a instanceof RegisterOperand ? a.value : a.side("A");
+  const metadata = a instanceof SparseOperand ? a.metadata : undefined;
   const attrs = { negate, warpgroups: a instanceof RegisterOperand ? undefined : warpgroupsHere(trace, warpgroups) };
-  const value = first(trace.emit("tile.mma", { acc: D.value, a: A, b: B, accumulate }, attrs));
+  const value = first(trace.emit("tile.mma", { acc: D.value, a: A, b: B, metadata, accumulate }, attrs));
   if (options.wait !== undefined) trace.emit("wgmma.wait_group", {}, { pending: readPending(options.wait, "`wait`") });
   return value;
 }
@@ -53,7 +56,7 @@ function operandOf(x: unknown): OperandObject {
   return x instanceof OperandObject ? x : failHere("W6114", { given: describe(x) });
 }
 
-function checkProduct({ type: D }: Tile, a: OperandObject | RegisterOperand, b: OperandObject): void {
+function checkProduct({ type: D }: Tile, a: OperandObject | RegisterOperand | SparseOperand, b: OperandObject): void {
   const list = (s: readonly number[]): string => s.join(", ");
   const { dtype, shape } = D;
   const [rows, cols] = shape;
@@ -65,7 +68,7 @@ function checkProduct({ type: D }: Tile, a: OperandObject | RegisterOperand, b: 
 }
 
 /** W6121. */
-function readNegate({ dtype }: OperandObject | RegisterOperand, negate: unknown): "" | "A" | "B" {
+function readNegate({ dtype }: OperandObject | RegisterOperand | SparseOperand, negate: unknown): "" | "A" | "B" {
   const floats = dtype !== "i8" && dtype !== "u8";
   if (negate === undefined) return "";
   if (floats && (negate === "A" || negate === "B")) return negate;

@@ -1,16 +1,16 @@
 import { first } from "../../ir/arith.ts";
-import type { Value } from "../../ir/index.ts";
+import { typeName, type Value } from "../../ir/index.ts";
 import { layoutText, type TileLayout } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { OwnObject } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { readTile, type StagedTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, isInputType, type Operand } from "./operand.ts";
 
 /** A left operand in registers. */
-export class RegisterOperand extends OwnObject implements Operand {
+export class RegisterOperand extends OwnObject implements Operand, HasStructure {
   readonly dtype: InputType;
   readonly shape: readonly [number, number];
   readonly value: Value;
@@ -24,6 +24,16 @@ export class RegisterOperand extends OwnObject implements Operand {
 
   at(stage: number): Operand {
     return failHere("W6109", { index: String(stage), extent: 0 });
+  }
+
+  get [structure](): Structure {
+    const { dtype, shape, value } = this;
+    return {
+      shape: typeName(value.type),
+      leaves: [new Staged(value)],
+      rebuild: ([merged]) => new RegisterOperand(dtype, shape, (merged as Staged).value),
+      describe: `an operand [${shape.join(", ")}] of ${dtype} from registers`,
+    };
   }
 }
 

@@ -278,9 +278,9 @@ export const tileOps = defineOps({
     },
   },
   "tile.mma": {
-    doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous.",
+    doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous. With `metadata` A is what is stored of a sparse matrix, and they say where its elements stand.",
     ptx: "9.7.15.5.2",
-    operands: { acc: "tile", a: "operand", b: "operand", accumulate: "pred?" },
+    operands: { acc: "tile", a: "operand", b: "operand", metadata: "tile?", accumulate: "pred?" },
     attrs: { negate: ["", "A", "B"], ...running },
     result: "=acc",
     tied: "acc",

@@ -18,6 +18,7 @@ import { copyRules } from "./expand/copies.ts";
 import { dotRules } from "./expand/dots.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
+import { loadRules } from "./expand/loads.ts";
 import { matrixRules } from "./expand/matrices.ts";
 import { operandRules } from "./expand/operands.ts";
 import { productRules } from "./expand/products.ts";
@@ -35,6 +36,7 @@ const rules = {
   ...viewRules,
   ...accessRules,
   ...tileRules,
+  ...loadRules,
   ...elementRules,
   ...reductionRules,
   ...scanRules,

@@ -16,7 +16,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     // Refused: the memory of a part that does not begin where its buffer does (W3016, W3017), a vector beyond its row (W3006), bytes that
     // do not lie in one piece (W3019, W4512), an alignment below the swizzle's pattern (W3015, W3016).
     ...["offsetIn", "neighboursFrom", "isDense", "isRowMajor", "patternBytes"],
-    // Layouts of shared memory as authors write them, the bytes that they take, and vectors that a swizzle would part (W3006, W6128).
+    // Layouts of shared memory as authors write them, the bytes that they take, and vectors that a swizzle would part (W3006, W6129).
     ...["Layout as Modes", "ViewSwizzle", "chunkBytes", "hardwareSwizzle", "isXor", "padded", "rowMajor", "spanOf", "xorOf"],
   ],
   // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).

@@ -31,6 +31,14 @@ const others: readonly Spread[] = [
     layout: { kind: "blocked", perThread: [1, 2, 2], threads: [2, 4, 4], warps: [2, 1, 2], order: [2, 1, 0] },
   },
   { shape: [64, 32], layout: { kind: "operand", width: 2, warpgroups: 1 } },
+  { shape: [64, 8], layout: { kind: "metadata", bytes: 1, warpgroups: 1 } },
+  { shape: [128, 16], layout: { kind: "metadata", bytes: 2, warpgroups: 1 } },
+  { shape: [64, 32], layout: { kind: "mma", warps: [2, 2] } },
+  { shape: [16, 64], layout: { kind: "mma", warps: [2, 1] } },
+  { shape: [64, 32], layout: { kind: "mma operand", operand: "A", width: 2, warps: [2, 2] } },
+  { shape: [32, 16], layout: { kind: "mma operand", operand: "A", width: 4, warps: [1, 4] } },
+  { shape: [64, 32], layout: { kind: "mma operand", operand: "B", width: 1, warps: [2, 2] } },
+  { shape: [8, 8], layout: { kind: "mma operand", operand: "B", width: 2, warps: [1, 2] } },
   {
     shape: [4, 64],
     layout: {
@@ -105,6 +113,14 @@ describe.each(others)("a tile $shape that is $layout.kind", (tile) => {
   it("is written and read", () => {
     for (const spread of [tile, sliceOf(tile, 0)]) expect(readSpread(spread.shape, layoutText(spread.layout))).toEqual(spread);
   });
+});
+
+/** Four registers of 16 bits of a thread, as coordinates: those of metadata as PTX ISA 9.7.15.6 has them. */
+it("has metadata of sparse operands where instructions take them from", () => {
+  const at = (bytes: 1 | 2, lane: number): string =>
+    heldBy({ shape: [64, 4], layout: { kind: "metadata", bytes, warpgroups: 1 } }, lane, 1).join(" ");
+  expect([0, 1, 2, 7].map((lane) => at(2, lane))).toEqual(["16,0 24,0", "16,1 24,1", "16,2 24,2", "17,3 25,3"]);
+  expect([0, 1, 2, 7].map((lane) => at(1, lane))).toEqual(["16,0 16,1", "24,0 24,1", "16,2 16,3", "25,2 25,3"]);
 });
 
 it("tells how many neighbours a thread has", () => {

@@ -1,13 +1,13 @@
 import { first, mul } from "../../../ir/arith.ts";
-import type { Attrs, Op } from "../../../ir/index.ts";
+import type { Attrs, Op, Value } from "../../../ir/index.ts";
 import { instructionK } from "../../../layout/matrix-strides.ts";
-import { rowsEach } from "../../../layout/tile-layout.ts";
+import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import { type Expand, operandOf, standFor, tileOf } from "./expansion.ts";
+import { type Expand, type Expansion, operandOf, standFor, tileOf } from "./expansion.ts";
 import { groupIndex } from "./fragment.ts";
 import { roleOf, stridesOf } from "./operands.ts";
-import type { RegisterOperand, Role, SharedOperand } from "./parts.ts";
-import { accumulatorOf } from "./tiles.ts";
+import type { RegisterOperand, Role, SharedOperand, TileParts } from "./parts.ts";
+import { accumulatorOf, wordsIn } from "./tiles.ts";
 
 type Inputs = Attrs<"wgmma.mma_async">["aType"];
 
@@ -18,14 +18,15 @@ function attrsOf(
   b: SharedOperand,
 ): Attrs<"wgmma.mma_async"> {
   const B = roleOf(b, "B");
-  const k = a.type.cols;
+  const sparse = op.operands.metadata !== undefined;
+  const k = a.type.cols * (sparse ? 2 : 1);
   const steps = k / instructionK(elementBytes[a.type.dtype]);
   return {
     aType: a.type.dtype as Inputs,
     bType: b.type.dtype as Inputs,
     k,
     aKSteps: A?.strides.kSteps ?? Array.from({ length: steps }, () => 0),
-    bKSteps: B.strides.kSteps,
+    bKSteps: sparse ? B.strides.kSteps.filter((_, i) => i % 2 === 0) : B.strides.kSteps,
     aRowStep: A?.strides.rowStep ?? 0,
     aMajor: A?.strides.major ?? "k",
     bMajor: B.strides.major,
@@ -33,6 +34,21 @@ function attrsOf(
     negateB: op.attrs.negate === "B",
     saturate: false,
   };
+}
+
+/** For each K step and each 64 rows the thread's word of metadata: of types of 16 and 32 bits one for two steps. */
+function metadataWords(x: Expansion, metadata: TileParts, a: SharedOperand): readonly Value[] {
+  const bytes = elementBytes[a.type.dtype];
+  const word = wordsIn(x, metadata);
+  const at = new Map(elementPlaces(metadata.type).flatMap((place, i) => (i % 2 === 0 ? [[place.join(), i / 2]] : [])));
+  const steps = a.type.cols / instructionK(bytes);
+  const slabs = rowsEach(metadata.type) / 64;
+  return Array.from({ length: steps * slabs }, (_, i) => {
+    const [step, slab] = [Math.floor(i / slabs), i % slabs];
+    const found = at.get(`${64 * slab},${4 * (bytes === 1 ? step : step >> 1)}`);
+    if (found === undefined) throw new TypeError("the thread does not hold the metadata that it is to give");
+    return word(found);
+  });
 }
 
 /** Fence, product, commit. */
@@ -54,9 +70,13 @@ const product: Expand<"tile.mma"> = (x, op) => {
     const group = groupIndex(w, tile.type, op.attrs.warpgroups);
     const rows = group && mul(w, group, (each / 64) * A.strides.rowStep);
     const operands = { acc, a: stridesOf(x, a, "A", rows), b: stridesOf(x, b, "B"), accumulate };
+    const metadata = op.operands.metadata && metadataWords(x, tileOf(x, op.operands.metadata), a);
     w.emit("wgmma.fence", {}, {});
-    const value = first(w.emit("wgmma.mma_async", operands, attrsOf(op, a, A, b)));
-    standFor(x, op, { kind: "tile", type: tile.type, contents: { kind: "acc", value } });
+    const attrs = attrsOf(op, a, A, b);
+    const made = metadata
+      ? w.emit("wgmma.mma_async.sp", { ...operands, metadata }, attrs)
+      : w.emit("wgmma.mma_async", operands, attrs);
+    standFor(x, op, { kind: "tile", type: tile.type, contents: { kind: "acc", value: first(made) } });
   }
   w.emit("wgmma.commit_group", {}, {});
 };

@@ -1,17 +1,15 @@
 import { add, both, constant, first } from "../../../ir/arith.ts";
 import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../../ir/index.ts";
 import { registerType } from "../../../ir/types.ts";
-import { elementPlaces, elementsPerThread, matrixDimension, rowsEach } from "../../../layout/tile-layout.ts";
-import { elementBytes } from "../../../tensor-map.ts";
+import { elementPlaces, elementsPerThread, rowsEach } from "../../../layout/tile-layout.ts";
 import type { DType } from "../../../types.ts";
-import type { ViewParts } from "../../facts/index.ts";
-import { combine, type Location, load, store, toMemory } from "./accesses.ts";
-import { type Expand, type Expansion, giveResults, standFor, tileOf, viewOf } from "./expansion.ts";
+import { type Accessed, accessed, placed } from "./accessed.ts";
+import { combine, type Location, store, toMemory } from "./accesses.ts";
+import { type Expand, type Expansion, giveResults, standFor, tileOf } from "./expansion.ts";
 import { isFirstHolder, originOf } from "./fragment.ts";
-import type { Contents, SharedParts, TensorParts, TileParts } from "./parts.ts";
-import { matrixPlaces, operandPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
+import type { Contents, TensorParts, TileParts } from "./parts.ts";
+import { matrixPlaces, type PlacedView, sharedRuns } from "./shared-places.ts";
 import { tensorRuns } from "./tensor-runs.ts";
-import type { Vector } from "./vectors.ts";
 import { fromWords, toWords } from "./words.ts";
 import type { Writer } from "./writer.ts";
 
@@ -95,108 +93,6 @@ const zero: Expand<"tile.zero"> = (x, op) => {
   }
   const value = first(x.w.emit("acc.zero", {}, {}, { types: [accType(type)] }));
   standFor(x, op, { kind: "tile", type, contents: { kind: "acc", value } });
-};
-
-type Running = Op<"tile.load">["attrs"]["warpgroups"];
-type Access = Op<"tile.load">["attrs"]["access"];
-
-/** A view, what is known of where it lies, and how its elements move. */
-interface Accessed {
-  readonly view: SharedParts | TensorParts;
-  readonly known: ViewParts;
-  readonly access: Access;
-  readonly vector: Vector;
-  readonly running: Running;
-  /** No element lies outside, the author says. */
-  readonly unmasked: boolean;
-}
-
-/** How many of a thread's elements move at once. */
-const counts = { elements: 1, pairs: 2, fours: 4, eights: 8, sixteens: 16, matrices: 1 } as const;
-
-function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store"> | Op<"tile.combine">, type: TileType): Accessed {
-  const {
-    operands: { view },
-    attrs: { access, along = type.shape.length - 1, warpgroups, unmasked = false },
-  } = op;
-  if (access === "") throw new TypeError("no pass has chosen how the elements move");
-  const vector = { count: counts[access], dim: along };
-  return { view: viewOf(x, view), known: x.facts.view(view), access, vector, running: warpgroups, unmasked };
-}
-
-const placed = (view: SharedParts, known: ViewParts): PlacedView => ({ view, divisor: known[1]?.divisor ?? 1 });
-
-/** Loaded elements by their numbers. */
-function put(values: Value[], elements: readonly number[], loaded: readonly Value[]): void {
-  elements.forEach((number, i) => {
-    const value = loaded[i];
-    if (value) values[number] = value;
-  });
-}
-
-/** The thread's elements of a shared view: the way that they are stored. */
-function loadShared(x: Expansion, type: TileType, view: PlacedView, { access, vector, running }: Accessed): readonly Value[] {
-  const values: Value[] = [];
-  if (access !== "matrices") {
-    for (const { at, elements } of sharedRuns(x, type, view, running, vector))
-      put(values, elements, load(x.w, at, elements.length));
-    return values;
-  }
-  const half = type.dtype === "bf16" ? "bf16" : "f16";
-  for (const { address, first: at, pairs } of matrixPlaces(x, type, view, running)) {
-    const { ptr, offset } = address();
-    const types = Array.from({ length: pairs }, () => "u32" as const);
-    const words = x.w.emit("ldmatrix", { ptr }, { offset, trans: false }, { types }).results;
-    words.forEach((pair, i) => {
-      put(values, [at + 2 * i, at + 2 * i + 1], x.w.emit("pair.unpack", { pair }, {}, { types: [half, half] }).results);
-    });
-  }
-  return values;
-}
-
-function loadTensor(
-  x: Expansion,
-  type: TileType,
-  tensor: TensorParts,
-  { known, unmasked, vector, running }: Accessed,
-  other: Value | undefined,
-): readonly Value[] {
-  const values: Value[] = [];
-  for (const { at, elements, pred } of tensorRuns(x, type, { tensor, known, unmasked }, running, vector))
-    put(values, elements, load(x.w, at, elements.length, { pred, other: pred && other }));
-  return values;
-}
-
-/** The words of an operand of products of warps. Where elements lie side by side across K, each matrix is transposed. */
-function loadOperand(
-  x: Expansion,
-  type: TileType,
-  view: PlacedView,
-  { vector, running }: Accessed,
-  side: number,
-): readonly Value[] {
-  const trans = vector.dim !== side;
-  const how = { across: trans ? side : 1 - side, width: 4 / elementBytes[type.dtype] };
-  return operandPlaces(x, type, view, running, how).flatMap(({ address, count }) => {
-    const { ptr, offset } = address();
-    const types = Array.from({ length: count }, () => "u32" as const);
-    return x.w.emit("ldmatrix", { ptr }, { offset, trans }, { types }).results;
-  });
-}
-
-const loads: Expand<"tile.load"> = (x, op) => {
-  const type = tileType(op as Op);
-  const from = accessed(x, op, type);
-  const { view, known } = from;
-  const side = matrixDimension(type, elementBytes[type.dtype]);
-  if (view.kind === "shared" && from.access === "matrices" && side !== undefined) {
-    const values = loadOperand(x, type, placed(view, known), from, side);
-    standFor(x, op, { kind: "tile", type, contents: { kind: "words", values } });
-    return;
-  }
-  const values =
-    view.kind === "global" ? loadTensor(x, type, view, from, op.operands.other) : loadShared(x, type, placed(view, known), from);
-  standFor(x, op, { kind: "tile", type, contents: { kind: "elements", values } });
 };
 
 const pick = (values: readonly Value[], elements: readonly number[]): readonly Value[] =>
@@ -299,7 +195,6 @@ const coordinates: Expand<"tile.coordinates"> = (x, op) => {
 /** Tiles become the registers of a thread, as wgmma spreads its accumulators. */
 export const tileRules = {
   "tile.zero": zero,
-  "tile.load": loads,
   "tile.store": stores,
   "tile.combine": combinations,
   "tile.convert": converts,

@@ -21,8 +21,9 @@ export function fromWords(e: Emitter, dtype: DType, words: readonly Value[]): re
   return words.map((a) => e.once("bitcast", { a }, {}, [type]));
 }
 
-/** A byte as a word whose other bits are 0. */
+/** A byte, or a u16, as a word whose other bits are 0. */
 function asWord(e: Emitter, element: Value): Value {
+  if (element.type === "u16") return e.once("convert", { a: element }, {}, ["u32"]);
   const byte = element.type === "u8" ? element : e.once("bitcast", { a: element }, {}, ["u8"]);
   return e.once("convert", { a: byte }, {}, ["u32"]);
 }
@@ -35,7 +36,9 @@ export function toWords(e: Emitter, dtype: DType, elements: readonly Value[]): r
     if (!first) throw new TypeError("a word holds elements");
     if (isHalf(dtype)) return e.once("pair.pack", { low: first, high: more[0] ?? first }, { type: dtype });
     if (width === 1) return e.once("bitcast", { a: first }, {}, ["u32"]);
-    const shifted = more.map((element, i) => e.once("shl", { a: asWord(e, element), by: constant(e, 8 * (i + 1), "i32") }, {}));
+    const shifted = more.map((element, i) =>
+      e.once("shl", { a: asWord(e, element), by: constant(e, (32 / width) * (i + 1), "i32") }, {}),
+    );
     return shifted.reduce((word, part) => e.once("or", { a: word, b: part }, {}), asWord(e, first));
   });
 }

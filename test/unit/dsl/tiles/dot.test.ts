@@ -49,3 +49,15 @@ const apart = kernel({ block: 128, grid: 1 }, function apart(d: Tensor<"f16", 2>
 it("a load by ldmatrix needs whole warps", () => {
   expect(() => apart.compile(tensorSpec("f16", [32, 32]))).toThrow(/W2048.*ldmatrix/);
 });
+
+const bytes = kernel({ block: 128, grid: 1 }, function bytes(a: Tensor<"i8", 2>, b: Tensor<"i8", 2>, d: Tensor<"i32", 2>) {
+  const A = a.loadTile([0, 0], [32, 32], new DotOperandLayout({ parent, operand: "A", kWidth: 4 }));
+  const B = b.transpose().loadTile([0, 0], [32, 32], new DotOperandLayout({ parent, operand: "B", kWidth: 4 }));
+  d.storeTile([0, 0], tile.dot(A, B, d.loadTile([0, 0], [32, 32], parent)));
+});
+
+it("loads bytes that lie side by side along K as words", () => {
+  const { ptx } = bytes.compile(tensorSpec("i8", [32, 32]), tensorSpec("i8", [32, 32]), tensorSpec("i32", [32, 32]));
+  expect(ptx.match(/ld\.global\.b32/g)).toHaveLength(8);
+  expect(ptx).not.toMatch(/b8|u8\b(?!\.s8)|prmt/);
+});

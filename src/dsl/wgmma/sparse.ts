@@ -1,0 +1,93 @@
+import type { TileType, Value } from "../../ir/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import { SharedViewObject } from "../memory/shared-view.ts";
+import { TensorObject } from "../memory/tensor.ts";
+import type { SharedView, Tensor } from "../memory/types.ts";
+import { describe } from "../numbers/describe.ts";
+import { loadTile } from "../tiles/access.ts";
+import { failHere } from "../trace/fail-here.ts";
+import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { readTile } from "../trace/staged-tile.ts";
+import type { Trace } from "../trace/trace.ts";
+import { type InputType, makeOperand, type Operand, type OperandObject } from "./operand.ts";
+import { checkRows } from "./sharing.ts";
+
+interface SparseParts {
+  readonly stored: OperandObject;
+  /** A tile of u16. */
+  readonly metadata: Value;
+  readonly warpgroups: number;
+}
+
+/** A left operand of which half of each row is stored. */
+export class SparseOperand extends OwnObject implements Operand, HasStructure {
+  readonly parts: SparseParts;
+
+  constructor(parts: SparseParts) {
+    super();
+    this.parts = parts;
+  }
+
+  get dtype(): InputType {
+    return this.parts.stored.dtype;
+  }
+  /** With what is not stored. */
+  get shape(): readonly [number, number] {
+    const [rows, cols] = this.parts.stored.shape;
+    return [rows, 2 * cols];
+  }
+  get metadata(): Value {
+    return this.parts.metadata;
+  }
+
+  at(stage: number): Operand {
+    return failHere("W6109", { index: String(stage), extent: 0 });
+  }
+
+  side(name: "A"): Value {
+    return this.parts.stored.side(name);
+  }
+
+  get [structure](): Structure {
+    const { stored, metadata, warpgroups } = this.parts;
+    return {
+      shape: `sparse ${stored[structure].shape} over ${warpgroups}`,
+      leaves: [stored, new Staged(metadata)],
+      rebuild: ([merged, words]) =>
+        new SparseOperand({ stored: merged as OperandObject, metadata: (words as Staged).value, warpgroups }),
+      describe: `a sparse operand [${this.shape.join(", ")}] of ${this.dtype}`,
+    };
+  }
+}
+
+const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
+
+/** W6101–W6108, W6110, W6116, W6127. */
+export function makeSparse(trace: Trace, view: SharedView, given: SharedView | Tensor, warpgroups: number): SparseOperand {
+  const shape: readonly number[] = view instanceof SharedViewObject ? view.shape.slice(-2) : [];
+  const stored = makeOperand(view, [shape[0] ?? 0, shape[1] ?? 0]);
+  const [rows, cols] = stored.shape;
+  checkRows(trace, "a sparse operand", rows, warpgroups);
+  const bytes = elementBytes[stored.dtype];
+  const wanted = [rows, cols / (bytes === 4 ? 4 : 8)];
+  const metadata: unknown = given;
+  if (!(metadata instanceof SharedViewObject || metadata instanceof TensorObject))
+    return failHere("W4516", { given: describe(metadata) });
+  const extents: readonly unknown[] =
+    metadata instanceof TensorObject ? metadata.parts.dims.map((d) => d.extent) : metadata.shape;
+  if (metadata.dtype !== "u16" || String(extents) !== String(wanted))
+    failHere("W6127", { wanted: `u16 [${wanted.join(", ")}]`, given: `${metadata.dtype} [${extents.map(shown).join(", ")}]` });
+  const layout = { kind: "metadata", bytes: bytes === 1 ? 1 : 2, warpgroups } as const;
+  const type: TileType = { kind: "tile", dtype: "u16", shape: wanted, layout };
+  const tile = readTile(loadTile(trace, metadata.checked(trace), type));
+  if (!tile) throw new TypeError("a load gives a tile");
+  return new SparseOperand({ stored, metadata: tile.value, warpgroups });
+}
+
+/** W6127, W6128. */
+export function checkSparse({ parts }: SparseOperand, b: OperandObject, warpgroups: number): void {
+  const over = (n: number): string => `for ${n} warpgroup${n === 1 ? "" : "s"}`;
+  if (parts.warpgroups !== warpgroups) failHere("W6127", { wanted: over(warpgroups), given: over(parts.warpgroups) });
+  const { swizzle } = b.parts.view;
+  if (swizzle !== "128B" && swizzle !== "64B") failHere("W6128", { swizzle });
+}
