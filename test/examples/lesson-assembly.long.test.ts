@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tensorSpec } from "warpsmith";
-import type * as Lesson05 from "../../examples/gluon/05-wgmma/main.ts";
-import type * as Lesson07 from "../../examples/gluon/07-persistence/main.ts";
-import type * as Lesson08 from "../../examples/gluon/08-warp-specialization/main.ts";
 import { assemble, noPtxas } from "../support/ptxas.ts";
 
 /** The products of the lessons, as they are timed: ptxas keeps the sums in registers, and does not serialise wgmma (C7510 and its like). */
-const load = async <T>(lesson: string): Promise<T> =>
-  (await import(/* @vite-ignore */ join(import.meta.dirname, "../../examples/gluon", lesson, "main.ts"))) as T;
+interface Ready {
+  readonly multiply: { compile(...args: unknown[]): { readonly ptx: string } };
+  readonly args: readonly unknown[];
+}
+type Prepare = (...given: readonly unknown[]) => Ready;
+const load = async <K extends string>(lesson: string, ..._names: readonly K[]): Promise<Readonly<Record<K, Prepare>>> =>
+  (await import(/* @vite-ignore */ join(import.meta.dirname, "../../examples/gluon", lesson, "main.ts"))) as Record<K, Prepare>;
 const [five, seven, eight] = await Promise.all([
-  load<typeof Lesson05>("05-wgmma"),
-  load<typeof Lesson07>("07-persistence"),
-  load<typeof Lesson08>("08-warp-specialization"),
+  load("05-wgmma", "blocked", "pipelined"),
+  load("07-persistence", "pipelined", "persistent", "overlapped"),
+  load("08-warp-specialization", "matmul"),
 ]);
 
 const half = (rows: number, columns: number) => tensorSpec("f16", [rows, columns]);
@@ -33,7 +35,7 @@ const plans = {
 describe.skipIf(noPtxas !== undefined)("the lessons' products assemble as they should", () => {
   it.each(Object.entries(plans))("%s", (_, make) => {
     const { multiply, args } = make();
-    const { ptx } = (multiply as { compile(...args: unknown[]): { readonly ptx: string } }).compile(...args);
+    const { ptx } = multiply.compile(...args);
     const { ok, spills, warnings, log } = assemble(ptx) ?? { ok: false, spills: 0, warnings: [], log: "" };
     expect({ ok, spills, warnings }, log).toEqual({ ok: true, spills: 0, warnings: [] });
   });
