@@ -38,6 +38,8 @@ class Prompt {
   #begun = "";
   /** What runs now, and all that was typed meanwhile. */
   #running: Promise<void> = Promise.resolve();
+  readonly #jobs: (() => Promise<void>)[] = [];
+  #wake: () => void = () => {};
   failed = false;
 
   constructor(terminal: Terminal) {
@@ -56,9 +58,30 @@ class Prompt {
     else this.print(error instanceof Error ? (error.stack ?? String(error)) : `Uncaught ${inspect(error)}`);
   }
 
-  /** One entry after the other. */
+  /**
+   * Runs one entry after the other. It begins before node:repl does: what runs here is in none of its domains, which would take late errors
+   * for their own.
+   */
+  async work(): Promise<void> {
+    for (;;) {
+      const job = this.#jobs.shift();
+      if (job) await job();
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
   #next(act: () => Promise<void>): Promise<void> {
-    this.#running = this.#running.then(act).catch((error: unknown) => this.tell(error));
+    this.#running = new Promise((resolve) => {
+      this.#jobs.push(() =>
+        act()
+          .catch((error: unknown) => this.tell(error))
+          .then(resolve),
+      );
+    });
+    this.#wake();
     return this.#running;
   }
 
@@ -206,13 +229,21 @@ export async function repl(device: string | undefined, terminal: Terminal): Prom
   prompt.session.define("gpu", gpu);
   if (terminal.isTerminal)
     prompt.print(`warpsmith: \`gpu\` is ${gpu.name}. Everything of the package is there by its name. .help lists commands.`);
+  void prompt.work();
   const lines = new PassThrough();
   const server = prompt.begin(terminal.isTerminal ? terminal.input : lines);
   const ended = new Promise<void>((resolve) => server.once("exit", resolve));
-  if (terminal.isTerminal) await remember(server);
-  else void feed(prompt, terminal.input, server, lines);
-  await ended;
-  await prompt.finish();
-  await gpu.dispose();
+  // Promises that nobody waits for.
+  const late = (error: unknown): void => prompt.tell(prompt.session.inEntries(error));
+  process.on("unhandledRejection", late);
+  try {
+    if (terminal.isTerminal) await remember(server);
+    else void feed(prompt, terminal.input, server, lines);
+    await ended;
+    await prompt.finish();
+    await gpu.dispose();
+  } finally {
+    process.off("unhandledRejection", late);
+  }
   return !prompt.failed;
 }

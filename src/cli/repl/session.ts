@@ -95,7 +95,7 @@ export class Session {
       for (const [name, args] of read.launches) this.#launches.set(name, args);
       return values as readonly unknown[];
     } catch (error) {
-      throw this.#inEntries(error);
+      throw this.inEntries(error);
     }
   }
 
@@ -131,7 +131,7 @@ export class Session {
   }
 
   /** The error where the author wrote what failed, and not in the script that was made of it. */
-  #inEntries(error: unknown): unknown {
+  inEntries(error: unknown): unknown {
     if (!(error instanceof Error)) return error;
     if (error instanceof WarpsmithError) {
       const spans = error.spans.map((span): Span => {

@@ -41,10 +41,10 @@ export function registersUsed(i: Instruction): { readonly reads: readonly Regist
   i.operands.forEach((o, at) => {
     if (!o) return;
     const found = registersOf(o);
-    if (!isWritten(slots[at]?.kind, at)) reads.push(...found);
-    else {
-      writes.push(...found);
-      if (addsTo(i.opcode.form)) reads.push(...found);
+    const isResult = isWritten(slots[at]?.kind, at);
+    for (const register of found) {
+      if (isResult) writes.push(register);
+      if (!isResult || addsTo(i.opcode.form)) reads.push(register);
     }
   });
   return { reads, writes };

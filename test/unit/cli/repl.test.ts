@@ -150,6 +150,17 @@ describe("warpsmith repl", () => {
     expect(well, out).toBe(true);
   });
 
+  it("tells of a promise that nobody waited for", async () => {
+    const { out, well } = await typed("const late = () => Promise.reject(new Error('late'));", "  late(); 1", "2");
+    expect(
+      out
+        .split("\n")
+        .filter((line) => !line.startsWith("    at async"))
+        .toSorted(),
+    ).toEqual(["", "    at <repl 2>:1:3", "    at late (<repl 1>:1:35)", "1", "2", "Error: late"].toSorted());
+    expect(well).toBe(false);
+  });
+
   it("refuses a device that there is not", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     await expect(repl("nonsense", { input, output, isTerminal: false })).rejects.toThrow(/^W7022/);

@@ -498,6 +498,14 @@ describe("uniformity", () => {
       exit`);
     expect([32, 33, 35].map((id) => facts.uniformity(of(id)))).toEqual(["warp", "warp", "thread"]);
   });
+
+  it("PTX of the author's may read the number of its thread, also where it only computes", () => {
+    const { facts, of } = ask(`
+      %5 = ptx.pure values=[%0] {text = "mad.lo.s32 $0, %laneid, $1, 1;", literals = []} : i32
+      %6 = ptx.inline values=[%0] {text = "not.b32 $0, $1;", literals = []} : i32
+      exit`);
+    expect([5, 6].map((id) => facts.uniformity(of(id)))).toEqual(["thread", "thread"]);
+  });
 });
 
 describe("who is missing", () => {
