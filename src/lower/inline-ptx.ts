@@ -4,6 +4,7 @@ import { isPointer, type Literal, type Op, type PointerType, type ScalarType, ty
 import {
   clockRegisters,
   computes,
+  dataType,
   type Fragment,
   type Given,
   type Instruction,
@@ -125,6 +126,20 @@ function checkKind(r: Reading, i: Instruction): void {
   if (!computes(form) || clock) refuse(r, "W2809", { what }, placeOf(i));
 }
 
+/** An address is an integer: of 64 bits, but in shared memory. W2815. */
+function checkAddresses(r: Reading, i: Instruction): void {
+  const { access } = readForm(i.opcode.form);
+  const far = access !== undefined && ["", "global"].includes(i.opcode.modifiers.space ?? "");
+  for (const o of i.operands) {
+    if (o?.kind !== "address" || o.base?.kind !== "register") continue;
+    const { name, type } = o.base;
+    const { kind, bits, lanes } = dataType(type);
+    const isNumber = (kind === "bits" || kind === "signed" || kind === "unsigned") && lanes === 1;
+    if (isNumber && (bits === 64 || (bits === 32 && !far))) continue;
+    refuse(r, "W2815", { name, type, wanted: far ? "64 bits" : "32 or 64 bits" }, placeOfName(r, i, name));
+  }
+}
+
 /** Addresses that an instruction takes are of the space that it says. W2808. */
 function checkSpaces(r: Reading, i: Instruction, pointers: ReadonlyMap<Register, PointerType>): void {
   const { form, modifiers, text } = i.opcode;
@@ -221,6 +236,7 @@ export function readInlinePtx(op: InlineOp, literal: (id: number) => Literal | u
   const instructions = fragment.body.instructions.map((i) => {
     checkKind(r, i);
     checkSpaces(r, i, pointers);
+    checkAddresses(r, i);
     return withLiterals(i, numbers, (name, value, type) => refuse(r, "W2807", { name, value, type }, placeOfName(r, i, name)));
   });
   const cleared = checkRegisters(r, instructions, registers);

@@ -47,7 +47,7 @@ export const inlineRules = {
 
 const isInline = (op: Op): op is InlineOp & Op => Object.hasOwn(inlineRules, op.name);
 
-/** Refuses what is wrong in the author's PTX, also where nobody needs what it gives. W2801–W2813, W9800–W9807. */
+/** Refuses what is wrong in the author's PTX, also where nobody needs what it gives. W2801–W2815, W9800–W9807. */
 export function checkInlinePtx(graph: Graph): void {
   const ops: InlineOp[] = [];
   const literals = new Map<number, Literal>();

@@ -73,4 +73,9 @@ export const inlinePtxErrors = defineErrors({
       "inline PTX is applied to the elements of a tile, in whatever order, and this one is not `pure`, or gives nothing",
     fix: () => "say `pure: true` of PTX that only computes; memory is read and written by loadTile and storeTile",
   },
+  W2815: {
+    message: (a: { name: string; type: string; wanted: string }) =>
+      `\`${a.name}\` is a register of type .${a.type}, and an address there is an integer of ${a.wanted}`,
+    fix: () => "give the memory itself as an operand, `x.at(i)`: it becomes its address",
+  },
 });

@@ -113,7 +113,7 @@ export const together = /\.aligned\b|\bbar(rier)?\.(?!warp)|\.sync\b[^;]*[\s,](-
  *
  *     const r = ptx("mad.lo.u32 $0, $1, $2, $3;", { out: "u32" }, a, b, c);
  *
- * Source: PTX ISA 9.7, and 4.4 for declarations. CUDA `asm volatile`. Errors: W2801–W2814, W9800–W9807.
+ * Source: PTX ISA 9.7, and 4.4 for declarations. CUDA `asm volatile`. Errors: W2801–W2815, W9800–W9807.
  */
 export const ptx = own(function ptx<const T extends PtxTypes | undefined = undefined>(
   text: string,
