@@ -74,7 +74,8 @@ class Tuner {
   readonly #choices: AutotuneChoice[] = [];
   /** What `compile` takes where no device says otherwise. */
   readonly #byKey = new Map<string, Candidate>();
-  #checked: LaunchConfig | undefined;
+  /** The options of the last launch; at first none that anybody has. */
+  #checked: LaunchConfig = {};
 
   constructor(candidates: readonly Candidate[], options: Options) {
     this.#candidates = candidates;
@@ -246,7 +247,7 @@ class Tuner {
     const choice: AutotuneChoice = { key, device: device.name, config, trials };
     this.#choices.push(choice);
     this.#byKey.set(key, candidate);
-    if (device.kind === "emulator") sayNothingIsMeasured(this.first.kernel.name);
+    if (device.kind === "emulator" && trials.length > 1) sayNothingIsMeasured(this.first.kernel.name);
     announce(this.first.kernel.name, choice);
     let launcher = this.#byCandidate.get(candidate);
     if (!launcher) {

@@ -117,6 +117,6 @@ export function sayNothingIsMeasured(kernel: string): void {
   if (said) return;
   said = true;
   console.error(
-    `autotune: the emulator has no time of a GPU; ${kernel}, and all that comes after it, takes the first configuration that it can use`,
+    `autotune: the emulator has no time of a GPU: ${kernel} takes the first configuration that it can use, and so do all others`,
   );
 }

@@ -46,7 +46,8 @@ export class Launcher {
   readonly #source: KernelSource;
   readonly #instances: Instances;
   readonly #ready: ReadyLaunches;
-  #checked: LaunchConfig | undefined;
+  /** The options of the last launch; at first none that anybody has. */
+  #checked: LaunchConfig = {};
 
   constructor({ source, instances }: KernelParts) {
     this.#source = source;

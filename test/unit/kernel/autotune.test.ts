@@ -19,7 +19,7 @@ import { openFake } from "../cuda/open-fake.ts";
 const make = (block: number) =>
   kernel({ block, grid: (y) => Math.ceil(y.shape[0] / block) }, function axpy(y: Tensor<"f32", 1>, x: Tensor<"f32", 1>, a: f32) {
     const i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < y.shape[0]) y[i] += a * x[i]!;
+    if (i < y.shape[0]) y[i] = y[i]! + a * x[i]!;
   });
 
 const word = (launch: FakeLaunch, i: number): bigint => {
@@ -276,7 +276,7 @@ describe("autotune", () => {
     const x = device.zeros("f32", [32]);
     const tuned = autotune([32, 64], (block) =>
       kernel({ block, grid: 1 }, function scale(y: Tensor<"f32", 1>, options: Static<{ by: number }>) {
-        if (threadIdx.x < 32) y[threadIdx.x] *= options.by;
+        if (threadIdx.x < 32) y[threadIdx.x] = y[threadIdx.x]! * options.by;
       }),
     );
     const options = { by: 2 };
@@ -332,6 +332,7 @@ describe("autotune on the emulator", () => {
 
 describe("what autotune refuses", () => {
   it.each<[string, () => unknown, string]>([
+    ["no options of a launch", () => autotune([32], make).launch(undefined as never, 1 as never, 1 as never, 1), "W2602"],
     ["no list", () => autotune(3 as never, make), "W7540"],
     ["an empty list", () => autotune([], make), "W7540"],
     ["no function", () => autotune([1], 3 as never), "W7540"],
