@@ -21,13 +21,6 @@ import { kernelValue } from "./value.ts";
 type Any = any;
 type Options = AutotuneOptions<Any[]>;
 
-/** The configuration that launches with one key use on one device. */
-interface Chosen {
-  readonly candidate: Candidate;
-  /** Launches with these keys alone go through it, and none that was measured. */
-  readonly launcher: Launcher;
-}
-
 /** A configuration that can be used, ready to be measured. */
 interface Usable {
   readonly candidate: Candidate;
@@ -67,8 +60,9 @@ function works(device: Device): boolean {
 class Tuner {
   readonly #candidates: readonly Candidate[];
   readonly #options: Options;
-  readonly #chosen = new WeakMap<Device, Map<string, Chosen>>();
-  /** Those that are in use, the one used last first. */
+  /** What launches go through, by device and key. */
+  readonly #chosen = new WeakMap<Device, Map<string, Launcher>>();
+  /** Those that are in use, the one used last first. No launch that was measured went through them: what they have launched before was chosen. */
   readonly #launchers: Launcher[] = [];
   readonly #byCandidate = new Map<Candidate, Launcher>();
   readonly #choices: AutotuneChoice[] = [];
@@ -166,7 +160,7 @@ class Tuner {
     const sorted = sortArguments(source, args);
     const key = this.#key(sorted, args);
     const device = chooseDevice(tensorsOf(source, sorted), config.device);
-    const known = this.#chosen.get(device) ?? new Map<string, Chosen>();
+    const known = this.#chosen.get(device) ?? new Map<string, Launcher>();
     this.#chosen.set(device, known);
     let chosen = known.get(key);
     if (!chosen) {
@@ -174,8 +168,8 @@ class Tuner {
       chosen = this.#choose(key, device, config, args);
       known.set(key, chosen);
     }
-    this.#bringForward(chosen.launcher);
-    return chosen.launcher;
+    this.#bringForward(chosen);
+    return chosen;
   }
 
   #bringForward(launcher: Launcher): void {
@@ -183,7 +177,7 @@ class Tuner {
     if (at !== 0) this.#launchers.unshift(...(at > 0 ? this.#launchers.splice(at, 1) : [launcher]));
   }
 
-  #choose(key: string, device: Device, config: LaunchConfig, args: readonly unknown[]): Chosen {
+  #choose(key: string, device: Device, config: LaunchConfig, args: readonly unknown[]): Launcher {
     const measures = device.kind !== "emulator";
     const trials = new Map<Candidate, AutotuneTrial>();
     const note = (
@@ -238,7 +232,7 @@ class Tuner {
     return () => void launcher.start(prepared, alone);
   }
 
-  #settle(key: string, device: Device, tried: readonly (readonly [Candidate, AutotuneTrial])[]): Chosen {
+  #settle(key: string, device: Device, tried: readonly (readonly [Candidate, AutotuneTrial])[]): Launcher {
     const trials = tried.map(([, trial]) => trial);
     const good = tried.filter(([, { outcome }]) => outcome === "measured" || outcome === "chosen without measuring");
     const [best] = good.toSorted(([, a], [, b]) => (a.time ?? 0) - (b.time ?? 0));
@@ -254,7 +248,7 @@ class Tuner {
       launcher = new Launcher(candidate.parts);
       this.#byCandidate.set(candidate, launcher);
     }
-    return { candidate, launcher };
+    return launcher;
   }
 }
 
