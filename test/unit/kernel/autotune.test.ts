@@ -4,6 +4,8 @@ import {
   blockDim,
   blockIdx,
   type f32,
+  gridDependency,
+  type i32,
   kernel,
   openDevice,
   type Static,
@@ -11,6 +13,7 @@ import {
   tensorSpec,
   threadIdx,
 } from "warpsmith";
+import { logLayout } from "../../../src/log-layout.ts";
 import { captureOf } from "../../../src/runtime/index.ts";
 import type { FakeLaunch, FakeOptions } from "../cuda/fake-driver.ts";
 import { openFake } from "../cuda/open-fake.ts";
@@ -225,6 +228,52 @@ describe("autotune", () => {
     const copies = fake.calls.filter(({ name }) => name === "cuMemcpyDtoDAsync_v2");
     expect(new Set(copies.map(({ args }) => args[3]))).toEqual(new Set([own.native]));
     expect((await y.read())[0]).toBe(1);
+  });
+
+  it("overlaps nothing while it measures, and passes over kernels that cannot overlap where that is asked", async () => {
+    const { fake, x, y, blocks } = await clocked();
+    const waiting = (block: number) =>
+      kernel({ block, grid: 1 }, function axpy(to: Tensor<"f32", 1>, from: Tensor<"f32", 1>, a: f32) {
+        gridDependency.wait();
+        to[threadIdx.x] = from[threadIdx.x]! * a;
+      });
+    const tuned = autotune([32, 64, 128], (block) => (block === 64 ? make(block) : waiting(block)));
+    tuned.launch({ overlapPrevious: true }, y, x, 1);
+    expect(tuned.choices()[0]!.trials).toMatchObject([
+      { outcome: "measured" },
+      { outcome: "refused", error: { code: "W7518" } },
+      { outcome: "measured" },
+    ]);
+    expect(blocks().at(-1)).toBe(128);
+    expect(fake.launches.map(({ attributes }) => attributes.length)).toEqual([...blocks().slice(1).fill(0), 1]);
+  });
+
+  it("shows the lines of the launch alone, and none of those that it measures", async () => {
+    const { device, fake } = await openFake({
+      l2Bytes: 256,
+      kernels: {
+        say: {
+          parameterBytes: [4, 8],
+          run: (launch) => {
+            const header = fake.memoryAt(word(launch, 1), logLayout.headerBytes);
+            const records = new DataView(header.buffer, header.byteOffset).getBigUint64(logLayout.records, true);
+            const words = Uint32Array.of(1, 0, 0, 0, 0, 0, 0, launch.block[0]!);
+            fake.memoryAt(records + BigInt(4 * logLayout.firstRecord), 32).set(new Uint8Array(words.buffer));
+            return undefined;
+          },
+        },
+      },
+    });
+    const tuned = autotune([32, 64], (block) =>
+      kernel({ block, grid: 1 }, function say(n: i32) {
+        console.log("a block of", n);
+      }),
+    );
+    const lines: string[] = [];
+    tuned.launch({ device, onLog: ({ text }) => lines.push(text) }, 7);
+    await device.sync();
+    expect(fake.launches.length).toBeGreaterThan(8);
+    expect(lines).toEqual(["a block of 32"]);
   });
 
   it("ends with the error of a device that a configuration has ruined", async () => {
