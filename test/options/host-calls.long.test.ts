@@ -112,6 +112,16 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [{}, vector(), 1],
     call: (...a) => launched(() => fill.launch(...(a as [Any, Any, Any]))),
   },
+  "kernel.launch, the first of a kernel": {
+    good: () => [{ grid: 1 }],
+    call: (config) =>
+      launched(() =>
+        kernel(
+          { block: 1, params: ["tensor"] },
+          explicit((_: Any) => {}),
+        ).launch(config, vector() as never),
+      ),
+  },
   "kernel.launch again": {
     good: () => [1],
     call: (value) =>
