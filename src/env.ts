@@ -55,6 +55,8 @@ export interface Environment {
    * or behind one of these and a comma, is the page that gets it when the process ends.
    */
   readonly stages: StagesChoice | undefined;
+  /** `WARPSMITH_AUTOTUNE`: `print` writes what `autotune` chooses, and the times, to stderr. */
+  readonly autotune: "print" | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -133,6 +135,9 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
   const stages = shown === undefined ? undefined : stagesOf(shown);
   if (shown !== undefined && stages === undefined)
     return { problem: { variable: "WARPSMITH_STAGES", value: shown, expected: stagesExpected } };
+  const autotune = variables.WARPSMITH_AUTOTUNE || undefined;
+  if (autotune !== undefined && autotune !== "print")
+    return { problem: { variable: "WARPSMITH_AUTOTUNE", value: autotune, expected: '"print"' } };
   return {
     values: {
       device,
@@ -144,6 +149,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
       record: variables.WARPSMITH_RECORD || undefined,
       trace: variables.WARPSMITH_TRACE || undefined,
       stages,
+      autotune,
     },
   };
 }

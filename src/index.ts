@@ -19,8 +19,11 @@ setSourceReader(readSource);
 
 export { type Code, type Span, WarpsmithError } from "./diag/index.ts";
 export * from "./dsl/public.ts";
-export { kernel } from "./kernel/index.ts";
+export { autotune, kernel } from "./kernel/index.ts";
 export type {
+  AutotuneChoice,
+  AutotuneOptions,
+  AutotuneTrial,
   BenchConfig,
   Compiled,
   HostArg,
@@ -34,6 +37,7 @@ export type {
   SpecArgs,
   Stage,
   Timing,
+  TunedKernel,
 } from "./kernel/types.ts";
 export type {
   Device,

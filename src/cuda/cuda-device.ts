@@ -166,6 +166,12 @@ export class CudaDevice implements DeviceBackend {
     }
   }
 
+  copy(stream: BackendStream, to: bigint, from: bigint, bytes: number): void {
+    this.#context.enter();
+    const code = this.#context.driver.cuMemcpyDtoDAsync_v2(to, from, bytes, streamOf(stream).handle);
+    this.#context.check(code, "copy within the device");
+  }
+
   fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
     const code = this.#memory.fill(streamOf(stream), address, pattern, count);
     if (code !== undefined) {

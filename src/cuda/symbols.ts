@@ -53,6 +53,7 @@ export const symbols = {
   cuMemHostGetDevicePointer_v2: ["pointer", "pointer", "u32"],
   cuMemcpyHtoDAsync_v2: ["u64", "pointer", "size", "u64"],
   cuMemcpyDtoHAsync_v2: ["pointer", "u64", "size", "u64"],
+  cuMemcpyDtoDAsync_v2: ["u64", "u64", "size", "u64"],
   cuMemsetD8Async: ["u64", "u8", "size", "u64"],
   cuMemsetD16Async: ["u64", "u16", "size", "u64"],
   cuMemsetD32Async: ["u64", "u32", "size", "u64"],

@@ -118,6 +118,13 @@ export class EmulatorDevice implements DeviceBackend {
     return copy;
   }
 
+  copy(_stream: BackendStream, to: bigint, from: bigint, bytes: number): void {
+    this.#queue.call(() => {
+      const source = this.#range(from, bytes, "copy within the device").slice();
+      this.#range(to, bytes, "copy within the device", true).set(source);
+    });
+  }
+
   fill(_stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
     const copy = pattern.slice();
     this.#queue.call(() => {

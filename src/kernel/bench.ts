@@ -3,14 +3,19 @@ import type { BackendEvent, DeviceBackend } from "../runtime/index.ts";
 import type { BenchConfig, Timing } from "./types.ts";
 
 /** Memory that a flush overwrites: more than any L2 cache holds. */
-const flushFactor = 2;
+export const flushFactor = 2;
 
-function summarize(samples: readonly number[]): Timing {
+/** The middle sample; of an even number of them the mean of the middle two. */
+export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;
-  const median = sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-  return { median, min: sorted[0] ?? Number.NaN, mean: samples.reduce((sum, t) => sum + t, 0) / samples.length, samples };
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+function summarize(samples: readonly number[]): Timing {
+  const mean = samples.reduce((sum, t) => sum + t, 0) / samples.length;
+  return { median: median(samples), min: samples.reduce((a, b) => Math.min(a, b)), mean, samples };
 }
 
 function counts(kernel: string, config: BenchConfig, spans: Spans): { readonly warmup: number; readonly repeat: number } {

@@ -1,16 +1,14 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack } from "../diag/index.ts";
-import { own } from "../dsl/index.ts";
+import { fail } from "../diag/index.ts";
 import { printGraph } from "../ir/index.ts";
-import { refuseInCapture } from "../runtime/index.ts";
 import { sortArguments } from "./arguments.ts";
-import { benchmark } from "./bench.ts";
+import { makeTuned } from "./autotune.ts";
 import { Instances, shapeOf } from "./instance.ts";
-import { type Prepared, prepare, start } from "./launch.ts";
+import { Launcher } from "./launcher.ts";
 import { checkKernelOptions } from "./options.ts";
-import { ReadyLaunches } from "./ready-launches.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
-import type { BenchConfig, Compiled, Kernel, KernelOptions, LaunchConfig, OpGraph, Stage, Timing } from "./types.ts";
+import type { AutotuneOptions, Compiled, Kernel, KernelOptions, OpGraph, Stage, TunedKernel } from "./types.ts";
+import { kernelValue, remember } from "./value.ts";
 
 type Body = (...args: never[]) => unknown;
 // biome-ignore lint/suspicious/noExplicitAny: what a decorator accepts is every method
@@ -50,80 +48,9 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   };
 }
 
-const launchNames = { grid: true, device: true, stream: true, overlapPrevious: true, onLog: true } as const;
-const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
-const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
-
-/** Refuses options of a launch that hold something else than their types say. W7046; devices and streams are refused where they are used. */
-function checkLaunch(of: string, config: BenchConfig): void {
-  const refuse = (option: string, given: unknown, expected: string) =>
-    fail("W7046", { of, option, given: display(given), expected });
-  const { onLog } = config;
-  if (onLog !== undefined && typeof onLog !== "function") refuse("onLog", onLog, "a function that takes a line");
-  for (const option of ["overlapPrevious", "flush"] as const) {
-    const value = config[option];
-    if (value !== undefined && typeof value !== "boolean") refuse(option, value, "true or false");
-  }
-}
-
-/** Launches; the same arguments again cost little more than the driver's call. */
-class Launcher {
-  readonly #source: KernelSource;
-  readonly #instances: Instances;
-  readonly #ready: ReadyLaunches;
-  #checked: LaunchConfig | undefined;
-
-  constructor(source: KernelSource, instances: Instances) {
-    this.#source = source;
-    this.#instances = instances;
-    this.#ready = new ReadyLaunches(source);
-  }
-
-  /** The launch for these arguments; a new one remembers where the author called. W75xx, W70xx. */
-  prepare(config: LaunchConfig, args: readonly unknown[]): Prepared {
-    const prepared = this.#ready.find(config, args) ?? this.#make(config, args);
-    if (config.overlapPrevious && !prepared.instance.waitsForPrevious) fail("W7518", { kernel: this.#source.name });
-    return prepared;
-  }
-
-  #make(config: LaunchConfig, args: readonly unknown[]): Prepared {
-    // Written down at once: a stack that waits to be asked for keeps alive what its functions hold, tensors among it.
-    const spans = placeOnStack();
-    const prepared = prepare(this.#source, this.#instances, config, args, spans);
-    this.#ready.add(prepared);
-    return prepared;
-  }
-
-  launch(config: LaunchConfig, args: readonly unknown[]): void {
-    // Some 20 ns, which one object that serves all launches does not cost each time.
-    if (config !== this.#checked) {
-      checkOptions(config, launchOptions);
-      checkLaunch("launch()", config);
-    }
-    this.#checked = config;
-    start(this.#source, this.prepare(config, args), config);
-  }
-
-  bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
-    const spans = placeOnStack();
-    let prepared: Prepared;
-    try {
-      checkOptions(config, benchOptions);
-      checkLaunch("bench()", config);
-      prepared = this.prepare(config, args);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    // Not in the promise, as with all that a capture refuses: one that nobody awaits would end the process.
-    refuseInCapture(prepared.device, `${this.#source.name}.bench`, spans);
-    return benchmark(this.#source.name, prepared.backend, () => start(this.#source, prepared, config), config, spans);
-  }
-}
-
 function makeKernel(source: KernelSource): Kernel<Any[]> {
   const instances = new Instances(source);
-  const launcher = new Launcher(source, instances);
-  const called = own((): never => fail("W7510", { kernel: source.name }));
+  const launcher = new Launcher({ source, instances });
   const members: Kernel<Any[]> = {
     name: source.name,
     launch: (config, ...args) => launcher.launch(config, args),
@@ -134,8 +61,24 @@ function makeKernel(source: KernelSource): Kernel<Any[]> {
     },
     bench: (config, ...args) => launcher.bench(config, args),
   };
-  for (const [name, value] of Object.entries(members)) Object.defineProperty(called, name, { value, enumerable: true });
-  return called as unknown as Kernel<Any[]>;
+  const made = kernelValue(members);
+  remember(made, { source, instances });
+  return made;
+}
+
+/**
+ * A kernel that chooses among configurations. The first launch with a key measures each of them on that device, and all launches with
+ * that key use the fastest. What was found is kept as long as this value is, and in this process alone. `make` is called once for each
+ * configuration that is tried. Measuring waits for the GPU and launches each configuration 4 to 21 times: give tensors that the kernel
+ * changes in place to `restore`. The emulator has no time of a GPU: there it takes the first configuration that is not skipped and that
+ * compiles, and says so once. Triton `triton.autotune`. W7540, W7541, W7542.
+ */
+export function autotune<C, P extends readonly unknown[]>(
+  configs: readonly C[],
+  make: (config: C) => Kernel<P>,
+  options: AutotuneOptions<P, C> = {},
+): TunedKernel<P, C> {
+  return makeTuned(configs, make as never, options as never) as never;
 }
 
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {

@@ -52,7 +52,7 @@ export interface Prepared {
 }
 
 /** Every tensor behind the arguments: those behind tensor maps, too. W7505. */
-function tensorsOf(source: KernelSource, sorted: Arguments): DeviceTensor[] {
+export function tensorsOf(source: KernelSource, sorted: Arguments): DeviceTensor[] {
   return sorted.params.flatMap((p, i) => {
     if (p.kind === "scalar") return [];
     const tensor = p.kind === "tma" ? p.tma.tensor : sorted.values[i];

@@ -1,5 +1,5 @@
 /** What the host sees of kernels. Types only. */
-import type { Span } from "../diag/index.ts";
+import type { Span, WarpsmithError } from "../diag/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/types.ts";
 import type { Dim, Dim3, DType, TensorSpec } from "../types.ts";
@@ -117,6 +117,49 @@ export interface Kernel<P extends readonly unknown[]> {
    * is not that of a GPU.
    */
   bench(config: BenchConfig, ...args: HostArgs<P>): Promise<Timing>;
+}
+
+/** How `autotune` tells launches apart, and what it leaves alone. W2601, W7046. */
+export interface AutotuneOptions<P extends readonly unknown[] = readonly unknown[], C = unknown> {
+  /**
+   * Launches with the same key share one choice. Default: element types, shapes, strides, tensor maps and static arguments, as they decide
+   * what is compiled; neither numbers nor `dynamic` dimensions. Asked at every launch.
+   */
+  readonly key?: (...args: SpecArgs<P>) => string;
+  /** Leaves a configuration out for these arguments. Asked once per key. */
+  readonly skip?: (config: C, ...args: SpecArgs<P>) => boolean;
+  /** Tensors whose contents are put back before each launch that is measured, and after the last. Triton `restore_value`. */
+  readonly restore?: (...args: HostArgs<P>) => readonly DeviceTensor[];
+}
+/** One configuration, tried for one key. */
+export interface AutotuneTrial<C = unknown> {
+  /** As it was given to `autotune`. */
+  readonly config: C;
+  /** Whether it was measured, left out by `skip`, refused with an `error`, or not looked at, as on the emulator behind the chosen one. */
+  readonly outcome: "measured" | "skipped" | "refused" | "chosen without measuring" | "not tried";
+  /** The median, in microseconds of the GPU, the L2 cache overwritten before each launch. Undefined where it was not measured. */
+  readonly time: number | undefined;
+  /** Why it cannot be used: what `make`, the compiler, the driver or the launch said. */
+  readonly error: WarpsmithError | undefined;
+}
+/** What `autotune` chose for one key on one device. */
+export interface AutotuneChoice<C = unknown> {
+  /** What `key` gave, or the default key. */
+  readonly key: string;
+  /** The name of the device. */
+  readonly device: string;
+  /** The configuration that launches with this key use. */
+  readonly config: C;
+  /** All configurations, in the order they were given. */
+  readonly trials: readonly AutotuneTrial<C>[];
+}
+/**
+ * What `autotune(…)` gives: launched like any kernel. `compile` and `trace` take the configuration that was chosen for their key, else the
+ * first that is not skipped and that compiles. `bench` chooses as `launch` does, and times the chosen one.
+ */
+export interface TunedKernel<P extends readonly unknown[], C = unknown> extends Kernel<P> {
+  /** What has been chosen so far, oldest first. */
+  choices(): readonly AutotuneChoice<C>[];
 }
 
 /** What a kernel was traced into: docs/ir.md lists the operations. */

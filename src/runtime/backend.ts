@@ -158,6 +158,8 @@ export interface DeviceBackend {
   upload(stream: BackendStream, address: bigint, bytes: Uint8Array): void;
   /** The bytes as they are when the stream comes to this point. Reports what failed before it. */
   download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array>;
+  /** Copies within the device when the stream comes to it; the two places do not overlap. */
+  copy(stream: BackendStream, to: bigint, from: bigint, bytes: number): void;
   /** Repeats a pattern of 1, 2, 4 or 8 bytes `count` times. */
   fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void;
 

@@ -1,5 +1,5 @@
 // What plain tsc accepts and refuses. Every expected refusal is a line of its own.
-import { type f32, helper, type i64, kernel, sharedMemory, type Tensor, type TMA, WGMMAMatrix } from "warpsmith";
+import { autotune, type f32, helper, type i64, kernel, sharedMemory, type Tensor, type TMA, WGMMAMatrix } from "warpsmith";
 
 kernel({ block: 32 }, function k(x: Tensor<"f32", 2>, n: i64, t: TMA<"f16", 2>) {
   // @ts-expect-error row is not a number
@@ -76,3 +76,27 @@ kernel({ block: 32 }, function k4(x: Tensor<"f16", 2>, s: SharedView<"f32", 1>) 
   ptx("", {}, "x");
   void [one, wide, a, b, sum, carry, none, narrow, third];
 });
+const tuned = autotune(
+  [{ block: 32 }],
+  ({ block }) =>
+    kernel({ block }, function t(x: Tensor<"f32", 2>, alpha: f32) {
+      x;
+      alpha;
+    }),
+  {
+    key: (x, alpha) => `${x.shape[0]} ${alpha > 1}`,
+    skip: ({ block }, x) => x.shape[1] % block !== 0,
+    restore: (x) => [x],
+  },
+);
+tuned.launch({ grid: 1 }, dev, 2);
+const asKernel: import("warpsmith").Kernel<[Tensor<"f32", 2>, f32]> = tuned;
+const block: number | undefined = tuned.choices()[0]?.config.block;
+void asKernel;
+void block;
+// @ts-expect-error f16
+tuned.launch({ grid: 1 }, dev16, 2);
+// @ts-expect-error no text
+autotune([32], () => k2, { key: (x) => x.shape[0] });
+// @ts-expect-error no field of a configuration
+autotune([{ block: 32 }], (config) => (config.blok ? k2 : k2));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as warpsmith from "warpsmith";
-import { type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
+import { autotune, type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
 import * as kernels from "warpsmith/kernels";
 import * as ptx from "warpsmith/ptx";
 import * as testing from "warpsmith/testing";
@@ -112,6 +112,16 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [{}, vector(), 1],
     call: (...a) => launched(() => fill.launch(...(a as [Any, Any, Any]))),
   },
+  "kernel.launch, the first of a kernel": {
+    good: () => [{ grid: 1 }],
+    call: (config) =>
+      launched(() =>
+        kernel(
+          { block: 1, params: ["tensor"] },
+          explicit((_: Any) => {}),
+        ).launch(config, vector() as never),
+      ),
+  },
   "kernel.launch again": {
     good: () => [1],
     call: (value) =>
@@ -142,6 +152,20 @@ const calls: Readonly<Record<string, Call>> = {
     const [[name, value] = []] = Object.entries(o);
     return fill.bench({ warmup: 1, repeat: 1, flush: false, [name as string]: few(value) } as Any, vector() as Any, 1 as Any);
   }),
+  autotune: {
+    good: () => [[1], () => fill, {}],
+    call: (...a) => launched(() => autotune(...(a as [Any, Any, Any])).launch({}, vector() as Any, 1 as Any)),
+  },
+  ...each("autotune", ["key", "skip", "restore"], (o) =>
+    launched(() => autotune([1, 2], () => fill, o).launch({}, vector() as Any, 1 as Any)),
+  ),
+  "tuned.launch": {
+    good: () => [{}, vector(), 1],
+    call: (...a) => launched(() => autotune([1, 2], () => fill).launch(...(a as [Any, Any, Any]))),
+  },
+  "tuned.bench": { good: () => [{}, vector(), 1], call: (...a) => autotune([1], () => fill).bench(...(a as [Any, Any, Any])) },
+  "tuned.compile": { good: () => [vector(), 1], call: (...a) => autotune([1], () => fill).compile(...(a as [Any, Any])).ptx },
+  "tuned.trace": { good: () => [vector(), 1], call: (...a) => String(autotune([1], () => fill).trace(...(a as [Any, Any]))) },
   "graph.launch": { good: () => [{}], call: (config) => captured().launch(config) },
   ...each("graph.launch", ["stream"], (o) => captured().launch(o)),
   TMA: { good: () => [spec(), { box: [8, 8] }], call: (...a) => new TMA(...(a as [Any, Any])) },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
 import {
   asyncCopy,
+  autotune,
   BlockedLayout,
   cluster,
   type Device,
@@ -178,6 +179,9 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
     call: (o) => TMA.im2col(tensorSpec("f16", [1, 8, 8, 8]), o),
   },
   assertClose: { needs: { rtol: 0, atol: 0 }, call: (o) => assertClose([1], [1], o) },
+  autotune: { call: (o) => autotune([1], () => fill, o) },
+  "TunedKernel.bench": { call: (o) => autotune([1], () => fill).bench(o, gpu.zeros("f32", [1])) },
+  "TunedKernel.launch": { call: (o) => autotune([1], () => fill).launch(o, gpu.zeros("f32", [1])) },
   kernel: { needs: { block: 32 }, call: (o) => kernel(o, empty) },
   "a decorator": { needs: { block: 32 }, call: (o) => kernel(o) },
   matmul: { needs: { epilogue: relu }, call: (o) => matmul(matrix(), matrix(), o) },

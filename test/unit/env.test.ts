@@ -21,6 +21,7 @@ describe("environment", () => {
       WARPSMITH_RECORD: "/r.json",
       WARPSMITH_TRACE: "/t.json",
       WARPSMITH_STAGES: "diff,page:/s.html",
+      WARPSMITH_AUTOTUNE: "print",
       HOME: "/home/a",
     };
     expect(readEnvironment(all).values).toEqual({
@@ -33,6 +34,7 @@ describe("environment", () => {
       record: "/r.json",
       trace: "/t.json",
       stages: { print: { diff: true }, page: "/s.html" },
+      autotune: "print",
     });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
     expect(readEnvironment({ WARPSMITH_DEVICE: "" }).problem).toBeUndefined();
@@ -40,6 +42,10 @@ describe("environment", () => {
 
   it("has a problem with another way to verify", () => {
     expect(readEnvironment({ WARPSMITH_VERIFY: "1" }).problem).toMatchObject({ variable: "WARPSMITH_VERIFY", value: "1" });
+  });
+
+  it("has a problem with another way to show what autotune chose", () => {
+    expect(readEnvironment({ WARPSMITH_AUTOTUNE: "1" }).problem).toMatchObject({ variable: "WARPSMITH_AUTOTUNE", value: "1" });
   });
 
   it.each<[string, unknown]>([

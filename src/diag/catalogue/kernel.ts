@@ -165,4 +165,18 @@ export const kernelErrors = defineErrors({
     fix: (a) =>
       `write a type of warpsmith here (${a.name}: f32, Tensor<"f32", 2>, …), or ${a.name}: Static<${a.type}> for a value that is compiled into the kernel`,
   },
+  W7540: {
+    message: (a: { what: string; given: string; expected: string }) =>
+      `autotune() takes ${a.expected} as its ${a.what}, and it was given ${a.given}`,
+    fix: () => "write autotune([32, 64], (block) => kernel({ block }, function name(…) { … }))",
+  },
+  W7541: {
+    message: (a: { given: string }) => `The function that makes the kernels of autotune() gave ${a.given}, which is no kernel`,
+    fix: () => "return what kernel(…) gives, for each configuration: (block) => kernel({ block }, function name(…) { … })",
+  },
+  W7542: {
+    message: (a: { kernel: string; reasons: readonly string[] }) =>
+      `None of the ${a.reasons.length} configurations of ${a.kernel} can be used for these arguments:\n${a.reasons.map((r) => `  ${r}`).join("\n")}`,
+    fix: () => "add a configuration that fits these arguments, or correct what the reasons name",
+  },
 });

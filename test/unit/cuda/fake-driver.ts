@@ -12,6 +12,8 @@ export interface FakeKernel {
   readonly localBytes?: number;
   /** What a launch does; a number is the CUresult that ruins the device. */
   readonly run?: (launch: FakeLaunch) => number | undefined;
+  /** How long a launch takes by the clock of events, in milliseconds. */
+  readonly takes?: (launch: FakeLaunch) => number;
 }
 
 export interface FakeLaunch {
@@ -30,6 +32,8 @@ export interface FakeOptions {
   readonly version?: number;
   readonly pools?: boolean;
   readonly memoryBytes?: number;
+  /** Default: 50 MiB. */
+  readonly l2Bytes?: number;
   /** Variables of every module, with their first values. Each module that is loaded has its own. */
   readonly variables?: Readonly<Record<string, Uint8Array>>;
   /** By entry name: bytes of its parameters and what it does. */
@@ -213,7 +217,7 @@ export class FakeDriver {
         const device = devices[Number(a[2])];
         const values: Record<number, number | undefined> = {
           16: 132,
-          38: 50 * 1024 * 1024,
+          38: this.options.l2Bytes ?? 50 * 1024 * 1024,
           75: device?.major,
           76: device?.minor,
           115: this.options.pools === false ? 0 : 1,
@@ -275,6 +279,10 @@ export class FakeDriver {
       case "cuMemcpyDtoHAsync_v2":
         return this.#enqueue(a[3] as bigint, () =>
           this.#at(a[0]!, Number(a[2])).set(this.memoryAt(a[1] as bigint, Number(a[2]))),
+        );
+      case "cuMemcpyDtoDAsync_v2":
+        return this.#enqueue(a[3] as bigint, () =>
+          this.memoryAt(a[0] as bigint, Number(a[2])).set(this.memoryAt(a[1] as bigint, Number(a[2])).slice()),
         );
       case "cuMemsetD8Async":
         return this.#set(a, 1);
@@ -496,7 +504,9 @@ export class FakeDriver {
   #issue(launch: FakeLaunch): number {
     this.launches.push(launch);
     return this.#enqueue(launch.stream, () => {
-      this.#broken = this.options.kernels?.[launch.entry]?.run?.(launch) ?? 0;
+      const kernel = this.options.kernels?.[launch.entry];
+      this.#clock += kernel?.takes?.(launch) ?? 0;
+      this.#broken = kernel?.run?.(launch) ?? 0;
     });
   }
 

@@ -14,6 +14,7 @@ export const noEnvironment = {
   record: undefined,
   trace: undefined,
   stages: undefined,
+  autotune: undefined,
 };
 export const ptx = ".version 8.4 .target sm_90a";
 

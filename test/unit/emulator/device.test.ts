@@ -4,6 +4,7 @@ import { type Device, type f32, type Kernel, kernel, openDevice, type Tensor, th
 import { randn, referenceMatmul } from "warpsmith/testing";
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, registerEmulator } from "../../../src/emulator/index.ts";
+import { backendOf } from "../../../src/runtime/index.ts";
 
 const double = kernel({ block: 32, grid: 1 }, function double(x: Tensor<"f32", 1>, by: f32) {
   x[threadIdx.x] = x[threadIdx.x]! * by;
@@ -42,6 +43,17 @@ describe("the emulator as a device", () => {
     double.launch({ device, stream }, x, 3);
     double.launch({ device }, x, 5);
     expect((await x.read())[0]).toBe(15);
+  });
+
+  it("copies within the device, in order with what is written before and after", async () => {
+    const backend = backendOf(device);
+    using x = device.tensor("f32", [4], [1, 2, 3, 4]);
+    using y = device.zeros("f32", [4]);
+    backend.copy(backend.defaultStream, y.address() + 4n, x.address(), 8);
+    x.fill(9);
+    expect([...(await y.read())]).toEqual([0, 1, 2, 0]);
+    backend.copy(backend.defaultStream, y.address(), 64n, 8);
+    await expect(device.sync()).rejects.toMatchObject({ code: "W8010" });
   });
 
   it("gives nobody its own time as if it were the GPU's", async () => {

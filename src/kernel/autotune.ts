@@ -1,0 +1,272 @@
+import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import { backendOf, chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
+import { type Arguments, sortArguments } from "./arguments.ts";
+import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";
+import { tensorsOf } from "./launch.ts";
+import { checkBenchConfig, checkLaunchConfig, Launcher } from "./launcher.ts";
+import { Measurement } from "./measure.ts";
+import type {
+  AutotuneChoice,
+  AutotuneOptions,
+  AutotuneTrial,
+  BenchConfig,
+  Kernel,
+  LaunchConfig,
+  Timing,
+  TunedKernel,
+} from "./types.ts";
+import { kernelValue } from "./value.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever parameters
+type Any = any;
+type Options = AutotuneOptions<Any[]>;
+
+/** A configuration that can be used, ready to be measured. */
+interface Usable {
+  readonly candidate: Candidate;
+  readonly launch: () => void;
+}
+
+const knownOptions = optionsOf<Options>("autotune()", { key: true, skip: true, restore: true });
+
+const refuse = (option: string, given: string, expected: string): never =>
+  fail("W7046", { of: "autotune()", option, given, expected });
+
+/** W2601, W2602, W7046, W7540. */
+function checkGiven(configs: unknown, make: unknown, options: Options): void {
+  if (!(Array.isArray(configs) && configs.length > 0))
+    fail("W7540", { what: "first argument", given: display(configs), expected: "a list of at least one configuration" });
+  if (typeof make !== "function" || isClass(make))
+    fail("W7540", { what: "second argument", given: display(make), expected: "a function that makes a kernel" });
+  checkOptions(options, knownOptions);
+  for (const option of ["key", "skip", "restore"] as const) {
+    const value: unknown = options[option];
+    if (value !== undefined && (typeof value !== "function" || isClass(value)))
+      refuse(option, display(value), "a function of the kernel's arguments");
+  }
+}
+
+/** Whether a device still works: one that a kernel has ruined makes no event. */
+function works(device: Device): boolean {
+  const backend = backendOf(device);
+  try {
+    backend.destroyEvent(backend.createEvent());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+class Tuner {
+  readonly #candidates: readonly Candidate[];
+  readonly #options: Options;
+  /** What launches go through, by device and key. */
+  readonly #chosen = new WeakMap<Device, Map<string, Launcher>>();
+  /** Those that are in use, the one used last first. No launch that was measured went through them: what they have launched before was chosen. */
+  readonly #launchers: Launcher[] = [];
+  readonly #byCandidate = new Map<Candidate, Launcher>();
+  readonly #choices: AutotuneChoice[] = [];
+  /** What `compile` takes where no device says otherwise. */
+  readonly #byKey = new Map<string, Candidate>();
+  /** The options of the last launch; at first none that anybody has. */
+  #checked: LaunchConfig = {};
+
+  constructor(candidates: readonly Candidate[], options: Options) {
+    this.#candidates = candidates;
+    this.#options = { ...options };
+  }
+
+  get choices(): readonly AutotuneChoice[] {
+    return [...this.#choices];
+  }
+
+  /** The first configuration of which a kernel can be made: all of them have the same parameters. W7542. */
+  get first(): Candidate {
+    const usable = this.#candidates.find((candidate) => candidate.usable);
+    return (
+      usable ??
+      refuseAll(
+        "autotune()",
+        this.#candidates.map(({ config, error }) => ({ config, error })),
+      )
+    );
+  }
+
+  launch(config: LaunchConfig, args: readonly unknown[]): void {
+    if (config !== this.#checked) checkLaunchConfig(config);
+    this.#checked = config;
+    if (!this.#options.key && this.#launchers.some((launcher) => launcher.launchAgain(config, args))) return;
+    this.#launcher(config, args).launch(config, args);
+  }
+
+  bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
+    let launcher: Launcher;
+    try {
+      checkBenchConfig(config);
+      launcher = this.#launcher(config, args);
+    } catch (error) {
+      // Not in the promise, as with a kernel: a rejected one that nobody awaits would end the process.
+      if (error instanceof WarpsmithError && error.code === "W7029") throw error;
+      return Promise.reject(error);
+    }
+    return launcher.bench(config, args);
+  }
+
+  /** What `use` makes of the kernel that was chosen for these arguments, else of the first that it can be made of. W7542. */
+  of<T>(args: readonly unknown[], use: (kernel: Kernel<Any[]>) => T): T {
+    const { first } = this;
+    const known = this.#byKey.get(this.#key(sortArguments(first.parts.source, args), args));
+    if (known) return use(known.kernel);
+    const trials: Pick<AutotuneTrial, "config" | "error">[] = [];
+    for (const candidate of this.#candidates) {
+      const { config } = candidate;
+      if (this.#skips(candidate, args)) trials.push({ config, error: undefined });
+      else
+        try {
+          return use(candidate.kernel);
+        } catch (error) {
+          if (!(error instanceof WarpsmithError)) throw error;
+          trials.push({ config, error });
+        }
+    }
+    return refuseAll(first.kernel.name, trials);
+  }
+
+  #key(sorted: Arguments, args: readonly unknown[]): string {
+    const { key } = this.#options;
+    if (!key) return sorted.key;
+    const given: unknown = key(...args);
+    return typeof given === "string"
+      ? given
+      : refuse("key", `a function that gives ${display(given)}`, "a function that gives a string");
+  }
+
+  #skips({ config }: Candidate, args: readonly unknown[]): boolean {
+    const given: unknown = this.#options.skip?.(config, ...args) ?? false;
+    return typeof given === "boolean"
+      ? given
+      : refuse("skip", `a function that gives ${display(given)}`, "a function that gives true or false");
+  }
+
+  #restored(args: readonly unknown[]): readonly DeviceTensor[] {
+    const given: unknown = this.#options.restore?.(...args) ?? [];
+    if (Array.isArray(given) && given.every(isDeviceTensor)) return given;
+    return refuse("restore", `a function that gives ${display(given)}`, "a function that gives a list of tensors of a device");
+  }
+
+  /** What launches with these arguments go through; chooses where they have a new key. */
+  #launcher(config: LaunchConfig, args: readonly unknown[]): Launcher {
+    const { source } = this.first.parts;
+    const sorted = sortArguments(source, args);
+    const key = this.#key(sorted, args);
+    const device = chooseDevice(tensorsOf(source, sorted), config.device);
+    const known = this.#chosen.get(device) ?? new Map<string, Launcher>();
+    this.#chosen.set(device, known);
+    let chosen = known.get(key);
+    if (!chosen) {
+      refuseInCapture(device, `Choosing a configuration of ${source.name}`, placeOnStack());
+      chosen = this.#choose(key, device, config, args);
+      known.set(key, chosen);
+    }
+    this.#bringForward(chosen);
+    return chosen;
+  }
+
+  #bringForward(launcher: Launcher): void {
+    const at = this.#launchers.indexOf(launcher);
+    if (at !== 0) this.#launchers.unshift(...(at > 0 ? this.#launchers.splice(at, 1) : [launcher]));
+  }
+
+  #choose(key: string, device: Device, config: LaunchConfig, args: readonly unknown[]): Launcher {
+    const measures = device.kind !== "emulator";
+    const trials = new Map<Candidate, AutotuneTrial>();
+    const note = (
+      candidate: Candidate,
+      outcome: AutotuneTrial["outcome"],
+      more: { time?: number; error?: WarpsmithError } = {},
+    ) => trials.set(candidate, { config: candidate.config, outcome, time: more.time, error: more.error });
+    /** What a configuration says that cannot be used. Any other error goes on, and so does that of a lost device. */
+    const keep = (candidate: Candidate, error: unknown): void => {
+      if (!(error instanceof WarpsmithError && works(device))) throw error;
+      note(candidate, "refused", { error });
+    };
+    const usable: Usable[] = [];
+    for (const candidate of this.#candidates) {
+      if (!measures && usable.length > 0) note(candidate, "not tried");
+      else if (this.#skips(candidate, args)) note(candidate, "skipped");
+      else
+        try {
+          usable.push({ candidate, launch: this.#trial(candidate, config, args) });
+        } catch (error) {
+          keep(candidate, error);
+        }
+    }
+    if (usable.length > 1) {
+      const restored = this.#restored(args);
+      const measurement = new Measurement(device, config.stream, restored);
+      try {
+        measurement.begin(restored);
+        for (const { candidate, launch } of usable)
+          try {
+            note(candidate, "measured", { time: measurement.time(launch) });
+          } catch (error) {
+            keep(candidate, error);
+          }
+        measurement.finish();
+      } finally {
+        measurement.free();
+      }
+    } else for (const { candidate } of usable) note(candidate, "chosen without measuring");
+    return this.#settle(
+      key,
+      device,
+      this.#candidates.map((candidate) => [candidate, trials.get(candidate) as AutotuneTrial]),
+    );
+  }
+
+  /** Launches as the author asked, by itself: its lines are not shown, and nothing overlaps. */
+  #trial(candidate: Candidate, config: LaunchConfig, args: readonly unknown[]): () => void {
+    const launcher = new Launcher(candidate.parts);
+    const prepared = launcher.prepare(config, args);
+    const alone: LaunchConfig = { ...config, overlapPrevious: false, onLog: () => {} };
+    return () => void launcher.start(prepared, alone);
+  }
+
+  #settle(key: string, device: Device, tried: readonly (readonly [Candidate, AutotuneTrial])[]): Launcher {
+    const trials = tried.map(([, trial]) => trial);
+    const good = tried.filter(([, { outcome }]) => outcome === "measured" || outcome === "chosen without measuring");
+    const [best] = good.toSorted(([, a], [, b]) => (a.time ?? 0) - (b.time ?? 0));
+    if (!best) return refuseAll(this.first.kernel.name, trials);
+    const [candidate, { config }] = best;
+    const choice: AutotuneChoice = { key, device: device.name, config, trials };
+    this.#choices.push(choice);
+    this.#byKey.set(key, candidate);
+    if (device.kind === "emulator" && trials.length > 1) sayNothingIsMeasured(this.first.kernel.name);
+    announce(this.first.kernel.name, choice);
+    let launcher = this.#byCandidate.get(candidate);
+    if (!launcher) {
+      launcher = new Launcher(candidate.parts);
+      this.#byCandidate.set(candidate, launcher);
+    }
+    return launcher;
+  }
+}
+
+/** See `autotune`. W2601, W2602, W7046, W7540. */
+export function makeTuned(configs: readonly unknown[], make: (config: unknown) => unknown, options: Options): TunedKernel<Any[]> {
+  checkGiven(configs, make, options);
+  const tuner = new Tuner(
+    configs.map((config) => new Candidate(config, make)),
+    options,
+  );
+  return kernelValue<TunedKernel<Any[]>>({
+    get name() {
+      return tuner.first.kernel.name;
+    },
+    launch: (config, ...args) => tuner.launch(config, args),
+    compile: (...args) => tuner.of(args, (kernel) => kernel.compile(...args)),
+    trace: (...args) => tuner.of(args, (kernel) => kernel.trace(...args)),
+    bench: (config, ...args) => tuner.bench(config, args),
+    choices: () => tuner.choices,
+  });
+}

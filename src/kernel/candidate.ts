@@ -1,0 +1,122 @@
+import { display, fail, WarpsmithError } from "../diag/index.ts";
+import { readEnvironment } from "../env.ts";
+import type { KernelParts } from "./launcher.ts";
+import type { AutotuneChoice, AutotuneTrial, Kernel } from "./types.ts";
+import { partsOf } from "./value.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever parameters
+type Any = any;
+
+/** What a configuration became: a kernel, or the reason why there is none. */
+type Made =
+  | { readonly kernel: Kernel<Any[]>; readonly parts: KernelParts; readonly error?: undefined }
+  | { readonly kernel?: undefined; readonly error: WarpsmithError };
+
+/** A configuration of `autotune`, and its kernel: made when it is first asked for. */
+export class Candidate {
+  readonly config: unknown;
+  readonly #make: (config: unknown) => unknown;
+  #made: Made | undefined;
+
+  constructor(config: unknown, make: (config: unknown) => unknown) {
+    this.config = config;
+    this.#make = make;
+  }
+
+  /** Whether a kernel can be made of it. What is no error of this package goes on. */
+  get usable(): boolean {
+    return this.#get().error === undefined;
+  }
+
+  /** Why none can be made. */
+  get error(): WarpsmithError | undefined {
+    return this.#get().error;
+  }
+
+  /** Throws the reason where there is none. */
+  get kernel(): Kernel<Any[]> {
+    return this.#orThrow().kernel;
+  }
+
+  /** Throws the reason where there are none. */
+  get parts(): KernelParts {
+    return this.#orThrow().parts;
+  }
+
+  #orThrow(): Extract<Made, { error?: undefined }> {
+    const made = this.#get();
+    if (made.error) throw made.error;
+    return made;
+  }
+
+  #get(): Made {
+    this.#made ??= this.#build();
+    return this.#made;
+  }
+
+  #build(): Made {
+    let kernel: unknown;
+    try {
+      kernel = this.#make(this.config);
+    } catch (error) {
+      if (error instanceof WarpsmithError) return { error };
+      throw error;
+    }
+    const parts = partsOf(kernel);
+    if (!parts) return fail("W7541", { given: display(kernel) });
+    return { kernel: kernel as Kernel<Any[]>, parts };
+  }
+}
+
+/** As much of a configuration as a line has room for. */
+const longest = 100;
+
+/** A configuration in a message. */
+function shown(config: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(config);
+  } catch {
+    // What holds itself, or a bigint.
+  }
+  text ??= display(config);
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+
+type Reason = Pick<AutotuneTrial, "config" | "error">;
+const reason = ({ error }: Reason): string => (error ? `${error.code} ${firstLine(error.sentence)}` : "left out by skip");
+
+/** Refuses arguments that no configuration can be used for: with what all of them say, where they say the same. W7542. */
+export function refuseAll(kernel: string, trials: readonly Reason[]): never {
+  const errors = trials.flatMap(({ error }) => (error ? [error] : []));
+  const [first, ...others] = errors;
+  if (first && others.every(({ code, sentence }) => code === first.code && sentence === first.sentence)) throw first;
+  const reasons = trials.map((trial) => `${shown(trial.config)}: ${reason(trial)}`);
+  return fail("W7542", { kernel, reasons }, [], first && { cause: first });
+}
+
+const line = (trial: AutotuneTrial, chosen: boolean): string => {
+  const { outcome, time, error } = trial;
+  const said = time === undefined ? (error ? reason(trial) : outcome) : `${time.toFixed(2)} us`;
+  return `  ${chosen ? "*" : " "} ${shown(trial.config)}: ${said}`;
+};
+
+/** Prints a choice where `WARPSMITH_AUTOTUNE` asks for it: the configurations with their times, `*` before the chosen one. */
+export function announce(kernel: string, { key, device, config, trials }: AutotuneChoice): void {
+  if (readEnvironment().values?.autotune !== "print") return;
+  const lines = trials.map((trial) => line(trial, trial.config === config));
+  console.error([`autotune: ${kernel} on ${device} for ${key}`, ...lines].join("\n"));
+}
+
+let said = false;
+
+/** Says once in a process that nothing is measured here. */
+export function sayNothingIsMeasured(kernel: string): void {
+  if (said) return;
+  said = true;
+  console.error(
+    `autotune: the emulator has no time of a GPU: ${kernel} takes the first configuration that it can use, and so do all others`,
+  );
+}
