@@ -114,7 +114,10 @@ async function onDevice(p: Program, n: number) {
   return { once, result: { y: [...a].map(Number), seen: [...b].map(Number), told: [...c].map(Number) } };
 }
 
-test("random functions of elements do what plain JavaScript does", { timeout: 300_000 }, async () => {
+/** `RUNS=2000 SEED=5 npx vitest run test/dsl/maps.test.ts` */
+const runs = Number(process.env.RUNS ?? amount(150, 20));
+
+test("random functions of elements do what plain JavaScript does", { timeout: 120_000 + 1000 * runs }, async () => {
   const programs = fc.record({ body: block(2), result: expression, own: fc.boolean() });
   let [once, oneByOne, refused] = [0, 0, 0];
   await fc.assert(
@@ -131,7 +134,7 @@ test("random functions of elements do what plain JavaScript does", { timeout: 30
       else oneByOne++;
       expect(got.result, mapped(p)).toEqual(onHost(p, n));
     }),
-    { numRuns: Number(process.env.RUNS ?? amount(150, 20)), ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
+    { numRuns: runs, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
   );
   // Both ways are gone, and most programs are no error.
   expect(Math.min(once, oneByOne)).toBeGreaterThan(0);
