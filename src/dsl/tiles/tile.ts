@@ -19,6 +19,7 @@ import { currentTrace } from "../trace/trace.ts";
 import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
 import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
+import { joinTiles, splitTile } from "./pairs.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
 
 /** A tile, to TypeScript: what its element is. */
@@ -209,6 +210,29 @@ export const tile = ownNamespace({
     const layout = transposedLayout(given.type, order) ?? failHere("W6211", { what, why: "several warpgroups share the tile" });
     const type: TileType = { kind: "tile", dtype, shape: order.map((d) => shape[d] ?? 1), layout };
     return tileOf(first(trace.emit("tile.rearrange", { tile: given.value }, { permutation: order }, { types: [type] })), type);
+  },
+
+  /**
+   * Two tiles of one shape, type and layout as one with a last dimension of 2: a at […, 0], b at […, 1]. Every thread keeps its elements, one of each beside the
+   * other. Gluon's `join`. W6201, W6202, W6206, W6215.
+   */
+  join<T extends AnyTile>(a: T, b: T): T {
+    const trace = currentTrace("tile.join");
+    return joinTiles(trace, wantTile(a, "tile.join"), wantTile(b, "tile.join"), "tile.join") as never;
+  },
+
+  /** The reverse of `tile.join`: both halves of a tile whose last dimension is 2 and lies within a thread. Nothing moves. Gluon's `split`. W6206, W6215. */
+  split<T extends AnyTile>(x: T): readonly [T, T] {
+    const trace = currentTrace("tile.split");
+    return splitTile(trace, wantTile(x, "tile.split")) as never;
+  },
+
+  /** The elements of two tiles by turns along the last dimension, which becomes twice as long: a `tile.join`, reshaped. W6201, W6202, W6206, W6211, W6215. */
+  interleave<T extends AnyTile>(a: T, b: T): T {
+    const trace = currentTrace("tile.interleave");
+    const joined = joinTiles(trace, wantTile(a, "tile.interleave"), wantTile(b, "tile.interleave"), "tile.interleave");
+    const rest = joined.type.shape.slice(0, -1);
+    return tile.reshape(joined as never, rest.with(-1, 2 * (rest.at(-1) ?? 1)));
   },
 
   /** The same elements in another shape, row by row. Every thread keeps its elements, so that the layout is another one. W6206, W6211. */

@@ -1,3 +1,4 @@
+import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
 import { elementsPerThread, layoutText, sliceOf } from "../../layout/tile-layout.ts";
 import { isMmaInput, isMmaSum, mmaExists, mmaWidth } from "../mma-shapes.ts";
 import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
@@ -51,6 +52,27 @@ function givesExpanded(op: RawOp): string | undefined {
   return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from)
     ? undefined
     : "gives a tile with one dimension more, of one element";
+}
+/** The type of two tiles of this one side by side, and of either half of this one, printed. */
+const joinedOf = (t: TileType): string | undefined => {
+  const layout = joinedLayout(t);
+  return layout && typeName({ kind: "tile", dtype: t.dtype, shape: [...t.shape, 2], layout });
+};
+const halfOf = (t: TileType): string | undefined => {
+  const layout = splitLayout(t);
+  return layout && typeName({ kind: "tile", dtype: t.dtype, shape: t.shape.slice(0, -1), layout });
+};
+function givesJoined(op: RawOp): string | undefined {
+  const [a, b, ...more] = tileOperands(op);
+  if (!a || !b || more.length > 0 || typeName(a) !== typeName(b)) return "joins two tiles of one type";
+  const joined = joinedOf(a);
+  return joined && String(tileResults(op).map(typeName)) === joined ? undefined : `gives ${joined ?? "no tile of these"}`;
+}
+function givesHalves(op: RawOp): string | undefined {
+  const from = tileOperand(op);
+  const half = from && halfOf(from);
+  if (!half) return "splits a tile of which each thread holds whole pairs";
+  return String(tileResults(op).map(typeName)) === String([half, half]) ? undefined : `gives ${half}, twice`;
 }
 /** Do A and B lie as the accumulator's layout asks for, and do their shapes and types meet? */
 function multiplies(op: RawOp): string | undefined {
@@ -276,6 +298,22 @@ export const tileOps = defineOps({
         ? undefined
         : "gives a tile of as many elements";
     },
+  },
+  "tile.join": {
+    doc: "Two tiles as one with a last dimension of 2: every thread keeps its elements, one of each beside the other.",
+    operands: { tiles: "tile*" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesJoined,
+  },
+  "tile.split": {
+    doc: "The two halves of a tile along its last dimension, which is 2 and lies within a thread.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesHalves,
   },
   "tile.mma": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous. With `metadata` A is what is stored of a sparse matrix, and they say where its elements stand.",
