@@ -30,6 +30,7 @@ import { scalarCases } from "./scalars.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
+import { tileGatherCases } from "./tile-gather.ts";
 import { tilePairCases } from "./tile-pairs.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tileSumCases } from "./tile-sums.ts";
@@ -78,6 +79,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaMapCases,
   ...tileSumCases,
   ...registerTileCases,
+  ...tileGatherCases,
   ...tilePairCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,

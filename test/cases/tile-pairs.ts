@@ -33,10 +33,12 @@ const turned = new LinearLayout({
   ],
   warp: [
     [1, 0],
-    [0, 32],
+    [16, 0],
   ],
-  shape: [16, 64],
+  shape: [32, 32],
 });
+
+const [R, C] = [64, 32];
 
 /** Both tiles joined and taken apart again the other way round, and by turns. */
 const pairs = kernel(
@@ -49,8 +51,8 @@ const pairs = kernel(
     turns: Tensor<"f32", 2>,
     layout: Static<Layout>,
   ) {
-    const a = x.loadTile([0, 0], [64, 64], layout);
-    const b = y.loadTile([0, 0], [64, 64], layout);
+    const a = x.loadTile([0, 0], [R, C], layout);
+    const b = y.loadTile([0, 0], [R, C], layout);
     const both = tile.join(a, b);
     joined.storeTile([0, 0, 0], both);
     const [first, second] = tile.split(both);
@@ -61,20 +63,20 @@ const pairs = kernel(
 
 function pairsCase(name: string, layout: Layout): Case {
   return defineCase(`tile-pairs/${name}`, pairs, () => {
-    const n = 64 * 64;
+    const n = R * C;
     const [x, y] = [integers(n, -50, 50, 1), integers(n, -50, 50, 2)];
     const turns = x.flatMap((a, i) => [a, y[i] ?? 0]);
     return {
       args: [
-        input("f32", [64, 64], x),
-        input("f32", [64, 64], y),
-        output("f32", [64, 64, 2], turns),
+        input("f32", [R, C], x),
+        input("f32", [R, C], y),
+        output("f32", [R, C, 2], turns),
         output(
           "f32",
-          [64, 64],
+          [R, C],
           x.map((a, i) => (y[i] ?? 0) - 2 * a),
         ),
-        output("f32", [64, 128], turns),
+        output("f32", [R, 2 * C], turns),
         layout,
       ],
     };

@@ -19,6 +19,7 @@ import { currentTrace } from "../trace/trace.ts";
 import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
 import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
+import { gatherTile } from "./lookups.ts";
 import { joinTiles, splitTile } from "./pairs.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
 
@@ -148,6 +149,17 @@ export const tile = ownNamespace({
     const along = readAxis(axis, given, "tile.scan");
     const how = { what: "tile.scan", axis: along, combine: callCombine(trace, "tile.scan", combine), commutative: false };
     return scanTile(trace, given, how, options.reverse === true);
+  },
+
+  /**
+   * Of each place of `indices` the element of x there, but with the index for the coordinate along the axis: along axis 1, x[i][indices[i][j]]. As the indices in shape
+   * and layout; both tiles are as long along other axes, and each may lie as it wants. Indices are integers of up to 32 bits, from 0 to the extent - 1; what another one gives is
+   * undefined, and `debug` tells (W7525). Warps meet as for `tile.convertLayout`. Gluon's `gather`. W6206, W6207, W6209, W6215.
+   */
+  gather<T extends AnyTile>(x: T, indices: Given, axis: number): T {
+    const trace = currentTrace("tile.gather");
+    const given = wantTile(x, "tile.gather");
+    return gatherTile(trace, given, wantTile(indices, "tile.gather"), readAxis(axis, given, "tile.gather"));
   },
 
   /** A dimension of one element before `axis`, which goes beside a longer one: of a tile in a SliceLayout, the dimension that it lost. W6206, W6207, W6211. */

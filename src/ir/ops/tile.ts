@@ -68,6 +68,16 @@ function givesJoined(op: RawOp): string | undefined {
   const joined = joinedOf(a);
   return joined && String(tileResults(op).map(typeName)) === joined ? undefined : `gives ${joined ?? "no tile of these"}`;
 }
+/** Of each place of the indices an element of the tile. */
+function givesGathered(op: RawOp): string | undefined {
+  const [from, indices] = [tileOperand(op), operandType(op, "indices")];
+  if (!from || !indices || !isTile(indices) || !/^[iu]32$/.test(indices.dtype)) return "takes tiles, the indices of i32 or u32";
+  const axis = Number(op.attrs.axis);
+  const alike = indices.shape.length === from.shape.length && from.shape.every((n, d) => d === axis || n === indices.shape[d]);
+  if (!alike || !(axis in from.shape)) return "takes tiles whose shapes differ along the axis alone";
+  const wanted = typeName({ ...indices, dtype: from.dtype });
+  return String(tileResults(op).map(typeName)) === wanted ? undefined : `gives ${wanted}`;
+}
 function givesHalves(op: RawOp): string | undefined {
   const from = tileOperand(op);
   const half = from && halfOf(from);
@@ -314,6 +324,17 @@ export const tileOps = defineOps({
     effects: ["wgmma"],
     level: "tile",
     verify: givesHalves,
+  },
+  "tile.gather": {
+    doc: "Of each place of the indices the element of the tile whose coordinate along `axis` is the index there.",
+    operands: { tile: "tile", indices: "tile" },
+    attrs: { axis: "number", ...running },
+    result: "given",
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a gather from a tile",
+    level: "tile",
+    verify: givesGathered,
   },
   "tile.mma": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous. With `metadata` A is what is stored of a sparse matrix, and they say where its elements stand.",

@@ -18,6 +18,7 @@ import { copyRules } from "./expand/copies.ts";
 import { dotRules } from "./expand/dots.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
+import { gatherRules } from "./expand/gathers.ts";
 import { loadRules } from "./expand/loads.ts";
 import { matrixRules } from "./expand/matrices.ts";
 import { operandRules } from "./expand/operands.ts";
@@ -41,6 +42,7 @@ const rules = {
   ...reductionRules,
   ...scanRules,
   ...conversionRules,
+  ...gatherRules,
   ...operandRules,
   ...productRules,
   ...dotRules,
