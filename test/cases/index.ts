@@ -31,6 +31,7 @@ import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
 import { tileGatherCases } from "./tile-gather.ts";
+import { tileHistogramCases } from "./tile-histogram.ts";
 import { tilePairCases } from "./tile-pairs.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tileSumCases } from "./tile-sums.ts";
@@ -80,6 +81,7 @@ export const allCases: readonly Case[] = [
   ...tileSumCases,
   ...registerTileCases,
   ...tileGatherCases,
+  ...tileHistogramCases,
   ...tilePairCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,

@@ -8,7 +8,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import { warpgroupsMeeting } from "./access.ts";
+import { layoutOrCoalesced, tileTypeHere, warpgroupsMeeting } from "./access.ts";
 
 const isNarrowInteger = ({ type }: StagedTile): boolean => {
   const element = registerType(type.dtype);
@@ -59,4 +59,19 @@ export function gatherTile(trace: Trace, tile: StagedTile, indices: StagedTile, 
   const type: TileType = { ...indices.type, dtype: tile.type.dtype };
   const attrs = { axis, warpgroups: warpgroupsMeeting(trace) };
   return tileOf(first(trace.emit("tile.gather", { tile: tile.value, indices: own.value }, attrs, { types: [type] })), type);
+}
+
+/** How many elements of the tile are 0, 1, … and `bins` - 1. W6204, W6205, W6210, W6212, W6215. */
+export function countTile(trace: Trace, tile: StagedTile, bins: number, layout: unknown): never {
+  if (!isNarrowInteger(tile))
+    failHere("W6215", {
+      what: "this `tile.histogram`",
+      why: `the tile is of ${tile.type.dtype}`,
+      fix: "give a tile of integers of up to 32 bits, the numbers of the bins: `i32(x)`",
+    });
+  const lies = layoutOrCoalesced(trace, layout, [bins], "i32", "`tile.histogram`");
+  const type = tileTypeHere(trace, "i32", [bins], lies, "what `tile.histogram` gives");
+  const own = asWords(tile, "`tile.histogram`");
+  const attrs = { warpgroups: warpgroupsMeeting(trace) };
+  return tileOf(first(trace.emit("tile.histogram", { tile: own.value }, attrs, { types: [type] })), type);
 }

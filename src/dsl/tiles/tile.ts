@@ -19,7 +19,7 @@ import { currentTrace } from "../trace/trace.ts";
 import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
 import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
-import { gatherTile } from "./lookups.ts";
+import { countTile, gatherTile } from "./lookups.ts";
 import { joinTiles, splitTile } from "./pairs.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
 
@@ -47,6 +47,12 @@ interface ScanOptions {
   reverse?: boolean;
 }
 const scanOptions = optionsOf<ScanOptions>("tile.scan()", { reverse: true });
+
+interface HistogramOptions {
+  /** How the counts lie. Default: neighbours side by side over all warps that run here. */
+  layout?: Layout;
+}
+const histogramOptions = optionsOf<HistogramOptions>("tile.histogram()", { layout: true });
 
 const minimum = (a: unknown, b: unknown): unknown => callMath(Math.min as never, [a, b]);
 const maximum = (a: unknown, b: unknown): unknown => callMath(Math.max as never, [a, b]);
@@ -160,6 +166,16 @@ export const tile = ownNamespace({
     const trace = currentTrace("tile.gather");
     const given = wantTile(x, "tile.gather");
     return gatherTile(trace, given, wantTile(indices, "tile.gather"), readAxis(axis, given, "tile.gather"));
+  },
+
+  /**
+   * How many elements of x are 0, 1, … and `bins` - 1, as i32 [bins]; `bins` is a power of two. Of integers of up to 32 bits, in any shape; numbers that are no bin
+   * are left out. Through atomics on shared memory, where all warps of the tile meet at three barriers. Gluon's `histogram`. W6204, W6205, W6206, W6209, W6210, W6212, W6215.
+   */
+  histogram(x: Given, bins: number, options: HistogramOptions = {}): number {
+    const trace = currentTrace("tile.histogram");
+    checkOptionsHere(options, histogramOptions);
+    return countTile(trace, wantTile(x, "tile.histogram"), bins, options.layout);
   },
 
   /** A dimension of one element before `axis`, which goes beside a longer one: of a tile in a SliceLayout, the dimension that it lost. W6206, W6207, W6211. */

@@ -68,6 +68,12 @@ function givesJoined(op: RawOp): string | undefined {
   const joined = joinedOf(a);
   return joined && String(tileResults(op).map(typeName)) === joined ? undefined : `gives ${joined ?? "no tile of these"}`;
 }
+/** How many elements there are of each number. */
+function givesCounts(op: RawOp): string | undefined {
+  const [from, [to, ...more]] = [tileOperand(op), tileResults(op)];
+  if (!from || !/^[iu]32$/.test(from.dtype)) return "counts elements of i32 or u32";
+  return to?.dtype === "i32" && to.shape.length === 1 && more.length === 0 ? undefined : "gives a tile of i32 with one dimension";
+}
 /** Of each place of the indices an element of the tile. */
 function givesGathered(op: RawOp): string | undefined {
   const [from, indices] = [tileOperand(op), operandType(op, "indices")];
@@ -335,6 +341,17 @@ export const tileOps = defineOps({
     called: "a gather from a tile",
     level: "tile",
     verify: givesGathered,
+  },
+  "tile.histogram": {
+    doc: "How many elements of the tile are 0, 1, 2, …, one less than the result has elements. Others are left out.",
+    operands: { tile: "tile" },
+    attrs: running,
+    result: "given",
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a histogram of a tile",
+    level: "tile",
+    verify: givesCounts,
   },
   "tile.mma": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous. With `metadata` A is what is stored of a sparse matrix, and they say where its elements stand.",

@@ -19,6 +19,7 @@ import { dotRules } from "./expand/dots.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
 import { gatherRules } from "./expand/gathers.ts";
+import { histogramRules } from "./expand/histograms.ts";
 import { loadRules } from "./expand/loads.ts";
 import { matrixRules } from "./expand/matrices.ts";
 import { operandRules } from "./expand/operands.ts";
@@ -43,6 +44,7 @@ const rules = {
   ...scanRules,
   ...conversionRules,
   ...gatherRules,
+  ...histogramRules,
   ...operandRules,
   ...productRules,
   ...dotRules,
