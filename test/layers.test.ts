@@ -148,7 +148,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     control: ["operators", "objects", "numbers", "trace"],
     calls: ["objects", "math", "numbers", "trace", "hooks-interface"],
     hooks: ["calls", "control", "operators", "objects", "numbers", "trace", "hooks-interface"],
-    tiles: ["calls", "operators", "math", "numbers", "trace"],
+    tiles: ["calls", "operators", "math", "numbers", "checks", "trace"],
     memory: ["tiles", "numbers", "checks", "trace"],
     sync: ["memory", "numbers", "trace"],
     threads: ["sync", "memory", "calls", "control", "objects", "numbers", "trace"],

@@ -30,6 +30,9 @@ import { scalarCases } from "./scalars.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
+import { tileGatherCases } from "./tile-gather.ts";
+import { tileHistogramCases } from "./tile-histogram.ts";
+import { tilePairCases } from "./tile-pairs.ts";
 import { tileSchedulerCases } from "./tile-scheduler.ts";
 import { tileSumCases } from "./tile-sums.ts";
 import { registerTileCases } from "./tiles.ts";
@@ -77,6 +80,9 @@ export const allCases: readonly Case[] = [
   ...wgmmaMapCases,
   ...tileSumCases,
   ...registerTileCases,
+  ...tileGatherCases,
+  ...tileHistogramCases,
+  ...tilePairCases,
   ...exampleKernelCases,
   ...wgmmaPartCases,
   ...wgmmaTypeCases,

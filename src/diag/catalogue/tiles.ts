@@ -80,6 +80,10 @@ export const tileErrors = defineErrors({
     fix: () =>
       "A is [M, K], B [K, N] and C [M, N], at least 16 rows, 8 columns and the K of one instruction; C is f32 or f16 for f16, f32 for bf16, tf32 and 8-bit floats, i32 for 8-bit integers, f64 for f64",
   },
+  W6215: {
+    message: (a: { what: string; why: string; fix: string }) => `${a.what} cannot be: ${a.why}`,
+    fix: (a) => a.fix,
+  },
   W6212: {
     message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,
     fix: () => "give `new BlockedLayout({ … })` or another layout, such as `tile.info(x).layout`",

@@ -19,6 +19,8 @@ import { currentTrace } from "../trace/trace.ts";
 import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
 import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
+import { countTile, gatherTile } from "./lookups.ts";
+import { joinTiles, splitTile } from "./pairs.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";
 
 /** A tile, to TypeScript: what its element is. */
@@ -45,6 +47,12 @@ interface ScanOptions {
   reverse?: boolean;
 }
 const scanOptions = optionsOf<ScanOptions>("tile.scan()", { reverse: true });
+
+interface HistogramOptions {
+  /** How the counts lie. Default: neighbours side by side over all warps that run here. */
+  layout?: Layout;
+}
+const histogramOptions = optionsOf<HistogramOptions>("tile.histogram()", { layout: true });
 
 const minimum = (a: unknown, b: unknown): unknown => callMath(Math.min as never, [a, b]);
 const maximum = (a: unknown, b: unknown): unknown => callMath(Math.max as never, [a, b]);
@@ -149,6 +157,27 @@ export const tile = ownNamespace({
     return scanTile(trace, given, how, options.reverse === true);
   },
 
+  /**
+   * Of each place of `indices` the element of x there, but with the index for the coordinate along the axis: along axis 1, x[i][indices[i][j]]. As the indices in shape
+   * and layout; both tiles are as long along other axes, and each may lie as it wants. Indices are integers of up to 32 bits, from 0 to the extent - 1; what another one gives is
+   * undefined, and `debug` tells (W7525). Warps meet as for `tile.convertLayout`. Gluon's `gather`. W6206, W6207, W6209, W6215.
+   */
+  gather<T extends AnyTile>(x: T, indices: Given, axis: number): T {
+    const trace = currentTrace("tile.gather");
+    const given = wantTile(x, "tile.gather");
+    return gatherTile(trace, given, wantTile(indices, "tile.gather"), readAxis(axis, given, "tile.gather"));
+  },
+
+  /**
+   * How many elements of x are 0, 1, … and `bins` - 1, as i32 [bins]; `bins` is a power of two. Of integers of up to 32 bits, in any shape; numbers that are no bin
+   * are left out. Through atomics on shared memory, where all warps of the tile meet at three barriers. Gluon's `histogram`. W6204, W6205, W6206, W6209, W6210, W6212, W6215.
+   */
+  histogram(x: Given, bins: number, options: HistogramOptions = {}): number {
+    const trace = currentTrace("tile.histogram");
+    checkOptionsHere(options, histogramOptions);
+    return countTile(trace, wantTile(x, "tile.histogram"), bins, options.layout);
+  },
+
   /** A dimension of one element before `axis`, which goes beside a longer one: of a tile in a SliceLayout, the dimension that it lost. W6206, W6207, W6211. */
   expand<T extends AnyTile>(x: T, axis: number): T {
     const trace = currentTrace("tile.expand");
@@ -209,6 +238,29 @@ export const tile = ownNamespace({
     const layout = transposedLayout(given.type, order) ?? failHere("W6211", { what, why: "several warpgroups share the tile" });
     const type: TileType = { kind: "tile", dtype, shape: order.map((d) => shape[d] ?? 1), layout };
     return tileOf(first(trace.emit("tile.rearrange", { tile: given.value }, { permutation: order }, { types: [type] })), type);
+  },
+
+  /**
+   * Two tiles of one shape, type and layout as one with a last dimension of 2: a at […, 0], b at […, 1]. Every thread keeps its elements, one of each beside the
+   * other. Gluon's `join`. W6201, W6202, W6206, W6215.
+   */
+  join<T extends AnyTile>(a: T, b: T): T {
+    const trace = currentTrace("tile.join");
+    return joinTiles(trace, wantTile(a, "tile.join"), wantTile(b, "tile.join"), "tile.join") as never;
+  },
+
+  /** The reverse of `tile.join`: both halves of a tile whose last dimension is 2 and lies within a thread. Nothing moves. Gluon's `split`. W6206, W6215. */
+  split<T extends AnyTile>(x: T): readonly [T, T] {
+    const trace = currentTrace("tile.split");
+    return splitTile(trace, wantTile(x, "tile.split")) as never;
+  },
+
+  /** The elements of two tiles by turns along the last dimension, which becomes twice as long: a `tile.join`, reshaped. W6201, W6202, W6206, W6211, W6215. */
+  interleave<T extends AnyTile>(a: T, b: T): T {
+    const trace = currentTrace("tile.interleave");
+    const joined = joinTiles(trace, wantTile(a, "tile.interleave"), wantTile(b, "tile.interleave"), "tile.interleave");
+    const rest = joined.type.shape.slice(0, -1);
+    return tile.reshape(joined as never, rest.with(-1, 2 * (rest.at(-1) ?? 1)));
   },
 
   /** The same elements in another shape, row by row. Every thread keeps its elements, so that the layout is another one. W6206, W6211. */

@@ -1,3 +1,4 @@
+import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
 import { elementsPerThread, layoutText, sliceOf } from "../../layout/tile-layout.ts";
 import { isMmaInput, isMmaSum, mmaExists, mmaWidth } from "../mma-shapes.ts";
 import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
@@ -51,6 +52,43 @@ function givesExpanded(op: RawOp): string | undefined {
   return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from)
     ? undefined
     : "gives a tile with one dimension more, of one element";
+}
+/** The type of two tiles of this one side by side, and of either half of this one, printed. */
+const joinedOf = (t: TileType): string | undefined => {
+  const layout = joinedLayout(t);
+  return layout && typeName({ kind: "tile", dtype: t.dtype, shape: [...t.shape, 2], layout });
+};
+const halfOf = (t: TileType): string | undefined => {
+  const layout = splitLayout(t);
+  return layout && typeName({ kind: "tile", dtype: t.dtype, shape: t.shape.slice(0, -1), layout });
+};
+function givesJoined(op: RawOp): string | undefined {
+  const [a, b, ...more] = tileOperands(op);
+  if (!a || !b || more.length > 0 || typeName(a) !== typeName(b)) return "joins two tiles of one type";
+  const joined = joinedOf(a);
+  return joined && String(tileResults(op).map(typeName)) === joined ? undefined : `gives ${joined ?? "no tile of these"}`;
+}
+/** How many elements there are of each number. */
+function givesCounts(op: RawOp): string | undefined {
+  const [from, [to, ...more]] = [tileOperand(op), tileResults(op)];
+  if (!from || !/^[iu]32$/.test(from.dtype)) return "counts elements of i32 or u32";
+  return to?.dtype === "i32" && to.shape.length === 1 && more.length === 0 ? undefined : "gives a tile of i32 with one dimension";
+}
+/** Of each place of the indices an element of the tile. */
+function givesGathered(op: RawOp): string | undefined {
+  const [from, indices] = [tileOperand(op), operandType(op, "indices")];
+  if (!from || !indices || !isTile(indices) || !/^[iu]32$/.test(indices.dtype)) return "takes tiles, the indices of i32 or u32";
+  const axis = Number(op.attrs.axis);
+  const alike = indices.shape.length === from.shape.length && from.shape.every((n, d) => d === axis || n === indices.shape[d]);
+  if (!alike || !(axis in from.shape)) return "takes tiles whose shapes differ along the axis alone";
+  const wanted = typeName({ ...indices, dtype: from.dtype });
+  return String(tileResults(op).map(typeName)) === wanted ? undefined : `gives ${wanted}`;
+}
+function givesHalves(op: RawOp): string | undefined {
+  const from = tileOperand(op);
+  const half = from && halfOf(from);
+  if (!half) return "splits a tile of which each thread holds whole pairs";
+  return String(tileResults(op).map(typeName)) === String([half, half]) ? undefined : `gives ${half}, twice`;
 }
 /** Do A and B lie as the accumulator's layout asks for, and do their shapes and types meet? */
 function multiplies(op: RawOp): string | undefined {
@@ -276,6 +314,44 @@ export const tileOps = defineOps({
         ? undefined
         : "gives a tile of as many elements";
     },
+  },
+  "tile.join": {
+    doc: "Two tiles as one with a last dimension of 2: every thread keeps its elements, one of each beside the other.",
+    operands: { tiles: "tile*" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesJoined,
+  },
+  "tile.split": {
+    doc: "The two halves of a tile along its last dimension, which is 2 and lies within a thread.",
+    operands: { tile: "tile" },
+    result: "given",
+    effects: ["wgmma"],
+    level: "tile",
+    verify: givesHalves,
+  },
+  "tile.gather": {
+    doc: "Of each place of the indices the element of the tile whose coordinate along `axis` is the index there.",
+    operands: { tile: "tile", indices: "tile" },
+    attrs: { axis: "number", ...running },
+    result: "given",
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a gather from a tile",
+    level: "tile",
+    verify: givesGathered,
+  },
+  "tile.histogram": {
+    doc: "How many elements of the tile are 0, 1, 2, …, one less than the result has elements. Others are left out.",
+    operands: { tile: "tile" },
+    attrs: running,
+    result: "given",
+    effects: ["sync", "wgmma"],
+    participants: "warp",
+    called: "a histogram of a tile",
+    level: "tile",
+    verify: givesCounts,
   },
   "tile.mma": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one group of products: fence, issue, commit. Asynchronous. With `metadata` A is what is stored of a sparse matrix, and they say where its elements stand.",

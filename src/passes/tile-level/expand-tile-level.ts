@@ -18,6 +18,8 @@ import { copyRules } from "./expand/copies.ts";
 import { dotRules } from "./expand/dots.ts";
 import { elementRules } from "./expand/elementwise.ts";
 import type { Expand, Expansion } from "./expand/expansion.ts";
+import { gatherRules } from "./expand/gathers.ts";
+import { histogramRules } from "./expand/histograms.ts";
 import { loadRules } from "./expand/loads.ts";
 import { matrixRules } from "./expand/matrices.ts";
 import { operandRules } from "./expand/operands.ts";
@@ -41,6 +43,8 @@ const rules = {
   ...reductionRules,
   ...scanRules,
   ...conversionRules,
+  ...gatherRules,
+  ...histogramRules,
   ...operandRules,
   ...productRules,
   ...dotRules,

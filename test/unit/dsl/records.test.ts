@@ -32,7 +32,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   // The layout of a tile whose author names none.
   "layout/coalesced.ts": ["coalescedIn"],
   "layout/linear-layout.ts": ["LinearLayout as LinearMap"],
-  "layout/rearranged.ts": ["reshapedLayout", "transposedLayout"],
+  "layout/rearranged.ts": ["joinedLayout", "reshapedLayout", "splitLayout", "transposedLayout"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],
     // Indices, numbers of threads and stages, and what `debug` checks of them.

@@ -5,12 +5,12 @@ import { type Conversion, conversion } from "../../../layout/conversion.ts";
 import type { Round, ThreadFunction } from "../../../layout/shuffle-rounds.ts";
 import { elementRegisters, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import { load, store, toMemory } from "./accesses.ts";
+import { load } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
-import { isFirstHolder, laneOf, partsOf, type Running, warpNumber } from "./fragment.ts";
+import { laneOf, partsOf, type Running, warpNumber } from "./fragment.ts";
 import { sharedRuns } from "./shared-places.ts";
-import { meet, rowMajorLayout, scratchView } from "./tile-exchange.ts";
+import { shareTile } from "./tile-exchange.ts";
 import { elementsOf, tileType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
 
@@ -129,22 +129,10 @@ function shuffled(asking: Asking, rounds: readonly Round[], own: (register: numb
   return made;
 }
 
-/** Through shared memory: all write, meet, and read. Rows are padded so that lanes of different rows reach different banks. */
+/** Through shared memory: all write, meet, and read. */
 function throughShared(x: Expansion, from: TileType, to: TileType, own: readonly Value[], running: Running): readonly Value[] {
-  const { w } = x;
-  const bytes = elementBytes[from.dtype];
-  const { layout, bytes: size } = rowMajorLayout(from, Math.max(4, bytes));
-  const view = { view: scratchView(x, from, running, from.dtype, layout, size), divisor: bytes };
-  const one = { count: 1, dim: 0 } as const;
-  meet(x, from, running);
-  const holder = isFirstHolder(x, from, running);
-  for (const {
-    at,
-    elements: [i = 0],
-  } of sharedRuns(x, from, view, running, one))
-    store(w, at, [toMemory(w, from.dtype, own[i] as Value)], holder);
-  meet(x, from, running);
-  return sharedRuns(x, to, view, running, one).map(({ at }) => load(w, at, 1)[0] as Value);
+  const view = { view: shareTile(x, from, own, running), divisor: elementBytes[from.dtype] };
+  return sharedRuns(x, to, view, running, { count: 1, dim: 0 }).map(({ at }) => load(x.w, at, 1)[0] as Value);
 }
 
 const converts: Expand<"tile.convert_layout"> = (x, op) => {

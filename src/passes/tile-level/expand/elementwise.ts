@@ -57,16 +57,22 @@ const iotas: Expand<"tile.iota"> = (x, op) => {
   giveTiles(x, op, [coordinatesOf(x, type, warpgroups)[axis] ?? everywhere(type, constant(x.w, 0, "i32"))]);
 };
 
-/** Takes for each place of a tile the element of another one that `at` names. */
-function picked(x: Expansion, from: Value, to: TileType, at: (place: readonly number[]) => readonly number[]): readonly Value[] {
+/** The element that a thread holds at a place of the tile, counted from its first one. */
+function holding(x: Expansion, from: Value): (place: readonly number[]) => Value {
   const tile = tileOf(x, from);
   const own = elementsOf(x.w, tile);
   const held = new Map(elementPlaces(tile.type).map((place, i) => [place.join(), own[i]]));
-  return elementPlaces(to).map((place) => {
-    const value = held.get(at(place).join());
+  return (place) => {
+    const value = held.get(place.join());
     if (!value) throw new TypeError("a thread lacks what there is for a place of its own");
     return value;
-  });
+  };
+}
+
+/** Takes for each place of a tile the element of another one that `at` names. */
+function picked(x: Expansion, from: Value, to: TileType, at: (place: readonly number[]) => readonly number[]): readonly Value[] {
+  const held = holding(x, from);
+  return elementPlaces(to).map((place) => held(at(place)));
 }
 
 /** A thread that has an element of a row has what there is for the row. */
@@ -93,6 +99,22 @@ const rearranges: Expand<"tile.rearrange"> = (x, op) => {
   giveTiles(x, op, [elementsOf(x.w, tileOf(x, op.operands.tile))]);
 };
 
+/** Of each pair the element of the tile that its last coordinate numbers. */
+const joins: Expand<"tile.join"> = (x, op) => {
+  const sides = op.operands.tiles.map((tile) => holding(x, tile));
+  const side = (place: readonly number[]): (typeof sides)[number] => sides[place.at(-1) ?? 0] as (typeof sides)[number];
+  giveTiles(x, op, [elementPlaces(tileType(op as Op)).map((place) => side(place)(place.slice(0, -1)))]);
+};
+
+const splits: Expand<"tile.split"> = (x, op) => {
+  const to = tileType(op as Op);
+  giveTiles(
+    x,
+    op,
+    [0, 1].map((side) => picked(x, op.operands.tile, to, (place) => [...place, side])),
+  );
+};
+
 /** What is said of elements is written for each that a thread has. */
 export const elementRules = {
   "tile.map": maps,
@@ -101,4 +123,6 @@ export const elementRules = {
   "tile.expand": expands,
   "tile.broadcast": broadcasts,
   "tile.rearrange": rearranges,
+  "tile.join": joins,
+  "tile.split": splits,
 } as const;

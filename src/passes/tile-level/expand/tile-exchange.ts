@@ -6,9 +6,10 @@ import type { DType } from "../../../types.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { sharedAddress } from "./addresses.ts";
 import { type Expansion, refuse } from "./expansion.ts";
-import { laneOf, type Running, warpNumber } from "./fragment.ts";
+import { isFirstHolder, laneOf, type Running, warpNumber } from "./fragment.ts";
 import { indexOffset, plus } from "./offset.ts";
 import type { SharedParts } from "./parts.ts";
+import { sharedRuns } from "./shared-places.ts";
 
 /** The threads that hold a tile together: the first one, and how many. */
 function threadsOf(x: Expansion, tile: TileType, running: Running): { readonly first: number; readonly count: number } {
@@ -78,6 +79,23 @@ export function rowMajorLayout(
     })
     .toReversed();
   return { layout, bytes: stride };
+}
+
+/** A tile in shared memory, once all have met. Rows are padded so that lanes of different rows reach different banks. */
+export function shareTile(x: Expansion, tile: TileType, own: readonly Value[], running: Running): SharedParts {
+  const { w } = x;
+  const bytes = elementBytes[tile.dtype];
+  const { layout, bytes: size } = rowMajorLayout(tile, Math.max(4, bytes));
+  const view = scratchView(x, tile, running, tile.dtype, layout, size);
+  meet(x, tile, running);
+  const holder = isFirstHolder(x, tile, running);
+  for (const {
+    at,
+    elements: [i = 0],
+  } of sharedRuns(x, tile, { view, divisor: bytes }, running, { count: 1, dim: 0 }))
+    store(w, at, [toMemory(w, tile.dtype, own[i] as Value)], holder);
+  meet(x, tile, running);
+  return view;
 }
 
 /** `offset` of a view, so many bytes further on. */

@@ -1,0 +1,12 @@
+// Splits a tile whose last dimension is not 2.
+import { BlockedLayout, kernel, type Tensor, tensorSpec, tile } from "warpsmith";
+
+const rows = new BlockedLayout({ perThread: [1, 4], threads: [2, 16], warps: [4, 1] });
+
+const wrong = kernel({ block: 128, grid: 1 }, function wrong(x: Tensor<"f32", 2>) {
+  const t = x.loadTile([0, 0], [32, 64], rows);
+  const [a, b] = tile.split(t); // error: W6215
+  void [a, b];
+});
+
+export const run = () => wrong.compile(tensorSpec("f32", [32, 64]));
