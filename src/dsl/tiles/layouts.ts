@@ -266,6 +266,22 @@ export interface LinearOptions {
 
 const linearOptions = optionsOf<LinearOptions>("new LinearLayout()", { register: true, lane: true, warp: true, shape: true });
 
+/** Along each dimension a bit of a number adds nothing or one power of two, which no other bit adds: so sums are exclusive ors. W6203. */
+function checkDistinct(layout: string, bases: Readonly<Record<string, readonly (readonly number[])[]>>): void {
+  const taken = new Map<string, string>();
+  for (const [name, list] of Object.entries(bases))
+    for (const [bit, basis] of list.entries())
+      for (const [d, x] of basis.entries()) {
+        if (x === 0) continue;
+        const here = `bit ${bit} of \`${name}\``;
+        if (!isPowerOf2(x))
+          failHere("W6203", { layout, why: `${here} adds ${x} along dimension ${d}, which is no power of two` });
+        const other = taken.get(`${d} ${x}`);
+        if (other !== undefined) failHere("W6203", { layout, why: `${other} and ${here} both add ${x} along dimension ${d}` });
+        taken.set(`${d} ${x}`, here);
+      }
+}
+
 /** Any linear map from register, lane and warp to coordinates (arXiv 2505.23819). Gluon's DistributedLinearLayout. W6203. */
 export class LinearLayout extends Layout {
   constructor(options: LinearOptions) {
@@ -284,6 +300,7 @@ export class LinearLayout extends Layout {
             layout,
             why: `a bit of \`${name}\` adds (${basis.map(describe).join(", ").replaceAll("`", "")}), which is no place of [${shape.map(describe).join(", ").replaceAll("`", "")}]`,
           });
+    checkDistinct(layout, { register, lane, warp });
     const copy = (bases: readonly (readonly number[])[]): number[][] => bases.map((basis) => [...basis]);
     super({ kind: "linear", register: copy(register), lane: copy(lane), warp: copy(warp), extents: [...shape] });
   }
