@@ -80,7 +80,8 @@ export const emulatorUnitErrors = defineErrors({
   W9111: {
     message: (a: { what: string; address: string; alignment: number }) =>
       `${a.what} at ${a.address} is not at a multiple of ${a.alignment} bytes`,
-    fix: (a) => `align the memory to ${a.alignment} bytes: \`sharedMemory.alloc(…, { align: ${a.alignment} })\``,
+    fix: (a) =>
+      `begin at an index whose place is a multiple of ${a.alignment} bytes, in memory that begins at one: \`sharedMemory.alloc(…, { align: ${a.alignment} })\``,
     inPtx: {
       fix: (a: { alignment: number }) =>
         `align the memory to ${a.alignment} bytes: \`__align__(${a.alignment})\`, in PTX \`.align ${a.alignment}\``,
