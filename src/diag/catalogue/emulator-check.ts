@@ -46,7 +46,7 @@ export const emulatorCheckErrors = defineErrors({
   W9204: {
     message: conflict("this memory is used while an asynchronous copy into it may be under way"),
     fix: () =>
-      "before it is used, wait for the copy: `bar.wait(parity)` on its mbarrier, with the parity of the phase that it completes (0 for the first), or with the wait of its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
+      "before it is used, wait for the copy: `bar.wait(parity)` on its mbarrier, with the parity of the phase that it completes (0 for the first), or close its group (`asyncCopy.commit()`, `tma.commit()`) and wait for that (`asyncCopy.wait(0)`, `tma.wait(0)`), then a barrier for the other threads; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",
     inPtx: {
       fix: () =>
         "before it is used, wait for the copy: `mbarrier.try_wait.parity` on its mbarrier, with the parity of the phase that it completes (0 for the first), or `cp.async.wait_group` or `cp.async.bulk.wait_group` for its group; before the next copy, let all who use it arrive at a barrier that the copying thread waits for",

@@ -154,7 +154,7 @@ export const memoryErrors = defineErrors({
     message: (a: { dtype: string; why: string }) =>
       `\`asyncCopy\` moves 4, 8 or 16 bytes at a time, and these elements of ${a.dtype} cannot be joined to 4: ${a.why}`,
     fix: () =>
-      "begin the part at an even index of the innermost dimension, with extents and strides that are known and even (`mask: false` where all of it lies in the tensor), or load it with `loadTile`",
+      "begin the part at an even index of the innermost dimension, with extents and strides that are known and even (`mask: false` where all of it lies in the tensor), or bring it through registers: `view.store(x.loadTile(at, shape))`",
   },
   W3032: {
     message: (a: { bytes: number }) => `\`cache: "cg"\` moves 16 bytes at a time, and this copy goes in pieces of ${a.bytes}`,

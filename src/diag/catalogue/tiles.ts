@@ -10,7 +10,8 @@ export const tileErrors = defineErrors({
   W6202: {
     message: (a: { what: string; a: string; b: string }) =>
       `${a.what} goes through ${a.a} and ${a.b}, and their shapes do not match`,
-    fix: () => "use tiles of one shape; only a dimension of one element, as `tile.expand` makes it, goes beside a longer one",
+    fix: () =>
+      "use tiles of one shape; only a dimension of one element goes beside a longer one: write `tile.expand(s, axis)` of what a reduction over that axis gave",
   },
   W6230: {
     message: (a: { layout: string; why: string }) => `this ${a.layout} cannot be: ${a.why}`,
@@ -62,7 +63,8 @@ export const tileErrors = defineErrors({
   },
   W6210: {
     message: (a: { shape: string; why: string }) => `no tile has the shape [${a.shape}]: ${a.why}`,
-    fix: () => "use static extents that are powers of two; in a layout of wgmma rows in 64s and columns in 8s",
+    fix: () =>
+      "use static extents that are powers of two, the next greater one where the data have another: what lies outside a tensor is loaded as `other` and not stored; in a layout of wgmma rows in 64s and columns in 8s",
   },
   W6211: {
     message: (a: { what: string; why: string }) => `${a.what} cannot be: ${a.why}`,
@@ -78,7 +80,7 @@ export const tileErrors = defineErrors({
     message: (a: { a: string; b: string; acc: string; why: string }) =>
       `there is no product of ${a.a} and ${a.b} that is added to ${a.acc}: ${a.why}`,
     fix: () =>
-      "A is [M, K], B [K, N] and C [M, N], at least 16 rows, 8 columns and the K of one instruction; C is f32 or f16 for f16, f32 for bf16, tf32 and 8-bit floats, i32 for 8-bit integers, f64 for f64",
+      'A is [M, K], B [K, N] and C [M, N], at least 16 rows, 8 columns and the K of one instruction; C is f32 or f16 for f16, f32 for bf16, tf32 and 8-bit floats, i32 for 8-bit integers, f64 for f64; f32 is multiplied as tf32: from a `Tensor<"tf32", 2>`, or from shared memory by `view.reinterpret("tf32", shape)`',
   },
   W6215: {
     message: (a: { what: string; why: string; fix: string }) => `${a.what} cannot be: ${a.why}`,

@@ -111,7 +111,7 @@ export const wgmmaErrors = defineErrors({
   },
   W6118: {
     message: (a: { from: string; to: string }) => `a tile of ${a.from} cannot be stored as ${a.to}`,
-    fix: (a) => `convert it first: \`D.convert("${a.to}").store(…)\``,
+    fix: (a) => `convert it first: a tile by \`${a.to}(t)\`, an accumulator by \`D.convert("${a.to}").store(…)\``,
   },
   W6119: {
     message: (a: { tile: string; dst: string }) => `a tile [${a.tile}] does not fit a destination [${a.dst}]`,

@@ -11,6 +11,8 @@ import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 import { placingOf, type SharedLayout } from "./shared-layouts.ts";
 
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+
 /** One number for each dimension, outermost first. */
 type Shape = readonly number[];
 
@@ -49,6 +51,11 @@ export abstract class Layout extends OwnObject {
   /** Dimensions of its tiles. */
   get rank(): number {
     return layoutRank(textOf(this));
+  }
+
+  /** What `console.log` and the prompt show. */
+  [inspect](): string {
+    return `${this.constructor.name} { ${String(this)} }`;
   }
 
   /** As it stands in the types of tiles: "blocked 1x4 of 4x8 of 4x1 order 1,0". */

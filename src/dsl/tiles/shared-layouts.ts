@@ -7,6 +7,8 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+
 /** Where the elements of a buffer lie: bytes, before the swizzle. */
 export interface Placing {
   readonly layout: Modes;
@@ -25,6 +27,11 @@ export abstract class SharedLayout extends OwnObject {
     super();
     this.#text = text;
     places.set(this, place);
+  }
+
+  /** What `console.log` and the prompt show. */
+  [inspect](): string {
+    return String(this);
   }
 
   /** As its class was given it. */
