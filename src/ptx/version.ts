@@ -10,12 +10,11 @@ function later(a: string, b: string): string {
   return major < theirs || (major === theirs && minor < their) ? b : a;
 }
 
-/** The version that brought an instruction: sparse products came with 8.2, products that mix s8 and u8 and products of warps on 8-bit floats came with 8.4, and of some forms the table says it. */
+/** The version that brought an instruction: products that mix s8 and u8 and products of warps on 8-bit floats came with 8.4, and of some forms the table says it. */
 function versionOf(s: Statement): string {
   if (s.kind === "inlined") return readVersion(s.instruction.opcode.text);
   if (s.kind !== "instruction") return "8.0";
   const mixes = s.form.startsWith("wgmma.mma_async") && isInteger(s.modifiers.a) && s.modifiers.a !== s.modifiers.b;
-  if (s.form === "wgmma.mma_async.sp") return "8.2";
   const small = s.form === "mma" && /^e\dm\d$/.test(s.modifiers.a ?? "");
   return mixes || small ? "8.4" : (formSpec(s.form).since ?? "8.0");
 }

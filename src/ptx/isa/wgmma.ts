@@ -21,6 +21,7 @@ export const wgmmaForms = defineForms({
   /** PTX ISA 9.7.15.6. Sparse A: its metadata, and which threads have them, before scale-d. */
   "wgmma.mma_async.sp": {
     text: "wgmma.mma_async.sp.sync.aligned",
+    since: "8.2",
     modifiers: { ...modifiers, shape: sparseShapes },
     operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?", "imm?"],
   },
