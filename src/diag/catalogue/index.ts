@@ -14,6 +14,7 @@ import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
+import { scheduleStepErrors } from "./schedule-steps.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
@@ -40,6 +41,7 @@ export const catalogue = {
   ...kernelErrors,
   ...kernelsErrors,
   ...launchPtxErrors,
+  ...scheduleStepErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,
