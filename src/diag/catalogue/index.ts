@@ -14,6 +14,7 @@ import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
+import { scheduleLowerErrors } from "./schedule-lower.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
@@ -39,6 +40,7 @@ export const catalogue = {
   ...hostErrors,
   ...kernelErrors,
   ...kernelsErrors,
+  ...scheduleLowerErrors,
   ...launchPtxErrors,
   ...deviceErrors,
   ...ptxErrors,
