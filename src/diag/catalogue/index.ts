@@ -15,6 +15,7 @@ import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
 import { scheduleLowerErrors } from "./schedule-lower.ts";
+import { scheduleStepErrors } from "./schedule-steps.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
@@ -42,6 +43,7 @@ export const catalogue = {
   ...kernelsErrors,
   ...scheduleLowerErrors,
   ...launchPtxErrors,
+  ...scheduleStepErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

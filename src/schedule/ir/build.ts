@@ -2,7 +2,8 @@
 import type { DType } from "../../types.ts";
 import type { Binary, BinaryOp, Buffer, Const, Expr, For, Load, Seq, Stmt, Unary, Var } from "./types.ts";
 
-export const int = (value: number): Const => ({ kind: "const", dtype: "i32", value });
+/** An i32. It has one zero. */
+export const int = (value: number): Const => ({ kind: "const", dtype: "i32", value: value + 0 });
 export const constant = (value: number | boolean, dtype: DType): Const => ({ kind: "const", dtype, value });
 export const variable = (name: string): Var => ({ kind: "var", name, dtype: "i32" });
 export const zero: Const = int(0);

@@ -1,0 +1,189 @@
+/** What an author rewrites a program with. */
+import { fail, placeOnStack } from "../diag/index.ts";
+import type { Annotations, Program, ThreadTag, Var } from "./ir/types.ts";
+import type { Step } from "./primitives/find.ts";
+import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
+
+/** A loop of the program, for the steps of the schedule that gave it. */
+export class LoopRef {
+  /** The loop's variable. */
+  readonly variable: Var;
+  constructor(variable: Var) {
+    this.variable = variable;
+  }
+  /** The name that the loop is printed with, where no other of that name is in scope. */
+  get name(): string {
+    return this.variable.name;
+  }
+}
+/** A block of the program, for the steps of the schedule that gave it. */
+export class BlockRef {
+  /** The block's name, which no other block of the program has. */
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** An argument of a step as JSON: a loop or block is the number of what gave it, in the order of the steps. */
+export type TraceArg =
+  | null
+  | number
+  | string
+  | boolean
+  | { readonly ref: number }
+  | readonly TraceArg[]
+  | { readonly [key: string]: TraceArg };
+/** One step as JSON. `gives`: how many loops and blocks came of it. */
+export interface TraceStep {
+  readonly step: string;
+  readonly args: readonly TraceArg[];
+  readonly gives: number;
+}
+
+/** A step that has been applied. */
+export interface AppliedStep {
+  readonly name: StepName;
+  /** The program after it. */
+  readonly program: Program;
+}
+
+/**
+ * A program and the steps that rewrite it. Each step checks that the program goes on computing the same, and makes a new program; one that
+ * a dependence, an extent or a scope forbids is refused at its line and changes nothing. W5520 to W5589. TVM `tir.Schedule`.
+ */
+export class Schedule {
+  readonly #original: Program;
+  readonly #applied: AppliedStep[] = [];
+  readonly #trace: TraceStep[] = [];
+  readonly #refs: (LoopRef | BlockRef)[] = [];
+
+  constructor(program: Program) {
+    this.#original = program;
+  }
+
+  /** The program as it is now. */
+  get program(): Program {
+    return this.#applied.at(-1)?.program ?? this.#original;
+  }
+  /** The program that the schedule began with. */
+  get original(): Program {
+    return this.#original;
+  }
+  /** The steps so far, those that only look included. */
+  get applied(): readonly AppliedStep[] {
+    return this.#applied;
+  }
+
+  /** The block of that name. W5520. */
+  getBlock(name: string): BlockRef {
+    return this.#block("getBlock", [name]);
+  }
+  /** The loops around a block, the outermost first, up to the block around them. */
+  getLoops(block: BlockRef): LoopRef[] {
+    return this.#loops("getLoops", [block]);
+  }
+  /**
+   * One loop in another for each factor, the outermost first; `null` is what the others leave. Where they do not divide the extent, what
+   * stands inside is guarded. W5525, W5527.
+   */
+  split(loop: LoopRef, factors: readonly (number | null)[]): LoopRef[] {
+    return this.#loops("split", [loop, factors]);
+  }
+  /** One loop of two or more that stand directly inside one another, given from the outside in. W5523, W5525, W5527. */
+  fuse(...loops: LoopRef[]): LoopRef {
+    const [fused] = this.#loops("fuse", loops);
+    return fused ?? fail("W5521", { step: "fuse(…)", what: "loops" }, placeOnStack());
+  }
+  /** Puts loops of one nest into this order, from the outside in; others of the nest keep their places. W5523, W5524, W5525. */
+  reorder(...loops: LoopRef[]): void {
+    this.#loops("reorder", loops);
+  }
+  /** Runs each iteration on another block or thread of the launch. W5524, W5527. */
+  bind(loop: LoopRef, thread: ThreadTag): void {
+    this.#loops("bind", [loop, thread]);
+  }
+  /** Makes one access of the iterations' neighbours: of 2, 4, 8 or 16 elements. W5524, W5525, W5527. */
+  vectorize(loop: LoopRef): void {
+    this.#loops("vectorize", [loop]);
+  }
+  /** Writes the iterations out one after the other. W5525, W5527. */
+  unroll(loop: LoopRef): void {
+    this.#loops("unroll", [loop]);
+  }
+  /** Writes something down at a loop, for later passes and for the reader. */
+  annotate(loop: LoopRef, annotations: Annotations): void {
+    this.#loops("annotate", [loop, annotations]);
+  }
+
+  /** The steps as JSON: `Schedule.replay` applies them to a program again. */
+  trace(): readonly TraceStep[] {
+    return structuredClone(this.#trace);
+  }
+  /** A schedule of that program with the steps that `trace` gave. W5521 where they do not fit. */
+  static replay(program: Program, trace: readonly TraceStep[]): Schedule {
+    const schedule = new Schedule(program);
+    for (const { step, args } of trace) {
+      if (!(step in steps)) fail("W5520", { what: "step", name: step, nearest: undefined }, placeOnStack());
+      schedule.#apply(
+        step as StepName,
+        args.map((a) => schedule.#decode(a)),
+      );
+    }
+    return schedule;
+  }
+
+  #loops(name: StepName, args: readonly unknown[]): LoopRef[] {
+    return this.#apply(name, args).filter((r) => r instanceof LoopRef);
+  }
+  #block(name: StepName, args: readonly unknown[]): BlockRef {
+    const [made] = this.#apply(name, args).filter((r) => r instanceof BlockRef);
+    return made ?? fail("W5521", { step: `${name}(…)`, what: "a block" }, placeOnStack());
+  }
+
+  #apply(name: StepName, args: readonly unknown[]): readonly (LoopRef | BlockRef)[] {
+    const step: Step = { name: `${name}(…)`, at: placeOnStack() };
+    const given = args.map((a) => this.#resolve(a, step));
+    const result: StepResult = (steps[name] as (p: Program, a: readonly unknown[], s: Step) => StepResult)(
+      this.program,
+      given,
+      step,
+    );
+    const encoded = args.map((a) => this.#encode(a));
+    const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
+    this.#refs.push(...refs);
+    this.#applied.push({ name, program: result.program });
+    this.#trace.push({ step: name, args: encoded, gives: refs.length });
+    return refs;
+  }
+
+  /** What a step takes for what the author gave. */
+  #resolve(a: unknown, step: Step): unknown {
+    if (a instanceof LoopRef) return this.#own(a, step).variable;
+    if (a instanceof BlockRef) return this.#own(a, step).name;
+    return Array.isArray(a) ? a.map((x) => this.#resolve(x, step)) : a;
+  }
+  #own<R extends LoopRef | BlockRef>(ref: R, step: Step): R {
+    return this.#refs.includes(ref)
+      ? ref
+      : fail("W5521", { step: step.name, what: "loops and blocks of its own schedule" }, step.at);
+  }
+
+  #encode(a: unknown): TraceArg {
+    if (a instanceof LoopRef || a instanceof BlockRef) return { ref: this.#refs.indexOf(a) };
+    if (Array.isArray(a)) return a.map((x) => this.#encode(x));
+    if (typeof a === "object" && a !== null) return Object.fromEntries(Object.entries(a).map(([k, v]) => [k, this.#encode(v)]));
+    return a as TraceArg;
+  }
+  #decode(a: TraceArg): unknown {
+    if (Array.isArray(a)) return a.map((x) => this.#decode(x as TraceArg));
+    if (typeof a !== "object" || a === null) return a;
+    if ("ref" in a && typeof a.ref === "number") {
+      return (
+        this.#refs[a.ref] ??
+        fail("W5521", { step: "Schedule.replay(…)", what: "a trace of a schedule of this program" }, placeOnStack())
+      );
+    }
+    return Object.fromEntries(Object.entries(a).map(([k, v]) => [k, this.#decode(v as TraceArg)]));
+  }
+}
