@@ -26,7 +26,8 @@ export const scheduleLowerErrors = defineErrors({
   W5594: {
     message: (a: { name: string; participants: string; tag: string }) =>
       `\`${a.name}\` is run by a ${a.participants} together, and stands under a loop bound to ${a.tag}, which tells those threads apart`,
-    fix: (a) => `bind that loop to an index that is the same in all threads of a ${a.participants}, or leave ${a.tag} unbound there`,
+    fix: (a) =>
+      `bind that loop to an index that is the same in all threads of a ${a.participants}, or leave ${a.tag} unbound there`,
   },
   W5595: {
     message: (a: { name: string; participants: string; needed: number; threads: number }) =>
@@ -47,7 +48,8 @@ export const scheduleLowerErrors = defineErrors({
   W5598: {
     message: (a: { buffer: string; why: string }) =>
       `the threads of the block would have to meet here, because of \`${a.buffer}\`, but ${a.why}`,
-    fix: () => "move the accesses apart so that all threads of the block pass between them, or give all loops bound to one index one extent",
+    fix: () =>
+      "move the accesses apart so that all threads of the block pass between them, or give all loops bound to one index one extent",
   },
   W5599: {
     message: (a: { outer: string; inner: string; tag: string }) =>
@@ -64,11 +66,13 @@ export const scheduleLowerErrors = defineErrors({
     fix: () => "give it an extent that is a number or made of sizes, and skip what is too much with `where`",
   },
   W5602: {
-    message: (a: { name: string; buffer: string; why: string }) => `\`${a.name}\` cannot take this part of \`${a.buffer}\`: ${a.why}`,
+    message: (a: { name: string; buffer: string; why: string }) =>
+      `\`${a.name}\` cannot take this part of \`${a.buffer}\`: ${a.why}`,
     fix: (a) => `give it what the description of \`${a.name}\` says`,
   },
   W5603: {
-    message: (a: { name: string; wanted: number; given: number }) => `\`${a.name}\` takes ${a.wanted} parts of buffers, not ${a.given}`,
+    message: (a: { name: string; wanted: number; given: number }) =>
+      `\`${a.name}\` takes ${a.wanted} parts of buffers, not ${a.given}`,
     fix: (a) => `give it one for each parameter of the description of \`${a.name}\``,
   },
   W5604: {

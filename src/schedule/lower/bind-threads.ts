@@ -4,10 +4,10 @@
  * index that stand in each other agree.
  */
 import { fail } from "../../diag/index.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
 import { loop, one, seq, variable } from "../ir/build.ts";
 import type { Buffer, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, statements } from "../ir/walk.ts";
-import { intrinsicOf } from "../intrinsics/registry.ts";
 import { extentOf, isThreadTag, type Launch, threadTags } from "./launch.ts";
 import { groupFor } from "./participants.ts";
 

@@ -3,8 +3,7 @@
  * rest is their bodies.
  */
 import { isTrue } from "../ir/build.ts";
-import type { Block, If, Program, Stmt, Var } from "../ir/types.ts";
-import type { Expr } from "../ir/types.ts";
+import type { Block, Expr, If, Program, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, substitute, substituteIn } from "../ir/walk.ts";
 import { isAsync } from "./marks.ts";
 

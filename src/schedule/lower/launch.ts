@@ -1,10 +1,10 @@
 /** What the loops that are bound to thread and block indices make of a launch. */
 import { fail } from "../../diag/index.ts";
+import { defaultTarget } from "../../target.ts";
+import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { intOf } from "../ir/build.ts";
 import type { For, LoopKind, Program, ThreadTag } from "../ir/types.ts";
 import { loopsOf, statements } from "../ir/walk.ts";
-import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
-import { defaultTarget } from "../../target.ts";
 
 export const threadTags = ["threadIdx.x", "threadIdx.y", "threadIdx.z"] as const satisfies readonly ThreadTag[];
 export const blockTags = ["blockIdx.x", "blockIdx.y", "blockIdx.z"] as const satisfies readonly ThreadTag[];
@@ -56,7 +56,11 @@ export function launchOf(program: Program): Launch {
   const { threads, blockZ } = defaultTarget.limits;
   if (x * y * z > threads || z > blockZ) {
     const loopsBound = loops.filter((l) => isThreadTag(l.loop) && (intOf(l.extent) ?? 1) > 1).flatMap(spansOf);
-    fail("W5591", { program: program.name, threads: [x, y, z].filter((n) => n > 1).join(" × "), most: threads }, loopsBound.slice(0, 3));
+    fail(
+      "W5591",
+      { program: program.name, threads: [x, y, z].filter((n) => n > 1).join(" × "), most: threads },
+      loopsBound.slice(0, 3),
+    );
   }
   return { grid: blockTags.map(greatest) as [number, number, number], block: [x, y, z] };
 }

@@ -2,9 +2,14 @@
 import type { TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
 import { bindThreads } from "./bind-threads.ts";
+import { compactBuffers } from "./compact-buffers.ts";
 import { flattenBlocks } from "./flatten-blocks.ts";
+import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
+import { simplifyIndices } from "./simplify-indices.ts";
+import { unrollLoops } from "./unroll.ts";
+import { vectorizeLoops } from "./vectorize.ts";
 
 /** What a pass sees besides the program. */
 export interface Lowering {
@@ -25,6 +30,11 @@ export interface LoweringPass {
 export const loweringPasses: readonly LoweringPass[] = [
   { name: "lower-init", run: lowerInit },
   { name: "flatten-blocks", run: flattenBlocks },
+  { name: "simplify-indices", run: simplifyIndices },
+  { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
+  { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
+  { name: "vectorize", run: vectorizeLoops },
+  { name: "insert-barriers", run: (program, { launch }) => insertBarriers(program, launch) },
   { name: "bind-threads", run: (program, { launch }) => bindThreads(program, launch) },
 ];
 

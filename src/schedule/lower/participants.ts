@@ -1,7 +1,7 @@
 /** Which threads of a block run an intrinsic together. */
 import { fail, type Spans } from "../../diag/index.ts";
-import type { ThreadTag } from "../ir/types.ts";
 import { participantThreads, type TensorIntrinsic } from "../intrinsics/registry.ts";
+import type { ThreadTag } from "../ir/types.ts";
 import { extentOf, type Launch, threadTags } from "./launch.ts";
 
 /** The threads of a launch, seen from a group of them. */

@@ -1,14 +1,14 @@
 /** A program as a kernel. */
 import { checkOptions, fail, optionsOf } from "../../diag/index.ts";
-import { currentTrace } from "../../dsl/trace/trace.ts";
 import type { Tensor } from "../../dsl/memory/index.ts";
+import { currentTrace } from "../../dsl/trace/trace.ts";
 import { makeKernel } from "../../kernel/index.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
 import type { TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
+import { emitProgram } from "./emit/program.ts";
 import { type Lowered, lowerProgram } from "./lower-program.ts";
 import { specialize } from "./specialize.ts";
-import { emitProgram } from "./emit/program.ts";
 
 /** What `programKernel` takes: of the options of `kernel()` those that a program does not say itself. */
 export type ProgramKernelOptions = Pick<KernelOptions, "registers" | "blocksPerSM" | "debug" | "contract">;

@@ -1,9 +1,9 @@
 /** What a program is after each pass that lowers it. */
 import type { TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
+import { staticShape } from "../ir/walk.ts";
 import { lowerProgram } from "./lower-program.ts";
 import { specialize } from "./specialize.ts";
-import { staticShape } from "../ir/walk.ts";
 
 /** A program after one pass. */
 export interface LoweredStage {

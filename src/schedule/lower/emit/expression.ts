@@ -1,6 +1,7 @@
 /** Expressions of a program as values of the kernel language. */
-import { choose } from "../../../dsl/control/choose.ts";
+
 import { noVariables } from "../../../dsl/control/branch.ts";
+import { choose } from "../../../dsl/control/choose.ts";
 import { callMath } from "../../../dsl/math/index.ts";
 import { truth } from "../../../dsl/numbers/compare.ts";
 import { convertTo } from "../../../dsl/numbers/convert.ts";
@@ -69,7 +70,13 @@ export function evaluate(e: Expr, on: Evaluation): unknown {
     case "cast":
       return asType(evaluate(e.a, on), e.dtype);
     case "select":
-      return either(e.condition, on, () => evaluate(e.yes, on), () => evaluate(e.no, on), loads(e.yes) || loads(e.no));
+      return either(
+        e.condition,
+        on,
+        () => evaluate(e.yes, on),
+        () => evaluate(e.no, on),
+        loads(e.yes) || loads(e.no),
+      );
     case "load":
       return on.load(e);
   }
@@ -84,8 +91,22 @@ function either(condition: Expr, on: Evaluation, yes: () => unknown, no: () => u
 
 function evaluateBinary(e: Binary, on: Evaluation): unknown {
   const { op } = e;
-  if (op === "&&") return either(e.a, on, () => evaluate(e.b, on), () => false, loads(e.b));
-  if (op === "||") return either(e.a, on, () => true, () => evaluate(e.b, on), loads(e.b));
+  if (op === "&&")
+    return either(
+      e.a,
+      on,
+      () => evaluate(e.b, on),
+      () => false,
+      loads(e.b),
+    );
+  if (op === "||")
+    return either(
+      e.a,
+      on,
+      () => true,
+      () => evaluate(e.b, on),
+      loads(e.b),
+    );
   const [a, b] = [evaluate(e.a, on), evaluate(e.b, on)];
   if (op === "min" || op === "max") return callMath(Math[op] as never, [a, b]);
   if (op === "floorDiv") return callMath((isNatural(e.a) ? Math.trunc : Math.floor) as never, [binary("/", a, b)]);

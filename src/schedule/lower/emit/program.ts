@@ -1,12 +1,13 @@
 /** A lowered program as the body of a kernel: run while tracing, it records what the program does. */
-import { sharedMemory } from "../../../dsl/memory/index.ts";
+
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
+import { sharedMemory } from "../../../dsl/memory/index.ts";
 import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
-import { staticShape, statements } from "../../ir/walk.ts";
+import { statements, staticShape } from "../../ir/walk.ts";
 import type { Lowered } from "../lower-program.ts";
 import { type Home, Memory } from "./memory.ts";
 import { Slots } from "./slots.ts";

@@ -32,7 +32,8 @@ export class Slots {
     let number = 0;
     indices.forEach((index, d) => {
       const tile = this.tile[d] ?? 1;
-      if (typeof index !== "number") return refuse(`its index in dimension ${d} depends on the thread or on a loop that stays a loop`);
+      if (typeof index !== "number")
+        return refuse(`its index in dimension ${d} depends on the thread or on a loop that stays a loop`);
       if (index % tile !== 0) return refuse(`element ${index} of dimension ${d} is not where a tile of ${tile} begins`);
       number = number * (this.counts[d] ?? 1) + index / tile;
     });

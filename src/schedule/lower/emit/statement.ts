@@ -10,14 +10,14 @@ import { binary } from "../../../dsl/operators/binary.ts";
 import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
+import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
 import { statements, within } from "../../ir/walk.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { effects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
-import { groupFor } from "../participants.ts";
 import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
+import { groupFor } from "../participants.ts";
 import { asType, evaluate } from "./expression.ts";
 import type { Memory } from "./memory.ts";
 import { type Cell, Slots } from "./slots.ts";
@@ -84,7 +84,12 @@ export class Emitter {
       case "for":
         return this.#loop(s);
       case "if":
-        return this.#if(this.value(s.condition), s, () => this.run(s.yes), () => s.no && this.run(s.no));
+        return this.#if(
+          this.value(s.condition),
+          s,
+          () => this.run(s.yes),
+          () => s.no && this.run(s.no),
+        );
       case "store":
         return this.#store(s);
       case "effect":
@@ -181,10 +186,12 @@ export class Emitter {
   #copy(s: Store, width: number): void {
     const refuse = (why: string): never => fail("W5604", { why }, s.span ? [s.span] : undefined);
     const from = s.value;
-    if (from.kind !== "load" || from.buffer.scope !== "global") return refuse("it does more than to copy an element of global memory");
+    if (from.kind !== "load" || from.buffer.scope !== "global")
+      return refuse("it does more than to copy an element of global memory");
     if (s.buffer.scope !== "shared") return refuse(`\`${s.buffer.name}\` does not lie in shared memory`);
     const bytes = width * elementBytes[s.buffer.dtype];
-    if (bytes !== 4 && bytes !== 8 && bytes !== 16) return refuse(`it moves ${bytes} ${bytes === 1 ? "byte" : "bytes"} at a time`);
+    if (bytes !== 4 && bytes !== 8 && bytes !== 16)
+      return refuse(`it moves ${bytes} ${bytes === 1 ? "byte" : "bytes"} at a time`);
     asyncCopy.copy(this.#place(s.buffer, s.indices), this.#place(from.buffer, from.indices), { bytes });
   }
 
