@@ -14,6 +14,7 @@ import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
+import { scheduleProgramErrors } from "./schedule-programs.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
@@ -40,6 +41,7 @@ export const catalogue = {
   ...kernelErrors,
   ...kernelsErrors,
   ...launchPtxErrors,
+  ...scheduleProgramErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,
