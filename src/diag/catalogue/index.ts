@@ -16,6 +16,7 @@ import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
 import { scheduleLowerErrors } from "./schedule-lower.ts";
 import { scheduleStepErrors } from "./schedule-steps.ts";
+import { scheduleProgramErrors } from "./schedule-programs.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
@@ -44,6 +45,7 @@ export const catalogue = {
   ...scheduleLowerErrors,
   ...launchPtxErrors,
   ...scheduleStepErrors,
+  ...scheduleProgramErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,
