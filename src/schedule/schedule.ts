@@ -1,6 +1,6 @@
 /** What an author rewrites a program with. */
 import { fail, placeOnStack } from "../diag/index.ts";
-import type { Annotations, Program, ThreadTag, Var } from "./ir/types.ts";
+import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
 import type { Step } from "./primitives/find.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 
@@ -114,6 +114,38 @@ export class Schedule {
   /** Writes something down at a loop, for later passes and for the reader. */
   annotate(loop: LoopRef, annotations: Annotations): void {
     this.#loops("annotate", [loop, annotations]);
+  }
+
+  /**
+   * Lets a block read a copy of a buffer in another scope; gives the block that copies. `buffer`: its name, or its number among those
+   * that the block reads. W5520, W5526.
+   */
+  cacheRead(block: BlockRef, buffer: number | string, scope: Scope): BlockRef {
+    return this.#block("cacheRead", [block, buffer, scope]);
+  }
+  /**
+   * Lets a block write into another scope; gives the block that copies from there to the buffer. What the block adds to without an init is
+   * copied in before, by a block of that name with `_in` behind it. W5520, W5524, W5526.
+   */
+  cacheWrite(block: BlockRef, buffer: number | string, scope: Scope): BlockRef {
+    return this.#block("cacheWrite", [block, buffer, scope]);
+  }
+  /** Moves a block under a loop of those that read what it makes; there it makes what one iteration needs. W5523, W5524. */
+  computeAt(block: BlockRef, loop: LoopRef): void {
+    this.#apply("computeAt", [block, loop]);
+  }
+  /** Moves a block under a loop of those that make what it reads; there it takes what one iteration makes. W5523, W5524. */
+  reverseComputeAt(block: BlockRef, loop: LoopRef): void {
+    this.#apply("reverseComputeAt", [block, loop]);
+  }
+  /** Makes one block of a loop and the nest in it, around one block. W5523, W5525, W5527. */
+  blockize(loop: LoopRef): BlockRef {
+    return this.#block("blockize", [loop]);
+  }
+  /** Puts the init of a reduction before a loop; gives the block that sets the start and the one that adds. W5523, W5524. */
+  decomposeReduction(block: BlockRef, loop: LoopRef): readonly [init: BlockRef, update: BlockRef] {
+    const [init, update] = this.#apply("decomposeReduction", [block, loop]).filter((r) => r instanceof BlockRef);
+    return init && update ? [init, update] : fail("W5521", { step: "decomposeReduction(…)", what: "a block" }, placeOnStack());
   }
 
   /** The steps as JSON: `Schedule.replay` applies them to a program again. */

@@ -39,4 +39,10 @@ export const scheduleStepErrors = defineErrors({
     fix: () =>
       "a loop is bound once, to blockIdx.x, .y, .z, threadIdx.x, .y or .z, and no loop around or inside it to the same index",
   },
+  W5528: {
+    message: (a: { block: string; intrinsic: string; why: string }) =>
+      `'${a.block}' is not what the intrinsic '${a.intrinsic}' does: ${a.why}`,
+    fix: () =>
+      "split and reorder its loops until they are those of the intrinsic's description, and put its buffers into the scopes it takes",
+  },
 });

@@ -189,10 +189,18 @@ function go(s: Stmt, walk: Walk, found: Found, access: IntrinsicAccess): void {
 
 const everyArgument: IntrinsicAccess = (call) => call.args.map(() => ({ reads: true, writes: true }));
 
-/** What a statement touches, as boxes that name only variables bound outside of it. `known`: the bounds of those. */
-export function accessesOf(s: Stmt, known: Known, access: IntrinsicAccess = everyArgument): Accesses {
+/**
+ * What a statement touches, as boxes that name only variables bound outside of it. `known`: the bounds of those. `over`: variables of
+ * `known` that count as bound inside, because what they run over is touched by one and the same group of threads.
+ */
+export function accessesOf(
+  s: Stmt,
+  known: Known,
+  access: IntrinsicAccess = everyArgument,
+  over: ReadonlySet<Var> = new Set(),
+): Accesses {
   const found: Found = { reads: new Map(), writes: new Map() };
-  go(s, { known, inner: new Set(), values: new Map() }, found, access);
+  go(s, { known, inner: over, values: new Map() }, found, access);
   return { reads: [...found.reads.values()], writes: [...found.writes.values()] };
 }
 

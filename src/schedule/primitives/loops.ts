@@ -1,9 +1,10 @@
 /** Steps that change loops and no block: split, fuse, reorder, and how a loop runs. After the primitives of TensorIR. */
+import type { Span } from "../../diag/index.ts";
 import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir/build.ts";
 import { accessesOf } from "../ir/regions.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
-import { isFor, mentions, statements, substitute } from "../ir/walk.ts";
+import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
 import { knownIn, type LoopAt, loopAt, mapOutermost, outermostBlocks, refuse, type Step, withStmt, wouldChange } from "./find.ts";
 
 /** What a step gives: the program after it, and the variables of the loops that it made. */
@@ -282,16 +283,39 @@ function checkParallel({ loop }: LoopAt, step: Step): void {
 
 const setLoop = (p: Program, loop: For, change: Partial<For>): Program => withStmt(p, loop, { ...loop, ...change });
 
-/** Lets a block or thread of the launch run each iteration. */
+/**
+ * A loop in another one of the same thread index: each thread runs its own part of what every iteration of the outer loop does. So that has to
+ * be the same in all of them, and its result has to be where all threads see it.
+ */
+function checkShared({ loop }: LoopAt, outer: For, tag: ThreadTag, step: Step): void {
+  const bad = (why: string, at: Span | undefined): never => refuse(step, "W5527", { step: step.name, why }, at, outer.span);
+  for (const e of expressions(loop))
+    if (e === outer.variable)
+      bad(
+        `'${loop.variable.name}' does something else in each iteration of '${outer.variable.name}', which is bound to ${tag}`,
+        loop.span,
+      );
+  for (const s of statements(loop.body)) {
+    if (s.kind !== "store") continue;
+    if (s.buffer.scope !== "shared" && s.buffer.scope !== "global")
+      bad(`${s.buffer.name} is in ${s.buffer.scope}, which the other iterations of '${outer.variable.name}' do not see`, s.span);
+    if ([...within(s.value)].some((e) => e.kind === "load" && e.buffer === s.buffer))
+      bad(`${s.buffer.name} is added to in each iteration of '${outer.variable.name}', which is bound to ${tag}`, s.span);
+  }
+}
+
+/**
+ * Lets a block or thread of the launch run each iteration. Inside a loop of the same thread index it shares out among the threads what
+ * each of them would do: cooperative loads.
+ */
 export function bind(p: Program, loop: Var, tag: ThreadTag, step: Step): Loops {
   const found = loopAt(p, loop, step);
   const { loop: old, around } = found;
   const bad = (why: string): never => refuse(step, "W5527", { step: step.name, why }, old.span);
   if (old.loop !== "serial") bad(`'${loop.name}' is ${kindOf(old.loop)} already`);
-  const outside = around.find((s) => s.kind === "for" && s.loop === tag);
-  if (outside) bad(`the loop '${isFor(outside) ? outside.variable.name : ""}' around '${loop.name}' is bound to ${tag}`);
-  const inside = [...statements(old.body)].find((s) => s.kind === "for" && s.loop === tag);
-  if (inside) bad(`the loop '${isFor(inside) ? inside.variable.name : ""}' inside '${loop.name}' is bound to ${tag}`);
+  for (const outer of around) if (isFor(outer) && outer.loop === tag) checkShared(found, outer, tag, step);
+  const inside = [...statements(old.body)].find((s) => isFor(s) && s.loop === tag);
+  if (inside && isFor(inside)) checkShared({ loop: inside, around: [...around, old] }, old, tag, step);
   checkParallel(found, step);
   return { program: setLoop(p, old, { loop: tag }), loops: [loop] };
 }

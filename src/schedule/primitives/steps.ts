@@ -1,7 +1,11 @@
 /** The table of steps: what `Schedule` applies and what a trace of a schedule names. A step is declared here once. */
-import type { Annotations, Program, ThreadTag, Var } from "../ir/types.ts";
+import type { Annotations, Program, Scope, ThreadTag, Var } from "../ir/types.ts";
+import { blockize } from "./blockize.ts";
+import { cacheRead, cacheWrite } from "./cache.ts";
+import { computeAt, reverseComputeAt } from "./compute-at.ts";
 import { blockAt, loopsAround, type Step } from "./find.ts";
 import { annotateLoop, bind, fuse, reorder, split, unroll, vectorize } from "./loops.ts";
+import { decomposeReduction } from "./reduction.ts";
 
 /** What a step gives: the program after it, and the loops and blocks that the author goes on with. */
 export interface StepResult {
@@ -29,6 +33,16 @@ export const steps = define({
   annotate: (p, [loop, annotations]: readonly [Var, Annotations], step) => ({
     program: annotateLoop(p, loop, annotations, step).program,
   }),
+  cacheRead: (p, [block, buffer, scope]: readonly [string, number | string, Scope], step) =>
+    cacheRead(p, block, buffer, scope, step),
+  cacheWrite: (p, [block, buffer, scope]: readonly [string, number | string, Scope], step) =>
+    cacheWrite(p, block, buffer, scope, step),
+  computeAt: (p, [block, loop]: readonly [string, Var], step) => ({ program: computeAt(p, block, loop, step).program }),
+  reverseComputeAt: (p, [block, loop]: readonly [string, Var], step) => ({
+    program: reverseComputeAt(p, block, loop, step).program,
+  }),
+  blockize: (p, [loop]: readonly [Var], step) => blockize(p, loop, step),
+  decomposeReduction: (p, [block, loop]: readonly [string, Var], step) => decomposeReduction(p, block, loop, step),
 });
 
 export type StepName = keyof typeof steps;

@@ -1,0 +1,180 @@
+/** Copies of buffers in another scope: a block reads or writes the copy, and a block of its own moves the elements. */
+import { load, seq, variable } from "../ir/build.ts";
+import { accessesOf, blockAccesses, union } from "../ir/regions.ts";
+import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
+import { expressions, replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
+import { type BlockAt, blockAt, freshBlockName, freshBufferName, knownIn, refuse, type Step, tidied } from "./find.ts";
+import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
+
+/** What a step gives: the program after it, and the names of the blocks that the author goes on with. */
+export interface Blocks {
+  readonly program: Program;
+  readonly blocks: readonly string[];
+}
+
+/** The buffers that a block reads, in the order they first appear; with an init, what it adds to is not among them. */
+export function readBuffers(b: Block): readonly Buffer[] {
+  const written = new Set(writtenBuffers(b));
+  const all = new Set<Buffer>();
+  for (const e of expressions(b.body)) if (e.kind === "load" && !(b.init && written.has(e.buffer))) all.add(e.buffer);
+  for (const s of statements(b.body))
+    if (s.kind === "intrinsic") for (const r of s.args) if (!written.has(r.buffer)) all.add(r.buffer);
+  return [...all];
+}
+export function writtenBuffers(b: Block): readonly Buffer[] {
+  const all = new Set<Buffer>();
+  for (const s of statements(b.body)) if (s.kind === "store") all.add(s.buffer);
+  for (const s of statements(b.body)) if (s.kind === "intrinsic") for (const r of s.args.slice(-1)) all.add(r.buffer);
+  return [...all];
+}
+
+function chosen(all: readonly Buffer[], which: number | string, what: string, b: Block, step: Step): Buffer {
+  const found = typeof which === "number" ? all[which] : all.find((x) => x.name === which);
+  return (
+    found ??
+    refuse(
+      step,
+      "W5520",
+      { what: `buffer that '${b.name}' ${what}`, name: String(which), nearest: all.map((x) => x.name).join("', '") || undefined },
+      b.span,
+    )
+  );
+}
+
+/** A block that copies one buffer's elements into another of the same shape. */
+function copyBlock(name: string, from: Buffer, to: Buffer, b: Block): Block {
+  const axes = from.shape.map((extent, d) => ({ variable: variable(`v${d}`), extent, type: "spatial" as const }));
+  const indices = axes.map((a) => a.variable);
+  return {
+    kind: "block",
+    name,
+    axes,
+    values: indices,
+    body: { kind: "store", buffer: to, indices, value: load(from, indices), span: b.span },
+    annotations: {},
+    span: b.span,
+  };
+}
+
+const rangesOf = (copy: Block, region: Region): ReadonlyMap<Var, Range> =>
+  new Map(copy.axes.flatMap((a, d): [Var, Range][] => (region.ranges[d] ? [[a.variable, region.ranges[d]]] : [])));
+
+/** The statement of a sequence that a block stands in, behind all that write the buffer; at the top where nothing does. */
+function placeBefore({ block, around }: BlockAt, buffer: Buffer): { readonly depth: number } {
+  const path: readonly Stmt[] = [...around, block];
+  for (let depth = path.length - 1; depth > 0; depth--) {
+    const parent = path[depth - 1];
+    if (parent?.kind !== "seq") continue;
+    const own = parent.body.indexOf(path[depth] as Stmt);
+    if (parent.body.slice(0, own).some((s) => writes(s, buffer))) return { depth };
+  }
+  return { depth: path[0]?.kind === "seq" && path.length > 1 ? 1 : 0 };
+}
+
+export const writes = (s: Stmt, buffer: Buffer): boolean =>
+  [...statements(s)].some(
+    (x) => (x.kind === "store" && x.buffer === buffer) || (x.kind === "intrinsic" && x.args.at(-1)?.buffer === buffer),
+  );
+export const reads = (s: Stmt, buffer: Buffer): boolean =>
+  [...expressions(s)].some((e) => e.kind === "load" && e.buffer === buffer) ||
+  [...statements(s)].some((x) => x.kind === "intrinsic" && x.args.some((r) => r.buffer === buffer));
+
+/** Puts a copy of what `block` reads of a buffer into another scope, and lets the block read that. */
+export function cacheRead(p: Program, name: string, which: number | string, scope: Scope, step: Step): Blocks {
+  const at = blockAt(p, name, step);
+  const from = chosen(readBuffers(at.block), which, "reads", at.block, step);
+  if (scope === "global") refuse(step, "W5526", { step: step.name, why: "a copy in global memory gains nothing" }, at.block.span);
+  const to: Buffer = {
+    name: freshBufferName(p, copyName(from, scope)),
+    dtype: from.dtype,
+    shape: from.shape,
+    scope,
+    span: at.block.span,
+  };
+  const copy = copyBlock(freshBlockName(p, `${from.name}_${scope}`), from, to, at.block);
+  const { depth } = placeBefore(at, from);
+  const path: readonly Stmt[] = [...at.around, at.block];
+  const place = path[depth] ?? at.block;
+  const around = path.slice(0, depth);
+  const known = knownIn(p, around);
+  const wanted = accessesWithin(p, place, around, at.block, from, scope);
+  const nest = nestOver(copy, wanted ? rangesOf(copy, clipped(wanted, known)) : new Map(), known);
+  const reading: Block = {
+    ...at.block,
+    body: replaceBuffer(at.block.body, from, to),
+    init: at.block.init && replaceBuffer(at.block.init, from, to),
+  };
+  const changed = replaceStmt(place, at.block, reading);
+  const body = replaceStmt(p.body, place, seq(nest, changed));
+  return { program: tidied({ ...p, buffers: [...p.buffers, to], body }), blocks: [copy.name] };
+}
+
+/** What a block reads of a buffer while everything inside `place` runs, and the threads that share the scope. */
+function accessesWithin(
+  p: Program,
+  place: Stmt,
+  around: readonly Stmt[],
+  block: Block,
+  buffer: Buffer,
+  scope: Scope,
+): Region | undefined {
+  const only = replaceOthers(place, block);
+  const shared = sharedLoops(around, scope);
+  const known = knownIn(p, around);
+  const found = accessesOf(only, known, undefined, shared).reads.filter((r) => r.buffer === buffer);
+  return found.reduce<Region | undefined>((all, r) => (all ? union(all, r, known) : r), undefined);
+}
+
+/** The statement with every block but one left out. */
+function replaceOthers(s: Stmt, keep: Block): Stmt {
+  if (s === keep) return s;
+  if (s.kind === "for") return { ...s, body: replaceOthers(s.body, keep) };
+  if (s.kind === "block")
+    return [...statements(s)].includes(keep) ? { ...s, init: undefined, body: replaceOthers(s.body, keep) } : seq();
+  if (s.kind === "seq") return { ...s, body: s.body.map((x) => replaceOthers(x, keep)) };
+  if (s.kind === "if") return { ...s, yes: replaceOthers(s.yes, keep), no: s.no && replaceOthers(s.no, keep) };
+  return seq();
+}
+
+/**
+ * Lets `block` write into another scope, and a block of its own copy that to the buffer. What a block adds to without an init of its own is
+ * copied in before.
+ */
+export function cacheWrite(p: Program, name: string, which: number | string, scope: Scope, step: Step): Blocks {
+  const at = blockAt(p, name, step);
+  const { block, around } = at;
+  const buffer = chosen(writtenBuffers(block), which, "writes", block, step);
+  if (scope === "global") refuse(step, "W5526", { step: step.name, why: "a copy in global memory gains nothing" }, block.span);
+  const path: readonly Stmt[] = [...around, block];
+  const place = path[path[0]?.kind === "seq" && path.length > 1 ? 1 : 0] ?? block;
+  const other = [...statements(place)].find(
+    (s) =>
+      s.kind === "block" &&
+      s !== block &&
+      !path.includes(s) &&
+      ![...statements(block)].includes(s) &&
+      (writes(s, buffer) || reads(s, buffer)),
+  );
+  if (other?.kind === "block")
+    refuse(step, "W5524", { step: step.name, why: `'${other.name}' touches ${buffer.name} in the same loops` }, other.span);
+  const to: Buffer = {
+    name: freshBufferName(p, copyName(buffer, scope)),
+    dtype: buffer.dtype,
+    shape: buffer.shape,
+    scope,
+    span: block.span,
+  };
+  const out = copyBlock(freshBlockName(p, `${buffer.name}_${scope}`), to, buffer, block);
+  const into = copyBlock(freshBlockName(p, `${buffer.name}_${scope}_in`), buffer, to, block);
+  const known = knownIn(p, path.slice(0, path.indexOf(place)));
+  const region = accessesOf(replaceOthers(place, block), known).writes.find((r) => r.buffer === buffer);
+  const over = (b: Block): Stmt => nestOver(b, region ? rangesOf(b, clipped(region, known)) : new Map(), known);
+  const addsTo = !block.init && blockAccesses(block).reads.some((r) => r.buffer === buffer);
+  const writing: Block = {
+    ...block,
+    body: replaceBuffer(block.body, buffer, to),
+    init: block.init && replaceBuffer(block.init, buffer, to),
+  };
+  const body = replaceStmt(p.body, place, seq(...(addsTo ? [over(into)] : []), replaceStmt(place, block, writing), over(out)));
+  return { program: tidied({ ...p, buffers: [...p.buffers, to], body }), blocks: [out.name] };
+}
