@@ -18,6 +18,8 @@ export default defineConfig(({ mode }) => {
         { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
         { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
         { find: /^warpsmith\/ptx$/, replacement: src("load-ptx/index.ts") },
+        { find: /^warpsmith\/schedule$/, replacement: src("schedule/index.ts") },
+        { find: /^warpsmith\/schedule\/hooks$/, replacement: src("schedule/hooks.ts") },
         { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
       ],
     },

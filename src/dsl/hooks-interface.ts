@@ -17,6 +17,8 @@ export type At = number;
 export type ParamKind =
   | { readonly kind: "tensor"; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "tma"; readonly dtype?: string; readonly rank?: number }
+  /** Of a program. */
+  | { readonly kind: "buffer"; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "scalar"; readonly dtype: string }
   | { readonly kind: "static" }
   /** A bare `number` or `bigint`: an error for a kernel, anything for a helper. `at` is the annotation's span. */
@@ -29,8 +31,8 @@ export type ParamKind =
 export interface FunctionMeta {
   /** The author's name, or "" where there is none. */
   readonly name: string;
-  /** "kernel": the literal given to `kernel()`; "helper": `"use kernel"` or `helper()`; "inner": written inside one of those. */
-  readonly role: "kernel" | "helper" | "inner";
+  /** "kernel": the literal given to `kernel()`; "helper": `"use kernel"` or `helper()`; "program": the literal given to `program()`; "inner": written inside one of those. */
+  readonly role: "kernel" | "helper" | "program" | "inner";
   readonly params: readonly (ParamKind & { readonly name: string })[];
 }
 
@@ -172,6 +174,6 @@ export interface ModuleInfo {
   readonly spans: readonly number[];
   /** Spans of element accesses and method calls, each with those of its index or arguments. */
   readonly parts?: readonly (readonly At[])[];
-  /** The spans of calls whose value a variable or a field is given at once, and its name. */
+  /** The spans of calls whose value a variable or a field is given at once, and its name; in programs of `for … of`, too, with the names of what each element is. */
   readonly binds?: { readonly [at: At]: string };
 }

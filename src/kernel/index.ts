@@ -48,7 +48,8 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   };
 }
 
-function makeKernel(source: KernelSource): Kernel<Any[]> {
+/** The kernel of a source that is made, not written: its parameters are known, and its body records itself. */
+export function makeKernel(source: KernelSource): Kernel<Any[]> {
   const instances = new Instances(source);
   const launcher = new Launcher({ source, instances });
   const members: Kernel<Any[]> = {

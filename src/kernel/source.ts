@@ -53,6 +53,8 @@ function parameter(kernel: string, param: ParamKind & { readonly name: string },
       return fail("W7506", { kernel, name, type: param.type }, span ? [span] : []);
     case "unclear":
       return fail("W7520", { kernel, name, type: param.type, why: param.why }, span ? [span] : []);
+    case "buffer":
+      return fail("W7520", { kernel, name, type: "Buffer", why: "a buffer belongs to a program" }, span ? [span] : []);
     case "static":
     case "other":
       return { kind: "static", name };

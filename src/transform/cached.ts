@@ -26,8 +26,8 @@ let fingerprint: string | undefined;
 
 function keyOf(text: string, options: TransformOptions): string {
   fingerprint ??= makeFingerprint();
-  const { fileName, displayName, modules, hooksModule, emit } = withDefaults(options);
-  return hash(JSON.stringify([fingerprint, fileName, displayName, modules, hooksModule, emit, text]));
+  const { fileName, displayName, modules, hooksModule, programHooksModule, emit } = withDefaults(options);
+  return hash(JSON.stringify([fingerprint, fileName, displayName, modules, hooksModule, programHooksModule, emit, text]));
 }
 
 function isTransformed(value: unknown): value is Transformed {

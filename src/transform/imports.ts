@@ -19,8 +19,9 @@ function isNamespaceOfOurs(declaration: ts.Declaration | undefined, modules: rea
   return declaration !== undefined && ts.isNamespaceImport(declaration) && isOurs(declaration.parent.parent, modules);
 }
 
-/** Looks names up in the imports of the given modules. */
-export function findImports(checker: ts.TypeChecker, modules: readonly string[]): Imports {
+/** Looks names up in the imports of the given packages: of each itself, and of its programs. */
+export function findImports(checker: ts.TypeChecker, packages: readonly string[]): Imports {
+  const modules = packages.flatMap((name) => [name, `${name}/schedule`]);
   const declared = (id: ts.Node): ts.Declaration | undefined => checker.getSymbolAtLocation(id)?.declarations?.[0];
   return {
     imported(node) {

@@ -11,7 +11,7 @@ import { SpanTable } from "./span-table.ts";
 export type { Transformed, TransformOptions } from "./options.ts";
 
 /**
- * Rewrites the kernels and helpers of one file into calls of the hooks and compiles the whole of it. A file without any is only compiled.
+ * Rewrites the kernels, helpers and programs of one file into calls of the hooks and compiles the whole of it. A file without any is only compiled.
  *
  * @throws WarpsmithError W1001…W1999 for what a kernel or helper may not say.
  */
@@ -25,8 +25,9 @@ export function transformSource(text: string, options: TransformOptions): Transf
 }
 
 function transformed(text: string, options: ReturnType<typeof withDefaults>): Transformed {
-  const { fileName, displayName, modules, hooksModule, emit: form } = options;
-  const rewritten = mayHoldKernels(text, modules) ? instrument({ text, fileName, displayName, modules, hooksModule }) : undefined;
+  const { fileName, displayName, modules, hooksModule, programHooksModule, emit: form } = options;
+  const source = { text, fileName, displayName, modules, hooksModule, programHooksModule };
+  const rewritten = mayHoldKernels(text, modules) ? instrument(source) : undefined;
   const changed = rewritten !== undefined;
   const rest =
     rewritten && rewritten.reads.length > 0 ? { transformed: changed, reads: rewritten.reads } : { transformed: changed };

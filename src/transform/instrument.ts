@@ -32,6 +32,7 @@ export interface Source {
   readonly displayName: string;
   readonly modules: readonly string[];
   readonly hooksModule: string;
+  readonly programHooksModule: string;
 }
 
 /** Where the two lines at the top of the module go: after a `#!` line and the directives. */
@@ -54,20 +55,32 @@ function applied(text: string, edits: readonly Edit[]): Piece {
   return out;
 }
 
-interface HeaderParts {
+/** Hooks that a file calls: of kernels and helpers, or of programs. */
+interface Opened {
   readonly hooks: string;
   readonly open: string;
-  readonly hooksModule: string;
+  readonly from: string;
+}
+
+interface HeaderParts {
+  readonly opened: readonly Opened[];
+  /** A free name for the table of spans, where more than one opens with it. */
+  readonly shared: string;
   readonly displayName: string;
   readonly spans: SpanTable;
 }
 
-/** The lines at the top of the module: the import, the table of spans, and the marks of its function declarations. */
+/** The lines at the top of the module: the imports, the table of spans, and the marks of its function declarations. */
 function headerOf(file: ts.SourceFile, marks: readonly Piece[], parts: HeaderParts): Edit {
-  const { hooks, open, hooksModule, displayName, spans } = parts;
+  const { opened, shared, displayName, spans } = parts;
   const { offset, before } = topOf(file);
   const info = `{ file: ${quote(displayName)}, spans: [${spans.flat().join(", ")}]${spans.more()} }`;
-  const lines = `import { open as ${open} } from ${quote(hooksModule)};\nconst ${hooks} = ${open}(${hooksVersion}, ${info});`;
+  const once = opened.length > 1 ? [`const ${shared} = ${info};`] : [];
+  const lines = [
+    ...opened.map(({ open, from }) => `import { open as ${open} } from ${quote(from)};`),
+    ...once,
+    ...opened.map(({ hooks, open }) => `const ${hooks} = ${open}(${hooksVersion}, ${once.length > 0 ? shared : info});`),
+  ].join("\n");
   return {
     start: offset,
     end: offset,
@@ -80,7 +93,7 @@ export interface Instrumented extends Flattened {
   readonly reads: readonly FileRead[];
 }
 
-/** Rewrites kernels and helpers into calls of the hooks; undefined where the file has none. The result is TypeScript. */
+/** Rewrites kernels, helpers and programs into calls of the hooks; undefined where the file has none. The result is TypeScript. */
 export function instrument(source: Source): Instrumented | undefined {
   const { text, displayName } = source;
   const spans = new SpanTable(text, displayName);
@@ -94,6 +107,12 @@ export function instrument(source: Source): Instrumented | undefined {
   const names = freeNames(file);
   const hooks = names.take("$");
   const open = names.take(`${hooks}open`);
+  const roles = [...marks.functions.values()];
+  const holdsKernels = marks.classes.size > 0 || roles.some((role) => role !== "program");
+  const ofKernels: Opened = { hooks, open, from: source.hooksModule };
+  const ofPrograms: Opened | undefined = roles.includes("program")
+    ? { hooks: names.take(`${hooks}p`), open: names.take(`${hooks}popen`), from: source.programHooksModule }
+    : undefined;
   const shared = {
     text,
     file,
@@ -107,9 +126,17 @@ export function instrument(source: Source): Instrumented | undefined {
     bindings: findBindings(file, checker),
     rewrite: rewriters,
   };
-  const { edits, top } = hostEdits(marks, (root, role): Context => ({ ...shared, root, role, renamed: new Map() }));
+  const { edits, top } = hostEdits(marks, (root, role): Context => {
+    const own = role === "program" && ofPrograms ? { hooks: ofPrograms.hooks } : {};
+    return { ...shared, ...own, root, role, renamed: new Map() };
+  });
 
-  const header = headerOf(file, top, { hooks, open, hooksModule: source.hooksModule, displayName, spans });
+  const header = headerOf(file, top, {
+    opened: [...(holdsKernels ? [ofKernels] : []), ...(ofPrograms ? [ofPrograms] : [])],
+    shared: names.take(`${hooks}spans`),
+    displayName,
+    spans,
+  });
   const all = [...edits, header].sort((a, b) => a.start - b.start || a.end - b.end);
   return { ...flatten(applied(text, all), text, source.fileName), reads: files.reads };
 }

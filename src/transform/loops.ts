@@ -55,11 +55,22 @@ export function refuseKind(cx: Context, list: ts.VariableDeclarationList): void 
   if (kind === 0) refuse(cx, "W1006", {}, list);
 }
 
+/** The names that each element is given, as the author wrote them: what the loops of a program are called. */
+function elementNames(initializer: ts.ForInitializer): string {
+  const name = ts.isVariableDeclarationList(initializer) ? initializer.declarations[0]?.name : undefined;
+  if (!name) return "";
+  if (ts.isIdentifier(name)) return name.text;
+  return ts.isArrayBindingPattern(name)
+    ? name.elements.map((e) => (ts.isBindingElement(e) && ts.isIdentifier(e.name) ? e.name.text : "")).join(", ")
+    : "";
+}
+
 function overElements(cx: Context, node: ts.ForOfStatement | ts.ForInStatement, labels: readonly string[]): LoopPiece {
   if (ts.isForOfStatement(node) && node.awaitModifier) refuse(cx, "W1002", { what: "`for await`" }, node.awaitModifier);
   const { parameter, prologue } = elementOf(cx, node.initializer);
   const object = cx.rewrite.expr(cx, node.expression);
   const span = headSpan(cx, node);
+  if (cx.role === "program") cx.spans.isNamed(Number(span), elementNames(node.initializer));
   const iterable = ts.isForInStatement(node) ? hook(cx, "keys", node.expression, at(cx, node.expression), object) : object;
   const run: Piece = ["(", parameter, ") => {", prologue, inside(cx, node.statement), "}"];
   const assigned = vars(cx, [rangeOf(node.statement), rangeOf(node.initializer)]);

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { Imports } from "./imports.ts";
 import { bare } from "./syntax.ts";
 
-export type Role = "kernel" | "helper" | "inner";
+export type Role = "kernel" | "helper" | "program" | "inner";
 
 /** A function with a body: what can be transformed. */
 export type FunctionNode =
@@ -69,12 +69,12 @@ interface Literal {
 function settledBy(call: ts.CallExpression, imports: Imports): { literal?: Literal; skip: readonly ts.Node[] } {
   const [first, second] = call.arguments;
   const name = imports.imported(call.expression);
-  const given = name === "kernel" ? second : first;
+  const given = name === "program" ? call.arguments.at(-1) : name === "kernel" ? second : first;
   const node = functionLiteral(given);
   const settled = node && given ? [given] : [];
   if (name === "kernel" && first && second)
     return { ...(node ? { literal: { node, role: "kernel" } } : {}), skip: [first, ...settled] };
-  if (name === "helper" && node) return { literal: { node, role: "helper" }, skip: settled };
+  if ((name === "helper" || name === "program") && node) return { literal: { node, role: name }, skip: settled };
   return { skip: name === "explicit" ? settled : [] };
 }
 

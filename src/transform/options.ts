@@ -6,10 +6,12 @@ export interface TransformOptions {
   readonly fileName: string;
   /** The file's name in errors. Default: `fileName`. */
   readonly displayName?: string;
-  /** The module names whose `kernel` and `helper` are meant. Default: `["warpsmith"]`. */
+  /** The module names whose `kernel` and `helper` are meant, and with `/schedule` behind them whose `program`. Default: `["warpsmith"]`. */
   readonly modules?: readonly string[];
   /** What the output imports the hooks from. Default: `"warpsmith/hooks"`. */
   readonly hooksModule?: string;
+  /** What it imports those of programs from. Default: `"warpsmith/schedule/hooks"`. */
+  readonly programHooksModule?: string;
   /** `"js"`: everything compiled; `"ts"`: only kernels and helpers rewritten, the rest as it was. Default: `"js"`. */
   readonly emit?: "js" | "ts";
 }
@@ -18,7 +20,7 @@ export interface Transformed {
   readonly code: string;
   /** Source map, version 3, as JSON; undefined where the text is unchanged. */
   readonly map: string | undefined;
-  /** Whether the file held kernels or helpers. */
+  /** Whether the file held kernels, helpers or programs. */
   readonly transformed: boolean;
   /** The files besides this one that the result depends on: its kernels' annotations lead there. Left out where there are none. */
   readonly reads?: readonly FileRead[];
@@ -28,11 +30,12 @@ export const withDefaults = (options: TransformOptions): Required<TransformOptio
   displayName: options.fileName,
   modules: ["warpsmith"],
   hooksModule: "warpsmith/hooks",
+  programHooksModule: "warpsmith/schedule/hooks",
   emit: "js",
   ...options,
 });
 
-/** Whether a text may hold kernels or helpers; a cheap no saves parsing. */
+/** Whether a text may hold kernels, helpers or programs; a cheap no saves parsing. */
 export const mayHoldKernels = (text: string, modules: readonly string[]): boolean =>
   text.includes("use kernel") || modules.some((name) => text.includes(name));
 

@@ -5,7 +5,7 @@ import { isConstant, isObject } from "./syntax.ts";
 
 /** `ParamKind` of the hooks, before its span has an index. */
 export type ParamShape =
-  | { readonly kind: "tensor" | "tma"; readonly dtype?: string; readonly rank?: number }
+  | { readonly kind: "tensor" | "tma" | "buffer"; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "scalar"; readonly dtype: string }
   | { readonly kind: "static" | "other" }
   | { readonly kind: "bare"; readonly type: "number" | "bigint" }
@@ -29,6 +29,9 @@ const scalars = new Set([
   "e4m3",
   "e5m2",
 ]);
+
+/** Types of the package that stand for memory. */
+const memories: Readonly<Record<string, "tensor" | "tma" | "buffer">> = { Tensor: "tensor", TMA: "tma", Buffer: "buffer" };
 
 /** Types of JavaScript that are objects, whatever their arguments are. */
 const objects = new Set(
@@ -141,8 +144,7 @@ class Shapes {
     const [first] = given;
     switch (found.kind) {
       case "ours":
-        if (found.name === "Tensor" || found.name === "TMA")
-          return this.#memory(found.name === "Tensor" ? "tensor" : "tma", at, given, depth);
+        if (Object.hasOwn(memories, found.name)) return this.#memory(memories[found.name] ?? "tensor", at, given, depth);
         if (found.name === "Static") return { kind: "static" };
         return scalars.has(found.name) ? { kind: "scalar", dtype: found.name } : other;
       case "declared":
@@ -201,7 +203,7 @@ class Shapes {
     return this.#literal({ node: found.declaration.type, scope: found.scope, within: new Map() }, depth + 1);
   }
 
-  #memory(kind: "tensor" | "tma", at: Written, given: readonly ts.TypeNode[], depth: number): ParamShape {
+  #memory(kind: "tensor" | "tma" | "buffer", at: Written, given: readonly ts.TypeNode[], depth: number): ParamShape {
     const [dtype, rank] = [0, 1].map((i) => {
       const node = given[i];
       return this.#literal(node && { ...at, node }, depth + 1);

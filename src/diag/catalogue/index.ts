@@ -14,7 +14,9 @@ import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
+import { scheduleLowerErrors } from "./schedule-lower.ts";
 import { scheduleStepErrors } from "./schedule-steps.ts";
+import { scheduleProgramErrors } from "./schedule-programs.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";
@@ -40,8 +42,10 @@ export const catalogue = {
   ...hostErrors,
   ...kernelErrors,
   ...kernelsErrors,
+  ...scheduleLowerErrors,
   ...launchPtxErrors,
   ...scheduleStepErrors,
+  ...scheduleProgramErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

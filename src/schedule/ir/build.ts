@@ -43,15 +43,15 @@ const truth = (value: boolean): Const => constant(value, "bool");
 function known(op: BinaryOp, x: number, y: number): Expr | undefined {
   switch (op) {
     case "+":
-      return int(x + y);
+      return int((x + y) | 0);
     case "-":
-      return int(x - y);
+      return int((x - y) | 0);
     case "*":
-      return int(x * y);
+      return int(Math.imul(x, y));
     case "floorDiv":
-      return y === 0 ? undefined : int(Math.floor(x / y));
+      return y === 0 ? undefined : int(Math.floor(x / y) | 0);
     case "%":
-      return y === 0 ? undefined : int(x % y);
+      return y === 0 ? undefined : int((x % y) | 0);
     case "min":
       return int(Math.min(x, y));
     case "max":

@@ -1,0 +1,91 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W5590–W5609: programs of loop nests that become kernels. */
+export const scheduleLowerErrors = defineErrors({
+  W5590: {
+    message: (a: { program: string; name: string; given: string; wanted: string }) =>
+      `\`${a.program}\` takes a tensor [${a.wanted}] for \`${a.name}\`, and was given one of [${a.given}]`,
+    fix: () => "pass a tensor of that shape, or give the program a size by name where only the launch knows it",
+  },
+  W5591: {
+    message: (a: { program: string; threads: string; most: number }) =>
+      `\`${a.program}\` binds ${a.threads} threads, and a block has at most ${a.most}`,
+    fix: () => "split the loop that is bound to a thread index, and bind the outer part to a block index or leave it serial",
+  },
+  W5592: {
+    message: (a: { name: string; near: string | undefined }) => `there is no tensor intrinsic \`${a.name}\``,
+    fix: (a) =>
+      a.near === undefined
+        ? "register it with `tensorIntrinsic`, or take one of those that `tensorIntrinsics()` lists"
+        : `did you mean \`${a.near}\`? \`tensorIntrinsics()\` lists them all`,
+  },
+  W5593: {
+    message: (a: { name: string }) => `there already is a tensor intrinsic \`${a.name}\``,
+    fix: () => "give it another name; an intrinsic is registered once",
+  },
+  W5594: {
+    message: (a: { name: string; participants: string; tag: string }) =>
+      `\`${a.name}\` is run by a ${a.participants} together, and stands under a loop bound to ${a.tag}, which tells those threads apart`,
+    fix: (a) =>
+      `bind that loop to an index that is the same in all threads of a ${a.participants}, or leave ${a.tag} unbound there`,
+  },
+  W5595: {
+    message: (a: { name: string; participants: string; needed: number; threads: number }) =>
+      `\`${a.name}\` is run by a ${a.participants}, ${a.needed} threads, and ${a.threads} threads of the block are there for it`,
+    fix: () => "bind a loop to threadIdx.x whose extent is a multiple of those threads, such as the one of the copies",
+  },
+  W5596: {
+    message: (a: { buffer: string; scope: string; why: string }) =>
+      `\`${a.buffer}\` lives in registers (${a.scope}), and which of them is touched here is not known while compiling: ${a.why}`,
+    fix: () =>
+      "make the loops that choose among its elements or tiles of constant extent, and let its indices begin at multiples of the tile",
+  },
+  W5597: {
+    message: (a: { program: string; bytes: number; most: number; buffers: string }) =>
+      `\`${a.program}\` needs ${a.bytes} bytes of shared memory in a block, which has ${a.most}: ${a.buffers}`,
+    fix: () => "make the tiles smaller, move the copies under an inner loop, or take fewer stages",
+  },
+  W5598: {
+    message: (a: { buffer: string; why: string }) =>
+      `the threads of the block would have to meet here, because of \`${a.buffer}\`, but ${a.why}`,
+    fix: () =>
+      "move the accesses apart so that all threads of the block pass between them, or give all loops bound to one index one extent",
+  },
+  W5599: {
+    message: (a: { outer: string; inner: string; tag: string }) =>
+      `the loops \`${a.outer}\` and \`${a.inner}\` inside it are both bound to ${a.tag}, and what is inside the inner one depends on \`${a.outer}\``,
+    fix: () => "bind one of them to another index, or move the inner loop out of the outer one",
+  },
+  W5600: {
+    message: (a: { op: string; known: string }) => `there is no effect \`${a.op}\``,
+    fix: (a) => `the effects are ${a.known}`,
+  },
+  W5601: {
+    message: (a: { loop: string; tag: string }) =>
+      `the extent of the loop \`${a.loop}\`, which is bound to ${a.tag}, is not known at the launch`,
+    fix: () => "give it an extent that is a number or made of sizes, and skip what is too much with `where`",
+  },
+  W5602: {
+    message: (a: { name: string; buffer: string; why: string }) =>
+      `\`${a.name}\` cannot take this part of \`${a.buffer}\`: ${a.why}`,
+    fix: (a) => `give it what the description of \`${a.name}\` says`,
+  },
+  W5603: {
+    message: (a: { name: string; wanted: number; given: number }) =>
+      `\`${a.name}\` takes ${a.wanted} parts of buffers, not ${a.given}`,
+    fix: (a) => `give it one for each parameter of the description of \`${a.name}\``,
+  },
+  W5604: {
+    message: (a: { why: string }) => `this copy cannot be asynchronous: ${a.why}`,
+    fix: () => "an asynchronous copy stores an element of global memory as it is into shared memory, 4, 8 or 16 bytes at a time",
+  },
+  W5605: {
+    message: (a: { name: string; at: string; kernel: string; program: string }) =>
+      `the implementation of \`${a.name}\` does not do what its description says: at ${a.at} it gives ${a.kernel}, and the description ${a.program}`,
+    fix: () => "mend the one or the other",
+  },
+  W5606: {
+    message: (a: { program: string }) => `the grid of \`${a.program}\` is what its loops say`,
+    fix: () => "leave out `grid`: loops bound to blockIdx give it",
+  },
+});

@@ -1,0 +1,120 @@
+/**
+ * Matrices of one warp, as intrinsics: loads of A and B, products, zeros, stores. `wmma_load_a`, `wmma_load_b`, `wmma_sync`, `wmma_fill`
+ * and `wmma_store` are those of f16 that sum in f32, A by rows and B by columns (`[n, k]`) in shared memory, C in global memory. Others say
+ * in their names how they differ: `_row`, `_col` (how B, or A, lies), `_global`, `_shared`, and types. PTX ISA 9.7.14.
+ */
+import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
+import { type WMMAAccumulator, type WMMAAccumulatorType, WMMAMatrix, type WMMAOperand } from "../../dsl/wmma/index.ts";
+import type { DType } from "../../types.ts";
+import { constant } from "../ir/build.ts";
+import type { Expr, Scope } from "../ir/types.ts";
+import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
+import { type RegisterTile, tensorIntrinsic } from "./registry.ts";
+
+type View = SharedView | Tensor;
+type Shape = readonly [number, number, number];
+
+/** The products that there are: what A and B are of, what is summed in, m, n and k, and how their names end. */
+const products: readonly {
+  readonly input: DType;
+  readonly sum: WMMAAccumulatorType;
+  readonly shape: Shape;
+  readonly ending: string;
+}[] = [
+  { input: "f16", sum: "f32", shape: [16, 16, 16], ending: "" },
+  { input: "f16", sum: "f16", shape: [16, 16, 16], ending: "_f16" },
+  { input: "bf16", sum: "f32", shape: [16, 16, 16], ending: "_bf16" },
+  { input: "i8", sum: "i32", shape: [16, 16, 16], ending: "_i8" },
+  { input: "tf32", sum: "f32", shape: [16, 16, 8], ending: "_tf32" },
+];
+
+const lines = ["row", "col"] as const;
+/** What a name says of the usual case: nothing. */
+const unless = <T extends string>(usual: T, is: T): string => (is === usual ? "" : `_${is}`);
+
+/** The matrix of a product, where its lines lie the other way. */
+const turned = (view: View, as: Lines, usual: Lines): View => (as === usual ? view : view.transpose());
+
+function defineLoad(
+  use: "a" | "b",
+  from: "shared" | "global",
+  as: Lines,
+  { input, shape, ending }: (typeof products)[number],
+): void {
+  const [m, n, k] = shape;
+  const rows = use === "a" ? m : n;
+  // A by rows is [m, k], B by columns is [n, k]: k comes last.
+  const last = (use === "a") === (as === "row");
+  const extents = last ? ([rows, k] as const) : ([k, rows] as const);
+  const name = `wmma_load_${use}${unless<Lines>(use === "a" ? "row" : "col", as)}${unless<string>("shared", from)}${ending}`;
+  const source = part("source", input, extents, from);
+  const tile = part("tile", input, extents, use === "a" ? "wmma.matrix_a" : "wmma.matrix_b");
+  tensorIntrinsic(name, {
+    description: copyOf(name, source, tile, extents),
+    participants: "warp",
+    implementation: (view: View, to: RegisterTile) => {
+      to.value = WMMAMatrix.load(use, turned(view, as, "row"), { shape });
+    },
+  });
+}
+
+function defineSync(linesA: Lines, linesB: Lines, { input, sum, shape, ending }: (typeof products)[number]): void {
+  const [m, n, k] = shape;
+  const usual = linesA === "row" && linesB === "col";
+  const name = `wmma_sync${usual ? "" : `_${linesA}_${linesB}`}${ending}`;
+  const parts = {
+    a: part("A", input, linesA === "row" ? [m, k] : [k, m], "wmma.matrix_a"),
+    b: part("B", input, linesB === "row" ? [k, n] : [n, k], "wmma.matrix_b"),
+    c: part("C", sum, [m, n], "wmma.accumulator"),
+  };
+  tensorIntrinsic(name, {
+    description: productOf(name, parts, shape, [linesA, linesB]),
+    participants: "warp",
+    implementation: (a: RegisterTile, b: RegisterTile, c: RegisterTile) => {
+      c.value = (c.value as WMMAAccumulator).mma(a.value as WMMAOperand, b.value as WMMAOperand);
+    },
+  });
+}
+
+const dimensions = ([m, n]: Shape) => [
+  { name: "i", extent: m },
+  { name: "j", extent: n },
+];
+
+function defineFill({ sum, shape, ending }: (typeof products)[number]): void {
+  const name = `wmma_fill${ending}`;
+  const tile = part("C", sum, [shape[0], shape[1]], "wmma.accumulator");
+  tensorIntrinsic(name, {
+    description: describe(name, [tile], dimensions(shape), (i, j) => store(tile, [i, j] as readonly Expr[], constant(0, sum))),
+    participants: "warp",
+    implementation: (c: RegisterTile) => {
+      c.value = WMMAMatrix.accumulator(sum, shape);
+    },
+  });
+}
+
+function defineStore(to: "shared" | "global", { sum, shape, ending }: (typeof products)[number]): void {
+  const name = `wmma_store${unless<string>("global", to)}${ending}`;
+  const extents = [shape[0], shape[1]] as const;
+  const tile = part("tile", sum, extents, "wmma.accumulator" satisfies Scope);
+  const target = part("target", sum, extents, to);
+  tensorIntrinsic(name, {
+    description: copyOf(name, tile, target, extents),
+    participants: "warp",
+    implementation: (from: RegisterTile, view: View) => (from.value as WMMAAccumulator).store(view),
+  });
+}
+
+for (const product of products) {
+  for (const from of ["shared", "global"] as const) {
+    for (const as of lines) {
+      // The type of the sums says nothing of A and B: those of f16 are there once.
+      if (product.ending === "_f16") continue;
+      defineLoad("a", from, as, product);
+      defineLoad("b", from, as, product);
+    }
+    defineStore(from, product);
+  }
+  for (const linesA of lines) for (const linesB of lines) defineSync(linesA, linesB, product);
+  defineFill(product);
+}

@@ -1,0 +1,241 @@
+/** Runs a program in order on the host: what a program means, and what each of its rewritings must still compute. */
+import { fail } from "../../diag/index.ts";
+import { roundFloat } from "../../small-floats.ts";
+import type { DType } from "../../types.ts";
+import { type ProgramText, programText } from "./interpret-text.ts";
+import type { Buffer, Expr, Intrinsic, Program } from "./types.ts";
+import { statements } from "./walk.ts";
+
+/** Elements in flat order, the last dimension innermost: of small floats as the numbers that they stand for, of bools as 0 and 1. */
+export type FlatArray =
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | Uint32Array
+  | Int16Array
+  | Uint16Array
+  | Int8Array
+  | Uint8Array;
+
+type ArrayMaker = { new (length: number): FlatArray; readonly name: string };
+
+const arrays: Partial<Record<DType, ArrayMaker>> = {
+  f64: Float64Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  i8: Int8Array,
+  u8: Uint8Array,
+  bool: Uint8Array,
+};
+
+/** The array that holds elements of that type. */
+const arrayFor = (dtype: DType): ArrayMaker => arrays[dtype] ?? Float32Array;
+
+/** What a run needs besides the program. */
+export interface InterpretOptions {
+  /** The sizes that only a launch knows, by name. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** What an intrinsic means: its description, whose parameters are the arguments in their order. */
+  readonly intrinsics?: (name: string) => Program | undefined;
+}
+
+interface RegionValue {
+  readonly array: FlatArray;
+  readonly shape: readonly number[];
+  readonly mins: readonly number[];
+  readonly extents: readonly number[];
+  readonly at: number;
+}
+
+const saturating = (least: number, most: number) => (x: number) =>
+  Number.isNaN(x) ? 0 : Math.min(most, Math.max(least, Math.trunc(x))) + 0;
+const saturate = {
+  i32: saturating(-(2 ** 31), 2 ** 31 - 1),
+  u32: saturating(0, 2 ** 32 - 1),
+  i16: saturating(-32768, 32767),
+  u16: saturating(0, 65535),
+  i8: saturating(-128, 127),
+  u8: saturating(0, 255),
+};
+const round = Object.fromEntries(
+  (["f16", "bf16", "tf32", "e4m3", "e5m2"] as const).map((name) => [name, (x: number) => roundFloat(name, x)]),
+);
+const truth = (x: number): boolean => x !== 0 && !Number.isNaN(x);
+
+interface Compiled {
+  readonly run: (arrays: readonly FlatArray[], sizes: readonly number[], options: InterpretOptions) => void;
+  readonly text: ProgramText;
+}
+
+const compiled = new WeakMap<Program, Compiled>();
+
+/** The places of a region in flat order. */
+function placesOf(region: RegionValue, check: (index: number, extent: number, at: number) => number): Int32Array {
+  let places = [0];
+  region.extents.forEach((extent, d) => {
+    const [min = 0, length = 1] = [region.mins[d], region.shape[d]];
+    check(min, length, region.at);
+    check(min + extent - 1, length, region.at);
+    places = places.flatMap((base) => Array.from({ length: extent }, (_, i) => base * length + min + i));
+  });
+  return Int32Array.from(places);
+}
+
+function callIntrinsic(
+  call: Intrinsic,
+  regions: readonly RegionValue[],
+  check: (index: number, extent: number, at: number) => number,
+  options: InterpretOptions,
+): void {
+  const spans = call.span ? [call.span] : [];
+  const meaning = options.intrinsics?.(call.name);
+  if (!meaning)
+    return fail(
+      "W5518",
+      {
+        name: call.name,
+        what: "is no intrinsic that this run knows",
+        instead: "register it, or give its description: `interpret(p, arrays, { intrinsics })`",
+      },
+      spans,
+    );
+  if (meaning.params.length !== regions.length)
+    fail(
+      "W5518",
+      {
+        name: call.name,
+        what: `takes ${meaning.params.length} parts of buffers, and ${regions.length} are given`,
+        instead: "give them in the order of its description",
+      },
+      spans,
+    );
+  const written = new Set(
+    [...statements(meaning.body)].flatMap((s) =>
+      s.kind === "store" ? [s.buffer] : s.kind === "intrinsic" ? s.args.map((r) => r.buffer) : [],
+    ),
+  );
+  const parts = regions.map((region, i) => {
+    const [places, param] = [placesOf(region, check), meaning.params[i]];
+    const count = param ? lengthOf(param, new Map()) : 0;
+    if (count !== places.length)
+      fail(
+        "W5518",
+        {
+          name: call.name,
+          what: `takes ${count} elements as argument ${i + 1}, and the part given has ${places.length}`,
+          instead: "give a part of the shape that its description has",
+        },
+        spans,
+      );
+    const array = new (arrayFor(param?.dtype ?? "f32"))(places.length);
+    places.forEach((place, k) => {
+      array[k] = region.array[place] ?? 0;
+    });
+    return { region, places, array, isWritten: param !== undefined && written.has(param) };
+  });
+  runCompiled(
+    compile(meaning),
+    parts.map((p) => p.array),
+    [],
+    options,
+  );
+  for (const { region, places, array, isWritten } of parts)
+    if (isWritten)
+      places.forEach((place, k) => {
+        region.array[place] = array[k] ?? 0;
+      });
+}
+
+function compile(p: Program): Compiled {
+  const known = compiled.get(p);
+  if (known) return known;
+  const text = programText(p);
+  const body = new Function("b", "s", "$", text.text) as (b: readonly FlatArray[], s: readonly number[], $: object) => void;
+  const check = (index: number, extent: number, at: number): number => {
+    if (index >= 0 && index < extent) return index;
+    const access = text.accesses[at];
+    return fail("W5513", { what: access?.what ?? "a buffer", index: String(index), extent }, access?.span ? [access.span] : []);
+  };
+  const run: Compiled["run"] = (given, sizes, options) => {
+    const intrinsic = (n: number, regions: readonly RegionValue[]): void => {
+      const call = text.intrinsics[n];
+      if (call) callIntrinsic(call, regions, check, options);
+    };
+    body(given, sizes, { at: check, round, saturate, truth, intrinsic });
+  };
+  const made = { run, text };
+  compiled.set(p, made);
+  return made;
+}
+
+type Sizes = ReadonlyMap<object, number>;
+
+/** The value of an expression of sizes. */
+function extentValue(e: Expr, sizes: Sizes): number {
+  if (e.kind === "const" && typeof e.value === "number") return e.value;
+  if (e.kind === "var") return sizes.get(e) ?? Number.NaN;
+  if (e.kind !== "binary") return Number.NaN;
+  const [a, b] = [extentValue(e.a, sizes), extentValue(e.b, sizes)];
+  const by: Partial<Record<typeof e.op, number>> = {
+    "+": a + b,
+    "-": a - b,
+    "*": a * b,
+    floorDiv: Math.floor(a / b),
+    "%": a % b,
+    min: Math.min(a, b),
+    max: Math.max(a, b),
+  };
+  return by[e.op] ?? Number.NaN;
+}
+
+const lengthOf = (b: Buffer, sizes: Sizes): number => b.shape.reduce((n, e) => n * extentValue(e, sizes), 1);
+
+/** A value that no program means: what it reads of a buffer before it writes it shows. */
+const unwritten = (dtype: DType): number =>
+  dtype === "bool" ? 1 : dtype.startsWith("i") ? -0x5a : dtype.startsWith("u") ? 0xa5 : Number.NaN;
+
+function runCompiled(
+  { run, text }: Compiled,
+  params: readonly FlatArray[],
+  sizes: readonly [object, number][],
+  options: InterpretOptions,
+): void {
+  const known = new Map(sizes);
+  const own = text.buffers.slice(params.length).map((b) => new (arrayFor(b.dtype))(lengthOf(b, known)).fill(unwritten(b.dtype)));
+  run(
+    [...params, ...own],
+    sizes.map(([, n]) => n),
+    options,
+  );
+}
+
+/**
+ * Runs the program in order: loops one after the other whatever their kind, each operation rounded to its type, effects skipped. `arrays` holds a flat array for
+ * each parameter, which it changes in place. W5513 for an index outside its buffer, W5518.
+ */
+export function interpret(p: Program, given: Readonly<Record<string, FlatArray>>, options: InterpretOptions = {}): void {
+  const refuse = (what: string): never =>
+    fail(
+      "W5518",
+      { name: p.name, what, instead: "give a flat array for each parameter, and a number for each size" },
+      p.span ? [p.span] : [],
+    );
+  const sizes = p.sizes.map((v): [object, number] => {
+    const n = options.sizes?.[v.name];
+    return n !== undefined && Number.isInteger(n) && n > 0
+      ? [v, n]
+      : refuse(`has the size ${v.name}, and ${n === undefined ? "none is given for it" : `${n} is given for it`}`);
+  });
+  const known = new Map(sizes);
+  const params = p.params.map((b) => {
+    const array = given[b.name];
+    const wanted = arrayFor(b.dtype);
+    if (!(array instanceof wanted))
+      return refuse(`takes ${b.name} as a ${wanted.name}, and ${array === undefined ? "nothing" : "something else"} is given`);
+    const length = lengthOf(b, known);
+    return array.length === length ? array : refuse(`takes ${length} elements as ${b.name}, and ${array.length} are given`);
+  });
+  runCompiled(compile(p), params, sizes, options);
+}

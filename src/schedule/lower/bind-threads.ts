@@ -1,0 +1,110 @@
+/**
+ * Requires: no block has axes. Ensures: what no loop for a thread index of the launch contains stands under one of extent 1, so that one
+ * thread runs it, but for what writes registers of its own and intrinsics, which a group of threads runs together. Loops of one
+ * index that stand in each other agree.
+ */
+import { fail } from "../../diag/index.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
+import { loop, one, seq, variable } from "../ir/build.ts";
+import type { Buffer, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
+import { expressions, statements } from "../ir/walk.ts";
+import { extentOf, isThreadTag, type Launch, threadTags } from "./launch.ts";
+import { groupFor } from "./participants.ts";
+
+const spanOf = (s: { readonly span?: For["span"] }) => (s.span ? [s.span] : undefined);
+
+/** The indices that have to be 0 where a leaf runs that stands under loops for `bound`. W5594. */
+function missing(s: Stmt, bound: ReadonlyMap<ThreadTag, For>, launch: Launch): readonly ThreadTag[] {
+  const open = threadTags.filter((tag) => extentOf(launch, tag) > 1 && !bound.has(tag));
+  if (s.kind === "effect") return [];
+  if (s.kind === "store") return s.buffer.scope === "local" ? [] : open;
+  if (s.kind !== "intrinsic") return open;
+  const called = intrinsicOf(s.name, spanOf(s));
+  const { inner, outer } = groupFor(called, launch, spanOf(s));
+  const apart = inner.find((tag) => bound.has(tag) && extentOf(launch, tag) > 1);
+  if (apart !== undefined && called.participants !== "block")
+    fail("W5594", { name: s.name, participants: called.participants, tag: apart }, spanOf(s));
+  return open.filter((tag) => outer.includes(tag));
+}
+
+/** W5599. */
+function checkNested(outer: For, inner: For, tag: ThreadTag): void {
+  const depends = new Set<Buffer | Var>([outer.variable]);
+  for (const e of expressions(inner.body))
+    if (e.kind === "var" && depends.has(e))
+      fail("W5599", { outer: outer.variable.name, inner: inner.variable.name, tag }, spanOf(inner));
+}
+
+interface Guarded {
+  readonly stmt: Stmt;
+  /** Indices that all leaves in it need to be 0, and that no leaf in it is free of. */
+  readonly zero: ReadonlySet<ThreadTag>;
+}
+
+const none: ReadonlySet<ThreadTag> = new Set();
+
+class Guards {
+  readonly #launch: Launch;
+  constructor(launch: Launch) {
+    this.#launch = launch;
+  }
+
+  /** The statement, with loops of extent 1 around what needs them, but for those that the whole of it needs. */
+  guard(s: Stmt, bound: ReadonlyMap<ThreadTag, For>): Guarded {
+    switch (s.kind) {
+      case "seq": {
+        const parts = s.body.map((x) => this.guard(x, bound));
+        const zero = intersection(parts);
+        return { stmt: seq(...joined(parts, zero)), zero };
+      }
+      case "for": {
+        const tag = isThreadTag(s.loop) ? s.loop : undefined;
+        const around = tag && bound.get(tag);
+        if (tag && around) checkNested(around, s, tag);
+        const body = this.guard(s.body, tag ? new Map([...bound, [tag, s]]) : bound);
+        return { stmt: { ...s, body: body.stmt }, zero: body.zero };
+      }
+      case "block": {
+        const body = this.guard(s.body, bound);
+        return { stmt: { ...s, body: body.stmt }, zero: body.zero };
+      }
+      case "if": {
+        const [yes, no] = [this.guard(s.yes, bound), s.no && this.guard(s.no, bound)];
+        const zero = intersection(no ? [yes, no] : [yes]);
+        return { stmt: { ...s, yes: wrap(yes, zero), no: no && wrap(no, zero) }, zero };
+      }
+      default:
+        return { stmt: s, zero: new Set(missing(s, bound, this.#launch)) };
+    }
+  }
+}
+
+const intersection = (parts: readonly Guarded[]): ReadonlySet<ThreadTag> => {
+  const [first, ...rest] = parts;
+  return first ? new Set([...first.zero].filter((tag) => rest.every((p) => p.zero.has(tag)))) : none;
+};
+
+/** A statement under loops of extent 1 for what it needs beyond `known`. */
+function wrap({ stmt, zero }: Guarded, known: ReadonlySet<ThreadTag>): Stmt {
+  return threadTags
+    .filter((tag) => zero.has(tag) && !known.has(tag))
+    .reduce<Stmt>((body, tag) => loop(variable(`only_${tag.slice(-1)}`), one, body, { loop: tag }), stmt);
+}
+
+/** Statements in order; neighbours that need the same stand under one loop. */
+function joined(parts: readonly Guarded[], known: ReadonlySet<ThreadTag>): readonly Stmt[] {
+  const groups: { zero: ReadonlySet<ThreadTag>; body: Stmt[] }[] = [];
+  for (const { stmt, zero } of parts) {
+    const last = groups.at(-1);
+    if (last && last.zero.size === zero.size && [...zero].every((tag) => last.zero.has(tag))) last.body.push(stmt);
+    else groups.push({ zero, body: [stmt] });
+  }
+  return groups.map(({ zero, body }) => wrap({ stmt: seq(...body), zero }, known));
+}
+
+/** Puts what one thread runs under a loop of one iteration for that thread. */
+export function bindThreads(program: Program, launch: Launch): Program {
+  const whole = new Guards(launch).guard(program.body, new Map());
+  const hasGuards = [...statements(whole.stmt)].length > 0;
+  return { ...program, body: hasGuards ? wrap(whole, none) : whole.stmt };
+}

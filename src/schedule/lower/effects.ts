@@ -1,0 +1,49 @@
+/** The table of effects: what orders threads and asynchronous copies, and computes nothing. A run in order may skip them. */
+import { branch, noVariables } from "../../dsl/control/branch.ts";
+import { asyncCopy } from "../../dsl/copies/index.ts";
+import { truth } from "../../dsl/numbers/compare.ts";
+import { binary } from "../../dsl/operators/binary.ts";
+import { fence, syncThreads, syncWarp } from "../../dsl/sync/index.ts";
+import type { Trace } from "../../dsl/trace/trace.ts";
+
+/** One row of the table. */
+export interface EffectRow {
+  /** Arguments that it takes. */
+  readonly arguments: number;
+  /** Who is in step afterwards, and sees what the others have written: of the block, of the warp. */
+  readonly meets?: "block" | "warp";
+  /** Asynchronous copies of the thread are complete afterwards, all or some of them. */
+  readonly completes?: true;
+  readonly emit: (trace: Trace, args: readonly unknown[]) => void;
+}
+
+/** Groups of copies that a wait may leave unfinished where only the GPU knows how many. */
+const mostPending = 4;
+
+/** `asyncCopy.wait(pending)`; a number of the GPU chooses among waits, and never waits for less than it says. */
+function wait(trace: Trace, pending: unknown, least = 0): void {
+  if (typeof pending === "number") return asyncCopy.wait(Math.max(0, pending));
+  const more = least < mostPending ? truth(binary(">", pending, least)) : false;
+  if (typeof more === "boolean") return more ? wait(trace, pending, least + 1) : asyncCopy.wait(least);
+  const side = (run: () => void) => (): undefined => run() as undefined;
+  branch(
+    trace,
+    more,
+    side(() => wait(trace, pending, least + 1)),
+    side(() => asyncCopy.wait(least)),
+    noVariables,
+  );
+}
+
+export const effects: Readonly<Record<string, EffectRow>> = {
+  /** All threads of the block meet here. */
+  syncThreads: { arguments: 0, meets: "block", emit: () => syncThreads() },
+  /** The threads of a warp meet here. */
+  syncWarp: { arguments: 0, meets: "warp", emit: () => syncWarp() },
+  /** Closes the thread's group of asynchronous copies. */
+  asyncCommit: { arguments: 0, emit: () => asyncCopy.commit() },
+  /** Waits until at most so many groups of the thread are unfinished. */
+  asyncWait: { arguments: 1, completes: true, emit: (trace, [pending]) => wait(trace, pending) },
+  /** What threads wrote to shared memory is seen by TMA and wgmma. */
+  fenceProxyAsync: { arguments: 0, emit: () => fence.proxyAsync({ space: "shared::cta" }) },
+};

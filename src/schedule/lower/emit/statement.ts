@@ -1,0 +1,242 @@
+/** Statements of a lowered program as what the kernel language records. */
+import { fail, type Span } from "../../../diag/index.ts";
+import { branch, type Variables } from "../../../dsl/control/branch.ts";
+import { forOf } from "../../../dsl/control/for-of.ts";
+import { range } from "../../../dsl/control/range.ts";
+import { asyncCopy } from "../../../dsl/copies/index.ts";
+import type { Place } from "../../../dsl/memory/index.ts";
+import { truth } from "../../../dsl/numbers/compare.ts";
+import { binary } from "../../../dsl/operators/binary.ts";
+import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
+import type { Trace } from "../../../dsl/trace/trace.ts";
+import { elementBytes } from "../../../tensor-map.ts";
+import { intrinsicOf } from "../../intrinsics/registry.ts";
+import { intOf } from "../../ir/build.ts";
+import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
+import { statements, within } from "../../ir/walk.ts";
+import { effects } from "../effects.ts";
+import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
+import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
+import { groupFor } from "../participants.ts";
+import { asType, evaluate } from "./expression.ts";
+import type { Memory } from "./memory.ts";
+import { type Cell, Slots } from "./slots.ts";
+
+export interface Emission {
+  readonly trace: Trace;
+  readonly launch: Launch;
+  readonly memory: Memory;
+}
+
+const index = (tag: ThreadTag): number => {
+  const ids = isThreadTag(tag) ? threadIdx : blockIdx;
+  return ids[tag.slice(-1) as "x" | "y" | "z"];
+};
+
+/** Registers that a part of the program writes: what its loops carry and its branches merge. */
+function cellsWritten(s: Stmt, memory: Memory): readonly Cell[] {
+  const written = new Set<Buffer>();
+  for (const one of statements(s)) {
+    if (one.kind === "store") written.add(one.buffer);
+    if (one.kind === "intrinsic") for (const { buffer } of one.args) written.add(buffer);
+  }
+  return [...written].flatMap((b) => {
+    const at = memory.of(b);
+    return at instanceof Slots ? at.cells : [];
+  });
+}
+
+const asVariables = (cells: readonly Cell[]): Variables => ({
+  names: cells.map((c) => c.name),
+  spans: cells.map(() => undefined),
+  get: () => cells.map((c) => c.value),
+  set: (values) => {
+    cells.forEach((c, i) => {
+      c.value = values[i];
+    });
+  },
+});
+
+/** Records a statement and what is in it. */
+export class Emitter {
+  readonly #on: Emission;
+  readonly #variables = new Map<Var, unknown>();
+  /** Inside a block whose copies are asynchronous. */
+  #async = false;
+
+  constructor(on: Emission) {
+    this.#on = on;
+  }
+
+  run(s: Stmt): void {
+    this.#at("span" in s ? s.span : undefined, () => this.#statement(s));
+  }
+
+  #at(span: Span | undefined, run: () => void): void {
+    this.#on.trace.at(span, run);
+  }
+
+  #statement(s: Stmt): void {
+    switch (s.kind) {
+      case "seq":
+        for (const each of s.body) this.run(each);
+        return;
+      case "for":
+        return this.#loop(s);
+      case "if":
+        return this.#if(
+          this.value(s.condition),
+          s,
+          () => this.run(s.yes),
+          () => s.no && this.run(s.no),
+        );
+      case "store":
+        return this.#store(s);
+      case "effect":
+        return this.#effect(s);
+      case "intrinsic":
+        return this.#intrinsic(s);
+      case "block":
+        return this.#block(s);
+    }
+  }
+
+  /** What flatten-blocks has left of a block: its annotations. */
+  #block(s: Block): void {
+    if (s.axes.length > 0) throw new Error(`the block ${s.name} still has axes`);
+    const around = this.#async;
+    this.#async = around || isAsync(s.annotations);
+    this.run(s.body);
+    this.#async = around;
+  }
+
+  #if(condition: unknown, around: Stmt, yes: () => void, no?: () => void): void {
+    const c = truth(condition);
+    if (typeof c === "boolean") return c ? yes() : no?.();
+    const side = (run: (() => void) | undefined) => (): undefined => run?.() as undefined;
+    branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on.memory)));
+  }
+
+  #loop(s: For): void {
+    const extent = this.value(s.extent);
+    if (isThreadTag(s.loop) || isBlockTag(s.loop)) return this.#bound(s, s.loop);
+    if (s.loop === "vectorize") return this.#vector(s);
+    const once = (i: unknown): undefined => {
+      this.#variables.set(s.variable, i);
+      this.run(s.body);
+    };
+    if (typeof extent === "number" && (s.loop === "unroll" || extent <= 1)) {
+      for (let i = 0; i < extent; i++) once(i);
+      return;
+    }
+    forOf(this.#on.trace, range(extent as number), once, asVariables(cellsWritten(s, this.#on.memory)), []);
+  }
+
+  /** A loop whose iterations are threads or blocks: each runs one. */
+  #bound(s: For, tag: ThreadTag): void {
+    const there = extentOf(this.#on.launch, tag);
+    const extent = intOf(s.extent) ?? there;
+    const i = there === 1 ? 0 : index(tag);
+    this.#variables.set(s.variable, extent === 1 ? 0 : i);
+    const body = (): void => this.run(s.body);
+    if (extent >= there) body();
+    else this.#if(extent === 1 ? binary("===", i, 0) : binary("<", i, extent), s, body);
+  }
+
+  /** A vectorised loop around one store: loads and stores of neighbours, the arithmetic between them one by one. */
+  #vector(s: For): void {
+    const width = vectorWidth(s);
+    const found = onlyStore(s.body, this.#async);
+    if (width === undefined || !found) throw new Error(`the loop ${s.variable.name} was not vectorised`);
+    const to = found.store;
+    this.#variables.set(s.variable, 0);
+    this.#at(to.span, () => {
+      if (found.async) return this.#copy(to, width);
+      const neighbours = new Map<Load, readonly unknown[]>();
+      for (const e of within(to.value)) {
+        if (e.kind !== "load" || !this.#moves(e, s.variable)) continue;
+        neighbours.set(e, this.#place(e.buffer, e.indices).load({ vector: width as 2 }));
+      }
+      const values = Array.from({ length: width }, (_, i) => {
+        this.#variables.set(s.variable, i);
+        return this.#element(to, (e) => neighbours.get(e)?.[i]);
+      });
+      this.#variables.set(s.variable, 0);
+      this.#place(to.buffer, to.indices).store(values as never);
+    });
+  }
+
+  #moves(e: Load, v: Var): boolean {
+    return e.indices.some((i) => [...within(i)].includes(v));
+  }
+
+  #store(s: Store): void {
+    if (this.#async) return this.#copy(s, 1);
+    const memory = this.#on.memory.of(s.buffer);
+    const value = this.#element(s);
+    if (memory instanceof Slots) memory.at(s.indices.map((i) => this.value(i))).value = value;
+    else this.#place(s.buffer, s.indices).store(value as never);
+  }
+
+  #element(s: Store, known?: (e: Load) => unknown): unknown {
+    return asType(this.value(s.value, known), s.buffer.dtype);
+  }
+
+  /** `cp.async`: an element, or neighbours together. W5604. */
+  #copy(s: Store, width: number): void {
+    const refuse = (why: string): never => fail("W5604", { why }, s.span ? [s.span] : undefined);
+    const from = s.value;
+    if (from.kind !== "load" || from.buffer.scope !== "global")
+      return refuse("it does more than to copy an element of global memory");
+    if (s.buffer.scope !== "shared") return refuse(`\`${s.buffer.name}\` does not lie in shared memory`);
+    const bytes = width * elementBytes[s.buffer.dtype];
+    if (bytes !== 4 && bytes !== 8 && bytes !== 16)
+      return refuse(`it moves ${bytes} ${bytes === 1 ? "byte" : "bytes"} at a time`);
+    asyncCopy.copy(this.#place(s.buffer, s.indices), this.#place(from.buffer, from.indices), { bytes });
+  }
+
+  #place(buffer: Buffer, indices: readonly Expr[]): Place<"f32"> {
+    const memory = this.#on.memory.of(buffer);
+    if (memory instanceof Slots) throw new Error(`${buffer.name} has no addresses`);
+    return memory.at(...indices.map((i) => this.value(i) as number)) as unknown as Place<"f32">;
+  }
+
+  value(e: Expr, known?: (e: Load) => unknown): unknown {
+    return evaluate(e, {
+      trace: this.#on.trace,
+      variable: (v) => this.#variables.get(v) ?? fail("W5601", { loop: v.name, tag: "a loop around" }),
+      load: (l) => known?.(l) ?? this.#load(l),
+    });
+  }
+
+  #load({ buffer, indices }: Load): unknown {
+    const memory = this.#on.memory.of(buffer);
+    if (memory instanceof Slots) return memory.at(indices.map((i) => this.value(i))).value;
+    return this.#place(buffer, indices).load();
+  }
+
+  #effect(s: Effect): void {
+    const row = Object.hasOwn(effects, s.op) ? effects[s.op] : undefined;
+    const spans = s.span ? [s.span] : undefined;
+    if (row?.arguments !== s.args.length) return fail("W5600", { op: s.op, known: Object.keys(effects).join(", ") }, spans);
+    row.emit(
+      this.#on.trace,
+      s.args.map((a) => this.value(a)),
+    );
+  }
+
+  #intrinsic(s: Intrinsic): void {
+    const called = intrinsicOf(s.name, s.span ? [s.span] : undefined);
+    const { description, implementation } = called;
+    const run = (): void => {
+      const parts = s.args.map((region, n) => {
+        const shape = description.params[n]?.shape.map((e) => intOf(e) ?? 1) ?? [];
+        return this.#on.memory.part(s, region, shape, (e) => this.value(e));
+      });
+      implementation(...(parts as never[]));
+    };
+    const { first } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
+    if (first) this.#if(binary("<", index(first.tag), first.below), s, run);
+    else run();
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Requires: compacted buffers. Ensures: threads meet where one of them has written shared or global memory and another reads or overwrites
+ * it, or overwrites what the first has read, in the same iteration or the next, and only there.
+ */
+import { fail } from "../../diag/index.ts";
+import { seq } from "../ir/build.ts";
+import type { Effect, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
+import { mentions, within } from "../ir/walk.ts";
+import { type Access, accessesIn } from "./accesses.ts";
+import { effects } from "./effects.ts";
+import { extentOf, isThreadTag, type Launch } from "./launch.ts";
+import { isAsync } from "./marks.ts";
+import { type Meeting, Meetings, type Together } from "./meetings.ts";
+import { groupsOf } from "./participants.ts";
+import { Tags } from "./tags.ts";
+
+/** Accesses that are not yet behind a meeting of the threads. */
+interface Open {
+  readonly block: readonly Access[];
+  /** Those of them that are not behind one of the warp either. */
+  readonly warp: readonly Access[];
+}
+const nothing: Open = { block: [], warp: [] };
+const both = (all: readonly Access[]): Open => ({ block: all, warp: all });
+const joined = (a: Open, b: Open): Open => ({
+  block: [...new Set([...a.block, ...b.block])],
+  warp: [...new Set([...a.warp, ...b.warp])],
+});
+
+/** A statement with its meetings. */
+interface Placed {
+  readonly stmt: Stmt;
+  /** What it touches before its threads meet for the first time. */
+  readonly first: Open;
+  /** What it touches after they have met for the last time. */
+  readonly last: Open;
+  /** Who has met in it, surely. */
+  readonly met: Meeting;
+  /** Copies that have been begun and may not have ended. */
+  readonly flight: readonly Access[];
+}
+
+/** Where a statement stands. */
+interface Place {
+  readonly loops: readonly { readonly stmt: Stmt; readonly variable: Var }[];
+  readonly around: Around;
+  /** Why not all threads come here, and which indices say who does. */
+  readonly apart: { readonly why: string; readonly tags: readonly ThreadTag[] } | undefined;
+}
+type Around = NonNullable<Parameters<typeof accessesIn>[1]>;
+
+const stronger = (a: Meeting, b: Meeting): Meeting => (a === "block" || b === "block" ? "block" : a === "warp" ? a : b);
+
+class Barriers {
+  readonly #launch: Launch;
+  readonly #meetings: Meetings;
+
+  constructor(launch: Launch, tags: Tags) {
+    this.#launch = launch;
+    this.#meetings = new Meetings(launch, tags);
+  }
+
+  #needed(before: Open, after: Open, together: Together): { readonly meeting: Meeting; readonly because: Access | undefined } {
+    let meeting: Meeting = "none";
+    let because: Access | undefined;
+    for (const a of before.block) {
+      for (const b of after.block) {
+        const found = this.#meetings.between(a, b, together);
+        const open = found === "warp" ? before.warp.includes(a) && after.warp.includes(b) : found === "block";
+        if (!open || stronger(meeting, found) === meeting) continue;
+        meeting = found;
+        because = b;
+      }
+    }
+    return { meeting, because };
+  }
+
+  /** The effect, where all threads pass. W5598. */
+  #effect(meeting: Meeting, because: Access | undefined, place: Place): Effect {
+    const { apart } = place;
+    const warp = groupsOf(32, this.#launch);
+    const splits = meeting === "block" ? apart !== undefined : apart?.tags.some((tag) => warp?.inner.includes(tag) ?? true);
+    const span = because && "span" in because.by ? because.by.span : undefined;
+    if (splits && apart) fail("W5598", { buffer: because?.buffer.name ?? "memory", why: apart.why }, span ? [span] : undefined);
+    return { kind: "effect", op: meeting === "block" ? "syncThreads" : "syncWarp", args: [], span };
+  }
+
+  place(s: Stmt, place: Place, flight: readonly Access[]): Placed {
+    switch (s.kind) {
+      case "seq":
+        return this.#seq(s.body, place, flight);
+      case "for":
+        return this.#loop(s, place, flight);
+      case "block": {
+        const around = { ...place.around, async: place.around.async || isAsync(s.annotations) };
+        const body = this.place(s.body, { ...place, around }, flight);
+        return { ...body, stmt: { ...s, body: body.stmt } };
+      }
+      case "if":
+        return this.#if(s, place, flight);
+      case "effect":
+        return this.#given(s, flight);
+      default: {
+        const all = [...accessesIn(s, place.around)];
+        const copies = all.filter((a) => a.async && a.writes);
+        const now = both(all);
+        return { stmt: s, first: now, last: now, met: "none", flight: [...new Set([...flight, ...copies])] };
+      }
+    }
+  }
+
+  #given(s: Effect, flight: readonly Access[]): Placed {
+    const row = Object.hasOwn(effects, s.op) ? effects[s.op] : undefined;
+    const last = row?.completes ? both(flight.map((a) => ({ ...a, reads: false, async: false }))) : nothing;
+    return { stmt: s, first: nothing, last, met: row?.meets ?? "none", flight };
+  }
+
+  #seq(body: readonly Stmt[], place: Place, begun: readonly Access[]): Placed {
+    const together: Together = { same: new Set(place.loops.map((l) => l.variable)) };
+    const out: Stmt[] = [];
+    let [first, last, flight] = [nothing, nothing, begun];
+    let met = "none" as Meeting;
+    const meet = (by: Meeting): void => {
+      if (by === "block") last = nothing;
+      if (by === "warp") last = { ...last, warp: [] };
+      met = stronger(met, by);
+    };
+    for (const s of body) {
+      const next = this.place(s, place, flight);
+      const { meeting, because } = this.#needed(last, next.first, together);
+      if (meeting !== "none") {
+        out.push(this.#effect(meeting, because, place));
+        meet(meeting);
+      }
+      if (met !== "block")
+        first = {
+          block: [...first.block, ...next.first.block],
+          warp: met === "warp" ? first.warp : [...first.warp, ...next.first.warp],
+        };
+      meet(next.met);
+      last = joined(last, next.last);
+      flight = next.flight;
+      out.push(next.stmt);
+    }
+    return { stmt: seq(...out), first, last, met, flight };
+  }
+
+  #loop(s: Stmt & { kind: "for" }, place: Place, begun: readonly Access[]): Placed {
+    const around: Around = { ...place.around, loops: [...place.around.loops, s] };
+    if (isThreadTag(s.loop) || s.loop.startsWith("blockIdx")) {
+      const there = extentOf(this.#launch, s.loop as ThreadTag);
+      const some = isThreadTag(s.loop) && s.extent.kind === "const" && Number(s.extent.value) < there;
+      const why = `only ${s.extent.kind === "const" ? s.extent.value : "some"} of ${there} indices ${s.loop} come here`;
+      const tags = [...(place.apart?.tags ?? []), ...(some ? [s.loop as ThreadTag] : [])];
+      const apart = some ? { why: place.apart?.why ?? why, tags } : place.apart;
+      const body = this.place(s.body, { ...place, around, apart }, begun);
+      return { ...body, stmt: { ...s, body: body.stmt } };
+    }
+    const inside: Place = {
+      loops: [...place.loops, { stmt: s, variable: s.variable }],
+      around,
+      apart: place.apart ?? this.#split(s, place, `the extent of the loop \`${s.variable.name}\` is not the same in all threads`),
+    };
+    const once = this.place(s.body, inside, begun);
+    const body = once.flight.length > begun.length ? this.place(s.body, inside, once.flight) : once;
+    const outer = new Set(place.loops.map((l) => l.variable));
+    const together: Together = body.met === "block" ? { same: outer, next: s.variable } : { same: outer, later: s.variable };
+    const { meeting, because } = this.#needed(body.last, body.first, together);
+    if (meeting === "none") return { ...body, stmt: { ...s, body: body.stmt } };
+    const stmt = { ...s, body: seq(this.#effect(meeting, because, inside), body.stmt) };
+    const met = stronger(body.met, meeting);
+    const first = meeting === "block" ? nothing : { ...body.first, warp: [] };
+    return { ...body, stmt, met, first };
+  }
+
+  #if(s: Stmt & { kind: "if" }, place: Place, flight: readonly Access[]): Placed {
+    const apart = place.apart ?? this.#split(s, place, "what is asked here is not the same in all threads");
+    const around = { ...place.around, conditions: [...place.around.conditions, s] };
+    const asked = both([...accessesIn({ ...s, yes: seq(), no: undefined }, place.around)]);
+    const yes = this.place(s.yes, { ...place, around, apart }, flight);
+    const no = s.no && this.place(s.no, { ...place, around, apart }, yes.flight);
+    const first = joined(asked, no ? joined(yes.first, no.first) : yes.first);
+    const last = joined(asked, no ? joined(yes.last, no.last) : yes.last);
+    const met = no && yes.met === no.met ? yes.met : "none";
+    return { stmt: { ...s, yes: yes.stmt, no: no?.stmt }, first, last, met, flight: (no ?? yes).flight };
+  }
+
+  /** Do the threads of a block differ in what decides here? */
+  #split(s: Stmt, place: Place, why: string): Place["apart"] {
+    const decides = s.kind === "if" ? s.condition : s.kind === "for" ? s.extent : undefined;
+    if (!decides) return undefined;
+    const bound = place.around.loops.filter((l) => isThreadTag(l.loop));
+    const tags = bound.filter((l) => mentions(decides, new Set([l.variable]))).map((l) => l.loop as ThreadTag);
+    const loads = [...within(decides)].some((e) => e.kind === "load" && e.buffer.scope !== "global");
+    if (loads) return { why, tags: ["threadIdx.x", "threadIdx.y", "threadIdx.z"] };
+    return tags.length > 0 ? { why, tags } : undefined;
+  }
+}
+
+/** Puts in what makes threads meet. */
+export function insertBarriers(program: Program, launch: Launch): Program {
+  if (launch.block.every((n) => n === 1)) return program;
+  const tags = new Tags(launch);
+  for (const { loops } of accessesIn(program.body)) for (const l of loops) tags.of(l);
+  const around: Around = { loops: [], conditions: [], async: false };
+  return { ...program, body: new Barriers(launch, tags).place(program.body, { loops: [], around, apart: undefined }, []).stmt };
+}

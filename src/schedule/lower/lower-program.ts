@@ -1,0 +1,63 @@
+/** THE line from a program to what is traced: pass after pass over the tree. */
+import type { TensorSpec } from "../../types.ts";
+import type { Program } from "../ir/types.ts";
+import { bindThreads } from "./bind-threads.ts";
+import { compactBuffers } from "./compact-buffers.ts";
+import { flattenBlocks } from "./flatten-blocks.ts";
+import { insertBarriers } from "./insert-barriers.ts";
+import { type Launch, launchOf } from "./launch.ts";
+import { lowerInit } from "./lower-init.ts";
+import { simplifyIndices } from "./simplify-indices.ts";
+import { unrollLoops } from "./unroll.ts";
+import { vectorizeLoops } from "./vectorize.ts";
+
+/** What a pass sees besides the program. */
+export interface Lowering {
+  /** The tensors of the launch, in the order of the parameters. */
+  readonly specs: readonly TensorSpec[];
+  readonly launch: Launch;
+  /** Says what could not be done, and why. */
+  readonly remark: (text: string) => void;
+}
+
+/** One pass. */
+export interface LoweringPass {
+  readonly name: string;
+  readonly run: (program: Program, on: Lowering) => Program;
+}
+
+/** The passes, in order. */
+export const loweringPasses: readonly LoweringPass[] = [
+  { name: "lower-init", run: lowerInit },
+  { name: "flatten-blocks", run: flattenBlocks },
+  { name: "simplify-indices", run: simplifyIndices },
+  { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
+  { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
+  { name: "vectorize", run: vectorizeLoops },
+  { name: "insert-barriers", run: (program, { launch }) => insertBarriers(program, launch) },
+  { name: "bind-threads", run: (program, { launch }) => bindThreads(program, launch) },
+];
+
+/** A program that is ready to be traced. */
+export interface Lowered {
+  readonly program: Program;
+  readonly launch: Launch;
+  readonly remarks: readonly string[];
+}
+
+/** Runs the passes; `onPass` sees the program after each. */
+export function lowerProgram(
+  program: Program,
+  specs: readonly TensorSpec[],
+  onPass?: (name: string, program: Program) => void,
+): Lowered {
+  const launch = launchOf(program);
+  const remarks: string[] = [];
+  const on: Lowering = { specs, launch, remark: (text) => void remarks.push(text) };
+  const lowered = loweringPasses.reduce((p, pass) => {
+    const next = pass.run(p, on);
+    onPass?.(pass.name, next);
+    return next;
+  }, program);
+  return { program: lowered, launch, remarks };
+}

@@ -1,0 +1,82 @@
+/** A program as a kernel. */
+import { checkOptions, fail, optionsOf } from "../../diag/index.ts";
+import type { Tensor } from "../../dsl/memory/index.ts";
+import { currentTrace } from "../../dsl/trace/trace.ts";
+import { makeKernel } from "../../kernel/index.ts";
+import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
+import type { TensorSpec } from "../../types.ts";
+import type { Program } from "../ir/types.ts";
+import { emitProgram } from "./emit/program.ts";
+import { type Lowered, lowerProgram } from "./lower-program.ts";
+import { specialize } from "./specialize.ts";
+
+/** What `programKernel` takes: of the options of `kernel()` those that a program does not say itself. */
+export type ProgramKernelOptions = Pick<KernelOptions, "registers" | "blocksPerSM" | "debug" | "contract">;
+
+const known = optionsOf<ProgramKernelOptions>("programKernel()", {
+  registers: true,
+  blocksPerSM: true,
+  debug: true,
+  contract: true,
+});
+
+/** Programs lowered for some shapes are kept as long as the kernel. */
+class Shapes {
+  readonly #program: Program;
+  readonly #lowered = new Map<string, Lowered>();
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  lowered(specs: readonly TensorSpec[]): Lowered {
+    const key = specs.map(({ shape, strides }) => `${shape.join()}|${strides.join()}`).join(";");
+    const lowered = this.#lowered.get(key) ?? lowerProgram(specialize(this.#program, specs), specs);
+    this.#lowered.set(key, lowered);
+    return lowered;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever tensors
+type AnyKernel = Kernel<any[]>;
+
+/**
+ * The kernel that runs a program: its parameters are the tensors of the program's, in their order, and loops that are bound to thread and
+ * block indices say how it is launched. It is compiled for each set of shapes. W2601, W5590–W5606, W7502, W7504.
+ */
+export function programKernel(program: Program, options: ProgramKernelOptions = {}): AnyKernel {
+  checkOptions(options, known);
+  const shapes = new Shapes(program);
+  const of = (specs: readonly unknown[]): Lowered => shapes.lowered(specs as readonly TensorSpec[]);
+  const made = makeKernel({
+    name: program.name,
+    span: program.span,
+    body: (...tensors: never[]) => emitProgram(currentTrace("a program"), of(tensors), tensors as readonly Tensor[]),
+    parameters: program.params.map(({ name, dtype, shape }) => ({ kind: "tensor", name, dtype, rank: shape.length })),
+    options: {
+      ...options,
+      block: (...specs: readonly unknown[]) => of(specs).launch.block,
+      grid: (...specs: readonly unknown[]) => of(specs).launch.grid,
+    },
+  });
+  const checked = (config: LaunchConfig): void => {
+    if (config?.grid !== undefined) fail("W5606", { program: program.name });
+  };
+  const { launch, bench } = made;
+  return Object.defineProperties(made, {
+    launch: {
+      value: ((config, ...args) => {
+        checked(config);
+        launch(config, ...args);
+      }) satisfies AnyKernel["launch"],
+      enumerable: true,
+    },
+    bench: {
+      value: (async (config, ...args) => {
+        checked(config);
+        return bench(config, ...args);
+      }) satisfies AnyKernel["bench"],
+      enumerable: true,
+    },
+  });
+}

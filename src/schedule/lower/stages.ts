@@ -1,0 +1,28 @@
+/** What a program is after each pass that lowers it. */
+import type { TensorSpec } from "../../types.ts";
+import type { Program } from "../ir/types.ts";
+import { staticShape } from "../ir/walk.ts";
+import { lowerProgram } from "./lower-program.ts";
+import { specialize } from "./specialize.ts";
+
+/** A program after one pass. */
+export interface LoweredStage {
+  /** The name of the pass. */
+  readonly name: string;
+  readonly program: Program;
+}
+
+/** Tensors of a program whose shapes are known, each in one piece. */
+export const specsOf = (program: Program): readonly TensorSpec[] =>
+  program.params.map((buffer) => {
+    const shape = staticShape(buffer) ?? [];
+    const strides = shape.map((_, d) => shape.slice(d + 1).reduce((n, x) => n * x, 1));
+    return { dtype: buffer.dtype, rank: shape.length, shape, strides } as unknown as TensorSpec;
+  });
+
+/** The program after each of the passes. `specs`: the tensors of a launch, where sizes of the program are known by it alone. */
+export function loweringStages(program: Program, specs: readonly TensorSpec[] = specsOf(program)): readonly LoweredStage[] {
+  const stages: LoweredStage[] = [];
+  lowerProgram(specialize(program, specs), specs, (name, after) => stages.push({ name, program: after }));
+  return stages;
+}

@@ -1,0 +1,132 @@
+/**
+ * Requires: compacted buffers. Ensures: each loop of kind `vectorize` is around one store and has the annotation `vector`: its iterations
+ * are one access of neighbours for the store and for each load that depends on it. A loop that cannot be that is one of the other kinds,
+ * and a remark says why.
+ */
+
+import { elementBytes } from "../../tensor-map.ts";
+import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";
+import { sameExpr } from "../ir/linear.ts";
+import type { Known } from "../ir/simplify.ts";
+import { linearOf } from "../ir/simplify.ts";
+import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
+import { mentions, staticShape, substitute, substituteIn, within } from "../ir/walk.ts";
+import { knownOf } from "./accesses.ts";
+import type { Lowering } from "./lower-program.ts";
+import { onlyStore } from "./marks.ts";
+
+const widest = 16;
+const isMultiple = (e: Expr, of: number, known: Known): boolean => {
+  const { terms, constant } = linearOf(e, known);
+  return constant % of === 0 && [...terms.values()].every((t) => t.factor % of === 0);
+};
+
+/** An access of the loop's body: where the neighbours are. */
+interface Moving {
+  readonly buffer: Buffer;
+  readonly indices: readonly Expr[];
+}
+
+/** The accesses that move with the loop; undefined where an iteration may see what another one stored. */
+function movingIn(body: Stmt, v: Var): readonly Moving[] | undefined {
+  const found = onlyStore(body);
+  if (!found) return undefined;
+  const { store } = found;
+  const moves = ({ indices }: Moving): boolean => indices.some((i) => mentions(i, new Set([v])));
+  if (!moves(store)) return undefined;
+  const same = ({ indices }: Moving): boolean => indices.every((i, d) => sameExpr(i, store.indices[d] ?? zero));
+  for (const e of within(store.value)) if (e.kind === "load" && e.buffer === store.buffer && !same(e)) return undefined;
+  const loads = [...within(store.value)].flatMap((e): Moving[] => (e.kind === "load" && moves(e) ? [e] : []));
+  return [store, ...loads];
+}
+
+class Vectorizer {
+  readonly #program: Program;
+  readonly #on: Lowering;
+  constructor(program: Program, on: Lowering) {
+    this.#program = program;
+    this.#on = on;
+  }
+
+  /** Elements from one index of each dimension to the next; undefined where nothing is known of them. */
+  #strides(buffer: Buffer): readonly number[] | undefined {
+    const n = this.#program.params.indexOf(buffer);
+    if (n >= 0) return this.#on.specs[n]?.strides;
+    const shape = staticShape(buffer);
+    const wider = shape?.map((x, d) => (d === shape.length - 1 ? x + (buffer.padding ?? 0) : x));
+    return wider?.map((_, d) => wider.slice(d + 1).reduce((all, x) => all * x, 1));
+  }
+
+  /** Why `width` iterations are no single access; undefined where they are. */
+  #refusal({ buffer, indices }: Moving, v: Var, width: number, known: Known): string | undefined {
+    if (buffer.scope !== "global" && buffer.scope !== "shared") return `\`${buffer.name}\` lives in registers`;
+    if (width * elementBytes[buffer.dtype] > widest) return `${width} elements of \`${buffer.name}\` are more than 16 bytes`;
+    const strides = this.#strides(buffer);
+    const last = indices.at(-1);
+    if (!strides || !last || strides.at(-1) !== 1) return `rows of \`${buffer.name}\` do not lie in one piece`;
+    if (indices.slice(0, -1).some((i) => mentions(i, new Set([v])))) return `\`${v.name}\` chooses the row of \`${buffer.name}\``;
+    const sum = linearOf(last, known);
+    const own = [...sum.terms.values()].filter((t) => mentions(t.atom, new Set([v])));
+    if (own.length !== 1 || own[0]?.atom !== v || own[0].factor !== 1)
+      return `neighbours of \`${v.name}\` are no neighbours in \`${buffer.name}\``;
+    const start = substituteIn(last, new Map([[v, zero]]));
+    const outer = strides.slice(0, -1).every((n, d) => n % width === 0 || isMultiple(indices[d] ?? zero, width, known));
+    return isMultiple(start, width, known) && outer
+      ? undefined
+      : `it does not begin at a multiple of ${width} in \`${buffer.name}\``;
+  }
+
+  /** A vectorised loop; its inside is not vectorised again. */
+  loop(s: For, around: readonly For[]): Stmt {
+    const extent = intOf(s.extent);
+    const moving = movingIn(s.body, s.variable);
+    const { variable: v } = s;
+    const stays = (why: string): For => {
+      this.#on.remark(`the loop \`${v.name}\` is not vectorised: ${why}`);
+      return { ...s, loop: extent !== undefined && extent <= widest ? "unroll" : "serial" };
+    };
+    if (extent === undefined) return stays("its extent is not known while compiling");
+    if (!moving) return stays("its body is not one store that moves with it and that no other iteration sees");
+    let why = "its extent is odd";
+    for (const width of [16, 8, 4, 2]) {
+      if (extent % width !== 0) continue;
+      const inner = variable(v.name);
+      const at: Expr = extent === width ? inner : add(mul(v, int(width)), inner);
+      const known = knownOf([...around, { ...s, extent: int(extent / width) }, { ...s, variable: inner, extent: int(width) }]);
+      const to = new Map([[v, at]]);
+      const refusal = moving
+        .map((m) => this.#refusal({ ...m, indices: m.indices.map((i) => substituteIn(i, to)) }, inner, width, known))
+        .find((r) => r !== undefined);
+      if (refusal !== undefined) {
+        why = refusal;
+        continue;
+      }
+      const vector: For = { ...s, variable: inner, extent: int(width), body: substitute(s.body, to) };
+      const marked: For = { ...vector, annotations: { ...s.annotations, vector: width } };
+      return extent === width ? marked : loop(v, int(extent / width), marked, { loop: "unroll", span: s.span });
+    }
+    return stays(why);
+  }
+
+  run(s: Stmt, around: readonly For[] = []): Stmt {
+    switch (s.kind) {
+      case "for":
+        if (s.loop === "vectorize") return this.loop(s, around);
+        return { ...s, body: this.run(s.body, [...around, s]) };
+      case "block":
+        return { ...s, body: this.run(s.body, around) };
+      case "seq":
+        return { ...s, body: s.body.map((x) => this.run(x, around)) };
+      case "if":
+        return { ...s, yes: this.run(s.yes, around), no: s.no && this.run(s.no, around) };
+      default:
+        return s;
+    }
+  }
+}
+
+/** Vectorised loops become accesses of 2, 4, 8 or 16 neighbours, at most 16 bytes. */
+export const vectorizeLoops = (program: Program, on: Lowering): Program => ({
+  ...program,
+  body: new Vectorizer(program, on).run(program.body),
+});
