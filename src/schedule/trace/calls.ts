@@ -122,8 +122,8 @@ export function callFunction(tracing: Tracing, site: CallSite): unknown {
   if (math !== undefined) return args.some(isSymbolic) ? callMath(math, args) : apply(site);
   if (isOwnFunction(f)) return apply(site);
   if (functionMeta(f)) return construct ? tracing.born(apply(site)) : apply(site);
-  if (changers.has(f)) checkChange(tracing, receiver, `what \`${text}\` changes`);
-  if (f === Object.assign) checkChange(tracing, args[0], `what \`${text}\` changes`);
+  if (changers.has(f)) checkChange(tracing, receiver, `the object of \`${text}\``);
+  if (f === Object.assign) checkChange(tracing, args[0], `the object of \`${text}\``);
   if (askers.has(f)) return checkedAsker(tracing, site);
   const isSure = movers.has(f);
   if (!isSure && (isSymbolic(receiver) || holdsSymbolic(args) || holdsSymbolic(receiver)))
