@@ -1,8 +1,11 @@
 /** What an author rewrites a program with. */
 import { fail, placeOnStack } from "../diag/index.ts";
+import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
+import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
+import { touchedByBlock } from "./primitives/touches.ts";
 
 /** A loop of the program, for the steps of the schedule that gave it. */
 export class LoopRef {
@@ -146,6 +149,23 @@ export class Schedule {
   decomposeReduction(block: BlockRef, loop: LoopRef): readonly [init: BlockRef, update: BlockRef] {
     const [init, update] = this.#apply("decomposeReduction", [block, loop]).filter((r) => r instanceof BlockRef);
     return init && update ? [init, update] : fail("W5521", { step: "decomposeReduction(…)", what: "a block" }, placeOnStack());
+  }
+
+  /**
+   * Puts a tensor intrinsic in the place of a block's loops, or of a loop and the nest in it, which it makes a block of first. They have to
+   * compute what the intrinsic's description says. W5523, W5525, W5528, W5592.
+   */
+  tensorize(at: LoopRef | BlockRef, intrinsic: string): BlockRef {
+    return this.#block("tensorize", [at, intrinsic]);
+  }
+
+  /** The program as TypeScript, which makes the same program again. */
+  print(options: PrintOptions = {}): string {
+    return printProgram(this.program, { accesses: touchedByBlock, ...options });
+  }
+  /** The kernel that runs the program. */
+  kernel(options: ProgramKernelOptions = {}): ReturnType<typeof programKernel> {
+    return programKernel(this.program, options);
   }
 
   /** The steps as JSON: `Schedule.replay` applies them to a program again. */

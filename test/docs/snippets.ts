@@ -87,6 +87,7 @@ function namesOf(project: Project): ReadonlyMap<string, string> {
     "warpsmith/kernels": "kernels/index",
     "warpsmith/testing": "testing/index",
     "warpsmith/ptx": "load-ptx/index",
+    "warpsmith/schedule": "schedule/index",
   };
   return new Map(
     Object.entries(entries).flatMap(([module, file]) =>

@@ -1,0 +1,90 @@
+import { type BlockRef, type LoopRef, Schedule } from "warpsmith/schedule";
+import { matmulOf } from "./matmul.ts";
+
+/** How loops are split: 16 × 16 tiles of a warp, warps of a block, tiles of K in shared memory. */
+export interface Splits {
+  /** Tiles along M and along N: blocks, warps of a block, tiles of a warp. `null` is what the size leaves. */
+  readonly ij: readonly [number | null, number, number];
+  /** Tiles along K: trips, groups of a trip, tiles of a group. */
+  readonly k: readonly [number | null, number, number];
+}
+/** What the tutorial takes at 1024: 64 blocks of 16 warps, each with 2 × 2 tiles, and 64 of K at a time. */
+export const tutorialSplits: Splits = { ij: [null, 4, 2], k: [null, 2, 2] };
+
+/** The last two loops around a block. */
+function lastTwo(sch: Schedule, block: BlockRef): [LoopRef, LoopRef] {
+  const [x, y] = sch.getLoops(block).slice(-2);
+  if (!x || !y) throw new Error(`'${block.name}' has fewer than two loops`);
+  return [x, y];
+}
+const pair = ([a, b]: LoopRef[]): [LoopRef, LoopRef] => [a as LoopRef, b as LoopRef];
+const three = ([a, b, c]: LoopRef[]): [LoopRef, LoopRef, LoopRef] => [a as LoopRef, b as LoopRef, c as LoopRef];
+
+/** The eight steps of the tutorial. `show` is called after each with the schedule as it is. */
+export function tensorize(n: number, splits: Splits = tutorialSplits, show: (step: string, sch: Schedule) => void = () => {}): Schedule {
+  const sch = new Schedule(matmulOf(n));
+  show("0 the loop nest", sch);
+
+  // 1. Tiles of 16 × 16 × 16, each a block of its own.
+  const [i, j, k] = three(sch.getLoops(sch.getBlock("matmul")));
+  const [io, ii] = pair(sch.split(i, [null, 16]));
+  const [jo, ji] = pair(sch.split(j, [null, 16]));
+  const [ko, ki] = pair(sch.split(k, [null, 16]));
+  sch.reorder(io, jo, ko, ii, ji, ki);
+  const tile = sch.blockize(ii);
+  show("1 blockize", sch);
+
+  // 2. Blocks of the grid and warps of a block. A warp is all of threadIdx.x, so that is left free.
+  const [i0, i1, i2] = three(sch.split(io, splits.ij));
+  const [j0, j1, j2] = three(sch.split(jo, splits.ij));
+  const [k0, k1, k2] = three(sch.split(ko, splits.k));
+  sch.reorder(i0, j0, i1, j1, k0, k1, i2, j2, k2);
+  sch.bind(sch.fuse(i0, j0), "blockIdx.x");
+  const warp = sch.fuse(i1, j1);
+  sch.bind(warp, "threadIdx.y");
+  show("2 blocks and warps", sch);
+
+  // 3. What a block needs of X and Y, in shared memory: all its threads load 8 elements at a time.
+  const warps = splits.ij[1] ** 2;
+  const shared = [0, 1].map((which) => sch.cacheRead(tile, which, "shared"));
+  for (const copy of shared) {
+    sch.computeAt(copy, k0);
+    const [, y, x, v] = sch.split(sch.fuse(...lastTwo(sch, copy)), [null, warps, 32, 8]) as [LoopRef, LoopRef, LoopRef, LoopRef];
+    sch.bind(y, "threadIdx.y");
+    sch.bind(x, "threadIdx.x");
+    sch.vectorize(v);
+  }
+  show("3 shared memory", sch);
+
+  // 4. What a warp needs of them, in the registers that the tensor cores read.
+  const a = sch.cacheRead(tile, 0, "wmma.matrix_a"), b = sch.cacheRead(tile, 1, "wmma.matrix_b");
+  for (const copy of [a, b]) sch.computeAt(copy, k1);
+  show("4 operands in registers", sch);
+
+  // 5. The sums, too; they leave the registers when all of K is done.
+  const result = sch.cacheWrite(tile, 0, "wmma.accumulator");
+  sch.reverseComputeAt(result, warp);
+  show("5 sums in registers", sch);
+
+  // 6. Copies in tiles of 16 × 16.
+  for (const copy of [a, b, result]) {
+    const [x, y] = lastTwo(sch, copy);
+    const [xo, xi] = pair(sch.split(x, [null, 16]));
+    const [yo, yi] = pair(sch.split(y, [null, 16]));
+    sch.reorder(xo, yo, xi, yi);
+  }
+  show("6 copies in tiles", sch);
+
+  // 7. The start of the sums, before the loop over K.
+  const [zero, add] = sch.decomposeReduction(tile, k0);
+  show("7 decompose the reduction", sch);
+
+  // 8. Instructions of the tensor cores in the place of the tiles.
+  sch.tensorize(lastTwo(sch, a)[0], "wmma_load_a");
+  sch.tensorize(lastTwo(sch, b)[0], "wmma_load_b");
+  sch.tensorize(zero, "wmma_fill");
+  sch.tensorize(add, "wmma_sync");
+  sch.tensorize(lastTwo(sch, result)[0], "wmma_store");
+  show("8 tensorize", sch);
+  return sch;
+}
