@@ -4,8 +4,8 @@
  * in their names how they differ: `_row`, `_col` (how B, or A, lies), `_global`, `_shared`, and types. PTX ISA 9.7.14.
  */
 import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
-import { type WMMAAccumulator, type WMMAAccumulatorType, WMMAMatrix, type WMMAOperand } from "../../dsl/wmma/index.ts";
 import { failHere } from "../../dsl/trace/fail-here.ts";
+import { type WMMAAccumulator, type WMMAAccumulatorType, WMMAMatrix, type WMMAOperand } from "../../dsl/wmma/index.ts";
 import type { DType } from "../../types.ts";
 import { constant } from "../ir/build.ts";
 import type { Expr, Scope } from "../ir/types.ts";
@@ -55,7 +55,8 @@ const around = (linesA: Lines, linesB: Lines, product: Product): readonly string
 /** The operand of a product, which lies as its load has said. W5607. */
 function operand(name: string, use: "A" | "B", tile: RegisterTile, as: Lines): WMMAOperand {
   const value = tile.value as WMMAOperand & { readonly type: { readonly major?: Lines } };
-  if (value.type.major !== as) failHere("W5607", { name, use, wanted: linesText[as], given: linesText[as === "row" ? "col" : "row"] });
+  if (value.type.major !== as)
+    failHere("W5607", { name, use, wanted: linesText[as], given: linesText[as === "row" ? "col" : "row"] });
   return value;
 }
 const linesText = { row: "rows", col: "columns" } as const;

@@ -23,7 +23,11 @@ export function allocate(program: Program): Program {
   if (bytes > most) {
     const list = shared.map((b) => `\`${b.name}\` [${staticShape(b)?.join(", ")}] of ${b.dtype} takes ${sharedBytesOf(b)}`);
     const spans = shared.flatMap((b) => (b.span ? [b.span] : []));
-    fail("W5597", { program: program.name, bytes, most, buffers: list.join(", ") }, spans.length > 0 ? spans : program.span && [program.span]);
+    fail(
+      "W5597",
+      { program: program.name, bytes, most, buffers: list.join(", ") },
+      spans.length > 0 ? spans : program.span && [program.span],
+    );
   }
   return program;
 }

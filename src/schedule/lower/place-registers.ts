@@ -3,10 +3,11 @@
  * scope that the program also touches element by element, as between two steps of a schedule, lies in shared memory, one for each group
  * of threads; intrinsics that take it are their descriptions.
  */
+
+import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { int, seq, variable, zero } from "../ir/build.ts";
 import type { Block, Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag } from "../ir/types.ts";
 import { mapExpr, mapStmt, statements, substitute } from "../ir/walk.ts";
-import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { accessesIn } from "./accesses.ts";
 import { flattenBlocks } from "./flatten-blocks.ts";
 import { extentOf, type Launch, threadTags } from "./launch.ts";
@@ -87,9 +88,7 @@ class Grouped {
   #expr(e: Expr, loops: readonly For[]): Expr {
     return mapExpr(e, (x) => {
       const shared = x.kind === "load" ? this.#shared.get(x.buffer) : undefined;
-      return x.kind === "load" && shared
-        ? { ...x, buffer: shared.to, indices: this.#at(shared.tags, loops, x.indices) }
-        : x;
+      return x.kind === "load" && shared ? { ...x, buffer: shared.to, indices: this.#at(shared.tags, loops, x.indices) } : x;
     });
   }
 

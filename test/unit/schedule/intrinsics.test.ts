@@ -1,7 +1,7 @@
-import { type Device, openDevice } from "warpsmith";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { harnessOf } from "../../../src/schedule/intrinsics/check.ts";
-import { checkIntrinsic, intrinsicOf, tensorIntrinsic, tensorIntrinsics } from "../../../src/schedule/intrinsics/index.ts";
+import { type Device, openDevice } from "warpsmith";
+import { intrinsicOf, tensorIntrinsic, tensorIntrinsics } from "../../../src/schedule/intrinsics/index.ts";
+import { checkIntrinsic, harnessOf } from "../../../src/schedule/lower/check-intrinsic.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../src/schedule/lower/stages.ts";
 

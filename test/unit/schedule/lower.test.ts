@@ -1,5 +1,5 @@
-import { type Device, openDevice } from "warpsmith";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, openDevice } from "warpsmith";
 import "../../../src/schedule/intrinsics/index.ts";
 import { intrinsicOf } from "../../../src/schedule/intrinsics/index.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
@@ -24,7 +24,12 @@ const numbers = (n: number, seed: number): number[] =>
 /** Runs the program in order, and as a kernel on both devices, and compares all its tensors. */
 export async function agree(program: Program): Promise<void> {
   const specs = specsOf(program);
-  const data: (readonly number[])[] = specs.map(({ shape }, n) => numbers(shape.reduce((a, b) => a * b, 1), n));
+  const data: (readonly number[])[] = specs.map(({ shape }, n) =>
+    numbers(
+      shape.reduce((a, b) => a * b, 1),
+      n,
+    ),
+  );
   const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, Float32Array.from(data[n] ?? [])]));
   interpret(program, wanted, { intrinsics: (name) => intrinsicOf(name).description });
   const kernel = programKernel(program);
@@ -42,17 +47,58 @@ const count = (text: string, what: RegExp): number => text.match(new RegExp(what
 const ijk = (...[i, j, k]: readonly Var[]) => [i, j, k] as unknown as readonly [Expr, Expr, Expr];
 
 describe("a matmul runs", () => {
-  it("as plain loops, in one thread", () => agree(matmul([8, 8, 8], [["i", 8], ["j", 8], ["k", 8]], ijk)));
-  it("in blocks", () => agree(matmul([8, 8, 8], [["i", 8, "blockIdx.x"], ["j", 8, "blockIdx.y"], ["k", 8]], ijk)));
+  it("as plain loops, in one thread", () =>
+    agree(
+      matmul(
+        [8, 8, 8],
+        [
+          ["i", 8],
+          ["j", 8],
+          ["k", 8],
+        ],
+        ijk,
+      ),
+    ));
+  it("in blocks", () =>
+    agree(
+      matmul(
+        [8, 8, 8],
+        [
+          ["i", 8, "blockIdx.x"],
+          ["j", 8, "blockIdx.y"],
+          ["k", 8],
+        ],
+        ijk,
+      ),
+    ));
   it("in blocks of threads", () =>
     agree(
-      matmul([16, 16, 16], [["bi", 4, "blockIdx.x"], ["bj", 4, "blockIdx.y"], ["t", 16, "threadIdx.x"], ["k", 16]], (...v) => {
-        const [bi, bj, t, k] = v as [Var, Var, Var, Var];
-        return [sum(times(bi, 4), over(t, 4)), sum(times(bj, 4), rest(t, 4)), k];
-      }),
+      matmul(
+        [16, 16, 16],
+        [
+          ["bi", 4, "blockIdx.x"],
+          ["bj", 4, "blockIdx.y"],
+          ["t", 16, "threadIdx.x"],
+          ["k", 16],
+        ],
+        (...v) => {
+          const [bi, bj, t, k] = v as [Var, Var, Var, Var];
+          return [sum(times(bi, 4), over(t, 4)), sum(times(bj, 4), rest(t, 4)), k];
+        },
+      ),
     ));
   it("with its loops the other way round", () =>
-    agree(matmul([8, 8, 8], [["k", 8], ["j", 8, "threadIdx.x"], ["i", 8]], (...[k, j, i]) => ijk(i as Var, j as Var, k as Var))));
+    agree(
+      matmul(
+        [8, 8, 8],
+        [
+          ["k", 8],
+          ["j", 8, "threadIdx.x"],
+          ["i", 8],
+        ],
+        (...[k, j, i]) => ijk(i as Var, j as Var, k as Var),
+      ),
+    ));
 });
 
 describe("the program of the tutorial runs", () => {

@@ -154,15 +154,27 @@ function callOrLoops(on: boolean, name: string, ...args: Parameters<typeof call>
   const [first, second, third] = args.map(([b]) => b);
   if (!first) throw new Error("no arguments");
   if (third && second)
-    return nest([["ii", 16], ["jj", 16], ["kk", 16]], (...[i, j, k]) => {
-      const c = at(2, i as Var, j as Var);
-      const product = mul(f32(load(first, at(0, i as Var, k as Var))), f32(load(second, at(1, j as Var, k as Var))));
-      return put(third, c, add(load(third, c), product));
-    });
-  return nest([["ii", 16], ["jj", 16]], (...[i, j]) =>
-    second
-      ? put(second, at(1, i as Var, j as Var), load(first, at(0, i as Var, j as Var)))
-      : put(first, at(0, i as Var, j as Var), constant(0, "f32")),
+    return nest(
+      [
+        ["ii", 16],
+        ["jj", 16],
+        ["kk", 16],
+      ],
+      (...[i, j, k]) => {
+        const c = at(2, i as Var, j as Var);
+        const product = mul(f32(load(first, at(0, i as Var, k as Var))), f32(load(second, at(1, j as Var, k as Var))));
+        return put(third, c, add(load(third, c), product));
+      },
+    );
+  return nest(
+    [
+      ["ii", 16],
+      ["jj", 16],
+    ],
+    (...[i, j]) =>
+      second
+        ? put(second, at(1, i as Var, j as Var), load(first, at(0, i as Var, j as Var)))
+        : put(first, at(0, i as Var, j as Var), constant(0, "f32")),
   );
 }
 

@@ -2,14 +2,14 @@
 import { fail } from "../../diag/index.ts";
 import type { LaunchConfig } from "../../kernel/types.ts";
 import type { DType } from "../../types.ts";
+import { intrinsicAccess } from "../intrinsics/access.ts";
+import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "../intrinsics/registry.ts";
 import { int, load, loop, seq, variable } from "../ir/build.ts";
 import { type FlatArray, interpret } from "../ir/interpret.ts";
 import type { Buffer, Expr, Intrinsic, Program, Region, Stmt } from "../ir/types.ts";
 import { staticShape } from "../ir/walk.ts";
-import { intrinsicAccess } from "../lower/accesses.ts";
-import { programKernel } from "../lower/program-kernel.ts";
-import { specsOf } from "../lower/stages.ts";
-import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "./registry.ts";
+import { programKernel } from "./program-kernel.ts";
+import { specsOf } from "./stages.ts";
 
 type Device = NonNullable<LaunchConfig["device"]>;
 
@@ -113,7 +113,9 @@ export function harnessOf({ name, description, beside = tensorIntrinsics() }: Te
 
 /** Operands of a product cannot be stored: the product with them is. */
 function throwAway(harness: Harness, tile: Buffer): void {
-  const product = harness.all.find(({ description: { params } }) => params.length === 3 && params.slice(0, 2).some((p) => alike(p, tile)));
+  const product = harness.all.find(
+    ({ description: { params } }) => params.length === 3 && params.slice(0, 2).some((p) => alike(p, tile)),
+  );
   if (!product) return;
   const { params } = product.description;
   const args = params.map((p, n) => (alike(p, tile) && n < 2 ? tile : harness.add(p, true, n === 2)));
@@ -124,14 +126,20 @@ function throwAway(harness: Harness, tile: Buffer): void {
 const numbers = (n: number, seed: number): readonly number[] =>
   Array.from({ length: n }, (_, i) => ((i * 5 + seed * 11 + (i >> 4) * 3) % 7) - 3);
 
-const flat = (dtype: DType, data: readonly number[]): FlatArray => (dtype === "i32" ? Int32Array.from(data) : dtype === "i8" ? Int8Array.from(data) : Float32Array.from(data));
+const flat = (dtype: DType, data: readonly number[]): FlatArray =>
+  dtype === "i32" ? Int32Array.from(data) : dtype === "i8" ? Int8Array.from(data) : Float32Array.from(data);
 
 /**
  * Runs the description and the implementation of an intrinsic on the same numbers and compares what they give. W5592, W5605.
  */
 export async function checkIntrinsic(name: string, device: Device): Promise<void> {
   const program = harnessOf(intrinsicOf(name));
-  const data = program.params.map((b, n) => numbers((staticShape(b) ?? []).reduce((x, y) => x * y, 1), n));
+  const data = program.params.map((b, n) =>
+    numbers(
+      (staticShape(b) ?? []).reduce((x, y) => x * y, 1),
+      n,
+    ),
+  );
   const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, flat(b.dtype, data[n] ?? [])]));
   interpret(program, wanted, { intrinsics: (n) => intrinsicOf(n).description });
   const tensors = specsOf(program).map(({ dtype, shape }, n) => device.tensor(dtype, shape, (data[n] ?? []) as readonly never[]));
