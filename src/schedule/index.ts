@@ -1,6 +1,5 @@
 /** `warpsmith/schedule`: programs of loop nests and blocks, and their rewriting. */
 export {
-  checkIntrinsic,
   type Participants,
   type RegisterTile,
   type TensorIntrinsic,
@@ -10,7 +9,7 @@ export {
 } from "./intrinsics/index.ts";
 export { type PrintOptions, printProgram } from "./ir/print.ts";
 export type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
-export { type LoweredStage, loweringStages, type ProgramKernelOptions, programKernel } from "./lower/index.ts";
+export { checkIntrinsic, type LoweredStage, loweringStages, type ProgramKernelOptions, programKernel } from "./lower/index.ts";
 export { type AppliedStep, BlockRef, LoopRef, Schedule, type TraceArg, type TraceStep } from "./schedule.ts";
 export type { Buffer, BufferRegion, RegionRange } from "./trace/buffers.ts";
 export {

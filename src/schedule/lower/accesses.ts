@@ -1,6 +1,7 @@
 /** Every access of a lowered program, one by one, with the loops and conditions around it. */
 
 import { intrinsicAccess } from "../intrinsics/access.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
 import { int } from "../ir/build.ts";
 import type { Bounds } from "../ir/simplify.ts";
 import { bounded, type Known } from "../ir/simplify.ts";
@@ -22,6 +23,15 @@ export interface Access {
   readonly conditions: readonly If[];
   /** It is written by an asynchronous copy. */
   readonly async: boolean;
+}
+
+/** Shared buffers that intrinsics read through the asynchronous proxy. */
+export function readByProxy(all: readonly Access[]): ReadonlySet<Buffer> {
+  const found = new Set<Buffer>();
+  for (const { by, buffer, reads } of all)
+    if (by.kind === "intrinsic" && reads && buffer.scope === "shared" && intrinsicOf(by.name).proxy === "async")
+      found.add(buffer);
+  return found;
 }
 
 interface Around {
