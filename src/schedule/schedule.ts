@@ -1,5 +1,5 @@
 /** What an author rewrites a program with. */
-import { fail, placeOnStack } from "../diag/index.ts";
+import { fail, placeOnStack, type Spans } from "../diag/index.ts";
 import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
@@ -7,6 +7,7 @@ import type { Step } from "./primitives/find.ts";
 import type { PipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
+import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 
 /** A loop of the program, for the steps of the schedule that gave it. */
 export class LoopRef {
@@ -48,8 +49,22 @@ export interface TraceStep {
 /** A step that has been applied. */
 export interface AppliedStep {
   readonly name: StepName;
+  /** The step as it was called: `split(i, [null, 16])`. */
+  readonly call: string;
+  /** Where the author wrote it, the innermost place first. */
+  readonly at: Spans;
   /** The program after it. */
   readonly program: Program;
+}
+
+/** An argument of a step as it is told: loops by their names, blocks by theirs in quotes. */
+function argText(a: unknown): string {
+  if (a instanceof LoopRef) return a.name;
+  if (a instanceof BlockRef) return JSON.stringify(a.name);
+  if (Array.isArray(a)) return `[${a.map(argText).join(", ")}]`;
+  if (typeof a !== "object" || a === null) return JSON.stringify(a) ?? "undefined";
+  const entries = Object.entries(a).map(([key, value]) => `${key}: ${argText(value)}`);
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
 /**
@@ -266,6 +281,20 @@ export class Schedule {
     this.#apply("swizzleBlocks", [rows, columns, width]);
   }
 
+  /** The program at first and after each step that changed it: as text, with the author's line of the step. */
+  stages(): readonly ScheduleStage[] {
+    const taken = this.#applied.filter(({ program }, i) => program !== (this.#applied[i - 1]?.program ?? this.#original));
+    return stagesOf(this.#original, taken);
+  }
+  /** The program at first, and what each step changed in it, as text. */
+  diff(): string {
+    return diffOf(this.stages());
+  }
+  /** One HTML page that goes through the steps beside the author's lines. It holds all it needs: write it to a file and open it. */
+  html(): string {
+    return pageOf(this.#original.name, this.stages());
+  }
+
   /** The steps as JSON: `Schedule.replay` applies them to a program again. */
   trace(): readonly TraceStep[] {
     return structuredClone(this.#trace);
@@ -305,7 +334,8 @@ export class Schedule {
     const encoded = args.map((a) => this.#encode(a));
     const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
     this.#refs.push(...refs);
-    this.#applied.push({ name, program: result.program });
+    const call = `${name}(${args.map(argText).join(", ")})`;
+    this.#applied.push({ name, call, at: step.at, program: result.program });
     this.#trace.push({ step: name, args: encoded, gives: refs.length });
     return refs;
   }

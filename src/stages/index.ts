@@ -1,2 +1,6 @@
-export { printGraphWithPlaces } from "./graph-lines.ts";
+export { diffLines } from "./diff-lines.ts";
+export { type GraphLine, printGraphWithPlaces } from "./graph-lines.ts";
+export { stagesPage } from "./page.ts";
+export { printDiff } from "./print-stages.ts";
+export type { StageSeen } from "./types.ts";
 export { watchCompilation } from "./watch.ts";

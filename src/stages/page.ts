@@ -9,15 +9,19 @@ const part = (name: string): string => readFileSync(new URL(`./page/${name}`, im
 const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** One page that steps through what became of each kernel. It asks nobody for anything: style, script and data are in it. */
-export function stagesPage(kernels: readonly KernelRecord[], textOf: (file: string) => string | undefined = sourceText): string {
+/** One page that steps through what became of each kernel, or program. It asks nobody for anything: style, script and data are in it. */
+export function stagesPage(
+  kernels: readonly KernelRecord[],
+  textOf: (file: string) => string | undefined = sourceText,
+  title = "Stages of compilation",
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>Stages of compilation</title>
+<title>${title}</title>
 <style>
 ${part("page.css")}
 </style>

@@ -26,6 +26,13 @@ function printEdits(edits: readonly Edit[], before: readonly GraphLine[], after:
   return out.join("\n");
 }
 
+/** What differs between two texts, as text, with a few lines around each change; undefined where nothing does. */
+export function printDiff(before: readonly GraphLine[], after: readonly GraphLine[]): string | undefined {
+  const [was, is] = [before.map((line) => line.text), after.map((line) => line.text)];
+  const edits = diffLines(was, is);
+  return edits.some(({ kind }) => kind !== "keep") ? printEdits(edits, before, after) : undefined;
+}
+
 /** Prints what is asked for of one compilation, stage by stage. */
 export class StagePrinter {
   readonly #print: StagePrint;
@@ -54,10 +61,8 @@ export class StagePrinter {
       this.#section(what, lines.map(printLine).join("\n"));
       return;
     }
-    const [was, is] = [before.map((line) => line.text), lines.map((line) => line.text)];
-    const edits = diffLines(was, is);
-    const changed = edits.some(({ kind }) => kind !== "keep");
-    this.#section(changed ? what : `${what}: no change`, changed ? printEdits(edits, before, lines) : "");
+    const changed = printDiff(before, lines);
+    this.#section(changed === undefined ? `${what}: no change` : what, changed ?? "");
   }
 
   end({ ptx, error }: Ending): void {

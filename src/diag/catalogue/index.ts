@@ -18,7 +18,6 @@ import { scheduleLowerErrors } from "./schedule-lower.ts";
 import { scheduleRewriteErrors } from "./schedule-rewrites.ts";
 import { scheduleStepErrors } from "./schedule-steps.ts";
 import { scheduleProgramErrors } from "./schedule-programs.ts";
-import { scheduleStepErrors } from "./schedule-steps.ts";
 import { syntaxErrors } from "./syntax.ts";
 import { tileSchedulerErrors } from "./tile-scheduler.ts";
 import { tileErrors } from "./tiles.ts";

@@ -200,7 +200,10 @@ export function printProgram(p: Program, options: PrintOptions = {}): string {
   const shapes = p.params.map((b) => `${names.of(b) ?? b.name}: [${b.shape.map((e) => shapeText(e, cx)).join(", ")}]`);
   nameSizes(p, names);
   const buffers = p.buffers.map((b) => allocText(b, names.declare(b, b.name), cx));
-  const lines = [`function ${own}(${params.join(", ")}) {`, ...pad([...buffers, ...statement(p.body, cx)]), "}"];
+  const notes = Object.keys(p.annotations ?? {}).length > 0 ? [`annotate(${annotationsText(p.annotations ?? {})});`] : [];
+  if (notes.length > 0) cx.use("annotate");
+  const inside = pad([...buffers, ...notes, ...statement(p.body, cx)]);
+  const lines = [`function ${own}(${params.join(", ")}) {`, ...inside, "}"];
   if (options.form === "function") return `${lines.join("\n")}\n`;
   const call = shapes.length === 0 ? "program({}, " : `program({ ${shapes.join(", ")} }, `;
   const [head = "", ...rest] = lines;

@@ -150,6 +150,7 @@ export function sameProgram(a: Program, b: Program): boolean {
     all<Var>(a.sizes, b.sizes, (x, y) => pair(x, y, pairs)) &&
     all(a.params, b.params, (x, y) => sameBuffer(x, y, pairs)) &&
     all(a.buffers, b.buffers, (x, y) => sameBuffer(x, y, pairs)) &&
+    sameNotes(a.annotations ?? {}, b.annotations ?? {}) &&
     sameStmt(a.body, b.body, pairs)
   );
 }

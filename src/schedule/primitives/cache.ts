@@ -3,7 +3,17 @@ import { load, seq, variable } from "../ir/build.ts";
 import { union } from "../ir/regions.ts";
 import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
 import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
-import { type BlockAt, blockAt, freshBlockName, freshBufferName, knownIn, refuse, type Step, tidied } from "./find.ts";
+import {
+  type BlockAt,
+  blockAt,
+  freshBlockName,
+  freshBufferName,
+  knownIn,
+  refuse,
+  type Step,
+  tidied,
+  wouldChange,
+} from "./find.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
@@ -61,6 +71,8 @@ export function cacheRead(p: Program, name: string, which: number | string, scop
   const at = blockAt(p, name, step);
   const from = chosen(readBuffers(at.block), which, "reads", at.block, step);
   if (scope === "global") refuse(step, "W5526", { step: step.name, why: "a copy in global memory gains nothing" }, at.block.span);
+  if (writtenBuffers(at.block).includes(from))
+    wouldChange(step, `'${name}' writes ${from.name}, too, and cacheWrite(…) is for that`, at.block.span);
   const to: Buffer = {
     name: freshBufferName(p, copyName(from, scope)),
     dtype: from.dtype,

@@ -199,7 +199,8 @@ function checkUntouched(p: Program, block: Block, own: Stmt, target: LoopAt, ste
   const [made, inputs] = [writtenBuffers(block), readBuffers(block)];
   const top = [...target.around, target.loop].find((s) => s.kind === "for") ?? target.loop;
   for (const b of outermostBlocks(p.body)) {
-    if (b === block || !comesBefore(p, b, own)) continue;
+    // In a loop around both places, what stands behind the block comes before it in the next iteration.
+    if (b === block || !(comesBefore(p, b, own) || (isInside(top, own) && isInside(top, b)))) continue;
     if (!isInside(top, b) && !comesBefore(p, top, b)) continue;
     const touched = made.find((x) => writes(b, x) || reads(b, x));
     if (touched) wouldChange(step, `'${b.name}' touches ${touched.name}, which '${block.name}' writes`, b.span);

@@ -264,8 +264,13 @@ export const init: (body: () => void) => void = ownFunction((body: () => void) =
   open.init = tracing.inside("init", {}, () => void run());
 });
 
-/** Notes on the block, for passes that come later and for the reader. W5508, W5514. */
+/** Notes on the block, or at the top of a program on all of it, for passes that come later and for the reader. W5508, W5514. */
 export const annotate: (annotations: AnnotationValues) => void = ownFunction((annotations: AnnotationValues) => {
+  const tracing = currentTracing("annotate(…)");
+  if (!tracing.frame.parent) {
+    tracing.annotations = { ...tracing.annotations, ...annotationsOf(annotations, "annotate(…)") };
+    return;
+  }
   const { open } = openBlock("annotate", false);
   open.annotations = { ...open.annotations, ...annotationsOf(annotations, "annotate(…)") };
 });

@@ -87,6 +87,7 @@ function traced(meta: KnownFunction, body: Body, shapes: Shapes | undefined): Pr
     params,
     sizes,
     buffers: tracing.buffers,
+    ...(Object.keys(tracing.annotations).length > 0 ? { annotations: tracing.annotations } : {}),
     body: seq(...tracing.frame.body),
     ...(meta.span ? { span: meta.span } : {}),
   };

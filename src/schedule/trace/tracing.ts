@@ -43,6 +43,8 @@ interface Birth {
 export class Tracing {
   readonly name: string;
   readonly buffers: Buffer[] = [];
+  /** What is noted on the whole program. */
+  annotations: Annotations = {};
   readonly extents = new Map<Var, Expr>();
   frame: Frame;
   readonly #stack: Span[] = [];

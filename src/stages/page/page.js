@@ -103,6 +103,8 @@
 
   function showPtx() {
     const { ptx, error } = kernel();
+    // Programs of loop nests have none.
+    byId("ptx").hidden = ptx.length === 0 && error === undefined;
     const rows = begin("ptx", "PTX", ptx.length > 0 ? `${ptx.length} lines` : "");
     if (ptx.length === 0) rows.append(make("div", "note", error ? "The compilation did not get this far." : ""));
     ptx.forEach(([text, at], i) => {
