@@ -2,6 +2,7 @@
 import { fail, placeOnStack, type Spans } from "../diag/index.ts";
 import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
+import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
 import type { PipelineOptions } from "./primitives/pipeline.ts";
@@ -331,6 +332,7 @@ export class Schedule {
       given,
       step,
     );
+    checkProgram(result.program);
     const encoded = args.map((a) => this.#encode(a));
     const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
     this.#refs.push(...refs);
