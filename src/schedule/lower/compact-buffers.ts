@@ -81,12 +81,10 @@ class Compaction {
     const all = this.#hull(this.#all, outer);
     const known = this.#tags.known(commonLoops(this.#all));
     return (
-      writes !== undefined &&
-      all !== undefined &&
-      all.ranges.every((r, d) => {
-        const w = writes.ranges[d];
+      all?.ranges.every((r, d) => {
+        const w = writes?.ranges[d];
         return w && isInt(simplify(sub(r.min, w.min), known), 0) && isInt(simplify(sub(r.extent, w.extent), known), 0);
-      })
+      }) ?? false
     );
   }
 
