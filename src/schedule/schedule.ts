@@ -4,6 +4,7 @@ import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
+import type { PipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
 
@@ -114,9 +115,29 @@ export class Schedule {
   unroll(loop: LoopRef): void {
     this.#loops("unroll", [loop]);
   }
-  /** Writes something down at a loop, for later passes and for the reader. */
-  annotate(loop: LoopRef, annotations: Annotations): void {
-    this.#loops("annotate", [loop, annotations]);
+  /**
+   * Writes something down at a loop or a block, for later passes and for the reader. At a block that copies, `{ async: true }` lets the
+   * hardware copy while the threads go on.
+   */
+  annotate(at: LoopRef | BlockRef, annotations: Annotations): void {
+    this.#loops("annotate", [at, annotations]);
+  }
+
+  /** All blocks, in the order of the program; a block in another one behind it. */
+  getBlocks(): BlockRef[] {
+    return this.#blocks("getBlocks", []);
+  }
+  /** The blocks that write something the block reads. */
+  getProducers(block: BlockRef): BlockRef[] {
+    return this.#blocks("getProducers", [block]);
+  }
+  /** The blocks that read something the block writes. */
+  getConsumers(block: BlockRef): BlockRef[] {
+    return this.#blocks("getConsumers", [block]);
+  }
+  /** The outermost blocks in a block or a loop. */
+  getChildBlocks(of: BlockRef | LoopRef): BlockRef[] {
+    return this.#blocks("getChildBlocks", [of]);
   }
 
   /**
@@ -167,6 +188,83 @@ export class Schedule {
   kernel(options: ProgramKernelOptions = {}): ReturnType<typeof programKernel> {
     return programKernel(this.program, options);
   }
+  /**
+   * Computes what a block makes where it is read, and takes the block and its buffer out. It has to be one store of a buffer that the program
+   * allocates, at the place of its axes. W5524, W5540.
+   */
+  computeInline(block: BlockRef): void {
+    this.#apply("computeInline", [block]);
+  }
+  /** Puts a block that takes each element of a buffer once into the one block that makes them, and takes the buffer out. W5524, W5540. */
+  reverseComputeInline(block: BlockRef): void {
+    this.#apply("reverseComputeInline", [block]);
+  }
+  /**
+   * Takes a reduction apart: each iteration of a loop of it sums up its own part, in a buffer with that loop as dimension `dimension`, and the
+   * block itself then sums up the parts. Gives the block of the partial sums, the block itself, and the loops around that one. W5541.
+   */
+  rfactor(
+    loop: LoopRef,
+    dimension = 0,
+  ): { readonly partial: BlockRef; readonly final: BlockRef; readonly loops: readonly LoopRef[] } {
+    const all = this.#apply("rfactor", [loop, dimension]);
+    const [partial, final] = all.filter((r) => r instanceof BlockRef);
+    const loops = all.filter((r) => r instanceof LoopRef);
+    return partial && final ? { partial, final, loops } : fail("W5521", { step: "rfactor(…)", what: "a block" }, placeOnStack());
+  }
+  /**
+   * Gives each axis of a block that adds up products an extent that is a multiple of its factor: buffers are copied into larger ones with zeros,
+   * and what is computed is copied back where it belongs. Gives the blocks that copy. Before the block's loops are changed. W5525, W5542.
+   */
+  pad(block: BlockRef, factors: readonly number[]): BlockRef[] {
+    return this.#blocks("pad", [block, factors]);
+  }
+  /** Puts `padding` elements in after each row of a buffer in shared memory, against bank conflicts. `buffer`: its name. W5520, W5526. */
+  storageAlign(buffer: string, padding: number): void {
+    this.#apply("storageAlign", [buffer, padding]);
+  }
+  /** Lets a buffer that the program allocates live in another scope. `buffer`: its name. W5520, W5526. */
+  setScope(buffer: string, scope: Scope): void {
+    this.#apply("setScope", [buffer, scope]);
+  }
+  /** Lets buffers in shared memory whose lives do not meet lie in the same place. W5526. */
+  packShared(): void {
+    this.#apply("packShared", []);
+  }
+  /**
+   * Keeps of a buffer what one iteration of a loop fills and uses, `depth` times: iteration i takes number `i % depth`, so that as many may be in
+   * flight. `buffer`: its name. W5520, W5543.
+   */
+  multiBuffer(buffer: string, loop: LoopRef, depth: number): void {
+    this.#apply("multiBuffer", [buffer, loop, depth]);
+  }
+  /**
+   * Makes several loops of one, behind one another, with so many iterations each; `null` is what the others leave. Gives the loops. The one with
+   * the most iterations keeps the names of its blocks. W5525, W5527.
+   */
+  loopPartition(loop: LoopRef, parts: readonly (number | null)[]): LoopRef[] {
+    return this.#loops("loopPartition", [loop, parts]);
+  }
+  /** Splits off the first and the last iterations of a loop. Gives the loops that come of it, in order. W5525, W5527. */
+  peel(loop: LoopRef, { first = 0, last = 0 }: { readonly first?: number; readonly last?: number }): LoopRef[] {
+    return this.#loops("peel", [loop, first, last]);
+  }
+  /**
+   * Overlaps the iterations of a loop: statement s of iteration i runs at time i + stages[s]. What comes before the loop's first whole time and
+   * after its last one is written out. Buffers that several iterations in flight need are versioned (`multiBuffer`). Groups of asynchronous
+   * copies, blocks annotated `{ async: true }`, are committed each time and awaited where they are used. W5524, W5527, W5544.
+   */
+  pipeline(loop: LoopRef, options: PipelineOptions): void {
+    this.#apply("pipeline", [loop, options]);
+  }
+  /**
+   * Lets neighbouring blocks of the launch take tiles of the same rows: `width` rows of tiles at a time, column by column. Of a loop over rows of
+   * tiles and one over columns, directly inside one another; or of one loop over all tiles, row by row, and the number of columns. What the
+   * tiles' places depend on is no plain sum afterwards, so it is the last step. W5523, W5524, W5525.
+   */
+  swizzleBlocks(rows: LoopRef, columns: LoopRef | number, width: number): void {
+    this.#apply("swizzleBlocks", [rows, columns, width]);
+  }
 
   /** The steps as JSON: `Schedule.replay` applies them to a program again. */
   trace(): readonly TraceStep[] {
@@ -187,6 +285,9 @@ export class Schedule {
 
   #loops(name: StepName, args: readonly unknown[]): LoopRef[] {
     return this.#apply(name, args).filter((r) => r instanceof LoopRef);
+  }
+  #blocks(name: StepName, args: readonly unknown[]): BlockRef[] {
+    return this.#apply(name, args).filter((r) => r instanceof BlockRef);
   }
   #block(name: StepName, args: readonly unknown[]): BlockRef {
     const [made] = this.#apply(name, args).filter((r) => r instanceof BlockRef);

@@ -15,6 +15,8 @@ import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
 import { scheduleLowerErrors } from "./schedule-lower.ts";
+import { scheduleRewriteErrors } from "./schedule-rewrites.ts";
+import { scheduleStepErrors } from "./schedule-steps.ts";
 import { scheduleProgramErrors } from "./schedule-programs.ts";
 import { scheduleStepErrors } from "./schedule-steps.ts";
 import { syntaxErrors } from "./syntax.ts";
@@ -45,6 +47,7 @@ export const catalogue = {
   ...scheduleLowerErrors,
   ...launchPtxErrors,
   ...scheduleStepErrors,
+  ...scheduleRewriteErrors,
   ...scheduleProgramErrors,
   ...deviceErrors,
   ...ptxErrors,

@@ -200,6 +200,8 @@ export interface Program {
   readonly params: readonly Buffer[];
   readonly sizes: readonly Var[];
   readonly buffers: readonly Buffer[];
+  /** What holds for the whole program: `packShared` lets buffers in shared memory whose lives do not meet lie in the same place. */
+  readonly annotations?: Annotations;
   readonly body: Stmt;
   readonly span?: Span | undefined;
 }

@@ -4,7 +4,18 @@ import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
-import { knownIn, type LoopAt, loopAt, mapOutermost, outermostBlocks, refuse, type Step, withStmt, wouldChange } from "./find.ts";
+import {
+  blockAt,
+  knownIn,
+  type LoopAt,
+  loopAt,
+  mapOutermost,
+  outermostBlocks,
+  refuse,
+  type Step,
+  withStmt,
+  wouldChange,
+} from "./find.ts";
 import { touchedBy } from "./touches.ts";
 
 /** What a step gives: the program after it, and the variables of the loops that it made. */
@@ -14,7 +25,7 @@ export interface Loops {
 }
 
 /** Runs the statement only where `condition` holds: its blocks say so themselves. */
-const onlyWhere = (s: Stmt, condition: Expr): Stmt =>
+export const onlyWhere = (s: Stmt, condition: Expr): Stmt =>
   mapOutermost(
     s,
     (b) => ({ ...b, where: both(b.where, condition) }),
@@ -164,7 +175,7 @@ export function fuse(p: Program, loops: readonly Var[], step: Step): Loops {
 }
 
 /** The axes of the blocks in a loop's body that depend on a loop variable. */
-function axesOn(b: Block, v: Var): { readonly spatial: boolean; readonly reduce: boolean } {
+export function axesOn(b: Block, v: Var): { readonly spatial: boolean; readonly reduce: boolean } {
   const on = b.axes.filter((_, i) => mentions(b.values[i] ?? int(0), new Set([v])));
   return { spatial: on.some((a) => a.type === "spatial"), reduce: on.some((a) => a.type === "reduce") };
 }
@@ -195,7 +206,7 @@ export function reorder(p: Program, loops: readonly Var[], step: Step): Loops {
 }
 
 /** Refuses a change of order of iterations between which something is carried over. */
-function checkAnyOrder(p: Program, found: readonly LoopAt[], outer: For, inner: For, step: Step): void {
+export function checkAnyOrder(p: Program, found: readonly LoopAt[], outer: For, inner: For, step: Step): void {
   const blocks = [...outermostBlocks(inner.body)];
   const beside = [...statements(inner.body)].find(
     (s) => (s.kind === "store" || s.kind === "intrinsic") && !blocks.some((b) => [...statements(b)].includes(s)),
@@ -265,7 +276,7 @@ function checkWithinIteration(
   });
 }
 
-const kindOf = (kind: LoopKind): string =>
+export const kindOf = (kind: LoopKind): string =>
   kind === "serial" ? "serial" : kind === "unroll" ? "unrolled" : kind === "vectorize" ? "vectorised" : `bound to ${kind}`;
 
 /** Refuses a loop whose iterations may not run at the same time. */
@@ -349,4 +360,9 @@ export function unroll(p: Program, loop: Var, step: Step): Loops {
 export function annotateLoop(p: Program, loop: Var, annotations: Annotations, step: Step): Loops {
   const { loop: old } = loopAt(p, loop, step);
   return { program: setLoop(p, old, { annotations: { ...old.annotations, ...annotations } }), loops: [loop] };
+}
+/** Writes something down at a block, for later passes and for the reader: `{ async: true }` lets the hardware copy while threads go on. */
+export function annotateBlock(p: Program, name: string, annotations: Annotations, step: Step): Loops {
+  const { block } = blockAt(p, name, step);
+  return { program: withStmt(p, block, { ...block, annotations: { ...block.annotations, ...annotations } }), loops: [] };
 }

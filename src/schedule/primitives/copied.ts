@@ -1,0 +1,33 @@
+/** Copies of statements: with loops, axes and block names of their own, so that both may stand in one program. */
+import { variable } from "../ir/build.ts";
+import type { Expr, Stmt, Var } from "../ir/types.ts";
+import { mapStmt, statements, substituteIn } from "../ir/walk.ts";
+
+/** Names of blocks that are taken; a copy takes another one of each. */
+export type Names = Set<string>;
+
+export function freshName(names: Names, name: string): string {
+  let fresh = name;
+  for (let i = 1; names.has(fresh); i++) fresh = `${name}_${i}`;
+  names.add(fresh);
+  return fresh;
+}
+
+/** The statement again. `by`: what its free variables become. `suffix` goes behind the names of its blocks. */
+export function copied(s: Stmt, names: Names, suffix: string, by: ReadonlyMap<Var, Expr> = new Map()): Stmt {
+  const own = new Map<Var, Var>();
+  for (const x of statements(s)) {
+    if (x.kind === "for") own.set(x.variable, variable(x.variable.name));
+    if (x.kind === "block") for (const a of x.axes) own.set(a.variable, variable(a.variable.name));
+  }
+  const all = new Map<Var, Expr>([...by, ...own]);
+  return mapStmt(s, {
+    expr: (e) => substituteIn(e, all),
+    stmt: (x) => {
+      if (x.kind === "for") return { ...x, variable: own.get(x.variable) ?? x.variable };
+      if (x.kind !== "block") return x;
+      const axes = x.axes.map((a) => ({ ...a, variable: own.get(a.variable) ?? a.variable }));
+      return { ...x, axes, name: freshName(names, `${x.name}${suffix}`) };
+    },
+  });
+}

@@ -1,0 +1,184 @@
+/** What of a buffer a statement surely writes, and whether what it reads was written before in the same iteration. */
+import { add, binary, int, intOf } from "../ir/build.ts";
+import { rangeOver } from "../ir/regions.ts";
+import { bounded, type Known, linearOf, provably } from "../ir/simplify.ts";
+import type { Block, Buffer, Expr, Region, Stmt, Var } from "../ir/types.ts";
+import { expressions, mentions, statements, substitute } from "../ir/walk.ts";
+import { impliedByExtents } from "./points.ts";
+import { termsOf } from "./reduction.ts";
+import { reads, touchedBy, writes } from "./touches.ts";
+
+export const touches = (s: Stmt, b: Buffer): boolean => reads(s, b) || writes(s, b);
+
+/** What a statement reads or writes of one buffer, in variables bound outside of it. */
+export function partRead(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): Region | undefined {
+  return touchedBy(s, known, over).reads.find((r) => r.buffer === b);
+}
+export function partWritten(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): Region | undefined {
+  return touchedBy(s, known, over).writes.find((r) => r.buffer === b);
+}
+
+/** Whether one part holds all of another one. */
+export function holds(outer: Region, inner: Region, known: Known): boolean {
+  return outer.ranges.every((r, d) => {
+    const want = inner.ranges[d];
+    const extent = outer.buffer.shape[d];
+    if (!want || !extent) return false;
+    const begins = provably(binary("<=", r.min, want.min), known) || provably(binary("<=", r.min, int(0)), known);
+    const end = add(r.min, r.extent);
+    const ends = provably(binary(">=", end, add(want.min, want.extent)), known) || provably(binary(">=", end, extent), known);
+    return begins && ends;
+  });
+}
+
+interface Walk {
+  readonly known: Known;
+  readonly inner: ReadonlySet<Var>;
+}
+
+/** Whether an index takes every value between its least and greatest while the inner variables run. */
+function contiguous(index: Expr, { known, inner }: Walk): boolean {
+  const terms = [...linearOf(index, known).terms.values()].filter((t) => mentions(t.atom, inner));
+  let reach = 1;
+  for (const { atom, factor } of terms.toSorted((a, b) => Math.abs(a.factor) - Math.abs(b.factor))) {
+    if (atom.kind !== "var" || Math.abs(factor) > reach) return false;
+    const extent = known.get(atom);
+    const count = extent && intOf(extent.max);
+    if (count === undefined) return terms.length === 1 && Math.abs(factor) === 1;
+    reach += Math.abs(factor) * count;
+  }
+  return true;
+}
+
+/** Parts of a buffer that a statement writes whatever happens, in variables bound outside of it. Axes of blocks are their values here. */
+export function surelyWritten(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): readonly Region[] {
+  return [...writtenIn(s, b, { known, inner: over })];
+}
+
+function* writtenIn(s: Stmt, b: Buffer, walk: Walk): Generator<Region> {
+  switch (s.kind) {
+    case "for":
+      yield* writtenIn(s.body, b, {
+        known: new Map([...walk.known, [s.variable, bounded(s.extent)]]),
+        inner: new Set([...walk.inner, s.variable]),
+      });
+      return;
+    case "seq":
+      for (const x of s.body) yield* writtenIn(x, b, walk);
+      return;
+    case "block":
+      if (runsInItsAxes(s, b, walk.known)) yield* writtenIn(opened(s), b, walk);
+      return;
+    case "store": {
+      if (s.buffer !== b) return;
+      const used = s.indices.map((i) => [...walk.inner].filter((v) => mentions(i, new Set([v]))));
+      const apart = used.every((vars, d) => !used.some((other, e) => e !== d && other.some((v) => vars.includes(v))));
+      if (!apart || !s.indices.every((i) => contiguous(i, walk))) return;
+      const ranges = s.indices.map((i) => rangeOver(i, walk.inner, walk.known));
+      if (ranges.every((r) => r !== undefined)) yield { buffer: b, ranges };
+      return;
+    }
+    case "intrinsic": {
+      const region = s.args.at(-1);
+      if (region?.buffer !== b) return;
+      const tiled = region.ranges.map((r) => {
+        const from = rangeOver(r.min, walk.inner, walk.known);
+        const terms = [...linearOf(r.min, walk.known).terms.values()].filter((t) => mentions(t.atom, walk.inner));
+        const step = intOf(r.extent);
+        const even =
+          step !== undefined && (terms.length === 0 || (terms.length === 1 && Math.abs(terms[0]?.factor ?? 0) <= step));
+        return from && even ? { min: from.min, extent: add(from.extent, int(step - 1)) } : undefined;
+      });
+      if (tiled.every((r) => r !== undefined)) yield { buffer: b, ranges: tiled };
+    }
+  }
+}
+
+/** Whether the condition of a block takes nothing away but what lies outside of the buffer it writes. */
+function runsInItsAxes(s: Block, b: Buffer, known: Known): boolean {
+  if (!s.where) return true;
+  const inside = s.axes.map((a, i) => {
+    const at = storeIndex(s.body, b)?.findIndex((e) => e === a.variable) ?? -1;
+    return { value: s.values[i] ?? int(0), extent: a.extent, fits: at >= 0 && fits(b.shape[at], a.extent, known) };
+  });
+  const bounds = inside.filter((x) => x.fits);
+  return termsOf(s.where).every((c) =>
+    impliedByExtents(
+      c,
+      bounds.map((x) => x.value),
+      bounds.map((x) => x.extent),
+      known,
+    ),
+  );
+}
+const fits = (extent: Expr | undefined, axis: Expr, known: Known): boolean =>
+  extent !== undefined && provably(binary(">=", axis, extent), known);
+
+function storeIndex(s: Stmt, b: Buffer): readonly Expr[] | undefined {
+  return s.kind === "store" && s.buffer === b ? s.indices : undefined;
+}
+
+/** A block's body with the values of its axes in their place. */
+const opened = (s: Block): Stmt => substitute(s.body, new Map(s.axes.map((a, i) => [a.variable, s.values[i] ?? int(0)])));
+
+/** Whether all that a statement reads of a buffer was written before, by itself or by what `before` says, in one iteration of what is around. */
+export const readsOnlyFresh = (s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): boolean =>
+  fresh(s, b, { known, over, outside: new Set([...known.keys()].filter((v) => !over.has(v))) }, []);
+
+interface Iteration {
+  readonly known: Known;
+  readonly over: ReadonlySet<Var>;
+  /** Variables that stand still during the iteration. */
+  readonly outside: ReadonlySet<Var>;
+}
+
+function fresh(s: Stmt, b: Buffer, at: Iteration, before: readonly Region[]): boolean {
+  if (!reads(s, b)) return true;
+  const read = partRead(s, b, at.known, at.over);
+  if (read && before.some((w) => holds(w, read, at.known))) return true;
+  switch (s.kind) {
+    case "for":
+      return fresh(s.body, b, { ...at, known: new Map([...at.known, [s.variable, bounded(s.extent)]]) }, before);
+    case "seq": {
+      let written = before;
+      return s.body.every((x) => {
+        const ok = fresh(x, b, at, written);
+        written = [...written, ...surelyWritten(x, b, at.known, at.over)];
+        return ok;
+      });
+    }
+    case "block":
+      return s.init ? reducesFresh(s, b, at) : fresh(opened(s), b, at, before);
+    default:
+      return false;
+  }
+}
+
+/** A reduction that sets what it then adds to, and whose reduction axes begin at 0 in this iteration: they depend on inner loops alone. */
+function reducesFresh(s: Block, b: Buffer, at: Iteration): boolean {
+  const begins = s.axes.every((a, i) => {
+    const value = s.values[i] ?? int(0);
+    const sum = linearOf(value, at.known);
+    return (
+      a.type === "spatial" ||
+      (!mentions(value, at.outside) && sum.constant === 0 && [...sum.terms.values()].every((t) => t.factor > 0))
+    );
+  });
+  const [extents, values] = [s.axes.map((a) => a.extent), s.values];
+  if (!begins || !s.init || !termsOf(s.where).every((c) => impliedByExtents(c, values, extents, at.known))) return false;
+  const axes = new Set(s.axes.map((a) => a.variable));
+  const inBlock = new Map([...at.known, ...s.axes.map((a) => [a.variable, bounded(a.extent)] as const)]);
+  const read = partRead(s.body, b, inBlock);
+  return read !== undefined && axes.size > 0 && surelyWritten(s.init, b, inBlock).some((w) => holds(w, read, inBlock));
+}
+
+/** The buffers that a statement reads or writes. */
+export function touchedBuffers(s: Stmt): readonly Buffer[] {
+  const all = new Set<Buffer>();
+  for (const e of expressions(s)) if (e.kind === "load") all.add(e.buffer);
+  for (const x of statements(s)) {
+    if (x.kind === "store") all.add(x.buffer);
+    if (x.kind === "intrinsic") for (const r of x.args) all.add(r.buffer);
+  }
+  return [...all];
+}

@@ -1,0 +1,118 @@
+/** At which points of its axes the loops around a block run it. */
+import { binary, int, intOf, mul, sub } from "../ir/build.ts";
+import { type Linear, sameExpr, type Term } from "../ir/linear.ts";
+import { intervalOf, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
+import type { Block, Expr, Program, Stmt, Var } from "../ir/types.ts";
+import { substituteIn } from "../ir/walk.ts";
+import { knownIn } from "./find.ts";
+import { termsOf } from "./reduction.ts";
+
+export interface Points {
+  /** It runs at every point of its axes. */
+  readonly covers: boolean;
+  /** It runs at no point twice. */
+  readonly once: boolean;
+}
+
+/** A part of a loop's variable: `floorDiv(v, low) % extent`. */
+interface Digit {
+  readonly of: Expr;
+  readonly low: number;
+  readonly extent: Expr;
+}
+
+/** A block's axes as expressions of loops alone, and all the conditions it runs under; undefined under an if. */
+interface Placed {
+  readonly values: readonly Expr[];
+  readonly conditions: readonly Expr[];
+}
+
+export function placed(block: Block, around: readonly Stmt[]): Placed | undefined {
+  const by = new Map<Var, Expr>();
+  const conditions: Expr[] = [];
+  for (const s of [...around, block]) {
+    if (s.kind === "if") return undefined;
+    if (s.kind !== "block") continue;
+    for (const c of termsOf(s.where)) conditions.push(substituteIn(c, by));
+    s.axes.forEach((a, i) => {
+      by.set(a.variable, substituteIn(s.values[i] ?? int(0), by));
+    });
+  }
+  return { values: block.axes.map((a) => by.get(a.variable) ?? int(0)), conditions };
+}
+
+/** Whether a condition holds wherever each value lies between 0 and its extent. */
+export function impliedByExtents(c: Expr, values: readonly Expr[], extents: readonly Expr[], known: Known): boolean {
+  if (provably(c, known)) return true;
+  if (c.kind !== "binary" || (c.op !== "<" && c.op !== ">=")) return false;
+  return values.some((value, i) => {
+    const extent = extents[i] ?? int(0);
+    if (c.op === ">=") return sameExpr(simplify(sub(c.a, c.b), known), simplify(value, known));
+    const [low, whole] = [linearOf(sub(c.a, c.b), known), linearOf(value, known)];
+    const [first] = low.terms;
+    if (!first) return false;
+    const other = whole.terms.get(first[0]);
+    const scale = other ? other.factor / first[1].factor : 0;
+    if (!Number.isInteger(scale) || scale < 1) return false;
+    // Where the condition fails, a - b >= 0, so that the value is at least value - scale * (a - b).
+    const least = sub(sub(value, mul(int(scale), sub(c.a, c.b))), extent);
+    return intervalOf(linearOf(least, known), known).min >= 0;
+  });
+}
+
+function digitOf(atom: Expr, known: Known): Digit | undefined {
+  if (atom.kind === "var") {
+    const bounds = known.get(atom);
+    if (!bounds || intOf(bounds.min) !== 0) return undefined;
+    return { of: atom, low: 1, extent: simplify(binary("+", bounds.max, int(1)), known) };
+  }
+  if (atom.kind !== "binary") return undefined;
+  const by = intOf(atom.b);
+  if (by === undefined || by < 1 || (atom.op !== "floorDiv" && atom.op !== "%")) return undefined;
+  const inner = digitOf(atom.a, known);
+  const extent = inner && intOf(inner.extent);
+  if (!inner || extent === undefined || extent % by !== 0) return undefined;
+  return atom.op === "%" ? { ...inner, extent: int(by) } : { ...inner, low: inner.low * by, extent: int(extent / by) };
+}
+
+/** Digits of a sum as a number in mixed radix, the least first; undefined where it is none. */
+function radix(sum: Linear, known: Known): { readonly digits: readonly Digit[]; readonly extent: Expr } | undefined {
+  if (sum.constant !== 0) return undefined;
+  const digits: Digit[] = [];
+  let next: Expr = int(1);
+  for (const { atom, factor } of [...sum.terms.values()].toSorted((a: Term, b: Term) => a.factor - b.factor)) {
+    const digit = digitOf(atom, known);
+    if (!digit || intOf(next) !== factor) return undefined;
+    digits.push(digit);
+    next = mul(int(factor), digit.extent);
+  }
+  return { digits, extent: simplify(next, known) };
+}
+
+/** Whether the loops around a block run it at every point of its axes, and at none twice. Where that is not seen, the answer is no. */
+export function pointsOf(p: Program, block: Block, around: readonly Stmt[]): Points {
+  const no: Points = { covers: false, once: false };
+  const known = knownIn(p, around);
+  const at = placed(block, around);
+  if (!at) return no;
+  const extents = block.axes.map((a) => a.extent);
+  const parts = at.values.map((v) => radix(linearOf(v, known), known));
+  const digits = parts.flatMap((part) => part?.digits ?? []);
+  if (parts.includes(undefined)) return no;
+  const full = parts.every((part, i) => part && provably(binary(">=", part.extent, extents[i] ?? int(0)), known));
+  const free = at.conditions.every((c) => impliedByExtents(c, at.values, extents, known));
+  let once = true;
+  for (const s of around) {
+    if (s.kind !== "for") continue;
+    const mine = digits.filter((d) => d.of === s.variable).toSorted((a, b) => a.low - b.low);
+    let next: Expr = int(1);
+    for (const d of mine) {
+      const begin = intOf(next);
+      if (begin === undefined || d.low < begin) return no;
+      if (d.low > begin) once = false;
+      next = mul(int(d.low), d.extent);
+    }
+    if (!sameExpr(simplify(next, known), simplify(s.extent, known))) once = false;
+  }
+  return { covers: full && free, once };
+}
