@@ -45,7 +45,7 @@ class Compaction {
   }
 
   #region({ loops, mins, extents }: Access, outer: ReadonlySet<For>): Region {
-    const known = this.#tags.known(loops);
+    const known = this.#tags.known(loops, true);
     const inner = new Set(loops.filter((l) => !this.#isOuter(l, outer)).map((l) => this.#tags.of(l)));
     const ranges = mins.map((index, d): Range => {
       const all = { min: int(0), extent: this.#buffer.shape[d] ?? int(1) };
