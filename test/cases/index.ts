@@ -27,6 +27,7 @@ import { pipelineCases } from "./pipeline.ts";
 import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
+import { scheduleCases } from "./schedules.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
@@ -99,4 +100,5 @@ export const allCases: readonly Case[] = [
   ...largeCases(3),
   ...logCasesAndAsserts,
   ...debugCases,
+  ...scheduleCases,
 ];
