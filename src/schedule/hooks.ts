@@ -1,6 +1,8 @@
 /** `warpsmith/schedule/hooks`: what the syntax of a program means. Transformed code calls it. */
 import { fail, type Span } from "../diag/index.ts";
 import type { At, FunctionMeta, Hooks, ModuleInfo, Vars } from "../dsl/hooks-interface.ts";
+import { binary as plainBinary } from "../dsl/operators/binary.ts";
+import { unary as plainUnary } from "../dsl/operators/unary.ts";
 import { hooksVersion } from "../hook-names.ts";
 import { elementOf, isIndex, isIndexed, storeElement } from "./trace/buffers.ts";
 import { callFunction, checkChange } from "./trace/calls.ts";
@@ -111,81 +113,15 @@ function setField(tracing: Tracing, object: unknown, key: unknown, value: unknow
   return value;
 }
 
-function plainBinary(op: string, a: never, b: never): unknown {
-  switch (op) {
-    case "+":
-      return a + b;
-    case "-":
-      return a - b;
-    case "*":
-      return a * b;
-    case "/":
-      return a / b;
-    case "%":
-      return a % b;
-    case "**":
-      return a ** b;
-    case "&":
-      return a & b;
-    case "|":
-      return a | b;
-    case "^":
-      return a ^ b;
-    case "<<":
-      return a << b;
-    case ">>":
-      return a >> b;
-    case ">>>":
-      return a >>> b;
-    case "===":
-      return a === b;
-    case "!==":
-      return a !== b;
-    case "==":
-      return a == b;
-    case "!=":
-      return a != b;
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    case ">=":
-      return a >= b;
-    case "in":
-      return a in b;
-    default:
-      return (a as unknown) instanceof (b as never);
-  }
-}
-
 function unary(op: string, a: unknown): unknown {
   if (op === "void") return undefined;
   if (op === "!") return not(a);
-  if (!isSymbolic(a)) return plainUnary(op, a as never);
+  if (!isSymbolic(a)) return plainUnary(op, a);
   if (op === "typeof") return a.dtype === "bool" ? "boolean" : "number";
   if (op === "-") return negative(a);
   if (op === "+") return toExpr(a).dtype === "bool" ? failHere("W2006", { op: "+", what: describe(a) }) : a;
   if (op === "++" || op === "--") return binary(op[0] ?? "+", a, 1);
   return failHere("W5511", { op: `\`${op}\``, what: describe(a), instead: "compute with + - * / %" });
-}
-
-function plainUnary(op: string, a: never): unknown {
-  switch (op) {
-    case "-":
-      return -a;
-    case "+":
-      return +a;
-    case "~":
-      return ~a;
-    case "typeof":
-      return typeof a;
-    case "++":
-      return typeof a === "bigint" ? (a as bigint) + 1n : (a as number) + 1;
-    default:
-      return typeof a === "bigint" ? (a as bigint) - 1n : (a as number) - 1;
-  }
 }
 
 function staticOnly(x: unknown, what: string): void {
@@ -295,8 +231,7 @@ function statementHooks({ at, around, span, vars: variables }: Place) {
 
 function expressionHooks({ at, around, vars: variables }: Place) {
   return {
-    bin: (place, op, a, b) =>
-      at(place, () => (isSymbolic(a) || isSymbolic(b) ? binary(op, a, b) : plainBinary(op, a as never, b as never))),
+    bin: (place, op, a, b) => at(place, () => (isSymbolic(a) || isSymbolic(b) ? binary(op, a, b) : plainBinary(op, a, b))),
     un: (place, op, a) => at(place, () => unary(op, a)),
     and: (place, a, b, vars) => around(place, (t) => shortCircuit(t, "&&", a, b, variables(vars))),
     or: (place, a, b, vars) => around(place, (t) => shortCircuit(t, "||", a, b, variables(vars))),

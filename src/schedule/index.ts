@@ -1,5 +1,16 @@
 /** `warpsmith/schedule`: programs of loop nests and blocks, and their rewriting. */
-export type { Annotations, Program, ThreadTag } from "./ir/types.ts";
+export {
+  type Participants,
+  type RegisterTile,
+  type TensorIntrinsic,
+  type TensorIntrinsicParts,
+  tensorIntrinsic,
+  tensorIntrinsics,
+} from "./intrinsics/index.ts";
+export { type PrintOptions, printProgram } from "./ir/print.ts";
+export type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
+export { checkIntrinsic, type LoweredStage, loweringStages, type ProgramKernelOptions, programKernel } from "./lower/index.ts";
+export { type AppliedStep, BlockRef, LoopRef, Schedule, type TraceArg, type TraceStep } from "./schedule.ts";
 export type { Buffer, BufferRegion, RegionRange } from "./trace/buffers.ts";
 export {
   type AllocOptions,

@@ -1,10 +1,13 @@
 /** What an author rewrites a program with. */
 import { fail, placeOnStack, type Spans } from "../diag/index.ts";
+import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
+import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
 import type { PipelineOptions } from "./primitives/pipeline.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
+import { touchedByBlock } from "./primitives/touches.ts";
 
 /** A loop of the program, for the steps of the schedule that gave it. */
 export class LoopRef {
@@ -185,6 +188,22 @@ export class Schedule {
   }
 
   /**
+   * Puts a tensor intrinsic in the place of a block's loops, or of a loop and the nest in it, which it makes a block of first. They have to
+   * compute what the intrinsic's description says. W5523, W5525, W5528, W5592.
+   */
+  tensorize(at: LoopRef | BlockRef, intrinsic: string): BlockRef {
+    return this.#block("tensorize", [at, intrinsic]);
+  }
+
+  /** The program as TypeScript, which makes the same program again. */
+  print(options: PrintOptions = {}): string {
+    return printProgram(this.program, { accesses: touchedByBlock, ...options });
+  }
+  /** The kernel that runs the program. */
+  kernel(options: ProgramKernelOptions = {}): ReturnType<typeof programKernel> {
+    return programKernel(this.program, options);
+  }
+  /**
    * Computes what a block makes where it is read, and takes the block and its buffer out. It has to be one store of a buffer that the program
    * allocates, at the place of its axes. W5524, W5540.
    */
@@ -199,7 +218,10 @@ export class Schedule {
    * Takes a reduction apart: each iteration of a loop of it sums up its own part, in a buffer with that loop as dimension `dimension`, and the
    * block itself then sums up the parts. Gives the block of the partial sums, the block itself, and the loops around that one. W5541.
    */
-  rfactor(loop: LoopRef, dimension = 0): { readonly partial: BlockRef; readonly final: BlockRef; readonly loops: readonly LoopRef[] } {
+  rfactor(
+    loop: LoopRef,
+    dimension = 0,
+  ): { readonly partial: BlockRef; readonly final: BlockRef; readonly loops: readonly LoopRef[] } {
     const all = this.#apply("rfactor", [loop, dimension]);
     const [partial, final] = all.filter((r) => r instanceof BlockRef);
     const loops = all.filter((r) => r instanceof LoopRef);

@@ -79,6 +79,12 @@ export const groups: readonly Group[] = [
     about: "Kernels that another compiler made: [ptx.md](../ptx.md) explains them.",
     rooms: ["load-ptx"],
   },
+  {
+    page: "schedule",
+    title: "warpsmith/schedule",
+    about: "Programs of loop nests and blocks: [schedules.md](../schedules.md) explains them.",
+    rooms: ["schedule"],
+  },
   { page: "testing", title: "warpsmith/testing", about: "What tests of kernels need.", rooms: ["testing"] },
   {
     page: "plugin",

@@ -10,6 +10,7 @@ export const entryPoints = {
   warpsmith: "index",
   "warpsmith/kernels": "kernels/index",
   "warpsmith/ptx": "load-ptx/index",
+  "warpsmith/schedule": "schedule/index",
   "warpsmith/testing": "testing/index",
   "warpsmith/plugin": "plugin",
 } as const;

@@ -2,8 +2,10 @@ import { join } from "node:path";
 import * as warpsmith from "warpsmith";
 import * as kernels from "warpsmith/kernels";
 import * as ptx from "warpsmith/ptx";
+import * as schedule from "warpsmith/schedule";
 import * as testing from "warpsmith/testing";
 import * as hooks from "../../src/dsl/hooks.ts";
+import * as programHooks from "../../src/schedule/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
 
 /** Kernels without parameters that a snippet makes: they are compiled, whether it launches them or not. */
@@ -20,6 +22,8 @@ const modules: Readonly<Record<string, object>> = {
   warpsmith: { ...warpsmith, kernel },
   "warpsmith/kernels": kernels,
   "warpsmith/ptx": ptx,
+  "warpsmith/schedule": schedule,
+  "warpsmith/schedule/hooks": programHooks,
   "warpsmith/testing": testing,
   "warpsmith/hooks": hooks,
 };

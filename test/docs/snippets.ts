@@ -82,7 +82,9 @@ export function snippetsOf(page: string): readonly Snippet[] {
 
 /** The names that each entry point exports: what a snippet uses without an import is imported for it. */
 function namesOf(project: Project): ReadonlyMap<string, string> {
+  // First, as `grid` and `block` alone are those of kernels.
   const entries = {
+    "warpsmith/schedule": "schedule/index",
     warpsmith: "index",
     "warpsmith/kernels": "kernels/index",
     "warpsmith/testing": "testing/index",

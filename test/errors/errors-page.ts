@@ -16,6 +16,7 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
   ["W3", "Memory", "Tensors, shared memory, atomics, barriers of the block and fences."],
   ["W4", "TMA", "Tensor maps and what moves through them."],
   ["W5", "Mbarriers", ""],
+  ["W55", "`warpsmith/schedule`", "Programs of loop nests, and their rewriting."],
   ["W6", "wgmma and warpgroups", "Operands, accumulators and partitions."],
   ["W66", "Tile schedulers", "`TileScheduler`."],
   ["W7", "Host calls", "Tensors, devices and launches. Refused before anything is sent to the device."],

@@ -12,7 +12,7 @@ import { FakeDriver, type FakeOptions } from "../unit/cuda/fake-driver.ts";
  * must be named; the whole message is the snapshot beside it. A case exports `run`, which makes the mistake; a mistake of syntax needs
  * none. `machine` says what the CUDA driver finds; without it, one H200.
  */
-const folders = ["kernels", "host", "beginner"] as const;
+const folders = ["kernels", "host", "beginner", "schedules"] as const;
 
 interface CaseModule {
   readonly run?: () => unknown;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
+import { alloc, program } from "warpsmith/schedule";
 import {
   asyncCopy,
   autotune,
@@ -180,6 +181,12 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "TMA.im2col": {
     needs: { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 8 },
     call: (o) => TMA.im2col(tensorSpec("f16", [1, 8, 8, 8]), o),
+  },
+  alloc: {
+    call: (o) =>
+      program({}, () => {
+        alloc("f32", [4], "shared", o);
+      }),
   },
   assertClose: { needs: { rtol: 0, atol: 0 }, call: (o) => assertClose([1], [1], o) },
   autotune: { call: (o) => autotune([1], () => fill, o) },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Project, ts } from "ts-morph";
 
 const root = join(import.meta.dirname, "../..");
-const entries = ["index", "kernels/index", "load-ptx/index", "testing/index", "plugin"].map((file) =>
+const entries = ["index", "kernels/index", "load-ptx/index", "schedule/index", "testing/index", "plugin"].map((file) =>
   join(root, "src", `${file}.ts`),
 );
 const deepest = 6;

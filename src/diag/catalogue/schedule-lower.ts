@@ -88,4 +88,9 @@ export const scheduleLowerErrors = defineErrors({
     message: (a: { program: string }) => `the grid of \`${a.program}\` is what its loops say`,
     fix: () => "leave out `grid`: loops bound to blockIdx give it",
   },
+  W5607: {
+    message: (a: { name: string; use: string; wanted: string; given: string }) =>
+      `\`${a.name}\` takes ${a.use} by ${a.wanted}, and it was loaded by ${a.given}`,
+    fix: () => "take the load and the product whose names say the same of rows and columns",
+  },
 });

@@ -24,7 +24,7 @@ export const scheduleProgramErrors = defineErrors({
   },
   W5505: {
     message: (a: { what: string; where: string }) =>
-      `${a.what} is assigned inside ${a.where} and declared outside it: that is traced once, and runs many times or not at all`,
+      `${a.what} is declared outside ${a.where} and changed inside it: that is traced once, and runs many times or not at all`,
     fix: () =>
       'declare it inside with `const`, choose a value with `c ? a : b`, or keep what changes in a buffer: `alloc("f32", [1], "local")`',
   },
@@ -33,7 +33,7 @@ export const scheduleProgramErrors = defineErrors({
     fix: (a: { instead: string }) => a.instead,
   },
   W5507: {
-    message: (a: { what: string; got: string }) => `${a.what} is known while tracing, and ${a.got} is given`,
+    message: (a: { what: string; got: string }) => `${a.what} must be known while the program is traced, and ${a.got} is given`,
     fix: (a: { instead: string }) => a.instead,
   },
   W5508: {
@@ -76,11 +76,6 @@ export const scheduleProgramErrors = defineErrors({
   W5516: {
     message: (a: { text: string; why: string }) => `\`${a.text}\` ${a.why}`,
     fix: () => "write the function inside the program, where its text is traced, too; or give it host values only",
-  },
-  W5517: {
-    message: (a: { block: string; kind: string; buffer: string }) =>
-      `block "${a.block}" ${a.kind === "reads" ? "reads" : "writes"} more of ${a.buffer} than \`${a.kind}(…)\` says`,
-    fix: (a: { kind: string; derived: string }) => `write \`${a.kind}(${a.derived})\`, or leave it out: it is derived`,
   },
   W5518: {
     message: (a: { name: string; what: string }) => `\`${a.name}\` ${a.what}`,

@@ -1,7 +1,7 @@
 /** Tensor intrinsics, those that are built in among them. */
+import "./wgmma.ts";
 import "./wmma.ts";
 
-export { checkIntrinsic } from "./check.ts";
 export {
   intrinsicOf,
   type Participants,

@@ -29,6 +29,10 @@ export interface TensorIntrinsicParts {
   // biome-ignore lint/suspicious/noExplicitAny: views and tiles of every type
   readonly implementation: (...args: any[]) => void;
   readonly participants: Participants;
+  /** "async": it reads shared memory through the asynchronous proxy, as wgmma does: what threads have stored there is fenced first. */
+  readonly proxy?: "async";
+  /** The intrinsics that bring registers like its own their values, and take them away: what `checkIntrinsic` runs before and after it. Default: any that fit. */
+  readonly beside?: readonly string[];
 }
 /** A registered intrinsic. */
 export interface TensorIntrinsic extends TensorIntrinsicParts {

@@ -4,6 +4,7 @@
  * in their names how they differ: `_row`, `_col` (how B, or A, lies), `_global`, `_shared`, and types. PTX ISA 9.7.14.
  */
 import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
+import { failHere } from "../../dsl/trace/fail-here.ts";
 import { type WMMAAccumulator, type WMMAAccumulatorType, WMMAMatrix, type WMMAOperand } from "../../dsl/wmma/index.ts";
 import type { DType } from "../../types.ts";
 import { constant } from "../ir/build.ts";
@@ -35,33 +36,55 @@ const unless = <T extends string>(usual: T, is: T): string => (is === usual ? ""
 /** The matrix of a product, where its lines lie the other way. */
 const turned = (view: View, as: Lines, usual: Lines): View => (as === usual ? view : view.transpose());
 
-function defineLoad(
-  use: "a" | "b",
-  from: "shared" | "global",
-  as: Lines,
-  { input, shape, ending }: (typeof products)[number],
-): void {
+type Product = (typeof products)[number];
+// The type of the sums says nothing of A and B: those of f16 are there once.
+const operandEnding = ({ ending }: Product): string => (ending === "_f16" ? "" : ending);
+const loadName = (use: "a" | "b", as: Lines, product: Product, from: "shared" | "global" = "shared"): string =>
+  `wmma_load_${use}${unless<Lines>(use === "a" ? "row" : "col", as)}${unless<string>("shared", from)}${operandEnding(product)}`;
+const syncName = (linesA: Lines, linesB: Lines, { ending }: Product): string =>
+  `wmma_sync${linesA === "row" && linesB === "col" ? "" : `_${linesA}_${linesB}`}${ending}`;
+/** What surrounds a product. */
+const around = (linesA: Lines, linesB: Lines, product: Product): readonly string[] => [
+  loadName("a", linesA, product),
+  loadName("b", linesB, product),
+  `wmma_fill${product.ending}`,
+  syncName(linesA, linesB, product),
+  `wmma_store${product.ending}`,
+];
+
+/** The operand of a product, which lies as its load has said. W5607. */
+function operand(name: string, use: "A" | "B", tile: RegisterTile, as: Lines): WMMAOperand {
+  const value = tile.value as WMMAOperand & { readonly type: { readonly major?: Lines } };
+  if (value.type.major !== as)
+    failHere("W5607", { name, use, wanted: linesText[as], given: linesText[as === "row" ? "col" : "row"] });
+  return value;
+}
+const linesText = { row: "rows", col: "columns" } as const;
+
+function defineLoad(use: "a" | "b", from: "shared" | "global", as: Lines, product: Product): void {
+  const { input, shape } = product;
   const [m, n, k] = shape;
   const rows = use === "a" ? m : n;
   // A by rows is [m, k], B by columns is [n, k]: k comes last.
   const last = (use === "a") === (as === "row");
   const extents = last ? ([rows, k] as const) : ([k, rows] as const);
-  const name = `wmma_load_${use}${unless<Lines>(use === "a" ? "row" : "col", as)}${unless<string>("shared", from)}${ending}`;
+  const name = loadName(use, as, product, from);
   const source = part("source", input, extents, from);
   const tile = part("tile", input, extents, use === "a" ? "wmma.matrix_a" : "wmma.matrix_b");
   tensorIntrinsic(name, {
     description: copyOf(name, source, tile, extents),
     participants: "warp",
+    beside: use === "a" ? around(as, "col", product) : around("row", as, product),
     implementation: (view: View, to: RegisterTile) => {
       to.value = WMMAMatrix.load(use, turned(view, as, "row"), { shape });
     },
   });
 }
 
-function defineSync(linesA: Lines, linesB: Lines, { input, sum, shape, ending }: (typeof products)[number]): void {
+function defineSync(linesA: Lines, linesB: Lines, product: Product): void {
+  const { input, sum, shape } = product;
   const [m, n, k] = shape;
-  const usual = linesA === "row" && linesB === "col";
-  const name = `wmma_sync${usual ? "" : `_${linesA}_${linesB}`}${ending}`;
+  const name = syncName(linesA, linesB, product);
   const parts = {
     a: part("A", input, linesA === "row" ? [m, k] : [k, m], "wmma.matrix_a"),
     b: part("B", input, linesB === "row" ? [k, n] : [n, k], "wmma.matrix_b"),
@@ -70,8 +93,9 @@ function defineSync(linesA: Lines, linesB: Lines, { input, sum, shape, ending }:
   tensorIntrinsic(name, {
     description: productOf(name, parts, shape, [linesA, linesB]),
     participants: "warp",
+    beside: around(linesA, linesB, product),
     implementation: (a: RegisterTile, b: RegisterTile, c: RegisterTile) => {
-      c.value = (c.value as WMMAAccumulator).mma(a.value as WMMAOperand, b.value as WMMAOperand);
+      c.value = (c.value as WMMAAccumulator).mma(operand(name, "A", a, linesA), operand(name, "B", b, linesB));
     },
   });
 }
@@ -108,7 +132,6 @@ function defineStore(to: "shared" | "global", { sum, shape, ending }: (typeof pr
 for (const product of products) {
   for (const from of ["shared", "global"] as const) {
     for (const as of lines) {
-      // The type of the sums says nothing of A and B: those of f16 are there once.
       if (product.ending === "_f16") continue;
       defineLoad("a", from, as, product);
       defineLoad("b", from, as, product);

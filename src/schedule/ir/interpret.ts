@@ -72,7 +72,7 @@ interface Compiled {
 const compiled = new WeakMap<Program, Compiled>();
 
 /** The places of a region in flat order. */
-function placesOf(region: RegionValue, check: (index: number, extent: number, at: number) => number): Int32Array {
+function placesOf(region: RegionValue, check: Check): Int32Array {
   let places = [0];
   region.extents.forEach((extent, d) => {
     const [min = 0, length = 1] = [region.mins[d], region.shape[d]];
@@ -83,61 +83,66 @@ function placesOf(region: RegionValue, check: (index: number, extent: number, at
   return Int32Array.from(places);
 }
 
-function callIntrinsic(
-  call: Intrinsic,
-  regions: readonly RegionValue[],
-  check: (index: number, extent: number, at: number) => number,
-  options: InterpretOptions,
-): void {
-  const spans = call.span ? [call.span] : [];
-  const meaning = options.intrinsics?.(call.name);
-  if (!meaning)
-    return fail(
-      "W5518",
-      {
-        name: call.name,
-        what: "is no intrinsic that this run knows",
-        instead: "register it, or give its description: `interpret(p, arrays, { intrinsics })`",
-      },
-      spans,
-    );
-  if (meaning.params.length !== regions.length)
-    fail(
-      "W5518",
-      {
-        name: call.name,
-        what: `takes ${meaning.params.length} parts of buffers, and ${regions.length} are given`,
-        instead: "give them in the order of its description",
-      },
-      spans,
-    );
-  const written = new Set(
-    [...statements(meaning.body)].flatMap((s) =>
+type Check = (index: number, extent: number, at: number) => number;
+
+interface Part {
+  readonly region: RegionValue;
+  readonly places: Int32Array;
+  readonly array: FlatArray;
+  readonly isWritten: boolean;
+}
+
+/** What stores or calls in a program may change. */
+const writtenBy = (p: Program): ReadonlySet<Buffer> =>
+  new Set(
+    [...statements(p.body)].flatMap((s) =>
       s.kind === "store" ? [s.buffer] : s.kind === "intrinsic" ? s.args.map((r) => r.buffer) : [],
     ),
   );
-  const parts = regions.map((region, i) => {
-    const [places, param] = [placesOf(region, check), meaning.params[i]];
-    const count = param ? lengthOf(param, new Map()) : 0;
-    if (count !== places.length)
-      fail(
-        "W5518",
-        {
-          name: call.name,
-          what: `takes ${count} elements as argument ${i + 1}, and the part given has ${places.length}`,
-          instead: "give a part of the shape that its description has",
-        },
-        spans,
+
+function refuseCall(call: Intrinsic, what: string, instead: string): never {
+  return fail("W5518", { name: call.name, what, instead }, call.span ? [call.span] : []);
+}
+
+/** The arguments as flat arrays of their own, in the shapes that the description has. */
+function partsOf(call: Intrinsic, meaning: Program, regions: readonly RegionValue[], check: Check): readonly Part[] {
+  if (meaning.params.length !== regions.length)
+    refuseCall(
+      call,
+      `takes ${meaning.params.length} parts of buffers, and ${regions.length} are given`,
+      "give them in the order of its description",
+    );
+  const written = writtenBy(meaning);
+  return meaning.params.map((param, i) => {
+    const region = regions[i];
+    const places = region ? placesOf(region, check) : new Int32Array(0);
+    const count = lengthOf(param, new Map());
+    if (!region || count !== places.length)
+      return refuseCall(
+        call,
+        `takes ${count} elements as argument ${i + 1}, and the part given has ${places.length}`,
+        "give a part of the shape that its description has",
       );
-    const array = new (arrayFor(param?.dtype ?? "f32"))(places.length);
+    const array = new (arrayFor(param.dtype))(count);
     places.forEach((place, k) => {
       array[k] = region.array[place] ?? 0;
     });
-    return { region, places, array, isWritten: param !== undefined && written.has(param) };
+    return { region, places, array, isWritten: written.has(param) };
   });
+}
+
+function callIntrinsic(call: Intrinsic, regions: readonly RegionValue[], check: Check, options: InterpretOptions): void {
+  const meaning =
+    options.intrinsics?.(call.name) ??
+    refuseCall(
+      call,
+      "is no intrinsic that this run knows",
+      "register it, or give its description: `interpret(p, arrays, { intrinsics })`",
+    );
+  const parts = partsOf(call, meaning, regions, check);
   runCompiled(
     compile(meaning),
-    parts.map((p) => p.array),
+    parts.map((part) => part.array),
     [],
     options,
   );
@@ -153,7 +158,7 @@ function compile(p: Program): Compiled {
   if (known) return known;
   const text = programText(p);
   const body = new Function("b", "s", "$", text.text) as (b: readonly FlatArray[], s: readonly number[], $: object) => void;
-  const check = (index: number, extent: number, at: number): number => {
+  const check: Check = (index, extent, at) => {
     if (index >= 0 && index < extent) return index;
     const access = text.accesses[at];
     return fail("W5513", { what: access?.what ?? "a buffer", index: String(index), extent }, access?.span ? [access.span] : []);

@@ -1,8 +1,8 @@
 /** Every access of a lowered program, one by one, with the loops and conditions around it. */
 
-import { intrinsicOf, type TensorIntrinsic } from "../intrinsics/registry.ts";
+import { intrinsicAccess } from "../intrinsics/access.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
 import { int } from "../ir/build.ts";
-import { accessesOf } from "../ir/regions.ts";
 import type { Bounds } from "../ir/simplify.ts";
 import { bounded, type Known } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, If, Intrinsic, Stmt, Store, Var } from "../ir/types.ts";
@@ -25,27 +25,19 @@ export interface Access {
   readonly async: boolean;
 }
 
+/** Shared buffers that intrinsics read through the asynchronous proxy. */
+export function readByProxy(all: readonly Access[]): ReadonlySet<Buffer> {
+  const found = new Set<Buffer>();
+  for (const { by, buffer, reads } of all)
+    if (by.kind === "intrinsic" && reads && buffer.scope === "shared" && intrinsicOf(by.name).proxy === "async")
+      found.add(buffer);
+  return found;
+}
+
 interface Around {
   readonly loops: readonly For[];
   readonly conditions: readonly If[];
   readonly async: boolean;
-}
-
-const used = new WeakMap<TensorIntrinsic, readonly { readonly reads: boolean; readonly writes: boolean }[]>();
-
-/** Whether an intrinsic reads and writes each of the parts that it takes, as its description says. */
-export function intrinsicAccess(call: Intrinsic): readonly { readonly reads: boolean; readonly writes: boolean }[] {
-  const called = intrinsicOf(call.name, call.span ? [call.span] : undefined);
-  const known = used.get(called);
-  if (known) return known;
-  const { params, body } = called.description;
-  const { reads, writes } = accessesOf(body, new Map());
-  const made = params.map((buffer) => ({
-    reads: reads.some((r) => r.buffer === buffer),
-    writes: writes.some((r) => r.buffer === buffer),
-  }));
-  used.set(called, made);
-  return made;
 }
 
 const ones = (indices: readonly Expr[]): readonly Expr[] => indices.map(() => int(1));

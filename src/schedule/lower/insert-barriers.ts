@@ -4,9 +4,9 @@
  */
 import { fail } from "../../diag/index.ts";
 import { seq } from "../ir/build.ts";
-import type { Effect, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
+import type { Buffer, Effect, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { mentions, within } from "../ir/walk.ts";
-import { type Access, accessesIn } from "./accesses.ts";
+import { type Access, accessesIn, readByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
 import { extentOf, isThreadTag, type Launch } from "./launch.ts";
 import { isAsync } from "./marks.ts";
@@ -55,8 +55,11 @@ class Barriers {
   readonly #launch: Launch;
   readonly #meetings: Meetings;
 
-  constructor(launch: Launch, tags: Tags) {
+  readonly #proxied: ReadonlySet<Buffer>;
+
+  constructor(launch: Launch, tags: Tags, proxied: ReadonlySet<Buffer>) {
     this.#launch = launch;
+    this.#proxied = proxied;
     this.#meetings = new Meetings(launch, tags);
   }
 
@@ -83,6 +86,12 @@ class Barriers {
     const span = because && "span" in because.by ? because.by.span : undefined;
     if (splits && apart) fail("W5598", { buffer: because?.buffer.name ?? "memory", why: apart.why }, span ? [span] : undefined);
     return { kind: "effect", op: meeting === "block" ? "syncThreads" : "syncWarp", args: [], span };
+  }
+
+  /** What stands before a meeting, so that wgmma sees what threads have stored. */
+  #fence(pending: Open, by: Meeting): readonly Stmt[] {
+    const stored = (a: Access): boolean => a.writes && this.#proxied.has(a.buffer);
+    return by === "block" && pending.block.some(stored) ? [{ kind: "effect", op: "fenceProxyAsync", args: [] }] : [];
   }
 
   place(s: Stmt, place: Place, flight: readonly Access[]): Placed {
@@ -129,9 +138,10 @@ class Barriers {
       const next = this.place(s, place, flight);
       const { meeting, because } = this.#needed(last, next.first, together);
       if (meeting !== "none") {
-        out.push(this.#effect(meeting, because, place));
+        out.push(...this.#fence(last, meeting), this.#effect(meeting, because, place));
         meet(meeting);
       }
+      out.push(...this.#fence(last, next.met));
       if (met !== "block")
         first = {
           block: [...first.block, ...next.first.block],
@@ -167,7 +177,7 @@ class Barriers {
     const together: Together = body.met === "block" ? { same: outer, next: s.variable } : { same: outer, later: s.variable };
     const { meeting, because } = this.#needed(body.last, body.first, together);
     if (meeting === "none") return { ...body, stmt: { ...s, body: body.stmt } };
-    const stmt = { ...s, body: seq(this.#effect(meeting, because, inside), body.stmt) };
+    const stmt = { ...s, body: seq(...this.#fence(body.last, meeting), this.#effect(meeting, because, inside), body.stmt) };
     const met = stronger(body.met, meeting);
     const first = meeting === "block" ? nothing : { ...body.first, warp: [] };
     return { ...body, stmt, met, first };
@@ -203,5 +213,6 @@ export function insertBarriers(program: Program, launch: Launch): Program {
   const tags = new Tags(launch);
   for (const { loops } of accessesIn(program.body)) for (const l of loops) tags.of(l);
   const around: Around = { loops: [], conditions: [], async: false };
-  return { ...program, body: new Barriers(launch, tags).place(program.body, { loops: [], around, apart: undefined }, []).stmt };
+  const barriers = new Barriers(launch, tags, readByProxy([...accessesIn(program.body)]));
+  return { ...program, body: barriers.place(program.body, { loops: [], around, apart: undefined }, []).stmt };
 }

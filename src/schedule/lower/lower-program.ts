@@ -1,12 +1,14 @@
 /** THE line from a program to what is traced: pass after pass over the tree. */
 import type { TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
+import { allocate } from "./allocate.ts";
 import { bindThreads } from "./bind-threads.ts";
 import { compactBuffers } from "./compact-buffers.ts";
 import { flattenBlocks } from "./flatten-blocks.ts";
 import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
+import { placeRegisters } from "./place-registers.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
@@ -32,10 +34,12 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "flatten-blocks", run: flattenBlocks },
   { name: "simplify-indices", run: simplifyIndices },
   { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
+  { name: "place-registers", run: (program, { launch }) => simplifyIndices(placeRegisters(program, launch)) },
   { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
   { name: "vectorize", run: vectorizeLoops },
   { name: "insert-barriers", run: (program, { launch }) => insertBarriers(program, launch) },
   { name: "bind-threads", run: (program, { launch }) => bindThreads(program, launch) },
+  { name: "allocate", run: allocate },
 ];
 
 /** A program that is ready to be traced. */

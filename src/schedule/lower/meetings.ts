@@ -68,7 +68,7 @@ export class Meetings {
     const b = this.#form(second, next);
     const fixed = (v: Var): boolean => same.has(v) || v === next || this.#tags.isBlock(v);
     if (a.sums.some((_, d) => this.#apart(a, b, d, fixed, together.later))) return "none";
-    const found = this.#found(a, b, fixed);
+    const found = this.#found(a, b, fixed, together.later);
     const open = threadTags.filter((tag) => extentOf(this.#launch, tag) > 1 && !this.#agrees(tag, a, b, found));
     if (open.length === 0) return "none";
     const warp = groupsOf(32, this.#launch);
@@ -129,19 +129,36 @@ export class Meetings {
     if (x && y && a.extents[d] === 1 && b.extents[d] === 1 && differInRemainder(x, y, fixed)) return true;
     const difference = this.#difference(a, b, d, fixed);
     if (!difference) return false;
-    let { min, max } = difference.rest;
+    const { equal, rest } = this.#settled(difference, a.known, later);
+    let { min, max } = rest;
     for (const t of difference.own) {
-      if (t.atom === later) {
-        const most = intervalOf(atomSum(t.atom), a.known).max;
-        min += Math.min(t.factor, t.factor * most);
-        max += Math.max(t.factor, t.factor * most);
-        continue;
-      }
+      if (t.atom === later || equal.includes(t)) continue;
       const reach = this.#reach(t, a.known);
       min -= reach;
       max += reach;
     }
     return min > 0 || max < 0;
+  }
+
+  /** Terms that have to be equal where both touch the same element: those that outweigh all that is smaller; `later` moves the rest. */
+  #settled(
+    { rest, own }: { readonly rest: Interval; readonly own: readonly Term[] },
+    known: Known,
+    later: Var | undefined,
+  ): { readonly equal: readonly Term[]; readonly rest: Interval } {
+    let { min, max } = rest;
+    const moving = own.find((t) => t.atom === later);
+    if (moving) {
+      const most = intervalOf(atomSum(moving.atom), known).max * moving.factor;
+      min += Math.min(moving.factor, most);
+      max += Math.max(moving.factor, most);
+    }
+    const terms = own.filter((t) => t !== moving).toSorted((x, y) => Math.abs(y.factor) - Math.abs(x.factor));
+    const off = Math.max(Math.abs(min), Math.abs(max));
+    const outweighs = (t: Term, i: number): boolean =>
+      terms.slice(i + 1).reduce((sum, s) => sum + this.#reach(s, known), off) < Math.abs(t.factor);
+    const end = terms.findIndex((t, i) => !outweighs(t, i));
+    return { equal: end < 0 ? terms : terms.slice(0, end), rest: { min, max } };
   }
 
   /** How much a term may differ between two threads, or two iterations. */
@@ -150,21 +167,12 @@ export class Meetings {
     return Math.abs(factor) * (max - min);
   }
 
-  /** The terms that are equal where both touch the same element: those that outweigh all that is smaller. */
-  #found(a: Form, b: Form, fixed: (v: Var) => boolean): readonly Expr[] {
-    const found: Expr[] = [];
-    a.sums.forEach((_, d) => {
+  /** Terms that are equal where both touch the same element. */
+  #found(a: Form, b: Form, fixed: (v: Var) => boolean, later: Var | undefined): readonly Expr[] {
+    return a.sums.flatMap((_, d) => {
       const difference = this.#difference(a, b, d, fixed);
-      if (!difference) return;
-      const terms = difference.own.toSorted((x, y) => Math.abs(y.factor) - Math.abs(x.factor));
-      const off = Math.max(Math.abs(difference.rest.min), Math.abs(difference.rest.max));
-      for (const [i, t] of terms.entries()) {
-        const smaller = terms.slice(i + 1).reduce((sum, s) => sum + this.#reach(s, a.known), off);
-        if (smaller >= Math.abs(t.factor)) return;
-        found.push(t.atom);
-      }
+      return difference ? this.#settled(difference, a.known, later).equal.map((t) => t.atom) : [];
     });
-    return found;
   }
 }
 

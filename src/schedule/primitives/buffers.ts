@@ -11,7 +11,13 @@ export function allocated(p: Program, name: string, step: Step): Buffer {
   const found = p.buffers.find((b) => b.name === name);
   if (found) return found;
   const param = p.params.find((b) => b.name === name);
-  if (param) return refuse(step, "W5526", { step: step.name, why: `${name} is a parameter of the program and lies in global memory` }, param.span);
+  if (param)
+    return refuse(
+      step,
+      "W5526",
+      { step: step.name, why: `${name} is a parameter of the program and lies in global memory` },
+      param.span,
+    );
   const names = p.buffers.map((b) => b.name);
   return refuse(step, "W5520", { what: "buffer that it allocates named", name, nearest: nearest(name, names) ?? undefined });
 }
@@ -48,7 +54,11 @@ const scopes: ReadonlySet<string> = new Set<Scope>([
 ]);
 
 /** The outermost loop around some accesses of a buffer whose iterations do not share the scope: each has a buffer of its own there. */
-function apart(p: Program, b: Buffer, scope: Scope): { readonly way: readonly Stmt[]; readonly loop: Stmt & { kind: "for" } } | undefined {
+function apart(
+  p: Program,
+  b: Buffer,
+  scope: Scope,
+): { readonly way: readonly Stmt[]; readonly loop: Stmt & { kind: "for" } } | undefined {
   for (const s of statements(p.body)) {
     if (s.kind !== "for" || s.loop === "serial" || s.loop === "unroll" || s.loop === "vectorize" || !touches(s, b)) continue;
     const way = pathTo(p.body, (x) => x === s) ?? [];
@@ -75,7 +85,13 @@ function checkSeen(p: Program, b: Buffer, scope: Scope, step: Step): void {
   const outside = all.find((s) => ![...statements(loop)].includes(s));
   const why = `each iteration of '${loop.variable.name}', bound to ${loop.loop}, would have its own ${b.name} in ${scope}`;
   if (outside)
-    refuse(step, "W5526", { step: step.name, why: `${why}, and it is used outside of that loop, too` }, loop.span, "span" in outside ? outside.span : undefined);
+    refuse(
+      step,
+      "W5526",
+      { step: step.name, why: `${why}, and it is used outside of that loop, too` },
+      loop.span,
+      "span" in outside ? outside.span : undefined,
+    );
   const known = knownIn(p, way);
   if (!readsOnlyFresh(loop.body, b, known, sharedLoops(way, scope)))
     refuse(step, "W5526", { step: step.name, why: `${why}, and reads what another iteration wrote` }, loop.span);

@@ -1,31 +1,16 @@
 /** Copies of buffers in another scope: a block reads or writes the copy, and a block of its own moves the elements. */
 import { load, seq, variable } from "../ir/build.ts";
-import { accessesOf, blockAccesses, union } from "../ir/regions.ts";
+import { union } from "../ir/regions.ts";
 import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
-import { expressions, replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
+import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
 import { type BlockAt, blockAt, freshBlockName, freshBufferName, knownIn, refuse, type Step, tidied, wouldChange } from "./find.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
+import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
 /** What a step gives: the program after it, and the names of the blocks that the author goes on with. */
 export interface Blocks {
   readonly program: Program;
   readonly blocks: readonly string[];
-}
-
-/** The buffers that a block reads, in the order they first appear; with an init, what it adds to is not among them. */
-export function readBuffers(b: Block): readonly Buffer[] {
-  const written = new Set(writtenBuffers(b));
-  const all = new Set<Buffer>();
-  for (const e of expressions(b.body)) if (e.kind === "load" && !(b.init && written.has(e.buffer))) all.add(e.buffer);
-  for (const s of statements(b.body))
-    if (s.kind === "intrinsic") for (const r of s.args) if (!written.has(r.buffer)) all.add(r.buffer);
-  return [...all];
-}
-export function writtenBuffers(b: Block): readonly Buffer[] {
-  const all = new Set<Buffer>();
-  for (const s of statements(b.body)) if (s.kind === "store") all.add(s.buffer);
-  for (const s of statements(b.body)) if (s.kind === "intrinsic") for (const r of s.args.slice(-1)) all.add(r.buffer);
-  return [...all];
 }
 
 function chosen(all: readonly Buffer[], which: number | string, what: string, b: Block, step: Step): Buffer {
@@ -71,14 +56,6 @@ function placeBefore({ block, around }: BlockAt, buffer: Buffer): { readonly dep
   return { depth: path[0]?.kind === "seq" && path.length > 1 ? 1 : 0 };
 }
 
-export const writes = (s: Stmt, buffer: Buffer): boolean =>
-  [...statements(s)].some(
-    (x) => (x.kind === "store" && x.buffer === buffer) || (x.kind === "intrinsic" && x.args.at(-1)?.buffer === buffer),
-  );
-export const reads = (s: Stmt, buffer: Buffer): boolean =>
-  [...expressions(s)].some((e) => e.kind === "load" && e.buffer === buffer) ||
-  [...statements(s)].some((x) => x.kind === "intrinsic" && x.args.some((r) => r.buffer === buffer));
-
 /** Puts a copy of what `block` reads of a buffer into another scope, and lets the block read that. */
 export function cacheRead(p: Program, name: string, which: number | string, scope: Scope, step: Step): Blocks {
   const at = blockAt(p, name, step);
@@ -123,7 +100,7 @@ function accessesWithin(
   const only = replaceOthers(place, block);
   const shared = sharedLoops(around, scope);
   const known = knownIn(p, around);
-  const found = accessesOf(only, known, undefined, shared).reads.filter((r) => r.buffer === buffer);
+  const found = touchedBy(only, known, shared).reads.filter((r) => r.buffer === buffer);
   return found.reduce<Region | undefined>((all, r) => (all ? union(all, r, known) : r), undefined);
 }
 
@@ -169,9 +146,9 @@ export function cacheWrite(p: Program, name: string, which: number | string, sco
   const out = copyBlock(freshBlockName(p, `${buffer.name}_${scope}`), to, buffer, block);
   const into = copyBlock(freshBlockName(p, `${buffer.name}_${scope}_in`), buffer, to, block);
   const known = knownIn(p, path.slice(0, path.indexOf(place)));
-  const region = accessesOf(replaceOthers(place, block), known).writes.find((r) => r.buffer === buffer);
+  const region = touchedBy(replaceOthers(place, block), known).writes.find((r) => r.buffer === buffer);
   const over = (b: Block): Stmt => nestOver(b, region ? rangesOf(b, clipped(region, known)) : new Map(), known);
-  const addsTo = !block.init && blockAccesses(block).reads.some((r) => r.buffer === buffer);
+  const addsTo = !block.init && touchedByBlock(block).reads.some((r) => r.buffer === buffer);
   const writing: Block = {
     ...block,
     body: replaceBuffer(block.body, buffer, to),

@@ -1,10 +1,10 @@
 /** Moving a block under a loop: of what it makes, that loop needs or gives a part at a time. */
 import { add, binary, int, seq } from "../ir/build.ts";
-import { accessesOf, blockAccesses, rangeOver, union } from "../ir/regions.ts";
+import { rangeOver, union } from "../ir/regions.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, isBlock, mentions, replaceStmt, statements } from "../ir/walk.ts";
-import { type Blocks, readBuffers, reads, writes, writtenBuffers } from "./cache.ts";
+import type { Blocks } from "./cache.ts";
 import {
   type BlockAt,
   blockAt,
@@ -19,6 +19,7 @@ import {
 } from "./find.ts";
 import { axesFor, clipped, nestOver, sharedLoops } from "./nest.ts";
 import { pointsOf } from "./points.ts";
+import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
 /** The outermost statement that holds this block and nothing else: its own loops. */
 function ownNest({ block, around }: BlockAt, step: Step): Stmt {
@@ -72,8 +73,8 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
   if (!first) return { program: p, blocks: [name] };
   const parts = made.map((buffer) => {
     const shared = sharedLoops([...target.around, target.loop], buffer.scope);
-    const wanted = partOf(accessesOf(target.loop.body, known, undefined, shared).reads, buffer, known);
-    const itself = blockAccesses(block).writes.find((r) => r.buffer === buffer);
+    const wanted = partOf(touchedBy(target.loop.body, known, shared).reads, buffer, known);
+    const itself = touchedByBlock(block).writes.find((r) => r.buffer === buffer);
     return wanted && itself ? axesFor(block, itself, clipped(wanted, known), known) : new Map<Var, Range>();
   });
   checkSameIteration(p, at, target, merged(parts), step);
@@ -155,7 +156,7 @@ function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step:
   }
   if (!writtenBuffers(block).some((b) => reads(target.loop.body, b)))
     wouldChange(step, `nothing in '${target.loop.variable.name}' reads what '${block.name}' makes`, block.span, target.loop.span);
-  if (!block.init && blockAccesses(block).reads.some((r) => writtenBuffers(block).includes(r.buffer)))
+  if (!block.init && touchedByBlock(block).reads.some((r) => writtenBuffers(block).includes(r.buffer)))
     wouldChange(step, `'${block.name}' adds to what it writes without an init, so running it again would add again`, block.span);
   checkInputsKept(p, block, own, target, step);
 }
@@ -184,8 +185,8 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
   const taken = readBuffers(block).filter((b) => writes(target.loop.body, b));
   const parts = taken.map((buffer) => {
     const shared = sharedLoops([...target.around, target.loop], buffer.scope);
-    const given = partOf(accessesOf(target.loop.body, known, undefined, shared).writes, buffer, known);
-    const itself = blockAccesses(block).reads.find((r) => r.buffer === buffer);
+    const given = partOf(touchedBy(target.loop.body, known, shared).writes, buffer, known);
+    const itself = touchedByBlock(block).reads.find((r) => r.buffer === buffer);
     return given && itself ? axesFor(block, itself, clipped(given, known), known) : new Map<Var, Range>();
   });
   checkSameIteration(p, at, target, merged(parts), step);
@@ -208,7 +209,7 @@ function checkConsumer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step:
     wouldChange(step, `nothing in '${loop.variable.name}' makes what '${block.name}' reads`, block.span, loop.span);
   if (block.axes.some((a) => a.type === "reduce"))
     wouldChange(step, `'${block.name}' sums up, and would have a part of its terms in each iteration`, block.span);
-  if (blockAccesses(block).reads.some((r) => writtenBuffers(block).includes(r.buffer)))
+  if (touchedByBlock(block).reads.some((r) => writtenBuffers(block).includes(r.buffer)))
     wouldChange(step, `'${block.name}' changes what it writes, and would do so in each iteration`, block.span);
   for (const buffer of taken) {
     const outside = blockNamed(p, (b) => b !== block && writes(b, buffer) && !isInside(loop.body, b) && !isInside(b, loop));

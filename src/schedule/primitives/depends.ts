@@ -1,25 +1,21 @@
 /** What of a buffer a statement surely writes, and whether what it reads was written before in the same iteration. */
 import { add, binary, int, intOf } from "../ir/build.ts";
-import { accessesOf, type IntrinsicAccess, rangeOver } from "../ir/regions.ts";
+import { rangeOver } from "../ir/regions.ts";
 import { bounded, type Known, linearOf, provably } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Region, Stmt, Var } from "../ir/types.ts";
 import { expressions, mentions, statements, substitute } from "../ir/walk.ts";
-import { reads, writes } from "./cache.ts";
 import { impliedByExtents } from "./points.ts";
 import { termsOf } from "./reduction.ts";
-
-/** Intrinsics read all they are given and write what they are given last. */
-export const lastIsWritten: IntrinsicAccess = (call) =>
-  call.args.map((_, i) => ({ reads: true, writes: i === call.args.length - 1 }));
+import { reads, touchedBy, writes } from "./touches.ts";
 
 export const touches = (s: Stmt, b: Buffer): boolean => reads(s, b) || writes(s, b);
 
 /** What a statement reads or writes of one buffer, in variables bound outside of it. */
 export function partRead(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): Region | undefined {
-  return accessesOf(s, known, lastIsWritten, over).reads.find((r) => r.buffer === b);
+  return touchedBy(s, known, over).reads.find((r) => r.buffer === b);
 }
 export function partWritten(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): Region | undefined {
-  return accessesOf(s, known, lastIsWritten, over).writes.find((r) => r.buffer === b);
+  return touchedBy(s, known, over).writes.find((r) => r.buffer === b);
 }
 
 /** Whether one part holds all of another one. */
@@ -164,7 +160,8 @@ function reducesFresh(s: Block, b: Buffer, at: Iteration): boolean {
     const value = s.values[i] ?? int(0);
     const sum = linearOf(value, at.known);
     return (
-      a.type === "spatial" || (!mentions(value, at.outside) && sum.constant === 0 && [...sum.terms.values()].every((t) => t.factor > 0))
+      a.type === "spatial" ||
+      (!mentions(value, at.outside) && sum.constant === 0 && [...sum.terms.values()].every((t) => t.factor > 0))
     );
   });
   const [extents, values] = [s.axes.map((a) => a.extent), s.values];

@@ -1,10 +1,10 @@
 /** How many iterations apart two statements of a loop's body touch the same element of a buffer. */
 import { intOf, sub } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
-import { accessesOf } from "../ir/regions.ts";
 import { type Known, linearOf, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, Range, Region, Stmt, Var } from "../ir/types.ts";
-import { lastIsWritten, touches } from "./depends.ts";
+import { touches } from "./depends.ts";
+import { touchedBy } from "./touches.ts";
 
 /** `v % c`, as multi-buffering writes it; undefined of anything else. */
 function remainderOf(e: Expr, v: Var): number | undefined {
@@ -44,7 +44,7 @@ function meeting(a: Region, b: Region, v: Var, known: Known, least: number): num
 /** The least distance, from `least` on, after which the second touches what the first touched, one of them writing; undefined: it never does. */
 export function distanceOf(first: Stmt, second: Stmt, b: Buffer, v: Var, known: Known, least: number): number | undefined {
   if (!touches(first, b) || !touches(second, b)) return undefined;
-  const part = (s: Stmt, how: "reads" | "writes"): Region | undefined => accessesOf(s, known, lastIsWritten)[how].find((r) => r.buffer === b);
+  const part = (s: Stmt, how: "reads" | "writes"): Region | undefined => touchedBy(s, known)[how].find((r) => r.buffer === b);
   const pairs = [
     ["writes", "reads"],
     ["reads", "writes"],
@@ -60,7 +60,11 @@ export function distanceOf(first: Stmt, second: Stmt, b: Buffer, v: Var, known: 
 
 /** How many versions of a buffer that each iteration fills anew are needed: nothing may be overwritten before it was used. */
 export function requiredDistance(
-  { body, stages, order }: { readonly body: readonly Stmt[]; readonly stages: readonly number[]; readonly order: readonly number[] },
+  {
+    body,
+    stages,
+    order,
+  }: { readonly body: readonly Stmt[]; readonly stages: readonly number[]; readonly order: readonly number[] },
   b: Buffer,
 ): number {
   const users = body.flatMap((s, i) => (touches(s, b) ? [i] : []));

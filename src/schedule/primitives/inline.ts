@@ -3,11 +3,24 @@ import { binary, cast, int, intOf } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Load, Program, Stmt, Store, Var } from "../ir/types.ts";
-import { blocksOf, expressions, isBlock, mapExpr, mapStmt, mentions, pathTo, replaceStmt, statements, substituteIn, within } from "../ir/walk.ts";
-import { type Blocks, reads, writes } from "./cache.ts";
+import {
+  blocksOf,
+  expressions,
+  isBlock,
+  mapExpr,
+  mapStmt,
+  mentions,
+  pathTo,
+  replaceStmt,
+  statements,
+  substituteIn,
+  within,
+} from "../ir/walk.ts";
+import type { Blocks } from "./cache.ts";
 import { holds, partRead, surelyWritten } from "./depends.ts";
 import { type BlockAt, blockAt, knownIn, refuse, type Step, tidied, wouldChange } from "./find.ts";
 import { impliedByExtents, placed, pointsOf } from "./points.ts";
+import { reads, writes } from "./touches.ts";
 
 const not = (step: Step, block: Block, why: string, ...more: Block[]): never =>
   refuse(step, "W5540", { step: step.name, block: block.name, why }, block.span, ...more.map((b) => b.span));
@@ -20,7 +33,8 @@ function storeOf(p: Program, block: Block, step: Step): Store {
   const axes = new Set(block.axes.map((a) => a.variable));
   for (const e of [...body.indices, body.value])
     for (const x of within(e))
-      if (x.kind === "var" && !axes.has(x) && !p.sizes.includes(x)) not(step, block, `it depends on '${x.name}', which is no axis of it`);
+      if (x.kind === "var" && !axes.has(x) && !p.sizes.includes(x))
+        not(step, block, `it depends on '${x.name}', which is no axis of it`);
   return body;
 }
 
@@ -38,7 +52,8 @@ function onlyOwnBuffer(p: Program, b: Buffer, block: Block, step: Step): void {
 
 const blocksTouching = (p: Program, test: (s: Stmt) => boolean, except: Block): readonly Stmt[] =>
   [...statements(p.body)].filter(
-    (s) => (s.kind === "store" || s.kind === "intrinsic" || s.kind === "effect") && ![...statements(except)].includes(s) && test(s),
+    (s) =>
+      (s.kind === "store" || s.kind === "intrinsic" || s.kind === "effect") && ![...statements(except)].includes(s) && test(s),
   );
 
 function before(p: Program, a: Stmt, b: Stmt): boolean {
@@ -69,7 +84,14 @@ function alone(path: readonly Stmt[], depth: number): Stmt | undefined {
 }
 
 /** Refuses a reader that, inside loops it shares with the writer, reads what another iteration wrote. */
-function checkSameIteration(p: Program, b: Buffer, writer: readonly Stmt[], reader: readonly Stmt[], step: Step, block: Block): void {
+function checkSameIteration(
+  p: Program,
+  b: Buffer,
+  writer: readonly Stmt[],
+  reader: readonly Stmt[],
+  step: Step,
+  block: Block,
+): void {
   const around = shared(writer, reader);
   if (!hasLoop(around)) return;
   const known = knownIn(p, around);
@@ -137,7 +159,15 @@ function checkWhere(p: Program, { block, around }: BlockAt, step: Step): void {
 }
 
 /** What the block reads must be the same where its reader runs: nothing writes it in between. */
-function checkInputs(p: Program, b: Buffer, store: Store, path: readonly Stmt[], reader: readonly Stmt[], step: Step, block: Block): void {
+function checkInputs(
+  p: Program,
+  b: Buffer,
+  store: Store,
+  path: readonly Stmt[],
+  reader: readonly Stmt[],
+  step: Step,
+  block: Block,
+): void {
   const inputs = new Set([...expressions(store)].flatMap((e) => (e.kind === "load" ? [e.buffer] : [])));
   const last = reader.at(-1);
   for (const s of statements(p.body)) {
@@ -150,7 +180,12 @@ function checkInputs(p: Program, b: Buffer, store: Store, path: readonly Stmt[],
       wouldChange(step, `${input.name}, which '${block.name}' reads, is written before ${b.name} is read`, block.span, s.span);
     if (inLoop) checkSameIteration(p, b, path, reader, step, block);
     if (inLoop && hasLoop(shared(way, reader)) && shared(way, reader).length > shared(path, reader).length)
-      wouldChange(step, `${input.name}, which '${block.name}' reads, is written in a loop where ${b.name} is read`, block.span, s.span);
+      wouldChange(
+        step,
+        `${input.name}, which '${block.name}' reads, is written in a loop where ${b.name} is read`,
+        block.span,
+        s.span,
+      );
   }
 }
 
@@ -174,7 +209,9 @@ export function reverseComputeInline(p: Program, name: string, step: Step): Bloc
   const stored: Store = {
     ...store,
     indices: store.indices.map(put),
-    value: mapExpr(markLoads(store.value, b), (x) => (x.kind === "load" && x.buffer === b ? value : x.kind === "var" ? (all.get(x) ?? x) : x)),
+    value: mapExpr(markLoads(store.value, b), (x) =>
+      x.kind === "load" && x.buffer === b ? value : x.kind === "var" ? (all.get(x) ?? x) : x,
+    ),
   };
   const changed: Block = { ...producer.block, body: stored };
   const body = replaceStmt(replaceStmt(p.body, producer.block, changed), block, undefined);
@@ -188,7 +225,12 @@ const markLoads = (e: Expr, b: Buffer): Expr =>
 function producerOf(p: Program, { block, around }: BlockAt, store: Store, step: Step): BlockAt {
   const inputs = new Set([...within(store.value)].flatMap((e) => (e.kind === "load" ? [e.buffer] : [])));
   const makers = blocksOf(p).filter(
-    (x) => x !== block && x.body.kind === "store" && inputs.has(x.body.buffer) && !around.includes(x) && p.buffers.includes(x.body.buffer),
+    (x) =>
+      x !== block &&
+      x.body.kind === "store" &&
+      inputs.has(x.body.buffer) &&
+      !around.includes(x) &&
+      p.buffers.includes(x.body.buffer),
   );
   const [maker, second] = makers;
   if (!maker) return not(step, block, "no block makes what it reads with one store");
@@ -198,14 +240,17 @@ function producerOf(p: Program, { block, around }: BlockAt, store: Store, step: 
 
 /** The axes at which a block reads a buffer: the same ones wherever it does, one to each dimension. */
 function readAt(block: Block, b: Buffer, store: Store, step: Step): readonly Var[] {
-  const loads = [...within(store.value), ...store.indices.flatMap((i) => [...within(i)])].filter((e): e is Load => e.kind === "load" && e.buffer === b);
+  const loads = [...within(store.value), ...store.indices.flatMap((i) => [...within(i)])].filter(
+    (e): e is Load => e.kind === "load" && e.buffer === b,
+  );
   const all = loads.map((l) => axesOf(block, l.indices));
   const [first] = all;
   if (!first || all.some((a) => !a || a.some((v, d) => v !== first[d])))
     return not(step, block, `it does not read ${b.name} element by element, at the place of its own axes`);
   if (block.axes.some((a) => !first.includes(a.variable) && intOf(a.extent) !== 1))
     return not(step, block, `it reads each element of ${b.name} more than once`);
-  if (store.indices.some((i) => [...within(i)].some((e) => e.kind === "load"))) return not(step, block, "where it writes depends on what it reads");
+  if (store.indices.some((i) => [...within(i)].some((e) => e.kind === "load")))
+    return not(step, block, "where it writes depends on what it reads");
   return first;
 }
 
@@ -216,8 +261,7 @@ function checkReaches(p: Program, { block, around }: BlockAt, b: Buffer, axes: r
     const of = b.shape[d];
     return extent && of && provably(binary(">=", extent, of), knownIn(p, []));
   });
-  if (!whole || !pointsOf(p, block, around).covers)
-    not(step, block, `it does not read every element of ${b.name}`);
+  if (!whole || !pointsOf(p, block, around).covers) not(step, block, `it does not read every element of ${b.name}`);
 }
 
 /** Between writing and reading, nothing else may touch what the reader writes, or write what it reads. */
@@ -226,11 +270,15 @@ function checkOrder(p: Program, at: BlockAt, producer: BlockAt, store: Store, ma
   const b = made.buffer;
   const target = store.buffer;
   if (!before(p, producer.block, block)) wouldChange(step, `'${block.name}' stands before '${producer.block.name}'`, block.span);
-  const other = blocksTouching(p, (s) => writes(s, b) || reads(s, b), block).find((s) => ![...statements(producer.block)].includes(s));
+  const other = blocksTouching(p, (s) => writes(s, b) || reads(s, b), block).find(
+    (s) => ![...statements(producer.block)].includes(s),
+  );
   if (other) wouldChange(step, `${b.name} is used elsewhere, too`, block.span, "span" in other ? other.span : undefined);
   if (blocksOf(p).some((x) => x !== block && !isAround(at, x) && [x.where, ...x.values].some((e) => e && loads(e, b))))
     wouldChange(step, `${b.name} is used elsewhere, too`, block.span);
-  const inputs = [...within(store.value)].flatMap((e) => (e.kind === "load" && e.buffer !== b && e.buffer !== target ? [e.buffer] : []));
+  const inputs = [...within(store.value)].flatMap((e) =>
+    e.kind === "load" && e.buffer !== b && e.buffer !== target ? [e.buffer] : [],
+  );
   const self = [...within(store.value)].filter((e): e is Load => e.kind === "load" && e.buffer === target);
   if (self.some((l) => l.indices.some((e, d) => !sameExpr(e, store.indices[d] ?? int(0)))))
     not(step, block, `it reads ${target.name} at other places than it writes`);
@@ -238,8 +286,12 @@ function checkOrder(p: Program, at: BlockAt, producer: BlockAt, store: Store, ma
     not(step, block, `it adds to ${target.name}, and '${producer.block.name}' may run at a point twice`);
   if (!axesOf(block, store.indices) && store.indices.length > 0 && !injective(block, store))
     not(step, block, `it writes elements of ${target.name} more than once`);
-  if (loadsOf(producer.block).has(target)) wouldChange(step, `'${producer.block.name}' reads ${target.name}`, producer.block.span);
-  const [first, last] = [[...producer.around, producer.block], [...at.around, block]];
+  if (loadsOf(producer.block).has(target))
+    wouldChange(step, `'${producer.block.name}' reads ${target.name}`, producer.block.span);
+  const [first, last] = [
+    [...producer.around, producer.block],
+    [...at.around, block],
+  ];
   checkSameIteration(p, b, first, last, step, block);
   const around = shared(first, last);
   const parent = around.at(-1);
@@ -251,12 +303,19 @@ function checkOrder(p: Program, at: BlockAt, producer: BlockAt, store: Store, ma
     .filter((s) => (s.kind === "store" || s.kind === "intrinsic") && s !== store && s !== made)
     .find((s) => writes(s, target) || reads(s, target) || inputs.some((i) => writes(s, i)));
   if (bad)
-    wouldChange(step, `between the two, ${target.name} or what '${block.name}' reads is used`, block.span, "span" in bad ? bad.span : undefined);
-  if (inputs.some((i) => i === made.buffer || writes(made, i))) not(step, block, "it reads what the other block writes, elsewhere, too");
+    wouldChange(
+      step,
+      `between the two, ${target.name} or what '${block.name}' reads is used`,
+      block.span,
+      "span" in bad ? bad.span : undefined,
+    );
+  if (inputs.some((i) => i === made.buffer || writes(made, i)))
+    not(step, block, "it reads what the other block writes, elsewhere, too");
 }
 const isAround = (at: BlockAt, b: Block): boolean => at.around.filter(isBlock).includes(b);
 const loads = (e: Expr, b: Buffer): boolean => [...within(e)].some((x) => x.kind === "load" && x.buffer === b);
-const loadsOf = (b: Block): ReadonlySet<Buffer> => new Set([...expressions(b)].flatMap((e) => (e.kind === "load" ? [e.buffer] : [])));
+const loadsOf = (b: Block): ReadonlySet<Buffer> =>
+  new Set([...expressions(b)].flatMap((e) => (e.kind === "load" ? [e.buffer] : [])));
 /** Whether each axis of more than one point stands in an index of its own. */
 const injective = (block: Block, store: Store): boolean =>
   block.axes.every((a) => intOf(a.extent) === 1 || store.indices.some((i) => i === a.variable)) &&

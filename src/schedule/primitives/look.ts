@@ -1,9 +1,9 @@
 /** Steps that change nothing: which blocks there are, and which of them make what others read. */
 import type { Block, Program, Var } from "../ir/types.ts";
 import { blocksOf, statements } from "../ir/walk.ts";
-import { reads, writes } from "./cache.ts";
-import { blockAt, loopAt, outermostBlocks, type Step } from "./find.ts";
 import { touchedBuffers } from "./depends.ts";
+import { blockAt, loopAt, outermostBlocks, type Step } from "./find.ts";
+import { reads, writes } from "./touches.ts";
 
 const inside = (outer: Block, inner: Block): boolean => outer !== inner && [...statements(outer)].includes(inner);
 const apart = (a: Block, b: Block): boolean => a !== b && !inside(a, b) && !inside(b, a);

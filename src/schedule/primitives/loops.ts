@@ -1,11 +1,22 @@
 /** Steps that change loops and no block: split, fuse, reorder, and how a loop runs. After the primitives of TensorIR. */
 import type { Span } from "../../diag/index.ts";
 import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir/build.ts";
-import { accessesOf } from "../ir/regions.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
-import { blockAt, knownIn, type LoopAt, loopAt, mapOutermost, outermostBlocks, refuse, type Step, withStmt, wouldChange } from "./find.ts";
+import {
+  blockAt,
+  knownIn,
+  type LoopAt,
+  loopAt,
+  mapOutermost,
+  outermostBlocks,
+  refuse,
+  type Step,
+  withStmt,
+  wouldChange,
+} from "./find.ts";
+import { touchedBy } from "./touches.ts";
 
 /** What a step gives: the program after it, and the variables of the loops that it made. */
 export interface Loops {
@@ -236,10 +247,10 @@ function checkWithinIteration(
   }
   const known = knownIn(p, [...around, ...nest]);
   blocks.forEach((reader, r) => {
-    for (const read of accessesOf(reader, known).reads) {
-      const writers = blocks.filter((w) => w !== reader && accessesOf(w, known).writes.some((x) => x.buffer === read.buffer));
+    for (const read of touchedBy(reader, known).reads) {
+      const writers = blocks.filter((w) => w !== reader && touchedBy(w, known).writes.some((x) => x.buffer === read.buffer));
       for (const w of writers) {
-        const written = accessesOf(w, known).writes.find((x) => x.buffer === read.buffer);
+        const written = touchedBy(w, known).writes.find((x) => x.buffer === read.buffer);
         const covers = written?.ranges.every((range, d) => {
           const want = read.ranges[d];
           if (!want) return false;

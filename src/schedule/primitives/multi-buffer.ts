@@ -1,19 +1,20 @@
 /** A buffer that one iteration of a loop fills and uses, made as small as that, and several of it for iterations in flight. */
 import { add, binary, int, intOf, mod, sub, variable } from "../ir/build.ts";
 import { type Linear, plus, sameExpr, sumExpr } from "../ir/linear.ts";
-import { accessesOf, union } from "../ir/regions.ts";
+import { union } from "../ir/regions.ts";
 import { bounded, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Axis, Block, Buffer, Expr, For, Load, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
 import { mapExpr, mentions, replaceStmt, statements, substituteIn, within } from "../ir/walk.ts";
 import { allocated } from "./buffers.ts";
-import { lastIsWritten, readsOnlyFresh, touches } from "./depends.ts";
+import { readsOnlyFresh, touches } from "./depends.ts";
 import { knownIn, loopAt, refuse, type Step, tidied } from "./find.ts";
 import { sharedLoops } from "./nest.ts";
+import { touchedBy } from "./touches.ts";
 
 /** What one iteration of a loop touches of a buffer; undefined where that is not a box of one size. */
 export function perIteration(p: Program, b: Buffer, loop: For, around: readonly Stmt[]): Region | undefined {
   const known = knownIn(p, [...around, loop]);
-  const { reads, writes } = accessesOf(loop.body, known, lastIsWritten, sharedLoops([...around, loop], b.scope));
+  const { reads, writes } = touchedBy(loop.body, known, sharedLoops([...around, loop], b.scope));
   const all = [...reads, ...writes].filter((r) => r.buffer === b);
   const region = all.reduce<Region | undefined>((u, r) => (u ? union(u, r, known) : r), undefined);
   return region?.ranges.every((r) => intOf(r.extent) !== undefined) ? clippedTo(b, region, known) : undefined;
@@ -23,7 +24,8 @@ export function perIteration(p: Program, b: Buffer, loop: For, around: readonly 
 function clippedTo(b: Buffer, region: Region, known: Known): Region {
   const ranges = region.ranges.map((r, d): Range => {
     const shape = b.shape[d];
-    const whole = shape && provably(binary("<=", r.min, int(0)), known) && provably(binary(">=", add(r.min, r.extent), shape), known);
+    const whole =
+      shape && provably(binary("<=", r.min, int(0)), known) && provably(binary(">=", add(r.min, r.extent), shape), known);
     return whole ? { min: int(0), extent: shape } : r;
   });
   return { buffer: b, ranges };
@@ -103,7 +105,9 @@ export function versioned(
   if (depth === 1 && small.every((e, d) => sameExpr(e, old.shape[d] ?? int(0)))) return { program: p, buffer: old };
   const made: Buffer = { ...old, shape: depth > 1 ? [int(depth), ...small] : small };
   const rewrite: Rewrite = { old, made, region, version: depth > 1 ? mod(loop.variable, int(depth)) : undefined, failed: false };
-  const bound = [...around, loop].flatMap((s) => (s.kind === "for" ? [s.variable] : s.kind === "block" ? s.axes.map((a) => a.variable) : []));
+  const bound = [...around, loop].flatMap((s) =>
+    s.kind === "for" ? [s.variable] : s.kind === "block" ? s.axes.map((a) => a.variable) : [],
+  );
   const place: Place = {
     known: knownIn(p, [...around, loop]),
     values: new Map(),
@@ -135,7 +139,10 @@ function walk(s: Stmt, place: Place, rw: Rewrite): Stmt {
       const open: Open = { block: s, axes: [], values: [], whole: [] };
       const inside: Place = {
         ...place,
-        values: new Map([...place.values, ...s.axes.map((a, i): [Var, Expr] => [a.variable, substituteIn(s.values[i] ?? int(0), place.values)])]),
+        values: new Map([
+          ...place.values,
+          ...s.axes.map((a, i): [Var, Expr] => [a.variable, substituteIn(s.values[i] ?? int(0), place.values)]),
+        ]),
         blocks: [...place.blocks, open],
       };
       const [values, where] = [s.values.map(expr), s.where && expr(s.where)];
@@ -152,7 +159,11 @@ function walk(s: Stmt, place: Place, rw: Rewrite): Stmt {
       if (!s.args.some((r) => r.buffer === rw.old)) return s;
       const args = s.args.map((r): Region => {
         if (r.buffer !== rw.old) return r;
-        const mins = moved(r.ranges.map((x) => x.min), place, rw);
+        const mins = moved(
+          r.ranges.map((x) => x.min),
+          place,
+          rw,
+        );
         const extents = [...(rw.version ? [int(1)] : []), ...r.ranges.map((x) => x.extent)];
         return { buffer: rw.made, ranges: mins.map((min, d) => ({ min, extent: extents[d] ?? int(1) })) };
       });
@@ -165,7 +176,11 @@ function walk(s: Stmt, place: Place, rw: Rewrite): Stmt {
 
 const loadsIn = (e: Expr, place: Place, rw: Rewrite): Expr =>
   [...within(e)].some((x) => x.kind === "load" && x.buffer === rw.old)
-    ? mapExpr(e, (x) => (x.kind === "load" && x.buffer === rw.old ? ({ ...x, buffer: rw.made, indices: moved(x.indices, place, rw) } satisfies Load) : x))
+    ? mapExpr(e, (x) =>
+        x.kind === "load" && x.buffer === rw.old
+          ? ({ ...x, buffer: rw.made, indices: moved(x.indices, place, rw) } satisfies Load)
+          : x,
+      )
     : e;
 
 /** Indices into the smaller buffer. In a block they are its axes, old ones or new ones. */
@@ -210,13 +225,20 @@ function asAxis(open: Open, value: Expr, whole: Expr, extent: Expr, { known, val
   const short = simplify(value, known);
   if (intOf(short) !== undefined) return short;
   const { block } = open;
-  const all = [...block.axes.map((axis, i) => ({ axis, value: block.values[i] })), ...open.axes.map((axis, i) => ({ axis, value: open.values[i] }))];
+  const all = [
+    ...block.axes.map((axis, i) => ({ axis, value: block.values[i] })),
+    ...open.axes.map((axis, i) => ({ axis, value: open.values[i] })),
+  ];
   const same = all.find((a) => a.value && sameExpr(simplify(a.value, known), short));
   if (same) return same.axis.variable;
   const loops = [...within(whole)].filter((x): x is Var => x.kind === "var");
   const drives = (type: Axis["type"]): boolean =>
     block.axes.some((a, i) => a.type === type && mentions(substituteIn(block.values[i] ?? int(0), values), new Set(loops)));
-  const axis: Axis = { variable: variable(`u${open.axes.length}`), extent, type: drives("reduce") && !drives("spatial") ? "reduce" : "spatial" };
+  const axis: Axis = {
+    variable: variable(`u${open.axes.length}`),
+    extent,
+    type: drives("reduce") && !drives("spatial") ? "reduce" : "spatial",
+  };
   open.axes.push(axis);
   open.values.push(short);
   open.whole.push(whole);

@@ -32,7 +32,9 @@ export function pad(p: Program, name: string, factors: readonly number[], step: 
   const { store } = reduction;
   const extents = new Map(
     block.axes.map((a, i): [Var, number] => {
-      const extent = intOf(a.extent) ?? refuse(step, "W5525", { step: step.name, why: `only the launch knows the extent of '${a.variable.name}'` }, block.span);
+      const extent =
+        intOf(a.extent) ??
+        refuse(step, "W5525", { step: step.name, why: `only the launch knows the extent of '${a.variable.name}'` }, block.span);
       const f = factors[i] ?? 1;
       return [a.variable, Math.ceil(extent / f) * f];
     }),
@@ -43,15 +45,22 @@ export function pad(p: Program, name: string, factors: readonly number[], step: 
     const axes = access.indices.map((i) => block.axes.find((a) => a.variable === i));
     if (axes.includes(undefined) || new Set(axes).size < axes.length)
       bad(`${access.buffer.name} is not read or written at axes of the block, each once`);
-    const short = access.indices.findIndex((_, d) => intOf(access.buffer.shape[d] ?? int(0)) !== intOf(axes[d]?.extent ?? int(-1)));
+    const short = access.indices.findIndex(
+      (_, d) => intOf(access.buffer.shape[d] ?? int(0)) !== intOf(axes[d]?.extent ?? int(-1)),
+    );
     if (short >= 0) bad(`dimension ${short} of ${access.buffer.name} has another extent than the axis it is read at`);
   }
-  const twice = loads.find((l) => loads.some((o) => o.buffer === l.buffer && o.indices.some((e, d) => e !== l.indices[d])) || l.buffer === store.buffer);
+  const twice = loads.find(
+    (l) => loads.some((o) => o.buffer === l.buffer && o.indices.some((e, d) => e !== l.indices[d])) || l.buffer === store.buffer,
+  );
   if (twice) bad(`${twice.buffer.name} is read at two places, or written, too`);
   for (const a of block.axes)
     if (a.type === "reduce" && grown.has(a.variable)) {
       const without = loads.find((l) => !l.indices.includes(a.variable));
-      if (without) bad(`${without.buffer.name} does not depend on '${a.variable.name}': 0 times what it holds would be added, and that may be no number`);
+      if (without)
+        bad(
+          `${without.buffer.name} does not depend on '${a.variable.name}': 0 times what it holds would be added, and that may be no number`,
+        );
     }
   return padded(p, block, nest, { store, loads, extents, grown });
 }
@@ -63,7 +72,9 @@ function plainNest(block: Block, around: readonly Stmt[], bad: Bad): readonly Fo
   const plain =
     nest.length === block.axes.length &&
     nest.every((s) => isFor(s) && s.loop === "serial" && block.values.filter((v) => v === s.variable).length === 1) &&
-    block.values.every((v, i) => nest.some((s) => isFor(s) && s.variable === v && intOf(s.extent) === intOf(block.axes[i]?.extent ?? int(-1))));
+    block.values.every((v, i) =>
+      nest.some((s) => isFor(s) && s.variable === v && intOf(s.extent) === intOf(block.axes[i]?.extent ?? int(-1))),
+    );
   if (!plain) bad("its loops are not one for each axis, with nothing beside them: pad before its loops are split or bound");
   return nest.filter(isFor);
 }
@@ -145,12 +156,17 @@ function copyNest(p: Program, from: Buffer, to: Buffer, block: Block): { readonl
       kind: "store",
       buffer: to,
       indices,
-      value: condition ? { kind: "select", dtype: to.dtype, condition, yes: value, no: constant(to.dtype === "bool" ? false : 0, to.dtype) } : value,
+      value: condition
+        ? { kind: "select", dtype: to.dtype, condition, yes: value, no: constant(to.dtype === "bool" ? false : 0, to.dtype) }
+        : value,
       span: block.span,
     },
     annotations: {},
     span: block.span,
   };
-  const loops = made.values.reduceRight<Stmt>((inner, v, d) => (v.kind === "var" ? loop(v, axes[d]?.extent ?? int(1), inner, { span: block.span }) : inner), made);
+  const loops = made.values.reduceRight<Stmt>(
+    (inner, v, d) => (v.kind === "var" ? loop(v, axes[d]?.extent ?? int(1), inner, { span: block.span }) : inner),
+    made,
+  );
   return { nest: loops, name };
 }

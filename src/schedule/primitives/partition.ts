@@ -41,7 +41,12 @@ function lengths(loop: For, given: readonly (number | null)[], step: Step): read
 export function loopPartition(p: Program, at: Var, parts: readonly (number | null)[], step: Step): Loops {
   const before = loopAt(p, at, step).loop;
   if (before.loop !== "serial" && before.loop !== "unroll")
-    refuse(step, "W5527", { step: step.name, why: `'${at.name}' is bound to ${before.loop}, and its iterations do not come one after the other` }, before.span);
+    refuse(
+      step,
+      "W5527",
+      { step: step.name, why: `'${at.name}' is bound to ${before.loop}, and its iterations do not come one after the other` },
+      before.span,
+    );
   const counts = lengths(before, parts, step);
   const main = counts.indexOf(Math.max(...counts));
   if (counts.filter((n) => n > 0).length < 2) return { program: p, loops: [at] };
@@ -55,7 +60,11 @@ export function loopPartition(p: Program, at: Var, parts: readonly (number | nul
     const from = begin;
     begin += count;
     const shift = (v: Var): Expr => simplify(add(v, int(from)), new Map());
-    const part: For = { ...loop, extent: int(count), body: from === 0 ? loop.body : substitute(loop.body, new Map([[at, shift(at)]])) };
+    const part: For = {
+      ...loop,
+      extent: int(count),
+      body: from === 0 ? loop.body : substitute(loop.body, new Map([[at, shift(at)]])),
+    };
     const own = i === main ? part : copied(part, names, i < main ? "_first" : "_last");
     if (own.kind === "for") loops.push(own.variable);
     return [own];

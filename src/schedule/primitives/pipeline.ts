@@ -33,15 +33,26 @@ interface Plan {
 function planOf({ loop }: LoopAt, options: PipelineOptions, step: Step): Plan {
   const bad = (why: string): never => refuse(step, "W5544", { step: step.name, why }, loop.span);
   const name = loop.variable.name;
-  if (loop.loop !== "serial") refuse(step, "W5527", { step: step.name, why: `'${name}' is not serial: its iterations do not come one after the other` }, loop.span);
+  if (loop.loop !== "serial")
+    refuse(
+      step,
+      "W5527",
+      { step: step.name, why: `'${name}' is not serial: its iterations do not come one after the other` },
+      loop.span,
+    );
   const body = loop.body.kind === "seq" ? loop.body.body : [loop.body];
   const { stages, epilogue = "peeled" } = options;
   const order = options.order ?? stages.map((_, i) => i);
-  if (epilogue !== "peeled" && epilogue !== "predicated") bad(`an epilogue is "peeled" or "predicated", not "${String(epilogue)}"`);
+  if (epilogue !== "peeled" && epilogue !== "predicated")
+    bad(`an epilogue is "peeled" or "predicated", not "${String(epilogue)}"`);
   const effect = body.find((s) => [...statements(s)].some((x) => x.kind === "effect"));
   if (effect) bad("an effect in it orders statements that would change places");
   if (stages.length !== body.length) bad(`'${name}' has ${body.length} statements, and ${stages.length} stages are given`);
-  if (order.length !== body.length || new Set(order).size < order.length || order.some((o) => !Number.isInteger(o) || o < 0 || o >= body.length))
+  if (
+    order.length !== body.length ||
+    new Set(order).size < order.length ||
+    order.some((o) => !Number.isInteger(o) || o < 0 || o >= body.length)
+  )
     bad(`its order gives each of the ${body.length} statements another place from 0 to ${body.length - 1}`);
   const wrong = stages.find((s) => !Number.isSafeInteger(s) || s < 0);
   if (wrong !== undefined) bad(`a stage is a whole number from 0 on, not ${wrong}`);
@@ -50,7 +61,9 @@ function planOf({ loop }: LoopAt, options: PipelineOptions, step: Step): Plan {
   const plan: Plan = { loop, body, stages, order, predicated: epilogue === "predicated", last };
   body.forEach((_, i) => {
     if ((pendingBefore(plan, i, undefined) ?? 0) < 0)
-      bad("an asynchronous copy would be used at the time at which it begins, before its group is closed: give its reader a later stage");
+      bad(
+        "an asynchronous copy would be used at the time at which it begins, before its group is closed: give its reader a later stage",
+      );
   });
   return plan;
 }
@@ -160,7 +173,9 @@ function pendingBefore(plan: Plan, which: number, afterEnd: number | undefined):
 /** Whether one statement writes a buffer by asynchronous copies that the other touches. */
 function shares(copy: Stmt, user: Stmt | undefined): boolean {
   if (!user) return false;
-  const written = [...statements(copy)].flatMap((s) => (s.kind === "block" && s.annotations["async"] === true ? [...statements(s)] : []));
+  const written = [...statements(copy)].flatMap((s) =>
+    s.kind === "block" && s.annotations["async"] === true ? [...statements(s)] : [],
+  );
   return written.some((s) => s.kind === "store" && touches(user, s.buffer));
 }
 
@@ -185,7 +200,12 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
     });
     before.push(...timeOf(plan, { slots }, (s) => copied(s, names, "_prologue")));
   }
-  const steadyExtent = predicated ? loop.extent : simplify(extent === undefined ? binary("max", sub(loop.extent, int(last)), int(0)) : int(Math.max(0, extent - last)), known);
+  const steadyExtent = predicated
+    ? loop.extent
+    : simplify(
+        extent === undefined ? binary("max", sub(loop.extent, int(last)), int(0)) : int(Math.max(0, extent - last)),
+        known,
+      );
   const inside = new Map([...known, [loop.variable, { min: int(0), max: simplify(sub(steadyExtent, int(1)), known) }] as const]);
   const steady = body.map((_, s): Slot => {
     const iteration = simplify(add(loop.variable, int(last - (stages[s] ?? 0))), inside);
@@ -193,7 +213,9 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
     return { which: s, iteration, condition: provably(test, inside) ? undefined : simplify(test, inside) };
   });
   const runs = intOf(steadyExtent) !== 0;
-  const main: readonly Stmt[] = runs ? [{ ...loop, extent: steadyExtent, body: seq(...timeOf(plan, { slots: steady }, (s) => s)) }] : [];
+  const main: readonly Stmt[] = runs
+    ? [{ ...loop, extent: steadyExtent, body: seq(...timeOf(plan, { slots: steady }, (s) => s)) }]
+    : [];
   const after: Stmt[] = [];
   if (!predicated)
     for (let e = 0; e < last; e++) {

@@ -1,13 +1,25 @@
 /** A reduction in two: partial results for each iteration of one of its loops, and a reduction of those. */
+
+import type { DType } from "../../types.ts";
 import { binary, constant, int, load, seq, variable } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Axis, BinaryOp, Block, Buffer, Const, Expr, For, Program, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, replaceStmt, substitute, substituteIn } from "../ir/walk.ts";
-import type { DType } from "../../types.ts";
-import { type Blocks, reads } from "./cache.ts";
-import { blockAt, freshBlockName, freshBufferName, loopAt, outermostBlocks, refuse, type Step, tidied, wouldChange } from "./find.ts";
+import type { Blocks } from "./cache.ts";
+import {
+  blockAt,
+  freshBlockName,
+  freshBufferName,
+  loopAt,
+  outermostBlocks,
+  refuse,
+  type Step,
+  tidied,
+  wouldChange,
+} from "./find.ts";
 import { pointsOf } from "./points.ts";
 import { allOf, termsOf } from "./reduction.ts";
+import { reads } from "./touches.ts";
 
 const integers: Partial<Record<DType, readonly [number, number]>> = {
   i8: [-128, 127],
@@ -51,26 +63,48 @@ export function rfactor(p: Program, at: Var, dimension: number, step: Step): Blo
   const found = [...outermostBlocks(loop.body)];
   const bad = (why: string): never => refuse(step, "W5541", { step: step.name, why }, loop.span);
   const [only] = found;
-  if (!only || found.length > 1) return bad(`'${at.name}' runs ${found.length} blocks, and one reduction is taken apart at a time`);
+  if (!only || found.length > 1)
+    return bad(`'${at.name}' runs ${found.length} blocks, and one reduction is taken apart at a time`);
   const { block, around: outside } = blockAt(p, only.name, step);
   const reduction = reductionOf(block);
   if (!reduction) return bad(`'${block.name}' does not add, multiply, or take the least or greatest of what one element held`);
   const nest = nestOf(outside, block, bad);
   if (!nest.includes(loop)) return bad(`'${at.name}' is not a loop of the nest right around '${block.name}'`);
-  const drives = block.axes.map((a, i) => ({ a, value: block.values[i] ?? int(0), on: mentions(block.values[i] ?? int(0), new Set([at])) }));
-  if (!drives.some(({ a, on }) => on && a.type === "reduce")) return bad(`'${at.name}' is no loop of the reduction of '${block.name}'`);
-  const spatialLoops = new Set(nest.filter((l) => drives.some(({ a, value }) => a.type === "spatial" && mentions(value, new Set([l.variable])))).map((l) => l.variable));
-  const mixed = nest.find((l) => spatialLoops.has(l.variable) && drives.some(({ a, value }) => a.type === "reduce" && mentions(value, new Set([l.variable]))));
-  if (mixed) return wouldChange(step, `'${mixed.variable.name}' drives both a spatial and a reduction axis of '${block.name}'`, block.span);
-  if (loop.loop !== "serial" && loop.loop !== "unroll") return refuse(step, "W5527", { step: step.name, why: `'${at.name}' is ${loop.loop}` }, loop.span);
-  if (mentions(loop.extent, new Set(nest.map((l) => l.variable)))) return bad(`the extent of '${at.name}' depends on the loops around it`);
+  const drives = block.axes.map((a, i) => ({
+    a,
+    value: block.values[i] ?? int(0),
+    on: mentions(block.values[i] ?? int(0), new Set([at])),
+  }));
+  if (!drives.some(({ a, on }) => on && a.type === "reduce"))
+    return bad(`'${at.name}' is no loop of the reduction of '${block.name}'`);
+  const spatialLoops = new Set(
+    nest
+      .filter((l) => drives.some(({ a, value }) => a.type === "spatial" && mentions(value, new Set([l.variable]))))
+      .map((l) => l.variable),
+  );
+  const mixed = nest.find(
+    (l) =>
+      spatialLoops.has(l.variable) &&
+      drives.some(({ a, value }) => a.type === "reduce" && mentions(value, new Set([l.variable]))),
+  );
+  if (mixed)
+    return wouldChange(
+      step,
+      `'${mixed.variable.name}' drives both a spatial and a reduction axis of '${block.name}'`,
+      block.span,
+    );
+  if (loop.loop !== "serial" && loop.loop !== "unroll")
+    return refuse(step, "W5527", { step: step.name, why: `'${at.name}' is ${loop.loop}` }, loop.span);
+  if (mentions(loop.extent, new Set(nest.map((l) => l.variable))))
+    return bad(`the extent of '${at.name}' depends on the loops around it`);
   const { store } = reduction;
   const points = pointsOf(p, block, outside);
   if (!points.once) return bad(`it cannot be seen that the loops run '${block.name}' at no point twice`);
   if (!Number.isInteger(dimension) || dimension < 0 || dimension > store.indices.length)
     return bad(`the dimension of the partial results is from 0 to ${store.indices.length}, not ${dimension}`);
   const reductionAxes = new Set(block.axes.filter((a) => a.type === "reduce").map((a) => a.variable));
-  if (store.indices.some((i) => mentions(i, reductionAxes))) return bad(`'${block.name}' writes other elements of ${store.buffer.name} as its reduction runs`);
+  if (store.indices.some((i) => mentions(i, reductionAxes)))
+    return bad(`'${block.name}' writes other elements of ${store.buffer.name} as its reduction runs`);
   const partial: Buffer = {
     name: freshBufferName(p, `${store.buffer.name}_rf`),
     dtype: store.buffer.dtype,
@@ -100,7 +134,9 @@ function nestOf(outside: readonly Stmt[], block: Block, bad: (why: string) => ne
   }
   const outer = outside.slice(0, outside.length - own.length);
   const bound = outer.flatMap((s) => (s.kind === "for" ? [s.variable] : s.kind === "block" ? s.axes.map((a) => a.variable) : []));
-  const open = bound.find((v) => block.axes.some((a, i) => a.type === "reduce" && mentions(block.values[i] ?? int(0), new Set([v]))));
+  const open = bound.find((v) =>
+    block.axes.some((a, i) => a.type === "reduce" && mentions(block.values[i] ?? int(0), new Set([v]))),
+  );
   if (open) bad(`its reduction also runs over '${open.name}', which is not right around '${block.name}'`);
   return own;
 }
@@ -113,19 +149,35 @@ interface Parts {
 }
 
 /** One partial result for each iteration: that loop is an axis like the others, and the other reduction loops are reduction axes. */
-function partialBlock(p: Program, block: Block, { store, op, term, identity }: Reduction, parts: Parts & { at: For; reductionLoops: readonly For[] }): Block {
+function partialBlock(
+  p: Program,
+  block: Block,
+  { store, op, term, identity }: Reduction,
+  parts: Parts & { at: For; reductionLoops: readonly For[] },
+): Block {
   const { at, reductionLoops, dimension, partial, terms, inReduction } = parts;
   const axisOf = new Map(reductionLoops.map((l): [Var, Var] => [l.variable, variable(`v${l.variable.name}`)]));
-  const spatial = block.axes.flatMap((a, i): { axis: Axis; value: Expr }[] => (a.type === "spatial" ? [{ axis: a, value: block.values[i] ?? int(0) }] : []));
+  const spatial = block.axes.flatMap((a, i): { axis: Axis; value: Expr }[] =>
+    a.type === "spatial" ? [{ axis: a, value: block.values[i] ?? int(0) }] : [],
+  );
   const made = reductionLoops.map((l): { axis: Axis; value: Expr } => ({
     axis: { variable: axisOf.get(l.variable) ?? l.variable, extent: l.extent, type: l === at ? "spatial" : "reduce" },
     value: l.variable,
   }));
   const all = [...spatial, ...made];
-  const by = new Map(block.axes.flatMap((a, i): [Var, Expr][] => (a.type === "reduce" ? [[a.variable, substituteIn(block.values[i] ?? int(0), axisOf)]] : [])));
+  const by = new Map(
+    block.axes.flatMap((a, i): [Var, Expr][] =>
+      a.type === "reduce" ? [[a.variable, substituteIn(block.values[i] ?? int(0), axisOf)]] : [],
+    ),
+  );
   const which = axisOf.get(at.variable) ?? at.variable;
   const indices = store.indices.toSpliced(dimension, 0, which);
-  const stored: Stmt = { ...store, buffer: partial, indices, value: binary(op, load(partial, indices), substituteIn(term, by), partial.dtype) };
+  const stored: Stmt = {
+    ...store,
+    buffer: partial,
+    indices,
+    value: binary(op, load(partial, indices), substituteIn(term, by), partial.dtype),
+  };
   const condition = allOf(terms.filter((t) => mentions(t, inReduction)).map((t) => substituteIn(t, axisOf)));
   return {
     ...block,
@@ -139,16 +191,30 @@ function partialBlock(p: Program, block: Block, { store, op, term, identity }: R
 }
 
 /** The reduction of the partial results, in loops like those of the spatial axes. */
-function finalBlock(_p: Program, block: Block, { store, op }: Reduction, parts: Parts & { nest: readonly For[]; loop: For; spatialLoops: ReadonlySet<Var> }): { nest: Stmt; loops: readonly Var[] } {
+function finalBlock(
+  _p: Program,
+  block: Block,
+  { store, op }: Reduction,
+  parts: Parts & { nest: readonly For[]; loop: For; spatialLoops: ReadonlySet<Var> },
+): { nest: Stmt; loops: readonly Var[] } {
   const { nest, loop, spatialLoops, dimension, partial, terms, inReduction } = parts;
   const used = nest.filter((l) => l === loop || spatialLoops.has(l.variable));
   const fresh = new Map(used.map((l): [Var, Var] => [l.variable, variable(l.variable.name)]));
-  const kept = block.axes.flatMap((a, i): { axis: Axis; value: Expr }[] => (a.type === "spatial" ? [{ axis: { ...a, variable: variable(a.variable.name) }, value: substituteIn(block.values[i] ?? int(0), fresh) }] : []));
+  const kept = block.axes.flatMap((a, i): { axis: Axis; value: Expr }[] =>
+    a.type === "spatial"
+      ? [{ axis: { ...a, variable: variable(a.variable.name) }, value: substituteIn(block.values[i] ?? int(0), fresh) }]
+      : [],
+  );
   const old = block.axes.filter((a) => a.type === "spatial");
   const by = new Map(old.map((a, i): [Var, Expr] => [a.variable, kept[i]?.axis.variable ?? a.variable]));
   const reduced: Axis = { variable: variable(`v${loop.variable.name}`), extent: loop.extent, type: "reduce" };
   const indices = store.indices.map((i) => substituteIn(i, by));
-  const value = binary(op, load(store.buffer, indices), load(partial, indices.toSpliced(dimension, 0, reduced.variable)), store.buffer.dtype);
+  const value = binary(
+    op,
+    load(store.buffer, indices),
+    load(partial, indices.toSpliced(dimension, 0, reduced.variable)),
+    store.buffer.dtype,
+  );
   const final: Block = {
     ...block,
     axes: [...kept.map((k) => k.axis), reduced],
@@ -158,6 +224,9 @@ function finalBlock(_p: Program, block: Block, { store, op }: Reduction, parts: 
     body: { ...store, indices, value },
     annotations: {},
   };
-  const all = used.reduceRight<Stmt>((body, l) => ({ ...l, variable: fresh.get(l.variable) ?? l.variable, annotations: {}, body }), final);
+  const all = used.reduceRight<Stmt>(
+    (body, l) => ({ ...l, variable: fresh.get(l.variable) ?? l.variable, annotations: {}, body }),
+    final,
+  );
   return { nest: all, loops: used.map((l) => fresh.get(l.variable) ?? l.variable) };
 }

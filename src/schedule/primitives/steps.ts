@@ -1,4 +1,5 @@
 /** The table of steps: what `Schedule` applies and what a trace of a schedule names. A step is declared here once. */
+import { intrinsicOf } from "../intrinsics/registry.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "../ir/types.ts";
 import { blocksOf } from "../ir/walk.ts";
 import { blockize } from "./blockize.ts";
@@ -7,8 +8,8 @@ import { cacheRead, cacheWrite } from "./cache.ts";
 import { computeAt, reverseComputeAt } from "./compute-at.ts";
 import { blockAt, loopsAround, type Step } from "./find.ts";
 import { computeInline, reverseComputeInline } from "./inline.ts";
-import { annotateBlock, annotateLoop, bind, fuse, reorder, split, unroll, vectorize } from "./loops.ts";
 import { childBlocks, consumers, producers } from "./look.ts";
+import { annotateBlock, annotateLoop, bind, fuse, reorder, split, unroll, vectorize } from "./loops.ts";
 import { multiBuffer } from "./multi-buffer.ts";
 import { pad } from "./pad.ts";
 import { loopPartition, peel } from "./partition.ts";
@@ -16,6 +17,7 @@ import { type PipelineOptions, pipeline } from "./pipeline.ts";
 import { decomposeReduction } from "./reduction.ts";
 import { rfactor } from "./rfactor.ts";
 import { swizzleBlocks, swizzleFused } from "./swizzle-blocks.ts";
+import { tensorize } from "./tensorize.ts";
 
 /** What a step gives: the program after it, and the loops and blocks that the author goes on with. */
 export interface StepResult {
@@ -56,6 +58,11 @@ export const steps = define({
     program: reverseComputeAt(p, block, loop, step).program,
   }),
   blockize: (p, [loop]: readonly [Var], step) => blockize(p, loop, step),
+  tensorize: (p, [at, name]: readonly [Var | string, string], step) => {
+    const tile = typeof at === "string" ? { program: p, blocks: [at] } : blockize(p, at, step);
+    const { description } = intrinsicOf(name, step.at);
+    return tensorize(tile.program, tile.blocks[0] ?? "", name, description, step);
+  },
   decomposeReduction: (p, [block, loop]: readonly [string, Var], step) => decomposeReduction(p, block, loop, step),
   computeInline: (p, [block]: readonly [string], step) => computeInline(p, block, step),
   reverseComputeInline: (p, [block]: readonly [string], step) => reverseComputeInline(p, block, step),

@@ -18,7 +18,10 @@ export function swizzled(id: Expr, rows: number, columns: number, width: number)
   const whole = Math.floor(rows / width);
   const left = rows % width;
   const inGroup = mod(id, int(width * columns));
-  const group = left === 0 ? floorDiv(id, int(width * columns)) : binary("min", floorDiv(id, int(width * columns)), int(Math.max(whole - 1, 0)));
+  const group =
+    left === 0
+      ? floorDiv(id, int(width * columns))
+      : binary("min", floorDiv(id, int(width * columns)), int(Math.max(whole - 1, 0)));
   const full: Tile = { y: add(mul(group, int(width)), mod(inGroup, int(width))), x: floorDiv(inGroup, int(width)) };
   if (left === 0) return full;
   const begin = whole * width * columns;
@@ -32,7 +35,12 @@ export function swizzled(id: Expr, rows: number, columns: number, width: number)
 function extentOf({ loop }: LoopAt, step: Step): number {
   return (
     intOf(loop.extent) ??
-    refuse(step, "W5525", { step: step.name, why: `only the launch knows how many iterations '${loop.variable.name}' has` }, loop.span)
+    refuse(
+      step,
+      "W5525",
+      { step: step.name, why: `only the launch knows how many iterations '${loop.variable.name}' has` },
+      loop.span,
+    )
   );
 }
 function checkWidth(width: number, at: LoopAt, step: Step): void {
@@ -47,7 +55,12 @@ function checkIndependent(p: Program, found: readonly LoopAt[], step: Step): voi
   for (const b of outermostBlocks(inner.body))
     for (const { loop } of found)
       if (axesOn(b, loop.variable).reduce)
-        wouldChange(step, `'${loop.variable.name}' runs a reduction of '${b.name}', which begins at its first iteration`, b.span, loop.span);
+        wouldChange(
+          step,
+          `'${loop.variable.name}' runs a reduction of '${b.name}', which begins at its first iteration`,
+          b.span,
+          loop.span,
+        );
   checkAnyOrder(p, found, outer, inner, step);
 }
 
@@ -55,13 +68,25 @@ function checkIndependent(p: Program, found: readonly LoopAt[], step: Step): voi
 export function swizzleBlocks(p: Program, rows: Var, columns: Var, width: number, step: Step): Program {
   const [y, x] = [loopAt(p, rows, step), loopAt(p, columns, step)];
   if (y.loop.body !== x.loop && x.loop.body !== y.loop)
-    refuse(step, "W5523", { step: step.name, why: `'${rows.name}' and '${columns.name}' do not stand directly inside one another` }, y.loop.span, x.loop.span);
+    refuse(
+      step,
+      "W5523",
+      { step: step.name, why: `'${rows.name}' and '${columns.name}' do not stand directly inside one another` },
+      y.loop.span,
+      x.loop.span,
+    );
   checkWidth(width, y, step);
   const [m, n] = [extentOf(y, step), extentOf(x, step)];
   const [outer, inner] = y.loop.body === x.loop ? [y, x] : [x, y];
   checkIndependent(p, [outer, inner], step);
   const tile = swizzled(add(mul(rows, int(n)), columns), m, n, width);
-  const body = substitute(inner.loop.body, new Map<Var, Expr>([[rows, tile.y], [columns, tile.x]]));
+  const body = substitute(
+    inner.loop.body,
+    new Map<Var, Expr>([
+      [rows, tile.y],
+      [columns, tile.x],
+    ]),
+  );
   return withStmt(p, inner.loop, { ...inner.loop, body });
 }
 
@@ -71,7 +96,12 @@ export function swizzleFused(p: Program, loop: Var, columns: number, width: numb
   checkWidth(width, at, step);
   const extent = extentOf(at, step);
   if (!Number.isSafeInteger(columns) || columns < 1 || extent % columns !== 0)
-    refuse(step, "W5525", { step: step.name, why: `the ${extent} iterations of '${loop.name}' are no whole rows of ${columns}` }, at.loop.span);
+    refuse(
+      step,
+      "W5525",
+      { step: step.name, why: `the ${extent} iterations of '${loop.name}' are no whole rows of ${columns}` },
+      at.loop.span,
+    );
   checkIndependent(p, [at], step);
   const tile = swizzled(loop, extent / columns, columns, width);
   const body = substitute(at.loop.body, new Map([[loop, add(mul(tile.y, int(columns)), tile.x)]]));

@@ -1,6 +1,23 @@
 /** What a call in a program means. */
 import { fail } from "../../diag/index.ts";
-import * as conversions from "../../dsl/numbers/conversions.ts";
+import {
+  bf16,
+  bitcast,
+  bool,
+  e4m3,
+  e5m2,
+  f16,
+  f32,
+  f64,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+} from "../../dsl/numbers/conversions.ts";
 import type { DType } from "../../types.ts";
 import { functionMeta, isOwnFunction } from "./functions.ts";
 import { callMath, convert } from "./numbers.ts";
@@ -19,12 +36,9 @@ export interface CallSite {
 
 /** `f32` and its kin, by the function that the package exports. */
 const converts = new Map<unknown, DType>(
-  (["f16", "bf16", "f32", "f64", "e4m3", "e5m2", "i32", "u32", "i16", "u16", "i8", "u8", "bool"] as const).map((name) => [
-    conversions[name],
-    name,
-  ]),
+  Object.entries({ f16, bf16, f32, f64, e4m3, e5m2, i32, u32, i16, u16, i8, u8, bool }).map(([name, f]) => [f, name as DType]),
 );
-const refusedConversions = new Set<unknown>([conversions.i64, conversions.u64, conversions.bitcast]);
+const refusedConversions = new Set<unknown>([i64, u64, bitcast]);
 
 const ofMath = new Map<unknown, string>(
   Object.getOwnPropertyNames(Math).map((name) => [(Math as unknown as Record<string, unknown>)[name], name]),
@@ -108,8 +122,8 @@ export function callFunction(tracing: Tracing, site: CallSite): unknown {
   if (math !== undefined) return args.some(isSymbolic) ? callMath(math, args) : apply(site);
   if (isOwnFunction(f)) return apply(site);
   if (functionMeta(f)) return construct ? tracing.born(apply(site)) : apply(site);
-  if (changers.has(f)) checkChange(tracing, receiver, `what \`${text}\` changes`);
-  if (f === Object.assign) checkChange(tracing, args[0], `what \`${text}\` changes`);
+  if (changers.has(f)) checkChange(tracing, receiver, `the object of \`${text}\``);
+  if (f === Object.assign) checkChange(tracing, args[0], `the object of \`${text}\``);
   if (askers.has(f)) return checkedAsker(tracing, site);
   const isSure = movers.has(f);
   if (!isSure && (isSymbolic(receiver) || holdsSymbolic(args) || holdsSymbolic(receiver)))

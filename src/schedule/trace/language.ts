@@ -1,4 +1,5 @@
 /** What an author writes in a program. */
+import { checkOptions, optionsOf } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
 import { both, variable } from "../ir/build.ts";
 import type { Annotations, Axis as AxisData, Buffer as BufferData, Expr, LoopKind, Scope, ThreadTag } from "../ir/types.ts";
@@ -6,7 +7,7 @@ import { type Buffer, BufferObject, type BufferRegion, extentOf, isBufferType, R
 import { functionMeta, ownFunction } from "./functions.ts";
 import { binary, condition, whole } from "./numbers.ts";
 import { describe, isSymbolic, Symbolic } from "./symbolic.ts";
-import { currentTracing, type Frame, failHere, type Tracing } from "./tracing.ts";
+import { currentTracing, type Frame, failHere, spansHere, type Tracing } from "./tracing.ts";
 
 /** What a loop or a block is told for passes that come later, and for the reader. */
 export type AnnotationValues = Annotations;
@@ -291,9 +292,9 @@ function told(kind: "reads" | "writes", given: readonly unknown[]): void {
   openBlock(kind, false);
   regionsOf(`${kind}(…)`, given);
 }
-/** What the block reads, for the reader: it is derived, and what is written must cover it. W5514, W5517. */
+/** What the block reads, for the reader: it is derived, and what is written must cover it. W5508, W5514. */
 export const reads: (...regions: readonly BufferRegion[]) => void = ownFunction((...given) => told("reads", given));
-/** What the block writes, for the reader: it is derived, and what is written must cover it. W5514, W5517. */
+/** What the block writes, for the reader: it is derived, and what is written must cover it. W5508, W5514. */
 export const writes: (...regions: readonly BufferRegion[]) => void = ownFunction((...given) => told("writes", given));
 
 const scopes: readonly Scope[] = [
@@ -318,12 +319,12 @@ export interface AllocOptions {
   readonly swizzle?: "xor" | "32B" | "64B" | "128B";
 }
 
+const allocOptions = optionsOf<AllocOptions>("alloc()", { padding: true, swizzle: true });
+
 function layoutOf(options: AllocOptions, scope: Scope): AllocOptions {
   const bad = (what: string, got: unknown, instead: string): never =>
     failHere("W5508", { what, wanted: "what `alloc` knows", got: describe(got), instead });
-  if (typeof options !== "object" || options === null) bad("the options of alloc(…)", options, "write `{ padding: 8 }`");
-  const unknown = Object.keys(options).find((key) => key !== "padding" && key !== "swizzle");
-  if (unknown) bad("an option of alloc(…)", unknown, "its options are `padding` and `swizzle`");
+  checkOptions(options, allocOptions, { spans: spansHere, describe });
   const { padding, swizzle } = options;
   if (padding !== undefined && (!Number.isInteger(padding) || padding < 0))
     bad("`padding`", padding, "give a number of elements");

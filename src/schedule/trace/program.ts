@@ -1,6 +1,7 @@
 import { fail, otherRuntime, placeOnStack, type Span, withinStack } from "../../diag/index.ts";
 import { int, seq, variable } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Program, Var } from "../ir/types.ts";
+import { checkProgram } from "../ir/verify.ts";
 import { BufferObject, isBufferType } from "./buffers.ts";
 import { functionMeta, type KnownFunction } from "./functions.ts";
 import { describe } from "./symbolic.ts";
@@ -90,6 +91,7 @@ function traced(meta: KnownFunction, body: Body, shapes: Shapes | undefined): Pr
     body: seq(...tracing.frame.body),
     ...(meta.span ? { span: meta.span } : {}),
   };
+  checkProgram(program);
   return program;
 }
 

@@ -34,9 +34,15 @@ export interface Variables {
 const words: Readonly<Record<Leaving["kind"], string>> = { ret: "`return`", brk: "`break`", cont: "`continue`" };
 
 /** A part of the program that is traced once, and runs some other number of times. */
-export function once(tracing: Tracing, what: string, repeats: boolean, vars: Variables, run: () => void): Stmt {
+export function once(
+  tracing: Tracing,
+  what: string,
+  how: { repeats?: boolean; isExpression?: boolean },
+  vars: Variables,
+  run: () => void,
+): Stmt {
   const before = vars.get();
-  const body = tracing.inside(what, { repeats }, run);
+  const body = tracing.inside(what, how, run);
   const after = vars.get();
   const changed = before.findIndex((x, i) => !Object.is(x, after[i]));
   if (changed >= 0) {
@@ -70,7 +76,7 @@ export function ifStatement(
   if (typeof c === "boolean") return ended(c ? yes() : no?.()) ?? ended(rest?.());
   const where = "a branch that the program decides";
   const test = tracing.use(c);
-  const branch = (block: Block): Stmt => once(tracing, where, false, vars, () => refuseLeaving(ended(block()), where));
+  const branch = (block: Block): Stmt => once(tracing, where, {}, vars, () => refuseLeaving(ended(block()), where));
   const [first, second] = [branch(yes), no && branch(no)];
   tracing.emit({ kind: "if", condition: test, yes: first, ...(second && !isEmpty(second) ? { no: second } : {}), span });
   return ended(rest?.());
@@ -105,7 +111,7 @@ function over(
     const end = ended(body(loops.single ? values[0] : tracing.born(values)));
     if (end && !(end.kind === "cont" && (end.label === undefined || labels.includes(end.label)))) refuseLeaving(end, where);
   };
-  const inner = once(tracing, where, true, vars, run);
+  const inner = once(tracing, where, { repeats: true }, vars, run);
   const nest = loops.extents.reduceRight<Stmt>((statement, extent, i) => {
     const v = variables[i];
     return v
@@ -181,7 +187,7 @@ export function switchOf(value: unknown, cases: Parameters<Hooks["switch"]>[2], 
 function pure(tracing: Tracing, vars: Variables, run: () => unknown): unknown {
   let value: unknown;
   const where = "an expression that is computed only sometimes";
-  const body = once(tracing, where, false, vars, () => {
+  const body = once(tracing, where, { isExpression: true }, vars, () => {
     value = run();
   });
   if (!isEmpty(body)) failHere("W5506", { what: "a statement in an expression", instead: "write `if (condition) { … }`" });

@@ -1,4 +1,4 @@
-import { type ErrorCode, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
+import { type ErrorCode, fail, noSpans, placeOnStack, type Span, type Spans } from "../../diag/index.ts";
 import { seq } from "../ir/build.ts";
 import type { Annotations, Axis, Buffer, Expr, Load, Stmt, Var } from "../ir/types.ts";
 import { within } from "../ir/walk.ts";
@@ -18,11 +18,20 @@ export interface Frame {
   readonly parent: Frame | undefined;
   readonly body: Stmt[];
   readonly repeats: boolean;
+  /** It holds an expression, and no statements. */
+  readonly isExpression: boolean;
   readonly block: OpenBlock | undefined;
   /** The buffers that statements in it write. */
   readonly written: Set<Buffer>;
   /** Buffers of which it uses values that were read before it began, and where. */
   readonly readBefore: Map<Buffer, Spans>;
+}
+
+/** What kind of list it is. Default: statements that run once. */
+interface FrameKind {
+  readonly repeats?: boolean;
+  readonly isExpression?: boolean;
+  readonly block?: OpenBlock;
 }
 
 interface Birth {
@@ -66,13 +75,13 @@ export class Tracing {
     }
   }
 
-  #open(what: string, how: { repeats?: boolean; block?: OpenBlock }, parent?: Frame): Frame {
-    const { repeats = false, block } = how;
-    return { what, parent, body: [], repeats, block, written: new Set(), readBefore: new Map() };
+  #open(what: string, how: FrameKind, parent?: Frame): Frame {
+    const { repeats = false, isExpression = false, block } = how;
+    return { what, parent, body: [], repeats, isExpression, block, written: new Set(), readBefore: new Map() };
   }
 
   /** The statements that `run` writes. */
-  inside(what: string, how: { repeats?: boolean; block?: OpenBlock }, run: () => void): Stmt {
+  inside(what: string, how: FrameKind, run: () => void): Stmt {
     const outer = this.frame;
     const frame = this.#open(what, how, outer);
     this.frame = frame;
@@ -92,7 +101,9 @@ export class Tracing {
 
   /** A read of a buffer: what it gives is what the buffer holds now. */
   read(load: Load): Load {
-    this.#births.set(load, { version: this.#versions.get(load.buffer) ?? 0, frame: this.frame });
+    let frame = this.frame;
+    while (frame.isExpression && frame.parent) frame = frame.parent;
+    this.#births.set(load, { version: this.#versions.get(load.buffer) ?? 0, frame });
     return load;
   }
 
@@ -139,7 +150,7 @@ export const activeTracing = (): Tracing | undefined => current;
 
 /** The program that is being traced; `what` names the author's call for the error outside one. */
 export function currentTracing(what: string): Tracing {
-  if (!current) fail("W5501", { what }, noSpans);
+  if (!current) fail("W5501", { what }, placeOnStack());
   return current;
 }
 

@@ -138,11 +138,53 @@ export function matmul(
   return programOf("matmul", [X, Y, Z], [], body);
 }
 
+/** Steps of the tutorial that are left out of the last program: blocks that stay loops, and one that starts on its own. */
+export interface TutorialSteps {
+  /** Which of fill, loads, sync and store are intrinsics; the others are element by element. */
+  readonly tensorized?: readonly string[];
+  readonly vectorized?: boolean;
+  readonly padding?: number;
+}
+const everything = ["wmma_fill", "wmma_load_a", "wmma_load_b", "wmma_sync", "wmma_store"];
+
+/** A call of an intrinsic, or the loops that it stands for. */
+function callOrLoops(on: boolean, name: string, ...args: Parameters<typeof call> extends [string, ...infer A] ? A : never): Stmt {
+  if (on) return call(name, ...args);
+  const at = (n: number, ...v: readonly Expr[]): readonly Expr[] => (args[n]?.[1] ?? []).map((e, d) => sum(e, v[d] ?? int(0)));
+  const [first, second, third] = args.map(([b]) => b);
+  if (!first) throw new Error("no arguments");
+  if (third && second)
+    return nest(
+      [
+        ["ii", 16],
+        ["jj", 16],
+        ["kk", 16],
+      ],
+      (...[i, j, k]) => {
+        const c = at(2, i as Var, j as Var);
+        const product = mul(f32(load(first, at(0, i as Var, k as Var))), f32(load(second, at(1, j as Var, k as Var))));
+        return put(third, c, add(load(third, c), product));
+      },
+    );
+  return nest(
+    [
+      ["ii", 16],
+      ["jj", 16],
+    ],
+    (...[i, j]) =>
+      second
+        ? put(second, at(1, i as Var, j as Var), load(first, at(0, i as Var, j as Var)))
+        : put(first, at(0, i as Var, j as Var), constant(0, "f32")),
+  );
+}
+
 /** The last program of TensorIR's tutorial, with tiles of 64 × 64 × 64 for 4 warps. */
-export function tutorial(size: number): Program {
+export function tutorial(size: number, { tensorized = everything, vectorized = true, padding = 0 }: TutorialSteps = {}): Program {
+  const calls = (name: string, ...args: Parameters<typeof call> extends [string, ...infer A] ? A : never): Stmt =>
+    callOrLoops(tensorized.includes(name), name, ...args);
   const { X, Y, Z } = matrices(size, size, size);
-  const Xs = buffer("X_shared", "f16", [size, size], "shared");
-  const Ys = buffer("Y_shared", "f16", [size, size], "shared");
+  const Xs = buffer("X_shared", "f16", [size, size], "shared", { padding });
+  const Ys = buffer("Y_shared", "f16", [size, size], "shared", { padding });
   const Xa = buffer("X_a", "f16", [size, size], "wmma.matrix_a");
   const Yb = buffer("Y_b", "f16", [size, size], "wmma.matrix_b");
   const Zc = buffer("Z_c", "f32", [size, size], "wmma.accumulator");
@@ -170,7 +212,7 @@ export function tutorial(size: number): Program {
             ["a", 4],
             ["ty", 4, "threadIdx.y"],
             ["tx", 32, "threadIdx.x"],
-            ["v", 8, "vectorize"],
+            ["v", 8, vectorized ? "vectorize" : "serial"],
           ],
           (...[a, ty, tx, v]) => {
             const flat = sum(times(a as Var, 1024), times(ty as Var, 256), times(tx as Var, 8), v as Var);
@@ -195,7 +237,7 @@ export function tutorial(size: number): Program {
                 ],
                 (...[x, y]) => {
                   const begins = [sum(first, times(x as Var, 16)), at(y as Var)];
-                  return call(name, [from, begins, tile], [to, begins, tile]);
+                  return calls(name, [from, begins, tile], [to, begins, tile]);
                 },
               );
             return seq(
@@ -209,7 +251,7 @@ export function tutorial(size: number): Program {
                 ],
                 (...[i2, j2, k2]) => {
                   const [i, j] = [sum(row, times(i2 as Var, 16)), sum(col, times(j2 as Var, 16))];
-                  return call("wmma_sync", [Xa, [i, at(k2 as Var)], tile], [Yb, [j, at(k2 as Var)], tile], [Zc, [i, j], tile]);
+                  return calls("wmma_sync", [Xa, [i, at(k2 as Var)], tile], [Yb, [j, at(k2 as Var)], tile], [Zc, [i, j], tile]);
                 },
               ),
             );
@@ -223,7 +265,7 @@ export function tutorial(size: number): Program {
         ],
         (...[i, j]) => {
           const begins = [sum(row, times(i as Var, 16)), sum(col, times(j as Var, 16))];
-          return call("wmma_store", [Zc, begins, tile], [Z, begins, tile]);
+          return calls("wmma_store", [Zc, begins, tile], [Z, begins, tile]);
         },
       );
       return seq(fill, k, out);

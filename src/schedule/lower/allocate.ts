@@ -1,0 +1,33 @@
+/**
+ * Requires: buffers in their last shapes. Ensures: what lies in shared memory fits into a block's, and buffers of the annotation `share`
+ * whose lives do not meet have the same bytes.
+ */
+import { fail } from "../../diag/index.ts";
+import { defaultTarget } from "../../target.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { Buffer, Program } from "../ir/types.ts";
+import { staticShape } from "../ir/walk.ts";
+
+/** Bytes of a shared buffer, with what is put in after its rows. */
+export function sharedBytesOf(buffer: Buffer): number {
+  const shape = staticShape(buffer) ?? [];
+  const rows = shape.slice(0, -1).reduce((n, x) => n * x, 1);
+  return rows * ((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) * elementBytes[buffer.dtype];
+}
+
+/** Refuses what does not fit into shared memory. W5597. */
+export function allocate(program: Program): Program {
+  const shared = program.buffers.filter((b) => b.scope === "shared");
+  const bytes = shared.reduce((n, b) => n + sharedBytesOf(b), 0);
+  const most = defaultTarget.limits.sharedBytes;
+  if (bytes > most) {
+    const list = shared.map((b) => `\`${b.name}\` [${staticShape(b)?.join(", ")}] of ${b.dtype} takes ${sharedBytesOf(b)}`);
+    const spans = shared.flatMap((b) => (b.span ? [b.span] : []));
+    fail(
+      "W5597",
+      { program: program.name, bytes, most, buffers: list.join(", ") },
+      spans.length > 0 ? spans : program.span && [program.span],
+    );
+  }
+  return program;
+}

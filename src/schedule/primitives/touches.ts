@@ -1,0 +1,46 @@
+/** What statements of a program read and write, with intrinsics as their descriptions say. */
+import { intrinsicAccess } from "../intrinsics/access.ts";
+import { type Accesses, accessesOf, axesKnown } from "../ir/regions.ts";
+import type { Known } from "../ir/simplify.ts";
+import type { Block, Buffer, Stmt, Var } from "../ir/types.ts";
+import { expressions, statements } from "../ir/walk.ts";
+
+/** The parts of buffers that a statement touches: `accessesOf`. */
+export const touchedBy = (s: Stmt, known: Known, over?: ReadonlySet<Var>): Accesses =>
+  accessesOf(s, known, intrinsicAccess, over);
+/** The parts that one instance of a block touches, in its axes; what only its init reads is left out. */
+export const touchedByBlock = (b: Block, known: Known = new Map()): Accesses => touchedBy(b.body, axesKnown(b, known));
+
+/** Whether a statement writes a buffer somewhere. */
+export const writes = (s: Stmt, buffer: Buffer): boolean =>
+  [...statements(s)].some(
+    (x) =>
+      (x.kind === "store" && x.buffer === buffer) ||
+      (x.kind === "intrinsic" && x.args.some((r, i) => r.buffer === buffer && intrinsicAccess(x)[i]?.writes)),
+  );
+/** Whether a statement reads a buffer somewhere. */
+export const reads = (s: Stmt, buffer: Buffer): boolean =>
+  [...expressions(s)].some((e) => e.kind === "load" && e.buffer === buffer) ||
+  [...statements(s)].some(
+    (x) => x.kind === "intrinsic" && x.args.some((r, i) => r.buffer === buffer && intrinsicAccess(x)[i]?.reads),
+  );
+
+/** The buffers that a block writes, in the order they first appear. */
+export function writtenBuffers(b: Block): readonly Buffer[] {
+  const all = new Set<Buffer>();
+  for (const s of statements(b.body)) {
+    if (s.kind === "store") all.add(s.buffer);
+    if (s.kind === "intrinsic") for (const [i, r] of s.args.entries()) if (intrinsicAccess(s)[i]?.writes) all.add(r.buffer);
+  }
+  return [...all];
+}
+/** The buffers that a block reads, in the order they first appear; with an init, what it adds to is not among them. */
+export function readBuffers(b: Block): readonly Buffer[] {
+  const written = new Set(writtenBuffers(b));
+  const all = new Set<Buffer>();
+  const add = (x: Buffer): void => void (!(b.init && written.has(x)) && all.add(x));
+  for (const e of expressions(b.body)) if (e.kind === "load") add(e.buffer);
+  for (const s of statements(b.body))
+    if (s.kind === "intrinsic") for (const [i, r] of s.args.entries()) if (intrinsicAccess(s)[i]?.reads) add(r.buffer);
+  return [...all];
+}

@@ -1,0 +1,7 @@
+// Takes a remainder with an operator of bits.
+import { type Buffer, grid, program } from "warpsmith/schedule";
+
+export const run = () =>
+  program({ X: [16], Z: [16, 16] }, function wrong(X: Buffer<"f32", 1>, Z: Buffer<"f32", 2>) {
+    for (const i of grid(16)) X[i & 7] = 0; // error: W5511
+  });
