@@ -37,6 +37,8 @@ class Broken extends Error {
 
 interface Scope {
   readonly visible: ReadonlySet<Var>;
+  /** Axes of the blocks around: blocks inside of those may name them, as they may the sizes. */
+  readonly axes: ReadonlySet<Var>;
   readonly tags: ReadonlySet<string>;
   readonly span: Span | undefined;
   /** Loops around the innermost block: named in the error where its statements use their variables. */
@@ -208,7 +210,8 @@ function checkBlock(s: Block, scope: Scope, facts: Facts): void {
     if (s.where.dtype !== "bool") broken(scope, `the condition of block "${s.name}" is no truth value`, "compare it: `x !== 0`");
   }
   const hidden = new Set([...scope.hidden, ...scope.visible]);
-  const inside: Scope = { ...scope, visible: new Set([...facts.sizes, ...axes]), hidden };
+  const around = new Set([...scope.axes, ...axes]);
+  const inside: Scope = { ...scope, visible: new Set([...facts.sizes, ...around]), axes: around, hidden };
   if (s.init) checkStmt(s.init, inside, facts);
   checkStmt(s.body, inside, facts);
 }
@@ -271,7 +274,7 @@ function checkDeclarations(p: Program, scope: Scope, facts: Facts): void {
 /** The first thing of the list above that does not hold. */
 export function problemOf(p: Program): Problem | undefined {
   const facts: Facts = { buffers: new Set([...p.params, ...p.buffers]), bound: new Set(), blocks: new Set(), sizes: p.sizes };
-  const scope: Scope = { visible: new Set(p.sizes), tags: new Set(), span: p.span, hidden: new Set() };
+  const scope: Scope = { visible: new Set(p.sizes), axes: new Set(), tags: new Set(), span: p.span, hidden: new Set() };
   try {
     checkDeclarations(p, scope, facts);
     checkStmt(p.body, scope, facts);
