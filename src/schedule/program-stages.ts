@@ -38,7 +38,10 @@ function linesWithSteps(stages: readonly ScheduleStage[]): readonly (readonly Gr
     const lines = linesOf(text);
     const out: GraphLine[] = [];
     let [i, j] = [0, 0];
-    for (const { kind, count } of diffLines(before.map((l) => l.text), lines)) {
+    for (const { kind, count } of diffLines(
+      before.map((l) => l.text),
+      lines,
+    )) {
       if (kind === "remove") i += count;
       else {
         lines.slice(j, j + count).forEach((line, at) => {

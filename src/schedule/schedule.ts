@@ -2,12 +2,13 @@
 import { fail, placeOnStack, type Spans } from "../diag/index.ts";
 import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
+import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
 import type { PipelineOptions } from "./primitives/pipeline.ts";
-import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
+import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 
 /** A loop of the program, for the steps of the schedule that gave it. */
 export class LoopRef {
@@ -331,6 +332,7 @@ export class Schedule {
       given,
       step,
     );
+    checkProgram(result.program);
     const encoded = args.map((a) => this.#encode(a));
     const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
     this.#refs.push(...refs);

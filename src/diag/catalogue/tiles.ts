@@ -86,6 +86,12 @@ export const tileErrors = defineErrors({
     message: (a: { what: string; why: string; fix: string }) => `${a.what} cannot be: ${a.why}`,
     fix: (a) => a.fix,
   },
+  W6216: {
+    message: (a: { threads: number }) =>
+      `a tile is spread over whole warps, a power of two of them, and ${a.threads} thread${a.threads === 1 ? " runs" : "s run"} here`,
+    fix: () =>
+      "give the block, or inside `warpgroup.specialize` the partition, 32, 64, 128, 256, 512 or 1024 threads, or let each thread load, copy and store elements",
+  },
   W6212: {
     message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,
     fix: () => "give `new BlockedLayout({ … })` or another layout, such as `tile.info(x).layout`",

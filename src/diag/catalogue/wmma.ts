@@ -32,4 +32,14 @@ export const wmmaErrors = defineErrors({
     message: (a: { from: string; to: string }) => `a matrix of ${a.from} cannot be stored as ${a.to}`,
     fix: (a) => `store it to shared memory of ${a.from}, and convert its elements from there`,
   },
+  W6307: {
+    message: (a: { threads: number }) =>
+      `a warp of 32 threads multiplies matrices together, and a block of ${a.threads} threads has one that is not whole`,
+    fix: () => "give the block a multiple of 32 threads",
+  },
+  W6308: {
+    message: (a: { given: string }) => `${a.given} is no view of a matrix in this kernel`,
+    fix: () =>
+      "give a tensor, what `sharedMemory.alloc` or `sharedMemory.dynamic` made, or a part of those: `view.subview([row, column], shape)`",
+  },
 });

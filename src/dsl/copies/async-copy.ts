@@ -6,10 +6,10 @@ import type { DType } from "../../types.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { Place, SharedView, Tensor } from "../memory/types.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { lift, liftCondition } from "../numbers/lift.ts";
 import { type Mbarrier, MbarrierObject, readPending } from "../sync/index.ts";
-import { warpgroupsMeeting, warpsHere } from "../tiles/access.ts";
+import { spreadWarps, warpgroupsMeeting } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
@@ -86,7 +86,7 @@ export const asyncCopy = ownNamespace({
   /**
    * A part of a tensor to shared memory of the same shape and type, extents powers of two; elements outside the tensor become 0. All threads of the
    * block, or of the partition, call it together, and each copies pieces of 16 bytes, or of 8 or 4 where no more is sure to be aligned. Gluon
-   * `async_copy`. W3028, W3030–W3032, W4513, W6122, W6210.
+   * `async_copy`. W2010, W3028, W3030–W3032, W4513, W6122, W6210, W6216.
    */
   load<D extends DType>(dst: SharedView<D>, src: Tensor<D>, options: AsyncCopyOptions = {}): void {
     const trace = currentTrace("asyncCopy.load");
@@ -102,9 +102,9 @@ export const asyncCopy = ownNamespace({
     const attrs = {
       bytes: 0,
       along: undefined,
-      unmasked: options.mask === false ? true : undefined,
+      unmasked: readFlag(options.mask, "`mask`", true) ? undefined : true,
       cache: readCache(options.cache),
-      warps: warpsHere(trace),
+      warps: spreadWarps(trace),
       warpgroups: warpgroupsMeeting(trace),
     } as const;
     trace.emit("copy.async", { dst: to.used(trace), src: from.checked(trace) }, attrs);
@@ -136,12 +136,12 @@ export const asyncCopy = ownNamespace({
   },
   /**
    * Arrives at the mbarrier once all copies that this thread has begun are done, without waiting for them. PTX `cp.async.mbarrier.arrive`
-   * (9.7.13.15.14). W4517.
+   * (9.7.13.15.14). W2010, W4517.
    */
   arrive(mbarrier: Mbarrier, options: BarrierOptions = {}): void {
     const trace = currentTrace("asyncCopy.arrive");
     checkOptionsHere(options, arriveOptions);
-    trace.emit("cp.async.mbarrier.arrive", { bar: barrierOf(mbarrier) }, { counted: options.noInc === true });
+    trace.emit("cp.async.mbarrier.arrive", { bar: barrierOf(mbarrier) }, { counted: readFlag(options.noInc, "`noInc`", false) });
   },
   ...remoteStores,
 });

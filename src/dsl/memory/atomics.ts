@@ -35,7 +35,7 @@ const types: Readonly<Record<AtomicOp, readonly DType[]>> = {
 
 /** `name`: what the author called it, where that is not the operation of PTX. W3020. */
 export function checkAtomic(trace: Trace, op: AtomicOp, dtype: DType, name: string = op): void {
-  if (!types[op]?.includes(dtype)) fail("W3020", { op: name, dtype }, trace.spans());
+  if (!Object.hasOwn(types, op) || !types[op].includes(dtype)) fail("W3020", { op: name, dtype }, trace.spans());
 }
 
 /** An atomic that gives nothing. W3020. */

@@ -192,7 +192,7 @@ export class PlaceObject extends OwnObject implements HasAddress {
     checkOptionsHere(options, atomicOptions);
     const at = this.#at;
     checkAtomic(trace, op, at.dtype);
-    const order = options.order ?? "relaxed";
+    const order = readAtomicOrder(options.order);
     const operand = element(at.dtype, value, `an element of ${at.what}`);
     const pred = liftCondition(options.pred, "`pred`");
     expectInside(trace, at.bounds, 1, pred);
@@ -237,7 +237,7 @@ export class PlaceObject extends OwnObject implements HasAddress {
     const what = `an element of ${at.what}`;
     const operands = { expected: element(at.dtype, expected, what), value: element(at.dtype, value, what) };
     expectInside(trace, at.bounds, 1, undefined);
-    const attrs = { scope: this.#scope(trace, options.scope), order: options.order ?? "relaxed" } as const;
+    const attrs = { scope: this.#scope(trace, options.scope), order: readAtomicOrder(options.order) } as const;
     return scalar(first(trace.emit("view.cas", { view: at.value, ...operands }, attrs)));
   }
 
@@ -272,6 +272,16 @@ export class PlaceObject extends OwnObject implements HasAddress {
 function readOrder(order: unknown = "relaxed"): "relaxed" | "release" {
   if (order === "relaxed" || order === "release") return order;
   return failHere("W3025", { what: "the order of a reduction", given: String(order), allowed: '"relaxed" or "release"' });
+}
+
+const orders = ["relaxed", "acquire", "release", "acq_rel"] as const;
+
+/** W3025. */
+function readAtomicOrder(order: unknown = "relaxed"): (typeof orders)[number] {
+  const known = orders.find((name) => name === order);
+  if (known) return known;
+  const allowed = orders.map((name) => `"${name}"`).join(", ");
+  return failHere("W3025", { what: "the order of an atomic", given: String(order), allowed });
 }
 
 /** Who else can reach it. */

@@ -5,7 +5,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Element } from "../../types.ts";
 import type { Place, SharedView, Tensor } from "../memory/index.ts";
 import { constant } from "../numbers/constant.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { elementwise, isTiled } from "../numbers/elementwise.ts";
 import { isLiteral } from "../numbers/literals.ts";
 import { usable } from "../numbers/unusable.ts";
@@ -130,12 +130,13 @@ export const ptx = own(function ptx<const T extends PtxTypes | undefined = undef
       fix: "write the instructions as a string",
     });
   checkOptionsHere(options, ptxOptions);
-  const { out, pure } = options as PtxOptions<PtxTypes>;
+  const { out } = options as PtxOptions<PtxTypes>;
+  const pure = readFlag(options.pure, "`pure`", false);
   const { types, make } = readOut(out);
   const emit = (own: readonly unknown[]): unknown => {
     const values = own.map((x, at) => readOperand(trace, x, at));
     const literals = own.flatMap((x, at) => (isLiteral(x) ? [at] : []));
-    const name = pure === true ? "ptx.pure" : together.test(given) ? "ptx.sync" : "ptx.inline";
+    const name = pure ? "ptx.pure" : together.test(given) ? "ptx.sync" : "ptx.inline";
     const { results } = trace.emit(name, { values }, { text: given, literals }, { types });
     return make(results.map((value) => scalar(value)));
   };

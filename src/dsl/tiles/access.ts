@@ -27,7 +27,7 @@ export const warpgroupsMeeting = (trace: Trace): readonly number[] => {
 
 const isExtent = (n: unknown): n is number => typeof n === "number" && Number.isInteger(n) && n > 0;
 
-/** The type of a tile of this shape that lies so, here. W6204, W6205, W6210. */
+/** The type of a tile of this shape that lies so, here. W6204, W6205, W6210, W6216. */
 export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown[], layout: Layout, what: string): TileType {
   const extents = shape.map((n) =>
     isExtent(n) ? n : failHere("W6210", { shape: shape.map(shown).join(", "), why: "its extents are not all static" }),
@@ -43,7 +43,7 @@ export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown
   return type;
 }
 
-/** The layout that the author gave, or where there is none, the one that the memory is gone through fastest in. W6212. */
+/** The layout that the author gave, or where there is none, the one that the memory is gone through fastest in. W6212, W6216. */
 export function layoutOrCoalesced(trace: Trace, given: unknown, shape: readonly unknown[], dtype: DType, what: string): Layout {
   if (given !== undefined) return readLayout(given, what);
   const extents = shape.map((n) =>
@@ -51,7 +51,7 @@ export function layoutOrCoalesced(trace: Trace, given: unknown, shape: readonly 
       ? n
       : failHere("W6210", { shape: shape.map(shown).join(", "), why: `${shown(n)} is no power of two` }),
   );
-  return coalesced(extents, dtype, warpsHere(trace));
+  return coalesced(extents, dtype, spreadWarps(trace));
 }
 
 const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
@@ -71,14 +71,22 @@ export function warpsHere(trace: Trace): number {
   return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
 }
 
-/** W6122, W6204. */
+/** The warps that a tile without a layout of its own is spread over. W6216. */
+export function spreadWarps(trace: Trace): number {
+  const warps = warpsHere(trace);
+  const whole = threadsOf(trace) % 32 === 0;
+  return whole && isPowerOf2(warps) ? warps : failHere("W6216", { threads: whole ? 32 * warps : threadsOf(trace) });
+}
+
+/** W6122, W6204, W6216. */
 function checkWarps(trace: Trace, type: TileType): void {
   const warps = warpsOf(type);
   const here = warpsHere(trace);
   if (warps === undefined) {
     if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
     warpgroupsHere(trace, type);
-  } else if (warps !== here || threadsOf(trace) % 32 !== 0) failHere("W6204", { layout: warps, here });
+  } else if (threadsOf(trace) % 32 !== 0) failHere("W6216", { threads: threadsOf(trace) });
+  else if (warps !== here) failHere("W6204", { layout: warps, here });
 }
 
 /** What a load of a tile takes beside the layout. */

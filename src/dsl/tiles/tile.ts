@@ -4,7 +4,7 @@ import type { TileType } from "../../ir/index.ts";
 import { reshapedLayout, transposedLayout } from "../../layout/rearranged.ts";
 import type { DType } from "../../types.ts";
 import { callMath } from "../math/math-functions.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { elementType, elementwise } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { isLiteral } from "../numbers/literals.ts";
@@ -154,7 +154,7 @@ export const tile = ownNamespace({
     const given = wantTile(x, "tile.scan");
     const along = readAxis(axis, given, "tile.scan");
     const how = { what: "tile.scan", axis: along, combine: callCombine(trace, "tile.scan", combine), commutative: false };
-    return scanTile(trace, given, how, options.reverse === true);
+    return scanTile(trace, given, how, readFlag(options.reverse, "`reverse`", false));
   },
 
   /**

@@ -85,7 +85,7 @@ const condition = (pred: unknown): Value | undefined => liftCondition(pred, "`pr
 
 /** Bulk copies without a tensor map: bytes in one piece, multiples of 16, which begin at multiples of 16. PTX ISA 9.7.9.25.4. */
 export const bulkCopies = {
-  /** Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. W4509, W4511–W4513, W4516, W4517. */
+  /** Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. W3011, W4509, W4511–W4513, W4516, W4517. */
   bulkLoad<D extends DType>(dst: SharedView<D>, src: Tensor<D>, mbarrier: Mbarrier, options: LoadOptions = {}): void {
     const trace = currentTrace("tma.bulkLoad");
     checkOptionsHere(options, loadOptions);
@@ -97,10 +97,11 @@ export const bulkCopies = {
     const multicast = readMulticast(trace, options.multicast);
     const cacheHint = readHint(options.cacheHint);
     if (options.pred === false) return;
-    const sides = { dst: to.view.used(trace), src: from.view.checked(trace) };
-    trace.emit("copy.bulk", { ...sides, bar: address, multicast, pred: condition(options.pred) }, { cacheHint });
+    const pred = condition(options.pred);
+    const sides = { dst: to.view.used(trace), src: from.view.whole(trace, pred) };
+    trace.emit("copy.bulk", { ...sides, bar: address, multicast, pred }, { cacheHint });
   },
-  /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. W4511–W4513, W4516. */
+  /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. W3011, W4511–W4513, W4516. */
   bulkStore<D extends DType>(dst: Tensor<D>, src: SharedView<D>, options: StoreOptions = {}): void {
     const trace = currentTrace("tma.bulkStore");
     checkOptionsHere(options, storeOptions);
@@ -108,22 +109,24 @@ export const bulkCopies = {
     checkSame(to, from);
     const cacheHint = readHint(options.cacheHint);
     if (options.pred === false) return;
-    const sides = { dst: to.view.checked(trace), src: from.view.used(trace) };
-    trace.emit("copy.bulk_store", { ...sides, pred: condition(options.pred) }, { cacheHint });
+    const pred = condition(options.pred);
+    const sides = { dst: to.view.whole(trace, pred), src: from.view.used(trace) };
+    trace.emit("copy.bulk_store", { ...sides, pred }, { cacheHint });
   },
   /**
    * Like `bulkStore`, but combines each element with what is there. Sums of f16 and bf16 keep subnormals. PTX `cp.reduce.async.bulk`
-   * (9.7.9.25.4.2). W4511–W4514, W4516.
+   * (9.7.9.25.4.2). W3011, W4511–W4514, W4516.
    */
   bulkReduce<D extends DType>(op: ReduceOp, dst: Tensor<D>, src: SharedView<D>, options: PredOption = {}): void {
     const trace = currentTrace("tma.bulkReduce");
     checkOptionsHere(options, reduceOptions);
     const [to, from] = [globalSide(dst, "the destination"), sharedSide(src)];
     checkSame(to, from);
-    if (!types[op]?.includes(to.dtype)) failHere("W4514", { op: String(op), dtype: to.dtype });
+    if (!Object.hasOwn(types, op) || !types[op].includes(to.dtype)) failHere("W4514", { op: String(op), dtype: to.dtype });
     if (options.pred === false) return;
-    const sides = { dst: to.view.checked(trace), src: from.view.used(trace) };
-    trace.emit("copy.bulk_reduce", { ...sides, pred: condition(options.pred) }, { op });
+    const pred = condition(options.pred);
+    const sides = { dst: to.view.whole(trace, pred), src: from.view.used(trace) };
+    trace.emit("copy.bulk_reduce", { ...sides, pred }, { op });
   },
   /**
    * Shared memory of this block to `dst` in block `rank` of the cluster, completing the bytes on `mbarrier` there: both are named as this block's own. One
@@ -147,13 +150,14 @@ export const bulkCopies = {
     const sides = { dst: to.view.ofBlock(trace, there).checked(trace), src: from.view.used(trace) };
     trace.emit("copy.bulk_peer", { ...sides, bar: bar.addressAt(trace, there), pred: condition(options.pred) }, {});
   },
-  /** Brings a part of a tensor into the L2 cache, asynchronous: nothing tells when it is there. PTX `cp.async.bulk.prefetch`. W4511, W4512. */
+  /** Brings a part of a tensor into the L2 cache, asynchronous: nothing tells when it is there. PTX `cp.async.bulk.prefetch`. W3011, W4511, W4512. */
   bulkPrefetch(src: Tensor, options: PredOption = {}): void {
     const trace = currentTrace("tma.bulkPrefetch");
     checkOptionsHere(options, prefetchOptions);
     const from = globalSide(src, "the source");
     checkBytes(from.shape.reduce((n, extent) => n * extent, elementBytes[from.dtype]));
     if (options.pred === false) return;
-    trace.emit("copy.bulk_prefetch", { src: from.view.checked(trace), pred: condition(options.pred) }, {});
+    const pred = condition(options.pred);
+    trace.emit("copy.bulk_prefetch", { src: from.view.whole(trace, pred), pred }, {});
   },
 };

@@ -209,7 +209,8 @@ export function emitReductions(
   options: { pred?: unknown },
 ): void {
   const trace = currentTrace("reduce");
-  if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
+  if (!Object.hasOwn(reductions, op) || !reductions[op].includes(map.dtype))
+    failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);

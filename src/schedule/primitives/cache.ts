@@ -3,7 +3,17 @@ import { load, seq, variable } from "../ir/build.ts";
 import { union } from "../ir/regions.ts";
 import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
 import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
-import { type BlockAt, blockAt, freshBlockName, freshBufferName, knownIn, refuse, type Step, tidied, wouldChange } from "./find.ts";
+import {
+  type BlockAt,
+  blockAt,
+  freshBlockName,
+  freshBufferName,
+  knownIn,
+  refuse,
+  type Step,
+  tidied,
+  wouldChange,
+} from "./find.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 

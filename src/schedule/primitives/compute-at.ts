@@ -132,7 +132,11 @@ const moved = (root: Stmt, own: Stmt, old: Stmt, changed: Stmt): Stmt =>
 function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
   if (!pointsOf(p, block, at.around).independent)
-    wouldChange(step, `the axes of '${block.name}' follow from one another, so new loops for each of them would run it elsewhere, too`, block.span);
+    wouldChange(
+      step,
+      `the axes of '${block.name}' follow from one another, so new loops for each of them would run it elsewhere, too`,
+      block.span,
+    );
   if (isInside(own, target.loop))
     refuse(
       step,

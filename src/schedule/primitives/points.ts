@@ -101,7 +101,9 @@ export function pointsOf(p: Program, block: Block, around: readonly Stmt[]): Poi
   const parts = sums.map((sum) => radix(sum, known));
   const digits = parts.flatMap((part) => part?.digits ?? []);
   if (parts.includes(undefined)) return no;
-  const full = parts.every((part, i) => part && sums[i]?.constant === 0 && provably(binary(">=", part.extent, extents[i] ?? int(0)), known));
+  const full = parts.every(
+    (part, i) => part && sums[i]?.constant === 0 && provably(binary(">=", part.extent, extents[i] ?? int(0)), known),
+  );
   const free = at.conditions.every((c) => impliedByExtents(c, at.values, extents, known));
   let once = true;
   for (const s of around) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { int, intOf } from "../../../src/schedule/ir/build.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../src/schedule/ir/print.ts";
+import { simplify } from "../../../src/schedule/ir/simplify.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { statements } from "../../../src/schedule/ir/walk.ts";
 import { swizzled } from "../../../src/schedule/primitives/swizzle-blocks.ts";
-import { int, intOf } from "../../../src/schedule/ir/build.ts";
-import { simplify } from "../../../src/schedule/ir/simplify.ts";
 import { Schedule } from "../../../src/schedule/schedule.ts";
 import { programOf } from "../../schedule/program-of.ts";
 
@@ -95,7 +95,13 @@ describe("pipeline", () => {
 });
 
 test("swizzled blocks take each tile once, whatever the width", () => {
-  for (const [rows, columns] of [[1, 1], [4, 6], [5, 7], [7, 3], [8, 8]] as const)
+  for (const [rows, columns] of [
+    [1, 1],
+    [4, 6],
+    [5, 7],
+    [7, 3],
+    [8, 8],
+  ] as const)
     for (let width = 1; width <= 9; width++) {
       const seen = new Set<string>();
       for (let id = 0; id < rows * columns; id++) {

@@ -12,7 +12,7 @@ import {
 import { elementBytes } from "../../../tensor-map.ts";
 import { type Address, sharedAddress, tensorAddress } from "./addresses.ts";
 import { applied } from "./combination.ts";
-import { type Expand, type Expansion, fragmentOf, refuse, standFor, viewOf } from "./expansion.ts";
+import { checkInside, type Expand, type Expansion, fragmentOf, refuse, standFor, viewOf } from "./expansion.ts";
 import { alignmentAt } from "./operands.ts";
 import type { FragmentParts, SharedParts, TensorParts } from "./parts.ts";
 
@@ -75,24 +75,13 @@ function inShared(x: Expansion, type: FragmentType, view: SharedParts): Placed {
   return { ...sharedAddress(x.w, view, view.offset), layout, stride: constant(x.w, stride, "i32") };
 }
 
-/** W3011: the part reaches over the edge of its tensor. */
-function checkInside(x: Expansion, type: FragmentType, { dims }: TensorParts): void {
-  const extents = fragmentExtents(type);
-  dims.forEach(({ begin, limit }, d) => {
-    const extent = extents[d] ?? 1;
-    if (begin.staged || typeof limit !== "number" || (begin.fixed >= 0 && begin.fixed + extent <= limit)) return;
-    const last = begin.fixed + extent - 1;
-    refuse(x, "W3011", { start: String(begin.fixed), end: String(last), extent: limit, dimension: d, what: "this tensor" });
-  });
-}
-
 function inTensor(x: Expansion, type: FragmentType, view: TensorParts): Placed {
   const [rows, cols] = view.dims;
   const layout = cols?.stride === 1 ? "row" : rows?.stride === 1 ? "col" : undefined;
   const stride = layout === "row" ? rows?.stride : cols?.stride;
   if (!layout || stride === undefined)
     return refuse(x, "W6303", { what: nameOf(type), why: "neither its rows nor its columns are known to lie in one piece each" });
-  checkInside(x, type, view);
+  checkInside(x, view.dims, fragmentExtents(type));
   if (typeof stride === "number") {
     checkDistance(x, type, layout, stride);
     if (!view.offset.staged) checkBegin(x, type, view.offset.fixed);

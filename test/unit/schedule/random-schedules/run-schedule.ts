@@ -39,7 +39,14 @@ function roundTrip(p: Program): string | undefined {
 }
 
 const tell = (s: Subject, steps: readonly Told[], before: Program, after: Program | undefined, why: string): string =>
-  [`${s.name}: ${why}`, ...steps.map((t) => `  ${t.kind}(${t.args})`), "before:", printProgram(before), "after:", after ? printProgram(after) : "none"].join("\n");
+  [
+    `${s.name}: ${why}`,
+    ...steps.map((t) => `  ${t.kind}(${t.args})`),
+    "before:",
+    printProgram(before),
+    "after:",
+    after ? printProgram(after) : "none",
+  ].join("\n");
 
 /** What is wrong with a random schedule; undefined where all is well. */
 export function runSchedule(random: Random, seen: Seen): string | undefined {
@@ -71,10 +78,12 @@ export function runSchedule(random: Random, seen: Seen): string | undefined {
     } catch (e) {
       if (step) entry(step.kind).refused += 1;
       if (e instanceof WarpsmithError && /^W55\d\d$/.test(e.code) && e.code !== "W5522") {
-        if (schedule.program !== before && !(open && i === 0)) return tell(s, step ? [...told, step] : told, before, schedule.program, "a refused step has changed the program");
+        if (schedule.program !== before && !(open && i === 0))
+          return tell(s, step ? [...told, step] : told, before, schedule.program, "a refused step has changed the program");
         if (schedule.program === before) continue;
         step = undefined;
-      } else return tell(s, step ? [...told, step] : told, before, undefined, e instanceof Error ? (e.stack ?? e.message) : String(e));
+      } else
+        return tell(s, step ? [...told, step] : told, before, undefined, e instanceof Error ? (e.stack ?? e.message) : String(e));
     }
     if (step) {
       entry(step.kind).applied += 1;
