@@ -1,6 +1,7 @@
 /** Moving a block under a loop: of what it makes, that loop needs or gives a part at a time. */
-import { seq } from "../ir/build.ts";
-import { union } from "../ir/regions.ts";
+import { add, binary, int, seq } from "../ir/build.ts";
+import { rangeOver, union } from "../ir/regions.ts";
+import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, isBlock, mentions, replaceStmt, statements } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
@@ -17,6 +18,7 @@ import {
   wouldChange,
 } from "./find.ts";
 import { axesFor, clipped, nestOver, sharedLoops } from "./nest.ts";
+import { pointsOf } from "./points.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
 /** The outermost statement that holds this block and nothing else: its own loops. */
@@ -75,6 +77,7 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
     const itself = touchedByBlock(block).writes.find((r) => r.buffer === buffer);
     return wanted && itself ? axesFor(block, itself, clipped(wanted, known), known) : new Map<Var, Range>();
   });
+  checkSameIteration(p, at, target, merged(parts), step);
   const nest = nestOver(block, merged(parts), known);
   const body = target.loop.body.kind === "seq" ? target.loop.body.body : [target.loop.body];
   const before = body.findIndex((s) => made.some((b) => reads(s, b)));
@@ -89,12 +92,51 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
   return { program: tidied({ ...p, body: moved(p.body, own, target.loop, changed) }), blocks: [name] };
 }
 
+/**
+ * Refuses to run a block at other points than it runs at in the same iteration of loops around both places, where something in those loops
+ * writes what it reads: in another iteration that may be overwritten already, or not yet written.
+ */
+function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: ReadonlyMap<Var, Range>, step: Step): void {
+  const { block, around } = at;
+  const shared = around.filter((s): s is For => s.kind === "for" && [...target.around, target.loop].includes(s));
+  const [outer] = shared;
+  if (!outer) return;
+  const input = readBuffers(block).find((b) => writes(outer, b));
+  if (!input) return;
+  const variables = new Set(shared.map((l) => l.variable));
+  const inner = new Set(around.flatMap((s) => (s.kind === "for" && !shared.includes(s) ? [s.variable] : [])));
+  const known = new Map([...knownIn(p, around), ...knownIn(p, [...target.around, target.loop])]);
+  block.axes.forEach((axis, i) => {
+    const value = block.values[i];
+    if (!value || !mentions(value, variables)) return;
+    const now = rangeOver(value, inner, known);
+    const then = ranges.get(axis.variable) ?? { min: int(0), extent: axis.extent };
+    const inside =
+      now &&
+      provably(binary(">=", then.min, now.min), known) &&
+      provably(binary("<=", add(then.min, then.extent), add(now.min, now.extent)), known);
+    if (!inside)
+      wouldChange(
+        step,
+        `'${block.name}' reads of ${input.name} what one iteration of '${outer.variable.name}' writes, and would run at points of others`,
+        block.span,
+        outer.span,
+      );
+  });
+}
+
 /** The tree without `own`, and with `changed` where `old` was. */
 const moved = (root: Stmt, own: Stmt, old: Stmt, changed: Stmt): Stmt =>
   replaceStmt(replaceStmt(root, old, changed), own, undefined);
 
 function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
+  if (!pointsOf(p, block, at.around).independent)
+    wouldChange(
+      step,
+      `the axes of '${block.name}' follow from one another, so new loops for each of them would run it elsewhere, too`,
+      block.span,
+    );
   if (isInside(own, target.loop))
     refuse(
       step,
@@ -151,6 +193,7 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
     const itself = touchedByBlock(block).reads.find((r) => r.buffer === buffer);
     return given && itself ? axesFor(block, itself, clipped(given, known), known) : new Map<Var, Range>();
   });
+  checkSameIteration(p, at, target, merged(parts), step);
   const nest = nestOver(block, merged(parts), known);
   const changed: For = { ...target.loop, body: seq(target.loop.body, nest) };
   return { program: tidied({ ...p, body: moved(p.body, own, target.loop, changed) }), blocks: [name] };
@@ -159,6 +202,8 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
 function checkConsumer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
   const { loop } = target;
+  if (!pointsOf(p, block, at.around).covers)
+    wouldChange(step, `the loops of '${block.name}' do not run it at every point of its axes, and new loops would`, block.span);
   if (isInside(own, loop))
     refuse(step, "W5523", { step: step.name, why: `'${loop.variable.name}' is a loop of '${block.name}' itself` }, loop.span);
   if (!comesBefore(p, loop, own))

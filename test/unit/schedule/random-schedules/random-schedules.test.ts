@@ -15,5 +15,6 @@ test(`${runs} random schedules compute what their programs did (SEED=${seed})`, 
   }
   if (process.env["RUNS"]) console.log(Object.fromEntries(seen));
   expect(failures.join("\n\n")).toBe("");
-  if (runs >= 2000) for (const [kind, { applied }] of seen) expect(applied, `${kind} is applied at least once`).toBeGreaterThan(0);
+  if (runs >= 2000)
+    for (const [kind, { applied }] of seen) expect(applied, `${kind} is applied at least once`).toBeGreaterThan(0);
 });
