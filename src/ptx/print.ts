@@ -9,9 +9,10 @@ const prefixes: Readonly<Record<RegClass, string>> = { pred: "%p", b16: "%rs", b
 
 const printReg = (r: Reg): string => `${prefixes[r.cls]}${r.id}`;
 
+const view = new DataView(new ArrayBuffer(8));
+
 function printImm(imm: Imm): string {
   if (imm.type === "int") return imm.value.toString();
-  const view = new DataView(new ArrayBuffer(8));
   if (imm.type === "f32") {
     view.setFloat32(0, imm.value);
     return `0f${view.getUint32(0).toString(16).toUpperCase().padStart(8, "0")}`;
