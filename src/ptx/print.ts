@@ -124,7 +124,9 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, (c) => `\\${
 export function printPtx(m: PtxModule): string {
   const lines = [`.version ${m.version}`, `.target ${m.target}`, ".address_size 64", ""];
   if (m.shared) lines.push(`.extern .shared .align ${m.shared.align} .b8 ${m.shared.name}[];`, "");
-  for (const line of printEntry(m.entry)) lines.push(line);
+  printEntry(m.entry).forEach((line) => {
+    lines.push(line);
+  });
   if (m.files.length > 0) lines.push("");
   m.files.forEach((path, i) => {
     lines.push(`.file ${i + 1} ${quoted(path)}`);

@@ -38,7 +38,8 @@ type Attrs = Readonly<Record<string, AttrValue>>;
 
 /** One number for all ops that compute the same, whichever side their operands stand on; others may have it, too. */
 function codeOf(op: Op, { number, attrs }: PureOp): number {
-  let [sum, product] = [number, number];
+  let sum = number;
+  let product = number;
   const operands = op.operands as Operands;
   for (const name in operands) {
     const operand = operands[name];
