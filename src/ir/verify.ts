@@ -34,14 +34,14 @@
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import type { Graph, Op, Region, Value } from "./graph.ts";
-import type { GraphTable } from "./ops/define-ops.ts";
+import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
 import { isAggregate, isScalar, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
 import { checkOp } from "./verify/op-rules.ts";
 import { checkBody, checkRegions } from "./verify/region-rules.ts";
-import { eachOperand } from "./walk.ts";
+import { eachOperand, usesSome } from "./walk.ts";
 
 export { InvariantError } from "./verify/invariant-error.ts";
 
@@ -78,8 +78,8 @@ function checkLogSite(op: Op, index: number, graph: Graph): void {
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
 }
 
-function checkTarget(op: Op, { target }: Graph): void {
-  const needs = opSpec(op.name).target ?? "sm_90";
+function checkTarget(op: Op, spec: OpEntry, { target }: Graph): void {
+  const needs = spec.target ?? "sm_90";
   if (!target.has.includes(needs)) breaks(op, `needs ${needs}, which the target ${target.name} does not have`);
 }
 
@@ -94,8 +94,7 @@ const tables: { readonly [T in GraphTable]: (op: Op, index: number, graph: Graph
   },
 };
 
-function checkReferences(op: Op, graph: Graph): void {
-  const { references } = opSpec(op.name);
+function checkReferences(op: Op, { references }: OpEntry, graph: Graph): void {
   for (const attr in references) {
     const table = references[attr];
     if (table) tables[table](op, (op.attrs as Readonly<Record<string, number>>)[attr] ?? -1, graph);
@@ -117,25 +116,31 @@ function define(value: Value, scope: Scope, op: Op | undefined): void {
 }
 
 /** The machine level has neither ops nor values of the tile level, the tile level no ops of the machine level. */
-function checkLevel(op: Op, level: Level): void {
+function checkLevel(op: Op, spec: OpEntry, level: Level): void {
   if (level === "mixed") return;
-  const own = opSpec(op.name).level ?? level;
+  const own = spec.level ?? level;
   if (own !== level) breaks(op, `belongs to the ${own} level`);
   if (level === "tile") return;
   const value = op.results.find(({ type }) => isAggregate(type));
   if (value) breaks(op, `gives ${typeName(value.type)}, which belongs to the tile level`);
 }
 
+function checkUses(op: Op, scope: Scope): void {
+  eachOperand(op, (value) => {
+    if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
+  });
+}
+
 function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, level: Level): void {
+  const isUnknown = (value: Value): boolean => scope.get(value.id) !== value;
   for (const param of region.params) define(param, scope, owner);
   region.ops.forEach((op) => {
+    const spec = opSpec(op.name);
     checkOp(op);
-    checkTarget(op, graph);
-    checkLevel(op, level);
-    eachOperand(op, (value) => {
-      if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
-    });
-    checkReferences(op, graph);
+    checkTarget(op, spec, graph);
+    checkLevel(op, spec, level);
+    if (usesSome(op, isUnknown)) checkUses(op, scope);
+    if (spec.references) checkReferences(op, spec, graph);
     checkRegions(op);
     op.regions.forEach((inner) => {
       checkRegion(inner, graph, scope, op, level);

@@ -73,6 +73,12 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     parted = partedOf(entering, shape, (value) => known.of(value));
     return parted;
   };
+  const forget = (value: Value): void => {
+    integers.forget(value);
+    uniform.forget(value);
+    views.forget(value);
+    parted = undefined;
+  };
   return {
     divisor: (value, n) => gcd(n, integers.of(value).divisor),
     range: (value) => {
@@ -86,14 +92,8 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     parted: (condition) => first().sides(condition),
     missingIn: (loop) => first().missingIn(loop),
     view: views.of.bind(views),
-    maker: (value) => origins.maker(value),
-    define: (op) =>
-      origins.define(op, (value) => {
-        integers.forget(value);
-        uniform.forget(value);
-        views.forget(value);
-        parted = undefined;
-      }),
+    maker: origins.maker,
+    define: (op) => origins.define(op, forget),
     firstIteration: (loop) => factsFrom(firstIterationOf(origins, loop), shape),
   };
 }
