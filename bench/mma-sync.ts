@@ -4,7 +4,8 @@
 //   npm run bench:mma-sync -- --only sweep --out <file>      the first half alone
 //   npm run bench:mma-sync -- --from <file> --out <file>     the second half alone, with the plans that such a record chose
 //
-// Writes a header and per variant {sweep: records by size, chosen: names of plans, sizes: records by size}; a record is {plan, us, tflops, ofLt,
+// `--seconds S` (1): time for all contenders of a variant at a size of the first half, a quarter of that in the second; half as much again for choosing
+// among cublasLt's algorithms. Writes a header and per variant {sweep: records by size, chosen: names of plans, sizes: records by size}; a record is {plan, us, tflops, ofLt,
 // correct, spread}, cublasLt's among them. `ofLt` is the time of cublasLt's best over this one's.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -122,7 +123,7 @@ async function main(): Promise<void> {
   }
   if (only !== "sweep")
     await measureAll(
-      run,
+      { ...run, seconds: run.seconds / 4 },
       allSizes,
       (variant) => named(variant, of(variant).chosen),
       (variant, size, records) => {
