@@ -23,6 +23,7 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { mmaCases } from "./mma.ts";
+import { mmaGemmCases } from "./mma-gemm.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
@@ -90,6 +91,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaSparseCases,
   ...wmmaCases,
   ...mmaCases,
+  ...mmaGemmCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,

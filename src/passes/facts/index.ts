@@ -7,10 +7,10 @@ import { type Missing, type Parted, type Parting, partedOf } from "./parted.ts";
 import { type Group, uniformityOf } from "./uniformity.ts";
 import { type ViewParts, viewPartsOf } from "./views.ts";
 
-export type { Interval } from "./known.ts";
+export { gcd, type Interval } from "./known.ts";
 export { type Missing, type Parted, worse } from "./parted.ts";
 export type { Group } from "./uniformity.ts";
-export { dimensionParts, type Part, type ViewParts } from "./views.ts";
+export { dimensionParts, type Part, sumOf, type ViewParts } from "./views.ts";
 
 /** What is known of the values of a graph: found when it is asked for, and kept. */
 export interface Facts {

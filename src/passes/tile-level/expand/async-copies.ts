@@ -3,6 +3,7 @@ import type { TileType } from "../../../ir/index.ts";
 import { coalescedIn } from "../../../layout/coalesced.ts";
 import { shapeOf } from "../../../layout/modes.ts";
 import { elementBytes } from "../../../tensor-map.ts";
+import { placed } from "./accessed.ts";
 import { sharedAddress, tensorAddress } from "./addresses.ts";
 import { type Expand, refuse, sharedOf, tensorOf } from "./expansion.ts";
 import { isFirstHolder } from "./fragment.ts";
@@ -20,7 +21,7 @@ const tiles: Expand<"copy.async"> = (x, op) => {
   const shape = shapeOf(layout);
   const vector = { count: bytes / elementBytes[dtype], dim: along };
   const type: TileType = { kind: "tile", dtype, shape, layout: coalescedIn(shape, { count: vector.count, along }, warps) };
-  const places = sharedRuns(x, type, { view: to, divisor: x.facts.view(dst)[1]?.divisor ?? 1 }, warpgroups, vector);
+  const places = sharedRuns(x, type, placed(to, x.facts.view(dst)), warpgroups, vector);
   const sources = [...tensorRuns(x, type, { tensor: from, known: x.facts.view(src), unmasked }, warpgroups, vector)];
   const holder = isFirstHolder(x, type, warpgroups);
   const cache = op.attrs.cache || (bytes === 16 ? "cg" : "ca");

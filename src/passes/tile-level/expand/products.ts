@@ -39,7 +39,7 @@ function attrsOf(
 /** For each K step and each 64 rows the thread's word of metadata: of types of 16 and 32 bits one for two steps. */
 function metadataWords(x: Expansion, metadata: TileParts, a: SharedOperand): readonly Value[] {
   const bytes = elementBytes[a.type.dtype];
-  const word = wordsIn(x, metadata);
+  const word = wordsIn(x.w, metadata);
   const at = new Map(elementPlaces(metadata.type).flatMap((place, i) => (i % 2 === 0 ? [[place.join(), i / 2]] : [])));
   const steps = a.type.cols / instructionK(bytes);
   const slabs = rowsEach(metadata.type) / 64;
