@@ -8,7 +8,10 @@ export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, sel
 export { bits, cdiv, fast, fma } from "./math/index.ts";
 export {
   type AtomicOp,
+  type CacheHint,
+  type CachePolicy,
   type Eviction,
+  type FractionalPolicy,
   type Indices,
   type LoadOptions,
   type Order,
@@ -71,7 +74,7 @@ export {
   WGMMALayout,
   type WGMMALayoutOptions,
 } from "./tiles/index.ts";
-export { type CacheHint, type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
+export { type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,
   type AccumulatorType,

@@ -2,6 +2,7 @@
 
 import type { Dims, DType, Element, Shape, Swizzle } from "../../types.ts";
 import type { Layout } from "../tiles/layouts.ts";
+import type { CacheHint } from "./cache-hint.ts";
 
 /** One index per dimension, outermost first. 64-bit indices may be `bigint`. */
 export type Index = number | bigint;
@@ -49,6 +50,8 @@ export interface LoadOptions {
   cache?: "ca" | "cg" | "cs" | "lu" | "cv" | "nc";
   /** In place of `cache`, or with "nc"; global memory only. Default: as usual. W3036. */
   evict?: Eviction;
+  /** What the L2 cache does with the bytes; global memory only. Default: as usual. W3025, W3036. */
+  cacheHint?: CacheHint;
   /** Bytes around the element that are brought into the L2 cache, too; global memory only. PTX `.L2::128B` (9.7.9.8). W3036. */
   l2?: 64 | 128 | 256;
 }
@@ -60,6 +63,8 @@ export interface StoreOptions {
   cache?: "wb" | "cg" | "cs" | "wt";
   /** In place of `cache`; global memory only. Default: as usual. W3036. */
   evict?: Eviction;
+  /** What the L2 cache does with the bytes; global memory only. Default: as usual. W3025, W3036. */
+  cacheHint?: CacheHint;
 }
 /** What `prefetch` takes. W2601. */
 export interface PrefetchOptions {
