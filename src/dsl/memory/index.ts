@@ -13,4 +13,5 @@ export type {
   SharedView,
   StoreOptions,
   Tensor,
+  ViewReduceOptions,
 } from "./types.ts";

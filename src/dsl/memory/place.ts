@@ -10,7 +10,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { addressIn, type HasAddress, OwnObject } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf } from "./atomics.ts";
+import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf, usualScope } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
 import { readHint } from "./cache-hint.ts";
 import type {
@@ -280,9 +280,6 @@ function readOrder(order: unknown = "relaxed"): "relaxed" | "release" {
   if (order === "relaxed" || order === "release") return order;
   return failHere("W3025", { what: "the order of a reduction", given: String(order), allowed: '"relaxed" or "release"' });
 }
-
-/** Who else can reach it. */
-const usualScope = { global: "gpu", shared: "block", cluster: "cluster" } as const;
 
 const zeroOf = (dtype: DType): number | bigint | boolean =>
   dtype === "bool" ? false : dtype === "i64" || dtype === "u64" ? 0n : 0;

@@ -173,6 +173,11 @@ export interface TileReduceOptions {
   /** Default: "gpu". */
   scope?: Scope;
 }
+/** What `reduce` of a view of shared memory takes. W2601. */
+export interface ViewReduceOptions {
+  /** Default: "block", of another block's memory "cluster". */
+  scope?: Scope;
+}
 /** What `storeTile` takes. */
 export interface TileStoreOptions {
   /** False: all elements lie inside, and nothing is checked. Default true. */
@@ -243,6 +248,11 @@ export interface SharedView<D extends DType = any, R extends number = any> exten
   load(layout?: Layout): Element<D>;
   /** The tile to the view, which has its shape. One thread writes each element. W6118, W6119, W6206. */
   store(value: Element<D>): void;
+  /**
+   * Combines each element of the view with the tile's, as atomics do, each by itself: `Place.reduce` of every element; the tile has the view's shape. It
+   * gives nothing, and orders nothing: others read it behind a barrier. PTX `red.shared`. W3020, W6118, W6119, W6206.
+   */
+  reduce(op: PlaceReduceOp, value: Element<D>, options?: ViewReduceOptions): void;
   /** The same bytes as another type and shape. */
   reinterpret<E extends DType, const S extends Shape>(dtype: E, shape: S): SharedView<E, S["length"]>;
 }

@@ -149,7 +149,7 @@ export const tileOps = defineOps({
     doc: "Combines each element of a tile with the one in memory at once, as atomics do; elements outside a tensor are left out.",
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running, op: reductions, scope: scopes },
-    effects: ["read.global", "write.global", "sync"],
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
     level: "tile",
   },
   "tile.convert": {
