@@ -165,7 +165,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   /**
    * Makes the map that `at` named: the kernel's parameter with another beginning, extents or strides. All lanes of one warp call it together; what others
    * do with it comes behind a barrier and `fence.tensorMap(map)`, and no transfer of the map before may be under way. Limits of tensors are not checked. PTX
-   * `tensormap.replace`, `tensormap.cp_fenceproxy` (9.7.9.28, 9.7.13.16). W2048, W3025, W4521, W4522.
+   * `tensormap.replace`, `tensormap.cp_fenceproxy` (9.7.9.28, 9.7.13.16). W2048, W3025, W4521–W4523.
    */
   replace(changes: MapChanges<D>): void {
     checkOptionsHere(changes, replaceOptions);
