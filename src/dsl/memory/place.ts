@@ -9,6 +9,7 @@ import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { addressIn, type HasAddress, OwnObject } from "../trace/staged.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf, usualScope } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
@@ -147,7 +148,20 @@ export class PlaceObject extends OwnObject implements HasAddress {
 
   /** Values of the author's as elements that are stored from this place on. */
   elements(given: readonly unknown[]): readonly Value[] {
-    const { dtype, what } = this.#at;
+    const { dtype, what, space } = this.#at;
+    const tile = given.find(isStagedTile);
+    if (tile) {
+      const shape = tile.type.shape.join(", ");
+      failHere("W2010", {
+        what: `an element of ${what}`,
+        wanted: "one number",
+        got: `a tile [${shape}]`,
+        fix:
+          space === "global"
+            ? "store the tile where it begins: `x.storeTile([i], t)`, with an index for each dimension"
+            : `store it to a view of its shape: \`view.store(t)\`, with a view of [${shape}]`,
+      });
+    }
     return given.map((v) => element(dtype, v, `an element of ${what}`));
   }
 
