@@ -65,13 +65,21 @@ export function printInstruction(i: Instruction): string {
   return text;
 }
 
-/** An instruction of the author's own, with the names of the registers that stand for its own. */
-export const printInlined = ({ instruction, registers }: Inlined): string =>
-  printReadInstruction(instruction, (r) => {
-    const found = registers.get(r);
-    if (!found) throw new TypeError(`nothing stands for the register ${r.name}`);
-    return printReg(found);
-  });
+/** An instruction of the author's own, with the names of what stands for its registers and labels. */
+export const printInlined = ({ instruction, registers, labels }: Inlined): string =>
+  printReadInstruction(
+    instruction,
+    (r) => {
+      const found = registers.get(r);
+      if (!found) throw new TypeError(`nothing stands for the register ${r.name}`);
+      return printReg(found);
+    },
+    (label) => {
+      const found = label.kind === "label" ? labels.get(label) : undefined;
+      if (found === undefined) throw new TypeError(`nothing stands for the label ${label.name}`);
+      return `$${found}`;
+    },
+  );
 
 function printStatement(s: Statement): string {
   switch (s.kind) {

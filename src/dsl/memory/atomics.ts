@@ -20,6 +20,9 @@ export function scopeOf(trace: Trace, scope: Scope): PtxScope {
   return scopes[scope];
 }
 
+/** Who else can reach it. */
+export const usualScope = { global: "gpu", shared: "block", cluster: "cluster" } as const;
+
 const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
 
 /** Which atomics the hardware has. PTX ISA 9.7.13.5. */

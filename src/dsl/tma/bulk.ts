@@ -3,6 +3,7 @@ import type { Value } from "../../ir/index.ts";
 import { isRowMajor } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
+import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -11,7 +12,7 @@ import { liftCondition } from "../numbers/lift.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { currentTrace } from "../trace/trace.ts";
-import { type CacheHint, type ReduceOp, readHint, readMulticast } from "./transfer.ts";
+import { type ReduceOp, readMulticast } from "./transfer.ts";
 
 export interface PredOption {
   /** Where false, this thread copies nothing. Default true. */
@@ -27,7 +28,7 @@ export interface LoadOptions extends StoreOptions {
 }
 const loadOptions = optionsOf<LoadOptions>("tma.bulkLoad()", { pred: true, cacheHint: true, multicast: true });
 const storeOptions = optionsOf<StoreOptions>("tma.bulkStore()", { pred: true, cacheHint: true });
-const reduceOptions = optionsOf<PredOption>("tma.bulkReduce()", { pred: true });
+const reduceOptions = optionsOf<StoreOptions>("tma.bulkReduce()", { pred: true, cacheHint: true });
 const copyOptions = optionsOf<PredOption>("tma.bulkCopy()", { pred: true });
 const prefetchOptions = optionsOf<PredOption>("tma.bulkPrefetch()", { pred: true });
 
@@ -117,16 +118,17 @@ export const bulkCopies = {
    * Like `bulkStore`, but combines each element with what is there. Sums of f16 and bf16 keep subnormals. PTX `cp.reduce.async.bulk`
    * (9.7.9.25.4.2). W3011, W4511–W4514, W4516.
    */
-  bulkReduce<D extends DType>(op: ReduceOp, dst: Tensor<D>, src: SharedView<D>, options: PredOption = {}): void {
+  bulkReduce<D extends DType>(op: ReduceOp, dst: Tensor<D>, src: SharedView<D>, options: StoreOptions = {}): void {
     const trace = currentTrace("tma.bulkReduce");
     checkOptionsHere(options, reduceOptions);
     const [to, from] = [globalSide(dst, "the destination"), sharedSide(src)];
     checkSame(to, from);
     if (!Object.hasOwn(types, op) || !types[op].includes(to.dtype)) failHere("W4514", { op: String(op), dtype: to.dtype });
+    const cacheHint = readHint(options.cacheHint);
     if (options.pred === false) return;
     const pred = condition(options.pred);
     const sides = { dst: to.view.whole(trace, pred), src: from.view.used(trace) };
-    trace.emit("copy.bulk_reduce", { ...sides, pred }, { op });
+    trace.emit("copy.bulk_reduce", { ...sides, pred }, { op, cacheHint });
   },
   /**
    * Shared memory of this block to `dst` in block `rank` of the cluster, completing the bytes on `mbarrier` there: both are named as this block's own. One

@@ -9,6 +9,7 @@ import {
   type Value,
   type WmmaFragment,
   wmmaExists,
+  wmmaHas,
 } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import type { DType } from "../../types.ts";
@@ -43,6 +44,12 @@ export interface WMMAAccumulator {
   map(fn: (value: number) => number): WMMAAccumulator;
   /** Two matrices of one type and shape element by element, such as a product and what was loaded as "c". W2010, W6305, W6521, W6524. */
   zip(other: WMMAAccumulator, fn: (value: number, other: number) => number): WMMAAccumulator;
+  /**
+   * The same matrix in f16 or f32, rounded to nearest even: such as sums of f32 that are stored as f16, or go on as C of f16. PTX does not say which thread
+   * holds which element, and so not that both types lie alike: it goes through 1536 bytes of shared memory for each warp of the block, 2048 from i32 to f32.
+   * All 32 threads of the warp call it. W6309.
+   */
+  convert(dtype: "f16" | "f32"): WMMAAccumulator;
   /**
    * To shared or global memory of the same type, rows or columns in one piece each. All of it has to lie inside. All 32 threads of the warp
    * call it. PTX `wmma.store.d`. W3011, W3028, W6302, W6303, W6306, W6308.
@@ -146,6 +153,16 @@ class AccumulatorFragment extends Fragment implements WMMAAccumulator {
     checkAlone(region, method);
     const parts = { types: [this.type], regions: [region] };
     return this.with(first(trace.emit("fragment.map", { fragments: fragments.map((f) => f.value) }, {}, parts)));
+  }
+
+  convert(dtype: "f16" | "f32"): AccumulatorFragment {
+    const trace = currentTrace("convert");
+    const to: unknown = dtype;
+    if ((to !== "f16" && to !== "f32") || !wmmaHas("c", this.type.shape, to))
+      return failHere("W6309", { from: partOf(this), to: typeof to === "string" ? to : describe(to) });
+    if (to === this.dtype) return this;
+    const type: FragmentType = { ...this.type, dtype: to };
+    return new AccumulatorFragment(first(trace.emit("fragment.convert", { fragment: this.value }, {}, { types: [type] })), type);
   }
 
   store(view: SharedView | Tensor): void {

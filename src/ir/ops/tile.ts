@@ -5,8 +5,7 @@ import { isOperand, isTile, registerType, type Type, typeName } from "../types.t
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { reductions, scopes } from "./memory.ts";
-import { hints } from "./tma.ts";
+import { cacheHint, keepsHint, reductions, scopes } from "./memory.ts";
 
 const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   const [result, ...more] = op.results;
@@ -154,7 +153,7 @@ export const tileOps = defineOps({
     doc: "Combines each element of a tile with the one in memory at once, as atomics do; elements outside a tensor are left out.",
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running, op: reductions, scope: scopes },
-    effects: ["read.global", "write.global", "sync"],
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
     participants: "warpgroup",
     called: "a reduction of a tile into memory",
     level: "tile",
@@ -438,6 +437,7 @@ export const tileOps = defineOps({
       along: "number?",
       unmasked: "boolean?",
       cache: ["", "ca", "cg"],
+      cacheHint: "string?",
       warps: "number",
       ...running,
     },
@@ -457,31 +457,34 @@ export const tileOps = defineOps({
       multicast: "scalar?",
       pred: "pred?",
     },
-    attrs: { ...map, cacheHint: hints },
+    attrs: { ...map, ...cacheHint },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.store": {
     doc: "Shared to global through a tensor map, box by box, part of this thread's open bulk group.",
     operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { ...map, cacheHint: hints },
+    attrs: { ...map, ...cacheHint },
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.reduce": {
     doc: "Like a store, but combines with what is there.",
     operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { ...map, op: reductions },
+    attrs: { ...map, op: reductions, ...cacheHint },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.bulk": {
     doc: "Global to shared without a tensor map: views in one piece, completing the bytes on `bar`.",
     operands: { dst: "view", src: "view", bar: "ptr.shared", multicast: "scalar?", pred: "pred?" },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
-    verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : undefined),
+    verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : keepsHint(op)),
   },
   "copy.bulk_peer": {
     doc: "The shared memory of this block to that of another one of its cluster: views in one piece, completing the bytes on that block's `bar`.",
@@ -492,16 +495,18 @@ export const tileOps = defineOps({
   "copy.bulk_store": {
     doc: "Shared to global without a tensor map: views in one piece, part of this thread's open bulk group.",
     operands: { dst: "view", src: "view", pred: "pred?" },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.bulk_reduce": {
     doc: "Like a bulk store, but combines with what is there.",
     operands: { dst: "view", src: "view", pred: "pred?" },
-    attrs: { op: reductions },
+    attrs: { op: reductions, ...cacheHint },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.bulk_prefetch": {
     doc: "Brings a view in one piece into the L2 cache.",

@@ -92,12 +92,12 @@ function ofTensor(type: TensorViewType, parts: ViewParts, tile: TileType, unmask
   return neighboursAtOnce(tile, elementBytes[type.dtype], along, (count) => begin(count) && (unmasked || together(count)));
 }
 
-/** Neighbours that are combined at once: of f32 sums of 2 and 4, of f16 and bf16 of 2, 4 and 8. */
+/** Neighbours that are combined at once: of f32 sums of 2 and 4, of f16 and bf16 of 2, 4 and 8, and in shared memory none. */
 function combinedAtOnce(facts: Facts, { operands: { tile, view }, attrs }: Op<"tile.combine">): TileAccess {
-  if (!isTile(tile.type) || !isView(view.type) || view.type.space !== "global") throw new TypeError("no tile and tensor");
+  if (!isTile(tile.type) || !isView(view.type)) throw new TypeError("no tile and view");
   const { dtype } = tile.type;
   const vectors = dtype === "f16" || dtype === "bf16" || (dtype === "f32" && attrs.op === "add");
-  return vectors
+  return vectors && view.type.space === "global"
     ? ofTensor(view.type, facts.view(view), tile.type, attrs.unmasked === true)
     : { access: "elements", along: undefined };
 }

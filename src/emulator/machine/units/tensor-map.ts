@@ -245,6 +245,8 @@ const ordinals: Partial<Readonly<Record<MapField, number>>> = { box_dim: 5, glob
 export function replaceMapField({ bytes, offset }: ByteView, field: MapField, ordinal: number, value: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset, mapBytes);
   if (!isPart(view)) fail("W9110", {});
+  if (get(view, im2col) === 1)
+    throw new KernelFault("it changed a field of an im2col tensor map, and `tensormap.replace` is for maps of boxes (.tile)");
   if (ordinal < 0 || ordinal >= (ordinals[field] ?? 1)) {
     throw new KernelFault(`it set ${field} of dimension ${ordinal} of a tensor map: there are ${ordinals[field] ?? 1}`);
   }

@@ -31,18 +31,19 @@ const tiles: Expand<"copy.async"> = (x, op) => {
     const none = constant(w, 0, "i32");
     const read = pred && w.once("select", { condition: pred, yes: constant(w, bytes, "i32"), no: none }, {});
     const operands = { dst: here.ptr, src: there.ptr, from: read, pred: holder };
-    w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache });
+    const { cacheHint } = op.attrs;
+    w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache, cacheHint });
   });
 };
 
 const places: Expand<"view.copy"> = (x, op) => {
   const [to, from] = [sharedOf(x, op.operands.dst), tensorOf(x, op.operands.src)];
-  const { bytes, cache } = op.attrs;
+  const { bytes, ...how } = op.attrs;
   for (const { fixed, staged } of [to.offset, from.offset])
     if (!staged && fixed % bytes !== 0) refuse(x, "W3005", { bytes, offset: fixed });
   const [here, there] = [sharedAddress(x.w, to, to.offset), tensorAddress(x.w, from, from.offset)];
   const operands = { dst: here.ptr, src: there.ptr, from: op.operands.from, pred: op.operands.pred };
-  x.w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache });
+  x.w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, ...how });
 };
 
 /** Copies by threads, which go on while these do something else. */

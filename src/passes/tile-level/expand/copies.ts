@@ -43,9 +43,9 @@ const stores: Expand<"copy.store"> = (x, op) => {
 
 const reductions: Expand<"copy.reduce"> = (x, raw) => {
   const { map, pred, src } = raw.operands;
-  const { op } = raw.attrs;
+  const { op, cacheHint } = raw.attrs;
   eachBox(x, raw, src, (ptr, coords) => {
-    x.w.emit("tma.reduce", { src: ptr, map, coords, pred }, { op });
+    x.w.emit("tma.reduce", { src: ptr, map, coords, pred }, { op, cacheHint });
   });
 };
 
@@ -106,7 +106,7 @@ const bulkReductions: Expand<"copy.bulk_reduce"> = (x, raw) => {
   const { dst, src, pred } = raw.operands;
   const [to, from] = [bulkTensor(x, dst, pred), bulkShared(x, src)];
   const type = memoryType(sharedOf(x, src).type.dtype);
-  x.w.emit("bulk.reduce", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, { op: raw.attrs.op, type });
+  x.w.emit("bulk.reduce", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, { ...raw.attrs, type });
 };
 
 const bulkPrefetches: Expand<"copy.bulk_prefetch"> = (x, op) => {

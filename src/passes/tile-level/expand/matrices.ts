@@ -13,6 +13,7 @@ import { elementBytes } from "../../../tensor-map.ts";
 import { type Address, sharedAddress, tensorAddress } from "./addresses.ts";
 import { applied } from "./combination.ts";
 import { checkInside, type Expand, type Expansion, fragmentOf, refuse, standFor, viewOf } from "./expansion.ts";
+import { convertMatrix } from "./matrix-conversions.ts";
 import { alignmentAt } from "./operands.ts";
 import type { FragmentParts, SharedParts, TensorParts } from "./parts.ts";
 
@@ -167,11 +168,29 @@ const products: Expand<"fragment.mma"> = (x, op) => {
   standFor(x, op, { kind: "fragment", type: c.type, registers: results });
 };
 
+const conversions: Expand<"fragment.convert"> = (x, op) => {
+  const { type: from, registers: values } = fragmentOf(x, op.operands.fragment);
+  const to = fragmentType(op);
+  const stride = constant(x.w, fragmentExtents(to)[1], "i32");
+  const registers = convertMatrix(x, from, to, {
+    stores: (ptr) => {
+      const attrs = { layout: "row", shape: from.shape, type: from.dtype as Stored, offset: 0 } as const;
+      x.w.emit("wmma.store", { ptr, stride, values }, attrs);
+    },
+    loads: (ptr, offset) => {
+      const attrs = { fragment: "c", layout: "row", shape: to.shape, type: to.dtype as Stored, offset } as const;
+      return x.w.emit("wmma.load", { ptr, stride }, attrs, { types: [...registersOf(to)] }).results;
+    },
+  });
+  standFor(x, op, { kind: "fragment", type: to, registers });
+};
+
 /** Matrices of a warp: what stands for each is the registers of its fragment. */
 export const matrixRules = {
   "fragment.load": loads,
   "fragment.fill": fills,
   "fragment.map": maps,
+  "fragment.convert": conversions,
   "fragment.mma": products,
   "fragment.store": stores,
 } as const;

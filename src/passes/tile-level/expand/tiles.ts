@@ -109,14 +109,23 @@ const zero: Expand<"tile.zero"> = (x, op) => {
 const pick = (values: readonly Value[], elements: readonly number[]): readonly Value[] =>
   elements.map((number) => values[number] as Value);
 
-function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, vector, running }: Accessed): void {
+type Put = (at: Location, values: readonly Value[], pred: Value | undefined) => void;
+
+/** Gives each run of elements that this thread has of a tile in shared memory to `put`. */
+function eachSharedRun(x: Expansion, tile: TileParts, view: PlacedView, { vector, running }: Accessed, put: Put): void {
+  const { w } = x;
+  const runs = sharedRuns(x, tile.type, view, running, vector);
+  const values = elementsOf(w, tile).map((v) => toMemory(w, tile.type.dtype, v));
+  const holder = isFirstHolder(x, tile.type, running);
+  for (const { at, elements } of runs) put(at, pick(values, elements), holder);
+}
+
+function storeShared(x: Expansion, tile: TileParts, view: PlacedView, to: Accessed): void {
   const { w } = x;
   const { dtype } = tile.type;
+  const { access, running } = to;
   if (access !== "matrices") {
-    const runs = sharedRuns(x, tile.type, view, running, vector);
-    const values = elementsOf(w, tile).map((v) => toMemory(w, dtype, v));
-    const holder = isFirstHolder(x, tile.type, running);
-    for (const { at, elements } of runs) store(w, at, pick(values, elements), holder);
+    eachSharedRun(x, tile, view, to, (at, values, pred) => store(w, at, values, pred));
     return;
   }
   const matrices = matrixPlaces(x, tile.type, view, running);
@@ -134,7 +143,7 @@ function eachRun(
   tile: TileParts,
   tensor: TensorParts,
   { known, unmasked, vector, running }: Accessed,
-  put: (at: Location, values: readonly Value[], pred: Value | undefined) => void,
+  put: Put,
 ): void {
   const { w } = x;
   const runs = [...tensorRuns(x, tile.type, { tensor, known, unmasked }, running, vector)];
@@ -155,9 +164,10 @@ const stores: Expand<"tile.store"> = (x, op) => {
 const combinations: Expand<"tile.combine"> = (x, raw) => {
   const tile = tileOf(x, raw.operands.tile);
   const to = accessed(x, raw, tile.type);
-  if (to.view.kind !== "global") throw new TypeError("tiles are combined with tensors alone");
   const { op, scope } = raw.attrs;
-  eachRun(x, tile, to.view, to, (at, values, pred) => combine(x.w, at, values, { op, scope, order: "relaxed" }, pred));
+  const put: Put = (at, values, pred) => combine(x.w, at, values, { op, scope, order: "relaxed" }, pred);
+  if (to.view.kind === "global") eachRun(x, tile, to.view, to, put);
+  else eachSharedRun(x, tile, placed(to.view, to.known), to, put);
 };
 
 const converts: Expand<"tile.convert"> = (x, op) => {

@@ -119,6 +119,18 @@ describe("tensormap.replace", () => {
 done:`;
     await expect(runPtx({ outputBytes: 16, sharedBytes: 4096, body })).rejects.toMatchObject({ code: "W9110" });
   });
+  it("refuses an im2col map: it is for maps of boxes", async () => {
+    const body = `  setp.ne.u32 %p1, %tid, 0;
+  @%p1 bra done;
+${build({})}
+  st.shared.u8 [%r10+8], 0xb1;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r10], 0, 4;
+done:`;
+    await expect(runPtx({ outputBytes: 16, sharedBytes: 4096, body })).rejects.toMatchObject({
+      code: "W9003",
+      message: expect.stringMatching(/im2col/),
+    });
+  });
 });
 
 describe("st.async and red.async", () => {
