@@ -16,6 +16,7 @@ import { licm } from "./machine-level/licm.ts";
 import { reduceInduction } from "./machine-level/reduce-induction.ts";
 import { unroll } from "./machine-level/unroll.ts";
 import { freshIds } from "./rewrite/rewrite.ts";
+import { assignLayouts } from "./tile-level/assign-layouts.ts";
 import { expandChecks } from "./tile-level/expand-checks.ts";
 import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
 import { vectorise } from "./tile-level/vectorise.ts";
@@ -42,6 +43,7 @@ const merging: Pass = { name: "cse", level: "machine", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
+  { name: "assign-layouts", level: "tile", run: assignLayouts },
   checkingCollectives("tile"),
   { name: "vectorise", level: "tile", run: vectorise },
   { name: "expand-tile-level", level: "mixed", run: expandTileLevel },

@@ -7,7 +7,7 @@ import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { combineTile, type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -216,7 +216,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
       trace,
       this.dtype,
       shape,
-      layoutOrCoalesced(trace, layout, shape, this.dtype, "`loadTile`"),
+      layoutOrOpen(trace, layout, shape.length, "`loadTile`"),
       this.what,
     );
     const loading = { other: options.other, unmasked: options.mask === false ? true : undefined };

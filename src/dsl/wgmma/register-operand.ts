@@ -1,6 +1,6 @@
 import { first } from "../../ir/arith.ts";
 import { typeName, type Value } from "../../ir/index.ts";
-import { layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -55,7 +55,8 @@ export function registerOperand(trace: Trace, given: StagedTile): RegisterOperan
   if (shape.length < 2 || more.length > 0) return failHere("W6125", { shape: shape.join(", ") });
   const multiple = 32 / elementBytes[dtype];
   if (cols % multiple !== 0) return failHere("W6104", { what: "A, the left operand,", multiple, dtype, extent: cols });
-  const wanted = layoutOf(dtype, "warpgroups" in layout ? layout.warpgroups : 1);
+  const groups = isAuto(layout) ? layout.groups[1] : "warpgroups" in layout ? layout.warpgroups : 1;
+  const wanted = layoutOf(dtype, groups);
   const made = isLike(layout, { dtype }) ? given : readTile(tile.convertLayout(given as never, writtenLayout(wanted)));
   if (!made) return failHere("W6125", { shape: shape.join(", ") });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
