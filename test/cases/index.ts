@@ -23,6 +23,7 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { mmaCases } from "./mma.ts";
+import { openLayoutCases } from "./open-layouts.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
@@ -78,6 +79,7 @@ export const allCases: readonly Case[] = [
   ...chainCases,
   ...tileCases,
   ...wgmmaMapCases,
+  ...openLayoutCases,
   ...tileSumCases,
   ...registerTileCases,
   ...tileGatherCases,

@@ -212,13 +212,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
   loadTile(offset: readonly unknown[], shape: readonly number[], layout?: Layout, options: TileLoadOptions = {}): never {
     const trace = currentTrace("loadTile");
     checkOptionsHere(options, tileLoadOptions);
-    const type = tileTypeHere(
-      trace,
-      this.dtype,
-      shape,
-      layoutOrOpen(trace, layout, shape.length, "`loadTile`"),
-      this.what,
-    );
+    const type = tileTypeHere(trace, this.dtype, shape, layoutOrOpen(trace, layout, shape.length, "`loadTile`"), this.what);
     const loading = { other: options.other, unmasked: options.mask === false ? true : undefined };
     return loadTile(trace, this.subview(offset, shape).checked(trace), type, loading);
   }

@@ -4,8 +4,8 @@ import { bitsOf, isInteger, type ScalarType, type TileType, typeName, type Value
 import { registerType } from "../../ir/types.ts";
 import { isAuto } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
-import { closedAs, checkOpenHere } from "../trace/open-tiles.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { checkOpenHere, closedAs } from "../trace/open-tiles.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { isStagedTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import { currentTrace, type OpenRegion, type Trace } from "../trace/trace.ts";

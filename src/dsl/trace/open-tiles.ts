@@ -27,7 +27,8 @@ function converted(trace: Trace, value: Value, type: TileType): Value {
 /** The value as a tile of that type, which differs in the layout alone, and where one of the two layouts is open; else undefined. */
 export function adaptedTo(trace: Trace, value: Value, wanted: Value["type"]): Value | undefined {
   const { type } = value;
-  if (!isTile(type) || !isTile(wanted) || type.dtype !== wanted.dtype || String(type.shape) !== String(wanted.shape)) return undefined;
+  if (!isTile(type) || !isTile(wanted) || type.dtype !== wanted.dtype || String(type.shape) !== String(wanted.shape))
+    return undefined;
   if (layoutText(type.layout) === layoutText(wanted.layout)) return value;
   if (isAuto(type.layout) === isAuto(wanted.layout)) return undefined;
   return converted(trace, value, wanted);

@@ -321,9 +321,7 @@ export const tileOps = defineOps({
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
-      return from && to && from.dtype === to.dtype && asMany(from, to)
-        ? undefined
-        : "gives a tile of as many elements";
+      return from && to && from.dtype === to.dtype && asMany(from, to) ? undefined : "gives a tile of as many elements";
     },
   },
   "tile.join": {

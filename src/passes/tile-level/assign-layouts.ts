@@ -52,7 +52,8 @@ const lying = (type: TileType): string => typeName(type).replace(/^tile<"\S+ |">
 
 /** W6201. */
 function checkWay(from: TileType, to: TileType, spans: Spans): void {
-  if (!conversionCost(from, to, elementBytes[from.dtype])) fail("W6201", { what: "this", a: lying(from), b: lying(to) }, spans);
+  if (!conversionCost(from, to, elementBytes[from.dtype]))
+    fail("W6201", { what: "What is done with this tile", a: lying(from), b: lying(to) }, spans);
 }
 
 /** Which warpgroups run matters where several share the tile, or where its warps do not begin at the first one. */

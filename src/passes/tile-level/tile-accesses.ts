@@ -1,5 +1,13 @@
 /** How many of a thread's elements an access of a tile can move at once: what the memory allows, and what a layout gives each thread. */
-import { isMatrix, isView, type Op, type SharedViewType, type TensorDim, type TensorViewType, type TileType } from "../../ir/index.ts";
+import {
+  isMatrix,
+  isView,
+  type Op,
+  type SharedViewType,
+  type TensorDim,
+  type TensorViewType,
+  type TileType,
+} from "../../ir/index.ts";
 import { neighboursAtOnce, type SharedPlaces, sharedTileAccess, type TileAccess } from "../../layout/tile-access.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Facts, type Part, type ViewParts } from "../facts/index.ts";

@@ -29,8 +29,6 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   "layout/tile-access.ts": ["sharedTileCost"],
   // Drawings of layouts.
   "layout/draw.ts": ["drawSvg", "drawText"],
-  // The layout of a tile whose author names none.
-  "layout/coalesced.ts": ["coalescedIn"],
   "layout/linear-layout.ts": ["LinearLayout as LinearMap"],
   "layout/rearranged.ts": ["joinedLayout", "reshapedLayout", "splitLayout", "transposedLayout"],
   "ir/arith.ts": [

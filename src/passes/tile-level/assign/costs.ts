@@ -5,7 +5,7 @@
 import { isView, type TileType } from "../../../ir/index.ts";
 import { sectorsOf, sharedWavefrontsOf } from "../../../layout/access-cost.ts";
 import { conversionCost } from "../../../layout/tile-conversion.ts";
-import { elementPlaces, layoutText, type Spread, sharedOut, sharersAlong } from "../../../layout/tile-layout.ts";
+import { elementPlaces, layoutText, type Spread, sharedOut, sharersAlong, type TileLayout } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts, type Facts } from "../../facts/index.ts";
 import { type Access, accessOf, placesOf } from "../tile-accesses.ts";
@@ -14,8 +14,23 @@ const sector = 2;
 const shuffle = 3;
 const barrier = 20;
 
+const held = new WeakMap<TileLayout, Map<string, number>>();
+
 /** Elements that each thread holds. */
-export const heldBy = (tile: Spread): number => elementPlaces(tile).length;
+function heldBy(tile: Spread): number {
+  let known = held.get(tile.layout);
+  if (!known) {
+    known = new Map();
+    held.set(tile.layout, known);
+  }
+  const shape = tile.shape.join();
+  let count = known.get(shape);
+  if (count === undefined) {
+    count = elementPlaces(tile).length;
+    known.set(shape, count);
+  }
+  return count;
+}
 
 const conversions = new Map<string, number>();
 
@@ -70,13 +85,12 @@ export function costOfAccess(facts: Facts, op: Access, tile: TileType): number {
 export function costOfCombining(tile: Spread, axis: number, isScan: boolean): number {
   if (isScan && sharedOut(tile)?.dim === axis) throw new RangeError("warpgroups share the axis out");
   const { lanes, warps, warpgroups } = sharersAlong(tile, axis);
-  const held = heldBy(tile);
-  const rows = isScan ? held : new Set(elementPlaces(tile).map((place) => place.toSpliced(axis, 1).join())).size;
+  const own = heldBy(tile);
+  const rows = isScan ? own : new Set(elementPlaces(tile).map((place) => place.toSpliced(axis, 1).join())).size;
   const others = 2 ** warps.length;
   const between = warps.length > 0 || warpgroups ? 2 * barrier + rows * (1 + others) : 0;
-  return held + rows * lanes.length * shuffle + between;
+  return own + rows * lanes.length * shuffle + between;
 }
 
 /** What goes through each element once. */
 export const costOfMap = (tile: Spread): number => heldBy(tile);
-

@@ -58,9 +58,7 @@ export function coalescedFor(facts: Facts, op: Access): readonly TileLayout[] {
   const parts = facts.view(view);
   const memory = view.type;
   const runs =
-    memory.space === "global"
-      ? tensorRunsOf(memory, parts, (d) => shape[d] ?? 1)
-      : sharedRunsOf(placesOf(memory, parts));
+    memory.space === "global" ? tensorRunsOf(memory, parts, (d) => shape[d] ?? 1) : sharedRunsOf(placesOf(memory, parts));
   const strides = memory.space === "global" ? stridesOf(facts, op) : memory.layout.map((modes) => modes.at(-1)?.stride);
   const order = byStride(strides, shape);
   const along = order[0] ?? 0;
@@ -72,7 +70,9 @@ export function coalescedFor(facts: Facts, op: Access): readonly TileLayout[] {
   const longest = Math.min(16 / bytes, shape[along] ?? 1, each);
   let count = longest;
   while (count > 1 && !fits(count)) count /= 2;
-  const walks = [count, longest].flatMap((n) => [false, true].map((rows) => coalescedOver(shape, { count: n, order, rows }, over)));
+  const walks = [count, longest].flatMap((n) =>
+    [false, true].map((rows) => coalescedOver(shape, { count: n, order, rows }, over)),
+  );
   return [...new Map(walks.map((layout) => [layoutText(layout), layout])).values()];
 }
 
@@ -166,7 +166,11 @@ function conversionPlan({ operands: { tile }, attrs, results }: Op<"tile.convert
     const { shape, dtype, layout } = tileType(result);
     if (attrs.auto) return { takes: [layout], gives: [undefined], cost: 0 };
     const own = chosen(tile);
-    return { takes: [own], gives: [undefined], cost: costOf(() => costOfConversion({ shape, layout: own }, { shape, layout }, elementBytes[dtype])) };
+    return {
+      takes: [own],
+      gives: [undefined],
+      cost: costOf(() => costOfConversion({ shape, layout: own }, { shape, layout }, elementBytes[dtype])),
+    };
   }
   const { shape, dtype, layout } = tileType(tile);
   const own = chosen(result);

@@ -30,12 +30,24 @@ export function unsliced(layout: TileLayout, shape: readonly number[], axis: num
     const longer = (list: readonly number[]): readonly number[] => list.toSpliced(axis, 0, 1);
     const { perThread, threads, warps, order } = layout;
     const moved = order.map((d) => (d < axis ? d : d + 1));
-    return { kind: "blocked", perThread: longer(perThread), threads: longer(threads), warps: longer(warps), order: [...moved, axis] };
+    return {
+      kind: "blocked",
+      perThread: longer(perThread),
+      threads: longer(threads),
+      warps: longer(warps),
+      order: [...moved, axis],
+    };
   }
   const { register, lane, warp, extents } = bitsLayout(linearLayout({ shape, layout }));
   const longer = (bases: readonly (readonly number[])[]): readonly (readonly number[])[] =>
     bases.map((basis) => basis.toSpliced(axis, 0, 0));
-  return { kind: "linear", register: longer(register), lane: longer(lane), warp: longer(warp), extents: extents.toSpliced(axis, 0, 1) };
+  return {
+    kind: "linear",
+    register: longer(register),
+    lane: longer(lane),
+    warp: longer(warp),
+    extents: extents.toSpliced(axis, 0, 1),
+  };
 }
 
 const sliced =
@@ -44,7 +56,7 @@ const sliced =
     sliceOf({ shape: [], layout }, axis).layout;
 
 /** A tile with a dimension more, before that axis, beside the tile. */
-function expansion(lower: Value, higher: Value, axis: number): Pick<Link, "key" | "there" | "back"> {
+function expansion(lower: Value, axis: number): Pick<Link, "key" | "there" | "back"> {
   const { shape } = tileType(lower);
   return {
     key: `slice ${axis} ${text(tileType(lower))}`,
@@ -92,13 +104,13 @@ export function linksOf(raw: Op): readonly Link[] {
       return [alike(op.operands.indices, result), alike(op.operands.tile, result)];
     case "tile.reduce":
       return op.operands.tiles.map((tile) => {
-        const { key, there, back } = expansion(result, tile, op.attrs.axis);
+        const { key, there, back } = expansion(result, op.attrs.axis);
         return { key: `${key} back`, from: tile, to: result, there: back, back: there };
       });
     case "tile.expand": {
       const { tile } = op.operands;
       const axis = expandedAxis(tileType(tile).shape, tileType(result).shape) ?? 0;
-      return [{ from: tile, to: result, ...expansion(tile, result, axis) }];
+      return [{ from: tile, to: result, ...expansion(tile, axis) }];
     }
     case "tile.rearrange":
       return [rearrangement(op)];
