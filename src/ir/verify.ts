@@ -28,15 +28,17 @@
  *
  * Levels
  * - A graph of the machine level has no op and no value of the tile level.
+ * - Where layouts are closed, from the pass `assign-layouts` on, no tile has an open one.
  *
  * The graph
  * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a scalar a scalar.
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
+import { isAuto } from "../layout/tile-layout.ts";
 import type { Graph, Op, Region, Value } from "./graph.ts";
 import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
-import { isAggregate, isScalar, type Type, typeName } from "./types.ts";
+import { isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
 import { checkOp } from "./verify/op-rules.ts";
@@ -131,22 +133,37 @@ function checkUses(op: Op, scope: Scope): void {
   });
 }
 
-function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, level: Level): void {
+/** What holds from some pass on. */
+interface Since {
+  readonly level: Level;
+  /** No layout is open. */
+  readonly closed: boolean;
+}
+
+function checkClosed({ id, type }: Value, op: Op | undefined, { closed }: Since): void {
+  if (closed && isTile(type) && isAuto(type.layout)) breaks(op, `has %${id}, a tile whose layout no pass has chosen`);
+}
+
+function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, since: Since): void {
   const isUnknown = (value: Value): boolean => scope.get(value.id) !== value;
-  for (const param of region.params) define(param, scope, owner);
+  for (const param of region.params) {
+    define(param, scope, owner);
+    checkClosed(param, owner, since);
+  }
   region.ops.forEach((op) => {
     const spec = opSpec(op.name);
     checkOp(op);
     checkTarget(op, spec, graph);
-    checkLevel(op, spec, level);
+    checkLevel(op, spec, since.level);
     if (usesSome(op, isUnknown)) checkUses(op, scope);
     if (spec.references) checkReferences(op, spec, graph);
     checkRegions(op);
     op.regions.forEach((inner) => {
-      checkRegion(inner, graph, scope, op, level);
+      checkRegion(inner, graph, scope, op, since);
     });
     op.results.forEach((result) => {
       define(result, scope, op);
+      checkClosed(result, op, since);
     });
   });
   const leave = ({ id }: Value): void => void scope.set(id, undefined);
@@ -157,12 +174,12 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
 }
 
 /**
- * Checks everything above.
+ * Checks everything above. `closed`: layouts are.
  * @throws InvariantError with the op, a caret under its name, and the author's line where it has one.
  */
-export function verify(graph: Graph, level: Level = "mixed"): void {
+export function verify(graph: Graph, level: Level = "mixed", closed = level === "machine"): void {
   checkTables(graph);
   checkBody(graph.body);
-  checkRegion(graph.body, graph, new Map(), undefined, level);
+  checkRegion(graph.body, graph, new Map(), undefined, { level, closed });
   checkAccumulators(graph.body);
 }

@@ -24,6 +24,7 @@ import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { mmaCases } from "./mma.ts";
 import { mmaGemmCases } from "./mma-gemm.ts";
+import { openLayoutCases } from "./open-layouts.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
@@ -80,6 +81,7 @@ export const allCases: readonly Case[] = [
   ...chainCases,
   ...tileCases,
   ...wgmmaMapCases,
+  ...openLayoutCases,
   ...tileSumCases,
   ...registerTileCases,
   ...tileGatherCases,

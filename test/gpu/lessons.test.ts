@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { openDevice } from "warpsmith";
-import type { Lesson } from "../../examples/lesson.ts";
 import type { KernelCheck } from "../../examples/kernels/kernel-check.ts";
+import type { Lesson } from "../../examples/lesson.ts";
 
 const gpu = await openDevice("cuda").catch((error: unknown) => String(error).split("\n")[0] ?? "no CUDA device");
 if (typeof gpu === "string") console.warn(`The lessons and kernels of the examples do not run on a GPU: ${gpu}`);
@@ -12,7 +12,9 @@ const { checks } = (await import(/* @vite-ignore */ join(examples, "kernels/chec
   readonly checks: readonly KernelCheck[];
 };
 const lessonsOf = async (folder: string): Promise<readonly Lesson[]> => {
-  const found = (await import(/* @vite-ignore */ join(examples, folder, "lessons.ts"))) as { readonly lessons: readonly Lesson[] };
+  const found = (await import(/* @vite-ignore */ join(examples, folder, "lessons.ts"))) as {
+    readonly lessons: readonly Lesson[];
+  };
   return found.lessons;
 };
 const lessons = [...(await lessonsOf("gluon")), ...(await lessonsOf("schedule"))];

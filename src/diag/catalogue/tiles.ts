@@ -96,6 +96,11 @@ export const tileErrors = defineErrors({
     fix: () =>
       "give the block, or inside `warpgroup.specialize` the partition, 32, 64, 128, 256, 512 or 1024 threads, or let each thread load, copy and store elements",
   },
+  W6217: {
+    message: () => "the compiler chooses the layout of this tile after the kernel is traced, so that its text cannot ask for it",
+    fix: () =>
+      "give the tile a layout where it is made, `x.loadTile(at, shape, layout)`; or leave the layout of the other tiles out, too: they come to lie alike",
+  },
   W6212: {
     message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,
     fix: () => "give `new BlockedLayout({ … })` or another layout, such as `tile.info(x).layout`",

@@ -17,7 +17,7 @@ import {
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
-import { combineTile, type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout as TileLayout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { denseRows } from "../tiles/shared-layouts.ts";
@@ -240,7 +240,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
       trace,
       this.dtype,
       this.shape,
-      layoutOrCoalesced(trace, layout, this.shape, this.dtype, "`load` of a view"),
+      layoutOrOpen(trace, layout, this.shape.length, "`load` of a view"),
       this.what,
     );
     return loadTile(trace, this.checked(trace), type);

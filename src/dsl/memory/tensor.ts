@@ -7,7 +7,7 @@ import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere, readFlag } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { combineTile, type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -212,13 +212,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
   loadTile(offset: readonly unknown[], shape: readonly number[], layout?: Layout, options: TileLoadOptions = {}): never {
     const trace = currentTrace("loadTile");
     checkOptionsHere(options, tileLoadOptions);
-    const type = tileTypeHere(
-      trace,
-      this.dtype,
-      shape,
-      layoutOrCoalesced(trace, layout, shape, this.dtype, "`loadTile`"),
-      this.what,
-    );
+    const type = tileTypeHere(trace, this.dtype, shape, layoutOrOpen(trace, layout, shape.length, "`loadTile`"), this.what);
     const loading = { other: options.other, unmasked: unmasked(options.mask) };
     return loadTile(trace, this.subview(offset, shape).checked(trace), type, loading);
   }

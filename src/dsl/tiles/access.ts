@@ -1,19 +1,20 @@
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
-import { elementsPerThread, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
+import { elementsPerThread, isAuto, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { runningHere, threadsOf } from "../trace/partition.ts";
+import { openLayout } from "../trace/open-tiles.ts";
+import { runningHere, threadsOf, warpsHere } from "../trace/partition.ts";
 import { tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import { coalesced } from "./coalesced.ts";
-import { type Layout, readLayout, textOf } from "./layouts.ts";
+import { type Layout, readLayout, textOf, writtenLayout } from "./layouts.ts";
 
 /** The warpgroups that run where an op on a tile stands, where it matters which: the number of the first, and how many. W6116. */
 export function warpgroupsHere(trace: Trace, tile: { readonly layout: TileLayout }): readonly number[] | undefined {
   const { first: from, count } = runningHere(trace);
+  if (isAuto(tile.layout)) return [from, count];
   const sharing = warpgroupsOf(tile);
   if (sharing > 1 && count % sharing !== 0) failHere("W6116", { wanted: sharing, there: count });
   return sharing > 1 || (warpsOf(tile) !== undefined && from > 0) ? [from, count] : undefined;
@@ -43,15 +44,11 @@ export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown
   return type;
 }
 
-/** The layout that the author gave, or where there is none, the one that the memory is gone through fastest in. W6212, W6216. */
-export function layoutOrCoalesced(trace: Trace, given: unknown, shape: readonly unknown[], dtype: DType, what: string): Layout {
+/** The layout that the author gave, or where there is none, one that a pass chooses. W6212, W6216. */
+export function layoutOrOpen(trace: Trace, given: unknown, rank: number, what: string): Layout {
   if (given !== undefined) return readLayout(given, what);
-  const extents = shape.map((n) =>
-    isExtent(n) && isPowerOf2(n)
-      ? n
-      : failHere("W6210", { shape: shape.map(shown).join(", "), why: `${shown(n)} is no power of two` }),
-  );
-  return coalesced(extents, dtype, spreadWarps(trace));
+  spreadWarps(trace);
+  return writtenLayout(openLayout(trace, rank));
 }
 
 const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
@@ -63,12 +60,6 @@ function liesAsWgmma(type: TileType): boolean {
     if (error instanceof RangeError) return false;
     throw error;
   }
-}
-
-/** Warps that run here. */
-export function warpsHere(trace: Trace): number {
-  const { first: from, count } = runningHere(trace);
-  return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
 }
 
 /** The warps that a tile without a layout of its own is spread over. W6216. */

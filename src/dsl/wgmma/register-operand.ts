@@ -1,6 +1,6 @@
 import { first } from "../../ir/arith.ts";
 import { typeName, type Value } from "../../ir/index.ts";
-import { layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -57,7 +57,7 @@ export function registerOperand(trace: Trace, given: StagedTile): RegisterOperan
   if (shape.length < 2 || more.length > 0) return failHere("W6125", { shape: shape.join(", ") });
   const multiple = 32 / elementBytes[dtype];
   if (cols % multiple !== 0) return failHere("W6104", { what: "A, the left operand,", multiple, dtype, extent: cols });
-  const warpgroups = "warpgroups" in layout ? layout.warpgroups : 1;
+  const warpgroups = isAuto(layout) ? layout.groups[1] : "warpgroups" in layout ? layout.warpgroups : 1;
   const wanted = layoutOf(dtype, warpgroups);
   const made = isLike(layout, { dtype }) ? given : readTile(tile.convertLayout(given as never, writtenLayout(wanted)));
   if (!made) return failHere("W6125", { shape: shape.join(", ") });

@@ -1,5 +1,5 @@
 import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
-import { elementsPerThread, layoutText, sliceOf } from "../../layout/tile-layout.ts";
+import { autoOfRank, elementsPerThread, expandedAxis, isAuto, layoutText, sliceOf } from "../../layout/tile-layout.ts";
 import { isMmaInput, isMmaSum, mmaExists, mmaWidth } from "../mma-shapes.ts";
 import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
@@ -43,9 +43,20 @@ function givesSlice(op: RawOp): string | undefined {
   const left = from.map((t) => leftOf(t, axis));
   return String(tileResults(op).map(typeName)) === String(left) ? undefined : `gives ${left.join(", ")}`;
 }
+const count = ({ shape }: TileType): number => shape.reduce((n, extent) => n * extent, 1);
+/** Of as many elements: in each thread, where it is known which it has. */
+const asMany = (from: TileType, to: TileType): boolean =>
+  isAuto(from.layout) || isAuto(to.layout)
+    ? isAuto(from.layout) && isAuto(to.layout) && count(from) === count(to)
+    : elementsPerThread(from) === elementsPerThread(to);
 /** What there is for each row goes beside a tile of these rows. */
 function givesExpanded(op: RawOp): string | undefined {
   const [from, to] = [tileOperand(op), tileResults(op)[0]];
+  if (from && to && isAuto(from.layout)) {
+    const same = layoutText(to.layout) === layoutText(autoOfRank(from.layout, to.shape.length));
+    const fits = to.dtype === from.dtype && expandedAxis(from.shape, to.shape) !== undefined;
+    return same && fits ? undefined : "gives a tile with one dimension more, of one element";
+  }
   if (from?.layout.kind !== "slice") return "expands what a reduction left";
   const { axis } = from.layout;
   return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from)
@@ -291,9 +302,9 @@ export const tileOps = defineOps({
     },
   },
   "tile.convert_layout": {
-    doc: "The same elements over the threads in another way: by other names of registers, through lanes, or through shared memory.",
+    doc: "The same elements over the threads in another way: by other names of registers, through lanes, or through shared memory. `auto`: the compiler put it in.",
     operands: { tile: "tile" },
-    attrs: running,
+    attrs: { ...running, auto: "boolean?" },
     result: "given",
     effects: ["sync", "wgmma"],
     participants: "warp",
@@ -315,9 +326,7 @@ export const tileOps = defineOps({
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
-      return from && to && from.dtype === to.dtype && elementsPerThread(from) === elementsPerThread(to)
-        ? undefined
-        : "gives a tile of as many elements";
+      return from && to && from.dtype === to.dtype && asMany(from, to) ? undefined : "gives a tile of as many elements";
     },
   },
   "tile.join": {
