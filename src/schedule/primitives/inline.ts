@@ -154,8 +154,7 @@ function checkWhere(p: Program, { block, around }: BlockAt, step: Step): void {
   const at = placed(block, around);
   const extents = block.axes.map((a) => a.extent);
   const known = knownIn(p, around);
-  if (!at || !at.conditions.every((c) => impliedByExtents(c, at.values, extents, known)))
-    not(step, block, "it runs under a condition");
+  if (!at?.conditions.every((c) => impliedByExtents(c, at.values, extents, known))) not(step, block, "it runs under a condition");
 }
 
 /** What the block reads must be the same where its reader runs: nothing writes it in between. */
