@@ -111,13 +111,13 @@ function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: Rea
   const [outer] = shared;
   if (!outer) return;
   const input = readBuffers(block).find((b) => writes(outer, b));
-  if (!input) return;
   const variables = new Set(shared.map((l) => l.variable));
   const inner = new Set(around.flatMap((s) => (s.kind === "for" && !shared.includes(s) ? [s.variable] : [])));
   const known = new Map([...knownIn(p, around), ...knownIn(p, [...target.around, target.loop])]);
   block.axes.forEach((axis, i) => {
     const value = block.values[i];
-    if (!value || !mentions(value, variables)) return;
+    // An axis that the elements written do not lead to would run over all its points.
+    if (!value || !mentions(value, variables) || (!input && ranges.has(axis.variable))) return;
     const now = rangeOver(value, inner, known);
     const then = ranges.get(axis.variable) ?? { min: int(0), extent: axis.extent };
     const inside =
@@ -127,7 +127,7 @@ function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: Rea
     if (!inside)
       wouldChange(
         step,
-        `'${block.name}' reads of ${input.name} what one iteration of '${outer.variable.name}' writes, and would run at points of others`,
+        `in one iteration of '${outer.variable.name}' '${block.name}' would run at points of others${input ? `, and what it reads of ${input.name} is not theirs` : ""}`,
         block.span,
         outer.span,
       );

@@ -177,6 +177,13 @@ function checkInputs(
     const inLoop = hasLoop(shared(way, path)) || hasLoop(shared(way, reader));
     if (before(p, block, s) && (inLoop || (last && before(p, s, last)) || s === last))
       wouldChange(step, `${input.name}, which '${block.name}' reads, is written before ${b.name} is read`, block.span, s.span);
+    if (hasLoop(shared(way, path).filter((x) => !reader.includes(x))))
+      wouldChange(
+        step,
+        `${input.name}, which '${block.name}' reads, is written anew in a loop outside of which ${b.name} is read`,
+        block.span,
+        s.span,
+      );
     if (inLoop) checkSameIteration(p, b, path, reader, step, block);
     if (inLoop && hasLoop(shared(way, reader)) && shared(way, reader).length > shared(path, reader).length)
       wouldChange(
