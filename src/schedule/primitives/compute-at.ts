@@ -108,6 +108,23 @@ function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: Rea
       block.span,
       left.span,
     );
+  const indexed = new Set(
+    [...statements(block.body)].flatMap((s) =>
+      s.kind === "store"
+        ? s.indices.flatMap((e) => block.axes.filter((a) => mentions(e, new Set([a.variable]))))
+        : block.axes.filter(() => s.kind === "intrinsic"),
+    ),
+  );
+  const reused = block.axes.find(
+    (a, i) => left && !indexed.has(a) && mentions(block.values[i] ?? int(0), new Set([left.variable])),
+  );
+  if (left && reused)
+    wouldChange(
+      step,
+      `'${block.name}' writes the same elements in each iteration of '${left.variable.name}', and would stand outside of that loop`,
+      block.span,
+      left.span,
+    );
   const [outer] = shared;
   if (!outer) return;
   const input = readBuffers(block).find((b) => writes(outer, b));
