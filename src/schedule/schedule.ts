@@ -70,7 +70,7 @@ function argText(a: unknown): string {
 
 /**
  * A program and the steps that rewrite it. Each step checks that the program goes on computing the same, and makes a new program; one that
- * a dependence, an extent or a scope forbids is refused at its line and changes nothing. W5520 to W5589. TVM `tir.Schedule`.
+ * a dependence, an extent or a scope forbids is refused at its line and changes nothing. W5520 to W5544. TVM `tir.Schedule`.
  */
 export class Schedule {
   readonly #original: Program;

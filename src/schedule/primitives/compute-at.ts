@@ -99,16 +99,42 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
 function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: ReadonlyMap<Var, Range>, step: Step): void {
   const { block, around } = at;
   const shared = around.filter((s): s is For => s.kind === "for" && [...target.around, target.loop].includes(s));
+  const left = around.find((s): s is For => s.kind === "for" && !shared.includes(s) && hasOthers(s, block));
+  const fromLeft = left && readBuffers(block).find((b) => writes(left, b));
+  if (left && fromLeft)
+    wouldChange(
+      step,
+      `'${block.name}' reads ${fromLeft.name}, which each iteration of '${left.variable.name}' writes anew, and would stand outside of that loop`,
+      block.span,
+      left.span,
+    );
+  const indexed = new Set(
+    [...statements(block.body)].flatMap((s) =>
+      s.kind === "store"
+        ? s.indices.flatMap((e) => block.axes.filter((a) => mentions(e, new Set([a.variable]))))
+        : block.axes.filter(() => s.kind === "intrinsic"),
+    ),
+  );
+  const reused = block.axes.find(
+    (a, i) => left && !indexed.has(a) && mentions(block.values[i] ?? int(0), new Set([left.variable])),
+  );
+  if (left && reused)
+    wouldChange(
+      step,
+      `'${block.name}' writes the same elements in each iteration of '${left.variable.name}', and would stand outside of that loop`,
+      block.span,
+      left.span,
+    );
   const [outer] = shared;
   if (!outer) return;
   const input = readBuffers(block).find((b) => writes(outer, b));
-  if (!input) return;
   const variables = new Set(shared.map((l) => l.variable));
   const inner = new Set(around.flatMap((s) => (s.kind === "for" && !shared.includes(s) ? [s.variable] : [])));
   const known = new Map([...knownIn(p, around), ...knownIn(p, [...target.around, target.loop])]);
   block.axes.forEach((axis, i) => {
     const value = block.values[i];
-    if (!value || !mentions(value, variables)) return;
+    // An axis that the elements written do not lead to would run over all its points.
+    if (!value || !mentions(value, variables) || (!input && ranges.has(axis.variable))) return;
     const now = rangeOver(value, inner, known);
     const then = ranges.get(axis.variable) ?? { min: int(0), extent: axis.extent };
     const inside =
@@ -118,11 +144,33 @@ function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: Rea
     if (!inside)
       wouldChange(
         step,
-        `'${block.name}' reads of ${input.name} what one iteration of '${outer.variable.name}' writes, and would run at points of others`,
+        `in one iteration of '${outer.variable.name}' '${block.name}' would run at points of others${input ? `, and what it reads of ${input.name} is not theirs` : ""}`,
         block.span,
         outer.span,
       );
   });
+}
+
+/** Whether a loop runs more than one block. */
+const hasOthers = (loop: For, block: Block): boolean =>
+  [...outermostBlocks(loop)].some((b) => b !== block && !isInside(b, block));
+
+/** Refuses to leave out points of a block: what it takes of the loop's results has to lead to each of them. */
+function checkAllPoints(p: Program, block: Block, target: LoopAt, ranges: ReadonlyMap<Var, Range>, step: Step): void {
+  const around = [...target.around, target.loop];
+  const known = knownIn(p, around);
+  const loops = new Set(around.flatMap((s) => (s.kind === "for" ? [s.variable] : [])));
+  for (const axis of block.axes) {
+    const range = ranges.get(axis.variable);
+    const whole = range && rangeOver(range.min, loops, known);
+    if (!range) continue;
+    const all =
+      whole &&
+      provably(binary("<=", whole.min, int(0)), known) &&
+      provably(binary(">=", add(add(whole.min, whole.extent), range.extent), add(axis.extent, int(1))), known);
+    if (!all)
+      wouldChange(step, `'${block.name}' would not run at every point of its axis '${axis.variable.name}' any more`, block.span);
+  }
 }
 
 /** The tree without `own`, and with `changed` where `old` was. */
@@ -194,6 +242,7 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
     return given && itself ? axesFor(block, itself, clipped(given, known), known) : new Map<Var, Range>();
   });
   checkSameIteration(p, at, target, merged(parts), step);
+  checkAllPoints(p, block, target, merged(parts), step);
   const nest = nestOver(block, merged(parts), known);
   const changed: For = { ...target.loop, body: seq(target.loop.body, nest) };
   return { program: tidied({ ...p, body: moved(p.body, own, target.loop, changed) }), blocks: [name] };

@@ -286,9 +286,10 @@ const steps: Record<Kind, (t: Tools) => void> = {
     if (!loop) return;
     const count = chosen?.body.kind === "seq" ? chosen.body.body.length : 1;
     let stage = 0;
-    const rising = Array.from({ length: count }, (_, i) =>
-      i > 0 && random.chance(0.5) ? (stage += random.between(1, 2)) : stage,
-    );
+    const rising = Array.from({ length: count }, (_, i) => {
+      if (i > 0 && random.chance(0.5)) stage += random.between(1, 2);
+      return stage;
+    });
     const stages = random.chance(0.85) ? rising : rising.map(() => random.below(3));
     const order = random.chance(0.6) ? {} : { order: rising.map((_, i) => i).toSorted(() => random.between(-1, 1)) };
     const options = { stages, ...order, epilogue: random.pick(["peeled", "predicated"] as const) };
