@@ -9,7 +9,7 @@ import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Known } from "../ir/simplify.ts";
 import { linearOf } from "../ir/simplify.ts";
-import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
+import type { Buffer, Expr, For, If, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, staticShape, substitute, substituteIn, within } from "../ir/walk.ts";
 import { knownOf } from "./accesses.ts";
 import type { Lowering } from "./lower-program.ts";
@@ -38,6 +38,11 @@ function movingIn(body: Stmt, v: Var): readonly Moving[] | undefined {
   for (const e of within(store.value)) if (e.kind === "load" && e.buffer === store.buffer && !same(e)) return undefined;
   const loads = [...within(store.value)].flatMap((e): Moving[] => (e.kind === "load" && moves(e) ? [e] : []));
   return [store, ...loads];
+}
+
+/** A condition around all that a loop does, which is the same in all its iterations. */
+function askedOnce({ variable: v, body }: For): If | undefined {
+  return body.kind === "if" && !body.no && !mentions(body.condition, new Set([v])) ? body : undefined;
 }
 
 class Vectorizer {
@@ -78,6 +83,8 @@ class Vectorizer {
 
   /** A vectorised loop; its inside is not vectorised again. */
   loop(s: For, around: readonly For[]): Stmt {
+    const asked = askedOnce(s);
+    if (asked) return { ...asked, yes: this.loop({ ...s, body: asked.yes }, around) };
     const extent = intOf(s.extent);
     const moving = movingIn(s.body, s.variable);
     const { variable: v } = s;

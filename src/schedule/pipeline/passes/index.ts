@@ -18,6 +18,7 @@ import { vectoriseContraction } from "./vectorise-contraction.ts";
 
 export const passes: readonly PipelinePass[] = [
   tileAndDistribute,
+  reorderWorkgroups,
   distributeToWarps,
   removeSingleTrips,
   multiBuffer,
@@ -31,5 +32,4 @@ export const passes: readonly PipelinePass[] = [
   toMatrixOps,
   softwarePipeline,
   packShared,
-  reorderWorkgroups,
 ];

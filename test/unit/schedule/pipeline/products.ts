@@ -1,26 +1,17 @@
-import { f32, i32 } from "warpsmith";
-import { type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
+import { join } from "node:path";
+import type { Program } from "../../../../src/schedule/ir/types.ts";
 
 type Shape = readonly [m: number, n: number, k: number];
+type Of = (shape: Shape) => Program;
 
-/** C += A · B, all of f16, row by row. */
-export const adding = ([m, n, k]: Shape) =>
-  program({ A: [m, k], B: [k, n], C: [m, n] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, C: Buffer<"f16", 2>) {
-    for (const [i, j, r] of grid(m, n, k))
-      block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
-        C[vi][vj] += A[vi][vk] * B[vk][vj];
-      });
-  });
-
-/** C = A · Bᵀ, f16 → f32. */
-export const transposed = ([m, n, k]: Shape) =>
-  program({ A: [m, k], B: [n, k], C: [m, n] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, C: Buffer<"f32", 2>) {
-    for (const [i, j, r] of grid(m, n, k))
-      block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
-        init(() => {
-          C[vi][vj] = 0;
-        });
-        C[vi][vj] += f32(A[vi][vk]) * f32(B[vj][vk]);
-      });
-  });
-export const unused = i32;
+/** The programs of the example. */
+export const products = (await import(
+  /* @vite-ignore */ join(import.meta.dirname, "../../../../examples/schedule/tensor-core-pipeline/products.ts")
+)) as {
+  readonly adding: Of;
+  readonly transposed: Of;
+  readonly ofBf16: Of;
+  readonly ofTf32: Of;
+  readonly ofI8: Of;
+  readonly batched: (batch: number, shape: Shape) => Program;
+};
