@@ -59,4 +59,9 @@ export const schedulePipelineErrors = defineErrors({
       `the tile ${a.tile} does not divide the product ${a.shape} along ${a.ragged.map((d) => d.toUpperCase()).join(", ")}`,
     fix: () => "take a tile that does, or let the matrices be padded with zeros: `pad: true`",
   },
+  W5622: {
+    message: (a: { block: string; c: string }) =>
+      `'${a.block}' adds to \`${a.c}\`, and only a product that begins at 0 is padded`,
+    fix: () => "give it an init and add the old values in a program of their own, or take a tile that divides the shape",
+  },
 });

@@ -40,6 +40,20 @@ function movingIn(body: Stmt, v: Var): readonly Moving[] | undefined {
   return [store, ...loads];
 }
 
+/** Whether a load stands where a condition decides that it runs. */
+function choosesLoads(body: Stmt): boolean {
+  const store = onlyStore(body)?.store;
+  const loads = (e: Expr): boolean => [...within(e)].some((x) => x.kind === "load");
+  return (
+    store !== undefined &&
+    [...within(store.value)].some(
+      (e) =>
+        (e.kind === "select" && (loads(e.yes) || loads(e.no))) ||
+        (e.kind === "binary" && (e.op === "&&" || e.op === "||") && loads(e.b)),
+    )
+  );
+}
+
 /** A condition around all that a loop does, which is the same in all its iterations. */
 function askedOnce({ variable: v, body }: For): If | undefined {
   return body.kind === "if" && !body.no && !mentions(body.condition, new Set([v])) ? body : undefined;
@@ -93,6 +107,7 @@ class Vectorizer {
       return { ...s, loop: extent !== undefined && extent <= widest ? "unroll" : "serial" };
     };
     if (extent === undefined) return stays("its extent is not known while compiling");
+    if (choosesLoads(s.body)) return stays("a condition says whether it loads, so neighbours are not loaded together");
     if (!moving) return stays("its body is not one store that moves with it and that no other iteration sees");
     let why = "its extent is odd";
     for (const width of [16, 8, 4, 2]) {

@@ -21,7 +21,10 @@ export interface TensorCorePipelineOptions {
   readonly epilogue?: "predicated" | "peeled";
   /** Elements between rows in shared memory, of 128 bits at least. Default: the least that the instruction takes; 0: none. */
   readonly padding?: number;
-  /** Lets shapes that the tile does not divide be padded with zeros in global memory. Default: false. */
+  /**
+   * Lets shapes that the tile does not divide be padded with zeros, while tiles are copied to shared memory: element by element, and with C's tile
+   * there, too. Of a product with an init. Default: false.
+   */
   readonly pad?: boolean;
 }
 

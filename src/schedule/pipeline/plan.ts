@@ -76,7 +76,7 @@ function productOf({ a, b, c, block }: Contraction, at: Spans): WMMAProduct {
   );
 }
 
-/** The plan for a program. W5610–W5621. */
+/** The plan for a program. W5610–W5622. */
 export function planOf(program: Program, options: TensorCorePipelineOptions, at: Spans): Plan {
   checkOptions(options, knownOptions);
   const given = countsOf("tile", options.tile, [3, 4], at);
@@ -107,6 +107,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   const ragged = names.filter((d) => shape[d] % tile[d] !== 0);
   if (ragged.length > 0 && options.pad !== true)
     fail("W5621", { shape: listed(names.map((d) => shape[d])), tile: listed(names.map((d) => tile[d])), ragged }, spans);
+  if (ragged.length > 0 && contraction.adds) fail("W5622", { block: block.name, c: contraction.c.name }, spans);
   const factors = new Map<number, number>(names.map((d) => [axes[d], tile[d]]));
   return {
     contraction,
@@ -115,7 +116,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
     tile,
     warps,
     depth: options.depth,
-    promoteC: oneOf("promoteC", options.promoteC, ["shared", "registers"], at),
+    promoteC: ragged.length > 0 ? "shared" : oneOf("promoteC", options.promoteC, ["shared", "registers"], at),
     swizzle: count("swizzle", options.swizzle, 1, at) ?? 1,
     epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at),
     padding: count("padding", options.padding, 0, at),

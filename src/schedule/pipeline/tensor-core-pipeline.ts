@@ -7,6 +7,7 @@ import { Schedule } from "../schedule.ts";
 import type { TensorCorePipelineOptions } from "./options.ts";
 import { passes } from "./passes/index.ts";
 import { planOf } from "./plan.ts";
+import type { Working } from "./working.ts";
 
 /** A program after one pass of a pipeline. */
 export interface PipelineStage {
@@ -35,14 +36,14 @@ function printed(stages: readonly PipelineStage[]): string {
 /**
  * Lays a product of matrices over blocks, warps and instructions of the tensor cores: `C[i][j] = A · B` with an init, or `+=`, with A and B
  * either way round, of f16, bf16, tf32 or i8. The passes are those of IREE's pipeline for WMMA, in its order, on the steps of `Schedule`.
- * Refuses options that do not fit before it rewrites anything. W5610–W5621.
+ * Refuses options that do not fit before it rewrites anything. W5610–W5622.
  */
 export function tensorCorePipeline(program: Program, options: TensorCorePipelineOptions): TensorCorePipeline {
   const plan = planOf(program, options, placeOnStack());
   const sch = new Schedule(program);
   const stages: PipelineStage[] = [{ name: "verify", program }];
   const product = sch.getBlock(plan.contraction.block.name);
-  const working = { sch, plan, product, loops: new Map(), copies: [], tensorized: [] };
+  const working: Working = { sch, plan, product, loops: new Map(), copies: [], tensorized: [], padding: [] };
   for (const pass of passes) {
     pass.run(working);
     stages.push({ name: pass.name, program: sch.program });

@@ -18,6 +18,9 @@ afterAll(async () => {
 const numbers = (n: number, seed: number): number[] =>
   Array.from({ length: n }, (_, i) => ((i * 7 + seed * 13 + (i >> 3)) % 7) - 3);
 
+const arrayOf = (dtype: string, data: readonly number[]): Float32Array | Int8Array | Int32Array =>
+  dtype === "i8" ? Int8Array.from(data) : dtype === "i32" ? Int32Array.from(data) : Float32Array.from(data);
+
 /** Runs the program in order, and as a kernel on both devices, and compares all its tensors. */
 export async function agree(program: Program, checks: readonly ("normal" | "strict")[] = ["normal", "strict"]): Promise<void> {
   const specs = specsOf(program);
@@ -27,7 +30,7 @@ export async function agree(program: Program, checks: readonly ("normal" | "stri
       n,
     ),
   );
-  const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, Float32Array.from(data[n] ?? [])]));
+  const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, arrayOf(b.dtype, data[n] ?? [])]));
   interpret(program, wanted, { intrinsics: (name) => intrinsicOf(name).description });
   const kernel = programKernel(program);
   for (const { check, gpu } of devices) {
@@ -35,7 +38,7 @@ export async function agree(program: Program, checks: readonly ("normal" | "stri
     const tensors = specs.map(({ dtype, shape }, n) => gpu.tensor(dtype, shape, (data[n] ?? []) as readonly never[]));
     kernel.launch({}, ...tensors);
     for (const [n, { name }] of program.params.entries())
-      expect(Array.from((await tensors[n]?.read()) as Float32Array), name).toEqual(Array.from(wanted[name] ?? []));
+      expect(Array.from((await tensors[n]?.read()) as Iterable<number>), name).toEqual(Array.from<number>(wanted[name] ?? []));
     for (const tensor of tensors) tensor.dispose();
   }
 }

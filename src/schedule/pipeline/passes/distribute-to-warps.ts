@@ -7,6 +7,8 @@
  * along N threadIdx.y, along M threadIdx.z, so the same threads in the same order. Warps are tiled before A and B are copied, because the
  * copies stand inside the loop over K, and that inside those of the warps.
  */
+import type { Program } from "../../ir/types.ts";
+import { blocksOf } from "../../ir/walk.ts";
 import { cachedC, loopOf, operandsOf, type PipelinePass, setLoops, splitBy, type Working } from "../working.ts";
 
 function promoteC(w: Working): void {
@@ -15,6 +17,17 @@ function promoteC(w: Working): void {
   const { into, out } = cachedC(w, "shared", loopOf(w, "blockColumns"));
   if (into) copies.push({ block: into, operand: false });
   copies.push({ block: out, operand: false });
+}
+
+/** Whether a block writes a parameter of the program. */
+const isResult = (p: Program, name: string): boolean =>
+  blocksOf(p).some((b) => b.name === name && b.body.kind === "store" && p.params.includes(b.body.buffer));
+
+/** Padded matrices are made where tiles of them are copied: only the tiles are there. */
+function withoutPadded({ sch, padding }: Working): void {
+  const results = padding.filter((b) => isResult(sch.program, b.name));
+  for (const block of results) sch.reverseComputeInline(block);
+  for (const block of padding) if (!results.includes(block)) sch.computeInline(block);
 }
 
 export const distributeToWarps: PipelinePass = {
@@ -29,11 +42,12 @@ export const distributeToWarps: PipelinePass = {
     sch.bind(warpRows, "threadIdx.z");
     sch.bind(warpColumns, "threadIdx.y");
     setLoops(w, { warpRows, warpColumns, trips, rows, columns, depth });
-    if (plan.warps.m * plan.warps.n === 1) return;
+    if (plan.warps.m * plan.warps.n === 1 && !plan.pad) return;
     for (const operand of operandsOf(w)) {
       const block = sch.cacheRead(product, operand, "shared");
       sch.computeAt(block, trips);
       copies.push({ block, operand: true });
     }
+    withoutPadded(w);
   },
 };
