@@ -3,7 +3,8 @@ import { defineErrors } from "../define-errors.ts";
 /** W5610–W5649: what a pipeline of passes asks of its program and its options. */
 export const schedulePipelineErrors = defineErrors({
   W5610: {
-    message: (a: { program: string; why: string }) => `\`${a.program}\` is no product of two matrices that a pipeline takes: ${a.why}`,
+    message: (a: { program: string; why: string }) =>
+      `\`${a.program}\` is no product of two matrices that a pipeline takes: ${a.why}`,
     fix: () =>
       "write it as one block, `C[vi][vj] += A[vi][vk] * B[vk][vj]`, of buffers of their own and of extents that are known, with an init where C begins at 0",
   },
@@ -12,7 +13,8 @@ export const schedulePipelineErrors = defineErrors({
     fix: () => "give all of them, such as `{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, storeStage: 1 }`",
   },
   W5612: {
-    message: (a: { option: string; wanted: string; given: string }) => `the option \`${a.option}\` is ${a.wanted}, not ${a.given}`,
+    message: (a: { option: string; wanted: string; given: string }) =>
+      `the option \`${a.option}\` is ${a.wanted}, not ${a.given}`,
     fix: (a) => `give ${a.wanted}`,
   },
   W5613: {

@@ -1,7 +1,8 @@
 /** What the options of a pipeline mean for a contraction: checked before anything is rewritten. */
+
+import { checkOptions, fail, type Spans } from "../../diag/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { type WMMAProduct, wmmaInputs, wmmaProductOf } from "../intrinsics/index.ts";
-import { checkOptions, fail, type Spans } from "../../diag/index.ts";
 import type { Program } from "../ir/types.ts";
 import { type Contraction, contractionOf } from "./contraction.ts";
 import { knownOptions, type TensorCorePipelineOptions } from "./options.ts";

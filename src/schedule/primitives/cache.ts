@@ -3,6 +3,7 @@ import { load, seq, variable } from "../ir/build.ts";
 import { union } from "../ir/regions.ts";
 import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
 import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
+import { holds, surelyWritten } from "./depends.ts";
 import {
   type BlockAt,
   blockAt,
@@ -15,7 +16,6 @@ import {
   tidied,
   wouldChange,
 } from "./find.ts";
-import { holds, surelyWritten } from "./depends.ts";
 import { axesOn } from "./loops.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
@@ -133,7 +133,8 @@ function placeIn(p: Program, { block, around }: BlockAt, buffer: Buffer, loop: V
   const path: readonly Stmt[] = [...around, block];
   const target = loopAt(p, loop, step).loop;
   const at = path.indexOf(target);
-  if (at < 0) refuse(step, "W5523", { step: step.name, why: `'${loop.name}' is no loop around '${block.name}'` }, block.span, target.span);
+  if (at < 0)
+    refuse(step, "W5523", { step: step.name, why: `'${loop.name}' is no loop around '${block.name}'` }, block.span, target.span);
   const inBlock = path.slice(0, -1).find((s, i) => i > at && s.kind === "block") ?? around.find((s) => s.kind === "block");
   if (inBlock?.kind === "block")
     refuse(step, "W5523", { step: step.name, why: `'${block.name}' stands in the block '${inBlock.name}'` }, inBlock.span);
@@ -142,11 +143,20 @@ function placeIn(p: Program, { block, around }: BlockAt, buffer: Buffer, loop: V
   const outside = path.slice(0, path.indexOf(place));
   const sums = block.init && outside.find((s) => s.kind === "for" && axesOn(block, s.variable).reduce);
   if (sums?.kind === "for")
-    wouldChange(step, `the sums of '${block.name}' are not complete in one iteration of '${sums.variable.name}'`, block.span, sums.span);
+    wouldChange(
+      step,
+      `the sums of '${block.name}' are not complete in one iteration of '${sums.variable.name}'`,
+      block.span,
+      sums.span,
+    );
   const known = knownIn(p, outside);
   const written = touchedBy(replaceOthers(place, block), known).writes.find((r) => r.buffer === buffer);
   if (!written || !surelyWritten(place, buffer, known).some((w) => holds(w, clipped(written, known), known)))
-    wouldChange(step, `an iteration of '${loop.name}' does not surely write all of the part of ${buffer.name} that it touches`, block.span);
+    wouldChange(
+      step,
+      `an iteration of '${loop.name}' does not surely write all of the part of ${buffer.name} that it touches`,
+      block.span,
+    );
   return place;
 }
 

@@ -258,13 +258,7 @@ function readAt(block: Block, b: Buffer, store: Store, step: Step): readonly Var
  * Where the writer makes what the reader takes: the writer may make any element, and the reader takes those from 0 on up to the extents of
  * its axes. Undefined: everywhere.
  */
-function takenWhere(
-  p: Program,
-  { block, around }: BlockAt,
-  made: Store,
-  axes: readonly Var[],
-  step: Step,
-): Expr | undefined {
+function takenWhere(p: Program, { block, around }: BlockAt, made: Store, axes: readonly Var[], step: Step): Expr | undefined {
   if (!pointsOf(p, block, around).covers) not(step, block, `it does not read every element of ${made.buffer.name}`);
   return axes.reduce<Expr | undefined>((all, v, d) => {
     const extent = block.axes.find((a) => a.variable === v)?.extent;

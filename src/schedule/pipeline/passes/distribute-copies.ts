@@ -25,7 +25,8 @@ function distribute(w: Working, { block, all }: TileCopy): void {
   made.forEach((loop, i) => {
     const tag = tags[i];
     if (i === made.length - 1) sch.vectorize(loop);
-    else if (extentOf(w, loop) === 1 && (tag === undefined || (tag === "threadIdx.z" ? plan.warps.m : plan.warps.n) === 1)) sch.dropLoop(loop);
+    else if (extentOf(w, loop) === 1 && (tag === undefined || (tag === "threadIdx.z" ? plan.warps.m : plan.warps.n) === 1))
+      sch.dropLoop(loop);
     else if (tag !== undefined) sch.bind(loop, tag);
     else sch.unroll(loop);
   });

@@ -1,6 +1,6 @@
 /**
  * Requires: loops over rows and columns of tiles that are bound to blockIdx.y and blockIdx.x. Ensures: blocks take `swizzle` rows of tiles at a
- * time, column by column. IREE does it before it vectorises; here the places of tiles are no plain sums afterwards, so it is last.
+ * time, column by column. IREE does it after multi-buffering; here it is before there is anything in shared memory, which blocks would seem to share.
  */
 import type { PipelinePass } from "../working.ts";
 
