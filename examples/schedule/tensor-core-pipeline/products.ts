@@ -1,5 +1,5 @@
 import { f32, i32 } from "warpsmith";
-import { type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
+import { alloc, type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
 
 export type Shape = readonly [m: number, n: number, k: number];
 
@@ -68,6 +68,42 @@ export const batched = (batch: number, [m, n, k]: Shape) =>
             C[vb][vi][vj] = 0;
           });
           C[vb][vi][vj] += f32(A[vb][vk][vi]) * f32(B[vb][vk][vj]);
+        });
+    },
+  );
+
+/** What is computed besides the product, as in the slides of PolyMage: on the result, or on A. */
+export type Fusion = "relu" | "constant" | "matrix" | "matrix and relu" | "relu on an input";
+
+/** D = relu(A @ B), + 1, + E, relu(… + E), or relu(A) @ B; f16 → f32. */
+export const fused = ([m, n, k]: Shape, fusion: Fusion) =>
+  program(
+    { A: [m, k], B: [k, n], E: [m, n], D: [m, n] },
+    function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, E: Buffer<"f32", 2>, D: Buffer<"f32", 2>) {
+      const P = alloc("f16", [m, k], "global");
+      const C = alloc("f32", [m, n], "global");
+      const onInput = fusion === "relu on an input";
+      if (onInput)
+        for (const [i, r] of grid(m, k))
+          block("relu_of_A", { vi: spatial(i), vk: spatial(r) }, ({ vi, vk }) => {
+            P[vi][vk] = Math.max(A[vi][vk], 0);
+          });
+      for (const [i, j, r] of grid(m, n, k))
+        block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
+          init(() => {
+            if (onInput) D[vi][vj] = 0;
+            else C[vi][vj] = 0;
+          });
+          if (onInput) D[vi][vj] += f32(P[vi][vk]) * f32(B[vk][vj]);
+          else C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
+        });
+      if (onInput) return;
+      for (const [i, j] of grid(m, n))
+        block("after", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => {
+          if (fusion === "relu") D[vi][vj] = Math.max(C[vi][vj], 0);
+          else if (fusion === "constant") D[vi][vj] = C[vi][vj] + 1;
+          else if (fusion === "matrix") D[vi][vj] = C[vi][vj] + E[vi][vj];
+          else D[vi][vj] = Math.max(C[vi][vj] + E[vi][vj], 0);
         });
     },
   );

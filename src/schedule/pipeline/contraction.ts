@@ -5,6 +5,7 @@ import { intOf } from "../ir/build.ts";
 import type { Axis, Block, Buffer, Expr, Load, Program, Var } from "../ir/types.ts";
 import { blocksOf } from "../ir/walk.ts";
 import { reductionOf } from "../primitives/rfactor.ts";
+import { readBuffers, writtenBuffers } from "../primitives/touches.ts";
 
 /** A side of a product: where it is read, and how its lines lie: "row" is K last of A, and K first of B. */
 export interface Operand {
@@ -22,6 +23,9 @@ export interface Contraction {
   readonly aIsLeft: boolean;
   /** The block adds to what C holds; else it begins with its init. */
   readonly adds: boolean;
+  /** Blocks beside it: those that make what it reads, and those that take what it makes, in the order of the program. */
+  readonly before: readonly Block[];
+  readonly after: readonly Block[];
   /** Which axis of the block is which. */
   readonly axes: { readonly batch: number | undefined; readonly m: number; readonly n: number; readonly k: number };
   readonly shape: { readonly batch: number; readonly m: number; readonly n: number; readonly k: number };
@@ -35,6 +39,29 @@ export function factorsOf(block: Block): readonly [Load, Load] | undefined {
   if (reduction?.op !== "+" || reduction.term.kind !== "binary" || reduction.term.op !== "*") return undefined;
   const [left, right] = [loadOf(reduction.term.a), loadOf(reduction.term.b)];
   return left && right && [left, right];
+}
+
+/** The blocks that make what a product reads, and those that take what it makes, step by step. */
+function beside(
+  blocks: readonly Block[],
+  product: Block,
+  bad: (why: string, block?: Block) => never,
+): { readonly before: readonly Block[]; readonly after: readonly Block[] } {
+  const before = reached(blocks, product, (x, from) => writtenBuffers(x).some((b) => readBuffers(from).includes(b)));
+  const after = reached(blocks, product, (x, from) => readBuffers(x).some((b) => writtenBuffers(from).includes(b)));
+  const other = blocks.find((x) => x !== product && before.includes(x) === after.includes(x));
+  if (other)
+    bad(
+      `'${other.name}' ${before.includes(other) ? "both makes what the product reads and takes what it makes" : "has nothing to do with the product"}`,
+      other,
+    );
+  return { before, after };
+}
+function reached(blocks: readonly Block[], product: Block, leads: (x: Block, from: Block) => boolean): readonly Block[] {
+  const found = new Set([product]);
+  for (const from of found) for (const x of blocks) if (leads(x, from)) found.add(x);
+  found.delete(product);
+  return blocks.filter((b) => found.has(b));
 }
 
 /** The contraction of a program. W5610. */
@@ -72,6 +99,7 @@ export function contractionOf(program: Program, at: Spans): Contraction {
   if (!kOfA || !kOfB) return no("does not read one operand at [i, k] or [k, i], and the other at [k, j] or [j, k]");
   const extent = (axis: Axis | undefined): number =>
     axis ? (intOf(axis.extent) ?? no(`has an axis whose extent only the launch knows: '${axis.variable.name}'`)) : 1;
+  const { before, after } = beside(blocks, block, bad);
   const at3 = (axis: Axis): number => block.axes.indexOf(axis);
   return {
     block,
@@ -79,6 +107,8 @@ export function contractionOf(program: Program, at: Spans): Contraction {
     b: { buffer: b.buffer, lines: kOfB === "first" ? "row" : "col" },
     c: store.buffer,
     aIsLeft,
+    before,
+    after,
     adds: block.init === undefined,
     axes: { batch: batch && at3(batch), m: at3(m), n: at3(n), k: at3(k) },
     shape: { batch: extent(batch), m: extent(m), n: extent(n), k: extent(k) },

@@ -26,6 +26,8 @@ export interface Plan {
   readonly swizzle: number;
   readonly epilogue: "predicated" | "peeled";
   readonly padding: number | undefined;
+  /** Tiles of A and B go through shared memory, though one warp alone reads them: something is computed on the way. */
+  readonly promoteOperands: boolean;
   /** Factors for axes of the block that tiles do not divide; undefined where they do. */
   readonly pad: readonly number[] | undefined;
 }
@@ -117,7 +119,11 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
     tile,
     warps,
     depth: options.depth,
-    promoteC: ragged.length > 0 ? "shared" : oneOf("promoteC", options.promoteC, ["shared", "registers"], at),
+    promoteC:
+      ragged.length > 0 || contraction.after.length > 0
+        ? "shared"
+        : oneOf("promoteC", options.promoteC, ["shared", "registers"], at),
+    promoteOperands: warps.m * warps.n > 1 || ragged.length > 0 || contraction.before.length > 0,
     swizzle: count("swizzle", options.swizzle, 1, at) ?? 1,
     epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at),
     padding: count("padding", options.padding, 0, at),

@@ -11,7 +11,9 @@ import type { Working } from "./working.ts";
 
 /** A program after one pass of a pipeline. */
 export interface PipelineStage {
+  /** The name of the pass: "tile-and-distribute". */
   readonly name: string;
+  /** The program after it. */
   readonly program: Program;
 }
 

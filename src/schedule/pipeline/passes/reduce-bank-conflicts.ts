@@ -3,6 +3,7 @@
  * rows of an f16 matrix to begin at multiples of 32 bytes, so it is as much as that here (PTX ISA 9.7.14.4.2).
  */
 import { elementBytes } from "../../../tensor-map.ts";
+import { touchedBuffers } from "../../primitives/depends.ts";
 import { bodyOf, type PipelinePass } from "../working.ts";
 
 /** Bytes that rows of shared memory begin at multiples of. */
@@ -12,15 +13,12 @@ export const reduceBankConflicts: PipelinePass = {
   name: "reduce-bank-conflicts",
   run(w) {
     const done = new Set<string>();
-    for (const { block } of w.copies) {
-      const body = bodyOf(w, block);
-      if (body.kind !== "store") continue;
-      const from = body.value.kind === "load" ? body.value.buffer : body.buffer;
-      const buffer = body.buffer.scope === "shared" ? body.buffer : from;
-      if (done.has(buffer.name)) continue;
-      done.add(buffer.name);
-      const padding = w.plan.padding ?? rowBytes / elementBytes[buffer.dtype];
-      if (padding > 0) w.sch.storageAlign(buffer.name, padding);
-    }
+    for (const { block } of w.copies)
+      for (const buffer of touchedBuffers(bodyOf(w, block))) {
+        if (buffer.scope !== "shared" || done.has(buffer.name)) continue;
+        done.add(buffer.name);
+        const padding = w.plan.padding ?? rowBytes / elementBytes[buffer.dtype];
+        if (padding > 0) w.sch.storageAlign(buffer.name, padding);
+      }
   },
 };

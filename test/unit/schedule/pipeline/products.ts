@@ -13,5 +13,6 @@ export const products = (await import(
   readonly ofBf16: Of;
   readonly ofTf32: Of;
   readonly ofI8: Of;
+  readonly fused: (shape: Shape, fusion: string) => Program;
   readonly batched: (batch: number, shape: Shape) => Program;
 };

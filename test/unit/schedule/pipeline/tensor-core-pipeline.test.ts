@@ -2,13 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
+import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
+import { problemOf } from "../../../../src/schedule/ir/verify.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
+import { programOf } from "../../../schedule/program-of.ts";
 import { agree } from "../agree.ts";
 import { products } from "./products.ts";
 
-const { adding, transposed, ofBf16, ofTf32, ofI8, batched } = products;
+const { adding, transposed, ofBf16, ofTf32, ofI8, batched, fused } = products;
 const small: TensorCorePipelineOptions = { tile: [32, 32, 16], workgroup: [64, 2, 1], depth: 3, storeStage: 1 };
 const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
 const count = (text: string, what: RegExp): number => text.match(new RegExp(what, "g"))?.length ?? 0;
@@ -64,6 +67,22 @@ describe("products that it takes", () => {
   });
 });
 
+describe("what is computed besides the product", () => {
+  const fusions = ["relu", "constant", "matrix", "matrix and relu", "relu on an input"];
+  it.each(fusions)("%s", async (fusion) => {
+    const { schedule } = tensorCorePipeline(fused([64, 32, 48], fusion), small);
+    const names = schedule.getBlocks().map((b) => b.name);
+    expect(names.includes("after") || names.includes("relu_of_A"), names.join()).toBe(false);
+    await agree(schedule.program);
+  });
+  it("with padding", () =>
+    agree(tensorCorePipeline(fused([40, 24, 48], "matrix and relu"), { ...small, pad: true }).schedule.program));
+  it("by one warp", () => {
+    const options = { ...small, tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 2 };
+    return agree(tensorCorePipeline(fused([32, 16, 32], "relu on an input"), options).schedule.program);
+  });
+});
+
 describe("the PTX of IREE's case", () => {
   const ptx = ptxOf(tensorCorePipeline(adding([512, 512, 128]), small).schedule.program);
   it("copies 16 bytes at a time, asynchronously", () => {
@@ -80,6 +99,15 @@ describe("the PTX of IREE's case", () => {
     expect(count(ptx, /cp\.async\.wait_group 1/)).toBe(1);
     expect(count(ptx, /bar\.sync/)).toBe(3);
     expect(ptx).not.toContain(".local");
+  });
+});
+
+describe("each pass gives a program that verifies, and prints as what makes it", () => {
+  const { passes } = tensorCorePipeline(adding([512, 512, 128]), small);
+  it.each(passes.map((p) => [p.name, p.program] as const))("%s", (_, program) => {
+    expect(problemOf(program)).toBeUndefined();
+    const text = printProgram(program);
+    expect(printProgram(programOf(text))).toBe(text);
   });
 });
 
