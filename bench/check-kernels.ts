@@ -35,7 +35,7 @@ export const productRows = kernel(
 /** out[i] = row rows[i] of x. */
 export const gatherRows = kernel(
   { block: BLOCK, grid: (x, rows) => [Math.ceil(x.shape[1] / BLOCK), rows.shape[0]] },
-  function gatherRows(x: Tensor<Half, 2>, rows: Tensor<"i32", 1>, out: Tensor<"f32", 2>) {
+  function gatherRows(x: Tensor<Half | "f32", 2>, rows: Tensor<"i32", 1>, out: Tensor<"f32", 2>) {
     const col = blockIdx.x * BLOCK + threadIdx.x;
     if (col < x.shape[1]) out[blockIdx.y][col] = f32(x[rows[blockIdx.y]][col]);
   },
@@ -52,8 +52,8 @@ export const compareWhole = kernel(
     dynamic: { actual: [0], expected: [0] },
   },
   function compareWhole(
-    actual: Tensor<Half, 1>,
-    expected: Tensor<Half, 1>,
+    actual: Tensor<Half | "f32", 1>,
+    expected: Tensor<Half | "f32", 1>,
     worst: Tensor<"i32", 1>,
     misses: Tensor<"i32", 1>,
     rtol: f32,

@@ -144,7 +144,7 @@ const addBoxes = kernel({ block: 384, grid: 132 }, function addBoxes(a: TMA<"f32
 
 /** Numbers from -1 to 1 that look random. */
 const fills = kernel({ block: 128, grid: (x) => cdiv(x.shape[0], TILE) }, function fills(x: Tensor<"f32", 1>, seed: u32) {
-  const i = u32(tile.arange(TILE, tile.info(x.loadTile([0], [TILE])).layout)) + u32(blockIdx.x * TILE);
+  const i = u32(tile.arange(TILE)) + u32(blockIdx.x * TILE);
   const mixed = Math.imul(i ^ seed, 2654435761) ^ (i >>> 15);
   x.storeTile([blockIdx.x * TILE], f32(mixed & 0xffffff) / 8388608 - 1);
 });

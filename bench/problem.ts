@@ -6,6 +6,8 @@ export type Work = "product" | "relu-bias" | "relu-bias-residual";
 
 export interface Problem {
   readonly dtype: Half;
+  /** The type of the result where it is not `dtype`. */
+  readonly result?: "f32";
   readonly layout: Layout;
   readonly m: number;
   readonly n: number;

@@ -2,13 +2,14 @@
 //
 //   npm run tutorial [-- ch4] [--device cuda:1] [--seeds 20]
 //   npm run tutorial -- gluon        the lessons of examples/gluon, one line for each of their cases
+//   npm run tutorial -- schedule     those of examples/schedule, one line for each program on the way
 //
 // Where there is no device to run on, every chapter is compiled to PTX, and the lines say so.
 import { readdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Chapter } from "./chapter.ts";
-import { runLessons } from "./gluon/lessons.ts";
+import { type Lesson, runLessons } from "./lesson.ts";
 
 function commandLine() {
   try {
@@ -77,15 +78,17 @@ function compileChapter(chapter: Chapter): boolean {
   }
 }
 
-async function gluon(): Promise<boolean> {
+async function runFolder(folder: string): Promise<boolean> {
+  const { lessons } = (await import(`./${folder}/lessons.ts`)) as { lessons: readonly Lesson[] };
   const gpu = await device();
   if (typeof gpu === "string") throw new Error(`The lessons need a device: ${gpu}`);
   await using _ = gpu;
-  return await runLessons(gpu);
+  return await runLessons(lessons, gpu);
 }
 
 async function main(): Promise<boolean> {
-  if (positionals.length === 1 && positionals[0] === "gluon") return gluon();
+  const [folder] = positionals;
+  if (positionals.length === 1 && (folder === "gluon" || folder === "schedule")) return runFolder(folder);
   const [all, count] = [await chapters(), seeds()];
   const gpu = await device();
   if (typeof gpu === "string") {

@@ -1,8 +1,8 @@
-import { fail, withinStack } from "./diag/index.ts";
+import { fail, type Remark, withinStack } from "./diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
-import { type Graph, innermostOp, printGraph } from "./ir/index.ts";
+import { type Graph, innermostOp, printGraph, walkOps } from "./ir/index.ts";
 import { checkInlinePtx, lowerGraph } from "./lower/index.ts";
-import { type Level, passes, runPasses, sharedBytes, tracedLevel } from "./passes/index.ts";
+import { conversionRemarks, type Level, passes, runPasses, sharedBytes, tracedLevel } from "./passes/index.ts";
 import { printPtx } from "./ptx/index.ts";
 
 /** A kernel, compiled for one set of static values. */
@@ -14,6 +14,8 @@ export interface Artifact {
   readonly entry: string;
   /** Shared memory of a block, all of it dynamic to the driver. */
   readonly sharedBytes: number;
+  /** What the compiler did that costs something. Found when it is asked for. */
+  readonly remarks: () => readonly Remark[];
 }
 
 export interface CompileOptions {
@@ -41,16 +43,40 @@ export function compile(input: TraceInput, { verify, onStage }: CompileOptions):
     () => {
       onStage?.({ name: "trace", level: tracedLevel, graph: traced });
       checkInlinePtx(traced);
+      let assigned = traced;
       const graph = runPasses(traced, {
         verify,
         from: tracedLevel,
-        onPass: (name, graph, level) => onStage?.({ name, level, graph }),
+        onPass: (name, graph, level) => {
+          if (name === "assign-layouts") assigned = graph;
+          onStage?.({ name, level, graph });
+        },
       });
       const module = lowerGraph(graph);
-      return { graph, ptx: printPtx(module), entry: module.entry.name, sharedBytes: sharedBytes(graph) };
+      return {
+        graph,
+        ptx: printPtx(module),
+        entry: module.entry.name,
+        sharedBytes: sharedBytes(graph),
+        remarks: remarksOf(assigned),
+      };
     },
     () => refuseDepth(input, traced),
   );
+}
+
+/** Of the graph whose layouts are chosen; nothing of it is kept where nothing is to be said. */
+function remarksOf(assigned: Graph): () => readonly Remark[] {
+  let converts = false;
+  walkOps(assigned.body, ({ name }) => {
+    converts ||= name === "tile.convert_layout";
+  });
+  if (!converts) return () => [];
+  let found: readonly Remark[] | undefined;
+  return () => {
+    found ??= conversionRemarks(assigned);
+    return found;
+  };
 }
 
 const refuseDepth = ({ name }: TraceInput, traced: Graph): never => fail("W2055", { kernel: name }, innermostOp(traced)?.spans);

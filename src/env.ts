@@ -18,6 +18,8 @@ export interface StagesChoice {
   readonly print?: { readonly diff: boolean; readonly only?: string };
   /** The file that gets a page with all of them when the process ends. */
   readonly page?: string;
+  /** Print to stderr what the compiler did that costs something. */
+  readonly remarks?: true;
 }
 
 /** What a variable holds that it may not hold. */
@@ -51,8 +53,8 @@ export interface Environment {
   /** `WARPSMITH_TRACE`: the file that gets the timeline of every launch on the emulator when the process ends. */
   readonly trace: string | undefined;
   /**
-   * `WARPSMITH_STAGES`: `all`, `diff` or `after:<name>` prints what each kernel is after the passes of the compiler; `page:<file>`, alone
-   * or behind one of these and a comma, is the page that gets it when the process ends.
+   * `WARPSMITH_STAGES`: `remarks` prints what the compiler did that costs something, `all`, `diff` or `after:<name>` what each kernel is after the passes of the
+   * compiler; `page:<file>` is the page that gets it when the process ends. Several stand in this order, with commas between them.
    */
   readonly stages: StagesChoice | undefined;
   /** `WARPSMITH_AUTOTUNE`: `print` writes what `autotune` chooses, and the times, to stderr. */
@@ -98,16 +100,17 @@ function scheduleOf(text: string): Pick<Environment, "schedule" | "replay"> | un
   return file ? { schedule: undefined, replay: file } : undefined;
 }
 
-const stagesPattern = /^(?!,)(?:(all|diff)|after:([\w-]+))?(?:(?:^|,)page:(.+))?$/s;
+const stagesPattern = /^(?!,)(?:(remarks)(?=,.|$),?)?(?:(all|diff)|after:([\w-]+))?(?:(?:^|,|(?<=^remarks,))page:(.+))?$/s;
 
-const stagesExpected = '"all", "diff", "after:" and a name, or "page:" and a file';
+const stagesExpected = '"remarks", "all", "diff", "after:" and a name, or "page:" and a file';
 
 /** Undefined where the text is none. */
 function stagesOf(text: string): StagesChoice | undefined {
   const found = stagesPattern.exec(text);
   if (!found) return undefined;
-  const [, how, only, page] = found;
+  const [, remarks, how, only, page] = found;
   return {
+    ...(remarks ? { remarks: true } : {}),
     ...(how || only ? { print: { diff: how === "diff", ...(only ? { only } : {}) } } : {}),
     ...(page ? { page } : {}),
   };

@@ -17,7 +17,7 @@ registerDeviceKind({
 });
 setSourceReader(readSource);
 
-export { type Code, type Span, WarpsmithError } from "./diag/index.ts";
+export { type Code, type Remark, type RemarkCode, type Span, WarpsmithError } from "./diag/index.ts";
 export * from "./dsl/public.ts";
 export { autotune, kernel } from "./kernel/index.ts";
 export type {

@@ -137,10 +137,11 @@ export function describeMatmul(lt: LtBound, problem: Problem, work: Work, bias: 
   set(attribute.transposeSecond, Int32Array.of(Number(second.transpose)));
   set(attribute.epilogue, Int32Array.of(epilogue));
   if (work !== "product") set(attribute.bias, BigUint64Array.of(bias));
-  const layouts = [first, second, out].map(({ rows, columns, stride }) =>
+  const { dtype, result: resultType = dtype } = problem;
+  const layouts = [first, second, out].map(({ rows, columns, stride }, i) =>
     take64((at) =>
       ok(
-        lt.cublasLtMatrixLayoutCreate(at, dataType[problem.dtype], BigInt(rows), BigInt(columns), stride),
+        lt.cublasLtMatrixLayoutCreate(at, dataType[i === 2 ? resultType : dtype], BigInt(rows), BigInt(columns), stride),
         "cublasLtMatrixLayoutCreate",
       ),
     ),

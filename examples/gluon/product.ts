@@ -1,6 +1,6 @@
 import type { DeviceTensor } from "warpsmith";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
-import type { LessonCase } from "./lesson.ts";
+import type { LessonCase } from "../lesson.ts";
 
 type Matrix = DeviceTensor<"f16", 2>;
 /** The extents of C = A @ B: C is [M, N], A is [M, K]. */

@@ -6,6 +6,7 @@ export interface RunOptions {
   readonly printAfterAll?: "text" | "diff";
   readonly printAfter?: string;
   readonly stages?: string;
+  readonly remarks?: true;
   readonly json?: true;
 }
 

@@ -34,10 +34,11 @@ function stageName(name: string): string {
 }
 
 /** The options that show what the compiler does become `WARPSMITH_STAGES`, which programs can be given without the command, too. */
-export function showStages({ printAfter, printAfterAll, stages }: RunOptions): void {
+export function showStages({ printAfter, printAfterAll, stages, remarks }: RunOptions): void {
   if (printAfter !== undefined && printAfterAll !== undefined)
     throw new Refusal("--print-after names one stage and --print-after-all takes all: give one of the two");
   const parts = [
+    ...(remarks ? ["remarks"] : []),
     ...(printAfterAll === undefined ? [] : [printAfterAll === "diff" ? "diff" : "all"]),
     ...(printAfter === undefined ? [] : [`after:${stageName(printAfter)}`]),
     ...(stages === undefined ? [] : [`page:${pageFile(stages)}`]),

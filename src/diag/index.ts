@@ -14,6 +14,7 @@ export {
 } from "./error.ts";
 export { editDistance, likely, nearest } from "./nearest.ts";
 export { otherRuntime } from "./other-runtime.ts";
+export { makeRemark, type Remark, type RemarkCode } from "./remark.ts";
 export { renderFrames } from "./render.ts";
 export { expressionLength, registerSource, setSourceReader, sourceText, textAt } from "./sources.ts";
 export { noSpans, type Span, type Spans, sameSpan } from "./span.ts";

@@ -8,7 +8,10 @@ export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, sel
 export { bits, cdiv, fast, fma } from "./math/index.ts";
 export {
   type AtomicOp,
+  type CacheHint,
+  type CachePolicy,
   type Eviction,
+  type FractionalPolicy,
   type Indices,
   type LoadOptions,
   type Order,
@@ -19,6 +22,7 @@ export {
   type StoreOptions,
   sharedMemory,
   type Tensor,
+  type ViewReduceOptions,
 } from "./memory/index.ts";
 export { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./numbers/conversions.ts";
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
@@ -71,7 +75,7 @@ export {
   WGMMALayout,
   type WGMMALayoutOptions,
 } from "./tiles/index.ts";
-export { type CacheHint, type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
+export { type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,
   type AccumulatorType,

@@ -1,4 +1,5 @@
 export type { Emitter } from "./arith.ts";
+export { firstPolicies, otherPolicies, policyText, readPolicy } from "./cache-hint.ts";
 export {
   type Channel,
   carriedInto,

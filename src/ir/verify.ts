@@ -28,20 +28,22 @@
  *
  * Levels
  * - A graph of the machine level has no op and no value of the tile level.
+ * - Where layouts are closed, from the pass `assign-layouts` on, no tile has an open one.
  *
  * The graph
  * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a scalar a scalar.
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
+import { isAuto } from "../layout/tile-layout.ts";
 import type { Graph, Op, Region, Value } from "./graph.ts";
-import type { GraphTable } from "./ops/define-ops.ts";
+import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
-import { isAggregate, isScalar, type Type, typeName } from "./types.ts";
+import { isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
 import { checkOp } from "./verify/op-rules.ts";
 import { checkBody, checkRegions } from "./verify/region-rules.ts";
-import { eachOperand } from "./walk.ts";
+import { eachOperand, usesSome } from "./walk.ts";
 
 export { InvariantError } from "./verify/invariant-error.ts";
 
@@ -78,8 +80,8 @@ function checkLogSite(op: Op, index: number, graph: Graph): void {
     breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
 }
 
-function checkTarget(op: Op, { target }: Graph): void {
-  const needs = opSpec(op.name).target ?? "sm_90";
+function checkTarget(op: Op, spec: OpEntry, { target }: Graph): void {
+  const needs = spec.target ?? "sm_90";
   if (!target.has.includes(needs)) breaks(op, `needs ${needs}, which the target ${target.name} does not have`);
 }
 
@@ -94,8 +96,7 @@ const tables: { readonly [T in GraphTable]: (op: Op, index: number, graph: Graph
   },
 };
 
-function checkReferences(op: Op, graph: Graph): void {
-  const { references } = opSpec(op.name);
+function checkReferences(op: Op, { references }: OpEntry, graph: Graph): void {
   for (const attr in references) {
     const table = references[attr];
     if (table) tables[table](op, (op.attrs as Readonly<Record<string, number>>)[attr] ?? -1, graph);
@@ -117,31 +118,52 @@ function define(value: Value, scope: Scope, op: Op | undefined): void {
 }
 
 /** The machine level has neither ops nor values of the tile level, the tile level no ops of the machine level. */
-function checkLevel(op: Op, level: Level): void {
+function checkLevel(op: Op, spec: OpEntry, level: Level): void {
   if (level === "mixed") return;
-  const own = opSpec(op.name).level ?? level;
+  const own = spec.level ?? level;
   if (own !== level) breaks(op, `belongs to the ${own} level`);
   if (level === "tile") return;
   const value = op.results.find(({ type }) => isAggregate(type));
   if (value) breaks(op, `gives ${typeName(value.type)}, which belongs to the tile level`);
 }
 
-function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, level: Level): void {
-  for (const param of region.params) define(param, scope, owner);
+function checkUses(op: Op, scope: Scope): void {
+  eachOperand(op, (value) => {
+    if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
+  });
+}
+
+/** What holds from some pass on. */
+interface Since {
+  readonly level: Level;
+  /** No layout is open. */
+  readonly closed: boolean;
+}
+
+function checkClosed({ id, type }: Value, op: Op | undefined, { closed }: Since): void {
+  if (closed && isTile(type) && isAuto(type.layout)) breaks(op, `has %${id}, a tile whose layout no pass has chosen`);
+}
+
+function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, since: Since): void {
+  const isUnknown = (value: Value): boolean => scope.get(value.id) !== value;
+  for (const param of region.params) {
+    define(param, scope, owner);
+    checkClosed(param, owner, since);
+  }
   region.ops.forEach((op) => {
+    const spec = opSpec(op.name);
     checkOp(op);
-    checkTarget(op, graph);
-    checkLevel(op, level);
-    eachOperand(op, (value) => {
-      if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
-    });
-    checkReferences(op, graph);
+    checkTarget(op, spec, graph);
+    checkLevel(op, spec, since.level);
+    if (usesSome(op, isUnknown)) checkUses(op, scope);
+    if (spec.references) checkReferences(op, spec, graph);
     checkRegions(op);
     op.regions.forEach((inner) => {
-      checkRegion(inner, graph, scope, op, level);
+      checkRegion(inner, graph, scope, op, since);
     });
     op.results.forEach((result) => {
       define(result, scope, op);
+      checkClosed(result, op, since);
     });
   });
   const leave = ({ id }: Value): void => void scope.set(id, undefined);
@@ -152,12 +174,12 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
 }
 
 /**
- * Checks everything above.
+ * Checks everything above. `closed`: layouts are.
  * @throws InvariantError with the op, a caret under its name, and the author's line where it has one.
  */
-export function verify(graph: Graph, level: Level = "mixed"): void {
+export function verify(graph: Graph, level: Level = "mixed", closed = level === "machine"): void {
   checkTables(graph);
   checkBody(graph.body);
-  checkRegion(graph.body, graph, new Map(), undefined, level);
+  checkRegion(graph.body, graph, new Map(), undefined, { level, closed });
   checkAccumulators(graph.body);
 }

@@ -100,6 +100,9 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
       stages ??= instances.stages(sorted, instance);
       return stages;
     },
+    get remarks() {
+      return instance.remarks();
+    },
     resources: {
       sharedBytes,
       get registers() {

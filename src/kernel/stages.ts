@@ -19,7 +19,7 @@ export function compileShown(input: TraceInput): Artifact {
   const watcher = watchCompilation(asked.stages, { title: titleOf(input), place: input.span });
   try {
     const artifact = compile(input, { verify, onStage: watcher.stage });
-    watcher.done(artifact.ptx);
+    watcher.done(artifact.ptx, artifact.remarks);
     return artifact;
   } catch (error) {
     watcher.failed(error);

@@ -1,5 +1,5 @@
 /** What the host sees of kernels. Types only. */
-import type { Span, WarpsmithError } from "../diag/index.ts";
+import type { Remark, Span, WarpsmithError } from "../diag/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/types.ts";
 import type { Dim, Dim3, DType, TensorSpec } from "../types.ts";
@@ -201,6 +201,8 @@ export interface Compiled {
    * asked for. W7529 where its function does something else this time.
    */
   readonly stages: readonly Stage[];
+  /** What the compiler did that costs something and is no error: conversions of tiles from one layout to another. */
+  readonly remarks: readonly Remark[];
   /** Registers, shared memory and spills. */
   readonly resources: Resources;
   /** Machine code as text. Only where the CUDA toolkit is installed. */

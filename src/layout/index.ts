@@ -58,8 +58,11 @@ export { type SharedAccess, sharedAccess, wavefronts } from "./shared-access.ts"
 export { type Round, type ThreadFunction, valueAt } from "./shuffle-rounds.ts";
 export { parseLayout, printLayout } from "./text.ts";
 export {
+  type AutoLayout,
+  autoOfRank,
   elementPlaces,
   elementsPerThread,
+  isAuto,
   layoutText,
   linearLayout,
   type MatrixSpread,

@@ -2,7 +2,7 @@ import { isPowerOfTwo } from "./bits.ts";
 import { reshape as reshapeLinear, transpose as transposeLinear } from "./compose.ts";
 import type { LinearLayout } from "./linear-layout.ts";
 import type { BitsLayout } from "./tile-kinds.ts";
-import { linearLayout, type Spread, sharedOut, type TileLayout, warpgroupsOf } from "./tile-layout.ts";
+import { autoOfRank, isAuto, linearLayout, type Spread, sharedOut, type TileLayout, warpgroupsOf } from "./tile-layout.ts";
 
 /** A linear map as the type of a tile says it. */
 export function bitsLayout({ inputs, outputs }: LinearLayout): BitsLayout {
@@ -16,6 +16,7 @@ const shareNothing = (tile: Spread): boolean => warpgroupsOf(tile) === 1 || shar
 /** The layout of a tile whose dimensions stand in that order; undefined where warpgroups share it out. */
 export function transposedLayout(tile: Spread, order: readonly number[]): TileLayout | undefined {
   const { layout } = tile;
+  if (isAuto(layout)) return layout;
   if (layout.kind === "blocked") {
     const moved = (list: readonly number[]): readonly number[] => order.map((d) => list[d] ?? 1);
     const { perThread, threads, warps } = layout;
@@ -38,6 +39,7 @@ export function transposedLayout(tile: Spread, order: readonly number[]): TileLa
 
 /** The layout of a tile that has the same elements, row by row, in another shape; undefined where no linear map is that. */
 export function reshapedLayout(tile: Spread, shape: readonly number[]): TileLayout | undefined {
+  if (isAuto(tile.layout)) return shape.every(isPowerOfTwo) ? autoOfRank(tile.layout, shape.length) : undefined;
   if (!shareNothing(tile) || ![...tile.shape, ...shape].every(isPowerOfTwo)) return undefined;
   return bitsLayout(reshapeLinear(linearLayout(tile), Object.fromEntries(shape.map((n, d) => [`d${d}`, n]))));
 }
@@ -46,6 +48,7 @@ export function reshapedLayout(tile: Spread, shape: readonly number[]): TileLayo
 export function joinedLayout(tile: Spread): TileLayout | undefined {
   const { layout, shape } = tile;
   const rank = shape.length;
+  if (isAuto(layout)) return autoOfRank(layout, rank + 1);
   if (layout.kind === "blocked")
     return {
       kind: "blocked",
@@ -66,6 +69,7 @@ export function joinedLayout(tile: Spread): TileLayout | undefined {
 export function splitLayout(tile: Spread): TileLayout | undefined {
   const { layout, shape } = tile;
   const last = shape.length - 1;
+  if (shape[last] === 2 && isAuto(layout)) return autoOfRank(layout, last);
   if (shape[last] !== 2 || !shareNothing(tile) || !shape.every(isPowerOfTwo)) return undefined;
   const { register, lane, warp, extents } = bitsLayout(linearLayout(tile));
   const along = [...register, ...lane, ...warp].filter((basis) => basis[last] !== 0);

@@ -62,7 +62,19 @@ export interface SliceLayout {
   readonly of: TileLayout;
 }
 
+/**
+ * Not chosen yet: the pass `assign-layouts` does it. `over`: the warps that hold a tile; `groups`: the warpgroups that run where it is made, the number of
+ * the first and how many.
+ */
+export interface AutoLayout {
+  readonly kind: "auto";
+  readonly rank: number;
+  readonly over: number;
+  readonly groups: readonly [first: number, count: number];
+}
+
 export type TileLayout =
+  | AutoLayout
   | WgmmaLayout
   | OperandLayout
   | MetadataLayout
@@ -84,15 +96,28 @@ export interface MatrixSpread {
   readonly layout: WgmmaLayout;
 }
 
+/** Is it still to be chosen? */
+export const isAuto = (layout: TileLayout): layout is AutoLayout => layout.kind === "auto";
+
+/** The same, for tiles with so many dimensions. */
+export const autoOfRank = (layout: AutoLayout, rank: number): AutoLayout => ({ ...layout, rank });
+
 /** What is left of a tile along an axis. */
 export const sliceOf = ({ shape, layout }: Spread, axis: number): Spread => ({
   shape: shape.toSpliced(axis, 1),
-  layout: { kind: "slice", axis, of: layout },
+  layout: isAuto(layout) ? autoOfRank(layout, layout.rank - 1) : { kind: "slice", axis, of: layout },
 });
+
+/** The dimension of one element that one shape has more than another; undefined where it has none. */
+export function expandedAxis(from: readonly number[], to: readonly number[]): number | undefined {
+  const axis = to.findIndex((n, d) => n === 1 && String(to.toSpliced(d, 1)) === String(from));
+  return axis < 0 || to.length !== from.length + 1 ? undefined : axis;
+}
 
 /** Dimensions of the tiles that a layout is for. */
 export function layoutRank(layout: TileLayout): number {
   if (layout.kind === "slice") return layoutRank(layout.of) - 1;
+  if (layout.kind === "auto") return layout.rank;
   if (layout.kind === "blocked") return layout.order.length;
   return layout.kind === "linear" ? layout.extents.length : 2;
 }

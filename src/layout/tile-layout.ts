@@ -7,8 +7,13 @@ import { layoutRank, type SliceLayout, type Spread, type TileLayout } from "./ti
 import { layoutText } from "./tile-text.ts";
 
 export {
+  type AutoLayout,
+  autoOfRank,
+  expandedAxis,
+  isAuto,
   layoutRank,
   type MatrixSpread,
+  type MmaLayout,
   type SliceLayout,
   type Spread,
   sliceOf,
@@ -37,6 +42,7 @@ export const warpgroupsOf = ({ layout }: { readonly layout: TileLayout }): numbe
 /** The warps that a tile lies in; undefined where it is in each warpgroup, or in as many as share it. */
 export function warpsOf({ layout }: { readonly layout: TileLayout }): number | undefined {
   const root = rootOf(layout).layout;
+  if (root.kind === "auto") return root.over;
   if ("warps" in root) return root.warps.reduce((n, extent) => n * extent, 1);
   return root.kind === "linear" ? 2 ** root.warp.length : undefined;
 }
@@ -66,9 +72,15 @@ export function partShape(tile: Spread): readonly number[] {
 const nameOf = (d: number): string => `d${d}`;
 const named = (list: readonly number[]): Record<string, number> => Object.fromEntries(list.map((n, d) => [nameOf(d), n]));
 
+const notChosen = (): never => {
+  throw new TypeError("a layout that no pass has chosen");
+};
+
 /** The least extent of a dimension that a layout gives each of its places. */
 function leastExtent(layout: TileLayout, d: number): number {
   switch (layout.kind) {
+    case "auto":
+      return notChosen();
     case "wgmma":
       return d === 0 ? 64 : 8;
     case "operand":
@@ -101,6 +113,8 @@ function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
   const [rows = 1, cols = 1] = shape;
   const fitted = (whole: LinearLayout): LinearLayout => fit(whole, named(shape));
   switch (layout.kind) {
+    case "auto":
+      return notChosen();
     case "wgmma": {
       const whole = numbered(wgmmaAccumulator({ rows: Math.max(64, rows), cols: Math.max(8, cols) }));
       return rows < 64 || cols < 8 ? fitted(whole) : whole;

@@ -4,10 +4,22 @@ import { layoutRank, type Spread, type TileLayout } from "./tile-kinds.ts";
 const list = (numbers: readonly number[]): string => numbers.join("x");
 const vectors = (bases: readonly (readonly number[])[]): string => bases.map((b) => `(${b.join(",")})`).join("") || "-";
 
-/** As types print it: `wgmma`, `wgmma over 2`, `slice 1 of wgmma over 2`, `blocked 1x4 of 8x4 of 4x1 order 1,0`. */
+/** As types print it: `wgmma`, `wgmma over 2`, `auto 4 at 0,1`, `slice 1 of wgmma over 2`, `blocked 1x4 of 8x4 of 4x1 order 1,0`. */
 export function layoutText(layout: TileLayout): string {
+  let text = texts.get(layout);
+  if (text === undefined) {
+    text = textOf(layout);
+    texts.set(layout, text);
+  }
+  return text;
+}
+const texts = new WeakMap<TileLayout, string>();
+
+function textOf(layout: TileLayout): string {
   const over = "warpgroups" in layout && layout.warpgroups > 1 ? ` over ${layout.warpgroups}` : "";
   switch (layout.kind) {
+    case "auto":
+      return `auto ${layout.over} at ${layout.groups.join(",")}`;
     case "wgmma":
       return `wgmma${over}`;
     case "operand":
@@ -74,14 +86,16 @@ const readers: readonly (readonly [RegExp, (groups: readonly string[]) => TileLa
   [
     /^slice (\d+) of (.*)$/,
     ([axis, of = ""]) => {
-      const inner = readLayout(of);
+      const inner = readLayout(of, 0);
       return inner && { kind: "slice", axis: Number(axis), of: inner };
     },
   ],
 ];
 
-/** The layout that is printed so; undefined where there is none. */
-function readLayout(text: string): TileLayout | undefined {
+/** The layout of a tile of that rank that is printed so; undefined where there is none. */
+function readLayout(text: string, rank: number): TileLayout | undefined {
+  const [, over, first, count] = /^auto (\d+) at (\d+),(\d+)$/.exec(text) ?? [];
+  if (over !== undefined) return { kind: "auto", rank, over: Number(over), groups: [Number(first), Number(count)] };
   for (const [pattern, make] of readers) {
     const match = pattern.exec(text);
     if (match) return make(match.slice(1));
@@ -91,6 +105,6 @@ function readLayout(text: string): TileLayout | undefined {
 
 /** A tile of these extents whose layout is the one printed so; undefined where there is none. */
 export function readSpread(shape: readonly number[], text: string): Spread | undefined {
-  const layout = readLayout(text);
+  const layout = readLayout(text, shape.length);
   return layout && layoutRank(layout) === shape.length ? { shape, layout } : undefined;
 }

@@ -1,16 +1,9 @@
 import { bitsOf, isFloat, isSigned, type Op, type ScalarType, type Value } from "../ir/index.ts";
 import { type FormModifiers, int, type Reg } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
-import { type Context, emit, emitFirst, guardOf, operand, sharedRegister, toReg } from "./context.ts";
+import { policy } from "./cache-policy.ts";
+import { type Context, emit, guardOf, operand, toReg } from "./context.ts";
 import { convertScalar } from "./convert.ts";
-
-const levels = { evictFirst: "L2::evict_first", evictLast: "L2::evict_last", evictNormal: "L2::evict_normal" } as const;
-
-/** The policy of a cache hint, made once. */
-export function policy(ctx: Context, hint: "" | keyof typeof levels): Reg | undefined {
-  if (hint === "") return undefined;
-  return sharedRegister(ctx, hint, "b64", (r) => emitFirst(ctx, "createpolicy", { level: levels[hint], type: "b64" }, [r]));
-}
 
 /** A number of 16 bits: a multicast mask, an im2col offset. */
 export const half = (ctx: Context, v: Value): Reg =>
@@ -71,13 +64,22 @@ function reducedType(op: Reduction, type: ScalarType): FormModifiers<"cp.reduce.
 
 function lowerReduce(ctx: Context, { operands, attrs }: Op<"bulk.reduce">): void {
   const { dst, src, bytes, pred } = operands;
+  const hint = policy(ctx, attrs.cacheHint);
   const type = reducedType(attrs.op, attrs.type as ScalarType);
   const noftz = attrs.op === "add" && (type === "f16" || type === "bf16") ? "noftz" : "";
   emit(
     ctx,
     "cp.reduce.async.bulk",
-    { dst: "global", src: "shared::cta", completion: "bulk_group", hint: "", op: attrs.op, noftz, type },
-    [addressOf(ctx, dst), addressOf(ctx, src), operand(ctx, bytes), undefined],
+    {
+      dst: "global",
+      src: "shared::cta",
+      completion: "bulk_group",
+      hint: hint ? "L2::cache_hint" : "",
+      op: attrs.op,
+      noftz,
+      type,
+    },
+    [addressOf(ctx, dst), addressOf(ctx, src), operand(ctx, bytes), hint],
     guardOf(ctx, pred),
   );
 }

@@ -8,6 +8,7 @@ import {
   type Fragment,
   type Given,
   type Instruction,
+  type Label,
   otherStatements,
   type PtxType,
   parseFragment,
@@ -17,6 +18,7 @@ import {
   type Word,
   wordsOf,
 } from "../ptx/parse/index.ts";
+import { blockStarts, isBackwards, mayPart, reachesEnd, registerFlow } from "./inline-flow.ts";
 import { literalFrom, withLiterals } from "./inline-literals.ts";
 import { placeInText, readingText } from "./inline-text.ts";
 
@@ -25,9 +27,10 @@ export type InlineOp = Op<"ptx.inline"> | Op<"ptx.sync"> | Op<"ptx.pure">;
 /** The text of an op, read. */
 export interface InlinePtx {
   readonly instructions: readonly Instruction[];
+  readonly labels: readonly Label[];
   /** Of `$0`, `$1`, …; of literals, which have none, undefined. */
   readonly registers: readonly (Register | undefined)[];
-  /** Those whose first value comes under a guard: they are 0 where it does not. */
+  /** Those that have no value on some way to where they are read: they are 0 there. */
   readonly cleared: ReadonlySet<Register>;
 }
 
@@ -110,19 +113,27 @@ function namesOf({ results, operands, attrs }: InlineOp, literal: (id: number) =
 function checkStatements(r: Reading): void {
   const [other] = otherStatements(r.text);
   if (!other) return;
-  const what = other.text.startsWith(".") ? `\`${other.text}\`` : `the label \`${other.text}\``;
-  refuse(r, "W2805", { what, why: "it holds instructions, and declarations of registers (`.reg`)" }, other);
+  refuse(
+    r,
+    "W2805",
+    { what: `\`${other.text}\``, why: "it holds instructions, labels, and declarations of registers (`.reg`)" },
+    other,
+  );
 }
 
 /** What an instruction may not be. W2805, W2809. */
 function checkKind(r: Reading, i: Instruction): void {
   const { form, text } = i.opcode;
   const { jumps, collective } = readForm(form);
-  if (jumps) refuse(r, "W2805", { what: `\`${text}\``, why: "what comes next is for the kernel's own text to say" }, placeOf(i));
+  const leaves = jumps && form !== "bra";
+  if (leaves)
+    refuse(r, "W2805", { what: `\`${text}\``, why: "a text is left at its end, and branches to its own labels" }, placeOf(i));
   if (collective && r.op.name === "ptx.inline") throw new TypeError(`${text} is run by a warp, and its op by each thread alone`);
   if (r.op.name !== "ptx.pure") return;
   const clock = i.operands.find((o) => o?.kind === "special" && clockRegisters.has(o.name));
   const what = clock?.kind === "special" ? `%${clock.name}` : text;
+  if (isBackwards(i)) refuse(r, "W2818", { opcode: text }, placeOf(i));
+  if (form === "bra") return;
   if (!computes(form) || clock) refuse(r, "W2809", { what }, placeOf(i));
 }
 
@@ -158,50 +169,53 @@ function checkSpaces(r: Reading, i: Instruction, pointers: ReadonlyMap<Register,
   }
 }
 
+/** The text has an end, and no threads part in it on the way to what they run together. W2816, W2817. */
+function checkBranches(r: Reading, instructions: readonly Instruction[]): void {
+  const parts = r.op.name === "ptx.sync" ? instructions.find(mayPart) : undefined;
+  if (parts) refuse(r, "W2817", { opcode: parts.opcode.text }, placeOf(parts));
+  const [first] = instructions;
+  if (first && !reachesEnd(instructions, 0, () => false)) refuse(r, "W2816", {}, placeOf(instructions.at(-1) ?? first));
+}
+
 /** Nothing is read before it is written, and no operand is written. W2803, W2804, W2806. */
 function checkRegisters(r: Reading, instructions: readonly Instruction[], registers: readonly (Register | undefined)[]) {
   const { length: results } = r.op.results;
   const operands = new Set(registers.slice(results).filter((register) => register !== undefined));
-  const known = new Set<Register>(operands);
-  const cleared = new Set<Register>();
-  for (const i of instructions) {
-    const { reads, writes } = registersUsed(i);
-    const early = reads.find((register) => !known.has(register));
-    if (early) refuse(r, "W2806", { name: early.name }, placeOfName(r, i, early.name));
-    const operand = writes.find((register) => operands.has(register));
+  const { early, unsure, end } = registerFlow(instructions, operands);
+  instructions.forEach((i, at) => {
+    const unknown = early.get(at);
+    if (unknown) refuse(r, "W2806", { name: unknown.name }, placeOfName(r, i, unknown.name));
+    const operand = registersUsed(i).writes.find((register) => operands.has(register));
     if (operand) refuse(r, "W2804", { name: operand.name, opcode: i.opcode.text }, placeOfName(r, i, operand.name));
-    for (const register of writes) {
-      if (i.guard && !known.has(register)) cleared.add(register);
-      known.add(register);
-    }
-  }
-  const unwritten = registers.slice(0, results).findIndex((register) => !register || !known.has(register));
-  if (unwritten >= 0) {
-    const name = nameOf(unwritten);
-    const word = wordsOf(r.text, (text) => text === name)[0];
-    refuse(r, "W2803", { name }, word);
-  }
+  });
+  const cleared = new Set(unsure);
+  registers.slice(0, results).forEach((register, at) => {
+    const name = nameOf(at);
+    if (!register || !end?.some.has(register)) refuse(r, "W2803", { name }, wordsOf(r.text, (text) => text === name)[0]);
+    if (!end.all.has(register)) cleared.add(register);
+  });
   return cleared;
 }
 
-/** A carry comes from the text itself. W2812. */
+/** A carry comes from the text itself, and from the straight line that the instruction is in. W2812. */
 function checkCarries(r: Reading, instructions: readonly Instruction[]): void {
+  const starts = blockStarts(instructions);
   let left = false;
-  for (const i of instructions) {
+  instructions.forEach((i, at) => {
+    if (starts.has(at)) left = false;
     const [mnemonic = ""] = i.opcode.text.split(".");
     if (!left && /^(add|sub|mad)c$/.test(mnemonic)) refuse(r, "W2812", { opcode: i.opcode.text }, placeOf(i));
     left ||= readForm(i.opcode.form).carries === true;
-  }
+  });
 }
 
 /** Products that are under way have landed when the text ends: their registers are read behind it. W2813. */
 function checkProducts(r: Reading, instructions: readonly Instruction[]): void {
   const isProduct = (i: Instruction): boolean => readForm(i.opcode.form).async === "product";
-  const waitsForAll = ({ opcode, operands: [count] }: Instruction): boolean =>
-    opcode.form === "wgmma.wait_group" && count?.kind === "int" && count.value === 0n;
-  const last = instructions.findLast(isProduct);
-  if (last && !instructions.slice(instructions.indexOf(last)).some(waitsForAll))
-    refuse(r, "W2813", { opcode: last.opcode.text }, placeOf(last));
+  const waitsForAll = ({ opcode, guard, operands: [count] }: Instruction): boolean =>
+    opcode.form === "wgmma.wait_group" && !guard && count?.kind === "int" && count.value === 0n;
+  const open = instructions.findLast((i, at) => isProduct(i) && reachesEnd(instructions, at, waitsForAll));
+  if (open) refuse(r, "W2813", { opcode: open.opcode.text }, placeOf(open));
 }
 
 const wideTypes: ReadonlySet<PtxType> = new Set(["b128"]);
@@ -239,8 +253,10 @@ export function readInlinePtx(op: InlineOp, literal: (id: number) => Literal | u
     checkAddresses(r, i);
     return withLiterals(i, numbers, (name, value, type) => refuse(r, "W2807", { name, value, type }, placeOfName(r, i, name)));
   });
+  checkBranches(r, instructions);
   const cleared = checkRegisters(r, instructions, registers);
   checkCarries(r, instructions);
   checkProducts(r, instructions);
-  return { instructions, registers, cleared };
+  const labels = fragment.body.statements.filter((s) => s.kind === "label");
+  return { instructions, labels, registers, cleared };
 }

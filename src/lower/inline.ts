@@ -1,7 +1,7 @@
 import { anyOp, type Graph, isScalar, type Literal, type Op, walkOps } from "../ir/index.ts";
 import type { Reg, RegClass } from "../ptx/index.ts";
 import { dataType, type PtxType, type Register, registersUsed } from "../ptx/parse/index.ts";
-import { bindScalar, type Context, classOf, emitStatement, fresh, moveZero, register } from "./context.ts";
+import { bindScalar, type Context, classOf, emitStatement, fresh, moveZero, nextLabel, placeLabel, register } from "./context.ts";
 import { extended } from "./convert.ts";
 import { type InlineOp, readInlinePtx } from "./inline-ptx.ts";
 
@@ -14,7 +14,7 @@ function classFor(type: PtxType): RegClass {
 
 /** The author's instructions, each of their registers one of the kernel's. */
 function lowerInline(ctx: Context, op: InlineOp): void {
-  const { instructions, registers, cleared } = readInlinePtx(op, (id) => ctx.literals.get(id));
+  const { instructions, labels, registers, cleared } = readInlinePtx(op, (id) => ctx.literals.get(id));
   const known = new Map<Register, Reg>();
   const results = op.results.map(({ type }) => fresh(ctx, classOf(type as Parameters<typeof classOf>[0])));
   registers.forEach((own, at) => {
@@ -28,11 +28,18 @@ function lowerInline(ctx: Context, op: InlineOp): void {
     return reg;
   };
   for (const own of cleared) moveZero(ctx, regFor(own));
-  for (const instruction of instructions) {
+  // Each copy of a text has labels of its own.
+  const names = new Map(labels.map((label) => [label, nextLabel(ctx, `ptx_${label.name.replace(/\W/g, "")}`)]));
+  const placeLabels = (at: number): void => {
+    for (const [{ target }, name] of names) if (target === at) placeLabel(ctx, name);
+  };
+  instructions.forEach((instruction, at) => {
+    placeLabels(at);
     const { reads, writes } = registersUsed(instruction);
     for (const own of [...reads, ...writes]) regFor(own);
-    emitStatement(ctx, { kind: "inlined", instruction, registers: known });
-  }
+    emitStatement(ctx, { kind: "inlined", instruction, registers: known, labels: names });
+  });
+  placeLabels(instructions.length);
   op.results.forEach((value, at) => {
     const reg = results[at];
     if (reg) bindScalar(ctx, value, isScalar(value.type) ? extended(ctx, value.type, reg) : reg);
@@ -47,7 +54,7 @@ export const inlineRules = {
 
 const isInline = (op: Op): op is InlineOp & Op => Object.hasOwn(inlineRules, op.name);
 
-/** Refuses what is wrong in the author's PTX, also where nobody needs what it gives. W2801–W2815, W9800–W9807. */
+/** Refuses what is wrong in the author's PTX, also where nobody needs what it gives. W2801–W2818, W9800–W9807. */
 export function checkInlinePtx(graph: Graph): void {
   const ops: InlineOp[] = [];
   const literals = new Map<number, Literal>();

@@ -3,6 +3,7 @@ import type { Eviction, memoryOps } from "../ir/ops/memory.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";
+import { policy } from "./cache-policy.ts";
 import { bindScalars, type Context, emit, fresh, guardOf, moveZero, operand, type RuleOf, register } from "./context.ts";
 import { lowerGridSync } from "./grid-barrier.ts";
 import { pack, packedRegisters, packingOf, unpack, vectorOperand } from "./vectors.ts";
@@ -49,11 +50,20 @@ function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
   const cache = hints?.cache ?? "";
   const how = cache === "nc" ? ({ nc: "nc" } as const) : { cache };
   const prefetch = hints?.prefetch === undefined ? "" : (`L2::${hints.prefetch as 64 | 128 | 256}B` as const);
+  const hint = policy(ctx, hints?.cacheHint);
   emit(
     ctx,
     "ld",
-    { space: spaceOf(ptr), ...how, evict: evictionOf(hints?.evict), prefetch, vec: packing.vec, type: packing.type },
-    [vectorOperand(regs), addressOf(ctx, ptr, op.attrs.offset)],
+    {
+      space: spaceOf(ptr),
+      ...how,
+      evict: evictionOf(hints?.evict),
+      hint: hint ? "L2::cache_hint" : "",
+      prefetch,
+      vec: packing.vec,
+      type: packing.type,
+    },
+    [vectorOperand(regs), addressOf(ctx, ptr, op.attrs.offset), hint],
     guard,
   );
   bindScalars(ctx, op.results, unpack(ctx, type, regs, op.results.length));
@@ -69,6 +79,7 @@ function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
     values.map((v) => register(ctx, v)),
   );
   const hints = op.name === "st.global" ? (op as Op<"st.global">).attrs : undefined;
+  const hint = policy(ctx, hints?.cacheHint);
   emit(
     ctx,
     "st",
@@ -76,10 +87,11 @@ function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
       space: spaceOf(ptr),
       cache: hints?.cache ?? "",
       evict: evictionOf(hints?.evict),
+      hint: hint ? "L2::cache_hint" : "",
       vec: packing.vec,
       type: packing.type,
     },
-    [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs)],
+    [addressOf(ctx, ptr, op.attrs.offset), vectorOperand(regs), hint],
     guardOf(ctx, pred),
   );
 }
@@ -151,12 +163,13 @@ function lowerReduceAsync(ctx: Context, { operands, attrs }: Op<"red.async">): v
 
 function lowerCopy(ctx: Context, op: Op<"cp.async">): void {
   const { dst, src, from, pred } = op.operands;
-  const { bytes, to, at, cache } = op.attrs;
+  const { bytes, to, at, cache, cacheHint } = op.attrs;
+  const hint = policy(ctx, cacheHint);
   emit(
     ctx,
     "cp.async",
-    { cache, dst: "shared", src: "global" },
-    [addressOf(ctx, dst, to), addressOf(ctx, src, at), int(bytes), from && operand(ctx, from)],
+    { cache, dst: "shared", src: "global", hint: hint ? "L2::cache_hint" : "" },
+    [addressOf(ctx, dst, to), addressOf(ctx, src, at), int(bytes), from && operand(ctx, from), hint],
     guardOf(ctx, pred),
   );
 }

@@ -5,6 +5,7 @@ type Registers = ReadonlyMap<number, readonly Reg[]>;
 
 /** Does it hold for the op or for one in its regions? */
 function within(op: Op, test: (op: Op) => boolean): boolean {
+  if (op.regions.length === 0) return test(op);
   return test(op) || op.regions.some((region) => region.ops.some((inner) => within(inner, test)));
 }
 

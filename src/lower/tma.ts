@@ -2,7 +2,8 @@ import type { Op, Value } from "../ir/index.ts";
 import type { tmaOps } from "../ir/ops/tma.ts";
 import { address, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
-import { bulkRules, half, policy } from "./bulk.ts";
+import { bulkRules, half } from "./bulk.ts";
+import { policy } from "./cache-policy.ts";
 import { type Context, emit, guardOf, operand, type RuleOf, register } from "./context.ts";
 import { tensorMapRules } from "./tensor-map.ts";
 
@@ -76,11 +77,20 @@ function lowerStore(ctx: Context, op: Op<"tma.store">): void {
 
 function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
   const { src, map, coords, pred } = op.operands;
+  const hint = policy(ctx, op.attrs.cacheHint);
   emit(
     ctx,
     "cp.reduce.async.bulk.tensor",
-    { dim: dimOf(coords), dst: "global", src: "shared::cta", op: op.attrs.op, mode: "tile", completion: "bulk_group" },
-    [tensorAt(ctx, map, coords), addressOf(ctx, src)],
+    {
+      dim: dimOf(coords),
+      dst: "global",
+      src: "shared::cta",
+      op: op.attrs.op,
+      mode: "tile",
+      completion: "bulk_group",
+      hint: hint ? "L2::cache_hint" : "",
+    },
+    [tensorAt(ctx, map, coords), addressOf(ctx, src), hint],
     guardOf(ctx, pred),
   );
 }

@@ -18,7 +18,8 @@ import {
 import { descriptorHigh } from "./descriptor-highs.ts";
 import { highWord, moveAll, slotFor } from "./moves.ts";
 
-type Product = Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.rs"> | Op<"wgmma.mma_async.sp">;
+type Sparse = Op<"wgmma.mma_async.sp"> | Op<"wgmma.mma_async.sp.rs">;
+type Product = Op<"wgmma.mma_async"> | Op<"wgmma.mma_async.rs"> | Sparse;
 type Descriptor = Extract<Lowered, { kind: "desc" }>;
 
 /**
@@ -71,7 +72,7 @@ function instructionK(type: keyof typeof inputTypes): 8 | 16 | 32 {
   return type === "tf32" ? 8 : type === "f16" || type === "bf16" ? 16 : 32;
 }
 
-const isSparse = (op: Product): op is Op<"wgmma.mma_async.sp"> => op.name === "wgmma.mma_async.sp";
+const isSparse = (op: Product): op is Sparse => op.name === "wgmma.mma_async.sp" || op.name === "wgmma.mma_async.sp.rs";
 
 function commonModifiers(op: Product, acc: AccType): Omit<FormModifiers<"wgmma.mma_async">, "shape"> {
   const { aType, bType, saturate } = op.attrs;
@@ -110,6 +111,9 @@ function accumulateInto(ctx: Context, op: Product, result: Value): readonly Reg[
   return slot.kind === "acc" ? slot.regs : [];
 }
 
+type Shape = FormModifiers<"wgmma.mma_async">["shape"];
+type SparseShape = FormModifiers<"wgmma.mma_async.sp">["shape"];
+
 const deeper = (depth: 8 | 16 | 32): 16 | 32 | 64 => (depth === 8 ? 16 : depth === 16 ? 32 : 64);
 
 /** Which threads of four have a step's metadata: of types of 16 and 32 bits the last two have those of odd steps. PTX ISA 9.7.15.6.1. */
@@ -141,14 +145,16 @@ function lowerProduct(ctx: Context, op: Product, operandA: () => (k: number, sla
       const from = a(k, slab);
       const added = k === 0 ? scale : int(1);
       const [s0, s1] = signs;
+      const shape = `m64n${type.cols}k${isSparse(op) ? deeper(depth) : depth}` as const;
+      const word = metadata[k * slabs + slab] as Reg;
+      const [m0, m1] = [...aMajor, ...bMajor];
       if ("kind" in from) {
-        const [m0, m1] = [...aMajor, ...bMajor];
         if (isSparse(op))
-          emit(ctx, "wgmma.mma_async.sp", { shape: `m64n${type.cols}k${deeper(depth)}`, ...modifiers }, [
+          emit(ctx, "wgmma.mma_async.sp", { shape: shape as SparseShape, ...modifiers }, [
             d,
             from,
             bAt,
-            metadata[k * slabs + slab] as Reg,
+            word,
             selector(op, k),
             added,
             s0,
@@ -156,27 +162,21 @@ function lowerProduct(ctx: Context, op: Product, operandA: () => (k: number, sla
             m0,
             m1,
           ]);
-        else
-          emit(ctx, "wgmma.mma_async", { shape: `m64n${type.cols}k${depth}`, ...modifiers }, [
-            d,
-            from,
-            bAt,
-            added,
-            s0,
-            s1,
-            m0,
-            m1,
-          ]);
-      } else
-        emit(ctx, "wgmma.mma_async.rs", { shape: `m64n${type.cols}k${depth}`, ...modifiers }, [
+        else emit(ctx, "wgmma.mma_async", { shape: shape as Shape, ...modifiers }, [d, from, bAt, added, s0, s1, m0, m1]);
+      } else if (isSparse(op))
+        emit(ctx, "wgmma.mma_async.sp.rs", { shape: shape as SparseShape, ...modifiers }, [
           d,
           vec(from),
           bAt,
+          word,
+          selector(op, k),
           added,
           s0,
           s1,
           bMajor[0],
         ]);
+      else
+        emit(ctx, "wgmma.mma_async.rs", { shape: shape as Shape, ...modifiers }, [d, vec(from), bAt, added, s0, s1, bMajor[0]]);
     }
   }
 }
@@ -186,7 +186,7 @@ function lowerShared(ctx: Context, op: Op<"wgmma.mma_async"> | Op<"wgmma.mma_asy
   lowerProduct(ctx, op, () => (k, slab) => descriptorAt(ctx, a, (op.attrs.aKSteps[k] ?? 0) + slab * op.attrs.aRowStep));
 }
 
-function lowerRegisters(ctx: Context, op: Op<"wgmma.mma_async.rs">): void {
+function lowerRegisters(ctx: Context, op: Op<"wgmma.mma_async.rs"> | Op<"wgmma.mma_async.sp.rs">): void {
   const type = op.operands.acc.type;
   const slabs = isAcc(type) ? type.rows / 64 : 1;
   lowerProduct(ctx, op, () => {
@@ -262,6 +262,7 @@ export const wgmmaRules = {
   "wgmma.mma_async": lowerShared,
   "wgmma.mma_async.rs": lowerRegisters,
   "wgmma.mma_async.sp": lowerShared,
+  "wgmma.mma_async.sp.rs": lowerRegisters,
   "wgmma.commit_group": (ctx) => emit(ctx, "wgmma.commit_group", {}, []),
   "wgmma.wait_group": (ctx, op) => emit(ctx, "wgmma.wait_group", {}, [int(op.attrs.pending)]),
   "acc.zero": lowerZero,

@@ -16,12 +16,14 @@ import { licm } from "./machine-level/licm.ts";
 import { reduceInduction } from "./machine-level/reduce-induction.ts";
 import { unroll } from "./machine-level/unroll.ts";
 import { freshIds } from "./rewrite/rewrite.ts";
+import { assignLayouts } from "./tile-level/assign-layouts.ts";
 import { expandChecks } from "./tile-level/expand-checks.ts";
 import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
 import { vectorise } from "./tile-level/vectorise.ts";
 
 export type { Level } from "../ir/index.ts";
 export { sharedBytes } from "./machine-level/layout-shared.ts";
+export { conversionRemarks } from "./tile-level/conversion-remarks.ts";
 
 /** A pass: the same kernel, in another form. */
 export interface Pass {
@@ -42,6 +44,7 @@ const merging: Pass = { name: "cse", level: "machine", run: cse };
 
 /** What the compiler does with an op graph, in order. */
 export const passes: readonly Pass[] = [
+  { name: "assign-layouts", level: "tile", run: assignLayouts },
   checkingCollectives("tile"),
   { name: "vectorise", level: "tile", run: vectorise },
   { name: "expand-tile-level", level: "mixed", run: expandTileLevel },
@@ -92,21 +95,23 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
   checkTraced(graph, options.from);
   const last = list.at(-1);
   const ids = freshIds(graph);
+  let closed = false;
   /** The graph that a pass last gave back as it was: it need not look again. */
   const settled = new Map<Pass, Graph>();
   return list.reduce((before, pass) => {
     const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
+    if (pass.run === assignLayouts) closed = true;
     if (pass.name === "expand-tile-level") checkAccumulators(after);
     options.onPass?.(pass.name, after, pass.level);
-    if (options.verify || pass === last) checkAfter(pass, after, pass.level === "tile" ? options.from : pass.level);
+    if (options.verify || pass === last) checkAfter(pass, after, pass.level === "tile" ? options.from : pass.level, closed);
     return after;
   }, graph);
 }
 
-function checkAfter(pass: Pass, graph: Graph, level: Level | undefined): void {
+function checkAfter(pass: Pass, graph: Graph, level: Level | undefined, closed: boolean): void {
   try {
-    verify(graph, level);
+    verify(graph, level, closed);
   } catch (error) {
     throw new Error(`after the pass '${pass.name}': ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -27,11 +27,17 @@ type OperandOf<S> = S extends `${infer K extends keyof OperandTypes}?`
     : S extends keyof OperandTypes
       ? OperandTypes[S]
       : never;
-type OperandsOf<T extends readonly OperandForm[]> = {
+type AllOf<T extends readonly OperandForm[]> = {
   readonly [I in keyof T]: OperandOf<T[I]>;
 };
+type OperandsOf<T extends readonly OperandForm[]> = T extends readonly [
+  ...infer Rest extends readonly OperandForm[],
+  `${string}?`,
+]
+  ? AllOf<T> | OperandsOf<Rest>
+  : AllOf<T>;
 
-/** The operands of a form; those that it may lack are `undefined`. */
+/** The operands of a form; those that it may lack are `undefined`, and may be left out at the end. */
 export type FormOperands<K extends FormName> = OperandsOf<Forms[K]["operands"]>;
 
 type Slots<K extends FormName> = Forms[K] extends {

@@ -1,5 +1,5 @@
 import type { Instruction } from "./instruction.ts";
-import type { Instruction as ReadInstruction, Register as ReadRegister } from "./parse/tree.ts";
+import type { Instruction as ReadInstruction, Label as ReadLabel, Register as ReadRegister } from "./parse/tree.ts";
 import type { Reg, RegClass } from "./regs.ts";
 
 export interface Label {
@@ -17,11 +17,12 @@ export interface Comment {
   readonly kind: "comment";
   readonly text: string;
 }
-/** An instruction of the author's own PTX, of any form that can be read. `registers`: what stands for each of its registers. */
+/** An instruction of the author's own PTX, of any form that can be read. `registers`: what stands for each of its registers; `labels`: what its labels are called. */
 export interface Inlined {
   readonly kind: "inlined";
   readonly instruction: ReadInstruction;
   readonly registers: ReadonlyMap<ReadRegister, Reg>;
+  readonly labels: ReadonlyMap<ReadLabel, string>;
 }
 export type Statement = Instruction | Inlined | Label | Loc | Comment;
 

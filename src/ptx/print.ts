@@ -9,9 +9,10 @@ const prefixes: Readonly<Record<RegClass, string>> = { pred: "%p", b16: "%rs", b
 
 const printReg = (r: Reg): string => `${prefixes[r.cls]}${r.id}`;
 
+const view = new DataView(new ArrayBuffer(8));
+
 function printImm(imm: Imm): string {
   if (imm.type === "int") return imm.value.toString();
-  const view = new DataView(new ArrayBuffer(8));
   if (imm.type === "f32") {
     view.setFloat32(0, imm.value);
     return `0f${view.getUint32(0).toString(16).toUpperCase().padStart(8, "0")}`;
@@ -64,13 +65,21 @@ export function printInstruction(i: Instruction): string {
   return text;
 }
 
-/** An instruction of the author's own, with the names of the registers that stand for its own. */
-export const printInlined = ({ instruction, registers }: Inlined): string =>
-  printReadInstruction(instruction, (r) => {
-    const found = registers.get(r);
-    if (!found) throw new TypeError(`nothing stands for the register ${r.name}`);
-    return printReg(found);
-  });
+/** An instruction of the author's own, with the names of what stands for its registers and labels. */
+export const printInlined = ({ instruction, registers, labels }: Inlined): string =>
+  printReadInstruction(
+    instruction,
+    (r) => {
+      const found = registers.get(r);
+      if (!found) throw new TypeError(`nothing stands for the register ${r.name}`);
+      return printReg(found);
+    },
+    (label) => {
+      const found = label.kind === "label" ? labels.get(label) : undefined;
+      if (found === undefined) throw new TypeError(`nothing stands for the label ${label.name}`);
+      return `$${found}`;
+    },
+  );
 
 function printStatement(s: Statement): string {
   switch (s.kind) {
@@ -123,7 +132,9 @@ const quoted = (path: string): string => `"${path.replace(/[\\"]/g, (c) => `\\${
 export function printPtx(m: PtxModule): string {
   const lines = [`.version ${m.version}`, `.target ${m.target}`, ".address_size 64", ""];
   if (m.shared) lines.push(`.extern .shared .align ${m.shared.align} .b8 ${m.shared.name}[];`, "");
-  for (const line of printEntry(m.entry)) lines.push(line);
+  printEntry(m.entry).forEach((line) => {
+    lines.push(line);
+  });
   if (m.files.length > 0) lines.push("");
   m.files.forEach((path, i) => {
     lines.push(`.file ${i + 1} ${quoted(path)}`);

@@ -87,6 +87,10 @@ export function validatePtx(m: PtxModule): readonly string[] {
     if (s.kind === "inlined") {
       for (const r of s.registers.values())
         if (!isDeclared(r)) problems.push(`${printInlined(s)}: register .${r.cls} ${r.id} is not declared`);
+      for (const o of s.instruction.operands) {
+        const name = o?.kind === "label" && o.label.kind === "label" ? s.labels.get(o.label) : undefined;
+        if (name !== undefined && !defined.has(name)) problems.push(`${printInlined(s)}: no label ${name}`);
+      }
     }
     if (s.kind !== "instruction") continue;
     const problem = checkInstruction(s);

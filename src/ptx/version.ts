@@ -20,5 +20,10 @@ function versionOf(s: Statement): string {
 }
 
 /** The least version of the PTX ISA that has every instruction of a body, for a target that takes `least`: 8.0 (CUDA 12.0) for most. */
-export const leastVersion = (body: readonly Statement[], least: string): string =>
-  body.reduce((version, s) => later(version, versionOf(s)), later(least, "8.0"));
+export function leastVersion(body: readonly Statement[], least: string): string {
+  const needed = new Set<string>();
+  body.forEach((s) => {
+    needed.add(versionOf(s));
+  });
+  return [...needed].reduce(later, later(least, "8.0"));
+}

@@ -2,6 +2,7 @@
 import { fail, placeOnStack, type Spans } from "../diag/index.ts";
 import { type PrintOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
+import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
 import type { PipelineOptions } from "./primitives/pipeline.ts";
@@ -69,7 +70,7 @@ function argText(a: unknown): string {
 
 /**
  * A program and the steps that rewrite it. Each step checks that the program goes on computing the same, and makes a new program; one that
- * a dependence, an extent or a scope forbids is refused at its line and changes nothing. W5520 to W5589. TVM `tir.Schedule`.
+ * a dependence, an extent or a scope forbids is refused at its line and changes nothing. W5520 to W5544. TVM `tir.Schedule`.
  */
 export class Schedule {
   readonly #original: Program;
@@ -336,6 +337,7 @@ export class Schedule {
       given,
       step,
     );
+    checkProgram(result.program);
     const encoded = args.map((a) => this.#encode(a));
     const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
     this.#refs.push(...refs);

@@ -1,5 +1,6 @@
 /** Who wants to see the stages of what a program compiles: the environment says so, and so do options of `warpsmith run`. */
 import { writeFileSync } from "node:fs";
+import type { Remark } from "../diag/index.ts";
 import type { Graph } from "../ir/index.ts";
 import { graphLines } from "./graph-lines.ts";
 import { stagesPage } from "./page.ts";
@@ -12,12 +13,14 @@ export interface StagesAsked {
   readonly print?: StagePrint;
   /** The file that gets the page when the process ends. */
   readonly page?: string;
+  /** Print the remarks to stderr. */
+  readonly remarks?: true;
 }
 
 /** Sees one compilation. */
 export interface Watcher {
   stage(stage: { readonly name: string; readonly level: string; readonly graph: Graph }): void;
-  done(ptx: string): void;
+  done(ptx: string, remarks: () => readonly Remark[]): void;
   failed(error: unknown): void;
 }
 
@@ -43,7 +46,7 @@ function recordFor(page: string, told: KernelTold): Open {
 const write = (text: string): void => console.error(text);
 
 /** Begins to watch a compilation. */
-export function watchCompilation({ print, page }: StagesAsked, told: KernelTold): Watcher {
+export function watchCompilation({ print, page, remarks }: StagesAsked, told: KernelTold): Watcher {
   const printer = print && new StagePrinter(print, told, write);
   const record = page === undefined ? undefined : recordFor(page, told);
   let [last, lines]: [Graph | undefined, StageSeen["lines"]] = [undefined, []];
@@ -55,8 +58,9 @@ export function watchCompilation({ print, page }: StagesAsked, told: KernelTold)
       printer?.stage(seen);
       record?.stages.push(seen);
     },
-    done: (ptx) => {
+    done: (ptx, found) => {
       printer?.end({ ptx });
+      if (remarks) for (const remark of found()) write(String(remark));
       if (record) record.ptx = ptx;
     },
     failed: (error) => {

@@ -1,6 +1,22 @@
 // Loads and stores with what the caches are to do, and prefetches: the values are those of plain ones.
-import { blockIdx, type Eviction, kernel, type Static, type Tensor, threadIdx } from "warpsmith";
-import { type Case, defineCase, input, output } from "./case.ts";
+import {
+  asyncCopy,
+  blockIdx,
+  type CacheHint,
+  type Eviction,
+  fence,
+  kernel,
+  Mbarriers,
+  range,
+  type Static,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  type TMA,
+  threadIdx,
+  tma,
+} from "warpsmith";
+import { type Case, defineCase, input, mapOf, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 
 const copy = kernel(
@@ -19,7 +35,112 @@ const copy = kernel(
   },
 );
 
-export const hintCases: readonly Case[] = (["first", "last", "normal", "unchanged", "noAllocate"] as const).map((evict, n) =>
+/** Every way to say what the L2 cache is to do: accesses of threads, and their asynchronous copies. */
+const policies = kernel(
+  { block: 32, grid: 1 },
+  function policies(x: Tensor<"f32", 1>, y: Tensor<"f32", 1>, cacheHint: Static<CacheHint>) {
+    const t = threadIdx.x;
+    const s = sharedMemory.alloc("f32", [128]);
+    const row = sharedMemory.alloc("f32", [128]);
+    asyncCopy.load(s, x.subview([0], [128]), { cacheHint });
+    asyncCopy.copy(row.at(4 * t), x.at(128 + 4 * t), { bytes: 8, from: 8, cacheHint });
+    asyncCopy.copy(row.at(4 * t + 2), x.at(128 + 4 * t), { cacheHint });
+    asyncCopy.commit();
+    asyncCopy.wait(0);
+    syncThreads();
+    const [a, b] = x.at(256 + 2 * t).load({ vector: 2, cacheHint, l2: 64 });
+    const c = x.at(320 + t).load({ cache: "nc", cacheHint, pred: t > 3, other: -1 });
+    y.at(t).store(s[127 - t]! + row[4 * t + 1]! + 2 * row[4 * t + 2]!, { cacheHint, cache: "cs" });
+    y.at(32 + 2 * t).store([a! - c, b! - c], { cacheHint, evict: "first" });
+  },
+);
+
+/** The same of bulk copies, with and without a map: `twice` gets the sum of what both bring, three times. */
+const copied = kernel(
+  { block: 32, grid: 1 },
+  function copied(
+    from: TMA<"f32", 2>,
+    to: TMA<"f32", 2>,
+    x: Tensor<"f32", 1>,
+    y: Tensor<"f32", 1>,
+    twice: Tensor<"f32", 1>,
+    cacheHint: Static<CacheHint>,
+  ) {
+    const box = sharedMemory.alloc("f32", [4, 32], { align: 128 });
+    const row = sharedMemory.alloc("f32", [128], { align: 128 });
+    const bar = new Mbarriers(1).at(0);
+    const t = threadIdx.x;
+    if (t === 0) {
+      bar.init(1);
+      fence.mbarrierInit();
+      bar.arrive({ tx: box.bytes + row.bytes });
+      from.load(box, bar, [0, 0], { cacheHint });
+      tma.bulkLoad(row, x, bar, { cacheHint });
+    }
+    syncThreads();
+    bar.wait(false);
+    for (const i of range(4)) row.at(32 * i + t).value += box.at(i, t).load();
+    fence.proxyAsync();
+    syncThreads();
+    if (t === 0) {
+      tma.bulkStore(y, row, { cacheHint });
+      to.reduce("add", row.reshape(4, 32), [0, 0], { cacheHint });
+      tma.bulkReduce("add", twice, row, { cacheHint });
+      tma.commit();
+      tma.wait(0);
+      to.store(row.reshape(4, 32), [0, 4], { cacheHint });
+      tma.commit();
+      tma.wait(0);
+    }
+  },
+);
+
+const policyCases = (
+  [
+    "evictUnchanged",
+    { primary: "evictLast", fraction: 0.5 },
+    { primary: "evictNormal", fraction: 0.25, secondary: "evictFirst" },
+    { primary: "evictFirst", fraction: 1, secondary: "evictUnchanged" },
+  ] satisfies readonly CacheHint[]
+).flatMap((hint: CacheHint) => {
+  const name = typeof hint === "string" ? hint : Object.values(hint).join("-");
+  const x = integers(352, 1, 99, 32);
+  const at = (i: number): number => x[i] ?? 0;
+  return [
+    defineCase(`hints/policy-${name}`, policies, () => {
+      const lanes = Array.from({ length: 32 }, (_, t) => t);
+      const c = (t: number): number => (t > 3 ? at(320 + t) : -1);
+      const y = [
+        ...lanes.map((t) => at(127 - t) + at(128 + 4 * t + 1) + 2 * at(128 + 4 * t)),
+        ...lanes.flatMap((t) => [at(256 + 2 * t) - c(t), at(256 + 2 * t + 1) - c(t)]),
+      ];
+      return { args: [input("f32", [352], x), output("f32", [96], y), hint] };
+    }),
+    defineCase(`hints/policy-copied-${name}`, copied, () => {
+      const [a, b] = [x.slice(0, 128), x.slice(128, 256)];
+      const sum = a.map((v, i) => v + (b[i] ?? 0));
+      const first = integers(256, 1, 9, 33);
+      const to = first.map((v, i) => (i < 128 ? v + (sum[i] ?? 0) : (sum[i - 128] ?? 0)));
+      return {
+        args: [
+          mapOf(input("f32", [4, 32], a), { box: [4, 32] }),
+          mapOf(output("f32", [8, 32], to, { initial: first }), { box: [4, 32] }),
+          input("f32", [128], b),
+          output("f32", [128], sum),
+          output(
+            "f32",
+            [128],
+            sum.map((v, i) => v + at(i)),
+            { initial: x.slice(0, 128) },
+          ),
+          hint,
+        ],
+      };
+    }),
+  ];
+});
+
+const evictionCases = (["first", "last", "normal", "unchanged", "noAllocate"] as const).map((evict, n) =>
   defineCase(`hints/${evict}`, copy, () => {
     const data = integers(256, 1, 99, 31);
     const expected = data.map((v, i) => (i >= 240 && i % 4 > 1 ? 0 : i < 16 && i % 4 === 3 ? -1 : v));
@@ -28,3 +149,5 @@ export const hintCases: readonly Case[] = (["first", "last", "normal", "unchange
     return { args: [input("f32", [256], data), output("f32", [256], expected, { initial: zeros }), evict, l2] };
   }),
 );
+
+export const hintCases: readonly Case[] = [...evictionCases, ...policyCases];

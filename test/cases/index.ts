@@ -23,10 +23,13 @@ import { mathCases } from "./math.ts";
 import { mbarrierCases } from "./mbarrier.ts";
 import { memoryCases } from "./memory.ts";
 import { mmaCases } from "./mma.ts";
+import { mmaGemmCases } from "./mma-gemm.ts";
+import { openLayoutCases } from "./open-layouts.ts";
 import { pipelineCases } from "./pipeline.ts";
 import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
+import { scheduleCases } from "./schedules.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
 import { softmaxCases } from "./softmax.ts";
@@ -78,6 +81,7 @@ export const allCases: readonly Case[] = [
   ...chainCases,
   ...tileCases,
   ...wgmmaMapCases,
+  ...openLayoutCases,
   ...tileSumCases,
   ...registerTileCases,
   ...tileGatherCases,
@@ -89,6 +93,7 @@ export const allCases: readonly Case[] = [
   ...wgmmaSparseCases,
   ...wmmaCases,
   ...mmaCases,
+  ...mmaGemmCases,
   ...allConversions,
   ...mathCases,
   ...explicitCases,
@@ -99,4 +104,5 @@ export const allCases: readonly Case[] = [
   ...largeCases(3),
   ...logCasesAndAsserts,
   ...debugCases,
+  ...scheduleCases,
 ];

@@ -178,6 +178,83 @@ const elements = kernel({ block: n, grid: 1 }, function elements(x: Tensor<"i32"
   z.storeTile([0, 0], odd);
 });
 
+/** Euclid's algorithm, a loop of its own for each thread. */
+function divisor(a: number, b: number) {
+  "use kernel";
+  return ptx(
+    `{ .reg .pred p; .reg .u32 a, b, t;
+       mov.u32 a, $1;
+       mov.u32 b, $2;
+     again:
+       setp.eq.u32 p, b, 0;
+       @p bra done;
+       rem.u32 t, a, b;
+       mov.u32 a, b;
+       mov.u32 b, t;
+       bra again;
+     done:
+       mov.u32 $0, a; }`,
+    { out: "u32" },
+    a,
+    b,
+  );
+}
+
+/** Branches of its own, in copies of one text: in an unrolled loop, in a loop, in a branch; what runs together comes behind. */
+const branches = kernel({ block: n, grid: 1 }, function branches(x: Tensor<"u32", 2>, y: Tensor<"u32", 2>) {
+  const t = threadIdx.x;
+  let sum = u32(0);
+  for (const i of staticRange(3)) sum += divisor(x.at(i, t).load(), x.at(i + 1, t).load());
+  y.at(0, t).value = sum;
+  let common = x.at(0, t).load();
+  for (const i of range(1, 4)) if (common % 2 === 0) common = divisor(common, x.at(i, t).load());
+  y.at(1, t).value = common;
+  y.at(2, t).value = ptx("redux.sync.add.u32 $0, $1, -1;", { out: "u32" }, common);
+  // What no way writes is 0; scopes have labels of their own, and the last one stands at the end.
+  y.at(3, t).value = ptx(
+    `{ .reg .pred p; setp.lt.u32 p, $1, 500; @p bra end; mov.u32 $0, 7; end: }
+     { .reg .pred p; setp.ge.u32 p, $1, 900; @p bra end; add.u32 $0, $0, 1; end: }`,
+    { out: "u32", pure: true },
+    x.at(0, t).load(),
+  );
+});
+
+/** The wait for an mbarrier as CUDA's libraries write it, and a branch that all lanes take alike around what they run together. */
+const waits = kernel({ block: n, grid: 1 }, function waits(x: Tensor<"u32", 1>, y: Tensor<"u32", 2>) {
+  const bars = new Mbarriers(1);
+  const t = threadIdx.x;
+  const s = sharedMemory.alloc("u32", [n]);
+  if (t === 0) bars.at(0).init(n);
+  syncThreads();
+  s.at(n - 1 - t).value = x[t]!;
+  ptx("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [$0]; }", {}, bars.at(0));
+  ptx(
+    `{ .reg .pred P1;
+     LAB_WAIT:
+       mbarrier.try_wait.parity.shared::cta.b64 P1, [$0], $1;
+       @P1 bra.uni DONE;
+       bra.uni LAB_WAIT;
+     DONE: }`,
+    {},
+    bars.at(0),
+    0,
+  );
+  y.at(0, t).value = s.at(t).value;
+  y.at(1, t).value = ptx(
+    `{ .reg .pred first; .reg .u32 left;
+       mov.u32 $0, $1;
+       mov.u32 left, 3;
+     round:
+       shfl.sync.bfly.b32 $0, $0, 1, 31, 0xffffffff;
+       add.u32 $0, $0, 1;
+       sub.u32 left, left, 1;
+       setp.ne.u32 first, left, 0;
+       @first bra.uni round; }`,
+    { out: "u32" },
+    x[t]!,
+  );
+});
+
 const u = (x: number): number => x >>> 0;
 
 export const inlinePtxCases: readonly Case[] = [
@@ -318,6 +395,26 @@ export const inlinePtxCases: readonly Case[] = [
         ),
       ],
     };
+  }),
+  defineCase("inline/branches", branches, () => {
+    const x = integers(4 * n, 1, 1000, 15);
+    const at = (row: number, t: number): number => x[row * n + t] ?? 0;
+    const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+    const lanes = Array.from({ length: n }, (_, t) => t);
+    const common = lanes.map((t) => [1, 2, 3].reduce((a, row) => (a % 2 === 0 ? gcd(a, at(row, t)) : a), at(0, t)));
+    const total = (t: number): number => common.slice(t - (t % 32), t - (t % 32) + 32).reduce((a, b) => a + b, 0);
+    const y = [
+      ...lanes.map((t) => [0, 1, 2].reduce((sum, row) => sum + gcd(at(row, t), at(row + 1, t)), 0)),
+      ...common,
+      ...lanes.map(total),
+      ...lanes.map((t) => (at(0, t) < 500 ? 0 : 7) + (at(0, t) < 900 ? 1 : 0)),
+    ];
+    return { args: [input("u32", [4, n], x), output("u32", [4, n], y)] };
+  }),
+  defineCase("inline/waits", waits, () => {
+    const x = integers(n, 0, 1000, 16);
+    const y = [...x.toReversed(), ...x.map((_, t) => (x[t ^ 1] ?? 0) + 3)];
+    return { args: [input("u32", [n], x), output("u32", [2, n], y)] };
   }),
   defineCase("inline/asynchronous", asynchronous, () => {
     const x = integers(256, 0, 10_000, 14);

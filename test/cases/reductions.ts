@@ -1,6 +1,7 @@
 // Atomics that give nothing: elements, neighbours and tiles.
 import {
   BlockedLayout,
+  cluster,
   type DType,
   f16,
   fast,
@@ -8,7 +9,9 @@ import {
   type Layout,
   type PlaceReduceOp,
   range,
+  type Scope,
   type Static,
+  type Swizzle,
   sharedMemory,
   syncThreads,
   type Tensor,
@@ -130,6 +133,61 @@ const sums = kernel({ block: 128, grid: 4 }, function sums(x: Tensor<"f16", 2>, 
   for (const r of range(4)) y.reduceTile("add", [0], f16(fast.exp2(x.at(r).loadTile([0], [512]))));
 });
 
+interface SharedTile extends Tile {
+  readonly swizzle: Swizzle;
+  /** Where the part of the shared memory begins that the tile is combined with; it is a part that the tensor may choose. */
+  readonly at: readonly [number, number];
+  readonly scope?: Scope;
+}
+
+/** Two times a tile to a part of shared memory, which holds what is in the tensor; lanes that hold the same element add it once. */
+const sharedTiles = kernel(
+  { block: 128, grid: 1 },
+  function sharedTiles(
+    x: Tensor<Any, 2>,
+    y: Tensor<Any, 2>,
+    { op, shape, layout, swizzle, at, scope }: Static<SharedTile>,
+    row: u32,
+  ) {
+    const s = sharedMemory.alloc(y.dtype, y.shape, { swizzle });
+    s.store(y.loadTile([0, 0], y.shape));
+    syncThreads();
+    const part = s.subview([row, at[1]], shape);
+    part.reduce(op, x.loadTile([0, 0], shape, layout), scope === undefined ? {} : { scope });
+    part.reduce(op, x.loadTile([0, 0], shape, layout));
+    syncThreads();
+    y.storeTile([0, 0], s.load());
+  },
+);
+
+function sharedTileCase(name: string, dtype: DType, tile: SharedTile, [R, C]: readonly [number, number]): Case {
+  return defineCase(`reductions/shared-tile-${name}`, sharedTiles, () => {
+    const [rows, cols] = tile.shape;
+    const [row, col] = tile.at;
+    const of = (list: readonly number[]) => list.map((n) => (dtype.endsWith("64") && dtype !== "f64" ? BigInt(n) : n));
+    const least = dtype.startsWith("u") ? 0 : -9;
+    const [x, y] = [integers(rows * cols, least, 9, 81), integers(R * C, least, 9, 82)];
+    const expected = y.map((first, i) => {
+      const [r, c] = [Math.floor(i / C) - row, (i % C) - col];
+      if (r < 0 || r >= rows || c < 0 || c >= cols) return first;
+      const n = BigInt(x[r * cols + c]!);
+      return Number(combined[tile.op](combined[tile.op](BigInt(first), n), n));
+    });
+    return { args: [input(dtype, [rows, cols], of(x)), output(dtype, [R, C], of(expected), { initial: of(y) }), tile, row] };
+  });
+}
+
+/** Each block of a cluster adds a row of its own to the next block's. */
+const toNextBlock = kernel({ block: 128, grid: 2, cluster: 2 }, function toNextBlock(x: Tensor<"f32", 2>, y: Tensor<"f32", 2>) {
+  const s = sharedMemory.alloc("f32", [512]);
+  const row = x.at(cluster.rank).loadTile([0], [512]);
+  s.store(row);
+  cluster.sync();
+  cluster.map(s, cluster.rank ^ 1).reduce("add", row * 2);
+  cluster.sync();
+  y.at(cluster.rank).storeTile([0], s.load());
+});
+
 const none = undefined;
 
 export const reductionCases: readonly Case[] = [
@@ -152,5 +210,36 @@ export const reductionCases: readonly Case[] = [
     const data = count(4 * 512).map((i) => i % 3);
     const expected = count(512).map((c) => 4 * [0, 1, 2, 3].reduce((sum, r) => sum + 2 ** data[512 * r + c]!, 0));
     return { args: [input("f16", [4, 512], data), output("f16", [512], expected, { initial: count(512).map(() => 0) })] };
+  }),
+  ...(["i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64"] as const).map((dtype) =>
+    sharedTileCase(
+      `add-${dtype}`,
+      dtype,
+      { op: "add", shape: [16, 16], layout: repeated, swizzle: "none", at: [8, 8] },
+      [32, 32],
+    ),
+  ),
+  sharedTileCase("swizzled", "f32", { op: "add", shape: [32, 32], layout: none, swizzle: "128B", at: [8, 0] }, [64, 32]),
+  sharedTileCase(
+    "rows",
+    "f32",
+    { op: "add", shape: [32, 64], layout: across, swizzle: "none", at: [0, 0], scope: "gpu" },
+    [32, 64],
+  ),
+  sharedTileCase("min", "f32", { op: "min", shape: [16, 16], layout: repeated, swizzle: "none", at: [4, 2] }, [32, 32]),
+  sharedTileCase("max", "i64", { op: "max", shape: [16, 16], layout: none, swizzle: "none", at: [16, 16] }, [32, 32]),
+  sharedTileCase("xor", "u32", { op: "xor", shape: [8, 8], layout: repeated, swizzle: "none", at: [1, 3] }, [16, 16]),
+  defineCase("reductions/shared-tile-of-the-next-block", toNextBlock, () => {
+    const x = integers(1024, -99, 99, 83);
+    return {
+      args: [
+        input("f32", [2, 512], x),
+        output(
+          "f32",
+          [2, 512],
+          x.map((v, i) => v + 2 * (x[i ^ 512] ?? 0)),
+        ),
+      ],
+    };
   }),
 ];

@@ -9,6 +9,7 @@ import {
   sharedMemory,
   syncThreads,
   type Tensor,
+  WGMMALayout,
   WGMMAMatrix,
   wgmma,
 } from "warpsmith";
@@ -26,6 +27,8 @@ interface Sparse {
   readonly swizzle: Swizzle;
   /** Where metadata are loaded from. */
   readonly from: "global" | "shared";
+  /** What is stored of A comes from registers. */
+  readonly registers?: boolean;
 }
 
 function matrix(x: Tensor<Any, 2>, major: Major, swizzle: Swizzle, threads: number): SharedView<Any, 2> {
@@ -47,14 +50,15 @@ const product = kernel(
     b: Tensor<Any, 2>,
     metadata: Tensor<"u16", 2>,
     d: Tensor<Any, 2>,
-    { sum, groups, majors, swizzle, from }: Static<Sparse>,
+    { sum, groups, majors, swizzle, from, registers }: Static<Sparse>,
   ) {
-    const stored = matrix(a, majors[0], "128B", 128 * groups);
+    const view = matrix(a, majors[0], "128B", 128 * groups);
     const right = matrix(b, majors[1], swizzle, 128 * groups);
     const words = from === "shared" ? sharedMemory.alloc("u16", metadata.shape) : metadata;
     if (from === "shared") fill(words as unknown as SharedView<Any, 2>, metadata as unknown as Tensor<Any, 2>, 128 * groups);
     fence.proxyAsync();
     syncThreads();
+    const stored = registers ? a.loadTile([0, 0], a.shape, new WGMMALayout({ warpgroups: groups })) : view;
     const A = WGMMAMatrix.sparse(stored, words, { warpgroups: groups });
     const [N, K] = b.shape;
     const B = WGMMAMatrix.descriptor(right.transpose(), [K, N]);
@@ -156,7 +160,7 @@ function sparseCase(
 ): Case {
   const how: Sparse = { sum, groups: 1, majors: ["k", "k"], swizzle: "128B", from: "global", ...given };
   const [M, N, K] = shape;
-  const name = `${dtype}-${bType}-${sum}-${shape.join("x")}-${how.majors.join("-")}-${how.swizzle}-${how.from}-${how.groups}`;
+  const name = `${dtype}-${bType}-${sum}-${shape.join("x")}-${how.majors.join("-")}-${how.swizzle}-${how.from}-${how.groups}${how.registers ? "-registers" : ""}`;
   return defineCase(`wgmma-sparse/${name}`, product, () => {
     const a = integers((M * K) / 2, dtype === "u8" ? 0 : -3, 3, 11);
     const b = integers(K * N, bType === "u8" ? 0 : -3, 3, 23);
@@ -196,5 +200,9 @@ export const wgmmaSparseCases: readonly Case[] = [
   sparseCase("e4m3", "e4m3", "f32", { groups: 2, from: "shared" }, [256, 32, 256]),
   sparseCase("tf32", "tf32", "f32", { swizzle: "64B" }, [128, 40, 64]),
   sparseCase("i8", "u8", "i32", { swizzle: "64B" }, [128, 32, 256]),
+  ...kinds.map(([a, b, sum]) => sparseCase(a, b, sum, { registers: true })),
+  sparseCase("f16", "f16", "f32", { registers: true, majors: ["k", "mn"], from: "shared" }, [64, 128, 128]),
+  sparseCase("bf16", "bf16", "f32", { registers: true, swizzle: "64B", groups: 2 }, [256, 64, 128]),
+  sparseCase("e4m3", "e4m3", "f32", { registers: true, groups: 2 }, [128, 32, 256]),
   stagedCase,
 ];

@@ -198,6 +198,53 @@ const paddedCase = defineCase("wmma/part-of-wider-rows", padded, () => {
   return { args: [input("f16", [16, 16], a), input("f16", [32, 32], b), output("f32", [16, 16], multiplied(a, part, 16))] };
 });
 
+interface Conversion {
+  readonly from: "f16" | "f32" | "i32";
+  readonly to: "f16" | "f32";
+  readonly shape: WMMAShape;
+}
+
+/** Each warp's matrix in another type, twice, and in a loop around it: what a conversion leaves in shared memory no other one reads. */
+const conversions = kernel(
+  { block: 128, grid: 1 },
+  function conversions(c: Tensor<Any, 2>, d: Tensor<Any, 2>, { from, to, shape }: Static<Conversion>) {
+    const [m, n] = shape;
+    const at = warp.index * n;
+    let D = WMMAMatrix.accumulator(to, shape);
+    for (const i of range(3)) {
+      const C = WMMAMatrix.load("c", c.subview([i * m, at], [m, n]), { shape });
+      const [once, again] = [C.convert(to), C.map((v) => v + 1).convert(to)];
+      D = D.zip(once, (sum, v) => sum + v).zip(again, (sum, v) => sum - 3 * v);
+      if (from !== "i32") D = D.convert(from === "f16" ? "f16" : "f32").convert(to);
+    }
+    D.store(d.subview([0, at], [m, n]));
+  },
+);
+
+function conversionCase(how: Conversion): Case {
+  const [m, n] = how.shape;
+  return defineCase(`wmma/convert-${how.from}-${how.to}-${how.shape.join("x")}`, conversions, () => {
+    const N = 4 * n;
+    const c = integers(3 * m * N, -40, 40, 4);
+    const wanted = Array.from({ length: m * N }, (_, i) =>
+      [0, 1, 2].reduce((sum, k) => sum + (c[k * m * N + i] ?? 0) - 3 * ((c[k * m * N + i] ?? 0) + 1), 0),
+    );
+    return { args: [input(how.from, [3 * m, N], c), output(how.to, [m, N], wanted), how] };
+  });
+}
+
+/** Sums of f32 that f16 does not hold: they are rounded to nearest even, and what is too large is infinite. */
+const rounded = kernel({ block: 32, grid: 1 }, function rounded(c: Tensor<"f32", 2>, d: Tensor<"f16", 2>) {
+  WMMAMatrix.load("c", c).convert("f16").store(d);
+});
+
+const roundedCase = defineCase("wmma/convert-rounds", rounded, () => {
+  const some = [2049, 2051, -2049, 4098, 70000, -70000, 0.1, 2 ** -25, -0, 65519, 65520, Number.NaN];
+  const wanted = [2048, 2052, -2048, 4096, Infinity, -Infinity, 0.0999755859375, 0, -0, 65504, Infinity, Number.NaN];
+  const all = (list: readonly number[]): number[] => Array.from({ length: 256 }, (_, i) => list[i % list.length] ?? 0);
+  return { args: [input("f32", [16, 16], all(some)), output("f16", [16, 16], all(wanted))] };
+});
+
 export const wmmaCases: readonly Case[] = [
   ...everyProduct,
   ...everyLine,
@@ -208,4 +255,11 @@ export const wmmaCases: readonly Case[] = [
   updateCase("i8", "i32", [16, 16, 16]),
   updateCase("f64", "f64", [8, 8, 4]),
   paddedCase,
+  ...halves.flatMap((shape) => [
+    conversionCase({ from: "f32", to: "f16", shape }),
+    conversionCase({ from: "f16", to: "f32", shape }),
+    conversionCase({ from: "i32", to: "f32", shape }),
+    conversionCase({ from: "i32", to: "f16", shape }),
+  ]),
+  roundedCase,
 ];

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Order } from "../../examples/gluon/04-tma/order.ts";
-import type { CaseRun, Lesson, LessonCase } from "../../examples/gluon/lesson.ts";
+import type { CaseRun, Lesson, LessonCase } from "../../examples/lesson.ts";
 
 const gluon = join(import.meta.dirname, "../../examples/gluon");
 const { lessons } = (await import(/* @vite-ignore */ join(gluon, "lessons.ts"))) as { readonly lessons: readonly Lesson[] };
-const { runOn } = (await import(/* @vite-ignore */ join(gluon, "lesson.ts"))) as {
+const { runOn } = (await import(/* @vite-ignore */ join(gluon, "../lesson.ts"))) as {
   readonly runOn: (gpu: { readonly kind: "emulator" }, c: LessonCase) => CaseRun;
 };
 const { orders } = (await import(/* @vite-ignore */ join(gluon, "04-tma/orders.ts"))) as { readonly orders: readonly Order[] };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openDevice, WarpsmithError } from "warpsmith";
-import type { CaseRun, Lesson, LessonCase } from "../../examples/gluon/lesson.ts";
+import type { CaseRun, Lesson, LessonCase } from "../../examples/lesson.ts";
 
 /**
  * The lessons' READMEs say what the checks report where a piece of a kernel is taken away, in tables of such rows:

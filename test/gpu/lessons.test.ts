@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { openDevice } from "warpsmith";
-import type { Lesson } from "../../examples/gluon/lesson.ts";
 import type { KernelCheck } from "../../examples/kernels/kernel-check.ts";
+import type { Lesson } from "../../examples/lesson.ts";
 
 const gpu = await openDevice("cuda").catch((error: unknown) => String(error).split("\n")[0] ?? "no CUDA device");
 if (typeof gpu === "string") console.warn(`The lessons and kernels of the examples do not run on a GPU: ${gpu}`);
@@ -11,9 +11,13 @@ const examples = join(import.meta.dirname, "../../examples");
 const { checks } = (await import(/* @vite-ignore */ join(examples, "kernels/checks.ts"))) as {
   readonly checks: readonly KernelCheck[];
 };
-const { lessons } = (await import(/* @vite-ignore */ join(examples, "gluon/lessons.ts"))) as {
-  readonly lessons: readonly Lesson[];
+const lessonsOf = async (folder: string): Promise<readonly Lesson[]> => {
+  const found = (await import(/* @vite-ignore */ join(examples, folder, "lessons.ts"))) as {
+    readonly lessons: readonly Lesson[];
+  };
+  return found.lessons;
 };
+const lessons = [...(await lessonsOf("gluon")), ...(await lessonsOf("schedule"))];
 const cases = lessons.flatMap(({ name, cases }) => cases.map((c) => [`${name} ${c.kernel} ${c.parameters}`, c] as const));
 
 describe.skipIf(typeof gpu === "string")("the lessons and kernels of the examples on the GPU", () => {

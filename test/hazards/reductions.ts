@@ -1,5 +1,5 @@
 /** Atomics that give nothing, and what else reads or writes the same memory. */
-import { blockIdx, kernel, type Static, type Tensor, threadIdx } from "warpsmith";
+import { blockIdx, kernel, type Static, sharedMemory, syncThreads, type Tensor, threadIdx } from "warpsmith";
 import { input, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count, meet } from "./parts.ts";
@@ -31,9 +31,40 @@ const summedForTheBlock = kernel(
   },
 );
 
+/** A tile is added to shared memory while other threads still read what was there. */
+const summedInShared = kernel(
+  { block: 128, grid: 1 },
+  function summedInShared(x: Tensor<"f32", 1>, out: Tensor<"f32", 1>, broken: Static<boolean>) {
+    const s = sharedMemory.alloc("f32", [512]);
+    const t = x.loadTile([0], [512]);
+    s.store(t);
+    syncThreads();
+    const old = s[511 - threadIdx.x]!; // the other side
+    if (!broken) syncThreads();
+    s.reduce("add", t); // reported: W9201
+    syncThreads();
+    out[threadIdx.x] = s[threadIdx.x]! + 0 * old;
+  },
+);
+
 const zeros = count(512).map(() => 0);
 
 export const reductions: readonly Hazard[] = [
+  kernelHazard({
+    name: "reductions/summed-in-shared",
+    classes: [14],
+    eitherSide: true,
+    file,
+    kernel: summedInShared,
+    args: () => [
+      input("f32", [512], count(512)),
+      output(
+        "f32",
+        [128],
+        count(128).map((n) => 2 * n),
+      ),
+    ],
+  }),
   kernelHazard({
     name: "reductions/read-while-summed",
     classes: [64],

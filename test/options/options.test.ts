@@ -79,11 +79,17 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "TMA.reduce": { call: (o, { map, tile }) => map.reduce("add", tile, [0, 0], o) },
   "TMA.replace": { call: (o, { map, room }) => map.at(room).replace(o) },
   "TMA.store": { call: (o, { map, tile }) => map.store(tile, [0, 0], o) },
+  "SharedView.reduce": {
+    call: (o, { x }) => {
+      const t = (x as Any).loadTile([0], [32]);
+      sharedMemory.alloc(tile.info(t).dtype as "f32", [32]).reduce("add", t, o);
+    },
+  },
   "Tensor.loadTile": { call: (o, { x }) => (x as Any).loadTile([0], [32], undefined, o) },
   "Tensor.reduceTile": { call: (o, { x }) => (x as Any).reduceTile("add", [0], (x as Any).loadTile([0], [32]), o) },
   "Tensor.storeTile": { call: (o, { x }) => (x as Any).storeTile([0], (x as Any).loadTile([0], [32]), o) },
   "tile.histogram": {
-    call: (o, { x }) => tile.histogram(tile.arange(32, tile.info((x as Any).loadTile([0], [32])).layout), 32, o),
+    call: (o, { x }) => tile.histogram(tile.arange(32), 32, o),
   },
   "tile.scan": { call: (o, { x }) => tile.scan((x as Any).loadTile([0], [32]), 0, (a: number) => a, o) },
   TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },

@@ -1,6 +1,6 @@
 import * as warpsmith from "warpsmith";
 import * as schedule from "warpsmith/schedule";
-import { open } from "../../src/schedule/hooks.ts";
+import { open } from "warpsmith/schedule/hooks";
 import type { Program } from "../../src/schedule/ir/types.ts";
 import { transformSource } from "../../src/transform/index.ts";
 

@@ -66,12 +66,16 @@ describe("environment", () => {
     ["all", { print: { diff: false } }],
     ["after:reduce-induction", { print: { diff: false, only: "reduce-induction" } }],
     ["page:a,b c.html", { page: "a,b c.html" }],
+    ["remarks", { remarks: true }],
+    ["remarks,diff", { remarks: true, print: { diff: true } }],
+    ["remarks,page:x.html", { remarks: true, page: "x.html" }],
+    ["remarks,after:cse,page:x.html", { remarks: true, print: { diff: false, only: "cse" }, page: "x.html" }],
     ["all,page:x.html", { print: { diff: false }, page: "x.html" }],
   ])("takes the stages %j", (value, found) => {
     expect(readEnvironment({ WARPSMITH_STAGES: value }).values?.stages).toEqual(found);
   });
 
-  it.each(["1", "after:", "page:", "all,", ",page:x", "all,diff", "x.html", "page"])(
+  it.each(["1", "after:", "page:", "all,", ",page:x", "all,diff", "x.html", "page", "remarks,", "remarksall", "all,remarks"])(
     "has a problem with the stages %j",
     (value) => {
       expect(readEnvironment({ WARPSMITH_STAGES: value }).problem).toMatchObject({ variable: "WARPSMITH_STAGES", value });

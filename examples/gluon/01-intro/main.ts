@@ -1,6 +1,6 @@
 import type { Device } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../lesson.ts";
+import type { Lesson, LessonCase } from "../../lesson.ts";
 import { copyScalar, makeMemcpy } from "./kernel.ts";
 
 const exact = { rtol: 0, atol: 0 };

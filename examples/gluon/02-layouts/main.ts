@@ -1,6 +1,6 @@
 import type { DeviceTensor, Layout } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../lesson.ts";
+import type { Lesson, LessonCase } from "../../lesson.ts";
 import { type Block, makeAffine, makeMemcpy1d, makeMemcpy2d, makeMemcpyInOut } from "./kernel.ts";
 import { columns, rows } from "./layouts.ts";
 

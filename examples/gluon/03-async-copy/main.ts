@@ -1,5 +1,5 @@
 import { assertClose, randn } from "warpsmith/testing";
-import { type Lesson, type LessonCase, sized } from "../lesson.ts";
+import { type Lesson, type LessonCase, sized } from "../../lesson.ts";
 import { type Add, makeAdd } from "./add.ts";
 import { makeMemcpy, type Tile } from "./memcpy.ts";
 import { makePipelined } from "./pipelined.ts";

@@ -1,6 +1,6 @@
 import { type Device, TMA } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../lesson.ts";
+import type { Lesson, LessonCase } from "../../lesson.ts";
 import { add, addArgs } from "./add.ts";
 import { BLOCK, memcpyTma } from "./kernel.ts";
 import { LENGTH, message } from "./message.ts";

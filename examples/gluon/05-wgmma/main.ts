@@ -1,5 +1,5 @@
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
-import { type Lesson, type LessonCase, sized } from "../lesson.ts";
+import { type Lesson, type LessonCase, sized } from "../../lesson.ts";
 import { productCase, type Sizes } from "../product.ts";
 import { blockedArgs, type BlockedPlan, makeBlocked } from "./blocked.ts";
 import { makePipelined } from "./pipelined.ts";

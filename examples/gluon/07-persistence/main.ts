@@ -1,6 +1,6 @@
 import type { Device } from "warpsmith";
 import { mapsOf, type Matrix, type Plan } from "../05-wgmma/plan.ts";
-import { type Lesson, sized } from "../lesson.ts";
+import { type Lesson, sized } from "../../lesson.ts";
 import { productCase, type Sizes } from "../product.ts";
 import { makeOverlapped } from "./overlapped.ts";
 import { makePersistent, type PersistentPlan } from "./persistent.ts";

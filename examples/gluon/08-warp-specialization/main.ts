@@ -2,7 +2,7 @@ import type { Device } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
 import { mapsOf, type Matrix } from "../05-wgmma/plan.ts";
 import type { PersistentPlan } from "../07-persistence/persistent.ts";
-import { type Lesson, type LessonCase, sized } from "../lesson.ts";
+import { type Lesson, type LessonCase, sized } from "../../lesson.ts";
 import { productCase, type Sizes } from "../product.ts";
 import { add, addArgs, type AddPlan } from "./add.ts";
 import { makeMatmul } from "./matmul.ts";

@@ -1,6 +1,6 @@
 import { TMA } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../lesson.ts";
+import type { Lesson, LessonCase } from "../../lesson.ts";
 import { type Conv, convArgs, makeConv, placesOf } from "./conv.ts";
 import { CHANNELS, load, windows } from "./load.ts";
 import { pixelsOf, SIDE } from "./places.ts";

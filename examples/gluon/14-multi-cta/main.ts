@@ -1,5 +1,5 @@
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../lesson.ts";
+import type { Lesson, LessonCase } from "../../lesson.ts";
 import { multicast, multicastArgs } from "./multicast.ts";
 import { makeSoftmax, type SoftmaxPlan } from "./softmax.ts";
 

@@ -20,10 +20,17 @@ function lastTwo(sch: Schedule, block: BlockRef): [LoopRef, LoopRef] {
 const pair = ([a, b]: LoopRef[]): [LoopRef, LoopRef] => [a as LoopRef, b as LoopRef];
 const three = ([a, b, c]: LoopRef[]): [LoopRef, LoopRef, LoopRef] => [a as LoopRef, b as LoopRef, c as LoopRef];
 
-/** The eight steps of the tutorial. `show` is called after each with the schedule as it is. */
-export function tensorize(n: number, splits: Splits = tutorialSplits, show: (step: string, sch: Schedule) => void = () => {}): Schedule {
+/** What the program is called before the first step and after each of the eight. */
+export const steps = [
+  "0 the loop nest", "1 blockize", "2 blocks and warps", "3 shared memory", "4 operands in registers", "5 sums in registers",
+  "6 copies in tiles", "7 decompose the reduction", "8 tensorize",
+] as const;
+export type StepName = (typeof steps)[number];
+
+/** The tutorial's schedule of a product of n × n, up to the step `last`. */
+export function tensorize(n: number, splits: Splits = tutorialSplits, last: StepName = "8 tensorize"): Schedule {
   const sch = new Schedule(matmulOf(n));
-  show("0 the loop nest", sch);
+  if (last === "0 the loop nest") return sch;
 
   // 1. Tiles of 16 × 16 × 16, each a block of its own.
   const [i, j, k] = three(sch.getLoops(sch.getBlock("matmul")));
@@ -32,7 +39,7 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, show: (ste
   const [ko, ki] = pair(sch.split(k, [null, 16]));
   sch.reorder(io, jo, ko, ii, ji, ki);
   const tile = sch.blockize(ii);
-  show("1 blockize", sch);
+  if (last === "1 blockize") return sch;
 
   // 2. Blocks of the grid and warps of a block. A warp is all of threadIdx.x, so that is left free.
   const [i0, i1, i2] = three(sch.split(io, splits.ij));
@@ -42,7 +49,7 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, show: (ste
   sch.bind(sch.fuse(i0, j0), "blockIdx.x");
   const warp = sch.fuse(i1, j1);
   sch.bind(warp, "threadIdx.y");
-  show("2 blocks and warps", sch);
+  if (last === "2 blocks and warps") return sch;
 
   // 3. What a block needs of X and Y, in shared memory: all its threads load 8 elements at a time.
   const warps = splits.ij[1] ** 2;
@@ -54,17 +61,17 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, show: (ste
     sch.bind(x, "threadIdx.x");
     sch.vectorize(v);
   }
-  show("3 shared memory", sch);
+  if (last === "3 shared memory") return sch;
 
   // 4. What a warp needs of them, in the registers that the tensor cores read.
   const a = sch.cacheRead(tile, 0, "wmma.matrix_a"), b = sch.cacheRead(tile, 1, "wmma.matrix_b");
   for (const copy of [a, b]) sch.computeAt(copy, k1);
-  show("4 operands in registers", sch);
+  if (last === "4 operands in registers") return sch;
 
   // 5. The sums, too; they leave the registers when all of K is done.
   const result = sch.cacheWrite(tile, 0, "wmma.accumulator");
   sch.reverseComputeAt(result, warp);
-  show("5 sums in registers", sch);
+  if (last === "5 sums in registers") return sch;
 
   // 6. Copies in tiles of 16 × 16.
   for (const copy of [a, b, result]) {
@@ -73,11 +80,11 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, show: (ste
     const [yo, yi] = pair(sch.split(y, [null, 16]));
     sch.reorder(xo, yo, xi, yi);
   }
-  show("6 copies in tiles", sch);
+  if (last === "6 copies in tiles") return sch;
 
   // 7. The start of the sums, before the loop over K.
   const [zero, add] = sch.decomposeReduction(tile, k0);
-  show("7 decompose the reduction", sch);
+  if (last === "7 decompose the reduction") return sch;
 
   // 8. Instructions of the tensor cores in the place of the tiles.
   sch.tensorize(lastTwo(sch, a)[0], "wmma_load_a");
@@ -85,6 +92,5 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, show: (ste
   sch.tensorize(zero, "wmma_fill");
   sch.tensorize(add, "wmma_sync");
   sch.tensorize(lastTwo(sch, result)[0], "wmma_store");
-  show("8 tensorize", sch);
   return sch;
 }

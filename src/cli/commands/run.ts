@@ -31,6 +31,7 @@ export const runCommand = (): Command =>
     )
     .option("--print-after <name>", "print what each kernel is after one pass; trace and ptx are the ends")
     .option("--stages <file>", "write a page that steps through the passes of each kernel")
+    .option("--remarks", "print what the compiler did that costs something, such as conversions of tiles, with the lines")
     .option("--json", "tell an error that ends the program as one line of JSON, on stderr")
     .passThroughOptions()
     .addHelpText(

@@ -27,7 +27,9 @@ interface Compiled {
 }
 
 /** The text of a value that a statement has left. */
-const shown = (value: unknown, colors: boolean): string => inspect(value, { colors, depth: 4 });
+/** A text of several lines, such as a drawing of a layout, as it is; other values as Node shows them. */
+const shown = (value: unknown, colors: boolean): string =>
+  typeof value === "string" && value.includes("\n") ? value : inspect(value, { colors, depth: 4 });
 
 class Prompt {
   readonly session = new Session();

@@ -23,7 +23,7 @@ export const emulatorCheckErrors = defineErrors({
   W9201: {
     message: conflict("a race"),
     fix: () =>
-      'put a barrier to which both threads come between the two (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait); where several threads add to one element, `y.at(0).atomic("add", v)`; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
+      'put a barrier to which both threads come between the two (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait); where several threads add to one element, of a tensor or of shared memory such as a bin of a histogram, `s.at(i).reduce("add", 1)`; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
     inPtx: {
       fix: () =>
         "put a barrier to which both threads come between the two: `__syncthreads()`, `__syncwarp()`, a named barrier (`bar.sync`), or an mbarrier arrive and wait; where several threads add to one element, `atomicAdd`; between blocks: after the barrier let one thread call `__threadfence()` and change a flag by an atomic, and the one that reads the flag call it before its own barrier",

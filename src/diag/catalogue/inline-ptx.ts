@@ -31,7 +31,7 @@ export const inlinePtxErrors = defineErrors({
   },
   W2805: {
     message: (a: { what: string; why: string }) => `${a.what} cannot stand in inline PTX: ${a.why}`,
-    fix: () => "write branches, loops and shared memory in TypeScript, and the instructions between them in PTX",
+    fix: () => "write functions, the kernel's end and shared memory in TypeScript, and the instructions between them in PTX",
   },
   W2806: {
     message: (a: { name: string }) => `\`${a.name}\` is read here, and nothing is in it yet`,
@@ -62,7 +62,7 @@ export const inlinePtxErrors = defineErrors({
   },
   W2812: {
     message: (a: { opcode: string }) => `\`${a.opcode}\` takes a carry, and no instruction before it leaves one`,
-    fix: () => "write both in one text: `add.cc.u32`, then `addc.u32`",
+    fix: () => "write both in one text, with no label and no branch between them: `add.cc.u32`, then `addc.u32`",
   },
   W2813: {
     message: (a: { opcode: string }) => `\`${a.opcode}\` still goes on where the text ends, and writes registers then`,
@@ -77,5 +77,20 @@ export const inlinePtxErrors = defineErrors({
     message: (a: { name: string; type: string; wanted: string }) =>
       `\`${a.name}\` is a register of type .${a.type}, and an address there is an integer of ${a.wanted}`,
     fix: () => "give the memory itself as an operand, `x.at(i)`: it becomes its address",
+  },
+  W2816: {
+    message: () => "this PTX never comes to its end: its branches go round for ever",
+    fix: () => "branch out of the loop, to a label behind it: `@p bra done; bra again; done:`",
+  },
+  W2817: {
+    message: (a: { opcode: string }) =>
+      `the threads of a warp may part at \`${a.opcode}\`, and the text has instructions that all of them run together`,
+    fix: () =>
+      "write `bra.uni` where all threads of the warp go the same way, or put those instructions into a text without branches",
+  },
+  W2818: {
+    message: (a: { opcode: string }) =>
+      `\`${a.opcode}\` goes back, and a text that is \`pure\` may be run where the kernel's own text would not come, where it might not end`,
+    fix: () => "leave `pure` out; or write the loop in TypeScript",
   },
 });

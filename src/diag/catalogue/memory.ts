@@ -39,8 +39,11 @@ export const memoryErrors = defineErrors({
   },
   W3008: {
     message: (a: { given: string; rank: number; what: string }) =>
-      `${a.what} [${a.given}] does not have one entry for each of ${a.rank} dimensions`,
-    fix: (a: { rank: number }) => `give ${a.rank} numbers, outermost first`,
+      `${a.what}, ${a.given}, ${a.rank === 1 ? "is no list of one entry" : `does not have one entry for each of ${a.rank} dimensions`}`,
+    fix: (a: { rank: number }) =>
+      a.rank === 1
+        ? "give a list of one number: `[i]`"
+        : `give a list of ${a.rank} numbers, outermost first: \`[${Array.from({ length: a.rank }, (_, d) => `i${d}`).join(", ")}]\``,
   },
   W3009: {
     message: (a: { given: string; rank: number }) => `[${a.given}] is not an order of the dimensions 0 to ${a.rank - 1}`,

@@ -93,4 +93,9 @@ export const scheduleLowerErrors = defineErrors({
       `\`${a.name}\` takes ${a.use} by ${a.wanted}, and it was loaded by ${a.given}`,
     fix: () => "take the load and the product whose names say the same of rows and columns",
   },
+  W5608: {
+    message: (a: { program: string; name: string }) =>
+      `\`${a.program}\` allocates \`${a.name}\` in global memory, and a kernel cannot allocate there`,
+    fix: (a) => `make \`${a.name}\` a parameter of the program, or allocate it in "shared" or "local"`,
+  },
 });

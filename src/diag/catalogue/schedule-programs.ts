@@ -77,6 +77,11 @@ export const scheduleProgramErrors = defineErrors({
     message: (a: { text: string; why: string }) => `\`${a.text}\` ${a.why}`,
     fix: () => "write the function inside the program, where its text is traced, too; or give it host values only",
   },
+  W5517: {
+    message: (a: { kind: "reads" | "writes"; block: string; buffer: string }) =>
+      `block "${a.block}" ${a.kind} more of ${a.buffer} than ${a.kind}(…) names`,
+    fix: (a: { kind: string }) => `leave ${a.kind}(…) out, since it is derived, or name all that the block ${a.kind}`,
+  },
   W5518: {
     message: (a: { name: string; what: string }) => `\`${a.name}\` ${a.what}`,
     fix: (a: { instead: string }) => a.instead,

@@ -31,7 +31,8 @@ export const tileErrors = defineErrors({
   },
   W6203: {
     message: (a: { layout: string; why: string }) => `this ${a.layout} cannot be: ${a.why}`,
-    fix: () => "32 threads make a warp, and every number of a layout is a power of two, given for each dimension",
+    fix: (a: { fix?: string | undefined }) =>
+      a.fix ?? "32 threads make a warp, and every number of a layout is a power of two, given for each dimension",
   },
   W6204: {
     message: (a: { layout: number; here: number }) =>
@@ -40,8 +41,11 @@ export const tileErrors = defineErrors({
   },
   W6205: {
     message: (a: { rank: number; what: string; dims: number }) =>
-      `the layout is for tiles with ${a.rank} dimension${a.rank === 1 ? "" : "s"}, and ${a.what} has ${a.dims}`,
-    fix: () => "give a layout with a number for each dimension, or take a part with as many: `x.at(i)`",
+      `the layout is for tiles with ${a.rank} dimension${a.rank === 1 ? "" : "s"}, and ${a.what === "no shape" ? "no shape is given" : `${a.what} has ${a.dims}`}`,
+    fix: (a) =>
+      a.what.startsWith("[") || a.what === "no shape"
+        ? `give the shape of a tile, with ${a.rank} extent${a.rank === 1 ? "" : "s"}: \`layout.print([${Array.from({ length: a.rank }, () => 64).join(", ")}])\``
+        : "give a layout with a number for each dimension, or take a part with as many: `x.at(i)`",
   },
   W6206: {
     message: (a: { what: string; given: string }) => `${a.what} takes a tile, not ${a.given}`,
@@ -85,6 +89,17 @@ export const tileErrors = defineErrors({
   W6215: {
     message: (a: { what: string; why: string; fix: string }) => `${a.what} cannot be: ${a.why}`,
     fix: (a) => a.fix,
+  },
+  W6216: {
+    message: (a: { threads: number }) =>
+      `a tile is spread over whole warps, a power of two of them, and ${a.threads} thread${a.threads === 1 ? " runs" : "s run"} here`,
+    fix: () =>
+      "give the block, or inside `warpgroup.specialize` the partition, 32, 64, 128, 256, 512 or 1024 threads, or let each thread load, copy and store elements",
+  },
+  W6217: {
+    message: () => "the compiler chooses the layout of this tile after the kernel is traced, so that its text cannot ask for it",
+    fix: () =>
+      "give the tile a layout where it is made, `x.loadTile(at, shape, layout)`; or leave the layout of the other tiles out, too: they come to lie alike",
   },
   W6212: {
     message: (a: { what: string; given: string }) => `${a.what} takes a layout, not ${a.given}`,

@@ -209,4 +209,9 @@ export const tmaErrors = defineErrors({
         ? "give one for each dimension but the innermost, outermost first"
         : "give one for each dimension, outermost first",
   },
+  W4523: {
+    message: () =>
+      "a kernel cannot change an im2col map: PTX's `tensormap.replace` is for maps of boxes alone (`.tile`, PTX ISA 9.7.9.28)",
+    fix: () => "make a map for each tensor on the host, or a map of boxes in place of the im2col one: `new TMA(x, { box: […] })`",
+  },
 });

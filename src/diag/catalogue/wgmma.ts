@@ -115,7 +115,18 @@ export const wgmmaErrors = defineErrors({
   },
   W6119: {
     message: (a: { tile: string; dst: string }) => `a tile [${a.tile}] does not fit a destination [${a.dst}]`,
-    fix: (a) => `store into a part of that shape: \`x.subview([${a.tile.includes(",") ? "row, col" : "row"}], [${a.tile}])\``,
+    fix: (a) => {
+      const [tile, dst] = [a.tile, a.dst].map((list) => list.split(", ").map(Number)) as [number[], number[]];
+      // Extents that only the launch knows are no numbers.
+      const holds = tile.length === dst.length && tile.every((n, d) => !((dst[d] ?? 0) < n));
+      if (holds)
+        return `store into a part of that shape: \`x.subview([${tile.map((_, d) => `i${d}`).join(", ")}], [${a.tile}])\``;
+      return tile.length === dst.length
+        ? `give a tile of the destination's shape, [${a.dst}], or a destination of [${a.tile}]`
+        : tile.length < dst.length
+          ? "take a part with as many dimensions as the tile: `x.at(i)`"
+          : `give a destination with as many dimensions as the tile: \`x.reshape(${a.tile})\``;
+    },
   },
   W6120: {
     message: (a: { dtype: string; what: string }) => `${a.what} of a tile of ${a.dtype}: wgmma adds only f32, f16 and i32`,

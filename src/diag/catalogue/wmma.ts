@@ -30,6 +30,24 @@ export const wmmaErrors = defineErrors({
   },
   W6306: {
     message: (a: { from: string; to: string }) => `a matrix of ${a.from} cannot be stored as ${a.to}`,
-    fix: (a) => `store it to shared memory of ${a.from}, and convert its elements from there`,
+    fix: (a) =>
+      a.to === "f16" || a.to === "f32"
+        ? `convert it first: \`D.convert("${a.to}").store(view)\``
+        : `store it to shared memory of ${a.from}, and convert its elements from there`,
+  },
+  W6307: {
+    message: (a: { threads: number }) =>
+      `a warp of 32 threads multiplies matrices together, and a block of ${a.threads} threads has one that is not whole`,
+    fix: () => "give the block a multiple of 32 threads",
+  },
+  W6308: {
+    message: (a: { given: string }) => `${a.given} is no view of a matrix in this kernel`,
+    fix: () =>
+      "give a tensor, what `sharedMemory.alloc` or `sharedMemory.dynamic` made, or a part of those: `view.subview([row, column], shape)`",
+  },
+  W6309: {
+    message: (a: { from: string; to: string }) => `wmma has no ${a.from} in ${a.to}`,
+    fix: () =>
+      'convert matrices of f16, f32 and i32 to "f16" or "f32"; for another type store it to shared memory, and load a tile from there: `view.load()`',
   },
 });

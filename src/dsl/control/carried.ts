@@ -20,6 +20,7 @@ import {
   zipLeaves,
 } from "../objects/parts.ts";
 import { alias, unaliased } from "../trace/aliases.ts";
+import { adaptedTo } from "../trace/open-tiles.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -162,7 +163,7 @@ export class Carried {
         : undefined;
     if (!(end instanceof Staged)) return undefined;
     const { value } = end;
-    if (!isScalarLeaf(before)) return sameType(value.type, param.type) ? value : undefined;
+    if (!isScalarLeaf(before)) return sameType(value.type, param.type) ? value : adaptedTo(this.trace, value, param.type);
     if (!isStagedScalar(end) || (value.type === "pred") !== (param.type === "pred")) return undefined;
     if (isOpen(param) && isOpen(value)) unify(param, value);
     else if (isOpen(param)) settle(param, value.type as ScalarType);

@@ -1,6 +1,7 @@
 import type { Spans } from "../../diag/index.ts";
 import { fail } from "../../diag/index.ts";
-import { type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
+import { isTile, type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
+import { isAuto } from "../../layout/tile-layout.ts";
 import { negated } from "../numbers/compare.ts";
 import { constantLike, openConstant } from "../numbers/constant.ts";
 import { describe } from "../numbers/describe.ts";
@@ -13,6 +14,7 @@ import type { SideHeap } from "../objects/heap.ts";
 import { Stale } from "../objects/identity.ts";
 import { partsOf, reachable, zipLeaves } from "../objects/parts.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
+import { adaptedTo } from "../trace/open-tiles.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
 import type { OpenRegion, Trace } from "../trace/trace.ts";
@@ -129,7 +131,19 @@ export class Joint {
     if (known(a) && known(b)) return this.scalars(a, b, differ);
     if (a instanceof Staged && b instanceof Staged && sameType(a.value.type, b.value.type))
       return wrapLike(a, this.result(a.value, b.value, a.value));
-    return differ();
+    return (a instanceof Staged && b instanceof Staged && this.tiles(a, b)) || differ();
+  }
+
+  /** Of two tiles that differ in that the layout of one is open, that one takes the other's. */
+  private tiles(a: Staged, b: Staged): Staged | undefined {
+    const isOpenTile = ({ value: { type } }: Staged): boolean => isTile(type) && isAuto(type.layout);
+    const like = isOpenTile(a) ? b : a;
+    const as = (x: Staged, region: OpenRegion): Value | undefined => {
+      const adapt = (): Value | undefined => adaptedTo(this.trace, x.value, like.value.type);
+      return x === like ? x.value : this.flat ? adapt() : emitInto(this.trace, region, adapt);
+    };
+    const [yes, no] = [as(a, this.yes.region), as(b, this.no.region)];
+    return yes && no && new Staged(this.result(yes, no, yes));
   }
 
   /**

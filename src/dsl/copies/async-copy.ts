@@ -3,13 +3,14 @@ import { isPowerOf2 } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
+import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { Place, SharedView, Tensor } from "../memory/types.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { lift, liftCondition } from "../numbers/lift.ts";
 import { type Mbarrier, MbarrierObject, readPending } from "../sync/index.ts";
-import { warpgroupsMeeting, warpsHere } from "../tiles/access.ts";
+import { spreadWarps, warpgroupsMeeting } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
@@ -22,6 +23,8 @@ export interface AsyncCopyOptions {
   mask?: boolean;
   /** "ca": through the L1 cache; "cg": past it, 16 bytes at a time. Default "cg" where the pieces have 16 bytes, else "ca". W3032. */
   cache?: "ca" | "cg";
+  /** What the L2 cache does with the bytes. Default: as usual. W3025. */
+  cacheHint?: CacheHint;
 }
 
 /** What `asyncCopy.copy` takes. W2601. */
@@ -34,6 +37,8 @@ export interface PlaceCopyOptions {
   pred?: boolean;
   /** "ca": through the L1 cache; "cg": past it, for 16 bytes alone. Default "cg" for 16 bytes, else "ca". W3032. */
   cache?: "ca" | "cg";
+  /** What the L2 cache does with the bytes. Default: as usual. W3025. */
+  cacheHint?: CacheHint;
 }
 
 interface BarrierOptions {
@@ -41,8 +46,14 @@ interface BarrierOptions {
   noInc?: boolean;
 }
 
-const loadOptions = optionsOf<AsyncCopyOptions>("asyncCopy.load()", { mask: true, cache: true });
-const copyOptions = optionsOf<PlaceCopyOptions>("asyncCopy.copy()", { bytes: true, from: true, pred: true, cache: true });
+const loadOptions = optionsOf<AsyncCopyOptions>("asyncCopy.load()", { mask: true, cache: true, cacheHint: true });
+const copyOptions = optionsOf<PlaceCopyOptions>("asyncCopy.copy()", {
+  bytes: true,
+  from: true,
+  pred: true,
+  cache: true,
+  cacheHint: true,
+});
 const arriveOptions = optionsOf<BarrierOptions>("asyncCopy.arrive()", { noInc: true });
 
 /** W3025. */
@@ -86,7 +97,7 @@ export const asyncCopy = ownNamespace({
   /**
    * A part of a tensor to shared memory of the same shape and type, extents powers of two; elements outside the tensor become 0. All threads of the
    * block, or of the partition, call it together, and each copies pieces of 16 bytes, or of 8 or 4 where no more is sure to be aligned. Gluon
-   * `async_copy`. W3028, W3030–W3032, W4513, W6122, W6210.
+   * `async_copy`. W2010, W3028, W3030–W3032, W4513, W6122, W6210, W6216.
    */
   load<D extends DType>(dst: SharedView<D>, src: Tensor<D>, options: AsyncCopyOptions = {}): void {
     const trace = currentTrace("asyncCopy.load");
@@ -102,9 +113,10 @@ export const asyncCopy = ownNamespace({
     const attrs = {
       bytes: 0,
       along: undefined,
-      unmasked: options.mask === false ? true : undefined,
+      unmasked: readFlag(options.mask, "`mask`", true) ? undefined : true,
       cache: readCache(options.cache),
-      warps: warpsHere(trace),
+      cacheHint: readHint(options.cacheHint) || undefined,
+      warps: spreadWarps(trace),
       warpgroups: warpgroupsMeeting(trace),
     } as const;
     trace.emit("copy.async", { dst: to.used(trace), src: from.checked(trace) }, attrs);
@@ -118,12 +130,13 @@ export const asyncCopy = ownNamespace({
     const bytes = readBytes(options.bytes, to.dtype);
     const cache = readCache(options.cache) || (bytes === 16 ? "cg" : "ca");
     if (cache === "cg" && bytes !== 16) failHere("W3032", { bytes });
+    const cacheHint = readHint(options.cacheHint) || undefined;
     if (options.pred === false) return;
     const pred = liftCondition(options.pred, "`pred`");
     const read = options.from === undefined ? undefined : readFrom(options.from, bytes);
     const count = bytes / elementBytes[to.dtype];
     const operands = { dst: to.neighbours(trace, count, pred), src: from.neighbours(trace, count, pred), from: read, pred };
-    trace.emit("view.copy", operands, { bytes, cache });
+    trace.emit("view.copy", operands, { bytes, cache, cacheHint });
   },
   /** Closes this thread's group of copies. PTX `cp.async.commit_group`. */
   commit(): void {
@@ -136,12 +149,12 @@ export const asyncCopy = ownNamespace({
   },
   /**
    * Arrives at the mbarrier once all copies that this thread has begun are done, without waiting for them. PTX `cp.async.mbarrier.arrive`
-   * (9.7.13.15.14). W4517.
+   * (9.7.13.15.14). W2010, W4517.
    */
   arrive(mbarrier: Mbarrier, options: BarrierOptions = {}): void {
     const trace = currentTrace("asyncCopy.arrive");
     checkOptionsHere(options, arriveOptions);
-    trace.emit("cp.async.mbarrier.arrive", { bar: barrierOf(mbarrier) }, { counted: options.noInc === true });
+    trace.emit("cp.async.mbarrier.arrive", { bar: barrierOf(mbarrier) }, { counted: readFlag(options.noInc, "`noInc`", false) });
   },
   ...remoteStores,
 });

@@ -76,7 +76,7 @@ export const remoteStores = {
     const trace = currentTrace("asyncCopy.reduce");
     checkOptionsHere(options, reduceOptions);
     const to = placeIn(place, "shared");
-    if (!types[op]?.includes(to.dtype)) failHere("W3035", { op: String(op), dtype: to.dtype });
+    if (!Object.hasOwn(types, op) || !types[op].includes(to.dtype)) failHere("W3035", { op: String(op), dtype: to.dtype });
     const [operand] = to.elements([value]);
     const [bar, there] = [barrierOf(mbarrier), readRank(trace, rank)];
     if (options.pred === false || !operand) return;

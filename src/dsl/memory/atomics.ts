@@ -20,6 +20,9 @@ export function scopeOf(trace: Trace, scope: Scope): PtxScope {
   return scopes[scope];
 }
 
+/** Who else can reach it. */
+export const usualScope = { global: "gpu", shared: "block", cluster: "cluster" } as const;
+
 const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
 
 /** Which atomics the hardware has. PTX ISA 9.7.13.5. */
@@ -35,7 +38,7 @@ const types: Readonly<Record<AtomicOp, readonly DType[]>> = {
 
 /** `name`: what the author called it, where that is not the operation of PTX. W3020. */
 export function checkAtomic(trace: Trace, op: AtomicOp, dtype: DType, name: string = op): void {
-  if (!types[op]?.includes(dtype)) fail("W3020", { op: name, dtype }, trace.spans());
+  if (!Object.hasOwn(types, op) || !types[op].includes(dtype)) fail("W3020", { op: name, dtype }, trace.spans());
 }
 
 /** An atomic that gives nothing. W3020. */

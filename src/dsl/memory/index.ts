@@ -1,3 +1,4 @@
+export type { CacheHint, CachePolicy, FractionalPolicy } from "./cache-hint.ts";
 export { sharedMemory } from "./shared-memory.ts";
 export { bindTensor } from "./tensor.ts";
 export type {
@@ -12,4 +13,5 @@ export type {
   SharedView,
   StoreOptions,
   Tensor,
+  ViewReduceOptions,
 } from "./types.ts";

@@ -1,4 +1,5 @@
 import type { Value } from "../../ir/index.ts";
+import { describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { IndexValue } from "./index-value.ts";
@@ -19,7 +20,8 @@ function readOffset(offset: unknown, what: string): IndexValue {
   return typeof i === "bigint" ? Number(i) : i;
 }
 
-const listed = (x: unknown): string => (Array.isArray(x) ? x.map((e) => (typeof e === "number" ? e : "…")).join(", ") : "");
+const listed = (x: unknown): string =>
+  Array.isArray(x) ? `[${x.map((e) => (typeof e === "number" ? e : "…")).join(", ")}]` : describe(x);
 const isArrayOf = (x: unknown, length: number): x is readonly unknown[] => Array.isArray(x) && x.length === length;
 
 /** The offset and shape of `subview`, one entry per dimension. The shape is static. */

@@ -9,9 +9,11 @@ import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { addressIn, type HasAddress, OwnObject } from "../trace/staged.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
-import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf } from "./atomics.ts";
+import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf, usualScope } from "./atomics.ts";
 import { type Bound, expectInside } from "./bounds.ts";
+import { readHint } from "./cache-hint.ts";
 import type {
   AtomicOp,
   AtomicOptions,
@@ -44,10 +46,11 @@ const loadOptions = optionsOf<VectorOptions>("load()", {
   other: true,
   cache: true,
   evict: true,
+  cacheHint: true,
   l2: true,
   vector: true,
 });
-const storeOptions = optionsOf<StoreOptions>("store()", { pred: true, cache: true, evict: true });
+const storeOptions = optionsOf<StoreOptions>("store()", { pred: true, cache: true, evict: true, cacheHint: true });
 const prefetchOptions = optionsOf<PrefetchOptions>("prefetch()", { level: true, evict: true, pred: true });
 const reduceOptions = optionsOf<PlaceReduceOptions>("reduce()", { scope: true, order: true, pred: true });
 const swapOptions = optionsOf<SwapOptions>("compareAndSwap()", { scope: true, order: true });
@@ -75,9 +78,10 @@ export const emitAddress = (trace: Trace, view: Value, space: Location["space"])
   first(trace.emit("view.address", { view }, {}, { types: [`ptr.${space}`] }));
 const allowedEvictions: readonly unknown[] = ["first", "last", "normal", "unchanged", "noAllocate"];
 
-/** How long the L1 cache keeps it, and what comes into the L2 cache with it. W3036. */
-function readHints(at: Location, cache: string, { evict, l2 }: Pick<LoadOptions, "evict" | "l2">) {
-  const given = evict ?? l2;
+/** How long the caches keep it, and what comes into the L2 cache with it. W3025, W3036. */
+function readHints(at: Location, cache: string, { evict, l2, cacheHint }: Pick<LoadOptions, "evict" | "l2" | "cacheHint">) {
+  const hint = readHint(cacheHint);
+  const given = evict ?? l2 ?? (hint || undefined);
   if (given === undefined) return {};
   if (at.space !== "global") failHere("W3036", { given: String(given), why: "shared memory is behind no cache" });
   if (evict !== undefined && !allowedEvictions.includes(evict))
@@ -86,7 +90,11 @@ function readHints(at: Location, cache: string, { evict, l2 }: Pick<LoadOptions,
     failHere("W3036", { given: String(l2), why: "the L2 cache takes 64, 128 or 256 bytes" });
   if (evict !== undefined && cache !== "" && cache !== "nc")
     failHere("W3036", { given: evict, why: `\`cache: "${cache}"\` says already how it is kept` });
-  return { ...(evict === undefined ? {} : { evict }), ...(l2 === undefined ? {} : { prefetch: l2 }) };
+  return {
+    ...(evict === undefined ? {} : { evict }),
+    ...(hint === "" ? {} : { cacheHint: hint }),
+    ...(l2 === undefined ? {} : { prefetch: l2 }),
+  };
 }
 
 /** A value of the element's type. */
@@ -140,7 +148,20 @@ export class PlaceObject extends OwnObject implements HasAddress {
 
   /** Values of the author's as elements that are stored from this place on. */
   elements(given: readonly unknown[]): readonly Value[] {
-    const { dtype, what } = this.#at;
+    const { dtype, what, space } = this.#at;
+    const tile = given.find(isStagedTile);
+    if (tile) {
+      const shape = tile.type.shape.join(", ");
+      failHere("W2010", {
+        what: `an element of ${what}`,
+        wanted: "one number",
+        got: `a tile [${shape}]`,
+        fix:
+          space === "global"
+            ? "store the tile where it begins: `x.storeTile([i], t)`, with an index for each dimension"
+            : `store it to a view of its shape: \`view.store(t)\`, with a view of [${shape}]`,
+      });
+    }
     return given.map((v) => element(dtype, v, `an element of ${what}`));
   }
 
@@ -192,7 +213,7 @@ export class PlaceObject extends OwnObject implements HasAddress {
     checkOptionsHere(options, atomicOptions);
     const at = this.#at;
     checkAtomic(trace, op, at.dtype);
-    const order = options.order ?? "relaxed";
+    const order = readAtomicOrder(options.order);
     const operand = element(at.dtype, value, `an element of ${at.what}`);
     const pred = liftCondition(options.pred, "`pred`");
     expectInside(trace, at.bounds, 1, pred);
@@ -237,7 +258,7 @@ export class PlaceObject extends OwnObject implements HasAddress {
     const what = `an element of ${at.what}`;
     const operands = { expected: element(at.dtype, expected, what), value: element(at.dtype, value, what) };
     expectInside(trace, at.bounds, 1, undefined);
-    const attrs = { scope: this.#scope(trace, options.scope), order: options.order ?? "relaxed" } as const;
+    const attrs = { scope: this.#scope(trace, options.scope), order: readAtomicOrder(options.order) } as const;
     return scalar(first(trace.emit("view.cas", { view: at.value, ...operands }, attrs)));
   }
 
@@ -274,8 +295,15 @@ function readOrder(order: unknown = "relaxed"): "relaxed" | "release" {
   return failHere("W3025", { what: "the order of a reduction", given: String(order), allowed: '"relaxed" or "release"' });
 }
 
-/** Who else can reach it. */
-const usualScope = { global: "gpu", shared: "block", cluster: "cluster" } as const;
+const orders = ["relaxed", "acquire", "release", "acq_rel"] as const;
+
+/** W3025. */
+function readAtomicOrder(order: unknown = "relaxed"): (typeof orders)[number] {
+  const known = orders.find((name) => name === order);
+  if (known) return known;
+  const allowed = orders.map((name) => `"${name}"`).join(", ");
+  return failHere("W3025", { what: "the order of an atomic", given: String(order), allowed });
+}
 
 const zeroOf = (dtype: DType): number | bigint | boolean =>
   dtype === "bool" ? false : dtype === "i64" || dtype === "u64" ? 0n : 0;

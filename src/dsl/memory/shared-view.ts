@@ -1,3 +1,4 @@
+import { optionsOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import { type SharedViewType, typeName, type Value } from "../../ir/index.ts";
 import {
@@ -15,7 +16,8 @@ import {
 } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { checkOptionsHere } from "../numbers/describe.ts";
+import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout as TileLayout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { denseRows } from "../tiles/shared-layouts.ts";
@@ -33,10 +35,14 @@ import {
   structure,
 } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
+import { checkReduction, scopeOf, usualScope } from "./atomics.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { type IndexValue, operandOf } from "./index-value.ts";
 import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
 import { emitAddress, type Location, PlaceObject } from "./place.ts";
+import type { PlaceReduceOp, ViewReduceOptions } from "./types.ts";
+
+const reduceOptions = optionsOf<ViewReduceOptions>("reduce()", { scope: true });
 
 /** A view of shared memory: its value, and what is known of it while tracing. */
 export interface SharedParts {
@@ -234,7 +240,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
       trace,
       this.dtype,
       this.shape,
-      layoutOrCoalesced(trace, layout, this.shape, this.dtype, "`load` of a view"),
+      layoutOrOpen(trace, layout, this.shape.length, "`load` of a view"),
       this.what,
     );
     return loadTile(trace, this.checked(trace), type);
@@ -243,6 +249,15 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
   /** W6118, W6119, W6206. */
   store(value: number): void {
     storeTile(currentTrace("store"), wantTile(value, "store"), this.destination);
+  }
+
+  /** W3020, W6118, W6119, W6206. */
+  reduce(op: PlaceReduceOp, value: number, options: ViewReduceOptions = {}): void {
+    const trace = currentTrace("reduce");
+    checkOptionsHere(options, reduceOptions);
+    checkReduction(trace, op, this.dtype);
+    const scope = scopeOf(trace, options.scope ?? usualScope[this.parts.type.space]);
+    combineTile(trace, wantTile(value, "reduce"), this.destination, { op, scope });
   }
 
   /** The view for what uses all of it, also where it is another block's: with `debug`, the indices that led to it are checked here. */

@@ -5,9 +5,9 @@ import { regroup } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, readFlag } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
-import { combineTile, type Destination, layoutOrCoalesced, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
+import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -130,13 +130,13 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
   }
 
   /** The tensor for what goes through all of it: with `debug`, the indices that led to it are checked here. What a part has outside of it is clipped. */
-  checked(trace: Trace): Value {
-    expectInside(trace, this.parts.bounds, 1, undefined);
+  checked(trace: Trace, pred?: Value): Value {
+    expectInside(trace, this.parts.bounds, 1, pred);
     return this.parts.value;
   }
 
-  /** The same for what reaches every element: with `debug`, all of this part lies in the tensor. */
-  whole(trace: Trace): Value {
+  /** The same for what reaches every element: with `debug`, all of this part lies in the tensor, where `pred` holds. */
+  whole(trace: Trace, pred?: Value): Value {
     const { dims, name } = this.parts;
     const limits = dims.map((x) => x.limit);
     const bounds = dims.flatMap((dim, d) => {
@@ -146,8 +146,8 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
       const ends = [begin, { ...begin, fixed: fixed + dim.extent - 1 }];
       return ends.flatMap((end) => boundOf(end, dim.limit, false, () => dimensionOf(name, limits, d)));
     });
-    expectInside(trace, bounds, 1, undefined);
-    return this.checked(trace);
+    expectInside(trace, bounds, 1, pred);
+    return this.checked(trace, pred);
   }
 
   /** What `debug` checks of an index: it lies in this part, and what it leads to in the tensor. */
@@ -212,14 +212,8 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
   loadTile(offset: readonly unknown[], shape: readonly number[], layout?: Layout, options: TileLoadOptions = {}): never {
     const trace = currentTrace("loadTile");
     checkOptionsHere(options, tileLoadOptions);
-    const type = tileTypeHere(
-      trace,
-      this.dtype,
-      shape,
-      layoutOrCoalesced(trace, layout, shape, this.dtype, "`loadTile`"),
-      this.what,
-    );
-    const loading = { other: options.other, unmasked: options.mask === false ? true : undefined };
+    const type = tileTypeHere(trace, this.dtype, shape, layoutOrOpen(trace, layout, shape.length, "`loadTile`"), this.what);
+    const loading = { other: options.other, unmasked: unmasked(options.mask) };
     return loadTile(trace, this.subview(offset, shape).checked(trace), type, loading);
   }
 
@@ -230,7 +224,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     const tile = wantTile(value, "storeTile");
     const { shape } = tile.type;
     this.#checkRank(shape);
-    storeTile(trace, tile, this.subview(offset, shape).destination, options.mask === false ? true : undefined);
+    storeTile(trace, tile, this.subview(offset, shape).destination, unmasked(options.mask));
   }
 
   /** W3020, W6118, W6119, W6206. */
@@ -241,7 +235,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     const tile = wantTile(value, "reduceTile");
     this.#checkRank(tile.type.shape);
     const combining = { op, scope: scopeOf(trace, options.scope ?? "gpu") };
-    combineTile(trace, tile, this.subview(offset, tile.type.shape).destination, combining, options.mask === false || undefined);
+    combineTile(trace, tile, this.subview(offset, tile.type.shape).destination, combining, unmasked(options.mask));
   }
 
   /** W6119. */
@@ -331,6 +325,9 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     };
   }
 }
+
+/** W2010. */
+const unmasked = (mask: unknown): true | undefined => (readFlag(mask, "`mask`", true) ? undefined : true);
 
 const countedSum = (trace: Trace, i: IndexValue, limit: IndexValue): IndexSum =>
   sumOf(typeof i === "number" ? i : counted(trace, i, countType(limit)));

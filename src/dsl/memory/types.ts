@@ -2,6 +2,7 @@
 
 import type { Dims, DType, Element, Shape, Swizzle } from "../../types.ts";
 import type { Layout } from "../tiles/layouts.ts";
+import type { CacheHint } from "./cache-hint.ts";
 
 /** One index per dimension, outermost first. 64-bit indices may be `bigint`. */
 export type Index = number | bigint;
@@ -49,6 +50,8 @@ export interface LoadOptions {
   cache?: "ca" | "cg" | "cs" | "lu" | "cv" | "nc";
   /** In place of `cache`, or with "nc"; global memory only. Default: as usual. W3036. */
   evict?: Eviction;
+  /** What the L2 cache does with the bytes; global memory only. Default: as usual. W3025, W3036. */
+  cacheHint?: CacheHint;
   /** Bytes around the element that are brought into the L2 cache, too; global memory only. PTX `.L2::128B` (9.7.9.8). W3036. */
   l2?: 64 | 128 | 256;
 }
@@ -60,6 +63,8 @@ export interface StoreOptions {
   cache?: "wb" | "cg" | "cs" | "wt";
   /** In place of `cache`; global memory only. Default: as usual. W3036. */
   evict?: Eviction;
+  /** What the L2 cache does with the bytes; global memory only. Default: as usual. W3025, W3036. */
+  cacheHint?: CacheHint;
 }
 /** What `prefetch` takes. W2601. */
 export interface PrefetchOptions {
@@ -168,6 +173,11 @@ export interface TileReduceOptions {
   /** Default: "gpu". */
   scope?: Scope;
 }
+/** What `reduce` of a view of shared memory takes. W2601. */
+export interface ViewReduceOptions {
+  /** Default: "block", of another block's memory "cluster". */
+  scope?: Scope;
+}
 /** What `storeTile` takes. */
 export interface TileStoreOptions {
   /** False: all elements lie inside, and nothing is checked. Default true. */
@@ -238,6 +248,11 @@ export interface SharedView<D extends DType = any, R extends number = any> exten
   load(layout?: Layout): Element<D>;
   /** The tile to the view, which has its shape. One thread writes each element. W6118, W6119, W6206. */
   store(value: Element<D>): void;
+  /**
+   * Combines each element of the view with the tile's, as atomics do, each by itself: `Place.reduce` of every element; the tile has the view's shape. It
+   * gives nothing, and orders nothing: others read it behind a barrier. PTX `red.shared`. W3020, W6118, W6119, W6206.
+   */
+  reduce(op: PlaceReduceOp, value: Element<D>, options?: ViewReduceOptions): void;
   /** The same bytes as another type and shape. */
   reinterpret<E extends DType, const S extends Shape>(dtype: E, shape: S): SharedView<E, S["length"]>;
 }

@@ -1,5 +1,5 @@
 import { checkOptions, type KnownOptions } from "../../diag/index.ts";
-import { spansHere } from "../trace/fail-here.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
 import { isLiteral } from "./literals.ts";
@@ -31,3 +31,11 @@ const here = { spans: spansHere, describe };
 
 /** Refuses, where the author's text stands now, what is no object of those options. W2601, W2602. */
 export const checkOptionsHere = (given: unknown, known: KnownOptions): void => checkOptions(given, known, here);
+
+/** An option that is true or false while the kernel is compiled; `usual` where it is left out. W2010. */
+export function readFlag(given: unknown, what: string, usual: boolean): boolean {
+  if (given === undefined) return usual;
+  if (typeof given === "boolean") return given;
+  const [wanted, fix] = ["true or false, known while the kernel is compiled", "give true or false"];
+  return failHere("W2010", { what, wanted, got: describe(given), fix });
+}

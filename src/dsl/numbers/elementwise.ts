@@ -2,8 +2,10 @@ import { fail } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import { bitsOf, isInteger, type ScalarType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
+import { isAuto } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { checkOpenHere, closedAs } from "../trace/open-tiles.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { isStagedTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import { currentTrace, type OpenRegion, type Trace } from "../trace/trace.ts";
@@ -52,6 +54,15 @@ const spread = ({ type: { shape, dtype, layout } }: StagedTile): string =>
 
 const layoutOf = ({ type: { shape, layout } }: StagedTile): string =>
   typeName({ kind: "tile", dtype: "f32", shape: shape.map(() => 1), layout });
+
+/** The tiles, those whose layout is open in that of the first one whose layout is not. W6204. */
+function closed(trace: Trace, tiles: readonly StagedTile[]): readonly StagedTile[] {
+  const like = tiles.find(({ type }) => !isAuto(type.layout))?.type;
+  return tiles.map((tile) => {
+    checkOpenHere(trace, tile.type);
+    return like && like.shape.length === tile.type.shape.length ? closedAs(trace, tile, like.layout) : tile;
+  });
+}
 
 /** The shape that tiles have together: dimensions of one element become as long as those of the others. W6201, W6202. */
 function commonType(tiles: readonly StagedTile[], what: string): TileType {
@@ -117,7 +128,7 @@ export function elementwise(
 ): never {
   const trace = currentTrace(what);
   const inputs = args.flatMap((arg) => (arg instanceof TileQuotient ? [arg.a, arg.b] : [arg]));
-  const tiles = inputs.filter(isStagedTile);
+  const tiles = closed(trace, inputs.filter(isStagedTile));
   const type = commonType(tiles, what);
   const values = tiles.map((tile) => broadcast(trace, tile, type.shape));
   const elements = tiles.map((tile) => registerType(tile.type.dtype));

@@ -5,7 +5,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Element } from "../../types.ts";
 import type { Place, SharedView, Tensor } from "../memory/index.ts";
 import { constant } from "../numbers/constant.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { elementwise, isTiled } from "../numbers/elementwise.ts";
 import { isLiteral } from "../numbers/literals.ts";
 import { usable } from "../numbers/unusable.ts";
@@ -103,8 +103,8 @@ export const together = /\.aligned\b|\bbar(rier)?\.(?!warp)|\.sync\b[^;]*[\s,](-
 /**
  * Instructions in PTX. `$0`, `$1`, … are the results that `out` names, in order, then the operands behind the options: each of them stands
  * in the text. A number is of the type that the instruction takes; a staged value is a register of its type; memory is its address, 64 bits
- * in global memory, 32 bits in shared memory. Registers of its own are declared with `.reg .u32 t;`. Labels, branches and other
- * declarations are not possible. The text is checked before anything runs, and runs on the emulator, too.
+ * in global memory, 32 bits in shared memory. Registers of its own are declared with `.reg .u32 t;`. Branches go to labels of the text,
+ * of which each copy of it has its own; other declarations, calls and `exit` are not possible. The text is checked before anything runs, and runs on the emulator, too.
  *
  * Of tiles among the operands it is applied to the elements, place by place, and gives tiles; then it has to be `pure` (W2814).
  *
@@ -113,7 +113,7 @@ export const together = /\.aligned\b|\bbar(rier)?\.(?!warp)|\.sync\b[^;]*[\s,](-
  *
  *     const r = ptx("mad.lo.u32 $0, $1, $2, $3;", { out: "u32" }, a, b, c);
  *
- * Source: PTX ISA 9.7, and 4.4 for declarations. CUDA `asm volatile`. Errors: W2801–W2815, W9800–W9807.
+ * Source: PTX ISA 9.7, and 4.4 for declarations. CUDA `asm volatile`. Errors: W2801–W2818, W9800–W9807.
  */
 export const ptx = own(function ptx<const T extends PtxTypes | undefined = undefined>(
   text: string,
@@ -130,12 +130,13 @@ export const ptx = own(function ptx<const T extends PtxTypes | undefined = undef
       fix: "write the instructions as a string",
     });
   checkOptionsHere(options, ptxOptions);
-  const { out, pure } = options as PtxOptions<PtxTypes>;
+  const { out } = options as PtxOptions<PtxTypes>;
+  const pure = readFlag(options.pure, "`pure`", false);
   const { types, make } = readOut(out);
   const emit = (own: readonly unknown[]): unknown => {
     const values = own.map((x, at) => readOperand(trace, x, at));
     const literals = own.flatMap((x, at) => (isLiteral(x) ? [at] : []));
-    const name = pure === true ? "ptx.pure" : together.test(given) ? "ptx.sync" : "ptx.inline";
+    const name = pure ? "ptx.pure" : together.test(given) ? "ptx.sync" : "ptx.inline";
     const { results } = trace.emit(name, { values }, { text: given, literals }, { types });
     return make(results.map((value) => scalar(value)));
   };

@@ -7,6 +7,7 @@ import type { Scope } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isPartitioned } from "../trace/partition.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
 import { own, ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
@@ -121,8 +122,11 @@ export const grid = ownNamespace({
   },
 });
 
+const pendingText = (x: unknown): string =>
+  typeof x === "number" ? String(x) : isStagedScalar(x) ? "a value on the GPU" : describe(x);
+
 /** A count of groups that may stay unfinished. W4510. */
 export function readPending(pending: unknown, what: string): number {
   if (typeof pending === "number" && Number.isSafeInteger(pending) && pending >= 0) return pending;
-  return failHere("W4510", { what, given: typeof pending === "number" ? String(pending) : "a value on the GPU" });
+  return failHere("W4510", { what, given: pendingText(pending) });
 }

@@ -1,19 +1,20 @@
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
-import { elementsPerThread, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
+import { elementsPerThread, isAuto, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { runningHere, threadsOf } from "../trace/partition.ts";
+import { openLayout } from "../trace/open-tiles.ts";
+import { runningHere, threadsOf, warpsHere } from "../trace/partition.ts";
 import { tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import { coalesced } from "./coalesced.ts";
-import { type Layout, readLayout, textOf } from "./layouts.ts";
+import { type Layout, readLayout, textOf, writtenLayout } from "./layouts.ts";
 
 /** The warpgroups that run where an op on a tile stands, where it matters which: the number of the first, and how many. W6116. */
 export function warpgroupsHere(trace: Trace, tile: { readonly layout: TileLayout }): readonly number[] | undefined {
   const { first: from, count } = runningHere(trace);
+  if (isAuto(tile.layout)) return [from, count];
   const sharing = warpgroupsOf(tile);
   if (sharing > 1 && count % sharing !== 0) failHere("W6116", { wanted: sharing, there: count });
   return sharing > 1 || (warpsOf(tile) !== undefined && from > 0) ? [from, count] : undefined;
@@ -27,7 +28,7 @@ export const warpgroupsMeeting = (trace: Trace): readonly number[] => {
 
 const isExtent = (n: unknown): n is number => typeof n === "number" && Number.isInteger(n) && n > 0;
 
-/** The type of a tile of this shape that lies so, here. W6204, W6205, W6210. */
+/** The type of a tile of this shape that lies so, here. W6204, W6205, W6210, W6216. */
 export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown[], layout: Layout, what: string): TileType {
   const extents = shape.map((n) =>
     isExtent(n) ? n : failHere("W6210", { shape: shape.map(shown).join(", "), why: "its extents are not all static" }),
@@ -43,15 +44,11 @@ export function tileTypeHere(trace: Trace, dtype: DType, shape: readonly unknown
   return type;
 }
 
-/** The layout that the author gave, or where there is none, the one that the memory is gone through fastest in. W6212. */
-export function layoutOrCoalesced(trace: Trace, given: unknown, shape: readonly unknown[], dtype: DType, what: string): Layout {
+/** The layout that the author gave, or where there is none, one that a pass chooses. W6212, W6216. */
+export function layoutOrOpen(trace: Trace, given: unknown, rank: number, what: string): Layout {
   if (given !== undefined) return readLayout(given, what);
-  const extents = shape.map((n) =>
-    isExtent(n) && isPowerOf2(n)
-      ? n
-      : failHere("W6210", { shape: shape.map(shown).join(", "), why: `${shown(n)} is no power of two` }),
-  );
-  return coalesced(extents, dtype, warpsHere(trace));
+  spreadWarps(trace);
+  return writtenLayout(openLayout(trace, rank));
 }
 
 const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
@@ -65,20 +62,22 @@ function liesAsWgmma(type: TileType): boolean {
   }
 }
 
-/** Warps that run here. */
-export function warpsHere(trace: Trace): number {
-  const { first: from, count } = runningHere(trace);
-  return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
+/** The warps that a tile without a layout of its own is spread over. W6216. */
+export function spreadWarps(trace: Trace): number {
+  const warps = warpsHere(trace);
+  const whole = threadsOf(trace) % 32 === 0;
+  return whole && isPowerOf2(warps) ? warps : failHere("W6216", { threads: whole ? 32 * warps : threadsOf(trace) });
 }
 
-/** W6122, W6204. */
+/** W6122, W6204, W6216. */
 function checkWarps(trace: Trace, type: TileType): void {
   const warps = warpsOf(type);
   const here = warpsHere(trace);
   if (warps === undefined) {
     if (threadsOf(trace) % 128 !== 0) failHere("W6122", { threads: threadsOf(trace) });
     warpgroupsHere(trace, type);
-  } else if (warps !== here || threadsOf(trace) % 32 !== 0) failHere("W6204", { layout: warps, here });
+  } else if (threadsOf(trace) % 32 !== 0) failHere("W6216", { threads: threadsOf(trace) });
+  else if (warps !== here) failHere("W6204", { layout: warps, here });
 }
 
 /** What a load of a tile takes beside the layout. */

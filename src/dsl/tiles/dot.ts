@@ -1,7 +1,8 @@
 import { first } from "../../ir/arith.ts";
 import { isMmaInput, isMmaSum, mmaDepth, mmaExists, mmaWidth, type TileType } from "../../ir/index.ts";
-import { layoutText } from "../../layout/tile-layout.ts";
+import { type AutoLayout, isAuto, layoutText, type MmaLayout, type TileLayout } from "../../layout/tile-layout.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { closedAs } from "../trace/open-tiles.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 
@@ -16,17 +17,29 @@ function problem(a: TileType, b: TileType, acc: TileType): string | undefined {
   return mmaDepth(a.dtype, k) ? undefined : `no instruction on ${a.dtype} has a K that divides ${k}`;
 }
 
+/** Where it is left to the compiler: as many warps along the rows as there are 16 rows for, the others along the columns. */
+function productLayout({ shape: [rows = 16] }: TileType, { over }: AutoLayout): MmaLayout {
+  const along = Math.min(over, rows / 16);
+  return { kind: "mma", warps: [along, over / along] };
+}
+
+/** A side of a product in the layout that its accumulator asks for. W6213. */
+function sideOf(trace: Trace, operand: "A" | "B", given: StagedTile, { warps }: MmaLayout): StagedTile {
+  const width = isMmaInput(given.type.dtype) ? mmaWidth(given.type.dtype) : 1;
+  const wanted: TileLayout = { kind: "mma operand", operand, width, warps };
+  const side = closedAs(trace, given, wanted);
+  const [lies, asked] = [layoutText(side.type.layout), layoutText(wanted)];
+  return lies === asked ? side : failHere("W6213", { what: operand, wanted: asked, given: lies });
+}
+
 /** The product added to a tile of an `MMALayout`. W6213, W6214. */
-export function dotTiles(trace: Trace, a: StagedTile, b: StagedTile, acc: StagedTile): never {
-  const why = problem(a.type, b.type, acc.type);
-  if (why !== undefined) return failHere("W6214", { a: a.what, b: b.what, acc: acc.what, why });
+export function dotTiles(trace: Trace, a: StagedTile, b: StagedTile, given: StagedTile): never {
+  const why = problem(a.type, b.type, given.type);
+  if (why !== undefined) return failHere("W6214", { a: a.what, b: b.what, acc: given.what, why });
+  const open = given.type.layout;
+  const acc = isAuto(open) ? closedAs(trace, given, productLayout(given.type, open)) : given;
   const { layout } = acc.type;
   if (layout.kind !== "mma") return failHere("W6213", { what: "C", wanted: "mma", given: layoutText(layout) });
-  for (const [operand, { type }] of [["A", a] as const, ["B", b] as const]) {
-    const width = isMmaInput(type.dtype) ? mmaWidth(type.dtype) : 1;
-    const wanted = layoutText({ kind: "mma operand", operand, width, warps: layout.warps });
-    const given = layoutText(type.layout);
-    if (given !== wanted) failHere("W6213", { what: operand, wanted, given });
-  }
-  return tileOf(first(trace.emit("tile.dot", { acc: acc.value, a: a.value, b: b.value }, {})), acc.type);
+  const [left, right] = [sideOf(trace, "A", a, layout), sideOf(trace, "B", b, layout)];
+  return tileOf(first(trace.emit("tile.dot", { acc: acc.value, a: left.value, b: right.value }, {})), acc.type);
 }

@@ -98,7 +98,11 @@ export abstract class Layout extends OwnObject {
     const given: unknown = shape;
     const shown = Array.isArray(given) ? given.map(describe).join(", ").replaceAll("`", "") : describe(given);
     if (!Array.isArray(given) || given.length !== this.rank)
-      return failHere("W6205", { rank: this.rank, what: `[${shown}]`, dims: Array.isArray(given) ? given.length : 0 });
+      return failHere("W6205", {
+        rank: this.rank,
+        what: given === undefined ? "no shape" : Array.isArray(given) ? `[${shown}]` : shown,
+        dims: Array.isArray(given) ? given.length : 0,
+      });
     const odd: unknown = given.find((n) => typeof n !== "number" || !isPowerOf2(n) || n > 4096);
     if (odd !== undefined) failHere("W6210", { shape: shown, why: `${describe(odd)} is no power of two up to 4096` });
     return linearLayout({ shape, layout: textOf(this) });
@@ -162,7 +166,11 @@ export class BlockedLayout extends Layout {
     if (product(threads) !== 32)
       failHere("W6203", { layout: name, why: `\`threads\` are ${product(threads)} together, and a warp has 32` });
     if (order.toSorted((a, b) => a - b).some((d, i) => d !== i) || order.length !== perThread.length)
-      failHere("W6203", { layout: name, why: `\`order\` does not name each of ${perThread.length} dimensions once` });
+      failHere("W6203", {
+        layout: name,
+        why: `\`order\` does not name each of ${perThread.length} dimensions once`,
+        fix: "give every dimension once, the fastest first: `order: [1, 0]`",
+      });
     super({
       kind: "blocked",
       perThread: [...perThread],
@@ -181,6 +189,7 @@ export class SliceLayout extends Layout {
       failHere("W6203", {
         layout: "SliceLayout",
         why: `its parent has the dimensions 0 to ${rank - 1}, and not ${describe(axis)}`,
+        fix: "name a dimension of the parent: `new SliceLayout(1, parent)` leaves its rows",
       });
     super({ kind: "slice", axis, of: textOf(parent) });
   }
@@ -200,7 +209,11 @@ export class WGMMALayout extends Layout {
     checkOptionsHere(options, wgmmaOptions);
     const { warpgroups = 1 } = options;
     if (!Number.isInteger(warpgroups) || warpgroups < 1)
-      failHere("W6203", { layout: "WGMMALayout", why: `it cannot be over ${describe(warpgroups)} warpgroups` });
+      failHere("W6203", {
+        layout: "WGMMALayout",
+        why: `it cannot be over ${describe(warpgroups)} warpgroups`,
+        fix: "give a whole number of warpgroups, 1 or more",
+      });
     super({ kind: "wgmma", warpgroups });
   }
 }
@@ -249,13 +262,34 @@ export class DotOperandLayout extends Layout {
     const { parent, kWidth, operand = "A" } = options;
     const layout = "DotOperandLayout";
     const of = textOf(readLayout(parent, "a DotOperandLayout"));
-    if (![1, 2, 4].includes(kWidth)) failHere("W6203", { layout, why: `\`kWidth\` is ${describe(kWidth)}` });
-    if (operand !== "A" && operand !== "B") failHere("W6203", { layout, why: `\`operand\` is ${describe(operand)}` });
+    if (![1, 2, 4].includes(kWidth))
+      failHere("W6203", {
+        layout,
+        why: `\`kWidth\` is ${describe(kWidth)}`,
+        fix: "give 1, 2 or 4: the neighbours along K in 4 bytes, of f64 1",
+      });
+    if (operand !== "A" && operand !== "B")
+      failHere("W6203", {
+        layout,
+        why: `\`operand\` is ${describe(operand)}`,
+        fix: 'say "A" for the left side of a product, "B" for the right one',
+      });
     if (of.kind === "wgmma" && operand === "B")
-      failHere("W6203", { layout, why: "wgmma takes its right operand from shared memory" });
+      failHere("W6203", {
+        layout,
+        why: "wgmma takes its right operand from shared memory",
+        fix: "give `WGMMAMatrix.descriptor(view, shape)` as the right operand, or a parent that is an MMALayout",
+      });
     if (of.kind === "wgmma") super({ kind: "operand", width: kWidth, warpgroups: of.warpgroups });
     else if (of.kind === "mma") super({ kind: "mma operand", operand, width: kWidth, warps: of.warps });
-    else super(failHere("W6203", { layout, why: "its parent is neither a WGMMALayout nor an MMALayout" }));
+    else
+      super(
+        failHere("W6203", {
+          layout,
+          why: "its parent is neither a WGMMALayout nor an MMALayout",
+          fix: "give the layout of the accumulator as `parent`",
+        }),
+      );
   }
 }
 
@@ -284,7 +318,12 @@ function checkDistinct(layout: string, bases: Readonly<Record<string, readonly (
         if (!isPowerOf2(x))
           failHere("W6203", { layout, why: `${here} adds ${x} along dimension ${d}, which is no power of two` });
         const other = taken.get(`${d} ${x}`);
-        if (other !== undefined) failHere("W6203", { layout, why: `${other} and ${here} both add ${x} along dimension ${d}` });
+        if (other !== undefined)
+          failHere("W6203", {
+            layout,
+            why: `${other} and ${here} both add ${x} along dimension ${d}`,
+            fix: "let each bit add something of its own, or nothing: `[0, 0]` where threads hold the same element",
+          });
         taken.set(`${d} ${x}`, here);
       }
 }
@@ -299,7 +338,12 @@ export class LinearLayout extends Layout {
     for (const name of ["register", "lane", "warp"] as const)
       for (const basis of numbersOf(layout, name, options[name])) numbersOf(layout, name, basis);
     checkNumbers(layout, { shape }, shape.length);
-    if (lane.length !== 5) failHere("W6203", { layout, why: `\`lane\` has ${lane.length} bits, and a lane's number has 5` });
+    if (lane.length !== 5)
+      failHere("W6203", {
+        layout,
+        why: `\`lane\` has ${lane.length} bits, and a lane's number has 5`,
+        fix: "give five lists in `lane`, one for each bit of a lane's number",
+      });
     for (const [name, bases] of Object.entries({ register, lane, warp }))
       for (const basis of bases)
         if (basis.length !== shape.length || basis.some((x, d) => !Number.isInteger(x) || x < 0 || x >= (shape[d] ?? 0)))

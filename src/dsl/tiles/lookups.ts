@@ -8,7 +8,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import { layoutOrCoalesced, tileTypeHere, warpgroupsMeeting } from "./access.ts";
+import { layoutOrOpen, tileTypeHere, warpgroupsMeeting } from "./access.ts";
 
 const isNarrowInteger = ({ type }: StagedTile): boolean => {
   const element = registerType(type.dtype);
@@ -69,7 +69,7 @@ export function countTile(trace: Trace, tile: StagedTile, bins: number, layout: 
       why: `the tile is of ${tile.type.dtype}`,
       fix: "give a tile of integers of up to 32 bits, the numbers of the bins: `i32(x)`",
     });
-  const lies = layoutOrCoalesced(trace, layout, [bins], "i32", "`tile.histogram`");
+  const lies = layoutOrOpen(trace, layout, 1, "`tile.histogram`");
   const type = tileTypeHere(trace, "i32", [bins], lies, "what `tile.histogram` gives");
   const own = asWords(tile, "`tile.histogram`");
   const attrs = { warpgroups: warpgroupsMeeting(trace) };

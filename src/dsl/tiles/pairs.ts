@@ -1,7 +1,9 @@
 import { first } from "../../ir/arith.ts";
 import { type TileType, typeName } from "../../ir/index.ts";
 import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
+import { isAuto } from "../../layout/tile-layout.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { closedAs } from "../trace/open-tiles.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 
@@ -17,6 +19,13 @@ export function joinTiles(trace: Trace, a: StagedTile, b: StagedTile, name: stri
       why: `the tiles are of ${a.type.dtype} and ${b.type.dtype}`,
       fix: `convert one of them: \`${a.type.dtype === "bool" ? b.type.dtype : a.type.dtype}(x)\``,
     });
+  const like = isAuto(a.type.layout) ? b.type.layout : a.type.layout;
+  return joinAlike(trace, closedAs(trace, a, like), closedAs(trace, b, like), name);
+}
+
+/** W6201, W6215. */
+function joinAlike(trace: Trace, a: StagedTile, b: StagedTile, name: string): StagedTile {
+  const what = `this \`${name}\``;
   const lying = ({ type }: StagedTile): string => typeName(type).replace(/^tile<"\S+ |">$/g, "");
   if (lying(a) !== lying(b)) failHere("W6201", { what: `\`${name}\``, a: lying(a), b: lying(b) });
   const layout =

@@ -8,9 +8,10 @@ import { convertTo } from "../numbers/convert.ts";
 import { describe } from "../numbers/describe.ts";
 import { elementwise, traceBody } from "../numbers/elementwise.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { checkOpenHere } from "../trace/open-tiles.ts";
 import { scalar } from "../trace/scalar.ts";
 import { readTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
-import type { OpenRegion, Trace } from "../trace/trace.ts";
+import { currentTrace, type OpenRegion, type Trace } from "../trace/trace.ts";
 import { warpgroupsMeeting } from "./access.ts";
 
 /** What two elements are combined by. */
@@ -24,9 +25,11 @@ export const callCombine =
       callFunction(trace, { f, receiver: undefined, args: [a, b], text: `the function given to \`${what}\``, construct: false }),
     );
 
-/** The tile that the author gave. W6206. */
+/** The tile that the author gave. W6204, W6206. */
 export function wantTile(x: unknown, what: string): StagedTile {
-  return readTile(x) ?? failHere("W6206", { what: `\`${what}\``, given: describe(x) });
+  const tile = readTile(x) ?? failHere("W6206", { what: `\`${what}\``, given: describe(x) });
+  checkOpenHere(currentTrace(what), tile.type);
+  return tile;
 }
 
 /** W6207. */

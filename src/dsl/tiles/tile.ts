@@ -2,9 +2,10 @@ import { optionsOf } from "../../diag/index.ts";
 import { constant, first } from "../../ir/arith.ts";
 import type { TileType } from "../../ir/index.ts";
 import { reshapedLayout, transposedLayout } from "../../layout/rearranged.ts";
+import { isAuto } from "../../layout/tile-layout.ts";
 import type { DType } from "../../types.ts";
 import { callMath } from "../math/math-functions.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { elementType, elementwise } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { isLiteral } from "../numbers/literals.ts";
@@ -12,11 +13,12 @@ import { isOpen, settle } from "../numbers/open-types.ts";
 import { selectValue } from "../numbers/select.ts";
 import { binary } from "../operators/binary.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { openLayout } from "../trace/open-tiles.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { ownNamespace } from "../trace/staged.ts";
-import { isStagedTile, tileOf } from "../trace/staged-tile.ts";
-import { currentTrace } from "../trace/trace.ts";
-import { tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
+import { isStagedTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
+import { currentTrace, type Trace } from "../trace/trace.ts";
+import { layoutOrOpen, tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
 import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
 import { countTile, gatherTile } from "./lookups.ts";
@@ -49,7 +51,7 @@ interface ScanOptions {
 const scanOptions = optionsOf<ScanOptions>("tile.scan()", { reverse: true });
 
 interface HistogramOptions {
-  /** How the counts lie. Default: neighbours side by side over all warps that run here. */
+  /** How the counts lie. Default: what the compiler chooses. */
   layout?: Layout;
 }
 const histogramOptions = optionsOf<HistogramOptions>("tile.histogram()", { layout: true });
@@ -69,16 +71,22 @@ function extreme(name: "tile.max" | "tile.min", x: unknown, axis: unknown): neve
  * hold the tile call them together.
  */
 export const tile = ownNamespace({
-  /** What a tile is, for static decisions. W6206. */
+  /** What a tile is, for static decisions. The layout of a tile that was made without one is not known yet (W6217). W6206. */
   info(x: Given): TileInfo {
     const { dtype, shape, layout } = wantTile(x, "tile.info").type;
-    return { dtype, shape, layout: writtenLayout(layout) };
+    return {
+      dtype,
+      shape,
+      get layout() {
+        return isAuto(layout) ? failHere("W6217", {}) : writtenLayout(layout);
+      },
+    };
   },
 
-  /** The same number everywhere: of its own type, a static one as f32, or true or false. W6204, W6205, W6210, W6212. */
-  full<T extends number | boolean>(shape: readonly number[], value: T, layout: Layout): T extends boolean ? boolean : number {
+  /** The same number everywhere: of its own type, a static one as f32, or true or false. Without a layout the compiler chooses one. W6204, W6205, W6210, W6212. */
+  full<T extends number | boolean>(shape: readonly number[], value: T, layout?: Layout): T extends boolean ? boolean : number {
     const trace = currentTrace("tile.full");
-    const lies = readLayout(layout, "`tile.full`");
+    const lies = layoutOrOpen(trace, layout, shape.length, "`tile.full`");
     const given: unknown = value;
     if (isStagedScalar(given) && isOpen(given.value)) settle(given.value, "f32");
     const type = isStagedScalar(given) ? given.type : typeof given === "boolean" ? "pred" : "f32";
@@ -87,10 +95,10 @@ export const tile = ownNamespace({
     return tileOf(first(trace.emit("tile.splat", { value: splat }, {}, { types: [made] })), made);
   },
 
-  /** 0, 1, 2, … to `stop` - 1, a power of two, as i32. W6204, W6205, W6210, W6212. */
-  arange(stop: number, layout: Layout): number {
+  /** 0, 1, 2, … to `stop` - 1, a power of two, as i32. Without a layout the compiler chooses one. W6204, W6205, W6210, W6212. */
+  arange(stop: number, layout?: Layout): number {
     const trace = currentTrace("tile.arange");
-    const type = tileTypeHere(trace, "i32", [stop], readLayout(layout, "`tile.arange`"), "what `tile.arange` gives");
+    const type = tileTypeHere(trace, "i32", [stop], layoutOrOpen(trace, layout, 1, "`tile.arange`"), "what `tile.arange` gives");
     const attrs = { axis: 0, warpgroups: warpgroupsHere(trace, type) };
     return tileOf(first(trace.emit("tile.iota", {}, attrs, { types: [type] })), type);
   },
@@ -154,7 +162,7 @@ export const tile = ownNamespace({
     const given = wantTile(x, "tile.scan");
     const along = readAxis(axis, given, "tile.scan");
     const how = { what: "tile.scan", axis: along, combine: callCombine(trace, "tile.scan", combine), commutative: false };
-    return scanTile(trace, given, how, options.reverse === true);
+    return scanTile(trace, given, how, readFlag(options.reverse, "`reverse`", false));
   },
 
   /**
@@ -183,6 +191,7 @@ export const tile = ownNamespace({
     const trace = currentTrace("tile.expand");
     const given = wantTile(x, "tile.expand");
     const { shape, layout, dtype } = given.type;
+    if (isAuto(layout)) return expandOpen(trace, given, axis);
     if (layout.kind !== "slice" || layout.axis !== axis)
       return failHere("W6211", {
         what: "this `tile.expand`",
@@ -282,6 +291,15 @@ export const tile = ownNamespace({
     );
   },
 });
+
+/** Of a tile whose layout is open: it becomes one that has lost that dimension. W6207. */
+function expandOpen(trace: Trace, { value, type }: StagedTile, axis: unknown): never {
+  const rank = type.shape.length;
+  if (typeof axis !== "number" || !Number.isInteger(axis) || axis < 0 || axis > rank)
+    return failHere("W6207", { what: "`tile.expand`", given: describe(axis), rank: rank + 1 });
+  const made: TileType = { ...type, shape: type.shape.toSpliced(axis, 0, 1), layout: openLayout(trace, rank + 1) };
+  return tileOf(first(trace.emit("tile.expand", { tile: value }, {}, { types: [made] })), made);
+}
 
 /** Integers are summed as the hardware does: modulo 2^32, or 2^64. */
 function wrappedSum(a: unknown, b: unknown): unknown {

@@ -3,6 +3,7 @@ import type { Value } from "../../ir/index.ts";
 import { isRowMajor } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
+import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -11,7 +12,7 @@ import { liftCondition } from "../numbers/lift.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { currentTrace } from "../trace/trace.ts";
-import { type CacheHint, type ReduceOp, readHint, readMulticast } from "./transfer.ts";
+import { type ReduceOp, readMulticast } from "./transfer.ts";
 
 export interface PredOption {
   /** Where false, this thread copies nothing. Default true. */
@@ -27,7 +28,7 @@ export interface LoadOptions extends StoreOptions {
 }
 const loadOptions = optionsOf<LoadOptions>("tma.bulkLoad()", { pred: true, cacheHint: true, multicast: true });
 const storeOptions = optionsOf<StoreOptions>("tma.bulkStore()", { pred: true, cacheHint: true });
-const reduceOptions = optionsOf<PredOption>("tma.bulkReduce()", { pred: true });
+const reduceOptions = optionsOf<StoreOptions>("tma.bulkReduce()", { pred: true, cacheHint: true });
 const copyOptions = optionsOf<PredOption>("tma.bulkCopy()", { pred: true });
 const prefetchOptions = optionsOf<PredOption>("tma.bulkPrefetch()", { pred: true });
 
@@ -85,7 +86,7 @@ const condition = (pred: unknown): Value | undefined => liftCondition(pred, "`pr
 
 /** Bulk copies without a tensor map: bytes in one piece, multiples of 16, which begin at multiples of 16. PTX ISA 9.7.9.25.4. */
 export const bulkCopies = {
-  /** Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. W4509, W4511–W4513, W4516, W4517. */
+  /** Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. W3011, W4509, W4511–W4513, W4516, W4517. */
   bulkLoad<D extends DType>(dst: SharedView<D>, src: Tensor<D>, mbarrier: Mbarrier, options: LoadOptions = {}): void {
     const trace = currentTrace("tma.bulkLoad");
     checkOptionsHere(options, loadOptions);
@@ -97,10 +98,11 @@ export const bulkCopies = {
     const multicast = readMulticast(trace, options.multicast);
     const cacheHint = readHint(options.cacheHint);
     if (options.pred === false) return;
-    const sides = { dst: to.view.used(trace), src: from.view.checked(trace) };
-    trace.emit("copy.bulk", { ...sides, bar: address, multicast, pred: condition(options.pred) }, { cacheHint });
+    const pred = condition(options.pred);
+    const sides = { dst: to.view.used(trace), src: from.view.whole(trace, pred) };
+    trace.emit("copy.bulk", { ...sides, bar: address, multicast, pred }, { cacheHint });
   },
-  /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. W4511–W4513, W4516. */
+  /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. W3011, W4511–W4513, W4516. */
   bulkStore<D extends DType>(dst: Tensor<D>, src: SharedView<D>, options: StoreOptions = {}): void {
     const trace = currentTrace("tma.bulkStore");
     checkOptionsHere(options, storeOptions);
@@ -108,22 +110,25 @@ export const bulkCopies = {
     checkSame(to, from);
     const cacheHint = readHint(options.cacheHint);
     if (options.pred === false) return;
-    const sides = { dst: to.view.checked(trace), src: from.view.used(trace) };
-    trace.emit("copy.bulk_store", { ...sides, pred: condition(options.pred) }, { cacheHint });
+    const pred = condition(options.pred);
+    const sides = { dst: to.view.whole(trace, pred), src: from.view.used(trace) };
+    trace.emit("copy.bulk_store", { ...sides, pred }, { cacheHint });
   },
   /**
    * Like `bulkStore`, but combines each element with what is there. Sums of f16 and bf16 keep subnormals. PTX `cp.reduce.async.bulk`
-   * (9.7.9.25.4.2). W4511–W4514, W4516.
+   * (9.7.9.25.4.2). W3011, W4511–W4514, W4516.
    */
-  bulkReduce<D extends DType>(op: ReduceOp, dst: Tensor<D>, src: SharedView<D>, options: PredOption = {}): void {
+  bulkReduce<D extends DType>(op: ReduceOp, dst: Tensor<D>, src: SharedView<D>, options: StoreOptions = {}): void {
     const trace = currentTrace("tma.bulkReduce");
     checkOptionsHere(options, reduceOptions);
     const [to, from] = [globalSide(dst, "the destination"), sharedSide(src)];
     checkSame(to, from);
-    if (!types[op]?.includes(to.dtype)) failHere("W4514", { op: String(op), dtype: to.dtype });
+    if (!Object.hasOwn(types, op) || !types[op].includes(to.dtype)) failHere("W4514", { op: String(op), dtype: to.dtype });
+    const cacheHint = readHint(options.cacheHint);
     if (options.pred === false) return;
-    const sides = { dst: to.view.checked(trace), src: from.view.used(trace) };
-    trace.emit("copy.bulk_reduce", { ...sides, pred: condition(options.pred) }, { op });
+    const pred = condition(options.pred);
+    const sides = { dst: to.view.whole(trace, pred), src: from.view.used(trace) };
+    trace.emit("copy.bulk_reduce", { ...sides, pred }, { op, cacheHint });
   },
   /**
    * Shared memory of this block to `dst` in block `rank` of the cluster, completing the bytes on `mbarrier` there: both are named as this block's own. One
@@ -147,13 +152,14 @@ export const bulkCopies = {
     const sides = { dst: to.view.ofBlock(trace, there).checked(trace), src: from.view.used(trace) };
     trace.emit("copy.bulk_peer", { ...sides, bar: bar.addressAt(trace, there), pred: condition(options.pred) }, {});
   },
-  /** Brings a part of a tensor into the L2 cache, asynchronous: nothing tells when it is there. PTX `cp.async.bulk.prefetch`. W4511, W4512. */
+  /** Brings a part of a tensor into the L2 cache, asynchronous: nothing tells when it is there. PTX `cp.async.bulk.prefetch`. W3011, W4511, W4512. */
   bulkPrefetch(src: Tensor, options: PredOption = {}): void {
     const trace = currentTrace("tma.bulkPrefetch");
     checkOptionsHere(options, prefetchOptions);
     const from = globalSide(src, "the source");
     checkBytes(from.shape.reduce((n, extent) => n * extent, elementBytes[from.dtype]));
     if (options.pred === false) return;
-    trace.emit("copy.bulk_prefetch", { src: from.view.checked(trace), pred: condition(options.pred) }, {});
+    const pred = condition(options.pred);
+    trace.emit("copy.bulk_prefetch", { src: from.view.whole(trace, pred), pred }, {});
   },
 };

@@ -61,7 +61,7 @@ function readStride(trace: Trace, stride: unknown, dtype: DType): Value {
   return constant(trace, BigInt(known), "i64");
 }
 
-/** Makes the map at `to` of that at `from`. W3025, W4521, W4522. */
+/** Makes the map at `to` of that at `from`. W3025, W4521–W4523. */
 export function emitReplace(
   map: { readonly dtype: DType; readonly map: TiledMap | Im2colMap },
   from: Value,
@@ -70,7 +70,7 @@ export function emitReplace(
 ): void {
   const trace = currentTrace("replace");
   const rank = map.map.dims.length;
-  if (map.map.mode === "im2col") failHere("W4521", { what: "an im2col map", why: "its corners cannot be changed with it" });
+  if (map.map.mode === "im2col") failHere("W4523", {});
   const part: unknown = address;
   if (part !== undefined && !(part instanceof TensorObject && part.dtype === map.dtype))
     failHere("W4521", {

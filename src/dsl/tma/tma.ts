@@ -12,21 +12,14 @@ import {
   tiledMap,
 } from "../../tensor-map.ts";
 import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
+import type { CacheHint } from "../memory/cache-hint.ts";
 import type { Indices, SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { type FencedMap, type Mbarrier, tensorMapOf } from "../sync/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 import { emitReplace, type MapChanges, mapAt } from "./replace.ts";
-import {
-  type CacheHint,
-  emitBoxPrefetch,
-  emitLoads,
-  emitPrefetch,
-  emitReductions,
-  emitStores,
-  type ReduceOp,
-} from "./transfer.ts";
+import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores, type ReduceOp } from "./transfer.ts";
 
 /** The box of a tensor map and how it lies in shared memory. W2601, W4001–W4014. */
 export interface TMAOptions {
@@ -79,7 +72,7 @@ interface BoxOptions extends TransferOptions {
 const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });
 const prefetchOptions = optionsOf<Pick<BoxOptions, "pred" | "offsets">>("prefetchBox()", { pred: true, offsets: true });
 const storeOptions = optionsOf<TransferOptions>("store()", { pred: true, cacheHint: true });
-const reduceOptions = optionsOf<Pick<TransferOptions, "pred">>("reduce()", { pred: true });
+const reduceOptions = optionsOf<TransferOptions>("reduce()", { pred: true, cacheHint: true });
 
 const replaceOptions = optionsOf<MapChanges<DType>>("replace()", { address: true, shape: true, strides: true });
 
@@ -172,7 +165,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   /**
    * Makes the map that `at` named: the kernel's parameter with another beginning, extents or strides. All lanes of one warp call it together; what others
    * do with it comes behind a barrier and `fence.tensorMap(map)`, and no transfer of the map before may be under way. Limits of tensors are not checked. PTX
-   * `tensormap.replace`, `tensormap.cp_fenceproxy` (9.7.9.28, 9.7.13.16). W2048, W3025, W4521, W4522.
+   * `tensormap.replace`, `tensormap.cp_fenceproxy` (9.7.9.28, 9.7.13.16). W2048, W3025, W4521–W4523.
    */
   replace(changes: MapChanges<D>): void {
     checkOptionsHere(changes, replaceOptions);
@@ -217,7 +210,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   }
 
   /** Like a store, but combines with what is there, element by element. W4514. */
-  reduce(op: ReduceOp, src: SharedView<D>, coords: Indices<R>, options: Pick<TransferOptions, "pred"> = {}): void {
+  reduce(op: ReduceOp, src: SharedView<D>, coords: Indices<R>, options: TransferOptions = {}): void {
     checkOptionsHere(options, reduceOptions);
     emitReductions(this, parameterOf(this), op, src, coords, options);
   }

@@ -2,6 +2,7 @@ import { constant, saturated } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
+import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
@@ -10,8 +11,6 @@ import { MbarrierObject } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 
-/** What the L2 cache is to do with the bytes of a transfer: give them up first, last, or as usual. PTX `.L2::cache_hint`. */
-export type CacheHint = "evictFirst" | "evictLast" | "evictNormal";
 /** What a reducing store does with each element in memory and the one that comes. PTX `cp.reduce.async.bulk.tensor` (9.7.9.27). */
 export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";
 
@@ -136,19 +135,6 @@ export function emitLoads(
   trace.emit("copy.load", operands, { ...attrs, cacheHint });
 }
 
-const cacheHints: readonly unknown[] = ["evictFirst", "evictLast", "evictNormal"];
-
-/** W3025. */
-export function readHint(hint: unknown): CacheHint | "" {
-  if (hint === undefined) return "";
-  if (cacheHints.includes(hint)) return hint as CacheHint;
-  return failHere("W3025", {
-    what: "a cache hint",
-    given: JSON.stringify(hint) ?? "undefined",
-    allowed: '"evictFirst", "evictLast" or "evictNormal"',
-  });
-}
-
 /** One bit per block of the cluster. W4509. */
 export function readMulticast(trace: Trace, mask: unknown): Value | undefined {
   if (mask === undefined) return undefined;
@@ -206,12 +192,14 @@ export function emitReductions(
   op: ReduceOp,
   src: SharedView,
   coords: readonly unknown[],
-  options: { pred?: unknown },
+  options: { pred?: unknown; cacheHint?: CacheHint },
 ): void {
   const trace = currentTrace("reduce");
-  if (!reductions[op]?.includes(map.dtype)) failHere("W4514", { op: String(op), dtype: map.dtype });
+  if (!Object.hasOwn(reductions, op) || !reductions[op].includes(map.dtype))
+    failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
+  const cacheHint = readHint(options.cacheHint);
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);
-  trace.emit("copy.reduce", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, op });
+  trace.emit("copy.reduce", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, op, cacheHint });
 }

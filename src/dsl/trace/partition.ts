@@ -15,6 +15,12 @@ export const threadsOf = (trace: Trace): number => trace.options.launch.block.re
 export const runningHere = (trace: Trace): Running =>
   trace.state(partitions).running ?? { first: 0, count: Math.floor(threadsOf(trace) / 128) };
 
+/** Warps that run here. */
+export function warpsHere(trace: Trace): number {
+  const { first: from, count } = runningHere(trace);
+  return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
+}
+
 /** Traces `run` as code of those warpgroups. */
 export function asPartition<T>(trace: Trace, running: Running, run: () => T): T {
   const state = trace.state(partitions);

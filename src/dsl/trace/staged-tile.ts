@@ -1,5 +1,5 @@
 import { fail, noSpans } from "../../diag/index.ts";
-import { type TileType, typeName, type Value } from "../../ir/index.ts";
+import { isTile, type TileType, type Value } from "../../ir/index.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "./staged.ts";
 import { activeTrace } from "./trace.ts";
 
@@ -37,9 +37,13 @@ export class StagedTile extends OwnObject implements HasStructure {
   get [structure](): Structure {
     const { value, type } = this;
     return {
-      shape: typeName(type),
+      // Without the layout: one that is open becomes the other's where two meet.
+      shape: `tile ${type.dtype} ${type.shape.join("x")}`,
       leaves: [new Staged(value)],
-      rebuild: ([merged]) => new StagedTile((merged as Staged).value, type),
+      rebuild: ([merged]) => {
+        const { value: own } = merged as Staged;
+        return new StagedTile(own, isTile(own.type) ? own.type : type);
+      },
       describe: this.what,
       kept: true,
     };

@@ -12,6 +12,7 @@ import { lift } from "../numbers/lift.ts";
 import { binary } from "../operators/binary.ts";
 import { storeTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { closedAs } from "../trace/open-tiles.ts";
 import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
 import { heldTile, StagedTile } from "../trace/staged-tile.ts";
@@ -116,7 +117,8 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   #besides(trace: Trace, other: unknown): { readonly value: Value; readonly type: TileType } {
     if (other instanceof AccumulatorObject && other.spread === this.spread) return other;
     const type = { ...this.type, dtype: other instanceof StagedTile ? other.type.dtype : this.dtype };
-    if (other instanceof StagedTile && goesBeside(other.type, type)) return { value: broadcast(trace, other, this.shape), type };
+    const beside = other instanceof StagedTile ? closedAs(trace, other, this.type.layout) : undefined;
+    if (beside && goesBeside(beside.type, type)) return { value: broadcast(trace, beside, this.shape), type };
     const theirs = other instanceof AccumulatorObject ? other.spread : other instanceof StagedTile ? other.what : describe(other);
     return failHere("W6126", { mine: this.spread, theirs });
   }

@@ -73,14 +73,14 @@ export abstract class WGMMAMatrix extends OwnObject {
   }
 
   /**
-   * A sparse left operand in shared memory, `view` [M, K / 2]: of every four elements of a row along K two are stored, in their order (of tf32 one of every two), and `metadata` says which. It is
+   * A sparse left operand, a view of shared memory or a tile [M, K / 2], which goes to registers as by `fromRegisters`: of every four elements of a row along K two are stored, in their order (of tf32 one of every two), and `metadata` says which. It is
    * a view of u16 [M, K / 16], of tf32 [M, K / 8]: 4 bits for each chunk, the first one lowest, hold the places of its two elements, the first in the lower two bits; of tf32 0b0100 is the
-   * first and 0b1110 the second of a chunk. The right operand has a swizzle of 64 or 128 bytes. `warpgroups` as the accumulator has it. PTX ISA 9.7.15.6. W6101–W6108, W6110, W6127, W6128.
+   * first and 0b1110 the second of a chunk. The right operand has a swizzle of 64 or 128 bytes. `warpgroups` as the accumulator has it. PTX ISA 9.7.15.6. W6101–W6108, W6110, W6114, W6123, W6125, W6127, W6128.
    */
-  static sparse(view: SharedView, metadata: SharedView | Tensor, options: SharingOptions = {}): Operand {
+  static sparse(matrix: SharedView | Accumulator | number, metadata: SharedView | Tensor, options: SharingOptions = {}): Operand {
     const trace = currentTrace("WGMMAMatrix.sparse");
     checkOptionsHere(options, sparseOptions);
-    return makeSparse(trace, view, metadata, options.warpgroups ?? 1);
+    return makeSparse(trace, matrix, metadata, options.warpgroups);
   }
 
   /**

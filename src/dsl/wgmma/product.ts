@@ -46,7 +46,8 @@ export function emitProduct(trace: Trace, D: Tile, left: unknown, right: unknown
   if (a instanceof SparseOperand) checkSparse(a, b, warpgroups);
   const A = a instanceof RegisterOperand ? a.value : a.side("A");
   const metadata = a instanceof SparseOperand ? a.metadata : undefined;
-  const attrs = { negate, warpgroups: a instanceof RegisterOperand ? undefined : warpgroupsHere(trace, warpgroups) };
+  const held = a instanceof RegisterOperand || (a instanceof SparseOperand && a.inRegisters);
+  const attrs = { negate, warpgroups: held ? undefined : warpgroupsHere(trace, warpgroups) };
   const value = first(trace.emit("tile.mma", { acc: D.value, a: A, b: B, metadata, accumulate }, attrs));
   if (options.wait !== undefined) trace.emit("wgmma.wait_group", {}, { pending: readPending(options.wait, "`wait`") });
   return value;

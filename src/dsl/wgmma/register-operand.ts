@@ -1,6 +1,6 @@
 import { first } from "../../ir/arith.ts";
 import { typeName, type Value } from "../../ir/index.ts";
-import { layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -14,9 +14,11 @@ export class RegisterOperand extends OwnObject implements Operand, HasStructure 
   readonly dtype: InputType;
   readonly shape: readonly [number, number];
   readonly value: Value;
+  readonly warpgroups: number;
 
-  constructor(dtype: InputType, shape: readonly [number, number], value: Value) {
+  constructor(dtype: InputType, shape: readonly [number, number], value: Value, warpgroups: number) {
     super();
+    this.warpgroups = warpgroups;
     this.dtype = dtype;
     this.shape = shape;
     this.value = value;
@@ -27,11 +29,11 @@ export class RegisterOperand extends OwnObject implements Operand, HasStructure 
   }
 
   get [structure](): Structure {
-    const { dtype, shape, value } = this;
+    const { dtype, shape, value, warpgroups } = this;
     return {
-      shape: typeName(value.type),
+      shape: `${typeName(value.type)} over ${warpgroups}`,
       leaves: [new Staged(value)],
-      rebuild: ([merged]) => new RegisterOperand(dtype, shape, (merged as Staged).value),
+      rebuild: ([merged]) => new RegisterOperand(dtype, shape, (merged as Staged).value, warpgroups),
       describe: `an operand [${shape.join(", ")}] of ${dtype} from registers`,
     };
   }
@@ -55,10 +57,11 @@ export function registerOperand(trace: Trace, given: StagedTile): RegisterOperan
   if (shape.length < 2 || more.length > 0) return failHere("W6125", { shape: shape.join(", ") });
   const multiple = 32 / elementBytes[dtype];
   if (cols % multiple !== 0) return failHere("W6104", { what: "A, the left operand,", multiple, dtype, extent: cols });
-  const wanted = layoutOf(dtype, "warpgroups" in layout ? layout.warpgroups : 1);
+  const warpgroups = isAuto(layout) ? layout.groups[1] : "warpgroups" in layout ? layout.warpgroups : 1;
+  const wanted = layoutOf(dtype, warpgroups);
   const made = isLike(layout, { dtype }) ? given : readTile(tile.convertLayout(given as never, writtenLayout(wanted)));
   if (!made) return failHere("W6125", { shape: shape.join(", ") });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
   const value = first(trace.emit("operand.registers", { tile: made.value }, {}, { types: [type] }));
-  return new RegisterOperand(dtype, [rows, cols], value);
+  return new RegisterOperand(dtype, [rows, cols], value, warpgroups);
 }

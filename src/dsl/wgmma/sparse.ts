@@ -10,10 +10,12 @@ import { type HasStructure, OwnObject, Staged, type Structure, structure } from 
 import { readTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, makeOperand, type Operand, type OperandObject } from "./operand.ts";
+import { RegisterOperand, registerOperand } from "./register-operand.ts";
 import { checkRows } from "./sharing.ts";
 
 interface SparseParts {
-  readonly stored: OperandObject;
+  /** In shared memory or in registers. */
+  readonly stored: OperandObject | RegisterOperand;
   /** A tile of u16. */
   readonly metadata: Value;
   readonly warpgroups: number;
@@ -44,8 +46,14 @@ export class SparseOperand extends OwnObject implements Operand, HasStructure {
     return failHere("W6109", { index: String(stage), extent: 0 });
   }
 
+  /** Which warpgroups run it is for the registers' own tile to say. */
+  get inRegisters(): boolean {
+    return this.parts.stored instanceof RegisterOperand;
+  }
+
   side(name: "A"): Value {
-    return this.parts.stored.side(name);
+    const { stored } = this.parts;
+    return stored instanceof RegisterOperand ? stored.value : stored.side(name);
   }
 
   get [structure](): Structure {
@@ -54,7 +62,7 @@ export class SparseOperand extends OwnObject implements Operand, HasStructure {
       shape: `sparse ${stored[structure].shape} over ${warpgroups}`,
       leaves: [stored, new Staged(metadata)],
       rebuild: ([merged, words]) =>
-        new SparseOperand({ stored: merged as OperandObject, metadata: (words as Staged).value, warpgroups }),
+        new SparseOperand({ stored: merged as SparseParts["stored"], metadata: (words as Staged).value, warpgroups }),
       describe: `a sparse operand [${this.shape.join(", ")}] of ${this.dtype}`,
     };
   }
@@ -62,10 +70,24 @@ export class SparseOperand extends OwnObject implements Operand, HasStructure {
 
 const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
 
-/** W6101–W6108, W6110, W6116, W6127. */
-export function makeSparse(trace: Trace, view: SharedView, given: SharedView | Tensor, warpgroups: number): SparseOperand {
-  const shape: readonly number[] = view instanceof SharedViewObject ? view.shape.slice(-2) : [];
-  const stored = makeOperand(view, [shape[0] ?? 0, shape[1] ?? 0]);
+/** W6101–W6108, W6114, W6123, W6125. */
+function storedOf(trace: Trace, given: unknown): OperandObject | RegisterOperand {
+  const tile = readTile(given);
+  if (tile) return registerOperand(trace, tile);
+  if (!(given instanceof SharedViewObject)) return failHere("W6114", { given: describe(given) });
+  const [rows = 0, cols = 0] = given.shape.slice(-2);
+  return makeOperand(given as never, [rows, cols]);
+}
+
+/** W6101–W6108, W6110, W6114, W6116, W6123, W6125, W6127. */
+export function makeSparse(
+  trace: Trace,
+  matrix: unknown,
+  given: SharedView | Tensor,
+  sharing: number | undefined,
+): SparseOperand {
+  const stored = storedOf(trace, matrix);
+  const warpgroups = sharing ?? (stored instanceof RegisterOperand ? stored.warpgroups : 1);
   const [rows, cols] = stored.shape;
   checkRows(trace, "a sparse operand", rows, warpgroups);
   const bytes = elementBytes[stored.dtype];
@@ -87,6 +109,9 @@ export function makeSparse(trace: Trace, view: SharedView, given: SharedView | T
 /** W6127, W6128. */
 export function checkSparse({ parts }: SparseOperand, b: OperandObject, warpgroups: number): void {
   const over = (n: number): string => `for ${n} warpgroup${n === 1 ? "" : "s"}`;
+  const { stored } = parts;
+  if (stored instanceof RegisterOperand && stored.warpgroups !== warpgroups)
+    failHere("W6127", { wanted: over(warpgroups), given: over(stored.warpgroups) });
   if (parts.warpgroups !== warpgroups) failHere("W6127", { wanted: over(warpgroups), given: over(parts.warpgroups) });
   const { swizzle } = b.parts.view;
   if (swizzle !== "128B" && swizzle !== "64B") failHere("W6128", { swizzle });

@@ -9,6 +9,7 @@ import {
   type Value,
   type WmmaFragment,
   wmmaExists,
+  wmmaHas,
 } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import type { DType } from "../../types.ts";
@@ -44,14 +45,27 @@ export interface WMMAAccumulator {
   /** Two matrices of one type and shape element by element, such as a product and what was loaded as "c". W2010, W6305, W6521, W6524. */
   zip(other: WMMAAccumulator, fn: (value: number, other: number) => number): WMMAAccumulator;
   /**
+   * The same matrix in f16 or f32, rounded to nearest even: such as sums of f32 that are stored as f16, or go on as C of f16. PTX does not say which thread
+   * holds which element, and so not that both types lie alike: it goes through 1536 bytes of shared memory for each warp of the block, 2048 from i32 to f32.
+   * All 32 threads of the warp call it. W6309.
+   */
+  convert(dtype: "f16" | "f32"): WMMAAccumulator;
+  /**
    * To shared or global memory of the same type, rows or columns in one piece each. All of it has to lie inside. All 32 threads of the warp
-   * call it. PTX `wmma.store.d`. W3011, W3028, W6302, W6303, W6306.
+   * call it. PTX `wmma.store.d`. W3011, W3028, W6302, W6303, W6306, W6308.
    */
   store(view: SharedView | Tensor): void;
 }
 
 /** What wmma sums in: f16 and f32, i32 for integers, f64. PTX ISA 9.7.14.2. */
 export type WMMAAccumulatorType = "f16" | "f32" | "i32" | "f64";
+
+/** A matrix in the author's words. Those of one use, extents and type differ in the shape of their product, and in how they were loaded. */
+function describeFragment(type: FragmentType): string {
+  const { use, dtype, shape, major } = type;
+  const product = use === "c" && shape === "m16n16k8" ? ", of products [16, 16, 8]" : "";
+  return `a matrix "${use}" [${fragmentExtents(type).join(", ")}] of ${dtype}${product}${major === "col" ? ", loaded by columns" : ""}`;
+}
 
 /** A matrix that is one part of a product. */
 abstract class Fragment extends OwnObject implements HasStructure {
@@ -77,7 +91,7 @@ abstract class Fragment extends OwnObject implements HasStructure {
       shape: typeName(this.type),
       leaves: [new Staged(this.value)],
       rebuild: ([merged]) => this.with((merged as Staged).value),
-      describe: `a matrix "${this.type.use}" [${this.shape.join(", ")}] of ${this.dtype}`,
+      describe: describeFragment(this.type),
       kept: true,
     };
   }
@@ -141,6 +155,16 @@ class AccumulatorFragment extends Fragment implements WMMAAccumulator {
     return this.with(first(trace.emit("fragment.map", { fragments: fragments.map((f) => f.value) }, {}, parts)));
   }
 
+  convert(dtype: "f16" | "f32"): AccumulatorFragment {
+    const trace = currentTrace("convert");
+    const to: unknown = dtype;
+    if ((to !== "f16" && to !== "f32") || !wmmaHas("c", this.type.shape, to))
+      return failHere("W6309", { from: partOf(this), to: typeof to === "string" ? to : describe(to) });
+    if (to === this.dtype) return this;
+    const type: FragmentType = { ...this.type, dtype: to };
+    return new AccumulatorFragment(first(trace.emit("fragment.convert", { fragment: this.value }, {}, { types: [type] })), type);
+  }
+
   store(view: SharedView | Tensor): void {
     const trace = currentTrace("store");
     const to = readMatrixView(view);
@@ -167,7 +191,7 @@ export abstract class WMMAMatrix extends OwnObject {
 
   /**
    * A [M, K], B [K, N] or C [M, N] from a view of that shape, whose rows or, of a transposed view, columns lie in one piece each. What a thread holds of the
-   * matrix, 32 bytes for f16, divides the bytes from row to row, and where the view begins. All of it has to lie inside. PTX `wmma.load`. W3011, W3028, W6301, W6302, W6303.
+   * matrix, 32 bytes for f16, divides the bytes from row to row, and where the view begins. All of it has to lie inside. PTX `wmma.load`. W3011, W3028, W6301, W6302, W6303, W6307, W6308.
    */
   static load(use: "a" | "b", view: SharedView | Tensor, options?: MatrixOptions): WMMAOperand;
   static load(use: "c", view: SharedView | Tensor, options?: MatrixOptions): WMMAAccumulator;
@@ -181,10 +205,10 @@ export abstract class WMMAMatrix extends OwnObject {
     return given === "c" ? new AccumulatorFragment(value, type) : new OperandFragment(value, type);
   }
 
-  /** C or D with the same number everywhere, by default 0. `shape`: M, N and K of the product. CUDA `fill_fragment`. W2010, W6301. */
+  /** C or D with the same number everywhere, by default 0. `shape`: M, N and K of the product. CUDA `fill_fragment`. W2010, W6301, W6307. */
   static accumulator(dtype: WMMAAccumulatorType, shape: WMMAShape, value = 0): WMMAAccumulator {
     const trace = currentTrace("WMMAMatrix.accumulator");
-    const type = fragmentTypeOf("c", dtype, shape ?? []);
+    const type = fragmentTypeOf(trace, "c", dtype, shape ?? []);
     const filled = lift(value, registerType(dtype), "the value of `WMMAMatrix.accumulator`");
     return new AccumulatorFragment(first(trace.emit("fragment.fill", { value: filled }, {}, { types: [type] })), type);
   }

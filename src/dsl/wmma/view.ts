@@ -5,6 +5,7 @@ import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import { describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { threadsOf } from "../trace/partition.ts";
 import type { Trace } from "../trace/trace.ts";
 
 /** M, N and K of a product of one warp. PTX ISA 9.7.14.4. */
@@ -21,8 +22,15 @@ function usualShape(dtype: DType): WMMAShape {
 
 const shown = (x: unknown): string => (typeof x === "number" ? String(x) : "?");
 
-/** The type of a matrix. W6301. */
-export function fragmentTypeOf(use: WmmaFragment, dtype: DType, given: unknown, major?: "row" | "col"): FragmentType {
+/** The type of a matrix. W6301, W6307. */
+export function fragmentTypeOf(
+  trace: Trace,
+  use: WmmaFragment,
+  dtype: DType,
+  given: unknown,
+  major?: "row" | "col",
+): FragmentType {
+  if (threadsOf(trace) % 32 !== 0) failHere("W6307", { threads: threadsOf(trace) });
   const extents: readonly unknown[] = given === undefined ? usualShape(dtype) : Array.isArray(given) ? given : [given];
   const [m, n, k] = extents.map(shown);
   const shape = extents.length === 3 ? `m${m}n${n}k${k}` : "";
@@ -40,7 +48,7 @@ export interface MatrixView {
   value(trace: Trace): Value;
 }
 
-/** A view of shared or global memory, as the author gave it. W4516, W3028. */
+/** A view of shared or global memory, as the author gave it. W6308, W3028. */
 export function readMatrixView(given: unknown): MatrixView {
   if (given instanceof SharedViewObject) {
     const { layout, dtype } = given.parts.type;
@@ -48,7 +56,7 @@ export function readMatrixView(given: unknown): MatrixView {
     const major = (steps[0] ?? 0) < (steps[1] ?? 0) ? "col" : "row";
     return { dtype, extents: given.shape, major, value: (trace) => given.used(trace) };
   }
-  if (!(given instanceof TensorObject)) return failHere("W4516", { given: describe(given) });
+  if (!(given instanceof TensorObject)) return failHere("W6308", { given: describe(given) });
   const [rows, cols] = given.parts.dims;
   const major = cols?.stride !== 1 && rows?.stride === 1 ? "col" : "row";
   return { dtype: given.dtype, extents: given.parts.dims.map((d) => d.extent), major, value: (trace) => given.whole(trace) };
@@ -61,7 +69,7 @@ export function checkExtents(type: FragmentType, { extents }: MatrixView): void 
     failHere("W6302", { use: useName(type.use), wanted: wanted.join(", "), given: extents.map(shown).join(", ") });
 }
 
-/** W6301, W6302. */
+/** W6301, W6302, W6307, W6308. */
 export function loadMatrix(
   trace: Trace,
   use: WmmaFragment,
@@ -69,7 +77,7 @@ export function loadMatrix(
   shape: unknown,
 ): { readonly value: Value; readonly type: FragmentType } {
   const view = readMatrixView(from);
-  const type = fragmentTypeOf(use, view.dtype, shape, use === "c" ? undefined : view.major);
+  const type = fragmentTypeOf(trace, use, view.dtype, shape, use === "c" ? undefined : view.major);
   checkExtents(type, view);
   return { value: first(trace.emit("fragment.load", { view: view.value(trace) }, {}, { types: [type] })), type };
 }

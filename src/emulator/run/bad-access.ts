@@ -7,7 +7,12 @@ import { describeElement, nearest } from "../machine/memory-names.ts";
 import type { Warp } from "../machine/warp.ts";
 import { describeThread } from "../machine/where.ts";
 
-const verbs: Readonly<Partial<Record<string, string>>> = { load: "reads", store: "writes" };
+const verbs: Readonly<Partial<Record<string, string>>> = {
+  load: "reads",
+  store: "writes",
+  atomic: "changes",
+  reduction: "changes",
+};
 
 /** The error of an access that failed; undefined where nothing is known of what it was meant for. */
 export function badAccessError(warp: Warp, bad: BadBytes, form: ReadFormName): WarpsmithError | undefined {
@@ -15,7 +20,7 @@ export function badAccessError(warp: Warp, bad: BadBytes, form: ReadFormName): W
   const near = nearest(launch, bad.space, bad.address);
   if (!near) return undefined;
   const place = describeElement(near);
-  const does = verbs[readForm(form).access ?? ""] ?? "changes";
+  const does = verbs[readForm(form).access ?? ""] ?? "uses";
   const args = { kernel: launch.program.name, who: describeThread(warp, warp.lane), does, place };
   if (!bad.aligned) return makeError("W9009", { ...args, bytes: bad.bytes });
   const { name, bytes, elements } = near.memory;

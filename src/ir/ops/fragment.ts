@@ -65,6 +65,21 @@ export const fragmentOps = defineOps({
       return first && more.length > 0 && more.every((name) => name === first) ? undefined : "goes through C or D of one type";
     },
   },
+  "fragment.convert": {
+    doc: "The same elements in another type. Fragments of two types need not lie alike, so they go through shared memory of the warp's own.",
+    ptx: "9.7.14.4.1",
+    operands: { fragment: "fragment" },
+    result: "given",
+    effects: ["sync"],
+    participants: "warp",
+    called: "a conversion of a warp's matrix (wmma)",
+    level: "tile",
+    verify: (op) => {
+      const [from, to] = [fragmentIn(operandType(op, "fragment")), given(op)];
+      const fits = from?.use === "c" && to?.use === "c" && from.shape === to.shape && from.dtype !== to.dtype;
+      return fits ? undefined : "makes a C or D one of another type, of the same shape";
+    },
+  },
   "fragment.mma": {
     doc: "C + A @ B.",
     ptx: "9.7.14.4.5",

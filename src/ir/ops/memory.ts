@@ -1,3 +1,4 @@
+import { readPolicy } from "../cache-hint.ts";
 import { bitsOf, isScalar, sameType, typeName } from "../types.ts";
 import { operandType, operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
@@ -32,16 +33,23 @@ const stores = (op: RawOp) => vector(operandValues(op, "values"));
 export const evictions = ["first", "last", "normal", "unchanged", "noAllocate"] as const;
 export type Eviction = (typeof evictions)[number];
 
+/** `cacheHint`: what becomes of the bytes in the L2 cache (src/ir/cache-hint.ts); "" where nothing is said. */
+export const cacheHint = { cacheHint: "string" } as const;
+
+export const keepsHint = ({ attrs: { cacheHint: hint } }: RawOp): string | undefined =>
+  hint === undefined || hint === "" || readPolicy(String(hint)) ? undefined : `has no cache hint "${String(hint)}"`;
+
 /** `evict`: one of `evictions`. `prefetch`: so many bytes around it, 64, 128 or 256, are brought into the L2 cache. */
-export const storeHints = { evict: "string?" } as const;
+export const storeHints = { evict: "string?", cacheHint: "string?" } as const;
 export const loadHints = { ...storeHints, prefetch: "number?" } as const;
 
-function hinted({ attrs: { cache, evict, prefetch } }: RawOp): string | undefined {
+export function hinted(op: RawOp): string | undefined {
+  const { cache, evict, prefetch } = op.attrs;
   if (evict !== undefined && !evictions.some((e) => e === evict))
     return `is given up ${evictions.join(", ")}, not ${String(evict)}`;
   if (evict !== undefined && cache !== "" && cache !== "nc") return "has a cache operator or an eviction priority, not both";
   return prefetch === undefined || prefetch === 64 || prefetch === 128 || prefetch === 256
-    ? undefined
+    ? keepsHint(op)
     : "brings 64, 128 or 256 bytes into the L2 cache";
 }
 
@@ -132,11 +140,11 @@ export const memoryOps = defineOps({
     doc: "Copies `bytes` from global to shared memory, asynchronously, as a part of the thread's open group of such copies. Only the first `from` bytes are read where it is there: the rest is zero.",
     ptx: "9.7.9.25.3.1",
     operands: { dst: "ptr.shared", src: "ptr.global", from: "i32?", pred: "pred?" },
-    attrs: { bytes: [4, 8, 16], to: "number", at: "number", cache: ["ca", "cg"] },
+    attrs: { bytes: [4, 8, 16], to: "number", at: "number", cache: ["ca", "cg"], cacheHint: "string?" },
     effects: ["read.global", "write.shared", "async"],
     level: "machine",
-    verify: ({ attrs }) =>
-      attrs.cache === "cg" && attrs.bytes !== 16 ? "goes past the L1 cache in pieces of 16 bytes alone" : undefined,
+    verify: (op) =>
+      op.attrs.cache === "cg" && op.attrs.bytes !== 16 ? "goes past the L1 cache in pieces of 16 bytes alone" : keepsHint(op),
   },
   "cp.async.commit_group": {
     doc: "Closes this thread's open group of copies (`cp.async`).",

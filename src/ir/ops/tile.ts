@@ -1,12 +1,11 @@
 import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
-import { elementsPerThread, layoutText, sliceOf } from "../../layout/tile-layout.ts";
+import { autoOfRank, elementsPerThread, expandedAxis, isAuto, layoutText, sliceOf } from "../../layout/tile-layout.ts";
 import { isMmaInput, isMmaSum, mmaExists, mmaWidth } from "../mma-shapes.ts";
 import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";
 import type { TileType } from "../view-types.ts";
 import { defineOps } from "./define-ops.ts";
-import { reductions, scopes } from "./memory.ts";
-import { hints } from "./tma.ts";
+import { cacheHint, keepsHint, reductions, scopes } from "./memory.ts";
 
 const gives = (op: RawOp, is: "tile" | "operand"): string | undefined => {
   const [result, ...more] = op.results;
@@ -44,9 +43,20 @@ function givesSlice(op: RawOp): string | undefined {
   const left = from.map((t) => leftOf(t, axis));
   return String(tileResults(op).map(typeName)) === String(left) ? undefined : `gives ${left.join(", ")}`;
 }
+const count = ({ shape }: TileType): number => shape.reduce((n, extent) => n * extent, 1);
+/** Of as many elements: in each thread, where it is known which it has. */
+const asMany = (from: TileType, to: TileType): boolean =>
+  isAuto(from.layout) || isAuto(to.layout)
+    ? isAuto(from.layout) && isAuto(to.layout) && count(from) === count(to)
+    : elementsPerThread(from) === elementsPerThread(to);
 /** What there is for each row goes beside a tile of these rows. */
 function givesExpanded(op: RawOp): string | undefined {
   const [from, to] = [tileOperand(op), tileResults(op)[0]];
+  if (from && to && isAuto(from.layout)) {
+    const same = layoutText(to.layout) === layoutText(autoOfRank(from.layout, to.shape.length));
+    const fits = to.dtype === from.dtype && expandedAxis(from.shape, to.shape) !== undefined;
+    return same && fits ? undefined : "gives a tile with one dimension more, of one element";
+  }
   if (from?.layout.kind !== "slice") return "expands what a reduction left";
   const { axis } = from.layout;
   return to?.shape[axis] === 1 && leftOf(to, axis) === typeName(from)
@@ -136,6 +146,8 @@ export const tileOps = defineOps({
     attrs: { ...access, ...running },
     result: "given",
     effects: ["read.global", "read.shared"],
+    participants: "warpgroup",
+    called: "a load of a tile",
     level: "tile",
     verify: givesTile,
   },
@@ -144,13 +156,17 @@ export const tileOps = defineOps({
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running },
     effects: ["write.global", "write.shared"],
+    participants: "warpgroup",
+    called: "a store of a tile",
     level: "tile",
   },
   "tile.combine": {
     doc: "Combines each element of a tile with the one in memory at once, as atomics do; elements outside a tensor are left out.",
     operands: { tile: "tile", view: "view" },
     attrs: { ...access, ...running, op: reductions, scope: scopes },
-    effects: ["read.global", "write.global", "sync"],
+    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+    participants: "warpgroup",
+    called: "a reduction of a tile into memory",
     level: "tile",
   },
   "tile.convert": {
@@ -286,9 +302,9 @@ export const tileOps = defineOps({
     },
   },
   "tile.convert_layout": {
-    doc: "The same elements over the threads in another way: by other names of registers, through lanes, or through shared memory.",
+    doc: "The same elements over the threads in another way: by other names of registers, through lanes, or through shared memory. `auto`: the compiler put it in.",
     operands: { tile: "tile" },
-    attrs: running,
+    attrs: { ...running, auto: "boolean?" },
     result: "given",
     effects: ["sync", "wgmma"],
     participants: "warp",
@@ -310,9 +326,7 @@ export const tileOps = defineOps({
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
-      return from && to && from.dtype === to.dtype && elementsPerThread(from) === elementsPerThread(to)
-        ? undefined
-        : "gives a tile of as many elements";
+      return from && to && from.dtype === to.dtype && asMany(from, to) ? undefined : "gives a tile of as many elements";
     },
   },
   "tile.join": {
@@ -432,11 +446,12 @@ export const tileOps = defineOps({
       along: "number?",
       unmasked: "boolean?",
       cache: ["", "ca", "cg"],
+      cacheHint: "string?",
       warps: "number",
       ...running,
     },
     effects: ["read.global", "write.shared", "async", "sync"],
-    participants: "warp",
+    participants: "warpgroup",
     called: "a copy of a tile (cp.async)",
     level: "tile",
   },
@@ -451,31 +466,34 @@ export const tileOps = defineOps({
       multicast: "scalar?",
       pred: "pred?",
     },
-    attrs: { ...map, cacheHint: hints },
+    attrs: { ...map, ...cacheHint },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.store": {
     doc: "Shared to global through a tensor map, box by box, part of this thread's open bulk group.",
     operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { ...map, cacheHint: hints },
+    attrs: { ...map, ...cacheHint },
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.reduce": {
     doc: "Like a store, but combines with what is there.",
     operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { ...map, op: reductions },
+    attrs: { ...map, op: reductions, ...cacheHint },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.bulk": {
     doc: "Global to shared without a tensor map: views in one piece, completing the bytes on `bar`.",
     operands: { dst: "view", src: "view", bar: "ptr.shared", multicast: "scalar?", pred: "pred?" },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
-    verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : undefined),
+    verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : keepsHint(op)),
   },
   "copy.bulk_peer": {
     doc: "The shared memory of this block to that of another one of its cluster: views in one piece, completing the bytes on that block's `bar`.",
@@ -486,16 +504,18 @@ export const tileOps = defineOps({
   "copy.bulk_store": {
     doc: "Shared to global without a tensor map: views in one piece, part of this thread's open bulk group.",
     operands: { dst: "view", src: "view", pred: "pred?" },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.bulk_reduce": {
     doc: "Like a bulk store, but combines with what is there.",
     operands: { dst: "view", src: "view", pred: "pred?" },
-    attrs: { op: reductions },
+    attrs: { op: reductions, ...cacheHint },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "tile",
+    verify: keepsHint,
   },
   "copy.bulk_prefetch": {
     doc: "Brings a view in one piece into the L2 cache.",

@@ -1,7 +1,5 @@
 import { defineOps } from "./define-ops.ts";
-import { reductions } from "./memory.ts";
-
-export const hints = ["", "evictFirst", "evictLast", "evictNormal"] as const;
+import { cacheHint, keepsHint, reductions } from "./memory.ts";
 
 /** Bulk asynchronous copies. Coordinates are in elements, innermost first; 1 to 5 of them. PTX ISA 9.7.9.25–27. */
 export const tmaOps = defineOps({
@@ -59,7 +57,8 @@ export const tmaOps = defineOps({
       multicast: "scalar?",
       pred: "pred?",
     },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
+    verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
   },
@@ -67,7 +66,8 @@ export const tmaOps = defineOps({
     doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
     ptx: "9.7.9.27.1.2",
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
+    verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
   },
@@ -75,7 +75,8 @@ export const tmaOps = defineOps({
     doc: "Like a store, but combines with what is there.",
     ptx: "9.7.9.27.1.3",
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { op: reductions },
+    attrs: { op: reductions, ...cacheHint },
+    verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",
   },
@@ -90,7 +91,8 @@ export const tmaOps = defineOps({
       multicast: "scalar?",
       pred: "pred?",
     },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
+    verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
   },
@@ -105,7 +107,8 @@ export const tmaOps = defineOps({
     doc: "Shared to global without a tensor map: `bytes` (a multiple of 16) in a row, part of this thread's open bulk group.",
     ptx: "9.7.9.25.4.1",
     operands: { dst: "ptr.global", src: "ptr.shared", bytes: "i32", pred: "pred?" },
-    attrs: { cacheHint: hints },
+    attrs: cacheHint,
+    verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
   },
@@ -113,7 +116,8 @@ export const tmaOps = defineOps({
     doc: "Like a bulk store, but combines elements of that type with what is there. Sums of f16 and bf16 keep subnormals.",
     ptx: "9.7.9.25.4.2",
     operands: { dst: "ptr.global", src: "ptr.shared", bytes: "i32", pred: "pred?" },
-    attrs: { op: reductions, type: "scalar type" },
+    attrs: { op: reductions, type: "scalar type", ...cacheHint },
+    verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",
   },

@@ -32,6 +32,17 @@ function shapes(op: RawOp): string | undefined {
     : `has ${acc.cols} columns, not a multiple of 8 from 8 to 256`;
 }
 
+/** Four registers of A, and a word of metadata, for each instruction of a sparse product: K of 64 bytes, 64 rows. */
+function fragments(op: RawOp): string | undefined {
+  const acc = operandType(op, "acc");
+  const [a, metadata] = [operandValues(op, "a").length, operandValues(op, "metadata").length];
+  if (!acc || !isAcc(acc)) return undefined;
+  const count = ((op.attrs.bKSteps as readonly number[]).length * acc.rows) / 64;
+  return a === 4 * count && metadata === count
+    ? undefined
+    : `takes ${4 * count} registers of A and ${count} words of metadata, not ${a} and ${metadata}`;
+}
+
 /** One value of the accumulator's type for each element that a thread holds. */
 function elements(acc: AccType, values: readonly Value[], verb: string): string | undefined {
   if (values.length !== accElements(acc)) return `${verb} ${accElements(acc)} values, not ${values.length}`;
@@ -107,6 +118,20 @@ export const wgmmaOps = defineOps({
     called: "wgmma",
     target: "sm_90a",
     verify: shapes,
+  },
+  "wgmma.mma_async.sp.rs": {
+    doc: "The same with what is stored of A from registers, as `wgmma.mma_async.rs` takes a whole A.",
+    ptx: "9.7.15.6",
+    operands: { acc: "acc", a: "scalar*", b: "desc", metadata: "scalar*", accumulate: "pred?" },
+    attrs: product,
+    result: "=acc",
+    tied: "acc",
+    effects: ["read.shared", "async", "proxy.async", "wgmma"],
+    level: "machine",
+    participants: "warpgroup",
+    called: "wgmma",
+    target: "sm_90a",
+    verify: (op) => shapes(op) ?? fragments(op),
   },
   "wgmma.commit_group": {
     doc: "Closes the open group of products.",

@@ -2,7 +2,7 @@ import { endsThread, isLoop } from "../flow.ts";
 import type { Op, Region, Value } from "../graph.ts";
 import { opSpec } from "../ops/index.ts";
 import { isAcc } from "../types.ts";
-import { eachOperand, walkOps } from "../walk.ts";
+import { eachOperand, usesSome, walkOps } from "../walk.ts";
 import { breaks } from "./invariant-error.ts";
 
 /** The accumulators whose registers have been taken over by a later value, with the op that took them. */
@@ -23,7 +23,10 @@ function passesOn(op: Op): boolean {
   return tied !== undefined || flow !== undefined || terminator !== undefined;
 }
 
+const holdsAcc = ({ type }: Value): boolean => isAcc(type);
+
 function useAccumulators(op: Op, taken: Taken, report: Report): void {
+  if (!usesSome(op, holdsAcc)) return;
   eachOperand(op, (value) => {
     if (!isAcc(value.type)) return;
     const by = taken.get(value.id);

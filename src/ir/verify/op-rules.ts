@@ -1,6 +1,6 @@
 import type { Op, OperandValue, Value } from "../graph.ts";
 import type { AttrSpec, OpEntry, OperandKind, OperandSpec } from "../ops/define-ops.ts";
-import { opSpec } from "../ops/index.ts";
+import { type OpName, opSpec } from "../ops/index.ts";
 import {
   bitsOf,
   integerRange,
@@ -71,6 +71,7 @@ interface AttrRule {
   readonly allows: (value: AttrValue) => boolean;
 }
 interface Rules {
+  readonly spec: OpEntry;
   readonly operands: readonly OperandRule[];
   readonly attrs: readonly AttrRule[];
 }
@@ -88,16 +89,18 @@ function readAttr([name, spec]: readonly [string, AttrSpec]): AttrRule {
   return { name, spec, allows: (value) => (value === undefined ? optional : holds(value)) };
 }
 
-const rulesBySpec = new Map<OpEntry, Rules>();
+const rulesByName = new Map<OpName, Rules>();
 
-function rulesOf(spec: OpEntry): Rules {
-  const known = rulesBySpec.get(spec);
+function rulesOf(name: OpName): Rules {
+  const known = rulesByName.get(name);
   if (known) return known;
+  const spec = opSpec(name);
   const rules = {
+    spec,
     operands: Object.entries(spec.operands).map(readOperand),
     attrs: Object.entries(spec.attrs ?? {}).map(readAttr),
   };
-  rulesBySpec.set(spec, rules);
+  rulesByName.set(name, rules);
   return rules;
 }
 
@@ -112,11 +115,12 @@ function checkOperand(op: Op, rule: OperandRule, value: Value, groups: Groups): 
   else if (!sameType(first, value.type)) breaks(op, `has '${name}' of type ${typeName(value.type)} beside ${typeName(first)}`);
 }
 
-function checkOperands(op: Op, spec: OpEntry, rules: readonly OperandRule[]): void {
+function checkOperands(op: Op, { spec, operands: rules }: Rules): void {
   const given = op.operands as Readonly<Record<string, OperandValue>>;
   const groups: Groups = {};
   for (const name in given) if (!Object.hasOwn(spec.operands, name)) breaks(op, `has no operand '${name}'`);
-  rules.forEach((rule) => {
+  for (let i = 0; i < rules.length; i++) {
+    const rule = rules[i] as OperandRule;
     const { name, list, optional } = rule;
     const value = given[name];
     if (value === undefined) {
@@ -124,18 +128,19 @@ function checkOperands(op: Op, spec: OpEntry, rules: readonly OperandRule[]): vo
     } else if (list !== Array.isArray(value)) breaks(op, list ? `takes a list as '${name}'` : `lacks '${name}'`);
     else if (list) for (const v of value as readonly Value[]) checkOperand(op, rule, v, groups);
     else checkOperand(op, rule, value as Value, groups);
-  });
+  }
 }
 
-function checkAttrs(op: Op, spec: OpEntry, rules: readonly AttrRule[]): void {
+function checkAttrs(op: Op, { spec, attrs: rules }: Rules): void {
   const given = op.attrs as Readonly<Record<string, AttrValue>>;
   for (const name in given) if (!spec.attrs || !Object.hasOwn(spec.attrs, name)) breaks(op, `has no attribute '${name}'`);
-  rules.forEach(({ name, spec: wanted, allows }) => {
+  for (let i = 0; i < rules.length; i++) {
+    const { name, spec: wanted, allows } = rules[i] as AttrRule;
     const value = given[name];
-    if (allows(value)) return;
+    if (allows(value)) continue;
     const list = typeof wanted === "string" ? wanted : wanted.map((v) => `'${v}'`).join(", ");
     breaks(op, value === undefined ? `lacks the attribute '${name}'` : `has '${name}' = ${String(value)}, not one of: ${list}`);
-  });
+  }
 }
 
 /** Integers within their type, 64-bit ones as bigint, predicates as booleans. Floats are rounded to their type where they are used. */
@@ -169,10 +174,10 @@ function checkResults(op: Op, { result: rule, like }: OpEntry): void {
 
 /** What the op table says of one op: its operands, attributes and results. */
 export function checkOp(op: Op): void {
-  const spec = opSpec(op.name);
-  const { operands, attrs } = rulesOf(spec);
-  checkOperands(op, spec, operands);
-  checkAttrs(op, spec, attrs);
+  const rules = rulesOf(op.name);
+  const { spec } = rules;
+  checkOperands(op, rules);
+  checkAttrs(op, rules);
   checkResults(op, spec);
   const complaint = spec.verify?.(op as RawOp);
   if (complaint !== undefined) breaks(op, complaint);

@@ -19,10 +19,10 @@ export function checkReadOnlyLoads(graph: Graph): Graph {
   /** The address that each address is some bytes further on than. */
   const from = new Map<Value, Value>();
   walkOps(graph.body, (op) => {
-    const [result] = op.results;
-    const ptr = pointerOf(op);
-    if (op.name === "ptr.add" && result && ptr) from.set(result, ptr);
-    else if (op.name === "ld.global" && (op.attrs as { readonly cache?: string }).cache === "nc") loads.push(op);
+    if (op.name === "ptr.add") {
+      const [[result], ptr] = [op.results, pointerOf(op)];
+      if (result && ptr) from.set(result, ptr);
+    } else if (op.name === "ld.global" && (op.attrs as { readonly cache?: string }).cache === "nc") loads.push(op);
     else if (writes(op)) stores.push(op);
   });
   if (loads.length === 0) return graph;

@@ -7,10 +7,10 @@ import { type Missing, type Parted, type Parting, partedOf } from "./parted.ts";
 import { type Group, uniformityOf } from "./uniformity.ts";
 import { type ViewParts, viewPartsOf } from "./views.ts";
 
-export type { Interval } from "./known.ts";
+export { gcd, type Interval } from "./known.ts";
 export { type Missing, type Parted, worse } from "./parted.ts";
 export type { Group } from "./uniformity.ts";
-export { dimensionParts, type Part, type ViewParts } from "./views.ts";
+export { dimensionParts, type Part, sumOf, type ViewParts } from "./views.ts";
 
 /** What is known of the values of a graph: found when it is asked for, and kept. */
 export interface Facts {
@@ -73,6 +73,12 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     parted = partedOf(entering, shape, (value) => known.of(value));
     return parted;
   };
+  const forget = (value: Value): void => {
+    integers.forget(value);
+    uniform.forget(value);
+    views.forget(value);
+    parted = undefined;
+  };
   return {
     divisor: (value, n) => gcd(n, integers.of(value).divisor),
     range: (value) => {
@@ -86,14 +92,8 @@ function factsFrom(origins: Origins, shape: Shape): Facts {
     parted: (condition) => first().sides(condition),
     missingIn: (loop) => first().missingIn(loop),
     view: views.of.bind(views),
-    maker: (value) => origins.maker(value),
-    define: (op) =>
-      origins.define(op, (value) => {
-        integers.forget(value);
-        uniform.forget(value);
-        views.forget(value);
-        parted = undefined;
-      }),
+    maker: origins.maker,
+    define: (op) => origins.define(op, forget),
     firstIteration: (loop) => factsFrom(firstIterationOf(origins, loop), shape),
   };
 }

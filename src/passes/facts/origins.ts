@@ -1,14 +1,4 @@
-import {
-  type AnyOp,
-  anyOp,
-  channelsOf,
-  firstIndex,
-  flowEdges,
-  type Op,
-  type Region,
-  type Value,
-  walkOps,
-} from "../../ir/index.ts";
+import { type AnyOp, anyOp, channelsOf, firstIndex, flowEdges, type Op, type Region, type Value } from "../../ir/index.ts";
 
 /** Where a value comes from. */
 export interface Origin {
@@ -59,39 +49,58 @@ function traceFlow(op: AnyOp, put: (value: Value, origin: Origin) => void): void
   if (index) put(index, { op, index: true, first: start });
 }
 
+/** To the engine a list with a gap of more than about a thousand places is a slow table: a gap this long, between ids, is filled. */
+const filled = 2 ** 16;
+
+function putAt<T>(list: (T | undefined)[], at: number, item: T | undefined): void {
+  if (at < list.length + filled) while (list.length < at) list.push(undefined);
+  list[at] = item;
+}
+
 /** Where values come from is looked up by their ids. What goes through regions is looked at once somebody asks for it. */
 export function originsOf(body: Region): Origins {
   /** The op that has a value as a result, or as a parameter of one of its regions. */
   const owners: (AnyOp | undefined)[] = [];
   const asked: (Origin | undefined)[] = [];
   let all = false;
-  const own = (raw: Op, put: (value: Value, op: AnyOp) => void): void => {
-    const op = anyOp(raw);
-    op.results.forEach((value) => {
-      put(value, op);
-    });
-    op.regions.forEach(({ params }) => {
-      params.forEach((value) => {
-        put(value, op);
+  const own = (values: readonly Value[], op: AnyOp): void => {
+    for (let i = 0; i < values.length; i++) {
+      const { id } = values[i] as Value;
+      if (owners[id] === undefined) putAt(owners, id, op);
+    }
+  };
+  const findIn = (region: Region): void =>
+    region.ops.forEach((raw) => {
+      const op = anyOp(raw);
+      own(op.results, op);
+      if (op.regions.length === 0) return;
+      op.regions.forEach((inner) => {
+        own(inner.params, op);
+        findIn(inner);
       });
     });
-  };
   const findAll = (): void => {
     all = true;
-    const put = ({ id }: Value, op: AnyOp): void => {
-      owners[id] ??= op;
-    };
-    walkOps(body, (op) => own(op, put));
+    findIn(body);
+  };
+  const redefine = (values: readonly Value[], op: AnyOp, told: (value: Value) => void): void => {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as Value;
+      if (owners[value.id] === op) continue;
+      putAt(owners, value.id, op);
+      if (asked[value.id] !== undefined) asked[value.id] = undefined;
+      told(value);
+    }
   };
   const define = (raw: Op, told: (value: Value) => void): void => {
-    own(raw, (value, op) => {
-      if (owners[value.id] === op) return;
-      owners[value.id] = op;
-      asked[value.id] = undefined;
-      told(value);
-    });
-    raw.regions.forEach((region) => {
-      walkOps(region, (inner) => define(inner, told));
+    const op = anyOp(raw);
+    redefine(op.results, op, told);
+    if (op.regions.length === 0) return;
+    op.regions.forEach((region) => {
+      redefine(region.params, op, told);
+      region.ops.forEach((inner) => {
+        define(inner, told);
+      });
     });
   };
   const ownerOf = (id: number): AnyOp | undefined => {
@@ -103,7 +112,7 @@ export function originsOf(body: Region): Origins {
     if (!op) return body.params.some((param) => param.id === id) ? { op: undefined } : undefined;
     if (op.regions.length === 0) return { op };
     traceFlow(op, (value, origin) => {
-      if (owners[value.id] === op) asked[value.id] = origin;
+      if (owners[value.id] === op) putAt(asked, value.id, origin);
     });
     return asked[id];
   };
@@ -112,7 +121,7 @@ export function originsOf(body: Region): Origins {
       const known = asked[id];
       if (known) return known;
       const origin = find(id);
-      asked[id] = origin;
+      putAt(asked, id, origin);
       return origin;
     },
     maker: ({ id }) => {

@@ -16,6 +16,13 @@ export interface Part {
   readonly divisor: number;
   /** The value that it is, where the graph has one. */
   readonly value?: Value;
+  /** What it is as a sum: a literal, and a rest with what surely divides that. Not said of a sum without a literal. */
+  readonly sum?: Sum;
+}
+
+interface Sum {
+  readonly literal: number;
+  readonly restDivisor: number;
 }
 
 /**
@@ -38,11 +45,17 @@ interface Asking {
   readonly index: (value: Value) => Part;
 }
 
+export const sumOf = ({ key, divisor, sum }: Part): Sum =>
+  typeof key === "number" ? { literal: key, restDivisor: 0 } : (sum ?? { literal: 0, restDivisor: divisor });
+
 /** `n`: the number of the part that the sum is. */
 function plus(result: Value, n: number, a: Part, b: Part): Part {
   if (typeof a.key === "number" && typeof b.key === "number") return literal(a.key + b.key);
   if (b.key === 0) return a;
-  return unknown(result, n, gcd(a.divisor, b.divisor));
+  const [x, y] = [sumOf(a), sumOf(b)];
+  const sum = { literal: x.literal + y.literal, restDivisor: gcd(x.restDivisor, y.restDivisor) };
+  const whole = unknown(result, n, gcd(a.divisor, b.divisor));
+  return sum.literal === 0 ? whole : { ...whole, sum };
 }
 
 /** Where index `i` of a dimension lies. */
@@ -164,8 +177,11 @@ function either(value: Value, all: readonly ViewParts[], always: (part: Part) =>
   if (!some) return [];
   return some.map((part, n) => {
     const same = always(part) && others.every((parts) => parts[n]?.key === part.key);
+    const { sum: _, ...whole } = part;
     return same
-      ? part
+      ? others.every((parts) => sameSum(part, parts[n]))
+        ? part
+        : whole
       : unknown(
           value,
           n,
@@ -174,8 +190,11 @@ function either(value: Value, all: readonly ViewParts[], always: (part: Part) =>
   });
 }
 
+const sameSum = (a: Part, b: Part | undefined): boolean =>
+  a.sum?.literal === b?.sum?.literal && a.sum?.restDivisor === b?.sum?.restDivisor;
+
 const alike = (a: ViewParts, b: ViewParts): boolean =>
-  a.length === b.length && a.every(({ key, divisor }, n) => key === b[n]?.key && divisor === b[n]?.divisor);
+  a.length === b.length && a.every((part, n) => part.key === b[n]?.key && part.divisor === b[n]?.divisor && sameSum(part, b[n]));
 
 /** Where the views and operands of a graph lie. `integer`: the literal that an integer is written as, and what divides it. */
 export function viewPartsOf(

@@ -1,4 +1,4 @@
-import { type Literal, type Op, usesSome } from "../../ir/index.ts";
+import { type Op, operandList, usesSome } from "../../ir/index.ts";
 import { evaluate, isEvaluated } from "../evaluate/evaluate.ts";
 import { constInstead, type FoldContext, type Folded, literalOf } from "./context.ts";
 
@@ -6,13 +6,10 @@ import { constInstead, type FoldContext, type Folded, literalOf } from "./contex
 export function foldConstants(op: Op, c: FoldContext): Folded {
   if (op.name === "assert") return literalOf((op as Op<"assert">).operands.condition, c) === true ? { ops: [] } : undefined;
   if (op.results.length !== 1 || !isEvaluated(op.name)) return undefined;
-  const literals: Literal[] = [];
-  const open = usesSome(op, (value) => {
-    const literal = literalOf(value, c);
-    if (literal !== undefined) literals.push(literal);
-    return literal === undefined;
-  });
-  if (open || literals.length === 0) return undefined;
+  const open = usesSome(op, (value) => literalOf(value, c) === undefined);
+  if (open) return undefined;
+  const literals = operandList(op).flatMap((value) => literalOf(value, c) ?? []);
+  if (literals.length === 0) return undefined;
   const result = evaluate(op, literals);
   return result === undefined ? undefined : constInstead(op, result);
 }

@@ -39,8 +39,12 @@ const mostInBoth = 4;
 /** Sides so short that doing both costs less than a branch: a few pure ops on scalars and addresses. */
 function doesLittle(sides: readonly Region[]): boolean {
   if (sides.some(endsThread)) return false;
-  const ops = sides.flatMap((side) => side.ops.slice(0, -1)).filter((op) => op.name !== "const");
-  return ops.length <= mostInBoth && ops.every((op) => isPure(op) && !expensive(op) && op.results.every(selectable));
+  let left = mostInBoth;
+  const fits = (op: Op, i: number, { length }: readonly Op[]): boolean => {
+    if (i === length - 1 || op.name === "const") return true;
+    return left-- > 0 && isPure(op) && !expensive(op) && op.results.every(selectable);
+  };
+  return sides.every((side) => side.ops.every(fits));
 }
 
 /** An `if` that only chooses between values. */

@@ -5,19 +5,9 @@
  * Ensures: an accumulator of zeros is one of nothing (`acc.undef`) where all that ever takes it are products that do not add to it:
  * their `accumulate` is false, or is so in the first iteration of a loop that is sure to have one and carries the zeros in.
  */
-import {
-  anyOp,
-  flowEdges,
-  type Graph,
-  type Op,
-  type Region,
-  tiedOperand,
-  usesSome,
-  type Value,
-  walkOps,
-} from "../../ir/index.ts";
+import { anyOp, flowEdges, type Graph, type Op, type Region, tiedOperand, usesSome, type Value } from "../../ir/index.ts";
 import { type Facts, factsOf } from "../facts/index.ts";
-import { operand, withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
+import { hasOp, operand, withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
 
 /** Does a loop surely have a first iteration? */
 function hasIteration({ operands: { start, stop, step } }: Op<"for">, facts: Facts): boolean {
@@ -28,11 +18,12 @@ function hasIteration({ operands: { start, stop, step } }: Op<"for">, facts: Fac
 
 /** Is the accumulator overwritten wherever it is used? `region` is where it is defined. */
 function unread(acc: Value, region: Region, facts: Facts): boolean {
-  let is = true;
-  walkOps(region, (op) => {
-    if (is && usesSome(op, (v) => v === acc)) is = overwrites(op, acc, facts);
-  });
-  return is;
+  const isIt = (v: Value): boolean => v === acc;
+  const allows = (op: Op): boolean => {
+    if (usesSome(op, isIt) && !overwrites(op, acc, facts)) return false;
+    return op.regions.length === 0 || op.regions.every((inner) => inner.ops.every(allows));
+  };
+  return region.ops.every(allows);
 }
 
 function overwrites(raw: Op, acc: Value, facts: Facts): boolean {
@@ -60,10 +51,5 @@ function dropIn(region: Region, facts: Facts): Region {
   return withOps(region, ops);
 }
 
-export function dropZeros(graph: Graph): Graph {
-  let zeros = false;
-  walkOps(graph.body, ({ name }) => {
-    zeros ||= name === "acc.zero";
-  });
-  return zeros ? withBody(graph, dropIn(graph.body, factsOf(graph)).ops) : graph;
-}
+export const dropZeros = (graph: Graph): Graph =>
+  hasOp(graph.body, "acc.zero") ? withBody(graph, dropIn(graph.body, factsOf(graph)).ops) : graph;

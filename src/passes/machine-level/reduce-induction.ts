@@ -25,6 +25,7 @@ import {
 import { type OpWriter, opWriter } from "../rewrite/op-writer.ts";
 import {
   freshIds,
+  hasOp,
   integerLiterals,
   isPure,
   operand,
@@ -174,6 +175,7 @@ function reduceOps(ops: readonly Op[], r: Reduction): readonly Op[] {
 }
 
 export function reduceInduction(graph: Graph, ids: Ids = freshIds(graph)): Graph {
+  if (!hasOp(graph.body, "div", "rem")) return graph;
   const reduction: Reduction = { ids, literals: integerLiterals(graph), names: new Map() };
   return withBody(graph, reduceOps(graph.body.ops, reduction));
 }

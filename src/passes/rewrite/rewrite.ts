@@ -91,6 +91,12 @@ export function copyOps(ops: readonly Op[], names: Renaming, ids: Ids): readonly
 export const isPure = (op: Op): boolean => pure.has(op.name);
 const pure: ReadonlySet<OpName> = new Set(opNames.filter((name) => opSpec(name).effects.length === 0));
 
+/** Is an op of one of these names anywhere in the region? Where there is none, a pass that is about them has nothing to do. */
+export const hasOp = (region: Region, ...names: readonly OpName[]): boolean =>
+  region.ops.some(
+    (op) => names.includes(op.name) || (op.regions.length > 0 && op.regions.some((inner) => hasOp(inner, ...names))),
+  );
+
 /** The comparison that says the same with its sides exchanged. */
 export const mirrored = { eq: "eq", ne: "ne", lt: "gt", gt: "lt", le: "ge", ge: "le" } as const;
 

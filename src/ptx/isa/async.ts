@@ -30,8 +30,8 @@ export const asyncForms = defineForms({
   /** Destination, source, bytes written, bytes read: the rest is zero. Copies of single threads (9.7.9.25.3). */
   "cp.async": {
     text: "cp.async",
-    modifiers: { cache: ["ca", "cg"], dst: ["shared"], src: ["global"] },
-    operands: ["addr", "addr", "imm", "s?"],
+    modifiers: { cache: ["ca", "cg"], dst: ["shared"], src: ["global"], hint },
+    operands: ["addr", "addr", "imm", "s?", "s?"],
   },
   "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
   "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
@@ -68,8 +68,12 @@ export const asyncForms = defineForms({
   },
   createpolicy: {
     text: "createpolicy.fractional",
-    modifiers: { level: ["L2::evict_first", "L2::evict_last", "L2::evict_normal"], type: ["b64"] },
-    operands: ["d:b64"],
+    modifiers: {
+      level: ["L2::evict_first", "L2::evict_last", "L2::evict_normal", "L2::evict_unchanged"],
+      rest: ["", "L2::evict_first", "L2::evict_unchanged"],
+      type: ["b64"],
+    },
+    operands: ["d:b64", "s?"],
   },
   /** Operands: destination, map and coordinates, barrier, im2col offsets, multicast mask, cache policy. */
   "cp.async.bulk.tensor.load": {
@@ -99,8 +103,9 @@ export const asyncForms = defineForms({
       op: reductions,
       mode: ["tile"],
       completion: ["bulk_group"],
+      hint,
     },
-    operands: ["tensor", "addr"],
+    operands: ["tensor", "addr", "s?"],
   },
   "cp.async.bulk.prefetch.tensor": {
     text: "cp.async.bulk.prefetch.tensor",

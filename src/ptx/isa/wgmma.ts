@@ -25,5 +25,11 @@ export const wgmmaForms = defineForms({
     modifiers: { ...modifiers, shape: sparseShapes },
     operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?", "imm?"],
   },
+  "wgmma.mma_async.sp.rs": {
+    text: "wgmma.mma_async.sp.sync.aligned",
+    since: "8.2",
+    modifiers: { ...modifiers, shape: sparseShapes },
+    operands: ["vec", "vec", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?"],
+  },
   "wgmma.mma_async.rs": { text, modifiers, operands: ["vec", "vec", "s:b64", "p", "imm?", "imm?", "imm?"] },
 });

@@ -41,12 +41,9 @@ export const wordsOf = (text: string, takes: (word: string) => boolean): readonl
 
 const begins: ReadonlySet<number | undefined> = new Set([undefined, P.semicolon, P.open, P.close, P.colon]);
 
-/** Statements that are neither instructions nor declarations of registers: their directives, and labels. */
+/** The directives of statements that are neither instructions, labels nor declarations of registers. */
 export const otherStatements = (text: string): readonly Word[] =>
-  tokensWhere(text, (kinds, i, word) => {
-    if (!begins.has(kinds[i - 1])) return false;
-    return (kinds[i] === DIRECTIVE && word !== ".reg") || (kinds[i] === WORD && kinds[i + 1] === P.colon);
-  });
+  tokensWhere(text, (kinds, i, word) => begins.has(kinds[i - 1]) && kinds[i] === DIRECTIVE && word !== ".reg");
 
 /**
  * Reads instructions, and declarations of registers. Throws what `parsePtx` does, with places in the text, whose name `file` is. An

@@ -4,6 +4,7 @@ import type {
   InitialValue,
   Instruction,
   Item,
+  LabelRef,
   Loc,
   Operand,
   PtxFunction,
@@ -20,8 +21,11 @@ const signed = (offset: number): string => (offset === 0 ? "" : `+${offset}`);
 /** What a register is called. */
 type NameOf = (r: Register) => string;
 const ownName: NameOf = (r) => r.name;
+/** What a label is called. */
+type LabelName = (l: LabelRef["label"]) => string;
+const ownLabel: LabelName = (l) => l.name;
 
-function operandText(o: Operand, nameOf: NameOf = ownName): string {
+function operandText(o: Operand, nameOf: NameOf = ownName, labelOf: LabelName = ownLabel): string {
   const text = (part: Operand): string => operandText(part, nameOf);
   const base = (b: Register | Variable): string => (b.kind === "register" ? nameOf(b) : b.name);
   switch (o.kind) {
@@ -38,7 +42,7 @@ function operandText(o: Operand, nameOf: NameOf = ownName): string {
     case "symbol":
       return `${o.variable.name}${signed(o.offset)}`;
     case "label":
-      return o.label.name;
+      return labelOf(o.label);
     case "not":
       return `!${nameOf(o.register)}`;
     case "sink":
@@ -57,8 +61,8 @@ function operandText(o: Operand, nameOf: NameOf = ownName): string {
 }
 
 /** An instruction with its guard, without its semicolon. */
-export function printReadInstruction(i: Instruction, nameOf: NameOf = ownName): string {
-  const operands = i.operands.filter((o) => o !== undefined).map((o) => operandText(o, nameOf));
+export function printReadInstruction(i: Instruction, nameOf: NameOf = ownName, labelOf: LabelName = ownLabel): string {
+  const operands = i.operands.filter((o) => o !== undefined).map((o) => operandText(o, nameOf, labelOf));
   const guard = i.guard ? `@${i.guard.negate ? "!" : ""}${nameOf(i.guard.register)} ` : "";
   return `${guard}${i.opcode.text}${operands.length > 0 ? ` ${operands.join(", ")}` : ""}`;
 }

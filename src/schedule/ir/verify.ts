@@ -12,13 +12,14 @@
  * 7. A buffer is a parameter, which is global, or allocated, once. Its extents are numbers above 0, or computed from sizes. Padding and swizzles
  *    are of shared memory.
  * 8. The extent of a loop, an axis and a region is an i32, above 0 where it is known, and reads no buffer.
- * 9. No loop for an index of threads or blocks stands inside another loop for the same index.
+ * 9. A loop for an index of threads or blocks stands inside another loop for the same index only where it does not use that one's variable:
+ *    then the threads share out what each of them would do.
  * 10. Each size is an extent of a parameter, where a launch finds it.
  */
 import { fail, type Span } from "../../diag/index.ts";
 import { intOf } from "./build.ts";
 import type { Block, Buffer, Expr, For, Program, Region, Stmt, Var } from "./types.ts";
-import { within } from "./walk.ts";
+import { expressions, within } from "./walk.ts";
 
 /** What does not hold, and where. */
 export interface Problem {
@@ -37,10 +38,13 @@ class Broken extends Error {
 
 interface Scope {
   readonly visible: ReadonlySet<Var>;
-  readonly tags: ReadonlySet<string>;
+  /** The variables of the loops for an index of threads or blocks, by that index. */
+  readonly tags: ReadonlyMap<string, readonly Var[]>;
   readonly span: Span | undefined;
   /** Loops around the innermost block: named in the error where its statements use their variables. */
   readonly hidden: ReadonlySet<Var>;
+  /** The axes of the blocks around: what stands in them may use those, too. */
+  readonly axes: ReadonlySet<Var>;
 }
 
 interface Facts {
@@ -177,17 +181,23 @@ function bind(v: Var, scope: Scope, facts: Facts): void {
   facts.bound.add(v);
 }
 
+function uses(s: Stmt, v: Var): boolean {
+  for (const e of expressions(s)) if (e === v) return true;
+  return false;
+}
+
 function checkFor(s: For, scope: Scope, facts: Facts): void {
   checkExtent(s.extent, `the extent of the loop \`${s.variable.name}\``, scope, facts);
   bind(s.variable, scope, facts);
-  const isBound = s.loop.includes(".");
-  if (isBound && scope.tags.has(s.loop))
+  const outer = s.loop.includes(".") ? (scope.tags.get(s.loop) ?? []) : [];
+  const used = outer.find((v) => uses(s.body, v));
+  if (used)
     broken(
       scope,
-      `a loop for ${s.loop} stands inside another one for ${s.loop}`,
+      `a loop for ${s.loop} stands inside \`${used.name}\`, another one for ${s.loop}, and uses its variable`,
       "bind it to another index, or make one loop of both",
     );
-  const tags = isBound ? new Set([...scope.tags, s.loop]) : scope.tags;
+  const tags = s.loop.includes(".") ? new Map([...scope.tags, [s.loop, [...outer, s.variable]]]) : scope.tags;
   checkStmt(s.body, { ...scope, tags, visible: new Set([...scope.visible, s.variable]) }, facts);
 }
 
@@ -208,7 +218,8 @@ function checkBlock(s: Block, scope: Scope, facts: Facts): void {
     if (s.where.dtype !== "bool") broken(scope, `the condition of block "${s.name}" is no truth value`, "compare it: `x !== 0`");
   }
   const hidden = new Set([...scope.hidden, ...scope.visible]);
-  const inside: Scope = { ...scope, visible: new Set([...facts.sizes, ...axes]), hidden };
+  const all = new Set([...scope.axes, ...axes]);
+  const inside: Scope = { ...scope, visible: new Set([...facts.sizes, ...all]), hidden, axes: all };
   if (s.init) checkStmt(s.init, inside, facts);
   checkStmt(s.body, inside, facts);
 }
@@ -271,7 +282,7 @@ function checkDeclarations(p: Program, scope: Scope, facts: Facts): void {
 /** The first thing of the list above that does not hold. */
 export function problemOf(p: Program): Problem | undefined {
   const facts: Facts = { buffers: new Set([...p.params, ...p.buffers]), bound: new Set(), blocks: new Set(), sizes: p.sizes };
-  const scope: Scope = { visible: new Set(p.sizes), tags: new Set(), span: p.span, hidden: new Set() };
+  const scope: Scope = { visible: new Set(p.sizes), tags: new Map(), span: p.span, hidden: new Set(), axes: new Set() };
   try {
     checkDeclarations(p, scope, facts);
     checkStmt(p.body, scope, facts);

@@ -1,6 +1,6 @@
 /**
- * Requires: buffers in their last shapes. Ensures: what lies in shared memory fits into a block's, and buffers of the annotation `share`
- * whose lives do not meet have the same bytes.
+ * Requires: buffers in their last shapes. Ensures: what lies in shared memory fits into a block's, and nothing that the program allocates lies
+ * in global memory.
  */
 import { fail } from "../../diag/index.ts";
 import { defaultTarget } from "../../target.ts";
@@ -15,8 +15,10 @@ export function sharedBytesOf(buffer: Buffer): number {
   return rows * ((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) * elementBytes[buffer.dtype];
 }
 
-/** Refuses what does not fit into shared memory. W5597. */
+/** Refuses what cannot be allocated. W5597, W5608. */
 export function allocate(program: Program): Program {
+  const outside = program.buffers.find((b) => b.scope === "global");
+  if (outside) fail("W5608", { program: program.name, name: outside.name }, outside.span && [outside.span]);
   const shared = program.buffers.filter((b) => b.scope === "shared");
   const bytes = shared.reduce((n, b) => n + sharedBytesOf(b), 0);
   const most = defaultTarget.limits.sharedBytes;

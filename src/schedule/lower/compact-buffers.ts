@@ -45,7 +45,7 @@ class Compaction {
   }
 
   #region({ loops, mins, extents }: Access, outer: ReadonlySet<For>): Region {
-    const known = this.#tags.known(loops);
+    const known = this.#tags.known(loops, true);
     const inner = new Set(loops.filter((l) => !this.#isOuter(l, outer)).map((l) => this.#tags.of(l)));
     const ranges = mins.map((index, d): Range => {
       const all = { min: int(0), extent: this.#buffer.shape[d] ?? int(1) };
@@ -81,12 +81,10 @@ class Compaction {
     const all = this.#hull(this.#all, outer);
     const known = this.#tags.known(commonLoops(this.#all));
     return (
-      writes !== undefined &&
-      all !== undefined &&
-      all.ranges.every((r, d) => {
-        const w = writes.ranges[d];
+      all?.ranges.every((r, d) => {
+        const w = writes?.ranges[d];
         return w && isInt(simplify(sub(r.min, w.min), known), 0) && isInt(simplify(sub(r.extent, w.extent), known), 0);
-      })
+      }) ?? false
     );
   }
 

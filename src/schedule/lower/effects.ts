@@ -22,17 +22,15 @@ const mostPending = 4;
 
 /** `asyncCopy.wait(pending)`; a number of the GPU chooses among waits, and never waits for less than it says. */
 function wait(trace: Trace, pending: unknown, least = 0): void {
-  if (typeof pending === "number") return asyncCopy.wait(Math.max(0, pending));
-  const more = least < mostPending ? truth(binary(">", pending, least)) : false;
-  if (typeof more === "boolean") return more ? wait(trace, pending, least + 1) : asyncCopy.wait(least);
-  const side = (run: () => void) => (): undefined => run() as undefined;
-  branch(
-    trace,
-    more,
-    side(() => wait(trace, pending, least + 1)),
-    side(() => asyncCopy.wait(least)),
-    noVariables,
-  );
+  const more = typeof pending !== "number" && least < mostPending ? truth(binary(">", pending, least)) : false;
+  if (typeof pending === "number") asyncCopy.wait(Math.max(0, pending));
+  else if (more === false) asyncCopy.wait(least);
+  else if (more === true) wait(trace, pending, least + 1);
+  else {
+    const yes = (): undefined => void wait(trace, pending, least + 1);
+    const no = (): undefined => void asyncCopy.wait(least);
+    branch(trace, more, yes, no, noVariables);
+  }
 }
 
 export const effects: Readonly<Record<string, EffectRow>> = {

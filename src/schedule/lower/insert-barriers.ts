@@ -3,9 +3,9 @@
  * it, or overwrites what the first has read, in the same iteration or the next, and only there.
  */
 import { fail } from "../../diag/index.ts";
-import { seq } from "../ir/build.ts";
-import type { Buffer, Effect, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
-import { mentions, within } from "../ir/walk.ts";
+import { intOf, seq, variable } from "../ir/build.ts";
+import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
+import { mentions, substituteIn, within } from "../ir/walk.ts";
 import { type Access, accessesIn, readByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
 import { extentOf, isThreadTag, type Launch } from "./launch.ts";
@@ -50,6 +50,14 @@ interface Place {
 type Around = NonNullable<Parameters<typeof accessesIn>[1]>;
 
 const stronger = (a: Meeting, b: Meeting): Meeting => (a === "block" || b === "block" ? "block" : a === "warp" ? a : b);
+
+/** A copy that an iteration before has begun: which one is not known. */
+function ofAnyIteration(a: Access, l: For): Access {
+  const other = variable(l.variable.name);
+  const by = new Map([[l.variable, other]]);
+  const loops = a.loops.map((x) => (x === l ? { ...x, variable: other } : x));
+  return { ...a, loops, mins: a.mins.map((e) => substituteIn(e, by)) };
+}
 
 class Barriers {
   readonly #launch: Launch;
@@ -172,15 +180,18 @@ class Barriers {
       apart: place.apart ?? this.#split(s, place, `the extent of the loop \`${s.variable.name}\` is not the same in all threads`),
     };
     const once = this.place(s.body, inside, begun);
-    const body = once.flight.length > begun.length ? this.place(s.body, inside, once.flight) : once;
+    const older = once.flight.filter((a) => !begun.includes(a)).map((a) => ofAnyIteration(a, s));
+    const body = older.length > 0 ? this.place(s.body, inside, [...begun, ...older]) : once;
     const outer = new Set(place.loops.map((l) => l.variable));
     const together: Together = body.met === "block" ? { same: outer, next: s.variable } : { same: outer, later: s.variable };
     const { meeting, because } = this.#needed(body.last, body.first, together);
-    if (meeting === "none") return { ...body, stmt: { ...s, body: body.stmt } };
+    // A loop that may have no iteration meets nobody for sure.
+    const sure = intOf(s.extent) !== undefined;
+    if (meeting === "none") return { ...body, stmt: { ...s, body: body.stmt }, met: sure ? body.met : "none" };
     const stmt = { ...s, body: seq(...this.#fence(body.last, meeting), this.#effect(meeting, because, inside), body.stmt) };
     const met = stronger(body.met, meeting);
     const first = meeting === "block" ? nothing : { ...body.first, warp: [] };
-    return { ...body, stmt, met, first };
+    return { ...body, stmt, met: sure ? met : "none", first };
   }
 
   #if(s: Stmt & { kind: "if" }, place: Place, flight: readonly Access[]): Placed {

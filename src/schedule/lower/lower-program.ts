@@ -8,25 +8,11 @@ import { flattenBlocks } from "./flatten-blocks.ts";
 import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
+import type { Lowering, LoweringPass } from "./lowering.ts";
 import { placeRegisters } from "./place-registers.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
-
-/** What a pass sees besides the program. */
-export interface Lowering {
-  /** The tensors of the launch, in the order of the parameters. */
-  readonly specs: readonly TensorSpec[];
-  readonly launch: Launch;
-  /** Says what could not be done, and why. */
-  readonly remark: (text: string) => void;
-}
-
-/** One pass. */
-export interface LoweringPass {
-  readonly name: string;
-  readonly run: (program: Program, on: Lowering) => Program;
-}
 
 /** The passes, in order. */
 export const loweringPasses: readonly LoweringPass[] = [

@@ -2,11 +2,11 @@
 import type { Annotations, For, Stmt, Store } from "../ir/types.ts";
 
 /** Of a block: its copies from global to shared memory go on while the thread does something else. */
-export const isAsync = (annotations: Annotations): boolean => annotations["async"] === true;
+export const isAsync = (annotations: Annotations): boolean => annotations.async === true;
 
 /** Of a vectorised loop: its iterations are one access each of so many neighbours. */
 export const vectorWidth = ({ annotations }: For): number | undefined =>
-  typeof annotations["vector"] === "number" ? annotations["vector"] : undefined;
+  typeof annotations.vector === "number" ? annotations.vector : undefined;
 
 /** The store that a statement consists of, and whether it is an asynchronous copy. */
 export function onlyStore(s: Stmt, async = false): { readonly store: Store; readonly async: boolean } | undefined {

@@ -40,6 +40,11 @@ interface Interval {
   readonly max: number;
 }
 
+/** A term that both have with values of their own; `only`: that one of them has, which then is 0 where they touch the same element. */
+interface Own extends Term {
+  readonly only: Form | undefined;
+}
+
 export class Meetings {
   readonly #launch: Launch;
   readonly #tags: Tags;
@@ -76,10 +81,13 @@ export class Meetings {
   }
 
   /** Is the index one thread's in both accesses where they touch the same element? */
-  #agrees(tag: ThreadTag, a: Form, b: Form, found: readonly Expr[]): boolean {
+  #agrees(tag: ThreadTag, a: Form, b: Form, terms: readonly Own[]): boolean {
     if (a.free.includes(tag) || b.free.includes(tag)) return false;
     if (!a.bound.includes(tag) && !b.bound.includes(tag)) return true;
     const v = this.#tags.variable(tag);
+    const found = terms.filter((t) => t.only === undefined).map((t) => t.atom);
+    // One has it in its index, where it has to be 0, and the other one is run by thread 0 alone.
+    if (terms.some((t) => t.atom === v && t.only && !(t.only === a ? b : a).bound.includes(tag))) return true;
     if (found.includes(v)) return true;
     // What is left of a division, and the quotient.
     return found.some(
@@ -92,14 +100,14 @@ export class Meetings {
   }
 
   /** How far apart the two are in a dimension: the terms that both have, each with values of its own, and the rest. */
-  #difference(a: Form, b: Form, d: number, fixed: (v: Var) => boolean): { rest: Interval; own: readonly Term[] } | undefined {
+  #difference(a: Form, b: Form, d: number, fixed: (v: Var) => boolean): { rest: Interval; own: readonly Own[] } | undefined {
     const [x, y] = [a.sums[d], b.sums[d]];
     if (!x || !y) return undefined;
     let rest: Interval = {
       min: y.constant - x.constant - ((a.extents[d] ?? 1) - 1),
       max: y.constant - x.constant + (b.extents[d] ?? 1) - 1,
     };
-    const own: Term[] = [];
+    const own: Own[] = [];
     const loosely = ({ atom, factor }: Term, known: Known): void => {
       const { min, max } = intervalOf(atomSum(atom, factor), known);
       rest = { min: rest.min + min, max: rest.max + max };
@@ -114,7 +122,7 @@ export class Meetings {
         const factor = (q?.factor ?? 0) - (p?.factor ?? 0);
         if (factor !== 0) loosely({ atom, factor }, q ? b.known : a.known);
       } else if (p && q ? p.factor === q.factor : names.every((v) => this.#tags.isThread(v) || fixed(v))) {
-        own.push({ atom, factor: (p ?? q)?.factor ?? 0 });
+        own.push({ atom, factor: (p ?? q)?.factor ?? 0, only: p ? (q ? undefined : a) : b });
       } else {
         if (p) loosely({ atom, factor: -p.factor }, a.known);
         if (q) loosely(q, b.known);
@@ -142,10 +150,10 @@ export class Meetings {
 
   /** Terms that have to be equal where both touch the same element: those that outweigh all that is smaller; `later` moves the rest. */
   #settled(
-    { rest, own }: { readonly rest: Interval; readonly own: readonly Term[] },
+    { rest, own }: { readonly rest: Interval; readonly own: readonly Own[] },
     known: Known,
     later: Var | undefined,
-  ): { readonly equal: readonly Term[]; readonly rest: Interval } {
+  ): { readonly equal: readonly Own[]; readonly rest: Interval } {
     let { min, max } = rest;
     const moving = own.find((t) => t.atom === later);
     if (moving) {
@@ -168,10 +176,10 @@ export class Meetings {
   }
 
   /** Terms that are equal where both touch the same element. */
-  #found(a: Form, b: Form, fixed: (v: Var) => boolean, later: Var | undefined): readonly Expr[] {
+  #found(a: Form, b: Form, fixed: (v: Var) => boolean, later: Var | undefined): readonly Own[] {
     return a.sums.flatMap((_, d) => {
       const difference = this.#difference(a, b, d, fixed);
-      return difference ? this.#settled(difference, a.known, later).equal.map((t) => t.atom) : [];
+      return difference ? this.#settled(difference, a.known, later).equal : [];
     });
   }
 }

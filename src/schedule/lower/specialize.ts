@@ -21,8 +21,7 @@ function checkShape(program: Program, buffer: Buffer, sizes: ReadonlyMap<Var, Ex
   const wanted = buffer.shape.map((e) => intOf(substituteIn(e, sizes)));
   if (wanted.length === spec.shape.length && wanted.every((n, d) => n === spec.shape[d])) return;
   const text = wanted.map((n) => n ?? "?").join(", ");
-  const spans = program.span ? [program.span] : undefined;
-  fail("W5590", { program: program.name, name: buffer.name, given: spec.shape.join(", "), wanted: text }, spans);
+  fail("W5590", { program: program.name, name: buffer.name, given: spec.shape.join(", "), wanted: text });
 }
 
 /** The program whose sizes are those of the tensors; the buffers of its parameters are new ones where sizes stand in their shapes. W5590. */

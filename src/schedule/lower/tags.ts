@@ -1,4 +1,4 @@
-import { int, variable } from "../ir/build.ts";
+import { int, intOf, variable } from "../ir/build.ts";
 import { type Bounds, bounded, type Known } from "../ir/simplify.ts";
 import type { Expr, For, ThreadTag, Var } from "../ir/types.ts";
 import { substituteIn } from "../ir/walk.ts";
@@ -36,12 +36,21 @@ export class Tags {
   local(e: Expr, loops: readonly For[]): Expr {
     return substituteIn(e, new Map(loops.map((l): [Var, Expr] => [this.of(l), l.variable])));
   }
-  /** The bounds of the variables of those loops, indices of the hardware outermost. */
-  known(loops: readonly For[]): Known {
+  /**
+   * The bounds of the variables of those loops, indices of the hardware outermost: all that there are, or with `own` those that come to that
+   * place.
+   */
+  known(loops: readonly For[], own = false): Known {
     const serial = loops.filter((l) => !isThreadTag(l.loop) && !isBlockTag(l.loop));
     return new Map([
-      ...[...this.#variables].map(([tag, v]): [Var, Bounds] => [v, bounded(int(extentOf(this.#launch, tag)))]),
+      ...[...this.#variables].map(([tag, v]): [Var, Bounds] => [v, this.#bounds(tag, own ? loops : [])]),
       ...serial.map((l): [Var, Bounds] => [l.variable, bounded(this.canonical(l.extent, loops))]),
     ]);
+  }
+
+  #bounds(tag: ThreadTag, loops: readonly For[]): Bounds {
+    const there = extentOf(this.#launch, tag);
+    const extents = loops.filter((l) => l.loop === tag).map((l) => intOf(l.extent) ?? there);
+    return bounded(int(Math.min(there, ...extents)));
   }
 }

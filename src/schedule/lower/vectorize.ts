@@ -12,7 +12,7 @@ import { linearOf } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, If, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, staticShape, substitute, substituteIn, within } from "../ir/walk.ts";
 import { knownOf } from "./accesses.ts";
-import type { Lowering } from "./lower-program.ts";
+import type { Lowering } from "./lowering.ts";
 import { onlyStore } from "./marks.ts";
 
 const widest = 16;

@@ -1,6 +1,7 @@
 /** Moving a block under a loop: of what it makes, that loop needs or gives a part at a time. */
-import { seq } from "../ir/build.ts";
-import { union } from "../ir/regions.ts";
+import { add, binary, int, seq } from "../ir/build.ts";
+import { rangeOver, union } from "../ir/regions.ts";
+import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, isBlock, mentions, replaceStmt, statements } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
@@ -17,6 +18,7 @@ import {
   wouldChange,
 } from "./find.ts";
 import { axesFor, clipped, nestOver, sharedLoops } from "./nest.ts";
+import { pointsOf } from "./points.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
 /** The outermost statement that holds this block and nothing else: its own loops. */
@@ -75,6 +77,7 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
     const itself = touchedByBlock(block).writes.find((r) => r.buffer === buffer);
     return wanted && itself ? axesFor(block, itself, clipped(wanted, known), known) : new Map<Var, Range>();
   });
+  checkSameIteration(p, at, target, merged(parts), step);
   const nest = nestOver(block, merged(parts), known);
   const body = target.loop.body.kind === "seq" ? target.loop.body.body : [target.loop.body];
   const before = body.findIndex((s) => made.some((b) => reads(s, b)));
@@ -89,12 +92,99 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
   return { program: tidied({ ...p, body: moved(p.body, own, target.loop, changed) }), blocks: [name] };
 }
 
+/**
+ * Refuses to run a block at other points than it runs at in the same iteration of loops around both places, where something in those loops
+ * writes what it reads: in another iteration that may be overwritten already, or not yet written.
+ */
+function checkSameIteration(p: Program, at: BlockAt, target: LoopAt, ranges: ReadonlyMap<Var, Range>, step: Step): void {
+  const { block, around } = at;
+  const shared = around.filter((s): s is For => s.kind === "for" && [...target.around, target.loop].includes(s));
+  const left = around.find((s): s is For => s.kind === "for" && !shared.includes(s) && hasOthers(s, block));
+  const fromLeft = left && readBuffers(block).find((b) => writes(left, b));
+  if (left && fromLeft)
+    wouldChange(
+      step,
+      `'${block.name}' reads ${fromLeft.name}, which each iteration of '${left.variable.name}' writes anew, and would stand outside of that loop`,
+      block.span,
+      left.span,
+    );
+  const indexed = new Set(
+    [...statements(block.body)].flatMap((s) =>
+      s.kind === "store"
+        ? s.indices.flatMap((e) => block.axes.filter((a) => mentions(e, new Set([a.variable]))))
+        : block.axes.filter(() => s.kind === "intrinsic"),
+    ),
+  );
+  const reused = block.axes.find(
+    (a, i) => left && !indexed.has(a) && mentions(block.values[i] ?? int(0), new Set([left.variable])),
+  );
+  if (left && reused)
+    wouldChange(
+      step,
+      `'${block.name}' writes the same elements in each iteration of '${left.variable.name}', and would stand outside of that loop`,
+      block.span,
+      left.span,
+    );
+  const [outer] = shared;
+  if (!outer) return;
+  const input = readBuffers(block).find((b) => writes(outer, b));
+  const variables = new Set(shared.map((l) => l.variable));
+  const inner = new Set(around.flatMap((s) => (s.kind === "for" && !shared.includes(s) ? [s.variable] : [])));
+  const known = new Map([...knownIn(p, around), ...knownIn(p, [...target.around, target.loop])]);
+  block.axes.forEach((axis, i) => {
+    const value = block.values[i];
+    // An axis that the elements written do not lead to would run over all its points.
+    if (!value || !mentions(value, variables) || (!input && ranges.has(axis.variable))) return;
+    const now = rangeOver(value, inner, known);
+    const then = ranges.get(axis.variable) ?? { min: int(0), extent: axis.extent };
+    const inside =
+      now &&
+      provably(binary(">=", then.min, now.min), known) &&
+      provably(binary("<=", add(then.min, then.extent), add(now.min, now.extent)), known);
+    if (!inside)
+      wouldChange(
+        step,
+        `in one iteration of '${outer.variable.name}' '${block.name}' would run at points of others${input ? `, and what it reads of ${input.name} is not theirs` : ""}`,
+        block.span,
+        outer.span,
+      );
+  });
+}
+
+/** Whether a loop runs more than one block. */
+const hasOthers = (loop: For, block: Block): boolean =>
+  [...outermostBlocks(loop)].some((b) => b !== block && !isInside(b, block));
+
+/** Refuses to leave out points of a block: what it takes of the loop's results has to lead to each of them. */
+function checkAllPoints(p: Program, block: Block, target: LoopAt, ranges: ReadonlyMap<Var, Range>, step: Step): void {
+  const around = [...target.around, target.loop];
+  const known = knownIn(p, around);
+  const loops = new Set(around.flatMap((s) => (s.kind === "for" ? [s.variable] : [])));
+  for (const axis of block.axes) {
+    const range = ranges.get(axis.variable);
+    const whole = range && rangeOver(range.min, loops, known);
+    if (!range) continue;
+    const all =
+      whole &&
+      provably(binary("<=", whole.min, int(0)), known) &&
+      provably(binary(">=", add(add(whole.min, whole.extent), range.extent), add(axis.extent, int(1))), known);
+    if (!all)
+      wouldChange(step, `'${block.name}' would not run at every point of its axis '${axis.variable.name}' any more`, block.span);
+  }
+}
+
 /** The tree without `own`, and with `changed` where `old` was. */
 const moved = (root: Stmt, own: Stmt, old: Stmt, changed: Stmt): Stmt =>
   replaceStmt(replaceStmt(root, old, changed), own, undefined);
 
 function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
+  if (!pointsOf(p, block, at.around).independent)
+    wouldChange(
+      step,
+      `the axes of '${block.name}' follow from one another, so new loops for each of them would run it elsewhere, too`,
+      block.span,
+    );
   if (isInside(own, target.loop))
     refuse(
       step,
@@ -151,6 +241,8 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
     const itself = touchedByBlock(block).reads.find((r) => r.buffer === buffer);
     return given && itself ? axesFor(block, itself, clipped(given, known), known) : new Map<Var, Range>();
   });
+  checkSameIteration(p, at, target, merged(parts), step);
+  checkAllPoints(p, block, target, merged(parts), step);
   const nest = nestOver(block, merged(parts), known);
   const changed: For = { ...target.loop, body: seq(target.loop.body, nest) };
   return { program: tidied({ ...p, body: moved(p.body, own, target.loop, changed) }), blocks: [name] };
@@ -159,6 +251,8 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
 function checkConsumer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
   const { loop } = target;
+  if (!pointsOf(p, block, at.around).covers)
+    wouldChange(step, `the loops of '${block.name}' do not run it at every point of its axes, and new loops would`, block.span);
   if (isInside(own, loop))
     refuse(step, "W5523", { step: step.name, why: `'${loop.variable.name}' is a loop of '${block.name}' itself` }, loop.span);
   if (!comesBefore(p, loop, own))

@@ -98,7 +98,7 @@ function* writtenIn(s: Stmt, b: Buffer, walk: Walk): Generator<Region> {
 function runsInItsAxes(s: Block, b: Buffer, known: Known): boolean {
   if (!s.where) return true;
   const inside = s.axes.map((a, i) => {
-    const at = storeIndex(s.body, b)?.findIndex((e) => e === a.variable) ?? -1;
+    const at = storeIndex(s.body, b)?.indexOf(a.variable) ?? -1;
     return { value: s.values[i] ?? int(0), extent: a.extent, fits: at >= 0 && fits(b.shape[at], a.extent, known) };
   });
   const bounds = inside.filter((x) => x.fits);

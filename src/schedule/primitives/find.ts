@@ -1,7 +1,8 @@
 /** Finding loops and blocks in a program, what is known where they stand, and refusing steps. */
 
 import { type ErrorCode, fail, nearest, type Span, type Spans } from "../../diag/index.ts";
-import { type Bounds, bounded, type Known, simplify, size } from "../ir/simplify.ts";
+import { int, less } from "../ir/build.ts";
+import { type Bounds, bounded, type Known, provably, simplify, size } from "../ir/simplify.ts";
 import type { Block, For, Program, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, isBlock, isFor, pathTo, replaceStmt } from "../ir/walk.ts";
 
@@ -83,11 +84,14 @@ function tidy(s: Stmt, known: Known): Stmt {
   if (s.kind === "block") {
     const inside = new Map([...known, ...s.axes.map((a): [Var, Bounds] => [a.variable, bounded(a.extent)])]);
     const where = s.where && simplify(s.where, known);
+    const values = s.values.map((v) => simplify(v, known));
+    // An init that no instance reaches, as its reduction never stands at 0 here, is none.
+    const starts = !s.axes.some((a, i) => a.type === "reduce" && provably(less(int(0), values[i] ?? int(0)), known));
     return {
       ...s,
-      values: s.values.map((v) => simplify(v, known)),
+      values,
       where: where?.kind === "const" && where.value === true ? undefined : where,
-      init: s.init && tidy(s.init, inside),
+      init: starts ? s.init && tidy(s.init, inside) : undefined,
       body: tidy(s.body, inside),
     };
   }

@@ -154,8 +154,7 @@ function checkWhere(p: Program, { block, around }: BlockAt, step: Step): void {
   const at = placed(block, around);
   const extents = block.axes.map((a) => a.extent);
   const known = knownIn(p, around);
-  if (!at || !at.conditions.every((c) => impliedByExtents(c, at.values, extents, known)))
-    not(step, block, "it runs under a condition");
+  if (!at?.conditions.every((c) => impliedByExtents(c, at.values, extents, known))) not(step, block, "it runs under a condition");
 }
 
 /** What the block reads must be the same where its reader runs: nothing writes it in between. */
@@ -178,6 +177,13 @@ function checkInputs(
     const inLoop = hasLoop(shared(way, path)) || hasLoop(shared(way, reader));
     if (before(p, block, s) && (inLoop || (last && before(p, s, last)) || s === last))
       wouldChange(step, `${input.name}, which '${block.name}' reads, is written before ${b.name} is read`, block.span, s.span);
+    if (hasLoop(shared(way, path).filter((x) => !reader.includes(x))))
+      wouldChange(
+        step,
+        `${input.name}, which '${block.name}' reads, is written anew in a loop outside of which ${b.name} is read`,
+        block.span,
+        s.span,
+      );
     if (inLoop) checkSameIteration(p, b, path, reader, step, block);
     if (inLoop && hasLoop(shared(way, reader)) && shared(way, reader).length > shared(path, reader).length)
       wouldChange(

@@ -146,7 +146,7 @@ function checkDependences(p: Program, at: LoopAt, plan: Plan, step: Step): void 
   );
 }
 
-const isAsync = (s: Stmt): boolean => [...statements(s)].some((x) => x.kind === "block" && x.annotations["async"] === true);
+const isAsync = (s: Stmt): boolean => [...statements(s)].some((x) => x.kind === "block" && x.annotations.async === true);
 
 /** Statements of one time: their iteration, and the condition under which there is one. */
 interface Slot {
@@ -175,7 +175,7 @@ function pendingBefore(plan: Plan, which: number, afterEnd: number | undefined):
 function shares(copy: Stmt, user: Stmt | undefined): boolean {
   if (!user) return false;
   const written = [...statements(copy)].flatMap((s) =>
-    s.kind === "block" && s.annotations["async"] === true ? [...statements(s)] : [],
+    s.kind === "block" && s.annotations.async === true ? [...statements(s)] : [],
   );
   return written.some((s) => s.kind === "store" && touches(user, s.buffer));
 }

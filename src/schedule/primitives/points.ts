@@ -8,6 +8,8 @@ import { knownIn } from "./find.ts";
 import { termsOf } from "./reduction.ts";
 
 export interface Points {
+  /** No axis follows from others: each may run over its own points, whatever the others do. */
+  readonly independent: boolean;
   /** It runs at every point of its axes. */
   readonly covers: boolean;
   /** It runs at no point twice. */
@@ -77,7 +79,6 @@ function digitOf(atom: Expr, known: Known): Digit | undefined {
 
 /** Digits of a sum as a number in mixed radix, the least first; undefined where it is none. */
 function radix(sum: Linear, known: Known): { readonly digits: readonly Digit[]; readonly extent: Expr } | undefined {
-  if (sum.constant !== 0) return undefined;
   const digits: Digit[] = [];
   let next: Expr = int(1);
   for (const { atom, factor } of [...sum.terms.values()].toSorted((a: Term, b: Term) => a.factor - b.factor)) {
@@ -91,15 +92,18 @@ function radix(sum: Linear, known: Known): { readonly digits: readonly Digit[]; 
 
 /** Whether the loops around a block run it at every point of its axes, and at none twice. Where that is not seen, the answer is no. */
 export function pointsOf(p: Program, block: Block, around: readonly Stmt[]): Points {
-  const no: Points = { covers: false, once: false };
+  const no: Points = { independent: false, covers: false, once: false };
   const known = knownIn(p, around);
   const at = placed(block, around);
   if (!at) return no;
   const extents = block.axes.map((a) => a.extent);
-  const parts = at.values.map((v) => radix(linearOf(v, known), known));
+  const sums = at.values.map((v) => linearOf(v, known));
+  const parts = sums.map((sum) => radix(sum, known));
   const digits = parts.flatMap((part) => part?.digits ?? []);
   if (parts.includes(undefined)) return no;
-  const full = parts.every((part, i) => part && provably(binary(">=", part.extent, extents[i] ?? int(0)), known));
+  const full = parts.every(
+    (part, i) => part && sums[i]?.constant === 0 && provably(binary(">=", part.extent, extents[i] ?? int(0)), known),
+  );
   const free = at.conditions.every((c) => impliedByExtents(c, at.values, extents, known));
   let once = true;
   for (const s of around) {
@@ -114,5 +118,5 @@ export function pointsOf(p: Program, block: Block, around: readonly Stmt[]): Poi
     }
     if (!sameExpr(simplify(next, known), simplify(s.extent, known))) once = false;
   }
-  return { covers: full && free, once };
+  return { independent: true, covers: full && free, once };
 }

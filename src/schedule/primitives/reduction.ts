@@ -59,6 +59,16 @@ function checkReductionInside(block: Block, outside: readonly Stmt[], at: For, s
       `the reduction axis '${open.variable.name}' of '${block.name}' also runs outside of '${at.variable.name}', so the init would come again`,
       block.span,
     );
+  const spatial = block.axes.flatMap((a, i) => (a.type === "spatial" && block.values[i] ? [block.values[i]] : []));
+  const chosen = [...outer].find(
+    (v) => !spatial.some((e) => mentions(e, new Set([v]))) && termsOf(block.where).some((t) => mentions(t, new Set([v]))),
+  );
+  if (chosen)
+    wouldChange(
+      step,
+      `'${block.name}' runs under a condition on '${chosen.name}', a loop around '${at.variable.name}' that is none of its spatial axes, so the init would come again`,
+      block.span,
+    );
   const made = writtenBuffers(block);
   const other = [...statements(at)].find(
     (s) =>

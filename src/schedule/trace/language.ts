@@ -1,13 +1,25 @@
 /** What an author writes in a program. */
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, fail, optionsOf } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
 import { both, variable } from "../ir/build.ts";
-import type { Annotations, Axis as AxisData, Buffer as BufferData, Expr, LoopKind, Scope, ThreadTag } from "../ir/types.ts";
+import { axesKnown } from "../ir/regions.ts";
+import type {
+  Annotations,
+  Axis as AxisData,
+  Block as BlockData,
+  Buffer as BufferData,
+  Expr,
+  LoopKind,
+  Scope,
+  ThreadTag,
+} from "../ir/types.ts";
+import { holds } from "../primitives/depends.ts";
+import { touchedByBlock } from "../primitives/touches.ts";
 import { type Buffer, BufferObject, type BufferRegion, extentOf, isBufferType, RegionObject } from "./buffers.ts";
 import { functionMeta, ownFunction } from "./functions.ts";
 import { binary, condition, whole } from "./numbers.ts";
 import { describe, isSymbolic, Symbolic } from "./symbolic.ts";
-import { currentTracing, type Frame, failHere, spansHere, type Tracing } from "./tracing.ts";
+import { currentTracing, type Frame, failHere, spansHere, type Told, type Tracing } from "./tracing.ts";
 
 /** What a loop or a block is told for passes that come later, and for the reader. */
 export type AnnotationValues = Annotations;
@@ -203,11 +215,12 @@ function blockOf(name: string, axes: Record<string, unknown>, body: (axes: Recor
     where: undefined,
     init: undefined,
     annotations: {},
+    told: [],
   };
   const given = Object.fromEntries(all.map(({ data }) => [data.variable.name, new Symbolic(data.variable)]));
   const inside = tracing.inside(`block "${name}"`, { block: open }, () => run(given));
-  const { where, init, annotations } = open;
-  tracing.emit({
+  const { where, init, annotations, told } = open;
+  const made: BlockData = {
     kind: "block",
     name,
     axes: open.axes,
@@ -217,7 +230,23 @@ function blockOf(name: string, axes: Record<string, unknown>, body: (axes: Recor
     body: inside,
     annotations,
     span,
-  });
+  };
+  checkTold(made, told);
+  tracing.emit(made);
+}
+
+/** What a block does must lie in what its `reads` and `writes` name, where it has them. W5517. */
+function checkTold(made: BlockData, told: readonly Told[]): void {
+  if (told.length === 0) return;
+  const touched = touchedByBlock(made);
+  for (const kind of ["reads", "writes"] as const) {
+    const [first] = told.filter((t) => t.kind === kind);
+    if (!first) continue;
+    const named = told.filter((t) => t.kind === kind).flatMap((t) => t.regions);
+    for (const region of touched[kind])
+      if (!named.some((n) => n.buffer === region.buffer && holds(n, region, axesKnown(made))))
+        fail("W5517", { kind, block: made.name, buffer: region.buffer.name }, first.span ? [first.span] : []);
+  }
 }
 
 /**
@@ -289,8 +318,9 @@ function regionsOf(what: string, given: readonly unknown[]): readonly RegionObje
 }
 
 function told(kind: "reads" | "writes", given: readonly unknown[]): void {
-  openBlock(kind, false);
-  regionsOf(`${kind}(…)`, given);
+  const { tracing, open } = openBlock(kind, false);
+  const regions = regionsOf(`${kind}(…)`, given).map((r) => r.region);
+  open.told.push({ kind, regions, span: tracing.here() });
 }
 /** What the block reads, for the reader: it is derived, and what is written must cover it. W5508, W5514. */
 export const reads: (...regions: readonly BufferRegion[]) => void = ownFunction((...given) => told("reads", given));

@@ -1,6 +1,6 @@
 import { type ErrorCode, fail, noSpans, placeOnStack, type Span, type Spans } from "../../diag/index.ts";
 import { seq } from "../ir/build.ts";
-import type { Annotations, Axis, Buffer, Expr, Load, Stmt, Var } from "../ir/types.ts";
+import type { Annotations, Axis, Buffer, Expr, Load, Region, Stmt, Var } from "../ir/types.ts";
 import { within } from "../ir/walk.ts";
 
 /** What a block has been told so far. */
@@ -10,6 +10,15 @@ export interface OpenBlock {
   where: Expr | undefined;
   init: Stmt | undefined;
   annotations: Annotations;
+  /** What `reads` and `writes` said. */
+  readonly told: Told[];
+}
+
+/** One `reads(…)` or `writes(…)`. */
+export interface Told {
+  readonly kind: "reads" | "writes";
+  readonly regions: readonly Region[];
+  readonly span: Span | undefined;
 }
 
 /** One list of statements that is being written. `repeats`: it stands for more than one run of itself. */

@@ -49,6 +49,10 @@ describe("warpsmith repl", () => {
     expect(well).toBe(true);
   });
 
+  it("shows a text of several lines as it is", async () => {
+    const { out } = await typed("'one'", "'a\\nb'");
+    expect(out).toBe("'one'\na\nb\n");
+  });
   it("keeps what a kernel meant when one of its constants is declared anew", async () => {
     const { out } = await typed(
       "const offset = 5;",

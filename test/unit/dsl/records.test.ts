@@ -23,14 +23,24 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   "layout/matrix-strides.ts": ["isProblem", "Problem", "stridesAs"],
   // The types of tiles, and layouts as authors write them. Refused: those that do not fit the warps or the shape (W6203–W6205, W6210, W6211).
   "layout/tile-layout.ts": [
-    ...["TileLayout", "elementsPerThread", "layoutRank", "layoutText", "linearLayout", "sliceOf", "warpgroupsOf", "warpsOf"],
+    ...[
+      "AutoLayout",
+      "MmaLayout",
+      "TileLayout",
+      "elementsPerThread",
+      "isAuto",
+      "layoutRank",
+      "layoutText",
+      "linearLayout",
+      "sliceOf",
+      "warpgroupsOf",
+      "warpsOf",
+    ],
   ],
   // What `bankConflicts` counts.
   "layout/tile-access.ts": ["sharedTileCost"],
   // Drawings of layouts.
   "layout/draw.ts": ["drawSvg", "drawText"],
-  // The layout of a tile whose author names none.
-  "layout/coalesced.ts": ["coalescedIn"],
   "layout/linear-layout.ts": ["LinearLayout as LinearMap"],
   "layout/rearranged.ts": ["joinedLayout", "reshapedLayout", "splitLayout", "transposedLayout"],
   "ir/arith.ts": [

@@ -47,7 +47,11 @@ describe("bulk copies", () => {
       b.all("tma.load", { dst, map, bar, coords, offsets: [], multicast: undefined, pred: undefined }, { cacheHint: "" });
       b.all("tma.load", { dst, map, bar, coords, offsets: [], multicast: mask, pred }, { cacheHint: "evictFirst" });
       b.all("tma.store", { src: dst, map, coords, pred }, { cacheHint: n === 2 ? "evictLast" : "" });
-      b.all("tma.reduce", { src: dst, map, coords, pred }, { op: n === 1 ? "max" : "add" });
+      b.all(
+        "tma.reduce",
+        { src: dst, map, coords, pred },
+        { op: n === 1 ? "max" : "add", cacheHint: n === 3 ? "evictLast 0.5" : "" },
+      );
       if (n >= 3)
         b.all(
           "tma.load",
@@ -69,7 +73,11 @@ describe("bulk copies", () => {
       ["inc", "u32"],
       ["xor", "i32"],
     ] as const)
-      b.all("bulk.reduce", { dst: x, src: dst, bytes: c, pred: undefined }, { op, type });
+      b.all(
+        "bulk.reduce",
+        { dst: x, src: dst, bytes: c, pred: undefined },
+        { op, type, cacheHint: op === "inc" ? "evictLast 0.25 evictFirst" : "" },
+      );
     b.all("bulk.prefetch", { src: x, bytes: c, pred }, {});
     b.all("bulk.commit_group", {}, {});
     b.all("bulk.wait_group", {}, { pending: 1, read: true });
@@ -80,6 +88,12 @@ describe("bulk copies", () => {
     expect(text).toMatch(
       /cp\.async\.bulk\.tensor\.2d\.shared::cluster\.global\.tile\.mbarrier::complete_tx::bytes \[%r\d+\], \[%rd\d+, \{%r\d+, %r\d+\}\], \[%r\d+\+16384\];/,
     );
-    expect(text.match(/createpolicy/g)?.length).toBe(3);
+    expect(text.match(/createpolicy.*(?=;)/g)?.map((line) => line.replace(/%rd\d+/, "p"))).toEqual([
+      "createpolicy.fractional.L2::evict_first.b64 p",
+      "createpolicy.fractional.L2::evict_last.b64 p",
+      "createpolicy.fractional.L2::evict_last.b64 p, 0f3F000000",
+      "createpolicy.fractional.L2::evict_normal.b64 p",
+      "createpolicy.fractional.L2::evict_last.L2::evict_first.b64 p, 0f3E800000",
+    ]);
   });
 });

@@ -10,7 +10,7 @@ export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThr
 export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
-export type { MatrixElement, ResultElement } from "./matrix-elements.ts";
+export { elementBits, type MatrixElement, type ResultElement } from "./matrix-elements.ts";
 // loadMatrices(shared, addresses, transposed, registers, rows), storeMatrices(the same)
 export { loadMatrices, storeMatrices } from "./matrix-moves.ts";
 // All take (table, address, …); arriveMbarrier gives the state, testParity and testState whether the phase is over.

@@ -206,13 +206,23 @@ function setChoice(view: DataView, of: Bits, value: number, values: number): voi
   set(view, of, value);
 }
 
+/** The driver refuses such a map (cuTensorMapEncodeTiled), and the hardware takes it for another one. */
+function checkField(what: string, value: number, good: boolean, wanted: string): number {
+  if (!good) throw new KernelFault(`it set ${what} of a tensor map to ${value}, which is not ${wanted}`);
+  return value;
+}
+const strideLimit = 2 ** 40;
+const isStride = (value: number): boolean => value >= 0 && value < strideLimit && value % 16 === 0;
+
 /** Writes a field; `ordinal`: the dimension, where it has one. */
 const setters: Readonly<Record<MapField, (view: DataView, value: number, ordinal: number) => void>> = {
-  global_address: setAddress,
+  global_address: (view, value) => setAddress(view, checkField("the address", value, value % 16 === 0, "a multiple of 16 bytes")),
   rank: (view, value) => setChoice(view, rankBits, value, 5),
   box_dim: (view, value, ordinal) => set(view, boxBits(ordinal), value - 1),
-  global_dim: (view, value, ordinal) => set(view, dimBits(ordinal), value - 1),
-  global_stride: (view, value, ordinal) => setStride(view, ordinal, value),
+  global_dim: (view, value, ordinal) =>
+    set(view, dimBits(ordinal), checkField(`extent ${ordinal}`, value, value !== 0, "1 or more") - 1),
+  global_stride: (view, value, ordinal) =>
+    setStride(view, ordinal, checkField(`stride ${ordinal}, in bytes,`, value, isStride(value), "a multiple of 16 below 2^40")),
   element_stride: (view, value, ordinal) => set(view, elementStrideBits(ordinal), value - 1),
   elemtype: (view, value) => {
     const tf32 = value >= tf32Value;
@@ -235,6 +245,8 @@ const ordinals: Partial<Readonly<Record<MapField, number>>> = { box_dim: 5, glob
 export function replaceMapField({ bytes, offset }: ByteView, field: MapField, ordinal: number, value: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset, mapBytes);
   if (!isPart(view)) fail("W9110", {});
+  if (get(view, im2col) === 1)
+    throw new KernelFault("it changed a field of an im2col tensor map, and `tensormap.replace` is for maps of boxes (.tile)");
   if (ordinal < 0 || ordinal >= (ordinals[field] ?? 1)) {
     throw new KernelFault(`it set ${field} of dimension ${ordinal} of a tensor map: there are ${ordinals[field] ?? 1}`);
   }

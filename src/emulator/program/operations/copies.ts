@@ -1,5 +1,6 @@
 /** Asynchronous copies (PTX ISA 9.7.9.25–27): operands are gathered here, bytes are moved by the units. */
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import type { GroupKind } from "../../machine/monitor.ts";
 import {
@@ -137,6 +138,12 @@ const bulkStore: OperationRule = (c, i) => {
   );
 };
 
+/** PTX leaves undefined what a copy of more bytes than it has does (9.7.9.25.3.1). */
+function checkTaken(taken: number, bytes: number): number {
+  if (taken >= 0 && taken <= bytes) return taken;
+  throw new KernelFault(`it has cp.async read ${taken} bytes of the ${bytes} that it copies`);
+}
+
 const copy =
   (ignores: boolean): OperationRule =>
   (c, { operands: [destination, source, size, rest] }) => {
@@ -149,7 +156,7 @@ const copy =
           source: from(warp, lane),
           destination: to(warp, lane),
           bytes: bytes(warp, lane),
-          sourceBytes: taken(warp, lane),
+          sourceBytes: checkTaken(taken(warp, lane), bytes(warp, lane)),
           groups: warp.copyGroups(lane),
         },
         watchOf(warp, lane),

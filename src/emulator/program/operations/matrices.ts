@@ -2,7 +2,9 @@
 import { shapeNamed, spaceNamed } from "../../../ptx/parse/modifiers.ts";
 import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
+import { badAccess } from "../../machine/memory.ts";
 import {
+  elementBits,
   loadWmma,
   type MatrixElement,
   multiplyWmma,
@@ -65,6 +67,19 @@ function checkSame(what: string, value: (warp: Warp, lane: number) => number, wa
       throw new KernelFault(`it gave ${what} that is not the same in thread 0 and thread ${lane} of its warp`);
 }
 
+/**
+ * Bytes that divide where a matrix begins, and its rows or columns: those that a thread holds of it (PTX ISA 9.7.14.4.2), but no more than the 16 that
+ * CUDA's `ldm` asks for, which compilers keep to.
+ */
+const alignmentOf = ({ fragment: { rows, type } }: WmmaFragment): number => Math.min(16, rows.length * (type === "f64" ? 8 : 4));
+
+/** A block may end within a warp. */
+function checkWhole({ block: { launch }, index }: Warp): void {
+  const threads = launch.block.reduce((n, extent) => n * extent, 1);
+  if (threads - lanes * index < lanes)
+    throw new KernelFault("it has a warp with fewer than 32 threads work on a matrix together");
+}
+
 /** The matrix is where lane 0 says, as is its stride. */
 function wmmaMove(load: boolean): OperationRule {
   return (c, i) => {
@@ -79,10 +94,17 @@ function wmmaMove(load: boolean): OperationRule {
       shape: shapeNamed(i.opcode.modifiers.shape),
       layout: layout as "row" | "col",
     };
+    const alignment = alignmentOf(matrix);
+    const element = elementBits[matrix.fragment.type] / 8;
     return (warp) => {
+      checkWhole(warp);
       const origin = start(warp, 0);
       checkSame("a matrix of the warp an address", start, warp, origin);
       if (stride) checkSame("a matrix of the warp a stride", stride, warp, stride(warp, 0));
+      if (origin % alignment !== 0) badAccess(spaceNamed(space), origin, alignment, undefined);
+      const apart = (stride?.(warp, 0) ?? 0) * element;
+      if (apart % alignment !== 0)
+        throw new KernelFault(`it has rows or columns of a matrix ${apart} bytes apart, which is no multiple of ${alignment}`);
       const memory = (offset: number, length: number) => {
         const location = locate(warp, space, origin + offset, length);
         tell(warp, 0, load ? "read" : "write", location, length);

@@ -2,6 +2,7 @@
 
 import { spaceNamed } from "../../../ptx/parse/modifiers.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
+import { badAccess } from "../../machine/memory.ts";
 import { type MapField, mapBytes, replaceMapField } from "../../machine/units/index.ts";
 import { readGlobal, readLong, readShared } from "../operands.ts";
 import { locate, tell } from "./locate.ts";
@@ -33,7 +34,9 @@ const publish: OperationRule = (c, i) => {
   return (warp, mask) => {
     const lane = lowestLane(mask);
     const source = locate(warp, "shared", from(warp, lane), mapBytes);
-    const target = locate(warp, "global", to(warp, lane), mapBytes);
+    const place = to(warp, lane);
+    if (place % mapBytes !== 0) badAccess("global", place, mapBytes, undefined);
+    const target = locate(warp, "global", place, mapBytes);
     tell(warp, lane, "read", source, mapBytes);
     tell(warp, lane, "write", target, mapBytes);
     target.region.bytes.set(source.region.bytes.subarray(source.offset, source.offset + mapBytes), target.offset);

@@ -1,5 +1,5 @@
 import type { Op, TileType } from "../../../ir/index.ts";
-import type { ViewParts } from "../../facts/index.ts";
+import { gcd, sumOf, type ViewParts } from "../../facts/index.ts";
 import { type Expansion, viewOf } from "./expansion.ts";
 import type { SharedParts, TensorParts } from "./parts.ts";
 import type { PlacedView } from "./shared-places.ts";
@@ -32,4 +32,11 @@ export function accessed(x: Expansion, op: Op<"tile.load"> | Op<"tile.store"> | 
   return { view: viewOf(x, view), known: x.facts.view(view), access, vector, running: warpgroups, unmasked };
 }
 
-export const placed = (view: SharedParts, known: ViewParts): PlacedView => ({ view, divisor: known[1]?.divisor ?? 1 });
+/** A view of shared memory with what is known of where it begins. */
+export function placed(view: SharedParts, [, start]: ViewParts): PlacedView {
+  if (!start) return { view, divisor: 1 };
+  const { literal, restDivisor } = sumOf(start);
+  const { fixed } = view.offset;
+  // What a loop carries has become one staged offset, and what was found to be a literal is none of the staged part.
+  return { view, divisor: literal === fixed ? restDivisor : gcd(start.divisor, fixed) };
+}

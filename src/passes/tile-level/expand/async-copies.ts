@@ -3,6 +3,7 @@ import type { TileType } from "../../../ir/index.ts";
 import { coalescedIn } from "../../../layout/coalesced.ts";
 import { shapeOf } from "../../../layout/modes.ts";
 import { elementBytes } from "../../../tensor-map.ts";
+import { placed } from "./accessed.ts";
 import { sharedAddress, tensorAddress } from "./addresses.ts";
 import { type Expand, refuse, sharedOf, tensorOf } from "./expansion.ts";
 import { isFirstHolder } from "./fragment.ts";
@@ -20,7 +21,7 @@ const tiles: Expand<"copy.async"> = (x, op) => {
   const shape = shapeOf(layout);
   const vector = { count: bytes / elementBytes[dtype], dim: along };
   const type: TileType = { kind: "tile", dtype, shape, layout: coalescedIn(shape, { count: vector.count, along }, warps) };
-  const places = sharedRuns(x, type, { view: to, divisor: x.facts.view(dst)[1]?.divisor ?? 1 }, warpgroups, vector);
+  const places = sharedRuns(x, type, placed(to, x.facts.view(dst)), warpgroups, vector);
   const sources = [...tensorRuns(x, type, { tensor: from, known: x.facts.view(src), unmasked }, warpgroups, vector)];
   const holder = isFirstHolder(x, type, warpgroups);
   const cache = op.attrs.cache || (bytes === 16 ? "cg" : "ca");
@@ -30,18 +31,19 @@ const tiles: Expand<"copy.async"> = (x, op) => {
     const none = constant(w, 0, "i32");
     const read = pred && w.once("select", { condition: pred, yes: constant(w, bytes, "i32"), no: none }, {});
     const operands = { dst: here.ptr, src: there.ptr, from: read, pred: holder };
-    w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache });
+    const { cacheHint } = op.attrs;
+    w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache, cacheHint });
   });
 };
 
 const places: Expand<"view.copy"> = (x, op) => {
   const [to, from] = [sharedOf(x, op.operands.dst), tensorOf(x, op.operands.src)];
-  const { bytes, cache } = op.attrs;
+  const { bytes, ...how } = op.attrs;
   for (const { fixed, staged } of [to.offset, from.offset])
     if (!staged && fixed % bytes !== 0) refuse(x, "W3005", { bytes, offset: fixed });
   const [here, there] = [sharedAddress(x.w, to, to.offset), tensorAddress(x.w, from, from.offset)];
   const operands = { dst: here.ptr, src: there.ptr, from: op.operands.from, pred: op.operands.pred };
-  x.w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache });
+  x.w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, ...how });
 };
 
 /** Copies by threads, which go on while these do something else. */

@@ -1,9 +1,9 @@
 import { and, compare, constant, first, xor } from "../../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
 import { isPowerOfTwo, reduce } from "../../../layout/bits.ts";
-import { type Conversion, conversion } from "../../../layout/conversion.ts";
 import type { Round, ThreadFunction } from "../../../layout/shuffle-rounds.ts";
-import { elementRegisters, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
+import { tileConversion } from "../../../layout/tile-conversion.ts";
+import { elementRegisters } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { load } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
@@ -13,14 +13,6 @@ import { sharedRuns } from "./shared-places.ts";
 import { shareTile } from "./tile-exchange.ts";
 import { elementsOf, tileType } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
-
-/** How a tile of one layout becomes one of another, inside each warpgroup; undefined where warpgroups need what others hold. */
-export function conversionOf(from: TileType, to: TileType): Conversion | undefined {
-  const parts = (t: TileType): string => `${warpgroupsOf(t)} ${sharedOut(t)?.dim} ${partShape(t).join()}`;
-  if (parts(from) !== parts(to)) return undefined;
-  const shape = Object.fromEntries(partShape(to).map((n, d) => [`d${d}`, n]));
-  return conversion(linearLayout(from), linearLayout(to), shape);
-}
 
 /** Who asks: functions of threads are written for a tile's lanes and warps. */
 interface Asking {
@@ -139,7 +131,7 @@ const converts: Expand<"tile.convert_layout"> = (x, op) => {
   const tile = tileOf(x, op.operands.tile);
   const to = tileType(op as Op);
   const own = elementsOf(x.w, tile);
-  const found = conversionOf(tile.type, to);
+  const found = tileConversion(tile.type, to);
   if (!found || found.kind === "shared") {
     giveTiles(x, op, [throughShared(x, tile.type, to, own, op.attrs.warpgroups)]);
     return;

@@ -6,7 +6,7 @@ import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import { pointer, tensorAddress, viewPointer } from "./addresses.ts";
 import { boxesOf, checkAlignment } from "./boxes.ts";
-import { type Expand, type Expansion, giveResults, refuse, sharedOf, tensorOf } from "./expansion.ts";
+import { checkInside, type Expand, type Expansion, giveResults, refuse, sharedOf, tensorOf } from "./expansion.ts";
 
 /** What a transfer of that view does, box by box: the place of each, and its coordinates, innermost first. */
 function eachBox(
@@ -43,9 +43,9 @@ const stores: Expand<"copy.store"> = (x, op) => {
 
 const reductions: Expand<"copy.reduce"> = (x, raw) => {
   const { map, pred, src } = raw.operands;
-  const { op } = raw.attrs;
+  const { op, cacheHint } = raw.attrs;
   eachBox(x, raw, src, (ptr, coords) => {
-    x.w.emit("tma.reduce", { src: ptr, map, coords, pred }, { op });
+    x.w.emit("tma.reduce", { src: ptr, map, coords, pred }, { op, cacheHint });
   });
 };
 
@@ -57,8 +57,17 @@ function addressAt(x: Expansion, view: Value, bytes: number): Value {
   return pointer(x.w, ptr, offset);
 }
 
-/** The address of a part of a tensor, which a bulk copy begins at a multiple of 16 bytes. W3005. */
-const bulkTensor = (x: Expansion, view: Value): Value => addressAt(x, view, 16);
+/** The address of a part of a tensor, which a bulk copy begins at a multiple of 16 bytes. W3005; W3011 where it is copied in any case. */
+function bulkTensor(x: Expansion, view: Value, pred: Value | undefined): Value {
+  const { dims } = tensorOf(x, view);
+  if (!pred)
+    checkInside(
+      x,
+      dims,
+      dims.map((d) => d.extent),
+    );
+  return addressAt(x, view, 16);
+}
 
 /** The address of shared memory, which a bulk copy begins at a multiple of 16 bytes. W4507. */
 function bulkShared(x: Expansion, view: Value): Value {
@@ -77,7 +86,7 @@ function bulkBytes(x: Expansion, view: Value): Value {
 
 const bulkLoads: Expand<"copy.bulk"> = (x, op) => {
   const { dst, src, bar, multicast, pred } = op.operands;
-  const [from, to] = [bulkTensor(x, src), bulkShared(x, dst)];
+  const [from, to] = [bulkTensor(x, src, pred), bulkShared(x, dst)];
   x.w.emit("bulk.load", { dst: to, src: from, bytes: bulkBytes(x, dst), bar, multicast, pred }, op.attrs);
 };
 
@@ -89,15 +98,15 @@ const bulkPeers: Expand<"copy.bulk_peer"> = (x, op) => {
 
 const bulkStores: Expand<"copy.bulk_store"> = (x, op) => {
   const { dst, src, pred } = op.operands;
-  const [to, from] = [bulkTensor(x, dst), bulkShared(x, src)];
+  const [to, from] = [bulkTensor(x, dst, pred), bulkShared(x, src)];
   x.w.emit("bulk.store", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, op.attrs);
 };
 
 const bulkReductions: Expand<"copy.bulk_reduce"> = (x, raw) => {
   const { dst, src, pred } = raw.operands;
-  const [to, from] = [bulkTensor(x, dst), bulkShared(x, src)];
+  const [to, from] = [bulkTensor(x, dst, pred), bulkShared(x, src)];
   const type = memoryType(sharedOf(x, src).type.dtype);
-  x.w.emit("bulk.reduce", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, { op: raw.attrs.op, type });
+  x.w.emit("bulk.reduce", { dst: to, src: from, bytes: bulkBytes(x, src), pred }, { ...raw.attrs, type });
 };
 
 const bulkPrefetches: Expand<"copy.bulk_prefetch"> = (x, op) => {
@@ -106,7 +115,7 @@ const bulkPrefetches: Expand<"copy.bulk_prefetch"> = (x, op) => {
     dims.map((d) => (typeof d.extent === "number" ? d.extent : 1)),
     dtype,
   );
-  const src = bulkTensor(x, op.operands.src);
+  const src = bulkTensor(x, op.operands.src, op.operands.pred);
   x.w.emit("bulk.prefetch", { src, bytes: constant(x.w, bytes, "i32"), pred: op.operands.pred }, {});
 };
 

@@ -12,8 +12,7 @@ import {
 import { elementPlaces } from "../../../layout/tile-layout.ts";
 import { type Expand, type Expansion, standFor, tileOf } from "./expansion.ts";
 import type { TileParts } from "./parts.ts";
-import { elementsOf, pairsOf, wordsIn } from "./tiles.ts";
-import { fromWords } from "./words.ts";
+import { allWords, elementsOf, wordsIn } from "./tiles.ts";
 
 /** Finds the register of a side of the products whose first element is so far, along rows and columns, from the thread's first one. */
 type RegisterAt = (row: number, col: number) => Value;
@@ -28,7 +27,7 @@ function registersOf(x: Expansion, tile: TileParts): RegisterAt {
   const { type } = tile;
   const input = inputOf(type);
   const width = mmaWidth(input);
-  const register = input === "f64" ? pick(elementsOf(x.w, tile)) : wordsIn(x, tile);
+  const register = input === "f64" ? pick(elementsOf(x.w, tile)) : wordsIn(x.w, tile);
   const at = new Map(elementPlaces(type).flatMap((place, i) => (i % width === 0 ? [[place.join(), register(i / width)]] : [])));
   return (row, col) => at.get(`${row},${col}`) ?? missing();
 }
@@ -41,11 +40,6 @@ const pick =
 const missing = (): never => {
   throw new TypeError("the thread does not hold what its warp multiplies");
 };
-
-function pairs(x: Expansion, tile: TileParts, type: "f16" | "bf16"): readonly Value[] {
-  const pair = pairsOf(x.w, tile, type);
-  return Array.from({ length: elementPlaces(tile.type).length / 2 }, (_, i) => pair(i));
-}
 
 /** The registers of A of one instruction: eight rows and the next eight, of each half of K. PTX ISA 9.7.14.5. */
 function fragmentA(at: RegisterAt, row: number, k: number, depth: MmaDepth, width: number): readonly Value[] {
@@ -74,7 +68,7 @@ const dots: Expand<"tile.dot"> = (x, op) => {
   if (!isMmaSum(sum) || !depth) throw new TypeError("the tracer refuses other products");
   const [atA, atB] = [registersOf(x, a), registersOf(x, b)];
   const width = mmaWidth(aType);
-  const own = sum === "f16" ? pairs(x, acc, "f16") : elementsOf(w, acc);
+  const own = sum === "f16" ? allWords(w, acc) : elementsOf(w, acc);
   const each = mmaSumRegisters(sum).length;
   const results = elementPlaces(acc.type).flatMap(([row = 0, col = 0], i): readonly Value[] => {
     if (i % 4 !== 0) return [];
@@ -85,8 +79,8 @@ const dots: Expand<"tile.dot"> = (x, op) => {
     }
     return c;
   });
-  const values = sum === "f16" ? fromWords(w, "f16", results) : results;
-  standFor(x, op, { kind: "tile", type: acc.type, contents: { kind: "elements", values } });
+  const kind = sum === "f16" ? "words" : "elements";
+  standFor(x, op, { kind: "tile", type: acc.type, contents: { kind, values: results } });
 };
 
 /** Products of single warps: instructions over the registers that each thread holds. */

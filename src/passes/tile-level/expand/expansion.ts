@@ -1,6 +1,7 @@
 import { type ErrorCode, fail } from "../../../diag/index.ts";
 import type { LaunchBounds, Op, SharedBuffer, TileOpName, Value } from "../../../ir/index.ts";
 import type { Facts } from "../../facts/index.ts";
+import type { IndexValue } from "./offset.ts";
 import type { FragmentParts, Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";
 import type { Scratch } from "./scratch.ts";
 import type { Writer } from "./writer.ts";
@@ -78,3 +79,14 @@ export function giveResults(x: Expansion, op: { readonly results: readonly Value
 
 /** An index: static where it is a literal. */
 export const indexOf = (x: Expansion, value: Value): Value | number => x.w.literalOf(value) ?? value;
+
+/** A part of a tensor that is known to reach over its edge; behind the end of a row comes the next one. W3011. */
+export function checkInside(x: Expansion, dims: TensorParts["dims"], extents: readonly IndexValue[]): void {
+  dims.forEach(({ begin, limit }, d) => {
+    const extent = extents[d] ?? 1;
+    if (begin.staged || typeof limit !== "number" || typeof extent !== "number") return;
+    if (begin.fixed >= 0 && begin.fixed + extent <= limit) return;
+    const last = begin.fixed + extent - 1;
+    refuse(x, "W3011", { start: String(begin.fixed), end: String(last), extent: limit, dimension: d, what: "this tensor" });
+  });
+}

@@ -16,7 +16,7 @@ import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts } from "../../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 import type { Parts, Role, RoleName, SharedOperand, TensorDimension, TileParts } from "./parts.ts";
-import { accumulatorOf, elementsOf, isAccumulated } from "./tiles.ts";
+import { accumulatorOf, allWords, elementsOf, isAccumulated, isInWords } from "./tiles.ts";
 import type { Writer } from "./writer.ts";
 
 /** A part of what stands for a value of the tile level: a value of the machine level, or a literal of that type. */
@@ -50,9 +50,13 @@ function toDimension([begin, extent, stride, limit]: readonly Leaf[]): TensorDim
   return { begin: toOffset(begin), extent: toIndex(extent), stride: toIndex(stride), limit: toIndex(limit) };
 }
 
-/** Computed elements of a type that wgmma adds are carried as an accumulator, so that a product's result can join them. */
+/**
+ * Computed elements of a type that wgmma adds are carried as an accumulator, so that a product's result can join them; what products of
+ * warps take and give in words is carried in words.
+ */
 function ofTile(w: Writer, tile: TileParts): readonly Leaf[] {
-  return isAccumulated(tile.type) ? [accumulatorOf(w, tile)] : elementsOf(w, tile);
+  if (isAccumulated(tile.type)) return [accumulatorOf(w, tile)];
+  return isInWords(tile.type) ? allWords(w, tile) : elementsOf(w, tile);
 }
 
 const isRole = (role: SharedOperand["roles"]["A"]): role is Role => !isProblem(role as never);
@@ -115,7 +119,8 @@ export function partsOfLeaves(type: Type, leaves: readonly Leaf[]): Parts {
   }
   if (isTile(type)) {
     if (isAccumulated(type)) return { kind: "tile", type, contents: { kind: "acc", value: head } };
-    return { kind: "tile", type, contents: { kind: "elements", values: leaves as readonly Value[] } };
+    const kind = isInWords(type) ? "words" : "elements";
+    return { kind: "tile", type, contents: { kind, values: leaves as readonly Value[] } };
   }
   if (isFragment(type)) return { kind: "fragment", type, registers: leaves as readonly Value[] };
   if (!isOperand(type)) throw new TypeError("a value of the machine level has no parts");

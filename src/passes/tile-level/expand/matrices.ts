@@ -12,7 +12,8 @@ import {
 import { elementBytes } from "../../../tensor-map.ts";
 import { type Address, sharedAddress, tensorAddress } from "./addresses.ts";
 import { applied } from "./combination.ts";
-import { type Expand, type Expansion, fragmentOf, refuse, standFor, viewOf } from "./expansion.ts";
+import { checkInside, type Expand, type Expansion, fragmentOf, refuse, standFor, viewOf } from "./expansion.ts";
+import { convertMatrix } from "./matrix-conversions.ts";
 import { alignmentAt } from "./operands.ts";
 import type { FragmentParts, SharedParts, TensorParts } from "./parts.ts";
 
@@ -75,24 +76,13 @@ function inShared(x: Expansion, type: FragmentType, view: SharedParts): Placed {
   return { ...sharedAddress(x.w, view, view.offset), layout, stride: constant(x.w, stride, "i32") };
 }
 
-/** W3011: the part reaches over the edge of its tensor. */
-function checkInside(x: Expansion, type: FragmentType, { dims }: TensorParts): void {
-  const extents = fragmentExtents(type);
-  dims.forEach(({ begin, limit }, d) => {
-    const extent = extents[d] ?? 1;
-    if (begin.staged || typeof limit !== "number" || (begin.fixed >= 0 && begin.fixed + extent <= limit)) return;
-    const last = begin.fixed + extent - 1;
-    refuse(x, "W3011", { start: String(begin.fixed), end: String(last), extent: limit, dimension: d, what: "this tensor" });
-  });
-}
-
 function inTensor(x: Expansion, type: FragmentType, view: TensorParts): Placed {
   const [rows, cols] = view.dims;
   const layout = cols?.stride === 1 ? "row" : rows?.stride === 1 ? "col" : undefined;
   const stride = layout === "row" ? rows?.stride : cols?.stride;
   if (!layout || stride === undefined)
     return refuse(x, "W6303", { what: nameOf(type), why: "neither its rows nor its columns are known to lie in one piece each" });
-  checkInside(x, type, view);
+  checkInside(x, view.dims, fragmentExtents(type));
   if (typeof stride === "number") {
     checkDistance(x, type, layout, stride);
     if (!view.offset.staged) checkBegin(x, type, view.offset.fixed);
@@ -178,11 +168,29 @@ const products: Expand<"fragment.mma"> = (x, op) => {
   standFor(x, op, { kind: "fragment", type: c.type, registers: results });
 };
 
+const conversions: Expand<"fragment.convert"> = (x, op) => {
+  const { type: from, registers: values } = fragmentOf(x, op.operands.fragment);
+  const to = fragmentType(op);
+  const stride = constant(x.w, fragmentExtents(to)[1], "i32");
+  const registers = convertMatrix(x, from, to, {
+    stores: (ptr) => {
+      const attrs = { layout: "row", shape: from.shape, type: from.dtype as Stored, offset: 0 } as const;
+      x.w.emit("wmma.store", { ptr, stride, values }, attrs);
+    },
+    loads: (ptr, offset) => {
+      const attrs = { fragment: "c", layout: "row", shape: to.shape, type: to.dtype as Stored, offset } as const;
+      return x.w.emit("wmma.load", { ptr, stride }, attrs, { types: [...registersOf(to)] }).results;
+    },
+  });
+  standFor(x, op, { kind: "fragment", type: to, registers });
+};
+
 /** Matrices of a warp: what stands for each is the registers of its fragment. */
 export const matrixRules = {
   "fragment.load": loads,
   "fragment.fill": fills,
   "fragment.map": maps,
+  "fragment.convert": conversions,
   "fragment.mma": products,
   "fragment.store": stores,
 } as const;

@@ -77,7 +77,7 @@ const inRegisters: Expand<"operand.registers"> = (x, op) => {
   const { dtype } = tile.type;
   const [, cols = 0] = tile.type.shape;
   const width = (4 / elementBytes[dtype]) as 1 | 2 | 4;
-  const word = wordsIn(x, tile);
+  const word = wordsIn(x.w, tile);
   const held = new Map(elementPlaces(tile.type).map((place, i) => [place.join(), i]));
   const registers: Value[] = [];
   const words = wordsOfStep(width);

@@ -37,9 +37,9 @@ function attrsOf(
 }
 
 /** For each K step and each 64 rows the thread's word of metadata: of types of 16 and 32 bits one for two steps. */
-function metadataWords(x: Expansion, metadata: TileParts, a: SharedOperand): readonly Value[] {
+function metadataWords(x: Expansion, metadata: TileParts, a: SharedOperand | RegisterOperand): readonly Value[] {
   const bytes = elementBytes[a.type.dtype];
-  const word = wordsIn(x, metadata);
+  const word = wordsIn(x.w, metadata);
   const at = new Map(elementPlaces(metadata.type).flatMap((place, i) => (i % 2 === 0 ? [[place.join(), i / 2]] : [])));
   const steps = a.type.cols / instructionK(bytes);
   const slabs = rowsEach(metadata.type) / 64;
@@ -59,18 +59,21 @@ const product: Expand<"tile.mma"> = (x, op) => {
   if (b.kind === "registers") throw new TypeError("the right operand lies in shared memory");
   const acc = accumulatorOf(w, tile);
   const { accumulate } = op.operands;
+  const metadata = op.operands.metadata && metadataWords(x, tileOf(x, op.operands.metadata), a);
   if (a.kind === "registers") {
     w.emit("wgmma.fence", {}, {});
     const operands = { acc, a: a.registers, b: stridesOf(x, b, "B"), accumulate };
-    const value = first(w.emit("wgmma.mma_async.rs", operands, attrsOf(op, a, undefined, b)));
-    standFor(x, op, { kind: "tile", type: tile.type, contents: { kind: "acc", value } });
+    const attrs = attrsOf(op, a, undefined, b);
+    const made = metadata
+      ? w.emit("wgmma.mma_async.sp.rs", { ...operands, metadata }, attrs)
+      : w.emit("wgmma.mma_async.rs", operands, attrs);
+    standFor(x, op, { kind: "tile", type: tile.type, contents: { kind: "acc", value: first(made) } });
   } else {
     const A = roleOf(a, "A");
     const each = rowsEach(tile.type);
     const group = groupIndex(w, tile.type, op.attrs.warpgroups);
     const rows = group && mul(w, group, (each / 64) * A.strides.rowStep);
     const operands = { acc, a: stridesOf(x, a, "A", rows), b: stridesOf(x, b, "B"), accumulate };
-    const metadata = op.operands.metadata && metadataWords(x, tileOf(x, op.operands.metadata), a);
     w.emit("wgmma.fence", {}, {});
     const attrs = attrsOf(op, a, A, b);
     const made = metadata

@@ -18,7 +18,7 @@ type Place = readonly number[];
 /** Gives the address of the element that lies so far (static) from a thread's own first element. */
 type AddressOf = (place: Place) => Address;
 
-/** A view of shared memory, and what surely divides the bytes from its buffer to its first element. */
+/** A view of shared memory, and what surely divides the staged part of the bytes from its buffer to its first element. */
 export interface PlacedView {
   readonly view: SharedParts;
   readonly divisor: number;
@@ -83,19 +83,20 @@ function swizzledAddresses(
     [0],
   );
   const taken = sums.reduce((bits, sum) => bits | sum, 0);
+  const bytesTo = (place: Place): number => start.fixed + staticOffset(place);
   const free = steps.every((s) => {
-    const low = staticOffset(s) % pattern;
+    const low = bytesTo(s) % pattern;
     return low < span && (low & taken) === 0 && low % chunk === 0;
   });
-  if (!free || !start.staged || view.offset.fixed % pattern !== 0 || divisor % span !== 0) return undefined;
+  if (!free || !start.staged || divisor % span !== 0) return undefined;
   const swizzledStart = swizzleValue(x.w, start.staged, swizzle);
   const pointers = new Map<number, Value>();
   return (place) => {
-    const step = staticOffset(place);
+    const step = bytesTo(place);
     const low = step % pattern;
     const ptr = pointers.get(low) ?? pointer(x.w, view.base, xor(x.w, swizzledStart, low));
     pointers.set(low, ptr);
-    return { ptr, offset: start.fixed + step - low };
+    return { ptr, offset: step - low };
   };
 }
 

@@ -2,6 +2,7 @@ import { add, both, constant, first } from "../../../ir/arith.ts";
 import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../../ir/index.ts";
 import { registerType } from "../../../ir/types.ts";
 import { elementPlaces, elementsPerThread, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import { type Accessed, accessed, placed } from "./accessed.ts";
 import { combine, type Location, store, toMemory } from "./accesses.ts";
@@ -61,11 +62,21 @@ export function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: n
 }
 
 /** The thread's elements of up to 32 bits in words of 32. */
-export function wordsIn(x: Expansion, tile: TileParts): (i: number) => Value {
+export function wordsIn(w: Writer, tile: TileParts): (i: number) => Value {
   const { type, contents } = tile;
-  if (contents.kind !== "words" && (type.dtype === "f16" || type.dtype === "bf16")) return pairsOf(x.w, tile, type.dtype);
-  const words = contents.kind === "words" ? contents.values : toWords(x.w, type.dtype, elementsOf(x.w, tile));
+  if (contents.kind !== "words" && (type.dtype === "f16" || type.dtype === "bf16")) return pairsOf(w, tile, type.dtype);
+  const words = contents.kind === "words" ? contents.values : toWords(w, type.dtype, elementsOf(w, tile));
   return (i) => words[i] as Value;
+}
+
+/** Do products of warps take and give the tile in words of several elements? */
+export const isInWords = ({ dtype, layout }: TileType): boolean =>
+  layout.kind === "mma operand" ? elementBytes[dtype] * layout.width === 4 : layout.kind === "mma" && dtype === "f16";
+
+/** All words of a tile that `isInWords`. */
+export function allWords(w: Writer, tile: TileParts): readonly Value[] {
+  const word = wordsIn(w, tile);
+  return Array.from({ length: (elementsPerThread(tile.type) * elementBytes[tile.type.dtype]) / 4 }, (_, i) => word(i));
 }
 
 /**
@@ -98,14 +109,23 @@ const zero: Expand<"tile.zero"> = (x, op) => {
 const pick = (values: readonly Value[], elements: readonly number[]): readonly Value[] =>
   elements.map((number) => values[number] as Value);
 
-function storeShared(x: Expansion, tile: TileParts, view: PlacedView, { access, vector, running }: Accessed): void {
+type Put = (at: Location, values: readonly Value[], pred: Value | undefined) => void;
+
+/** Gives each run of elements that this thread has of a tile in shared memory to `put`. */
+function eachSharedRun(x: Expansion, tile: TileParts, view: PlacedView, { vector, running }: Accessed, put: Put): void {
+  const { w } = x;
+  const runs = sharedRuns(x, tile.type, view, running, vector);
+  const values = elementsOf(w, tile).map((v) => toMemory(w, tile.type.dtype, v));
+  const holder = isFirstHolder(x, tile.type, running);
+  for (const { at, elements } of runs) put(at, pick(values, elements), holder);
+}
+
+function storeShared(x: Expansion, tile: TileParts, view: PlacedView, to: Accessed): void {
   const { w } = x;
   const { dtype } = tile.type;
+  const { access, running } = to;
   if (access !== "matrices") {
-    const runs = sharedRuns(x, tile.type, view, running, vector);
-    const values = elementsOf(w, tile).map((v) => toMemory(w, dtype, v));
-    const holder = isFirstHolder(x, tile.type, running);
-    for (const { at, elements } of runs) store(w, at, pick(values, elements), holder);
+    eachSharedRun(x, tile, view, to, (at, values, pred) => store(w, at, values, pred));
     return;
   }
   const matrices = matrixPlaces(x, tile.type, view, running);
@@ -123,7 +143,7 @@ function eachRun(
   tile: TileParts,
   tensor: TensorParts,
   { known, unmasked, vector, running }: Accessed,
-  put: (at: Location, values: readonly Value[], pred: Value | undefined) => void,
+  put: Put,
 ): void {
   const { w } = x;
   const runs = [...tensorRuns(x, tile.type, { tensor, known, unmasked }, running, vector)];
@@ -144,9 +164,10 @@ const stores: Expand<"tile.store"> = (x, op) => {
 const combinations: Expand<"tile.combine"> = (x, raw) => {
   const tile = tileOf(x, raw.operands.tile);
   const to = accessed(x, raw, tile.type);
-  if (to.view.kind !== "global") throw new TypeError("tiles are combined with tensors alone");
   const { op, scope } = raw.attrs;
-  eachRun(x, tile, to.view, to, (at, values, pred) => combine(x.w, at, values, { op, scope, order: "relaxed" }, pred));
+  const put: Put = (at, values, pred) => combine(x.w, at, values, { op, scope, order: "relaxed" }, pred);
+  if (to.view.kind === "global") eachRun(x, tile, to.view, to, put);
+  else eachSharedRun(x, tile, placed(to.view, to.known), to, put);
 };
 
 const converts: Expand<"tile.convert"> = (x, op) => {
@@ -157,7 +178,8 @@ const converts: Expand<"tile.convert"> = (x, op) => {
 /** Some of the columns: of the hardware's accumulator no others are read. */
 function contentsIn(w: Writer, { type, contents }: TileParts, start: number, count: number): Contents {
   const wanted = accColumns({ rows: rowsEach(type), cols: type.shape[1] ?? 1 }, start, count);
-  if (contents.kind !== "acc") return { ...contents, values: wanted.map((e) => contents.values[e] as Value) };
+  if (contents.kind === "words") return { kind: "elements", values: pick(fromWords(w, type.dtype, contents.values), wanted) };
+  if (contents.kind !== "acc") return { ...contents, values: pick(contents.values, wanted) };
   const types = wanted.map(() => registerType(type.dtype));
   const { results } = w.emit("acc.unpack", { acc: contents.value }, { columns: [start, count] }, { types });
   return { kind: "elements", values: results };

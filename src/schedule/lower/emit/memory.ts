@@ -3,6 +3,7 @@ import { fail } from "../../../diag/index.ts";
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
+import { staticShape } from "../../ir/walk.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export type Home = Tensor | SharedView | Slots;
@@ -21,17 +22,20 @@ export class Memory {
   }
 
   /** What an intrinsic gets of a buffer: a cell, or a view of the shape that its description says. W5602. */
-  part(s: Intrinsic, { buffer, ranges }: Region, shape: readonly number[], value: (e: Expr) => unknown): unknown | Cell {
+  part(s: Intrinsic, { buffer, ranges }: Region, param: Buffer, value: (e: Expr) => unknown): unknown | Cell {
     const home = this.of(buffer);
     const begins = ranges.map((r) => value(r.min));
-    if (home instanceof Slots) return home.at(begins);
+    const shape = staticShape(param) ?? [];
     const outer = ranges.length - shape.length;
     const refuse = (why: string): never =>
       fail("W5602", { name: s.name, buffer: buffer.name, why }, s.span ? [s.span] : undefined);
+    if (buffer.dtype !== param.dtype) return refuse(`it is of ${buffer.dtype}, and the description takes ${param.dtype}`);
+    if (buffer.scope !== param.scope) return refuse(`it lies in ${buffer.scope}, and the description takes ${param.scope}`);
     const extents = ranges.map((r) => intOf(r.extent));
     const wanted = [...Array.from({ length: Math.max(0, outer) }, () => 1), ...shape];
     if (outer < 0 || wanted.some((n, d) => extents[d] !== n))
       return refuse(`it is [${extents.map((n) => n ?? "?").join(", ")}], and the description takes [${shape.join(", ")}]`);
+    if (home instanceof Slots) return home.at(begins);
     const inner = outer === 0 ? home : home.at(...(begins.slice(0, outer) as number[]));
     return (inner as Tensor).subview(begins.slice(outer) as number[], shape);
   }

@@ -30,13 +30,13 @@ export class Slots {
     const { name, scope, span } = this.buffer;
     const refuse = (why: string): never => fail("W5596", { buffer: name, scope, why }, span ? [span] : undefined);
     let number = 0;
-    indices.forEach((index, d) => {
+    for (const [d, index] of indices.entries()) {
       const tile = this.tile[d] ?? 1;
       if (typeof index !== "number")
         return refuse(`its index in dimension ${d} depends on the thread or on a loop that stays a loop`);
       if (index % tile !== 0) return refuse(`element ${index} of dimension ${d} is not where a tile of ${tile} begins`);
       number = number * (this.counts[d] ?? 1) + index / tile;
-    });
+    }
     return this.cells[number] ?? refuse(`[${indices.join(", ")}] lies outside of it`);
   }
 }

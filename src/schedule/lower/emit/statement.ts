@@ -80,24 +80,29 @@ export class Emitter {
     switch (s.kind) {
       case "seq":
         for (const each of s.body) this.run(each);
-        return;
+        break;
       case "for":
-        return this.#loop(s);
-      case "if":
-        return this.#if(
-          this.value(s.condition),
-          s,
-          () => this.run(s.yes),
-          () => s.no && this.run(s.no),
-        );
+        this.#loop(s);
+        break;
+      case "if": {
+        const { no } = s;
+        this.#if(this.value(s.condition), s, () => this.run(s.yes), no && (() => this.run(no)));
+        break;
+      }
       case "store":
-        return this.#store(s);
+        this.#store(s);
+        break;
       case "effect":
-        return this.#effect(s);
+        this.#effect(s);
+        break;
       case "intrinsic":
-        return this.#intrinsic(s);
+        this.#intrinsic(s);
+        break;
       case "block":
-        return this.#block(s);
+        this.#block(s);
+        break;
+      default:
+        s satisfies never;
     }
   }
 
@@ -112,15 +117,20 @@ export class Emitter {
 
   #if(condition: unknown, around: Stmt, yes: () => void, no?: () => void): void {
     const c = truth(condition);
-    if (typeof c === "boolean") return c ? yes() : no?.();
-    const side = (run: (() => void) | undefined) => (): undefined => run?.() as undefined;
-    branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on.memory)));
+    const side = (run: (() => void) | undefined) => (): undefined => void run?.();
+    if (c === true) yes();
+    else if (c === false) no?.();
+    else branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on.memory)));
   }
 
   #loop(s: For): void {
+    if (isThreadTag(s.loop) || isBlockTag(s.loop)) this.#bound(s, s.loop);
+    else if (s.loop === "vectorize") this.#vector(s);
+    else this.#iterate(s);
+  }
+
+  #iterate(s: For): void {
     const extent = this.value(s.extent);
-    if (isThreadTag(s.loop) || isBlockTag(s.loop)) return this.#bound(s, s.loop);
-    if (s.loop === "vectorize") return this.#vector(s);
     const once = (i: unknown): undefined => {
       this.#variables.set(s.variable, i);
       this.run(s.body);
@@ -151,7 +161,10 @@ export class Emitter {
     const to = found.store;
     this.#variables.set(s.variable, 0);
     this.#at(to.span, () => {
-      if (found.async) return this.#copy(to, width);
+      if (found.async) {
+        this.#copy(to, width);
+        return;
+      }
       const neighbours = new Map<Load, readonly unknown[]>();
       for (const e of within(to.value)) {
         if (e.kind !== "load" || !this.#moves(e, s.variable)) continue;
@@ -171,7 +184,10 @@ export class Emitter {
   }
 
   #store(s: Store): void {
-    if (this.#async) return this.#copy(s, 1);
+    if (this.#async) {
+      this.#copy(s, 1);
+      return;
+    }
     const memory = this.#on.memory.of(s.buffer);
     const value = this.#element(s);
     if (memory instanceof Slots) memory.at(s.indices.map((i) => this.value(i))).value = value;
@@ -184,15 +200,13 @@ export class Emitter {
 
   /** `cp.async`: an element, or neighbours together. W5604. */
   #copy(s: Store, width: number): void {
-    const refuse = (why: string): never => fail("W5604", { why }, s.span ? [s.span] : undefined);
+    const refuse: (why: string) => never = (why) => fail("W5604", { why }, s.span ? [s.span] : undefined);
     const from = s.value;
-    if (from.kind !== "load" || from.buffer.scope !== "global")
-      return refuse("it does more than to copy an element of global memory");
-    if (s.buffer.scope !== "shared") return refuse(`\`${s.buffer.name}\` does not lie in shared memory`);
+    if (from.kind !== "load" || from.buffer.scope !== "global") refuse("it does more than to copy an element of global memory");
+    if (s.buffer.scope !== "shared") refuse(`\`${s.buffer.name}\` does not lie in shared memory`);
     const bytes = width * elementBytes[s.buffer.dtype];
-    if (bytes !== 4 && bytes !== 8 && bytes !== 16)
-      return refuse(`it moves ${bytes} ${bytes === 1 ? "byte" : "bytes"} at a time`);
-    asyncCopy.copy(this.#place(s.buffer, s.indices), this.#place(from.buffer, from.indices), { bytes });
+    if (bytes !== 4 && bytes !== 8 && bytes !== 16) refuse(`it moves ${bytes} ${bytes === 1 ? "byte" : "bytes"} at a time`);
+    else asyncCopy.copy(this.#place(s.buffer, s.indices), this.#place(from.buffer, from.indices), { bytes });
   }
 
   #place(buffer: Buffer, indices: readonly Expr[]): Place<"f32"> {
@@ -218,7 +232,7 @@ export class Emitter {
   #effect(s: Effect): void {
     const row = Object.hasOwn(effects, s.op) ? effects[s.op] : undefined;
     const spans = s.span ? [s.span] : undefined;
-    if (row?.arguments !== s.args.length) return fail("W5600", { op: s.op, known: Object.keys(effects).join(", ") }, spans);
+    if (row?.arguments !== s.args.length) fail("W5600", { op: s.op, known: Object.keys(effects).join(", ") }, spans);
     row.emit(
       this.#on.trace,
       s.args.map((a) => this.value(a)),
@@ -228,10 +242,13 @@ export class Emitter {
   #intrinsic(s: Intrinsic): void {
     const called = intrinsicOf(s.name, s.span ? [s.span] : undefined);
     const { description, implementation } = called;
+    const { params } = description;
+    const spans = s.span ? [s.span] : undefined;
+    if (params.length !== s.args.length) fail("W5603", { name: s.name, wanted: params.length, given: s.args.length }, spans);
     const run = (): void => {
       const parts = s.args.map((region, n) => {
-        const shape = description.params[n]?.shape.map((e) => intOf(e) ?? 1) ?? [];
-        return this.#on.memory.part(s, region, shape, (e) => this.value(e));
+        const param = params[n];
+        return param && this.#on.memory.part(s, region, param, (e) => this.value(e));
       });
       implementation(...(parts as never[]));
     };

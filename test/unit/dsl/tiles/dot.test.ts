@@ -2,8 +2,10 @@ import { expect, it } from "vitest";
 import {
   DotOperandLayout,
   f16,
+  type i32,
   kernel,
   MMALayout,
+  range,
   sharedMemory,
   syncThreads,
   type Tensor,
@@ -46,8 +48,8 @@ const apart = kernel({ block: 128, grid: 1 }, function apart(d: Tensor<"f16", 2>
   d.storeTile([0, 0], t);
 });
 
-it("a load by ldmatrix needs whole warps", () => {
-  expect(() => apart.compile(tensorSpec("f16", [32, 32]))).toThrow(/W2048.*ldmatrix/);
+it("a load of a tile needs all of its threads", () => {
+  expect(() => apart.compile(tensorSpec("f16", [32, 32]))).toThrow(/W2048.*a load of a tile/);
 });
 
 const bytes = kernel({ block: 128, grid: 1 }, function bytes(a: Tensor<"i8", 2>, b: Tensor<"i8", 2>, d: Tensor<"i32", 2>) {
@@ -60,4 +62,37 @@ it("loads bytes that lie side by side along K as words", () => {
   const { ptx } = bytes.compile(tensorSpec("i8", [32, 32]), tensorSpec("i8", [32, 32]), tensorSpec("i32", [32, 32]));
   expect(ptx.match(/ld\.global\.b32/g)).toHaveLength(8);
   expect(ptx).not.toMatch(/b8|u8\b(?!\.s8)|prmt/);
+});
+
+const ahead = kernel({ block: 128, grid: 1 }, function ahead(d: Tensor<"f16", 2>, rounds: i32) {
+  const stages = sharedMemory.alloc("f16", [2, 128, 64], { swizzle: "128B" });
+  let D = tile.full([128, 32], f16(0), parent);
+  let A = stages.at(0).subview([0, 0], [128, 16]).load(left);
+  const B = stages.at(0).subview([0, 0], [16, 32]).load(right);
+  for (const i of range(rounds)) {
+    for (const k of [16, 32, 48]) {
+      const next = stages
+        .at(i % 2)
+        .subview([0, k], [128, 16])
+        .load(left);
+      D = tile.dot(A, B, D);
+      A = next;
+    }
+  }
+  d.storeTile([0, 0], D);
+});
+const loopOf = (): string => {
+  const { ptx } = ahead.compile(tensorSpec("f16", [128, 32]), 4);
+  return /\$for_0:[\s\S]*bra \$for_0/.exec(ptx)?.[0] ?? "";
+};
+
+it("carries operands, and sums in f16, through loops in the words that products take", () => {
+  expect(loopOf().match(/mma\.sync/g)).toHaveLength(3 * 4 * 2);
+  expect(loopOf()).not.toMatch(/b16 %|mov\.b32 *\{|\{%rs/);
+});
+
+it("reads what lies so far along the rows of a swizzled stage by one exclusive or for all rows", () => {
+  expect(loopOf().match(/ldmatrix/g)).toHaveLength(3 * 4);
+  // The swizzle of the stage, and one for each place along K.
+  expect(loopOf().match(/xor\.b32/g)).toHaveLength(1 + 3);
 });

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { BlockedLayout, SliceLayout, WGMMALayout } from "../../../../src/dsl/public.ts";
-import { coalesced } from "../../../../src/dsl/tiles/coalesced.ts";
 
 const rows = new BlockedLayout({ perThread: [1, 2], threads: [8, 4], warps: [1, 2] });
 
@@ -19,13 +18,4 @@ it("is written as in the types of tiles, and equal where that is equal", () => {
   expect(new SliceLayout(1, rows).equals(new SliceLayout(0, rows))).toBe(false);
   expect(new WGMMALayout().rank).toBe(2);
   expect(new SliceLayout(0, rows).rank).toBe(1);
-});
-
-it.each([
-  [[32, 64], "f32", 4, "blocked 1x4 of 2x16 of 4x1 order 1,0"],
-  [[1024], "f16", 4, "blocked 8 of 32 of 4 order 0"],
-  [[64], "f32", 4, "blocked 1 of 32 of 4 order 0"],
-  [[2, 4, 8], "u8", 1, "blocked 1x1x2 of 2x4x4 of 1x1x1 order 2,1,0"],
-] as const)("without a layout memory is gone through in vectors side by side: %j of %s", (shape, dtype, warps, text) => {
-  expect(String(coalesced(shape, dtype, warps))).toBe(text);
 });

@@ -1,8 +1,9 @@
 /** Random steps of a schedule, legal-looking ones: what they name is there, their factors are small. */
-import type { Random } from "../../../fuzz/random.ts";
+
 import type { Scope, ThreadTag } from "../../../../src/schedule/ir/types.ts";
 import { loopsOf } from "../../../../src/schedule/ir/walk.ts";
 import type { BlockRef, LoopRef, Schedule } from "../../../../src/schedule/schedule.ts";
+import type { Random } from "../../../fuzz/random.ts";
 
 const weights = {
   split: 8,
@@ -106,7 +107,11 @@ interface Tools {
 }
 
 const textOf = (x: unknown): string =>
-  Array.isArray(x) ? `[${x.map(textOf).join(", ")}]` : typeof x === "object" && x !== null && "name" in x ? String(x.name) : JSON.stringify(x);
+  Array.isArray(x)
+    ? `[${x.map(textOf).join(", ")}]`
+    : typeof x === "object" && x !== null && "name" in x
+      ? String(x.name)
+      : JSON.stringify(x);
 
 const factor = (random: Random): number => random.pick([1, 2, 3, 4, 8]);
 function factors(random: Random): (number | null)[] {
@@ -281,12 +286,18 @@ const steps: Record<Kind, (t: Tools) => void> = {
     const chosen = withMany.length > 0 && random.chance(0.9) ? random.pick(withMany) : undefined;
     const found = chosen ? undefined : withLoops(1);
     const blockOf = (): LoopRef | undefined =>
-      s.getBlocks().flatMap((b) => s.getLoops(b)).find((l) => l.variable === chosen?.variable);
+      s
+        .getBlocks()
+        .flatMap((b) => s.getLoops(b))
+        .find((l) => l.variable === chosen?.variable);
     const loop = chosen ? blockOf() : found && random.pick(found.loops);
     if (!loop) return;
     const count = chosen?.body.kind === "seq" ? chosen.body.body.length : 1;
     let stage = 0;
-    const rising = Array.from({ length: count }, (_, i) => (i > 0 && random.chance(0.5) ? (stage += random.between(1, 2)) : stage));
+    const rising = Array.from({ length: count }, (_, i) => {
+      if (i > 0 && random.chance(0.5)) stage += random.between(1, 2);
+      return stage;
+    });
     const stages = random.chance(0.85) ? rising : rising.map(() => random.below(3));
     const order = random.chance(0.6) ? {} : { order: rising.map((_, i) => i).toSorted(() => random.between(-1, 1)) };
     const options = { stages, ...order, epilogue: random.pick(["peeled", "predicated"] as const) };

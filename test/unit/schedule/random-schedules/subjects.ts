@@ -1,8 +1,8 @@
 /** Small programs that random schedules rewrite, with data whose sums are exact. */
 import type { FlatArray } from "../../../../src/schedule/ir/interpret.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
-import { programOf } from "../../../schedule/program-of.ts";
 import type { Random } from "../../../fuzz/random.ts";
+import { programOf } from "../../../schedule/program-of.ts";
 
 export interface Subject {
   readonly name: string;

@@ -73,6 +73,21 @@ const box = (columns: number, rows: number): number[] =>
   });
 const boxOf = (view: DataView): number[] => Array.from({ length: 32 }, (_, i) => view.getUint32(4 * i, true));
 
+describe("fields that no map has", () => {
+  const set = (fields: Readonly<Record<string, string>>) =>
+    runPtx({ outputBytes: 1024, sharedBytes: 4096, block: [1, 1, 1], body: build(fields) });
+  it.each([
+    [{ "global_dim 1": "0" }, /set extent 1 of a tensor map to 0/],
+    [{ "global_stride 0": "24" }, /set stride 0, in bytes, of a tensor map to 24/],
+    [{ "global_stride 0": "0x10000000000" }, /which is not a multiple of 16 below 2\^40/],
+    [{ global_address: "0x1000000004" }, /set the address of a tensor map to 68719476740/],
+  ])("%o", (fields, message) => expect(set(fields)).rejects.toThrow(message));
+  it("a place that is no multiple of 128 bytes", () =>
+    expect(
+      runPtx({ input: words, outputBytes: 1024, sharedBytes: 4096, body: load().replaceAll("%out, 256", "%out, 320") }),
+    ).rejects.toThrow(/W9009|not a multiple of 128/));
+});
+
 describe("tensormap.replace", () => {
   it("makes a map of zeros, which is published and loaded through", async () => {
     const view = await runPtx({ input: words, outputBytes: 384, sharedBytes: 4096, body: load() });
@@ -103,6 +118,18 @@ describe("tensormap.replace", () => {
   tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r10], 1;
 done:`;
     await expect(runPtx({ outputBytes: 16, sharedBytes: 4096, body })).rejects.toMatchObject({ code: "W9110" });
+  });
+  it("refuses an im2col map: it is for maps of boxes", async () => {
+    const body = `  setp.ne.u32 %p1, %tid, 0;
+  @%p1 bra done;
+${build({})}
+  st.shared.u8 [%r10+8], 0xb1;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r10], 0, 4;
+done:`;
+    await expect(runPtx({ outputBytes: 16, sharedBytes: 4096, body })).rejects.toMatchObject({
+      code: "W9003",
+      message: expect.stringMatching(/im2col/),
+    });
   });
 });
 

@@ -70,8 +70,8 @@ async function multiply(kind: Kind, a: string, b: string, c: string, space: "" |
   const { shape, ab, cd, registers } = kind;
   const [m, n, k] = shape;
   const narrow = (bitsOf[ab] ?? 8) < 8;
-  const pad = narrow ? 0 : 8;
-  const strides = [(a === "row" ? k : m) + pad, (b === "col" ? k : n) + pad, (c === "row" ? n : m) + 4] as const;
+  const pad = narrow ? 0 : 128 / Math.min(16, bitsOf[ab] ?? 8);
+  const strides = [(a === "row" ? k : m) + pad, (b === "col" ? k : n) + pad, (c === "row" ? n : m) + 8] as const;
   const [atB, atC] = [4096, 8192];
   const input = new Uint8Array(16384);
   const part = (from: number) => new DataView(input.buffer, from);
@@ -140,4 +140,40 @@ describe("wmma", () => {
   });
   it.each(cases)("%s", (_, kind, a, b) => multiply(kind, a, b, a === b ? "row" : "col", ".global"));
   it("in shared memory", () => multiply(kinds[0] as Kind, "row", "col", "row", ".shared"));
+
+  const store = (at: string, stride: number, block: number) =>
+    runPtx({
+      outputBytes: 4096,
+      sharedBytes: 64,
+      block: [block, 1, 1],
+      body: `  .reg .f32 %f<9>;
+  mov.f32 %f0, 0f00000000;
+  add.u64 %d2, %out, ${at};
+  wmma.store.d.sync.aligned.row.m16n16k8.global.f32 [%d2], {%f0, %f0, %f0, %f0, %f0, %f0, %f0, %f0}, ${stride};`,
+    });
+  it.each([
+    ["16", 20, 32, undefined],
+    ["8", 16, 32, /not at a multiple of 16 bytes|not a multiple of 16/],
+    ["0", 18, 32, /72 bytes apart, which is no multiple of 16/],
+    ["0", 16, 24, /fewer than 32 threads/],
+  ] as const)("at byte %s, rows of %i elements, %i threads", async (at, stride, block, message) => {
+    if (message) await expect(store(at, stride, block)).rejects.toThrow(message);
+    else await store(at, stride, block);
+  });
+});
+
+describe("cp.async", () => {
+  it.each([17, -1])("cannot read %i of 16 bytes", (taken) =>
+    expect(
+      runPtx({
+        input: new Uint8Array(64),
+        outputBytes: 64,
+        sharedBytes: 64,
+        block: [1, 1, 1],
+        body: `  mov.u32 %r1, smem;
+  mov.u32 %r2, ${taken};
+  cp.async.cg.shared.global [%r1], [%in], 16, %r2;`,
+      }),
+    ).rejects.toThrow(`has cp.async read ${taken} bytes of the 16 that it copies`),
+  );
 });

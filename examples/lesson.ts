@@ -31,3 +31,22 @@ export function sized<S>(make: (size: S) => LessonCase, full: S, reduced: S): Le
   const [whole, small] = [make(full), make(reduced)];
   return { ...whole, reduced: { ...small, parameters: `${small.parameters}, reduced from ${whole.parameters}` } };
 }
+
+/** Runs every case of the lessons and prints a line for each. True if all are right. */
+export async function runLessons(lessons: readonly Lesson[], gpu: Device): Promise<boolean> {
+  let right = true;
+  for (const { name, cases } of lessons) {
+    for (const c of cases) {
+      const { parameters, run } = runOn(gpu, c);
+      const what = `${name.padEnd(24)}${c.kernel.padEnd(26)}`;
+      try {
+        await run(gpu);
+        console.log(`${what}right   ${c.tolerance.padEnd(24)}${parameters}`);
+      } catch (error) {
+        right = false;
+        console.log(`${what}WRONG   ${c.tolerance.padEnd(24)}${parameters}   ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+  return right;
+}

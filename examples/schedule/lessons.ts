@@ -1,0 +1,4 @@
+import type { Lesson } from "../lesson.ts";
+import { lesson as tensorir } from "./tensorir/main.ts";
+
+export const lessons: readonly Lesson[] = [tensorir];

@@ -1,0 +1,19 @@
+/** What passes over the tree are. */
+import type { TensorSpec } from "../../types.ts";
+import type { Program } from "../ir/types.ts";
+import type { Launch } from "./launch.ts";
+
+/** What a pass sees besides the program. */
+export interface Lowering {
+  /** The tensors of the launch, in the order of the parameters. */
+  readonly specs: readonly TensorSpec[];
+  readonly launch: Launch;
+  /** Says what could not be done, and why. */
+  readonly remark: (text: string) => void;
+}
+
+/** One pass. */
+export interface LoweringPass {
+  readonly name: string;
+  readonly run: (program: Program, on: Lowering) => Program;
+}

@@ -1,0 +1,14 @@
+// Reads a copy of what it also writes.
+import { block, type Buffer, grid, program, reduce, Schedule, spatial } from "warpsmith/schedule";
+
+const quotients = program({ X: [24, 8], Z: [24] }, function quotients(X: Buffer<"f32", 2>, Z: Buffer<"f32", 1>) {
+  for (const [i, k] of grid(24, 8))
+    block("quotients", { vi: spatial(i), vk: reduce(k) }, ({ vi, vk }) => {
+      Z[vi] = Z[vi] / X[vi][vk];
+    });
+});
+
+export const run = () => {
+  const s = new Schedule(quotients);
+  s.cacheRead(s.getBlock("quotients"), "Z", "shared"); // error: W5524
+};

@@ -1,0 +1,11 @@
+// Calls an intrinsic that there is not.
+import { tensorSpec } from "warpsmith";
+import { alloc, type Buffer, intrinsic, program, programKernel } from "warpsmith/schedule";
+
+const wrong = program({ Z: [16, 16] }, function wrong(Z: Buffer<"f32", 2>) {
+  const C = alloc("f32", [16, 16], "wmma.accumulator");
+  intrinsic("wmma_fil", C.region([0, 16], [0, 16])); // error: W5592
+  intrinsic("wmma_store", C.region([0, 16], [0, 16]), Z.region([0, 16], [0, 16]));
+});
+
+export const run = () => programKernel(wrong).compile(tensorSpec("f32", [16, 16]));
