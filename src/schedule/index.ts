@@ -10,6 +10,12 @@ export {
 export { type PrintOptions, printProgram } from "./ir/print.ts";
 export type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 export { checkIntrinsic, type LoweredStage, loweringStages, type ProgramKernelOptions, programKernel } from "./lower/index.ts";
+export {
+  type PipelineStage,
+  type TensorCorePipeline,
+  type TensorCorePipelineOptions,
+  tensorCorePipeline,
+} from "./pipeline/index.ts";
 export type { PipelineOptions } from "./primitives/pipeline.ts";
 export type { ScheduleStage } from "./program-stages.ts";
 export { type AppliedStep, BlockRef, LoopRef, Schedule, type TraceArg, type TraceStep } from "./schedule.ts";

@@ -131,6 +131,10 @@ export class Schedule {
   unroll(loop: LoopRef): void {
     this.#loops("unroll", [loop]);
   }
+  /** Takes away a loop of one iteration. W5525. */
+  dropLoop(loop: LoopRef): void {
+    this.#apply("dropLoop", [loop]);
+  }
   /**
    * Writes something down at a loop or a block, for later passes and for the reader. At a block that copies, `{ async: true }` lets the
    * hardware copy while the threads go on.
@@ -165,10 +169,11 @@ export class Schedule {
   }
   /**
    * Lets a block write into another scope; gives the block that copies from there to the buffer. What the block adds to without an init is
-   * copied in before, by a block of that name with `_in` behind it. W5520, W5524, W5526.
+   * copied in before, by a block of that name with `_in` behind it. The copies stand around all loops of the block, or in the loop `at`, anew in
+   * each of its iterations. W5520, W5523, W5524, W5526.
    */
-  cacheWrite(block: BlockRef, buffer: number | string, scope: Scope): BlockRef {
-    return this.#block("cacheWrite", [block, buffer, scope]);
+  cacheWrite(block: BlockRef, buffer: number | string, scope: Scope, at?: LoopRef): BlockRef {
+    return this.#block("cacheWrite", [block, buffer, scope, ...(at ? [at] : [])]);
   }
   /** Moves a block under a loop of those that read what it makes; there it makes what one iteration needs. W5523, W5524. */
   computeAt(block: BlockRef, loop: LoopRef): void {

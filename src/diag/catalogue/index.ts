@@ -15,6 +15,7 @@ import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
 import { ptxErrors } from "./ptx.ts";
 import { scheduleLowerErrors } from "./schedule-lower.ts";
+import { schedulePipelineErrors } from "./schedule-pipeline.ts";
 import { scheduleProgramErrors } from "./schedule-programs.ts";
 import { scheduleRewriteErrors } from "./schedule-rewrites.ts";
 import { scheduleStepErrors } from "./schedule-steps.ts";
@@ -48,6 +49,7 @@ export const catalogue = {
   ...scheduleStepErrors,
   ...scheduleRewriteErrors,
   ...scheduleProgramErrors,
+  ...schedulePipelineErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

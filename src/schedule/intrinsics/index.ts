@@ -2,6 +2,7 @@
 import "./wgmma.ts";
 import "./wmma.ts";
 
+export type { Lines } from "./describe.ts";
 export {
   intrinsicOf,
   type Participants,
@@ -11,3 +12,4 @@ export {
   tensorIntrinsic,
   tensorIntrinsics,
 } from "./registry.ts";
+export { type WMMAProduct, wmmaInputs, wmmaNames, wmmaProductOf } from "./wmma.ts";

@@ -16,12 +16,13 @@ type View = SharedView | Tensor;
 type Shape = readonly [number, number, number];
 
 /** The products that there are: what A and B are of, what is summed in, m, n and k, and how their names end. */
-const products: readonly {
+export interface WMMAProduct {
   readonly input: DType;
   readonly sum: WMMAAccumulatorType;
   readonly shape: Shape;
   readonly ending: string;
-}[] = [
+}
+const products: readonly WMMAProduct[] = [
   { input: "f16", sum: "f32", shape: [16, 16, 16], ending: "" },
   { input: "f16", sum: "f16", shape: [16, 16, 16], ending: "_f16" },
   { input: "bf16", sum: "f32", shape: [16, 16, 16], ending: "_bf16" },
@@ -36,7 +37,12 @@ const unless = <T extends string>(usual: T, is: T): string => (is === usual ? ""
 /** The matrix of a product, where its lines lie the other way. */
 const turned = (view: View, as: Lines, usual: Lines): View => (as === usual ? view : view.transpose());
 
-type Product = (typeof products)[number];
+type Product = WMMAProduct;
+/** The products of operands of a type that sum in another; undefined where the tensor cores have none. */
+export const wmmaProductOf = (input: DType, sum: DType): WMMAProduct | undefined =>
+  products.find((p) => p.input === input && p.sum === sum);
+/** The types of operands that there are products of. */
+export const wmmaInputs = (): readonly DType[] => [...new Set(products.map((p) => p.input))];
 // The type of the sums says nothing of A and B: those of f16 are there once.
 const operandEnding = ({ ending }: Product): string => (ending === "_f16" ? "" : ending);
 const loadName = (use: "a" | "b", as: Lines, product: Product, from: "shared" | "global" = "shared"): string =>
@@ -117,8 +123,38 @@ function defineFill({ sum, shape, ending }: (typeof products)[number]): void {
   });
 }
 
-function defineStore(to: "shared" | "global", { sum, shape, ending }: (typeof products)[number]): void {
-  const name = `wmma_store${unless<string>("global", to)}${ending}`;
+const sumsName = (what: "load_c" | "store", where: "shared" | "global", { ending }: Product): string =>
+  `wmma_${what}${unless<string>("global", where)}${ending}`;
+
+/** The names of the intrinsics that a product is made with. Of operands and of sums in that memory. */
+export const wmmaNames = (product: WMMAProduct, [linesA, linesB]: readonly [Lines, Lines]) => ({
+  loadA: (from: "shared" | "global"): string => loadName("a", linesA, product, from),
+  loadB: (from: "shared" | "global"): string => loadName("b", linesB, product, from),
+  sync: syncName(linesA, linesB, product),
+  fill: `wmma_fill${product.ending}`,
+  loadC: (from: "shared" | "global"): string => sumsName("load_c", from, product),
+  store: (to: "shared" | "global"): string => sumsName("store", to, product),
+});
+
+function defineLoadSums(from: "shared" | "global", product: Product): void {
+  const { sum, shape } = product;
+  const name = sumsName("load_c", from, product);
+  const extents = [shape[0], shape[1]] as const;
+  const source = part("source", sum, extents, from);
+  const tile = part("tile", sum, extents, "wmma.accumulator");
+  tensorIntrinsic(name, {
+    description: copyOf(name, source, tile, extents),
+    participants: "warp",
+    beside: around("row", "col", product),
+    implementation: (view: View, to: RegisterTile) => {
+      to.value = WMMAMatrix.load("c", view, { shape });
+    },
+  });
+}
+
+function defineStore(to: "shared" | "global", product: Product): void {
+  const { sum, shape } = product;
+  const name = sumsName("store", to, product);
   const extents = [shape[0], shape[1]] as const;
   const tile = part("tile", sum, extents, "wmma.accumulator" satisfies Scope);
   const target = part("target", sum, extents, to);
@@ -136,6 +172,7 @@ for (const product of products) {
       defineLoad("a", from, as, product);
       defineLoad("b", from, as, product);
     }
+    defineLoadSums(from, product);
     defineStore(from, product);
   }
   for (const linesA of lines) for (const linesB of lines) defineSync(linesA, linesB, product);

@@ -9,7 +9,7 @@ import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Known } from "../ir/simplify.ts";
 import { linearOf } from "../ir/simplify.ts";
-import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
+import type { Buffer, Expr, For, If, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, staticShape, substitute, substituteIn, within } from "../ir/walk.ts";
 import { knownOf } from "./accesses.ts";
 import type { Lowering } from "./lowering.ts";
@@ -38,6 +38,25 @@ function movingIn(body: Stmt, v: Var): readonly Moving[] | undefined {
   for (const e of within(store.value)) if (e.kind === "load" && e.buffer === store.buffer && !same(e)) return undefined;
   const loads = [...within(store.value)].flatMap((e): Moving[] => (e.kind === "load" && moves(e) ? [e] : []));
   return [store, ...loads];
+}
+
+/** Whether a load stands where a condition decides that it runs. */
+function choosesLoads(body: Stmt): boolean {
+  const store = onlyStore(body)?.store;
+  const loads = (e: Expr): boolean => [...within(e)].some((x) => x.kind === "load");
+  return (
+    store !== undefined &&
+    [...within(store.value)].some(
+      (e) =>
+        (e.kind === "select" && (loads(e.yes) || loads(e.no))) ||
+        (e.kind === "binary" && (e.op === "&&" || e.op === "||") && loads(e.b)),
+    )
+  );
+}
+
+/** A condition around all that a loop does, which is the same in all its iterations. */
+function askedOnce({ variable: v, body }: For): If | undefined {
+  return body.kind === "if" && !body.no && !mentions(body.condition, new Set([v])) ? body : undefined;
 }
 
 class Vectorizer {
@@ -78,6 +97,8 @@ class Vectorizer {
 
   /** A vectorised loop; its inside is not vectorised again. */
   loop(s: For, around: readonly For[]): Stmt {
+    const asked = askedOnce(s);
+    if (asked) return { ...asked, yes: this.loop({ ...s, body: asked.yes }, around) };
     const extent = intOf(s.extent);
     const moving = movingIn(s.body, s.variable);
     const { variable: v } = s;
@@ -86,6 +107,7 @@ class Vectorizer {
       return { ...s, loop: extent !== undefined && extent <= widest ? "unroll" : "serial" };
     };
     if (extent === undefined) return stays("its extent is not known while compiling");
+    if (choosesLoads(s.body)) return stays("a condition says whether it loads, so neighbours are not loaded together");
     if (!moving) return stays("its body is not one store that moves with it and that no other iteration sees");
     let why = "its extent is odd";
     for (const width of [16, 8, 4, 2]) {

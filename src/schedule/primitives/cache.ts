@@ -3,17 +3,20 @@ import { load, seq, variable } from "../ir/build.ts";
 import { union } from "../ir/regions.ts";
 import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
 import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
+import { holds, surelyWritten } from "./depends.ts";
 import {
   type BlockAt,
   blockAt,
   freshBlockName,
   freshBufferName,
   knownIn,
+  loopAt,
   refuse,
   type Step,
   tidied,
   wouldChange,
 } from "./find.ts";
+import { axesOn } from "./loops.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
@@ -125,17 +128,56 @@ function replaceOthers(s: Stmt, keep: Block): Stmt {
   return seq();
 }
 
+/** The part of a loop's body that a block stands in: the copies of what it writes stand around it, anew in each iteration. */
+function placeIn(p: Program, { block, around }: BlockAt, buffer: Buffer, loop: Var, step: Step): Stmt {
+  const path: readonly Stmt[] = [...around, block];
+  const target = loopAt(p, loop, step).loop;
+  const at = path.indexOf(target);
+  if (at < 0)
+    refuse(step, "W5523", { step: step.name, why: `'${loop.name}' is no loop around '${block.name}'` }, block.span, target.span);
+  const inBlock = path.slice(0, -1).find((s, i) => i > at && s.kind === "block") ?? around.find((s) => s.kind === "block");
+  if (inBlock?.kind === "block")
+    refuse(step, "W5523", { step: step.name, why: `'${block.name}' stands in the block '${inBlock.name}'` }, inBlock.span);
+  const body = path[at + 1];
+  const place = (body?.kind === "seq" ? path[at + 2] : body) ?? block;
+  const outside = path.slice(0, path.indexOf(place));
+  const sums = block.init && outside.find((s) => s.kind === "for" && axesOn(block, s.variable).reduce);
+  if (sums?.kind === "for")
+    wouldChange(
+      step,
+      `the sums of '${block.name}' are not complete in one iteration of '${sums.variable.name}'`,
+      block.span,
+      sums.span,
+    );
+  const known = knownIn(p, outside);
+  const written = touchedBy(replaceOthers(place, block), known).writes.find((r) => r.buffer === buffer);
+  if (!written || !surelyWritten(place, buffer, known).some((w) => holds(w, clipped(written, known), known)))
+    wouldChange(
+      step,
+      `an iteration of '${loop.name}' does not surely write all of the part of ${buffer.name} that it touches`,
+      block.span,
+    );
+  return place;
+}
+
 /**
  * Lets `block` write into another scope, and a block of its own copy that to the buffer. What a block adds to without an init of its own is
- * copied in before.
+ * copied in before. `loop`: the loop that the copies stand in; without it they stand around all of the block's loops.
  */
-export function cacheWrite(p: Program, name: string, which: number | string, scope: Scope, step: Step): Blocks {
+export function cacheWrite(
+  p: Program,
+  name: string,
+  which: number | string,
+  scope: Scope,
+  step: Step,
+  loop: Var | undefined = undefined,
+): Blocks {
   const at = blockAt(p, name, step);
   const { block, around } = at;
   const buffer = chosen(writtenBuffers(block), which, "writes", block, step);
   if (scope === "global") refuse(step, "W5526", { step: step.name, why: "a copy in global memory gains nothing" }, block.span);
   const path: readonly Stmt[] = [...around, block];
-  const place = path[path[0]?.kind === "seq" && path.length > 1 ? 1 : 0] ?? block;
+  const place = loop ? placeIn(p, at, buffer, loop, step) : (path[path[0]?.kind === "seq" && path.length > 1 ? 1 : 0] ?? block);
   const other = [...statements(place)].find(
     (s) =>
       s.kind === "block" &&

@@ -7,7 +7,7 @@ import { touches } from "./depends.ts";
 import { touchedBy } from "./touches.ts";
 
 /** `v % c`, as multi-buffering writes it; undefined of anything else. */
-function remainderOf(e: Expr, v: Var): number | undefined {
+export function remainderOf(e: Expr, v: Var): number | undefined {
   return e.kind === "binary" && e.op === "%" && e.a === v ? intOf(e.b) : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Putting a block's computation into the blocks that read it, or an elementwise reader into the block it reads. */
-import { binary, cast, int, intOf } from "../ir/build.ts";
+import { binary, both, cast, int, intOf, less } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Load, Program, Stmt, Store, Var } from "../ir/types.ts";
@@ -205,7 +205,7 @@ export function reverseComputeInline(p: Program, name: string, step: Step): Bloc
   const b = made.buffer;
   onlyOwnBuffer(p, b, producer.block, step);
   const axes = readAt(block, b, store, step);
-  checkReaches(p, at, b, axes, step);
+  const where = takenWhere(p, at, made, axes, step);
   checkOrder(p, at, producer, store, made, step);
   const by = new Map(axes.map((v, d): [Var, Expr] => [v, made.indices[d] ?? int(0)]));
   const spare = block.axes.filter((a) => !axes.includes(a.variable)).map((a): [Var, Expr] => [a.variable, int(0)]);
@@ -219,7 +219,7 @@ export function reverseComputeInline(p: Program, name: string, step: Step): Bloc
       x.kind === "load" && x.buffer === b ? value : x.kind === "var" ? (all.get(x) ?? x) : x,
     ),
   };
-  const changed: Block = { ...producer.block, body: stored };
+  const changed: Block = { ...producer.block, where: both(producer.block.where, where), body: stored };
   const body = replaceStmt(replaceStmt(p.body, producer.block, changed), block, undefined);
   return { program: tidied({ ...p, buffers: p.buffers.filter((x) => x !== b), body }), blocks: [producer.block.name] };
 }
@@ -260,14 +260,18 @@ function readAt(block: Block, b: Buffer, store: Store, step: Step): readonly Var
   return first;
 }
 
-/** The reader has to take every element of the buffer: the writer may make any. */
-function checkReaches(p: Program, { block, around }: BlockAt, b: Buffer, axes: readonly Var[], step: Step): void {
-  const whole = axes.every((v, d) => {
+/**
+ * Where the writer makes what the reader takes: the writer may make any element, and the reader takes those from 0 on up to the extents of
+ * its axes. Undefined: everywhere.
+ */
+function takenWhere(p: Program, { block, around }: BlockAt, made: Store, axes: readonly Var[], step: Step): Expr | undefined {
+  if (!pointsOf(p, block, around).covers) not(step, block, `it does not read every element of ${made.buffer.name}`);
+  return axes.reduce<Expr | undefined>((all, v, d) => {
     const extent = block.axes.find((a) => a.variable === v)?.extent;
-    const of = b.shape[d];
-    return extent && of && provably(binary(">=", extent, of), knownIn(p, []));
-  });
-  if (!whole || !pointsOf(p, block, around).covers) not(step, block, `it does not read every element of ${b.name}`);
+    const [of, index] = [made.buffer.shape[d], made.indices[d]];
+    if (!extent || !of || !index) return not(step, block, `it does not read every element of ${made.buffer.name}`);
+    return provably(binary(">=", extent, of), knownIn(p, [])) ? all : both(all, less(index, extent));
+  }, undefined);
 }
 
 /** Between writing and reading, nothing else may touch what the reader writes, or write what it reads. */

@@ -5,7 +5,7 @@ import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, replaceStmt, statements, substitute } from "../ir/walk.ts";
 import { copied, type Names } from "./copied.ts";
 import { touches } from "./depends.ts";
-import { distanceOf, requiredDistance } from "./distance.ts";
+import { distanceOf, remainderOf, requiredDistance } from "./distance.ts";
 import { knownIn, type LoopAt, loopAt, refuse, type Step, tidied } from "./find.ts";
 import { type Loops, onlyWhere } from "./loops.ts";
 import { freshIn, livesIn, perIteration, versioned } from "./multi-buffer.ts";
@@ -88,8 +88,9 @@ function withVersions(p: Program, at: Var, options: PipelineOptions, step: Step)
     const plan = planOf(found, options, step);
     if (!touches(loop.body, b) || !livesIn(all, b, loop) || !freshIn(all, b, loop, around)) return all;
     const depth = requiredDistance(plan, b);
-    if (b.scope === "global" && distancesFit(all, found, plan, b)) return all;
     const region = perIteration(all, b, loop, around);
+    const hasVersions = region && remainderOf(region.ranges[0]?.min ?? int(0), loop.variable) !== undefined;
+    if ((b.scope === "global" || hasVersions) && distancesFit(all, found, plan, b)) return all;
     return (region && versioned(all, b, region, loop, around, depth)?.program) ?? all;
   }, p);
 }

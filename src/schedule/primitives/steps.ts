@@ -6,6 +6,7 @@ import { blockize } from "./blockize.ts";
 import { packShared, setScope, storageAlign } from "./buffers.ts";
 import { cacheRead, cacheWrite } from "./cache.ts";
 import { computeAt, reverseComputeAt } from "./compute-at.ts";
+import { dropLoop } from "./drop-loop.ts";
 import { blockAt, loopsAround, type Step } from "./find.ts";
 import { computeInline, reverseComputeInline } from "./inline.ts";
 import { childBlocks, consumers, producers } from "./look.ts";
@@ -42,6 +43,7 @@ export const steps = define({
   bind: (p, [loop, tag]: readonly [Var, ThreadTag], step) => ({ program: bind(p, loop, tag, step).program }),
   vectorize: (p, [loop]: readonly [Var], step) => ({ program: vectorize(p, loop, step).program }),
   unroll: (p, [loop]: readonly [Var], step) => ({ program: unroll(p, loop, step).program }),
+  dropLoop: (p, [loop]: readonly [Var], step) => ({ program: dropLoop(p, loop, step) }),
   annotate: (p, [at, annotations]: readonly [Var | string, Annotations], step) => ({
     program: (typeof at === "string" ? annotateBlock(p, at, annotations, step) : annotateLoop(p, at, annotations, step)).program,
   }),
@@ -51,8 +53,8 @@ export const steps = define({
   getChildBlocks: (program, [of]: readonly [string | Var], step) => ({ program, blocks: childBlocks(program, of, step) }),
   cacheRead: (p, [block, buffer, scope]: readonly [string, number | string, Scope], step) =>
     cacheRead(p, block, buffer, scope, step),
-  cacheWrite: (p, [block, buffer, scope]: readonly [string, number | string, Scope], step) =>
-    cacheWrite(p, block, buffer, scope, step),
+  cacheWrite: (p, [block, buffer, scope, loop]: readonly [string, number | string, Scope, Var?], step) =>
+    cacheWrite(p, block, buffer, scope, step, loop),
   computeAt: (p, [block, loop]: readonly [string, Var], step) => ({ program: computeAt(p, block, loop, step).program }),
   reverseComputeAt: (p, [block, loop]: readonly [string, Var], step) => ({
     program: reverseComputeAt(p, block, loop, step).program,

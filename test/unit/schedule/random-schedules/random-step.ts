@@ -12,6 +12,7 @@ const weights = {
   bind: 2,
   vectorize: 1,
   unroll: 1,
+  dropLoop: 1,
   annotate: 1,
   cacheRead: 4,
   cacheWrite: 3,
@@ -161,6 +162,13 @@ const steps: Record<Kind, (t: Tools) => void> = {
     const loop = random.pick(found.loops);
     say(loop);
     s.unroll(loop);
+  },
+  dropLoop({ s, random, say, withLoops }) {
+    const found = withLoops(1);
+    if (!found) return;
+    const loop = random.pick(found.loops);
+    say(loop);
+    s.dropLoop(loop);
   },
   annotate({ s, random, say, one }) {
     const { block, loops } = one();

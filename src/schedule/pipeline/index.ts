@@ -1,0 +1,2 @@
+export type { TensorCorePipelineOptions } from "./options.ts";
+export { type PipelineStage, type TensorCorePipeline, tensorCorePipeline } from "./tensor-core-pipeline.ts";

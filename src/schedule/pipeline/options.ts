@@ -1,0 +1,42 @@
+/** What `tensorCorePipeline` takes. */
+import { optionsOf } from "../../diag/index.ts";
+
+/** How a product is laid over blocks, warps and instructions. */
+export interface TensorCorePipelineOptions {
+  /** Rows, columns and summands of a block's tile, in elements; with a batch before them, which is 1. */
+  readonly tile: readonly number[];
+  /** Threads of a block along x, y and z: 32 along x are a warp; warps along x divide the columns of the tile, those along y its rows. */
+  readonly workgroup: readonly number[];
+  /** Tiles of A and B that are in shared memory at a time: one is multiplied, the others are on their way. 1: nothing overlaps. */
+  readonly depth: number;
+  /** The stage that copies end in. It is 1: what was loaded is stored before the next products. */
+  readonly storeStage: number;
+  /** The instructions that multiply. Default: "wmma". */
+  readonly instruction?: "wmma";
+  /** Where a block keeps its sums besides registers: in shared memory, from where threads store 16 bytes each, or nowhere. Default: "shared". */
+  readonly promoteC?: "shared" | "registers";
+  /** Blocks take tiles of so many rows of tiles at a time, so that neighbours find what they read in the cache. Default: 1, row by row. */
+  readonly swizzle?: number;
+  /** Whether the last iterations stand behind the loop, or the loop skips what is not there. Default: "predicated". */
+  readonly epilogue?: "predicated" | "peeled";
+  /** Elements between rows in shared memory, of 128 bits at least. Default: the least that the instruction takes; 0: none. */
+  readonly padding?: number;
+  /**
+   * Lets shapes that the tile does not divide be padded with zeros, while tiles are copied to shared memory: element by element, and with C's tile
+   * there, too. Of a product with an init. Default: false.
+   */
+  readonly pad?: boolean;
+}
+
+export const knownOptions = optionsOf<TensorCorePipelineOptions>("tensorCorePipeline()", {
+  tile: true,
+  workgroup: true,
+  depth: true,
+  storeStage: true,
+  instruction: true,
+  promoteC: true,
+  swizzle: true,
+  epilogue: true,
+  padding: true,
+  pad: true,
+});

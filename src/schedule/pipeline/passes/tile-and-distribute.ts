@@ -1,0 +1,39 @@
+/**
+ * Requires: the product as a plain nest of loops. Ensures: each block of the launch makes one tile of C: rows of tiles are blockIdx.y,
+ * columns blockIdx.x, a batch blockIdx.z. Shapes that the tile does not divide are padded before. IREE's bufferisation has no work here:
+ * programs have buffers from the start.
+ */
+import { blocksOf } from "../../ir/walk.ts";
+import type { LoopRef } from "../../schedule.ts";
+import { loopOfAxis } from "../contraction.ts";
+import { type PipelinePass, setLoops, splitBy, type Working } from "../working.ts";
+
+/** The loop that an axis of the product takes its value from. */
+function driving(w: Working, axis: number): LoopRef {
+  const block = blocksOf(w.sch.program).find((b) => b.name === w.product.name);
+  const v = block && loopOfAxis(block, axis);
+  const found = w.sch.getLoops(w.product).find((l) => l.variable === v);
+  if (!found) throw new Error(`'${w.product.name}' has no loop for axis ${axis}`);
+  return found;
+}
+
+export const tileAndDistribute: PipelinePass = {
+  name: "tile-and-distribute",
+  run(w) {
+    const { sch, plan, loops } = w;
+    const { axes } = plan.contraction;
+    if (plan.pad) w.padding.push(...sch.pad(w.product, plan.pad));
+    const batch = axes.batch === undefined ? [] : [driving(w, axes.batch)];
+    const k = driving(w, axes.k);
+    const [blockRows, rows] = splitBy(w, driving(w, axes.m), plan.tile.m);
+    const [blockColumns, columns] = splitBy(w, driving(w, axes.n), plan.tile.n);
+    sch.reorder(...batch, blockRows, blockColumns, rows, columns, k);
+    for (const loop of batch) {
+      sch.bind(loop, "blockIdx.z");
+      loops.set("batch", loop);
+    }
+    sch.bind(blockRows, "blockIdx.y");
+    sch.bind(blockColumns, "blockIdx.x");
+    setLoops(w, { blockRows, blockColumns, rows, columns, depth: k });
+  },
+};

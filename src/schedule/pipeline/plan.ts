@@ -1,0 +1,135 @@
+/** What the options of a pipeline mean for a contraction: checked before anything is rewritten. */
+
+import { checkOptions, fail, type Spans } from "../../diag/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import { type WMMAProduct, wmmaInputs, wmmaProductOf } from "../intrinsics/index.ts";
+import type { Program } from "../ir/types.ts";
+import { type Contraction, contractionOf } from "./contraction.ts";
+import { knownOptions, type TensorCorePipelineOptions } from "./options.ts";
+
+export interface Extents {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+/** Everything that passes ask for. */
+export interface Plan {
+  readonly contraction: Contraction;
+  readonly product: WMMAProduct;
+  readonly instruction: Extents;
+  readonly tile: Extents;
+  /** Warps of a block along M and N. */
+  readonly warps: { readonly m: number; readonly n: number };
+  readonly depth: number;
+  readonly promoteC: "shared" | "registers";
+  readonly swizzle: number;
+  readonly epilogue: "predicated" | "peeled";
+  readonly padding: number | undefined;
+  /** Tiles of A and B go through shared memory, though one warp alone reads them: something is computed on the way. */
+  readonly promoteOperands: boolean;
+  /** Factors for axes of the block that tiles do not divide; undefined where they do. */
+  readonly pad: readonly number[] | undefined;
+}
+
+const warpSize = 32;
+const mostThreads = 1024;
+const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
+const listed = (all: readonly unknown[]): string => `[${all.join(", ")}]`;
+
+function countsOf(option: string, given: unknown, lengths: readonly number[], at: Spans): readonly number[] {
+  if (given === undefined) return fail("W5611", { option }, at);
+  if (!Array.isArray(given) || !lengths.includes(given.length) || !given.every(isCount))
+    return fail("W5612", { option, wanted: `${lengths.join(" or ")} whole numbers from 1 on`, given: textOf(given) }, at);
+  return given;
+}
+const textOf = (given: unknown): string => (Array.isArray(given) ? listed(given) : JSON.stringify(given));
+
+function oneOf<T extends string>(option: string, given: T | undefined, all: readonly [T, ...T[]], at: Spans): T {
+  if (given === undefined) return all[0];
+  return all.includes(given)
+    ? given
+    : fail("W5612", { option, wanted: all.map((x) => `"${x}"`).join(" or "), given: textOf(given) }, at);
+}
+function count(option: string, given: number | undefined, least: number, at: Spans): number | undefined {
+  if (given !== undefined && (!Number.isSafeInteger(given) || given < least))
+    fail("W5612", { option, wanted: `a whole number from ${least} on`, given: textOf(given) }, at);
+  return given;
+}
+
+/** W5611–W5616. */
+function threadsOf(options: TensorCorePipelineOptions, at: Spans): Plan["warps"] {
+  const [x = 1, y = 1, z = 1] = countsOf("workgroup", options.workgroup, [3], at);
+  const given = listed(options.workgroup);
+  if (x * y * z > mostThreads) fail("W5614", { workgroup: given, threads: x * y * z, most: mostThreads }, at);
+  if (z !== 1) fail("W5615", { workgroup: given, z }, at);
+  if (x % warpSize !== 0) fail("W5616", { workgroup: given, x, warp: warpSize }, at);
+  return { m: y, n: x / warpSize };
+}
+
+/** W5617, W5618. */
+function productOf({ a, b, c, block }: Contraction, at: Spans): WMMAProduct {
+  const spans = [...at, ...(block.span ? [block.span] : [])];
+  const [left, right] = [a.buffer, b.buffer];
+  if (left.dtype !== right.dtype)
+    fail("W5617", { a: left.name, b: right.name, types: [left.dtype, right.dtype] as const }, spans);
+  return (
+    wmmaProductOf(left.dtype, c.dtype) ??
+    fail("W5618", { input: left.dtype, sum: c.dtype, known: wmmaInputs().join(", ") }, spans)
+  );
+}
+
+/** The plan for a program. W5610–W5622. */
+export function planOf(program: Program, options: TensorCorePipelineOptions, at: Spans): Plan {
+  checkOptions(options, knownOptions);
+  const given = countsOf("tile", options.tile, [3, 4], at);
+  const warps = threadsOf(options, at);
+  if (options.depth === undefined) fail("W5611", { option: "depth" }, at);
+  if (options.storeStage === undefined) fail("W5611", { option: "storeStage" }, at);
+  count("depth", options.depth, 1, at);
+  if (options.storeStage !== 1) fail("W5613", { given: textOf(options.storeStage) }, at);
+  oneOf("instruction", options.instruction, ["wmma"], at);
+  const contraction = contractionOf(program, at);
+  const { shape, axes, block } = contraction;
+  const spans = [...at, ...(block.span ? [block.span] : [])];
+  const [m = 1, n = 1, k = 1] = given.slice(-3);
+  const [batch = 1] = given.slice(0, -3);
+  const tile: Extents = { m, n, k };
+  if (batch !== 1) fail("W5619", { tile: listed(given), batch }, at);
+  const product = productOf(contraction, at);
+  const [im, inn, ik] = product.shape;
+  const instruction: Extents = { m: im, n: inn, k: ik };
+  const warp: Extents = { m: m / warps.m, n: n / warps.n, k };
+  const names = ["m", "n", "k"] as const;
+  if (names.some((d) => warp[d] % instruction[d] !== 0))
+    fail(
+      "W5620",
+      { instruction: listed(product.shape), warp: listed(names.map((d) => warp[d])), tile: listed(given), dtype: product.input },
+      at,
+    );
+  const ragged = names.filter((d) => shape[d] % tile[d] !== 0);
+  if (ragged.length > 0 && options.pad !== true)
+    fail("W5621", { shape: listed(names.map((d) => shape[d])), tile: listed(names.map((d) => tile[d])), ragged }, spans);
+  if (ragged.length > 0 && contraction.adds) fail("W5622", { block: block.name, c: contraction.c.name }, spans);
+  const factors = new Map<number, number>(names.map((d) => [axes[d], tile[d]]));
+  return {
+    contraction,
+    product,
+    instruction,
+    tile,
+    warps,
+    depth: options.depth,
+    promoteC:
+      ragged.length > 0 || contraction.after.length > 0
+        ? "shared"
+        : oneOf("promoteC", options.promoteC, ["shared", "registers"], at),
+    promoteOperands: warps.m * warps.n > 1 || ragged.length > 0 || contraction.before.length > 0,
+    swizzle: count("swizzle", options.swizzle, 1, at) ?? 1,
+    epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at),
+    padding: count("padding", options.padding, 0, at),
+    pad: ragged.length > 0 ? block.axes.map((_, i) => factors.get(i) ?? 1) : undefined,
+  };
+}
+
+/** Elements that one access of 128 bits moves. */
+export const vectorOf = (dtype: keyof typeof elementBytes): number => 16 / elementBytes[dtype];

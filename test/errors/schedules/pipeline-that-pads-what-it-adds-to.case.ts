@@ -1,0 +1,12 @@
+// A ragged product that adds to what is there.
+import { type Buffer, block, grid, program, reduce, spatial, tensorCorePipeline } from "warpsmith/schedule";
+
+const product = () =>
+  program({ A: [72, 64], B: [64, 64], C: [72, 64] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, C: Buffer<"f16", 2>) {
+    for (const [i, j, r] of grid(72, 64, 64))
+      block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
+        C[vi][vj] += A[vi][vk] * B[vk][vj];
+      });
+  });
+
+export const run = () => tensorCorePipeline(product(), { tile: [32, 32, 16], workgroup: [64, 2, 1], depth: 3, storeStage: 1, pad: true }); // error: W5622

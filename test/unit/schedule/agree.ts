@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { type Device, openDevice } from "warpsmith";
+import { intrinsicOf } from "../../../src/schedule/intrinsics/index.ts";
+import { interpret } from "../../../src/schedule/ir/interpret.ts";
+import type { Program } from "../../../src/schedule/ir/types.ts";
+import { programKernel } from "../../../src/schedule/lower/index.ts";
+import { specsOf } from "../../../src/schedule/lower/stages.ts";
+
+const devices: { readonly check: "normal" | "strict"; readonly gpu: Device }[] = [];
+beforeAll(async () => {
+  for (const check of ["normal", "strict"] as const) devices.push({ check, gpu: await openDevice("emulator", { check }) });
+});
+afterAll(async () => {
+  for (const { gpu } of devices) await gpu[Symbol.asyncDispose]();
+});
+
+/** Small whole numbers, so that no sum rounds. */
+const numbers = (n: number, seed: number): number[] =>
+  Array.from({ length: n }, (_, i) => ((i * 7 + seed * 13 + (i >> 3)) % 7) - 3);
+
+const arrayOf = (dtype: string, data: readonly number[]): Float32Array | Int8Array | Int32Array =>
+  dtype === "i8" ? Int8Array.from(data) : dtype === "i32" ? Int32Array.from(data) : Float32Array.from(data);
+
+/** Runs the program in order, and as a kernel on both devices, and compares all its tensors. */
+export async function agree(program: Program, checks: readonly ("normal" | "strict")[] = ["normal", "strict"]): Promise<void> {
+  const specs = specsOf(program);
+  const data: (readonly number[])[] = specs.map(({ shape }, n) =>
+    numbers(
+      shape.reduce((a, b) => a * b, 1),
+      n,
+    ),
+  );
+  const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, arrayOf(b.dtype, data[n] ?? [])]));
+  interpret(program, wanted, { intrinsics: (name) => intrinsicOf(name).description });
+  const kernel = programKernel(program);
+  for (const { check, gpu } of devices) {
+    if (!checks.includes(check)) continue;
+    const tensors = specs.map(({ dtype, shape }, n) => gpu.tensor(dtype, shape, (data[n] ?? []) as readonly never[]));
+    kernel.launch({}, ...tensors);
+    for (const [n, { name }] of program.params.entries())
+      expect(Array.from((await tensors[n]?.read()) as Iterable<number>), name).toEqual(Array.from<number>(wanted[name] ?? []));
+    for (const tensor of tensors) tensor.dispose();
+  }
+}
