@@ -133,19 +133,34 @@ const nothing = (plan: string, skipped: string): PlanRecord => ({
   skipped: skipped.split("\n")[0] ?? "",
 });
 
+/** A kernel that is timed: `out = a @ b`, all by rows. */
+export interface Candidate {
+  readonly name: string;
+  /** What it sums in. */
+  readonly sum: MmaPlan["sum"];
+  launch(matrices: Pick<Room, "a" | "b" | "out">, stream: Arena["stream"]): void;
+}
+
+/** A kernel of `mma-sync-kernel.ts`. */
+export const planCandidate = (plan: MmaPlan): Candidate => ({
+  name: mmaPlanName(plan),
+  sum: plan.sum,
+  launch: ({ a, b, out }, stream) => mmaGemm.launch({ stream }, a, b, out, plan),
+});
+
 interface Given {
-  readonly variant: Variant;
-  readonly plans: readonly MmaPlan[];
+  readonly out: Variant["out"];
+  readonly candidates: readonly Candidate[];
   readonly size: number;
   /** For all contenders together. */
   readonly seconds: number;
 }
 
-/** Checks and times plans, and cublasLt's best, at one size. */
-export async function measureVariant(
+/** Checks and times kernels, and cublasLt's best, at one size. */
+export async function measureProducts(
   device: Device,
   arena: Arena,
-  { variant: { out }, plans, size, seconds }: Given,
+  { out, candidates, size, seconds }: Given,
 ): Promise<readonly PlanRecord[]> {
   const problem: Problem = {
     ...{ dtype: "f16", layout: "nn", m: size, n: size, k: size, work: "product", group: "square" },
@@ -156,10 +171,10 @@ export async function measureVariant(
   const peer = await peerOf(arena, room, problem, seconds / 2);
   const contenders: Contender[] = typeof peer === "string" ? [] : [peer];
   const checked = new Map<string, Pick<PlanRecord, "correct" | "relative" | "skipped">>();
-  for (const plan of plans) {
-    const name = mmaPlanName(plan);
-    const launch = (): void => mmaGemm.launch({ stream: arena.stream }, room.a, room.b, room.out, plan);
-    const tolerance = toleranceFor(size, plan.sum);
+  for (const candidate of candidates) {
+    const { name } = candidate;
+    const launch = (): void => candidate.launch(room, arena.stream);
+    const tolerance = toleranceFor(size, candidate.sum);
     try {
       const [pass, relative] = await room.rows(launch, room.out, tolerance);
       const correct = pass && (typeof peer === "string" || !peer.correct || (await room.whole(tolerance)));

@@ -14,7 +14,7 @@ import { type Device, openDevice } from "warpsmith";
 import { openSession } from "./arena.ts";
 import type { Arena } from "./contenders.ts";
 import { type MmaPlan, mmaPlanName } from "./mma-sync-kernel.ts";
-import { measureVariant, type PlanRecord, type VariantRecords } from "./mma-sync-measure.ts";
+import { measureProducts, type PlanRecord, planCandidate, type VariantRecords } from "./mma-sync-measure.ts";
 import { type Variant, variants } from "./mma-sync-plans.ts";
 import { type Compilation, keepAssembled, prepare } from "./mma-sync-prepare.ts";
 import { report } from "./mma-sync-report.ts";
@@ -73,7 +73,12 @@ async function measureAll(
   for (const size of sizes) {
     for (const variant of variants) {
       const plans = plansOf(variant).filter((plan) => !isLeftOut(plan, variant));
-      const records = await measureVariant(device, arena, { variant, plans, size, seconds });
+      const records = await measureProducts(device, arena, {
+        out: variant.out,
+        candidates: plans.map(planCandidate),
+        size,
+        seconds,
+      });
       put(variant, size, records);
       report(variant, size, records);
     }
