@@ -29,6 +29,7 @@ import { pipelineCases } from "./pipeline.ts";
 import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
+import { schedulePipelineCases } from "./schedule-pipelines.ts";
 import { scheduleCases } from "./schedules.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
@@ -105,4 +106,5 @@ export const allCases: readonly Case[] = [
   ...logCasesAndAsserts,
   ...debugCases,
   ...scheduleCases,
+  ...schedulePipelineCases,
 ];

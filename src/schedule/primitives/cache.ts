@@ -6,6 +6,7 @@ import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
 import { holds, surelyWritten } from "./depends.ts";
 import {
   type BlockAt,
+  type Blocks,
   blockAt,
   freshBlockName,
   freshBufferName,
@@ -20,11 +21,7 @@ import { axesOn } from "./loops.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
 import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
-/** What a step gives: the program after it, and the names of the blocks that the author goes on with. */
-export interface Blocks {
-  readonly program: Program;
-  readonly blocks: readonly string[];
-}
+export type { Blocks } from "./find.ts";
 
 function chosen(all: readonly Buffer[], which: number | string, what: string, b: Block, step: Step): Buffer {
   const found = typeof which === "number" ? all[which] : all.find((x) => x.name === which);

@@ -12,6 +12,12 @@ export interface Step {
   readonly at: Spans;
 }
 
+/** What a step gives: the program after it, and the names of the blocks that the author goes on with. */
+export interface Blocks {
+  readonly program: Program;
+  readonly blocks: readonly string[];
+}
+
 /** Refuses a step: at the author's line of the step, then at those lines of the program that are the reason. */
 export function refuse<C extends ErrorCode>(
   step: Step,

@@ -73,7 +73,10 @@ function digitOf(atom: Expr, known: Known): Digit | undefined {
   if (by === undefined || by < 1 || (atom.op !== "floorDiv" && atom.op !== "%")) return undefined;
   const inner = digitOf(atom.a, known);
   const extent = inner && intOf(inner.extent);
-  if (!inner || extent === undefined || extent % by !== 0) return undefined;
+  if (!inner || extent === undefined) return undefined;
+  // Of any `by` values in a row, each is another remainder.
+  if (atom.op === "%" && extent % by !== 0) return extent > by ? { ...inner, extent: int(by) } : inner;
+  if (extent % by !== 0) return undefined;
   return atom.op === "%" ? { ...inner, extent: int(by) } : { ...inner, low: inner.low * by, extent: int(extent / by) };
 }
 

@@ -2,8 +2,7 @@
 import { and, int, isTrue, seq, variable } from "../ir/build.ts";
 import type { Axis, Block, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { isFor, mentions, replaceStmt, statements, substitute, substituteIn } from "../ir/walk.ts";
-import type { Blocks } from "./cache.ts";
-import { blockAt, freshBlockName, loopAt, refuse, type Step, tidied, wouldChange } from "./find.ts";
+import { type Blocks, blockAt, freshBlockName, loopAt, refuse, type Step, tidied, wouldChange } from "./find.ts";
 import { reads, writes, writtenBuffers } from "./touches.ts";
 
 /** The terms of a condition. */
