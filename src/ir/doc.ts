@@ -137,6 +137,7 @@ function describe(name: string, op: OpSpec): string {
     ["its operands", op.commutative ? "may change places" : ""],
     ["of a value with itself", op.idempotent ? "that value" : ""],
     ["cost", op.cost ?? ""],
+    ["layout", op.anyLayout ? "any, at the same cost" : op.layoutFrom ? `follows from the ${op.layoutFrom}'` : ""],
     ["takes over the registers of", op.tied ?? ""],
     ["ends its region", op.terminator === undefined ? "" : op.terminator === "yields" ? "yes" : "yes, and the thread"],
     ["needs", op.target ?? ""],

@@ -1,6 +1,6 @@
 /** PTX that the author wrote: what it is, and what is refused in it. */
 import { type ErrorCode, fail, type Spans } from "../diag/index.ts";
-import { isPointer, type Literal, type Op, type PointerType, type ScalarType, type Type } from "../ir/index.ts";
+import { isPointer, type Literal, type Op, opSpec, type PointerType, type ScalarType, type Type } from "../ir/index.ts";
 import {
   clockRegisters,
   computes,
@@ -171,7 +171,7 @@ function checkSpaces(r: Reading, i: Instruction, pointers: ReadonlyMap<Register,
 
 /** The text has an end, and no threads part in it on the way to what they run together. W2816, W2817. */
 function checkBranches(r: Reading, instructions: readonly Instruction[]): void {
-  const parts = r.op.name === "ptx.sync" ? instructions.find(mayPart) : undefined;
+  const parts = opSpec(r.op.name).participants ? instructions.find(mayPart) : undefined;
   if (parts) refuse(r, "W2817", { opcode: parts.opcode.text }, placeOf(parts));
   const [first] = instructions;
   if (first && !reachesEnd(instructions, 0, () => false)) refuse(r, "W2816", {}, placeOf(instructions.at(-1) ?? first));

@@ -163,13 +163,12 @@ function lowerReduceAsync(ctx: Context, { operands, attrs }: Op<"red.async">): v
 
 function lowerCopy(ctx: Context, op: Op<"cp.async">): void {
   const { dst, src, from, pred } = op.operands;
-  const { bytes, to, at, cache, cacheHint } = op.attrs;
-  const hint = policy(ctx, cacheHint);
+  const { bytes, to, at, cache } = op.attrs;
   emit(
     ctx,
     "cp.async",
-    { cache, dst: "shared", src: "global", hint: hint ? "L2::cache_hint" : "" },
-    [addressOf(ctx, dst, to), addressOf(ctx, src, at), int(bytes), from && operand(ctx, from), hint],
+    { cache, dst: "shared", src: "global" },
+    [addressOf(ctx, dst, to), addressOf(ctx, src, at), int(bytes), from && operand(ctx, from)],
     guardOf(ctx, pred),
   );
 }

@@ -1,6 +1,5 @@
 // Loads and stores with what the caches are to do, and prefetches: the values are those of plain ones.
 import {
-  asyncCopy,
   blockIdx,
   type CacheHint,
   type Eviction,
@@ -35,22 +34,14 @@ const copy = kernel(
   },
 );
 
-/** Every way to say what the L2 cache is to do: accesses of threads, and their asynchronous copies. */
+/** Every way to say what the L2 cache is to do with accesses of threads. */
 const policies = kernel(
   { block: 32, grid: 1 },
   function policies(x: Tensor<"f32", 1>, y: Tensor<"f32", 1>, cacheHint: Static<CacheHint>) {
     const t = threadIdx.x;
-    const s = sharedMemory.alloc("f32", [128]);
-    const row = sharedMemory.alloc("f32", [128]);
-    asyncCopy.load(s, x.subview([0], [128]), { cacheHint });
-    asyncCopy.copy(row.at(4 * t), x.at(128 + 4 * t), { bytes: 8, from: 8, cacheHint });
-    asyncCopy.copy(row.at(4 * t + 2), x.at(128 + 4 * t), { cacheHint });
-    asyncCopy.commit();
-    asyncCopy.wait(0);
-    syncThreads();
-    const [a, b] = x.at(256 + 2 * t).load({ vector: 2, cacheHint, l2: 64 });
-    const c = x.at(320 + t).load({ cache: "nc", cacheHint, pred: t > 3, other: -1 });
-    y.at(t).store(s[127 - t]! + row[4 * t + 1]! + 2 * row[4 * t + 2]!, { cacheHint, cache: "cs" });
+    const [a, b] = x.at(2 * t).load({ vector: 2, cacheHint, l2: 64 });
+    const c = x.at(64 + t).load({ cache: "nc", cacheHint, pred: t > 3, other: -1 });
+    y.at(t).store(a! + 2 * c, { cacheHint, cache: "cs" });
     y.at(32 + 2 * t).store([a! - c, b! - c], { cacheHint, evict: "first" });
   },
 );
@@ -104,17 +95,14 @@ const policyCases = (
   ] satisfies readonly CacheHint[]
 ).flatMap((hint: CacheHint) => {
   const name = typeof hint === "string" ? hint : Object.values(hint).join("-");
-  const x = integers(352, 1, 99, 32);
+  const x = integers(256, 1, 99, 32);
   const at = (i: number): number => x[i] ?? 0;
   return [
     defineCase(`hints/policy-${name}`, policies, () => {
       const lanes = Array.from({ length: 32 }, (_, t) => t);
-      const c = (t: number): number => (t > 3 ? at(320 + t) : -1);
-      const y = [
-        ...lanes.map((t) => at(127 - t) + at(128 + 4 * t + 1) + 2 * at(128 + 4 * t)),
-        ...lanes.flatMap((t) => [at(256 + 2 * t) - c(t), at(256 + 2 * t + 1) - c(t)]),
-      ];
-      return { args: [input("f32", [352], x), output("f32", [96], y), hint] };
+      const c = (t: number): number => (t > 3 ? at(64 + t) : -1);
+      const y = [...lanes.map((t) => at(2 * t) + 2 * c(t)), ...lanes.flatMap((t) => [at(2 * t) - c(t), at(2 * t + 1) - c(t)])];
+      return { args: [input("f32", [256], x), output("f32", [96], y), hint] };
     }),
     defineCase(`hints/policy-copied-${name}`, copied, () => {
       const [a, b] = [x.slice(0, 128), x.slice(128, 256)];

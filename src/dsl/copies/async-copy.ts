@@ -3,7 +3,6 @@ import { isPowerOf2 } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { Place, SharedView, Tensor } from "../memory/types.ts";
@@ -23,8 +22,6 @@ export interface AsyncCopyOptions {
   mask?: boolean;
   /** "ca": through the L1 cache; "cg": past it, 16 bytes at a time. Default "cg" where the pieces have 16 bytes, else "ca". W3032. */
   cache?: "ca" | "cg";
-  /** What the L2 cache does with the bytes. Default: as usual. W3025. */
-  cacheHint?: CacheHint;
 }
 
 /** What `asyncCopy.copy` takes. W2601. */
@@ -37,8 +34,6 @@ export interface PlaceCopyOptions {
   pred?: boolean;
   /** "ca": through the L1 cache; "cg": past it, for 16 bytes alone. Default "cg" for 16 bytes, else "ca". W3032. */
   cache?: "ca" | "cg";
-  /** What the L2 cache does with the bytes. Default: as usual. W3025. */
-  cacheHint?: CacheHint;
 }
 
 interface BarrierOptions {
@@ -46,13 +41,12 @@ interface BarrierOptions {
   noInc?: boolean;
 }
 
-const loadOptions = optionsOf<AsyncCopyOptions>("asyncCopy.load()", { mask: true, cache: true, cacheHint: true });
+const loadOptions = optionsOf<AsyncCopyOptions>("asyncCopy.load()", { mask: true, cache: true });
 const copyOptions = optionsOf<PlaceCopyOptions>("asyncCopy.copy()", {
   bytes: true,
   from: true,
   pred: true,
   cache: true,
-  cacheHint: true,
 });
 const arriveOptions = optionsOf<BarrierOptions>("asyncCopy.arrive()", { noInc: true });
 
@@ -115,7 +109,6 @@ export const asyncCopy = ownNamespace({
       along: undefined,
       unmasked: readFlag(options.mask, "`mask`", true) ? undefined : true,
       cache: readCache(options.cache),
-      cacheHint: readHint(options.cacheHint) || undefined,
       warps: spreadWarps(trace),
       warpgroups: warpgroupsMeeting(trace),
     } as const;
@@ -130,13 +123,12 @@ export const asyncCopy = ownNamespace({
     const bytes = readBytes(options.bytes, to.dtype);
     const cache = readCache(options.cache) || (bytes === 16 ? "cg" : "ca");
     if (cache === "cg" && bytes !== 16) failHere("W3032", { bytes });
-    const cacheHint = readHint(options.cacheHint) || undefined;
     if (options.pred === false) return;
     const pred = liftCondition(options.pred, "`pred`");
     const read = options.from === undefined ? undefined : readFrom(options.from, bytes);
     const count = bytes / elementBytes[to.dtype];
     const operands = { dst: to.neighbours(trace, count, pred), src: from.neighbours(trace, count, pred), from: read, pred };
-    trace.emit("view.copy", operands, { bytes, cache, cacheHint });
+    trace.emit("view.copy", operands, { bytes, cache });
   },
   /** Closes this thread's group of copies. PTX `cp.async.commit_group`. */
   commit(): void {

@@ -107,6 +107,10 @@ interface OpTraits {
   readonly cost?: "expensive" | undefined;
   /** The operand whose registers the result takes over: that value is gone after the op. */
   readonly tied?: string | undefined;
+  /** A tile that costs the same in every layout: where another one is wanted, the op is written again, and nothing is converted. */
+  readonly anyLayout?: true | undefined;
+  /** Layouts of the op's tiles go together, and that of the result follows from the operands'; elsewhere the operands' follow from it. */
+  readonly layoutFrom?: "operands" | undefined;
   /** Attributes that index a table of the graph. */
   readonly references?: Readonly<Record<string, GraphTable>> | undefined;
   /** The op ends its region. */
@@ -136,8 +140,8 @@ export interface OpEntry extends OpTraits {
 export function readEntry(spec: OpSpec): OpEntry {
   const { doc, ptx, operands, attrs, result, regions, flow, body, effects } = spec;
   const { participants, called, terminator, level, target, verify } = spec;
-  const { commutative, idempotent, cost, tied, references } = spec;
+  const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  const traits = { participants, called, commutative, idempotent, cost, tied, references, terminator, level, target };
-  return { doc, ptx, operands, attrs, result, like, regions, flow, body, effects, ...traits, verify };
+  const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references };
+  return { doc, ptx, operands, attrs, result, like, regions, flow, body, effects, ...traits, terminator, level, target, verify };
 }

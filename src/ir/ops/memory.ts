@@ -140,11 +140,11 @@ export const memoryOps = defineOps({
     doc: "Copies `bytes` from global to shared memory, asynchronously, as a part of the thread's open group of such copies. Only the first `from` bytes are read where it is there: the rest is zero.",
     ptx: "9.7.9.25.3.1",
     operands: { dst: "ptr.shared", src: "ptr.global", from: "i32?", pred: "pred?" },
-    attrs: { bytes: [4, 8, 16], to: "number", at: "number", cache: ["ca", "cg"], cacheHint: "string?" },
+    attrs: { bytes: [4, 8, 16], to: "number", at: "number", cache: ["ca", "cg"] },
     effects: ["read.global", "write.shared", "async"],
     level: "machine",
     verify: (op) =>
-      op.attrs.cache === "cg" && op.attrs.bytes !== 16 ? "goes past the L1 cache in pieces of 16 bytes alone" : keepsHint(op),
+      op.attrs.cache === "cg" && op.attrs.bytes !== 16 ? "goes past the L1 cache in pieces of 16 bytes alone" : undefined,
   },
   "cp.async.commit_group": {
     doc: "Closes this thread's open group of copies (`cp.async`).",

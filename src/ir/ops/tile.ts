@@ -139,7 +139,7 @@ const map = {
 
 /** Matrices over the registers of a warpgroup, products of them, and asynchronous copies of views. */
 export const tileOps = defineOps({
-  "tile.zero": { doc: "Zeros.", operands: {}, result: "given", effects: [], level: "tile", verify: givesTile },
+  "tile.zero": { doc: "Zeros.", operands: {}, result: "given", effects: [], anyLayout: true, level: "tile", verify: givesTile },
   "tile.load": {
     doc: "A tile from memory; what lies outside a tensor is `other`, or 0.",
     operands: { view: "view", other: "scalar?" },
@@ -214,6 +214,7 @@ export const tileOps = defineOps({
     operands: { value: "scalar" },
     result: "given",
     effects: [],
+    anyLayout: true,
     level: "tile",
     verify: (op) =>
       givesTile(op) ?? (operandType(op, "value") === elementOf(op.results[0]?.type) ? undefined : "gives a tile of that type"),
@@ -224,6 +225,7 @@ export const tileOps = defineOps({
     attrs: { axis: "number", ...running },
     result: "given",
     effects: [],
+    anyLayout: true,
     level: "tile",
     verify: (op) => givesTile(op) ?? (elementOf(op.results[0]?.type) === "i32" ? undefined : "gives a tile of i32"),
   },
@@ -260,6 +262,7 @@ export const tileOps = defineOps({
     effects: ["sync", "wgmma"],
     participants: "warp",
     called: "a reduction of a tile",
+    layoutFrom: "operands",
     level: "tile",
     verify: givesSlice,
   },
@@ -323,6 +326,7 @@ export const tileOps = defineOps({
     attrs: { permutation: "number[]?" },
     result: "given",
     effects: ["wgmma"],
+    layoutFrom: "operands",
     level: "tile",
     verify: (op) => {
       const [from, to] = [tileOperand(op), tileResults(op)[0]];
@@ -334,6 +338,7 @@ export const tileOps = defineOps({
     operands: { tiles: "tile*" },
     result: "given",
     effects: ["wgmma"],
+    layoutFrom: "operands",
     level: "tile",
     verify: givesJoined,
   },
@@ -446,7 +451,6 @@ export const tileOps = defineOps({
       along: "number?",
       unmasked: "boolean?",
       cache: ["", "ca", "cg"],
-      cacheHint: "string?",
       warps: "number",
       ...running,
     },

@@ -168,7 +168,7 @@ export const viewOps = defineOps({
     doc: "Copies `bytes` from the one place on to the other, from global to shared memory, asynchronously (`cp.async`). Only the first `from` bytes are read where it is there: the rest is zero.",
     ptx: "9.7.9.25.3.1",
     operands: { dst: "view", src: "view", from: "i32?", pred: "pred?" },
-    attrs: { bytes: [4, 8, 16], cache: ["ca", "cg"], cacheHint: "string?" },
+    attrs: { bytes: [4, 8, 16], cache: ["ca", "cg"] },
     effects: ["read.global", "write.shared", "async"],
     level: "tile",
     verify: ({ operands }) =>

@@ -22,6 +22,7 @@ import {
   mapOperands,
   type Op,
   operandList,
+  opSpec,
   type Region,
   type TileType,
   typeName,
@@ -35,9 +36,10 @@ import { elementBytes } from "../../tensor-map.ts";
 import { factsOf } from "../facts/index.ts";
 import { freshIds, withBody } from "../rewrite/rewrite.ts";
 import { Chooser } from "./assign/choose.ts";
-import { accessIn, type Chosen, isMade, type Plan } from "./assign/plans.ts";
+import type { Chosen, Plan } from "./assign/plans.ts";
 import { tileType } from "./assign/relations.ts";
 import { autoOf, isOpen, type Step, surveyOf } from "./assign/survey.ts";
+import { accessIn } from "./tile-accesses.ts";
 
 /** A layout that a tile is wanted in beside its own, and who wants it first. */
 interface Wanted {
@@ -114,7 +116,8 @@ class Assigning {
     if (!known || !own) return [];
     return [...(this.wanted.get(value.id)?.values() ?? [])].map(({ layout, by }) => {
       const type = closedType(value, layout);
-      const op = maker && isMade(maker) ? this.again(maker, value, type) : this.converted(own, value, type, maker, by);
+      const op =
+        maker && opSpec(maker.name).anyLayout ? this.again(maker, value, type) : this.converted(own, value, type, maker, by);
       known.set(layoutText(layout), op.results[0] as Value);
       return op;
     });

@@ -7,6 +7,7 @@ import {
   type TensorDim,
   type TensorViewType,
   type TileType,
+  type Value,
 } from "../../ir/index.ts";
 import { neighboursAtOnce, type SharedPlaces, sharedTileAccess, type TileAccess } from "../../layout/tile-access.ts";
 import { elementBytes } from "../../tensor-map.ts";
@@ -74,6 +75,17 @@ const combinesVectors = ({ attrs, operands }: Op<"tile.combine">, { dtype }: Til
 
 /** An access of a tile, by whichever op. */
 export type Access = Op<"tile.load"> | Op<"tile.store"> | Op<"tile.combine">;
+
+/** The tile that each of them moves. */
+const moved = {
+  "tile.load": ({ results }) => results[0] as Value,
+  "tile.store": ({ operands }) => operands.tile,
+  "tile.combine": ({ operands }) => operands.tile,
+} satisfies { [K in Access["name"]]: (op: Op<K>) => Value };
+
+export const accessIn = (op: Op): Access | undefined => (Object.hasOwn(moved, op.name) ? (op as Access) : undefined);
+
+export const movedBy = (op: Access): Value => (moved[op.name] as (op: Access) => Value)(op);
 
 /** How the elements of a tile of that type move by that op. */
 export function accessOf(facts: Facts, op: Access, tile: TileType): TileAccess {

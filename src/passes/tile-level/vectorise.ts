@@ -15,7 +15,7 @@ import { sharedRunsOf } from "../../layout/tile-access.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { type Facts, factsOf, keepFacts } from "../facts/index.ts";
 import { withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
-import { type Access, accessOf, placesOf, tensorRunsOf } from "./tile-accesses.ts";
+import { accessIn, accessOf, movedBy, placesOf, tensorRunsOf } from "./tile-accesses.ts";
 
 /** How a tile goes by `cp.async`. */
 type Pieces = Pick<Op<"copy.async">["attrs"], "bytes" | "along">;
@@ -63,10 +63,10 @@ function choose(facts: Facts, region: Region): Region {
       const copy = raw as Op as Op<"copy.async">;
       return withParts(raw, { attrs: { ...copy.attrs, ...piecesOf(facts, copy) } });
     }
-    if (raw.name !== "tile.load" && raw.name !== "tile.store" && raw.name !== "tile.combine") return raw;
-    const op = raw as Op as Access;
-    const tile = op.name === "tile.load" ? op.results[0] : op.operands.tile;
-    if (!tile || !isTile(tile.type)) throw new TypeError("no access of a tile");
+    const op = accessIn(raw);
+    if (!op) return raw;
+    const tile = movedBy(op);
+    if (!isTile(tile.type)) throw new TypeError("no access of a tile");
     return withParts(raw, { attrs: { ...op.attrs, ...accessOf(facts, op, tile.type) } });
   });
   return withOps(region, ops);

@@ -1,11 +1,12 @@
 /** Chooses a layout for each open tile of a component: the cheapest of what its anchors ask for. */
-import { type AnyOp, operandList, type Value } from "../../../ir/index.ts";
+import { type AnyOp, operandList, opSpec, type Value } from "../../../ir/index.ts";
 import { coalescedOver } from "../../../layout/coalesced.ts";
 import { layoutText, type TileLayout } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { Facts } from "../../facts/index.ts";
+import { accessIn, movedBy } from "../tile-accesses.ts";
 import { costOfConversion } from "./costs.ts";
-import { accessIn, type Chosen, costOf, isMade, movedBy, Planner } from "./plans.ts";
+import { type Chosen, costOf, Planner } from "./plans.ts";
 import { type Link, tileType } from "./relations.ts";
 import { autoOf, isOpen, type Step, type Survey } from "./survey.ts";
 
@@ -108,7 +109,7 @@ function plainLayout(like: Value): TileLayout {
 
 /** The steps of which a value is made again rather than converted. */
 const madeBy = (steps: readonly Step[]): ReadonlySet<number> =>
-  new Set(steps.flatMap(({ op }) => (isMade(op) ? op.results.map(({ id }) => id) : [])));
+  new Set(steps.flatMap(({ op }) => (opSpec(op.name).anyLayout ? op.results.map(({ id }) => id) : [])));
 
 export class Chooser {
   private readonly survey: Survey;

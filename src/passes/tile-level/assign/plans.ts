@@ -1,11 +1,11 @@
 /** What an op asks of its tiles' layouts, and gives, once layouts are chosen. */
-import { type AnyOp, isTile, isView, type Op, operandList, type TileType, type Value } from "../../../ir/index.ts";
+import { type AnyOp, isTile, isView, type Op, operandList, opSpec, type TileType, type Value } from "../../../ir/index.ts";
 import { coalescedOver } from "../../../layout/coalesced.ts";
 import { sharedRunsOf } from "../../../layout/tile-access.ts";
 import { layoutText, type TileLayout } from "../../../layout/tile-layout.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { Facts } from "../../facts/index.ts";
-import { type Access, placesOf, tensorRunsOf } from "../tile-accesses.ts";
+import { type Access, accessIn, movedBy, placesOf, tensorRunsOf } from "../tile-accesses.ts";
 import { costOfAccess, costOfCombining, costOfConversion, costOfMap, stridesOf } from "./costs.ts";
 import { tileType } from "./relations.ts";
 import { autoOf, isOpen, type Step } from "./survey.ts";
@@ -21,15 +21,6 @@ export interface Plan {
   /** What the op itself costs, once. */
   readonly cost: number;
 }
-
-export const accessIn = (raw: Op): Access | undefined =>
-  raw.name === "tile.load" || raw.name === "tile.store" || raw.name === "tile.combine" ? (raw as Op as Access) : undefined;
-
-/** The tile that an access moves. */
-export const movedBy = (op: Access): Value => (op.name === "tile.load" ? (op.results[0] as Value) : op.operands.tile);
-
-/** Ops whose tile is made where it is wanted, in whatever layout: they are written again instead of converted. */
-export const isMade = ({ name }: Op): boolean => name === "tile.splat" || name === "tile.iota" || name === "tile.zero";
 
 const extentsIn = (shape: readonly number[], order: readonly number[]): readonly number[] => [
   ...order.filter((d) => shape[d] !== 1),
@@ -178,9 +169,6 @@ function conversionPlan({ operands: { tile }, attrs, results }: Op<"tile.convert
   return { takes: [undefined], gives: [own], cost };
 }
 
-/** Where the result says how operands lie, and where an operand does. */
-const byOperand = (name: Op["name"]): boolean => name === "tile.reduce" || name === "tile.rearrange" || name === "tile.join";
-
 function linkedPlan(raw: Op, links: Step["links"], chosen: Chosen): Plan {
   const op = raw as AnyOp;
   const operands = operandList(raw);
@@ -190,7 +178,7 @@ function linkedPlan(raw: Op, links: Step["links"], chosen: Chosen): Plan {
   const none = Number.POSITIVE_INFINITY;
   const openOr = (value: Value, layout: TileLayout): TileLayout | undefined => (isOpen(value) ? layout : undefined);
   let [from, to, cost] = [chosen(link.from), chosen(link.to), 0];
-  if (byOperand(op.name)) {
+  if (opSpec(op.name).layoutFrom === "operands") {
     const made = link.there(from);
     if (made) to = made;
     else cost = none;

@@ -1,5 +1,15 @@
 /** The tiles of a graph whose layouts are open, and the ops that they go through. */
-import { channelsOf, type Graph, isLoop, isTile, type Op, operandList, type Region, type Value } from "../../../ir/index.ts";
+import {
+  channelsOf,
+  type Graph,
+  isLoop,
+  isTile,
+  type Op,
+  operandList,
+  opSpec,
+  type Region,
+  type Value,
+} from "../../../ir/index.ts";
 import { type AutoLayout, isAuto } from "../../../layout/tile-layout.ts";
 import { type Link, linksOf, tileType } from "./relations.ts";
 
@@ -119,7 +129,7 @@ class Surveyor {
       if (op.regions.length > 0) this.flow(op, becomes);
       for (const result of op.results) this.define(result, weight);
       const touches = op.results.some(isOpen) || operandList(op).some(isOpen);
-      if (op.name !== "tile.map" && op.name !== "tile.reduce" && op.name !== "tile.scan") {
+      if (opSpec(op.name).flow !== "function") {
         const inner = isLoop(op) ? Math.min(most, weight * perLoop) : weight;
         for (const within of op.regions) this.region(within, inner);
       } else this.joinAll(op.results);

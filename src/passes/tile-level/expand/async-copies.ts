@@ -31,8 +31,7 @@ const tiles: Expand<"copy.async"> = (x, op) => {
     const none = constant(w, 0, "i32");
     const read = pred && w.once("select", { condition: pred, yes: constant(w, bytes, "i32"), no: none }, {});
     const operands = { dst: here.ptr, src: there.ptr, from: read, pred: holder };
-    const { cacheHint } = op.attrs;
-    w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache, cacheHint });
+    w.emit("cp.async", operands, { bytes, to: here.offset, at: there.offset, cache });
   });
 };
 
