@@ -63,7 +63,10 @@ function placeBefore({ block, around }: BlockAt, buffer: Buffer): { readonly dep
     const own = parent.body.indexOf(path[depth] as Stmt);
     if (parent.body.slice(0, own).some((s) => writes(s, buffer))) return { depth };
   }
-  return { depth: path[0]?.kind === "seq" && path.length > 1 ? 1 : 0 };
+  // Where later statements of a loop write it, its next iteration reads what they wrote: the copy stands inside of the loop.
+  let depth = path[0]?.kind === "seq" && path.length > 1 ? 1 : 0;
+  while (depth < path.length - 1 && writes(path[depth] as Stmt, buffer)) depth++;
+  return { depth };
 }
 
 /** Puts a copy of what `block` reads of a buffer into another scope, and lets the block read that. */

@@ -1,46 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Device, openDevice } from "warpsmith";
+import { describe, expect, it } from "vitest";
 import "../../../src/schedule/intrinsics/index.ts";
-import { intrinsicOf } from "../../../src/schedule/intrinsics/index.ts";
-import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../src/schedule/ir/print.ts";
 import type { Expr, Program, Var } from "../../../src/schedule/ir/types.ts";
 import { loweringStages, programKernel } from "../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { agree } from "./agree.ts";
 import { matmul, over, rest, sum, times, tutorial } from "./programs.ts";
 
-const devices: Device[] = [];
-beforeAll(async () => {
-  for (const check of ["normal", "strict"] as const) devices.push(await openDevice("emulator", { check }));
-});
-afterAll(async () => {
-  for (const gpu of devices) await gpu[Symbol.asyncDispose]();
-});
-
-/** Small whole numbers, so that no sum rounds. */
-const numbers = (n: number, seed: number): number[] =>
-  Array.from({ length: n }, (_, i) => ((i * 7 + seed * 13 + (i >> 3)) % 7) - 3);
-
-/** Runs the program in order, and as a kernel on both devices, and compares all its tensors. */
-export async function agree(program: Program): Promise<void> {
-  const specs = specsOf(program);
-  const data: (readonly number[])[] = specs.map(({ shape }, n) =>
-    numbers(
-      shape.reduce((a, b) => a * b, 1),
-      n,
-    ),
-  );
-  const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, Float32Array.from(data[n] ?? [])]));
-  interpret(program, wanted, { intrinsics: (name) => intrinsicOf(name).description });
-  const kernel = programKernel(program);
-  for (const gpu of devices) {
-    const tensors = specs.map(({ dtype, shape }, n) => gpu.tensor(dtype, shape, (data[n] ?? []) as readonly never[]));
-    kernel.launch({}, ...tensors);
-    for (const [n, { name }] of program.params.entries())
-      expect(Array.from((await tensors[n]?.read()) as Float32Array), name).toEqual(Array.from(wanted[name] ?? []));
-    for (const tensor of tensors) tensor.dispose();
-  }
-}
 const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
 const count = (text: string, what: RegExp): number => text.match(new RegExp(what, "g"))?.length ?? 0;
 

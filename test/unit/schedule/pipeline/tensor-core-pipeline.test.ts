@@ -6,8 +6,10 @@ import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { problemOf } from "../../../../src/schedule/ir/verify.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
+import { lowerProgram } from "../../../../src/schedule/lower/lower-program.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { programOf } from "../../../schedule/program-of.ts";
+import { assemble, noPtxas } from "../../../support/ptxas.ts";
 import { agree } from "../agree.ts";
 import { products } from "./products.ts";
 
@@ -109,6 +111,30 @@ describe("each pass gives a program that verifies, and prints as what makes it",
     const text = printProgram(program);
     expect(printProgram(programOf(text))).toBe(text);
   });
+});
+
+describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers", () => {
+  const large: TensorCorePipelineOptions = { ...small, tile: [128, 128, 32] };
+  const size = [4096, 4096, 4096] as const;
+  it.each<readonly [string, Program, TensorCorePipelineOptions]>([
+    ["IREE's case", adding([512, 512, 128]), small],
+    ["sums in registers alone", transposed(size), { ...large, depth: 4, promoteC: "registers", swizzle: 8 }],
+    ["sums through shared memory", transposed(size), large],
+    ["a wide tile of f16", adding(size), { ...large, tile: [128, 256, 32], workgroup: [128, 2, 1], promoteC: "registers" }],
+    ["tf32", ofTf32(size), { ...large, tile: [128, 128, 16], promoteC: "registers" }],
+    ["i8", ofI8(size), { ...large, tile: [128, 128, 64], promoteC: "registers" }],
+    ["relu(A @ B + E)", fused(size, "matrix and relu"), large],
+    ["relu(A) @ B", fused(size, "relu on an input"), large],
+  ])("%s", (_, program, options) => {
+    const ptx = ptxOf(tensorCorePipeline(program, options).schedule.program);
+    expect(ptx).not.toContain(".local");
+    expect(assemble(ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
+});
+
+it("lowering does all that the pipeline asks for", () => {
+  const { program } = tensorCorePipeline(adding([512, 512, 128]), small).schedule;
+  expect(lowerProgram(program, specsOf(program)).remarks).toEqual([]);
 });
 
 it("steps are those of a schedule: they are there to read", () => {

@@ -184,10 +184,11 @@ const steps: Record<Kind, (t: Tools) => void> = {
     s.cacheRead(block, which, scope);
   },
   cacheWrite({ s, random, say, one }) {
-    const { block } = one();
+    const { block, loops } = one();
     const scope = random.pick(scopes);
-    say(block, 0, scope);
-    s.cacheWrite(block, 0, scope);
+    const at = loops.length > 0 && random.chance(0.5) ? [random.pick(loops)] : [];
+    say(block, 0, scope, ...at);
+    s.cacheWrite(block, 0, scope, ...at);
   },
   computeAt({ s, random, say, one, withLoops }) {
     const { block } = one();
