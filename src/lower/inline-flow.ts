@@ -30,7 +30,7 @@ export function reachesEnd(instructions: readonly Instruction[], from: number, s
     if (!i) return true;
     if (seen.has(at) || stops(i)) continue;
     seen.add(at);
-    work.push(...followers(instructions, at));
+    for (const next of followers(instructions, at)) work.push(next);
   }
   return false;
 }

@@ -1,6 +1,6 @@
 /** What an author rewrites a program with. */
-import { fail, placeOnStack, type Spans } from "../diag/index.ts";
-import { type PrintOptions, printProgram } from "./ir/print.ts";
+import { checkOptions, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
+import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
@@ -30,6 +30,16 @@ export class BlockRef {
     this.name = name;
   }
 }
+
+/** What `peel` takes. */
+export interface PeelOptions {
+  /** Iterations that are split off at the beginning. Default: 0. */
+  readonly first?: number;
+  /** Iterations that are split off at the end. Default: 0. */
+  readonly last?: number;
+}
+const peelOptions = optionsOf<PeelOptions>("peel()", { first: true, last: true });
+const pipelineOptions = optionsOf<PipelineOptions>("pipeline()", { stages: true, order: true, epilogue: true });
 
 /** An argument of a step as JSON: a loop or block is the number of what gave it, in the order of the steps. */
 export type TraceArg =
@@ -203,7 +213,7 @@ export class Schedule {
 
   /** The program as TypeScript, which makes the same program again. */
   print(options: PrintOptions = {}): string {
-    return printProgram(this.program, { accesses: touchedByBlock, ...options });
+    return printWith(this.program, options, touchedByBlock);
   }
   /** The kernel that runs the program. */
   kernel(options: ProgramKernelOptions = {}): ReturnType<typeof programKernel> {
@@ -267,7 +277,9 @@ export class Schedule {
     return this.#loops("loopPartition", [loop, parts]);
   }
   /** Splits off the first and the last iterations of a loop. Gives the loops that come of it, in order. W5525, W5527. */
-  peel(loop: LoopRef, { first = 0, last = 0 }: { readonly first?: number; readonly last?: number }): LoopRef[] {
+  peel(loop: LoopRef, options: PeelOptions): LoopRef[] {
+    checkOptions(options, peelOptions);
+    const { first = 0, last = 0 } = options;
     return this.#loops("peel", [loop, first, last]);
   }
   /**
@@ -276,6 +288,7 @@ export class Schedule {
    * copies, blocks annotated `{ async: true }`, are committed each time and awaited where they are used. W5524, W5527, W5544.
    */
   pipeline(loop: LoopRef, options: PipelineOptions): void {
+    checkOptions(options, pipelineOptions);
     this.#apply("pipeline", [loop, options]);
   }
   /**
@@ -340,7 +353,7 @@ export class Schedule {
     checkProgram(result.program);
     const encoded = args.map((a) => this.#encode(a));
     const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
-    this.#refs.push(...refs);
+    for (const ref of refs) this.#refs.push(ref);
     const call = `${name}(${args.map(argText).join(", ")})`;
     this.#applied.push({ name, call, at: step.at, program: result.program });
     this.#trace.push({ step: name, args: encoded, gives: refs.length });

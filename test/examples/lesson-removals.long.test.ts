@@ -29,7 +29,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 /** A copy of the lessons without that piece of text, which one line has. Spaces do not count. */
 function without(text: string, path: string, copy: string): void {
-  cpSync(gluon, copy, { recursive: true });
+  cpSync(gluon, join(copy, "gluon"), { recursive: true });
+  cpSync(join(gluon, "../lesson.ts"), join(copy, "lesson.ts"));
   let times = 0;
   const lines = readFileSync(join(gluon, path), "utf8")
     .split("\n")
@@ -40,7 +41,7 @@ function without(text: string, path: string, copy: string): void {
       return plain.replace(text, () => "");
     });
   if (times !== 1) throw new Error(`${times} lines of ${path} have ${text}, not one`);
-  writeFileSync(join(copy, path), lines.join("\n"));
+  writeFileSync(join(copy, "gluon", path), lines.join("\n"));
 }
 
 async function verdict({ run }: CaseRun, check: "normal" | "strict"): Promise<string> {
@@ -60,7 +61,7 @@ describe("what the lessons say of a piece that is taken away", () => {
     async (_, { folder, text, file, line, expected }, i) => {
       const copy = join(root, String(i));
       without(text, `${folder}/${file}.ts`, copy);
-      const { lesson } = (await import(/* @vite-ignore */ join(copy, folder, "main.ts"))) as { readonly lesson: Lesson };
+      const { lesson } = (await import(/* @vite-ignore */ join(copy, "gluon", folder, "main.ts"))) as { readonly lesson: Lesson };
       const { runOn } = (await import(/* @vite-ignore */ join(copy, "lesson.ts"))) as {
         readonly runOn: (gpu: { readonly kind: "emulator" }, c: LessonCase) => CaseRun;
       };

@@ -1,5 +1,5 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
-import { fail, nearest, type Spans } from "../../diag/index.ts";
+import { checkOptions, fail, nearest, optionsOf, type Spans } from "../../diag/index.ts";
 import type { Program } from "../ir/types.ts";
 
 /** Who runs an intrinsic together: all of them reach it at the same time, with the same arguments. */
@@ -41,8 +41,17 @@ export interface TensorIntrinsic extends TensorIntrinsicParts {
 
 const registered = new Map<string, TensorIntrinsic>();
 
-/** Registers an intrinsic. W5593. */
+const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
+  description: true,
+  implementation: true,
+  participants: true,
+  beside: true,
+  proxy: true,
+});
+
+/** Registers an intrinsic. W2601, W5593. */
 export function tensorIntrinsic(name: string, parts: TensorIntrinsicParts): TensorIntrinsic {
+  checkOptions(parts, knownParts);
   if (registered.has(name)) fail("W5593", { name });
   const made = { name, ...parts };
   registered.set(name, made);

@@ -1,4 +1,5 @@
 /** A program as the TypeScript that makes it: printed, transformed and run, the same program again. */
+import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { Names } from "./names.ts";
 import { type ExprContext, placed, print as printExpr, regionText } from "./print-expr.ts";
 import { sameTree } from "./same.ts";
@@ -9,12 +10,14 @@ import { mentions } from "./walk.ts";
 export interface PrintOptions {
   /** `"module"`: with its imports, exported. `"function"`: the function alone. Default: `"module"`. */
   readonly form?: "module" | "function";
-  /** What each block reads and writes, printed as a help to the reader. Default: nothing. */
-  readonly accesses?: ((block: Block) => { readonly reads: readonly Region[]; readonly writes: readonly Region[] }) | undefined;
 }
 
+/** What a block reads and writes. */
+export type AccessesOfBlock = (block: Block) => { readonly reads: readonly Region[]; readonly writes: readonly Region[] };
+
 interface Context extends ExprContext {
-  readonly options: PrintOptions;
+  /** Printed as a help to the reader, where it is given. */
+  readonly accesses: AccessesOfBlock | undefined;
   /** The loops around, by their variable: an axis that is one of them takes its extent. */
   readonly loops: ReadonlyMap<object, For>;
 }
@@ -100,7 +103,7 @@ function insideBlock(s: Block, cx: Context): readonly string[] {
     lines.push(`${name}(${inside});`);
   };
   if (s.where) call("where", placed(s.where, cx));
-  const accesses = cx.options.accesses?.(s);
+  const accesses = cx.accesses?.(s);
   if (accesses && accesses.reads.length > 0) call("reads", accesses.reads.map((r) => regionText(r, cx)).join(", "));
   if (accesses && accesses.writes.length > 0) call("writes", accesses.writes.map((r) => regionText(r, cx)).join(", "));
   if (Object.keys(s.annotations).length > 0) call("annotate", annotationsText(s.annotations));
@@ -190,11 +193,19 @@ function importsText(used: ReadonlySet<string>): readonly string[] {
   ];
 }
 
-/** The program as TypeScript. */
+const knownOptions = optionsOf<PrintOptions>("printProgram()", { form: true });
+
+/** The program as TypeScript, which makes the same program again. W2601. */
 export function printProgram(p: Program, options: PrintOptions = {}): string {
+  return printWith(p, options, undefined);
+}
+
+/** The program as TypeScript, with what each block reads and writes. */
+export function printWith(p: Program, options: PrintOptions, accesses: AccessesOfBlock | undefined): string {
+  checkOptions(options, knownOptions);
   const used = new Set<string>();
   const names = new Names();
-  const cx: Context = { names, use: (name) => used.add(name), options, loops: new Map() };
+  const cx: Context = { names, use: (name) => used.add(name), accesses, loops: new Map() };
   const own = names.declare(p, p.name);
   const params = p.params.map((b) => `${names.declare(b, b.name)}: Buffer<"${b.dtype}", ${b.shape.length}>`);
   const shapes = p.params.map((b) => `${names.of(b) ?? b.name}: [${b.shape.map((e) => shapeText(e, cx)).join(", ")}]`);

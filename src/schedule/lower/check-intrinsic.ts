@@ -92,7 +92,7 @@ class Harness {
       const results: Stmt[] = this.after.splice(0);
       const target = this.#beside(stores.description.params[1], `${param.name}_out`, true);
       this.after.unshift(call(stores.name, here, target));
-      this.after.push(...results);
+      for (const result of results) this.after.push(result);
     }
     return here;
   }

@@ -146,10 +146,10 @@ class Barriers {
       const next = this.place(s, place, flight);
       const { meeting, because } = this.#needed(last, next.first, together);
       if (meeting !== "none") {
-        out.push(...this.#fence(last, meeting), this.#effect(meeting, because, place));
+        for (const s of [...this.#fence(last, meeting), this.#effect(meeting, because, place)]) out.push(s);
         meet(meeting);
       }
-      out.push(...this.#fence(last, next.met));
+      for (const s of this.#fence(last, next.met)) out.push(s);
       if (met !== "block")
         first = {
           block: [...first.block, ...next.first.block],

@@ -1,6 +1,6 @@
 /** A plain product of matrices to one of the tensor cores, pass by pass. After IREE's `LLVMGPUMatmulTensorCore`. */
 import { placeOnStack } from "../../diag/index.ts";
-import { printProgram } from "../ir/print.ts";
+import { printWith } from "../ir/print.ts";
 import type { Program } from "../ir/types.ts";
 import { touchedByBlock } from "../primitives/touches.ts";
 import { Schedule } from "../schedule.ts";
@@ -30,7 +30,7 @@ export interface TensorCorePipeline {
 function printed(stages: readonly PipelineStage[]): string {
   const parts = stages.map(({ name, program }, i) => {
     const same = i > 0 && stages[i - 1]?.program === program;
-    return `// ---- after ${name} ----\n${same ? "// no change\n" : `${printProgram(program, { accesses: touchedByBlock }).trimEnd()}\n`}`;
+    return `// ---- after ${name} ----\n${same ? "// no change\n" : `${printWith(program, {}, touchedByBlock).trimEnd()}\n`}`;
   });
   return parts.join("\n");
 }

@@ -199,7 +199,7 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
       if (iteration < 0 || (extent !== undefined && iteration >= extent)) return [];
       return [{ which: s, iteration: int(iteration), condition: lengthLess(int(iteration)) }];
     });
-    before.push(...timeOf(plan, { slots }, (s) => copied(s, names, "_prologue")));
+    for (const s of timeOf(plan, { slots }, (s) => copied(s, names, "_prologue"))) before.push(s);
   }
   const steadyExtent = predicated
     ? loop.extent
@@ -227,7 +227,7 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
         const begun = extent === undefined ? binary(">=", loop.extent, int(last - e)) : undefined;
         return [{ which: s, iteration: simplify(sub(loop.extent, int(back)), known), condition: begun }];
       });
-      after.push(...timeOf(plan, { slots, afterEnd: e }, (s) => copied(s, names, "_epilogue")));
+      for (const s of timeOf(plan, { slots, afterEnd: e }, (s) => copied(s, names, "_epilogue"))) after.push(s);
     }
   return seq(...before, ...main, ...after);
 }

@@ -62,7 +62,7 @@ describe("what holds for every program", () => {
     ],
     "one loop for a thread index": [
       program(loop(i, int(4), loop(variable("j"), int(4), put([i]), { loop: "threadIdx.x" }), { loop: "threadIdx.x" })),
-      /inside another one for threadIdx.x/,
+      /another one for threadIdx.x, and uses its variable/,
     ],
     "sizes that a launch finds": [program(nest(block()), { sizes: [variable("N")] }), /N is the extent of no parameter/],
     "conditions are truth values": [program(nest({ kind: "if", condition: add(i, one), yes: put([i]) })), /no truth value/],

@@ -22,7 +22,7 @@ export const tileAndDistribute: PipelinePass = {
   run(w) {
     const { sch, plan, loops } = w;
     const { axes } = plan.contraction;
-    if (plan.pad) w.padding.push(...sch.pad(w.product, plan.pad));
+    if (plan.pad) for (const copy of sch.pad(w.product, plan.pad)) w.padding.push(copy);
     const batch = axes.batch === undefined ? [] : [driving(w, axes.batch)];
     const k = driving(w, axes.k);
     const [blockRows, rows] = splitBy(w, driving(w, axes.m), plan.tile.m);
