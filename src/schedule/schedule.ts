@@ -12,7 +12,7 @@ import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.t
 
 /** A loop of the program, for the steps of the schedule that gave it. */
 export class LoopRef {
-  /** The loop's variable. */
+  /** The loop's variable. @internal */
   readonly variable: Var;
   constructor(variable: Var) {
     this.variable = variable;
@@ -47,18 +47,25 @@ export type TraceArg =
   | number
   | string
   | boolean
-  | { readonly ref: number }
+  | {
+      /** Which loop or block, counted from 0 in the order in which steps gave them. */
+      readonly ref: number;
+    }
   | readonly TraceArg[]
   | { readonly [key: string]: TraceArg };
-/** One step as JSON. `gives`: how many loops and blocks came of it. */
+/** One step as JSON. */
 export interface TraceStep {
+  /** The name of the method. */
   readonly step: string;
+  /** What it was given. */
   readonly args: readonly TraceArg[];
+  /** How many loops and blocks came of it. */
   readonly gives: number;
 }
 
 /** A step that has been applied. */
 export interface AppliedStep {
+  /** The name of the method. */
   readonly name: StepName;
   /** The step as it was called: `split(i, [null, 16])`. */
   readonly call: string;

@@ -38,6 +38,7 @@ const isOurs = (declaration: ts.Declaration | undefined): boolean =>
 const isHidden = (symbol: ts.Symbol): boolean =>
   symbol.name.startsWith("__") ||
   symbol.name.startsWith("#") ||
+  symbol.getJsDocTags().some((tag) => tag.name === "internal") ||
   (symbol.declarations ?? []).some(
     (d) => ts.getCombinedModifierFlags(d) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected),
   );

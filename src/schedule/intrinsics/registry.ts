@@ -15,6 +15,7 @@ export const participantThreads: Readonly<Record<Participants, number | undefine
 
 /** A tile of registers: `value` is what the kernel language has for it, such as a matrix of WMMAMatrix. */
 export interface RegisterTile {
+  /** Whatever the implementation keeps there. Undefined before anything is written. */
   value: unknown;
 }
 
@@ -28,6 +29,7 @@ export interface TensorIntrinsicParts {
    */
   // biome-ignore lint/suspicious/noExplicitAny: views and tiles of every type
   readonly implementation: (...args: any[]) => void;
+  /** The threads that run it together. */
   readonly participants: Participants;
   /** "async": it reads shared memory through the asynchronous proxy, as wgmma does: what threads have stored there is fenced first. */
   readonly proxy?: "async";
@@ -36,6 +38,7 @@ export interface TensorIntrinsicParts {
 }
 /** A registered intrinsic. */
 export interface TensorIntrinsic extends TensorIntrinsicParts {
+  /** As `tensorize` names it. */
   readonly name: string;
 }
 

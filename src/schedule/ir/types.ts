@@ -194,14 +194,20 @@ export interface Effect {
 
 export type Stmt = For | Block | Store | If | Seq | Intrinsic | Effect;
 
-/** A whole program. `buffers` are those it allocates; `sizes` are the extents that only a launch knows. */
+/** A program of loop nests and blocks: what `program(…)` gives, and each step of a schedule. To look at, print it. */
 export interface Program {
+  /** The name of its function, which is also that of its kernel. */
   readonly name: string;
+  /** Its parameters, all in global memory. @internal */
   readonly params: readonly Buffer[];
+  /** The extents that only a launch knows. @internal */
   readonly sizes: readonly Var[];
+  /** The buffers that it allocates. @internal */
   readonly buffers: readonly Buffer[];
-  /** What holds for the whole program: `packShared` lets buffers in shared memory whose lives do not meet lie in the same place. */
+  /** What holds for the whole program: `packShared` lets buffers in shared memory whose lives do not meet lie in the same place. @internal */
   readonly annotations?: Annotations;
+  /** What runs. @internal */
   readonly body: Stmt;
+  /** Where its function stands. @internal */
   readonly span?: Span | undefined;
 }

@@ -9,6 +9,7 @@ import { specialize } from "./specialize.ts";
 export interface LoweredStage {
   /** The name of the pass. */
   readonly name: string;
+  /** What it is then. */
   readonly program: Program;
 }
 
