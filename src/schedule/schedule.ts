@@ -1,6 +1,6 @@
 /** What an author rewrites a program with. */
-import { fail, placeOnStack, type Spans } from "../diag/index.ts";
-import { type PrintOptions, printProgram } from "./ir/print.ts";
+import { checkOptions, fail, placeOnStack, type Spans } from "../diag/index.ts";
+import { type PrintOptions, printOptions, printProgram } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
@@ -198,6 +198,7 @@ export class Schedule {
 
   /** The program as TypeScript, which makes the same program again. */
   print(options: PrintOptions = {}): string {
+    checkOptions(options, printOptions);
     return printProgram(this.program, { accesses: touchedByBlock, ...options });
   }
   /** The kernel that runs the program. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
-import { alloc, program } from "warpsmith/schedule";
+import { alloc, printProgram, program, programKernel, Schedule } from "warpsmith/schedule";
 import {
   asyncCopy,
   autotune,
@@ -194,6 +194,10 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
         alloc("f32", [4], "shared", o);
       }),
   },
+  printProgram: { call: (o) => printProgram(nothing(), o) },
+  programKernel: { call: (o) => programKernel(nothing(), o) },
+  "Schedule.print": { call: (o) => new Schedule(nothing()).print(o) },
+  "Schedule.kernel": { call: (o) => new Schedule(nothing()).kernel(o) },
   assertClose: { needs: { rtol: 0, atol: 0 }, call: (o) => assertClose([1], [1], o) },
   autotune: { call: (o) => autotune([1], () => fill, o) },
   "TunedKernel.bench": { call: (o) => autotune([1], () => fill).bench(o, gpu.zeros("f32", [1])) },
@@ -205,6 +209,8 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   openDevice: { needs: { threads: 1 }, call: (o) => openDevice("emulator", o) },
   referenceMatmul: { needs: { M: 1, N: 1, K: 1 }, call: (o) => referenceMatmul([1], [1], o) },
 };
+
+const nothing = () => program({}, () => {});
 
 /** The error of a call, whether it throws or gives a promise that is rejected. */
 async function refusal(run: () => unknown): Promise<unknown> {

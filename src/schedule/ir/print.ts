@@ -1,4 +1,5 @@
 /** A program as the TypeScript that makes it: printed, transformed and run, the same program again. */
+import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { Names } from "./names.ts";
 import { type ExprContext, placed, print as printExpr, regionText } from "./print-expr.ts";
 import { sameTree } from "./same.ts";
@@ -12,6 +13,8 @@ export interface PrintOptions {
   /** What each block reads and writes, printed as a help to the reader. Default: nothing. */
   readonly accesses?: ((block: Block) => { readonly reads: readonly Region[]; readonly writes: readonly Region[] }) | undefined;
 }
+
+export const printOptions = optionsOf<PrintOptions>("print()", { form: true, accesses: true });
 
 interface Context extends ExprContext {
   readonly options: PrintOptions;
@@ -192,6 +195,7 @@ function importsText(used: ReadonlySet<string>): readonly string[] {
 
 /** The program as TypeScript. */
 export function printProgram(p: Program, options: PrintOptions = {}): string {
+  checkOptions(options, printOptions);
   const used = new Set<string>();
   const names = new Names();
   const cx: Context = { names, use: (name) => used.add(name), options, loops: new Map() };
