@@ -5,7 +5,7 @@ import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts"
 import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
-import type { PipelineOptions } from "./primitives/pipeline.ts";
+import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
@@ -272,6 +272,7 @@ export class Schedule {
    * copies, blocks annotated `{ async: true }`, are committed each time and awaited where they are used. W5524, W5527, W5544.
    */
   pipeline(loop: LoopRef, options: PipelineOptions): void {
+    checkOptions(options, pipelineOptions);
     this.#apply("pipeline", [loop, options]);
   }
   /**

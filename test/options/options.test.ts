@@ -198,6 +198,12 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   programKernel: { call: (o) => programKernel(nothing(), o) },
   "Schedule.print": { call: (o) => new Schedule(nothing()).print(o) },
   "Schedule.kernel": { call: (o) => new Schedule(nothing()).kernel(o) },
+  "Schedule.pipeline": {
+    needs: { stages: [] },
+    call: (o) => {
+      new Schedule(nothing()).pipeline({} as Any, o);
+    },
+  },
   assertClose: { needs: { rtol: 0, atol: 0 }, call: (o) => assertClose([1], [1], o) },
   autotune: { call: (o) => autotune([1], () => fill, o) },
   "TunedKernel.bench": { call: (o) => autotune([1], () => fill).bench(o, gpu.zeros("f32", [1])) },
