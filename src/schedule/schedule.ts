@@ -31,6 +31,16 @@ export class BlockRef {
   }
 }
 
+/** What `rfactor` gives. */
+export interface PartialSums {
+  /** The block of the partial sums. */
+  readonly partial: BlockRef;
+  /** The block that sums them up. */
+  readonly final: BlockRef;
+  /** The loops around that block, the outermost first. */
+  readonly loops: readonly LoopRef[];
+}
+
 /** What `peel` takes. */
 export interface PeelOptions {
   /** Iterations that are split off at the beginning. Default: 0. */
@@ -241,10 +251,7 @@ export class Schedule {
    * Takes a reduction apart: each iteration of a loop of it sums up its own part, in a buffer with that loop as dimension `dimension`, and the
    * block itself then sums up the parts. Gives the block of the partial sums, the block itself, and the loops around that one. W5541.
    */
-  rfactor(
-    loop: LoopRef,
-    dimension = 0,
-  ): { readonly partial: BlockRef; readonly final: BlockRef; readonly loops: readonly LoopRef[] } {
+  rfactor(loop: LoopRef, dimension = 0): PartialSums {
     const all = this.#apply("rfactor", [loop, dimension]);
     const [partial, final] = all.filter((r) => r instanceof BlockRef);
     const loops = all.filter((r) => r instanceof LoopRef);

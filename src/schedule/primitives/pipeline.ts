@@ -1,4 +1,5 @@
 /** Software pipelining: iterations of a loop overlap, so that what later ones load is on its way while earlier ones compute. */
+import { optionsOf } from "../../diag/index.ts";
 import { add, binary, int, intOf, seq, sub } from "../ir/build.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
@@ -19,6 +20,8 @@ export interface PipelineOptions {
   /** `"peeled"`: the last iterations stand behind the loop; `"predicated"`: the loop runs on and skips what has no iteration left. Default: `"peeled"`. */
   readonly epilogue?: "peeled" | "predicated";
 }
+
+export const pipelineOptions = optionsOf<PipelineOptions>("pipeline()", { stages: true, order: true, epilogue: true });
 
 interface Plan {
   readonly loop: For;
