@@ -8,9 +8,11 @@ import type { DType } from "../../types.ts";
 
 /** An integer that a loop, an axis of a block, or the size of a buffer stands for. All of them are i32 and not negative. */
 export interface Var {
+  /** What kind of expression it is. */
   readonly kind: "var";
   /** As it is printed; another variable in scope of the same name is printed with a number behind it. */
   readonly name: string;
+  /** Its type. */
   readonly dtype: "i32";
 }
 
