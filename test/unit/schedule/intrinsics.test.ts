@@ -26,8 +26,8 @@ describe("the check finds", () => {
     await expect(checkIntrinsic("wrong_store", gpu)).rejects.toMatchObject({ code: "W5605" });
   });
   it("a name twice", () => {
-    const parts = intrinsicOf("wmma_store");
-    expect(() => tensorIntrinsic("wmma_store", parts)).toThrow(expect.objectContaining({ code: "W5593" }));
+    const { description, implementation, participants } = intrinsicOf("wmma_store");
+    expect(() => tensorIntrinsic("wmma_store", { description, implementation, participants })).toThrow(expect.objectContaining({ code: "W5593" }));
   });
   it("a name that nothing has", () => {
     expect(() => intrinsicOf("wmma_stor")).toThrow(/wmma_store/);
