@@ -27,7 +27,9 @@ describe("the check finds", () => {
   });
   it("a name twice", () => {
     const { description, implementation, participants } = intrinsicOf("wmma_store");
-    expect(() => tensorIntrinsic("wmma_store", { description, implementation, participants })).toThrow(expect.objectContaining({ code: "W5593" }));
+    expect(() => tensorIntrinsic("wmma_store", { description, implementation, participants })).toThrow(
+      expect.objectContaining({ code: "W5593" }),
+    );
   });
   it("a name that nothing has", () => {
     expect(() => intrinsicOf("wmma_stor")).toThrow(/wmma_store/);
