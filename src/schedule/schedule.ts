@@ -5,7 +5,7 @@ import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts"
 import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
-import type { PipelineOptions } from "./primitives/pipeline.ts";
+import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
@@ -49,7 +49,6 @@ export interface PeelOptions {
   readonly last?: number;
 }
 const peelOptions = optionsOf<PeelOptions>("peel()", { first: true, last: true });
-const pipelineOptions = optionsOf<PipelineOptions>("pipeline()", { stages: true, order: true, epilogue: true });
 
 /** An argument of a step as JSON: a loop or block is the number of what gave it, in the order of the steps. */
 export type TraceArg =
