@@ -3,15 +3,16 @@ import { checkOptions, fail, optionsOf } from "../../diag/index.ts";
 import type { DType } from "../../types.ts";
 import { both, variable } from "../ir/build.ts";
 import { axesKnown } from "../ir/regions.ts";
-import type {
-  Annotations,
-  Axis as AxisData,
-  Block as BlockData,
-  Buffer as BufferData,
-  Expr,
-  LoopKind,
-  Scope,
-  ThreadTag,
+import {
+  type Annotations,
+  type Axis as AxisData,
+  type Block as BlockData,
+  type Buffer as BufferData,
+  type Expr,
+  type LoopKind,
+  type Scope,
+  scopes,
+  type ThreadTag,
 } from "../ir/types.ts";
 import { holds } from "../primitives/depends.ts";
 import { touchedByBlock } from "../primitives/touches.ts";
@@ -327,18 +328,6 @@ export const reads: (...regions: readonly BufferRegion[]) => void = ownFunction(
 /** What the block writes, for the reader: it is derived, and what is written must cover it. W5508, W5514. */
 export const writes: (...regions: readonly BufferRegion[]) => void = ownFunction((...given) => told("writes", given));
 
-const scopes: readonly Scope[] = [
-  "global",
-  "shared",
-  "local",
-  "wmma.matrix_a",
-  "wmma.matrix_b",
-  "wmma.accumulator",
-  "mma.matrix_a",
-  "mma.matrix_b",
-  "mma.accumulator",
-  "wgmma.accumulator",
-];
 const swizzles = ["xor", "32B", "64B", "128B"] as const;
 
 /** How a buffer in shared memory is laid out, against bank conflicts. */
