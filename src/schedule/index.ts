@@ -18,16 +18,8 @@ export {
 } from "./pipeline/index.ts";
 export type { PipelineOptions } from "./primitives/pipeline.ts";
 export type { ScheduleStage } from "./program-stages.ts";
-export {
-  type AppliedStep,
-  BlockRef,
-  LoopRef,
-  type PartialSums,
-  type PeelOptions,
-  Schedule,
-  type TraceArg,
-  type TraceStep,
-} from "./schedule.ts";
+export { BlockRef, LoopRef, type TraceArg, type TraceStep } from "./refs.ts";
+export { type AppliedStep, type PartialSums, type PeelOptions, Schedule } from "./schedule.ts";
 export type { Buffer, BufferRegion, RegionRange } from "./trace/buffers.ts";
 export {
   type AllocOptions,

@@ -1,35 +1,17 @@
 /** What an author rewrites a program with. */
 import { checkOptions, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
-import type { Annotations, Program, Scope, ThreadTag, Var } from "./ir/types.ts";
+import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
 import type { Step } from "./primitives/find.ts";
-import type { PipelineOptions } from "./primitives/pipeline.ts";
+import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
+import { argText, BlockRef, LoopRef, Refs, type TraceStep } from "./refs.ts";
 
-/** A loop of the program, for the steps of the schedule that gave it. */
-export class LoopRef {
-  /** The loop's variable. @internal */
-  readonly variable: Var;
-  constructor(variable: Var) {
-    this.variable = variable;
-  }
-  /** The name that the loop is printed with, where no other of that name is in scope. */
-  get name(): string {
-    return this.variable.name;
-  }
-}
-/** A block of the program, for the steps of the schedule that gave it. */
-export class BlockRef {
-  /** The block's name, which no other block of the program has. */
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
-}
+export type { BlockRef, LoopRef } from "./refs.ts";
 
 /** What `rfactor` gives. */
 export interface PartialSums {
@@ -49,29 +31,6 @@ export interface PeelOptions {
   readonly last?: number;
 }
 const peelOptions = optionsOf<PeelOptions>("peel()", { first: true, last: true });
-const pipelineOptions = optionsOf<PipelineOptions>("pipeline()", { stages: true, order: true, epilogue: true });
-
-/** An argument of a step as JSON: a loop or block is the number of what gave it, in the order of the steps. */
-export type TraceArg =
-  | null
-  | number
-  | string
-  | boolean
-  | {
-      /** Which loop or block, counted from 0 in the order in which steps gave them. */
-      readonly ref: number;
-    }
-  | readonly TraceArg[]
-  | { readonly [key: string]: TraceArg };
-/** One step as JSON. */
-export interface TraceStep {
-  /** The name of the method. */
-  readonly step: string;
-  /** What it was given. */
-  readonly args: readonly TraceArg[];
-  /** How many loops and blocks came of it. */
-  readonly gives: number;
-}
 
 /** A step that has been applied. */
 export interface AppliedStep {
@@ -85,16 +44,6 @@ export interface AppliedStep {
   readonly program: Program;
 }
 
-/** An argument of a step as it is told: loops by their names, blocks by theirs in quotes. */
-function argText(a: unknown): string {
-  if (a instanceof LoopRef) return a.name;
-  if (a instanceof BlockRef) return JSON.stringify(a.name);
-  if (Array.isArray(a)) return `[${a.map(argText).join(", ")}]`;
-  if (typeof a !== "object" || a === null) return JSON.stringify(a) ?? "undefined";
-  const entries = Object.entries(a).map(([key, value]) => `${key}: ${argText(value)}`);
-  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
-}
-
 /**
  * A program and the steps that rewrite it. Each step checks that the program goes on computing the same, and makes a new program; one that
  * a dependence, an extent or a scope forbids is refused at its line and changes nothing. W5520 to W5544. TVM `tir.Schedule`.
@@ -103,7 +52,7 @@ export class Schedule {
   readonly #original: Program;
   readonly #applied: AppliedStep[] = [];
   readonly #trace: TraceStep[] = [];
-  readonly #refs: (LoopRef | BlockRef)[] = [];
+  readonly #refs = new Refs();
 
   constructor(program: Program) {
     this.#original = program;
@@ -339,7 +288,7 @@ export class Schedule {
       if (!(step in steps)) fail("W5520", { what: "step", name: step, nearest: undefined }, placeOnStack());
       schedule.#apply(
         step as StepName,
-        args.map((a) => schedule.#decode(a)),
+        args.map((a) => schedule.#refs.decode(a)),
       );
     }
     return schedule;
@@ -358,49 +307,18 @@ export class Schedule {
 
   #apply(name: StepName, args: readonly unknown[]): readonly (LoopRef | BlockRef)[] {
     const step: Step = { name: `${name}(…)`, at: placeOnStack() };
-    const given = args.map((a) => this.#resolve(a, step));
+    const given = args.map((a) => this.#refs.resolve(a, step));
     const result: StepResult = (steps[name] as (p: Program, a: readonly unknown[], s: Step) => StepResult)(
       this.program,
       given,
       step,
     );
     checkProgram(result.program);
-    const encoded = args.map((a) => this.#encode(a));
-    const refs = [...(result.blocks ?? []).map((b) => new BlockRef(b)), ...(result.loops ?? []).map((v) => new LoopRef(v))];
-    for (const ref of refs) this.#refs.push(ref);
+    const encoded = args.map((a) => this.#refs.encode(a));
+    const refs = this.#refs.add(result.blocks ?? [], result.loops ?? []);
     const call = `${name}(${args.map(argText).join(", ")})`;
     this.#applied.push({ name, call, at: step.at, program: result.program });
     this.#trace.push({ step: name, args: encoded, gives: refs.length });
     return refs;
-  }
-
-  /** What a step takes for what the author gave. */
-  #resolve(a: unknown, step: Step): unknown {
-    if (a instanceof LoopRef) return this.#own(a, step).variable;
-    if (a instanceof BlockRef) return this.#own(a, step).name;
-    return Array.isArray(a) ? a.map((x) => this.#resolve(x, step)) : a;
-  }
-  #own<R extends LoopRef | BlockRef>(ref: R, step: Step): R {
-    return this.#refs.includes(ref)
-      ? ref
-      : fail("W5521", { step: step.name, what: "loops and blocks of its own schedule" }, step.at);
-  }
-
-  #encode(a: unknown): TraceArg {
-    if (a instanceof LoopRef || a instanceof BlockRef) return { ref: this.#refs.indexOf(a) };
-    if (Array.isArray(a)) return a.map((x) => this.#encode(x));
-    if (typeof a === "object" && a !== null) return Object.fromEntries(Object.entries(a).map(([k, v]) => [k, this.#encode(v)]));
-    return a as TraceArg;
-  }
-  #decode(a: TraceArg): unknown {
-    if (Array.isArray(a)) return a.map((x) => this.#decode(x as TraceArg));
-    if (typeof a !== "object" || a === null) return a;
-    if ("ref" in a && typeof a.ref === "number") {
-      return (
-        this.#refs[a.ref] ??
-        fail("W5521", { step: "Schedule.replay(…)", what: "a trace of a schedule of this program" }, placeOnStack())
-      );
-    }
-    return Object.fromEntries(Object.entries(a).map(([k, v]) => [k, this.#decode(v as TraceArg)]));
   }
 }

@@ -17,17 +17,20 @@ export interface Var {
 }
 
 /** Where a buffer lives. `wmma.*` and `mma.*` are registers of a warp, `wgmma.*` of a warpgroup, `local` of one thread. */
-export type Scope =
-  | "global"
-  | "shared"
-  | "local"
-  | "wmma.matrix_a"
-  | "wmma.matrix_b"
-  | "wmma.accumulator"
-  | "mma.matrix_a"
-  | "mma.matrix_b"
-  | "mma.accumulator"
-  | "wgmma.accumulator";
+export const scopes = [
+  "global",
+  "shared",
+  "local",
+  "wmma.matrix_a",
+  "wmma.matrix_b",
+  "wmma.accumulator",
+  "mma.matrix_a",
+  "mma.matrix_b",
+  "mma.accumulator",
+  "wgmma.accumulator",
+] as const;
+/** One of `scopes`. */
+export type Scope = (typeof scopes)[number];
 
 export interface Buffer {
   readonly name: string;

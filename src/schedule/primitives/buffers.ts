@@ -1,6 +1,6 @@
 /** Steps that change where a buffer lives or how it lies there, and nothing that is computed. */
 import { nearest } from "../../diag/index.ts";
-import type { Buffer, Program, Scope, Stmt } from "../ir/types.ts";
+import { type Buffer, type Program, type Scope, type Stmt, scopes } from "../ir/types.ts";
 import { pathTo, replaceBuffer, statements } from "../ir/walk.ts";
 import { readsOnlyFresh, touches } from "./depends.ts";
 import { knownIn, refuse, type Step } from "./find.ts";
@@ -40,19 +40,6 @@ export function storageAlign(p: Program, name: string, padding: number, step: St
   return withBuffer(p, old, padding === 0 ? rest : { ...rest, padding });
 }
 
-const scopes: ReadonlySet<string> = new Set<Scope>([
-  "global",
-  "shared",
-  "local",
-  "wmma.matrix_a",
-  "wmma.matrix_b",
-  "wmma.accumulator",
-  "mma.matrix_a",
-  "mma.matrix_b",
-  "mma.accumulator",
-  "wgmma.accumulator",
-]);
-
 /** The outermost loop around some accesses of a buffer whose iterations do not share the scope: each has a buffer of its own there. */
 function apart(
   p: Program,
@@ -70,7 +57,7 @@ function apart(
 /** Lets a buffer live elsewhere. Padding and swizzle stay where they were: with shared memory. */
 export function setScope(p: Program, name: string, scope: Scope, step: Step): Program {
   const old = allocated(p, name, step);
-  if (!scopes.has(scope)) refuse(step, "W5526", { step: step.name, why: `'${scope}' is no scope` });
+  if (!scopes.includes(scope)) refuse(step, "W5526", { step: step.name, why: `'${scope}' is no scope` });
   const { padding: _, swizzle: __, ...rest } = old;
   checkSeen(p, old, scope, step);
   return scope === old.scope ? p : withBuffer(p, old, { ...rest, scope });

@@ -2,13 +2,14 @@
 import { variable } from "../ir/build.ts";
 import type { Expr, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, statements, substituteIn } from "../ir/walk.ts";
+import { freshName } from "./find.ts";
 
 /** Names of blocks that are taken; a copy takes another one of each. */
 export type Names = Set<string>;
 
-export function freshName(names: Names, name: string): string {
-  let fresh = name;
-  for (let i = 1; names.has(fresh); i++) fresh = `${name}_${i}`;
+/** A name that is not taken, and is from now on. */
+function takeName(names: Names, name: string): string {
+  const fresh = freshName(name, names);
   names.add(fresh);
   return fresh;
 }
@@ -27,7 +28,7 @@ export function copied(s: Stmt, names: Names, suffix: string, by: ReadonlyMap<Va
       if (x.kind === "for") return { ...x, variable: own.get(x.variable) ?? x.variable };
       if (x.kind !== "block") return x;
       const axes = x.axes.map((a) => ({ ...a, variable: own.get(a.variable) ?? a.variable }));
-      return { ...x, axes, name: freshName(names, `${x.name}${suffix}`) };
+      return { ...x, axes, name: takeName(names, `${x.name}${suffix}`) };
     },
   });
 }

@@ -133,16 +133,14 @@ export function mapOutermost(s: Stmt, change: (b: Block) => Stmt, other: (s: Stm
   }
 }
 
-/** Names of blocks, loops or buffers in use, and new ones that are not. */
-export function freshBlockName(p: Program, name: string): string {
-  const taken = new Set(blocksOf(p).map((b) => b.name));
+/** The name, or the first of `name_1`, `name_2`, … that is not taken. */
+export function freshName(name: string, taken: ReadonlySet<string>): string {
   let fresh = name;
   for (let i = 1; taken.has(fresh); i++) fresh = `${name}_${i}`;
   return fresh;
 }
-export function freshBufferName(p: Program, name: string): string {
-  const taken = new Set([...p.params, ...p.buffers].map((b) => b.name));
-  let fresh = name;
-  for (let i = 1; taken.has(fresh); i++) fresh = `${name}_${i}`;
-  return fresh;
-}
+/** A name for a block that no block of the program has. */
+export const freshBlockName = (p: Program, name: string): string => freshName(name, new Set(blocksOf(p).map((b) => b.name)));
+/** A name for a buffer that no buffer of the program has. */
+export const freshBufferName = (p: Program, name: string): string =>
+  freshName(name, new Set([...p.params, ...p.buffers].map((b) => b.name)));

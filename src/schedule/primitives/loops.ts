@@ -4,6 +4,7 @@ import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
+import { holds } from "./depends.ts";
 import {
   blockAt,
   knownIn,
@@ -251,19 +252,7 @@ function checkWithinIteration(
       const writers = blocks.filter((w) => w !== reader && touchedBy(w, known).writes.some((x) => x.buffer === read.buffer));
       for (const w of writers) {
         const written = touchedBy(w, known).writes.find((x) => x.buffer === read.buffer);
-        const covers = written?.ranges.every((range, d) => {
-          const want = read.ranges[d];
-          if (!want) return false;
-          const from = { kind: "binary", op: "<=", dtype: "bool", a: range.min, b: want.min } as const;
-          const to = {
-            kind: "binary",
-            op: ">=",
-            dtype: "bool",
-            a: add(range.min, range.extent),
-            b: add(want.min, want.extent),
-          } as const;
-          return provably(from, known) && provably(to, known);
-        });
+        const covers = written && holds(written, read, known);
         if (blocks.indexOf(w) > r || !covers)
           wouldChange(
             step,

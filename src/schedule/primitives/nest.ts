@@ -1,5 +1,5 @@
 /** Loops that run a block over a part of its axes, and which part of a buffer a place in the program needs. */
-import { add, binary, both, int, intOf, isTrue, loop, sub, variable } from "../ir/build.ts";
+import { add, binary, both, int, intOf, loop, sub, variable } from "../ir/build.ts";
 import { sumExpr } from "../ir/linear.ts";
 import { type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, LoopKind, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
@@ -99,4 +99,3 @@ export function clipped(region: Region, known: Known): Region {
 
 /** The name of a buffer's copy in another scope. */
 export const copyName = (b: Buffer, scope: Scope): string => `${b.name}_${scope.replaceAll(".", "_")}`;
-export { isTrue };

@@ -187,3 +187,17 @@ export function extentOf(x: unknown, what: string): Expr {
   }
   return whole(x, what);
 }
+
+/** The parts of buffers that were given to `what`. W5508. */
+export function regionsOf(what: string, given: readonly unknown[]): readonly RegionObject[] {
+  return given.map((region) =>
+    region instanceof RegionObject
+      ? region
+      : failHere("W5508", {
+          what: `what ${what} takes`,
+          wanted: "a part of a buffer",
+          got: describe(region),
+          instead: "write `X.region([i, 16], [j, 16])`",
+        }),
+  );
+}

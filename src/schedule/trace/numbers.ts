@@ -3,6 +3,7 @@ import { roundFloat } from "../../small-floats.ts";
 import type { DType } from "../../types.ts";
 import { binary as build, unary as buildUnary, cast, constant, yes } from "../ir/build.ts";
 import type { BinaryOp, Const, Expr, MathOp } from "../ir/types.ts";
+import { ownFunction } from "./functions.ts";
 import { aType, describe, isSymbolic, Symbolic } from "./symbolic.ts";
 import { failHere } from "./tracing.ts";
 
@@ -296,3 +297,9 @@ export function callMath(name: string, args: readonly unknown[]): unknown {
     });
   return new Symbolic(buildUnary(name as MathOp, e));
 }
+
+/** `a / b` of integers, rounded down. */
+export const floorDiv: (a: number, b: number) => number = ownFunction((a: number, b: number): number => {
+  const operands: readonly unknown[] = [a, b];
+  return operands.some(isSymbolic) ? (binary("floorDiv", a, b) as number) : Math.floor(a / b);
+});

@@ -4,7 +4,7 @@ import { fail } from "../../diag/index.ts";
 import type { Block, Hooks } from "../../dsl/hooks-interface.ts";
 import { binary, variable } from "../ir/build.ts";
 import type { Stmt } from "../ir/types.ts";
-import { Loops } from "./language.ts";
+import { Loops } from "./loops.ts";
 import { condition, select, truth } from "./numbers.ts";
 import { isSymbolic, Symbolic } from "./symbolic.ts";
 import { failHere, type Tracing } from "./tracing.ts";
