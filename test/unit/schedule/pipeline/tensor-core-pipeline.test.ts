@@ -99,7 +99,7 @@ describe("the PTX of IREE's case", () => {
     expect(count(ptx, /wmma\.load\.c/)).toBe(1);
     expect(count(ptx, /wmma\.store/)).toBe(1);
     expect(count(ptx, /cp\.async\.wait_group 1/)).toBe(1);
-    expect(count(ptx, /bar\.sync/)).toBe(3);
+    expect(count(ptx, /bar\.sync/)).toBe(5);
     expect(ptx).not.toContain(".local");
   });
 });
