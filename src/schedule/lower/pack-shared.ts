@@ -8,7 +8,7 @@ import type { Buffer, Effect, Program, Stmt } from "../ir/types.ts";
 import { mapExpr, mapStmt } from "../ir/walk.ts";
 import { touches } from "../primitives/depends.ts";
 import { accessesIn } from "./accesses.ts";
-import { sharedBytesOf, sharedBytesOfAll } from "./allocate.ts";
+import { sharedBytesOf } from "./allocate.ts";
 import { isBlockTag, isThreadTag } from "./launch.ts";
 import { type LiveRange, LiveRanges, meet, type Placed, placed } from "./live-ranges.ts";
 import type { Lowering } from "./lowering.ts";
