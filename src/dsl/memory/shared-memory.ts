@@ -131,10 +131,7 @@ function alloc<D extends DType, const S extends Shape>(
 }
 
 /** One buffer of so many bytes, and views of it that begin where they are told to. Which of them are used at the same time is the caller's business. */
-export function sharedPool(
-  bytes: number,
-  align: number,
-): (at: number, dtype: DType, shape: Shape, ways?: Ways) => SharedView {
+export function sharedPool(bytes: number, align: number): (at: number, dtype: DType, shape: Shape, ways?: Ways) => SharedView {
   const trace = currentTrace("sharedMemory.alloc");
   const { id, base } = allocate(trace, bytes, align);
   return (at, dtype, shape, ways = {}) => {
