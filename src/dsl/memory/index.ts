@@ -1,5 +1,5 @@
 export type { CacheHint, CachePolicy, FractionalPolicy } from "./cache-hint.ts";
-export { sharedMemory } from "./shared-memory.ts";
+export { sharedMemory, sharedPool } from "./shared-memory.ts";
 export { bindTensor } from "./tensor.ts";
 export type {
   AtomicOp,

@@ -130,6 +130,20 @@ function alloc<D extends DType, const S extends Shape>(
   return asView(new SharedViewObject({ value, type, buffer: id, begins: 0, name }));
 }
 
+/** One buffer of so many bytes, and views of it that begin where they are told to. Which of them are used at the same time is the caller's business. */
+export function sharedPool(bytes: number, align: number): (at: number, dtype: DType, shape: Shape, ways?: Ways) => SharedView {
+  const trace = currentTrace("sharedMemory.alloc");
+  const { id, base } = allocate(trace, bytes, align);
+  return (at, dtype, shape, ways = {}) => {
+    const wanted = readWanted(dtype, shape, ways);
+    const least = readAlign(undefined, wanted);
+    if (at % least !== 0 || at + wanted.bytes > bytes) throw new Error(`${wanted.bytes} bytes at ${at} of ${bytes}`);
+    const name = nameHere(trace);
+    const type = typeOf(wanted, least);
+    return asView(new SharedViewObject({ value: viewFrom(trace, base, at, type, name), type, buffer: id, begins: at, name }));
+  };
+}
+
 /** The dynamic shared memory begins at a multiple of this. */
 const dynamicAlign = 1024;
 

@@ -156,7 +156,11 @@ function statement(s: Stmt, cx: Context): readonly string[] {
 
 function allocText(b: Buffer, name: string, cx: Context): string {
   cx.use("alloc");
-  const layout = [...(b.padding ? [`padding: ${b.padding}`] : []), ...(b.swizzle ? [`swizzle: "${b.swizzle}"`] : [])];
+  const layout = [
+    ...(b.padding ? [`padding: ${b.padding}`] : []),
+    ...(b.swizzle ? [`swizzle: "${b.swizzle}"`] : []),
+    ...(b.at === undefined ? [] : [`at: ${b.at}`]),
+  ];
   const parts = [
     `"${b.dtype}"`,
     `[${b.shape.map((e) => placed(e, cx)).join(", ")}]`,

@@ -42,6 +42,8 @@ export interface Buffer {
   readonly padding?: number;
   /** How the 16-byte units of a row are permuted, against bank conflicts; "128B" is what TMA and wgmma share. Of shared memory alone. */
   readonly swizzle?: "xor" | "32B" | "64B" | "128B";
+  /** The byte of the memory that packed buffers share where this one begins. Lowering says so, of shared memory alone. */
+  readonly at?: number;
   readonly span?: Span | undefined;
 }
 

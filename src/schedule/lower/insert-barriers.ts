@@ -180,6 +180,7 @@ class Barriers {
       apart: place.apart ?? this.#split(s, place, `the extent of the loop \`${s.variable.name}\` is not the same in all threads`),
     };
     const once = this.place(s.body, inside, begun);
+    if ((intOf(s.extent) ?? 2) <= 1) return { ...once, stmt: { ...s, body: once.stmt } };
     const older = once.flight.filter((a) => !begun.includes(a)).map((a) => ofAnyIteration(a, s));
     const body = older.length > 0 ? this.place(s.body, inside, [...begun, ...older]) : once;
     const outer = new Set(place.loops.map((l) => l.variable));

@@ -9,6 +9,7 @@ import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
+import { packShared } from "./pack-shared.ts";
 import { placeRegisters } from "./place-registers.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
@@ -23,6 +24,7 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "place-registers", run: (program, { launch }) => simplifyIndices(placeRegisters(program, launch)) },
   { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
   { name: "vectorize", run: vectorizeLoops },
+  { name: "pack-shared", run: packShared },
   { name: "insert-barriers", run: (program, { launch }) => insertBarriers(program, launch) },
   { name: "bind-threads", run: (program, { launch }) => bindThreads(program, launch) },
   { name: "allocate", run: allocate },

@@ -1,4 +1,4 @@
-/** Whether threads have to meet between two accesses of one buffer, and which of them. */
+/** Whether threads have to meet between two accesses of one buffer or of the same bytes, and which of them. */
 
 import { intrinsicOf } from "../intrinsics/registry.ts";
 import { add, intOf, one, sub } from "../ir/build.ts";
@@ -10,6 +10,7 @@ import { substituteIn, within } from "../ir/walk.ts";
 import type { Access } from "./accesses.ts";
 import { extentOf, isThreadTag, type Launch, threadTags } from "./launch.ts";
 import { groupFor, groupsOf } from "./participants.ts";
+import { shareBytes } from "./share-bytes.ts";
 import type { Tags } from "./tags.ts";
 
 export type Meeting = "none" | "warp" | "block";
@@ -64,10 +65,11 @@ export class Meetings {
     return { sums, known, extents: a.extents.map((e) => intOf(e) ?? Number.POSITIVE_INFINITY), free, bound };
   }
 
-  /** Who has to meet between an access and a later one. */
+  /** Who has to meet between an access and a later one: of one buffer, or of two that lie in the same bytes. */
   between(first: Access, second: Access, together: Together): Meeting {
     const { same, next } = together;
-    if (first.buffer !== second.buffer || !(first.writes || second.writes)) return "none";
+    if (!(first.writes || second.writes)) return "none";
+    if (first.buffer !== second.buffer) return shareBytes(first.buffer, second.buffer) ? "block" : "none";
     if (first.buffer.scope !== "shared" && first.buffer.scope !== "global") return "none";
     const a = this.#form(first, undefined);
     const b = this.#form(second, next);

@@ -36,10 +36,10 @@ interface Walk {
   readonly inner: ReadonlySet<Var>;
 }
 
-/** Whether an index takes every value between its least and greatest while the inner variables run. */
-function contiguous(index: Expr, { known, inner }: Walk): boolean {
+/** Whether an index, and as many neighbours as are `each`, takes every value between its least and greatest while the inner variables run. */
+function contiguous(index: Expr, { known, inner }: Walk, each = 1): boolean {
   const terms = [...linearOf(index, known).terms.values()].filter((t) => mentions(t.atom, inner));
-  let reach = 1;
+  let reach = each;
   for (const { atom, factor } of terms.toSorted((a, b) => Math.abs(a.factor) - Math.abs(b.factor))) {
     if (atom.kind !== "var" || Math.abs(factor) > reach) return false;
     const extent = known.get(atom);
@@ -83,11 +83,10 @@ function* writtenIn(s: Stmt, b: Buffer, walk: Walk): Generator<Region> {
       if (region?.buffer !== b) return;
       const tiled = region.ranges.map((r) => {
         const from = rangeOver(r.min, walk.inner, walk.known);
-        const terms = [...linearOf(r.min, walk.known).terms.values()].filter((t) => mentions(t.atom, walk.inner));
         const step = intOf(r.extent);
-        const even =
-          step !== undefined && (terms.length === 0 || (terms.length === 1 && Math.abs(terms[0]?.factor ?? 0) <= step));
-        return from && even ? { min: from.min, extent: add(from.extent, int(step - 1)) } : undefined;
+        return from && step !== undefined && contiguous(r.min, walk, step)
+          ? { min: from.min, extent: add(from.extent, int(step - 1)) }
+          : undefined;
       });
       if (tiled.every((r) => r !== undefined)) yield { buffer: b, ranges: tiled };
     }

@@ -4,7 +4,6 @@ import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
-import { holds } from "./depends.ts";
 import {
   blockAt,
   knownIn,
@@ -17,7 +16,7 @@ import {
   withStmt,
   wouldChange,
 } from "./find.ts";
-import { touchedBy } from "./touches.ts";
+import { conflictIn } from "./order.ts";
 
 /** What a step gives: the program after it, and the variables of the loops that it made. */
 export interface Loops {
@@ -201,13 +200,20 @@ export function reorder(p: Program, loops: readonly Var[], step: Step): Loops {
   const [outer] = nest;
   const inner = nest.at(-1);
   if (!outer || !inner) return { program: p, loops };
-  checkAnyOrder(p, found, outer, inner, step);
+  checkAnyOrder(p, found, outer, inner, step, arranged);
   const made = arranged.reduceRight<Stmt>((body, l) => ({ ...l, body }), inner.body);
   return { program: withStmt(p, outer, made), loops };
 }
 
-/** Refuses a change of order of iterations between which something is carried over. */
-export function checkAnyOrder(p: Program, found: readonly LoopAt[], outer: For, inner: For, step: Step): void {
+/** Refuses a change of order of iterations between which something is carried over: to that of `arranged`, or to any order. */
+export function checkAnyOrder(
+  p: Program,
+  found: readonly LoopAt[],
+  outer: For,
+  inner: For,
+  step: Step,
+  arranged?: readonly For[],
+): void {
   const blocks = [...outermostBlocks(inner.body)];
   const beside = [...statements(inner.body)].find(
     (s) => (s.kind === "store" || s.kind === "intrinsic") && !blocks.some((b) => [...statements(b)].includes(s)),
@@ -219,7 +225,12 @@ export function checkAnyOrder(p: Program, found: readonly LoopAt[], outer: For, 
       "span" in beside ? beside.span : undefined,
     );
   for (const b of blocks) checkAxesApart(b, found, step);
-  checkWithinIteration(p, found[0]?.around ?? [], outer, inner, blocks, step);
+  const nest: For[] = [];
+  for (let s: Stmt = outer; isFor(s); s = s.body) {
+    nest.push(s);
+    if (s === inner) break;
+  }
+  checkBetween(p, found[0]?.around ?? [], nest, arranged, step);
 }
 
 /** An axis must not mix loops in a way that a reduction and a spatial axis take from the same one. */
@@ -231,38 +242,26 @@ function checkAxesApart(b: Block, found: readonly LoopAt[], step: Step): void {
   }
 }
 
-/** What one block writes and another one reads has to be written earlier in the same iteration. */
-function checkWithinIteration(
+/** Refuses another order of iterations that touch the same elements by different blocks or statements, one of them writing. */
+function checkBetween(
   p: Program,
   around: readonly Stmt[],
-  outer: For,
-  inner: For,
-  blocks: readonly Block[],
+  nest: readonly For[],
+  arranged: readonly For[] | undefined,
   step: Step,
 ): void {
-  if (blocks.length < 2) return;
-  const nest: Stmt[] = [];
-  for (let s: Stmt = outer; isFor(s); s = s.body) {
-    nest.push(s);
-    if (s === inner) break;
-  }
-  const known = knownIn(p, [...around, ...nest]);
-  blocks.forEach((reader, r) => {
-    for (const read of touchedBy(reader, known).reads) {
-      const writers = blocks.filter((w) => w !== reader && touchedBy(w, known).writes.some((x) => x.buffer === read.buffer));
-      for (const w of writers) {
-        const written = touchedBy(w, known).writes.find((x) => x.buffer === read.buffer);
-        const covers = written && holds(written, read, known);
-        if (blocks.indexOf(w) > r || !covers)
-          wouldChange(
-            step,
-            `'${reader.name}' reads of ${read.buffer.name} what '${w.name}' writes in another iteration`,
-            reader.span,
-            w.span,
-          );
-      }
-    }
-  });
+  const found = conflictIn(p, around, nest, arranged);
+  if (!found) return;
+  const { buffer, first, second, loops } = found;
+  const name = ({ block }: { readonly block: Block | undefined }): string => (block ? `'${block.name}'` : "a statement");
+  const spanOf = ({ by }: { readonly by: Stmt }): Span | undefined => ("span" in by ? by.span : undefined);
+  const does = ({ writes }: { readonly writes: boolean }): string => (writes ? "writes" : "reads");
+  const between = loops.map((l) => `'${l.variable.name}'`).join(" and ");
+  const why =
+    first.block === second.block
+      ? `${name(first)} touches the same elements of ${buffer.name} at different places in different iterations of ${between}, which would change places`
+      : `${name(second)} ${does(second)} elements of ${buffer.name} that ${name(first)} ${does(first)} in other iterations of ${between}, which would change places`;
+  wouldChange(step, why, spanOf(first), spanOf(second));
 }
 
 export const kindOf = (kind: LoopKind): string =>

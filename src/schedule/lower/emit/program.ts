@@ -1,32 +1,15 @@
 /** A lowered program as the body of a kernel: run while tracing, it records what the program does. */
 
-import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
-import { sharedMemory } from "../../../dsl/memory/index.ts";
-import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
+import type { Tensor } from "../../../dsl/memory/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
-import { statements, staticShape } from "../../ir/walk.ts";
+import { statements } from "../../ir/walk.ts";
 import type { Lowered } from "../lower-program.ts";
 import { type Home, Memory } from "./memory.ts";
+import { sharedHomes } from "./shared-homes.ts";
 import { Slots } from "./slots.ts";
 import { Emitter } from "./statement.ts";
-
-/** A shared buffer, laid out as it says. */
-function sharedOf({ padding = 0, swizzle, dtype, ...buffer }: Buffer): SharedView {
-  const shape = staticShape({ dtype, ...buffer }) ?? [];
-  if (padding > 0) {
-    const wider = shape.map((n, d) => (d === shape.length - 1 ? n + padding : n));
-    return (sharedMemory.alloc(dtype, wider) as SharedView).subview(
-      shape.map(() => 0),
-      shape,
-    );
-  }
-  if (swizzle !== "xor") return sharedMemory.alloc(dtype, shape, swizzle ? { swizzle } : {});
-  const layout = new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase: 1, maxPhase: 8 });
-  return sharedMemory.alloc(dtype, shape, { layout });
-}
 
 /** What an intrinsic takes of a register buffer at a time; of one that no intrinsic touches, an element. */
 function tileOf(body: Stmt, buffer: Buffer): readonly number[] {
@@ -43,6 +26,7 @@ function homesOf(trace: Trace, program: Program, tensors: readonly Tensor[]): Re
     const tensor = tensors[n];
     if (tensor) homes.set(buffer, tensor);
   });
+  const sharedOf = sharedHomes(program);
   for (const buffer of program.buffers) {
     if (buffer.scope !== "shared") homes.set(buffer, new Slots(buffer, tileOf(program.body, buffer)));
     else {

@@ -1,0 +1,39 @@
+/** Shared memory of a program's buffers: one of its own for each, and bytes in common for those that are packed. */
+import type { SharedView } from "../../../dsl/memory/index.ts";
+import { sharedMemory, sharedPool } from "../../../dsl/memory/index.ts";
+import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
+import { elementBytes } from "../../../tensor-map.ts";
+import type { Buffer, Program } from "../../ir/types.ts";
+import { staticShape } from "../../ir/walk.ts";
+import { sharedBytesOfAll } from "../allocate.ts";
+import { packedAlign } from "../pack-shared.ts";
+
+type Ways = NonNullable<Parameters<typeof sharedMemory.alloc>[2]>;
+type Alloc = (dtype: Buffer["dtype"], shape: readonly number[], ways?: Ways) => SharedView;
+
+/** A shared buffer, laid out as it says. */
+function laidOut({ padding = 0, swizzle, dtype, ...buffer }: Buffer, alloc: Alloc): SharedView {
+  const shape = staticShape({ dtype, ...buffer }) ?? [];
+  if (padding > 0) {
+    const wider = shape.map((n, d) => (d === shape.length - 1 ? n + padding : n));
+    return alloc(dtype, wider).subview(
+      shape.map(() => 0),
+      shape,
+    );
+  }
+  if (swizzle !== "xor") return alloc(dtype, shape, swizzle ? { swizzle } : {});
+  return alloc(dtype, shape, {
+    layout: new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase: 1, maxPhase: 8 }),
+  });
+}
+
+/** Where the shared buffers of a program lie. */
+export function sharedHomes(program: Program): (buffer: Buffer) => SharedView {
+  const packed = program.buffers.filter((b) => b.scope === "shared" && b.at !== undefined);
+  const pool = packed.length > 0 ? sharedPool(sharedBytesOfAll(packed), Math.max(...packed.map(packedAlign))) : undefined;
+  return (buffer) => {
+    const { at } = buffer;
+    const own: Alloc = (dtype, shape, ways = {}) => sharedMemory.alloc(dtype, shape, ways) as SharedView;
+    return laidOut(buffer, pool && at !== undefined ? (...args) => pool(at, ...args) : own);
+  };
+}
