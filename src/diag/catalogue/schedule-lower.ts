@@ -13,11 +13,18 @@ export const scheduleLowerErrors = defineErrors({
     fix: () => "split the loop that is bound to a thread index, and bind the outer part to a block index or leave it serial",
   },
   W5592: {
-    message: (a: { name: string; near: string | undefined }) => `there is no tensor intrinsic \`${a.name}\``,
+    message: (a: {
+      name: string;
+      near: string | undefined;
+      why?: string | undefined;
+      family?: { names: string; takes: string } | undefined;
+    }) => `there is no tensor intrinsic \`${a.name}\`${a.why === undefined ? "" : `: ${a.why}`}`,
     fix: (a) =>
-      a.near === undefined
-        ? "register it with `tensorIntrinsic`, or take one of those that `tensorIntrinsics()` lists"
-        : `did you mean \`${a.near}\`? \`tensorIntrinsics()\` lists them all`,
+      a.family !== undefined
+        ? `\`${a.family.names}\` takes ${a.family.takes}${a.near === undefined ? "" : `; or did you mean \`${a.near}\`?`}`
+        : a.near !== undefined
+          ? `did you mean \`${a.near}\`? \`tensorIntrinsics()\` lists them all`
+          : "register it with `tensorIntrinsic`, or take one of those that `tensorIntrinsics()` lists",
   },
   W5593: {
     message: (a: { name: string }) => `there already is a tensor intrinsic \`${a.name}\``,

@@ -1,6 +1,7 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
 import { checkOptions, fail, nearest, optionsOf, type Spans } from "../../diag/index.ts";
 import type { Program } from "../ir/types.ts";
+import { type Family, memberOf } from "./family.ts";
 
 /** Who runs an intrinsic together: all of them reach it at the same time, with the same arguments. */
 export type Participants = "thread" | "warp" | "warpgroup" | "block";
@@ -17,6 +18,12 @@ export const participantThreads: Readonly<Record<Participants, number | undefine
 export interface RegisterTile {
   /** Whatever the implementation keeps there. Undefined before anything is written. */
   value: unknown;
+}
+
+/** What the code around an intrinsic asks of its implementation, which gets it behind the parts of the buffers. */
+export interface Surroundings {
+  /** How many groups of asynchronous products may be unfinished when it ends; undefined: the code around waits for them itself. */
+  readonly wait: number | undefined;
 }
 
 /** What an intrinsic is made of. */
@@ -43,6 +50,7 @@ export interface TensorIntrinsic extends TensorIntrinsicParts {
 }
 
 const registered = new Map<string, TensorIntrinsic>();
+const families: Family<TensorIntrinsicParts>[] = [];
 
 const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
   description: true,
@@ -55,16 +63,29 @@ const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
 /** Registers an intrinsic. W2601, W5593. */
 export function tensorIntrinsic(name: string, parts: TensorIntrinsicParts): TensorIntrinsic {
   checkOptions(parts, knownParts);
-  if (registered.has(name)) fail("W5593", { name });
+  if (registered.has(name) || typeof memberOf(families, name)?.made === "object") fail("W5593", { name });
+  return register(name, parts);
+}
+
+function register(name: string, parts: TensorIntrinsicParts): TensorIntrinsic {
   const made = { name, ...parts };
   registered.set(name, made);
   return made;
 }
 
-/** The names of all intrinsics, in the order they were registered. */
+/** Registers intrinsics that are made when their names are asked for. What is registered by name comes first. */
+export const intrinsicFamily = (family: Family<TensorIntrinsicParts>): void => void families.push(family);
+
+/** The names of all intrinsics, in the order they were registered; of a family those that have been asked for. */
 export const tensorIntrinsics = (): readonly string[] => [...registered.keys()];
 
 /** The intrinsic of that name. W5592. */
 export function intrinsicOf(name: string, spans?: Spans): TensorIntrinsic {
-  return registered.get(name) ?? fail("W5592", { name, near: nearest(name, tensorIntrinsics()) }, spans);
+  const known = registered.get(name);
+  if (known) return known;
+  const found = memberOf(families, name);
+  if (found && typeof found.made === "object") return register(name, found.made);
+  const near = found?.made === undefined ? nearest(name, tensorIntrinsics()) : undefined;
+  const family = found && { names: found.family.names, takes: found.family.takes };
+  return fail("W5592", { name, near, why: found?.made, family }, spans);
 }

@@ -10,7 +10,7 @@ import { binary } from "../../../dsl/operators/binary.ts";
 import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
+import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
 import { statements, within } from "../../ir/walk.ts";
@@ -26,6 +26,8 @@ export interface Emission {
   readonly trace: Trace;
   readonly launch: Launch;
   readonly memory: Memory;
+  /** What implementations of intrinsics are told. Default: to wait for their products. */
+  readonly surroundings?: Surroundings;
 }
 
 const index = (tag: ThreadTag): number => {
@@ -250,7 +252,7 @@ export class Emitter {
         const param = params[n];
         return param && this.#on.memory.part(s, region, param, (e) => this.value(e));
       });
-      implementation(...(parts as never[]));
+      implementation(...(parts as never[]), { wait: 0, ...this.#on.surroundings } satisfies Surroundings);
     };
     const { first } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
     if (first) this.#if(binary("<", index(first.tag), first.below), s, run);
