@@ -2,6 +2,11 @@ import { defineErrors } from "../define-errors.ts";
 
 /** W5590–W5609: programs of loop nests that become kernels. */
 export const scheduleLowerErrors = defineErrors({
+  W5577: {
+    message: (a: { program: string; name: string; why: string }) =>
+      `\`${a.program}\` copies \`${a.name}\` by TMA, which cannot take the tensor given for it: ${a.why}`,
+    fix: () => "pass a tensor whose rows are in one piece and begin at multiples of 16 bytes: a copy of it, or one with longer rows",
+  },
   W5590: {
     message: (a: { program: string; name: string; given: string; wanted: string }) =>
       `\`${a.program}\` takes a tensor [${a.wanted}] for \`${a.name}\`, and was given one of [${a.given}]`,

@@ -1,4 +1,5 @@
 /** Tensor intrinsics, those that are built in among them. */
+import "./tma.ts";
 import "./wgmma.ts";
 import "./wgmma-families.ts";
 import "./wmma.ts";

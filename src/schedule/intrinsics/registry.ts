@@ -1,5 +1,8 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
 import { checkOptions, fail, nearest, optionsOf, type Spans } from "../../diag/index.ts";
+import type { Mbarrier } from "../../dsl/sync/index.ts";
+import type { TMA } from "../../dsl/tma/index.ts";
+import type { Swizzle } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
 import { type Family, memberOf } from "./family.ts";
 
@@ -24,6 +27,23 @@ export interface RegisterTile {
 export interface Surroundings {
   /** How many groups of asynchronous products may be unfinished when it ends; undefined: the code around waits for them itself. */
   readonly wait: number | undefined;
+  /** Whether a product adds to what its registers hold, or replaces it; undefined: it adds. */
+  readonly accumulate?: boolean | undefined;
+  /** Where a copy by TMA tells that it is complete; undefined: the copy waits for itself. */
+  readonly barrier?: Mbarrier | undefined;
+}
+
+/** What an intrinsic copies of global memory at a time, by TMA. */
+export interface MapRequest {
+  /** Rows and columns of a box: each at most 256, and a row no longer than the swizzle is wide. */
+  readonly box: readonly [rows: number, columns: number];
+  readonly swizzle: Swizzle;
+}
+
+/** A part of global memory for TMA: the tensor's map, and where the part begins, innermost first. */
+export interface MappedPart {
+  readonly map: TMA;
+  readonly coords: readonly number[];
 }
 
 /** What an intrinsic is made of. */
@@ -38,10 +58,12 @@ export interface TensorIntrinsicParts {
   readonly implementation: (...args: any[]) => void;
   /** The threads that run it together. */
   readonly participants: Participants;
-  /** "async": it reads shared memory through the asynchronous proxy, as wgmma does: what threads have stored there is fenced first. */
+  /** "async": it reads or writes shared memory through the asynchronous proxy, as wgmma and TMA do: what threads have stored there is fenced first. */
   readonly proxy?: "async";
   /** The intrinsics that bring registers like its own their values, and take them away: what `checkIntrinsic` runs before and after it. Default: any that fit. */
   readonly beside?: readonly string[];
+  /** The parameters in global memory that it takes through a tensor map, by their names: of each it gets a `MappedPart` in the place of a view. */
+  readonly maps?: Readonly<Record<string, MapRequest>>;
 }
 /** A registered intrinsic. */
 export interface TensorIntrinsic extends TensorIntrinsicParts {
@@ -58,6 +80,7 @@ const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
   participants: true,
   beside: true,
   proxy: true,
+  maps: true,
 });
 
 /** Registers an intrinsic. W2601, W5593. */

@@ -68,10 +68,13 @@ export function syncParts(name: string, { input, sum, m, n, k, lines }: ProductS
     participants: "warpgroup",
     proxy: "async",
     description: productOf(name, parts, [m, n, k], lines),
-    implementation: (a: SharedView, b: SharedView, c: RegisterTile, { wait }: Surroundings) => {
+    implementation: (a: SharedView, b: SharedView, c: RegisterTile, { wait, accumulate }: Surroundings) => {
       const left = WGMMAMatrix.descriptor(ofA === "row" ? a : a.transpose(), [m, k]);
       const right = WGMMAMatrix.descriptor(ofB === "row" ? b : b.transpose(), [k, n]);
-      c.value = (c.value as Accumulator).mma(left, right, wait === undefined ? {} : { wait });
+      c.value = (c.value as Accumulator).mma(left, right, {
+        ...(accumulate === undefined ? {} : { accumulate }),
+        ...(wait === undefined ? {} : { wait }),
+      });
     },
   };
 }

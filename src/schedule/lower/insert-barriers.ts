@@ -6,7 +6,7 @@ import { fail } from "../../diag/index.ts";
 import { intOf, seq, variable } from "../ir/build.ts";
 import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { mentions, substituteIn, within } from "../ir/walk.ts";
-import { type Access, accessesIn, readByProxy } from "./accesses.ts";
+import { type Access, accessesIn, touchedByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
 import { extentOf, isThreadTag, type Launch } from "./launch.ts";
 import { isAsync } from "./marks.ts";
@@ -224,6 +224,6 @@ export function insertBarriers(program: Program, launch: Launch): Program {
   const tags = new Tags(launch);
   for (const { loops } of accessesIn(program.body)) for (const l of loops) tags.of(l);
   const around: Around = { loops: [], conditions: [], async: false };
-  const barriers = new Barriers(launch, tags, readByProxy([...accessesIn(program.body)]));
+  const barriers = new Barriers(launch, tags, touchedByProxy([...accessesIn(program.body)]));
   return { ...program, body: barriers.place(program.body, { loops: [], around, apart: undefined }, []).stmt };
 }

@@ -33,6 +33,11 @@ describe("members of families do what their descriptions say", () => {
     "wgmma_sync_bf16_f32_64x64x64_nn",
     "wgmma_sync_tf32_f32_64x40x32_nt",
     "wgmma_sync_i8_i32_64x32x128_nt",
+    "tma_load_f16_64x64_128B",
+    "tma_load_bf16_64x256_128B",
+    "tma_load_f32_128x32_128B",
+    "tma_load_f16_512x16_none",
+    "tma_load_i8_16x64_32B",
   ])("%s", (name) => checkIntrinsic(name, gpu));
 
   it.each([
@@ -46,6 +51,10 @@ describe("members of families do what their descriptions say", () => {
     ["wgmma_sync_tf32_f32_64x64x32_nn", /along k alone/],
     ["wgmma_sync_i8_i32_64x40x32_nt", /multiple of 16/],
     ["wgmma_sync_f16_f32_64x64", /`wgmma_sync_<input>_<sum>_<m>x<n>x<k>_<order>` takes f16 with f32 or f16 sums/],
+    ["tma_load_f64_64x64_128B", /copies f16, bf16, .*, not f64/],
+    ["tma_load_f16_64x96_128B", /192 bytes, no multiple of the swizzle's 128/],
+    ["tma_load_f16_64x4_none", /8 bytes, and TMA moves multiples of 16/],
+    ["tma_load_f16_64x64_16B", /16B is none of/],
     ["wgmma_sync_128_rows", /did you mean `wgmma_sync_128_row`/],
   ])("there is no %s", (name, why) => expect(() => intrinsicOf(name)).toThrow(why));
 

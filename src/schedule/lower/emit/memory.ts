@@ -1,18 +1,26 @@
 /** Where the buffers of a program live in the kernel: tensors, shared memory, registers. */
 import { fail } from "../../../diag/index.ts";
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
+import type { TMA } from "../../../dsl/tma/index.ts";
+import type { MappedPart, MapRequest } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
+import { mapKey } from "../tensor-maps.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export type Home = Tensor | SharedView | Slots;
 
+/** Tensor maps of the program's parameters, by the parameter and `mapKey`. */
+export type Maps = ReadonlyMap<Buffer, ReadonlyMap<string, TMA>>;
+
 export class Memory {
   readonly #homes: ReadonlyMap<Buffer, Home>;
+  readonly #maps: Maps;
 
-  constructor(homes: ReadonlyMap<Buffer, Home>) {
+  constructor(homes: ReadonlyMap<Buffer, Home>, maps: Maps = new Map()) {
     this.#homes = homes;
+    this.#maps = maps;
   }
 
   of(buffer: Buffer): Home {
@@ -21,8 +29,16 @@ export class Memory {
     return home;
   }
 
-  /** What an intrinsic gets of a buffer: a cell, or a view of the shape that its description says. W5602. */
-  part(s: Intrinsic, { buffer, ranges }: Region, param: Buffer, value: (e: Expr) => unknown): unknown | Cell {
+  /**
+   * What an intrinsic gets of a buffer: a cell, or a view of the shape that its description says; with `request` a place in a tensor map. W5602.
+   */
+  part(
+    s: Intrinsic,
+    { buffer, ranges }: Region,
+    param: Buffer,
+    value: (e: Expr) => unknown,
+    request: MapRequest | undefined = undefined,
+  ): unknown | Cell {
     const home = this.of(buffer);
     const begins = ranges.map((r) => value(r.min));
     const shape = staticShape(param) ?? [];
@@ -36,6 +52,11 @@ export class Memory {
     if (outer < 0 || wanted.some((n, d) => extents[d] !== n))
       return refuse(`it is [${extents.map((n) => n ?? "?").join(", ")}], and the description takes [${shape.join(", ")}]`);
     if (home instanceof Slots) return home.at(begins);
+    if (request) {
+      const map = this.#maps.get(buffer)?.get(mapKey(request));
+      if (!map) return refuse("TMA takes parameters of the program alone");
+      return { map, coords: begins.toReversed() as number[] } satisfies MappedPart;
+    }
     const inner = outer === 0 ? home : home.at(...(begins.slice(0, outer) as number[]));
     return (inner as Tensor).subview(begins.slice(outer) as number[], shape);
   }

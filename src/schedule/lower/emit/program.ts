@@ -3,13 +3,15 @@
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
 import { sharedMemory } from "../../../dsl/memory/index.ts";
 import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
+import type { TMA } from "../../../dsl/tma/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
 import { statements, staticShape } from "../../ir/walk.ts";
 import type { Lowered } from "../lower-program.ts";
-import { type Home, Memory } from "./memory.ts";
+import type { ParameterMap } from "../tensor-maps.ts";
+import { type Home, type Maps, Memory } from "./memory.ts";
 import { Slots } from "./slots.ts";
 import { Emitter } from "./statement.ts";
 
@@ -57,8 +59,26 @@ function homesOf(trace: Trace, program: Program, tensors: readonly Tensor[]): Re
   return homes;
 }
 
-/** Records the program with these tensors as its parameters. */
-export function emitProgram(trace: Trace, { program, launch }: Lowered, tensors: readonly Tensor[]): void {
-  const memory = new Memory(homesOf(trace, program, tensors));
+/** The maps that a kernel got, by the parameters that they are of. */
+function mapsByBuffer(program: Program, uses: readonly ParameterMap[], given: readonly TMA[]): Maps {
+  const maps = new Map<Buffer, Map<string, TMA>>();
+  uses.forEach(({ parameter, key }, n) => {
+    const [buffer, map] = [program.params[parameter], given[n]];
+    if (buffer && map) maps.set(buffer, (maps.get(buffer) ?? new Map<string, TMA>()).set(key, map));
+  });
+  return maps;
+}
+
+/** What a kernel's parameters are while it is traced. */
+export interface Given {
+  readonly tensors: readonly Tensor[];
+  /** A map for each of `uses`. */
+  readonly maps: readonly TMA[];
+  readonly uses: readonly ParameterMap[];
+}
+
+/** Records the program with these parameters. */
+export function emitProgram(trace: Trace, { program, launch }: Lowered, { tensors, maps, uses }: Given): void {
+  const memory = new Memory(homesOf(trace, program, tensors), mapsByBuffer(program, uses, maps));
   new Emitter({ trace, launch, memory }).run(program.body);
 }

@@ -243,14 +243,14 @@ export class Emitter {
 
   #intrinsic(s: Intrinsic): void {
     const called = intrinsicOf(s.name, s.span ? [s.span] : undefined);
-    const { description, implementation } = called;
+    const { description, implementation, maps } = called;
     const { params } = description;
     const spans = s.span ? [s.span] : undefined;
     if (params.length !== s.args.length) fail("W5603", { name: s.name, wanted: params.length, given: s.args.length }, spans);
     const run = (): void => {
       const parts = s.args.map((region, n) => {
         const param = params[n];
-        return param && this.#on.memory.part(s, region, param, (e) => this.value(e));
+        return param && this.#on.memory.part(s, region, param, (e) => this.value(e), maps?.[param.name]);
       });
       implementation(...(parts as never[]), { wait: 0, ...this.#on.surroundings } satisfies Surroundings);
     };
