@@ -17,6 +17,7 @@ export {
   tensorCorePipeline,
 } from "./pipeline/index.ts";
 export type { PipelineOptions } from "./primitives/pipeline.ts";
+export type { WarpSpecializeOptions } from "./primitives/warp-specialize.ts";
 export type { ScheduleStage } from "./program-stages.ts";
 export {
   type AppliedStep,

@@ -9,7 +9,7 @@ import { mentions, substituteIn, within } from "../ir/walk.ts";
 import { type Access, accessesIn, touchedByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
 import { extentOf, isThreadTag, type Launch } from "./launch.ts";
-import { isAsync } from "./marks.ts";
+import { isAsync, isIndependent } from "./marks.ts";
 import { type Meeting, Meetings, type Together } from "./meetings.ts";
 import { groupsOf } from "./participants.ts";
 import { Tags } from "./tags.ts";
@@ -26,6 +26,9 @@ const joined = (a: Open, b: Open): Open => ({
   block: [...new Set([...a.block, ...b.block])],
   warp: [...new Set([...a.warp, ...b.warp])],
 });
+
+const isNear = ({ buffer }: Access): boolean => buffer.scope !== "global";
+const withoutGlobal = ({ block, warp }: Open): Open => ({ block: block.filter(isNear), warp: warp.filter(isNear) });
 
 /** A statement with its meetings. */
 interface Placed {
@@ -184,7 +187,8 @@ class Barriers {
     const body = older.length > 0 ? this.place(s.body, inside, [...begun, ...older]) : once;
     const outer = new Set(place.loops.map((l) => l.variable));
     const together: Together = body.met === "block" ? { same: outer, next: s.variable } : { same: outer, later: s.variable };
-    const { meeting, because } = this.#needed(body.last, body.first, together);
+    const between = (open: Open): Open => (isIndependent(s) ? withoutGlobal(open) : open);
+    const { meeting, because } = this.#needed(between(body.last), between(body.first), together);
     // A loop that may have no iteration meets nobody for sure.
     const sure = intOf(s.extent) !== undefined;
     if (meeting === "none") return { ...body, stmt: { ...s, body: body.stmt }, met: sure ? body.met : "none" };

@@ -5,10 +5,11 @@ import type { TMA } from "../../dsl/tma/index.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
 import { makeKernel } from "../../kernel/index.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
-import type { TensorSpec } from "../../types.ts";
+import type { Dim3, TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
 import { emitProgram, type Given } from "./emit/program.ts";
 import { type Lowered, lowerProgram } from "./lower-program.ts";
+import { rolesOf, threadsOf } from "./roles/assign-roles.ts";
 import { specialize } from "./specialize.ts";
 import { makeMap, mapsOf } from "./tensor-maps.ts";
 
@@ -21,6 +22,11 @@ const known = optionsOf<ProgramKernelOptions>("programKernel()", {
   debug: true,
   contract: true,
 });
+
+/** Threads of a block: where a warpgroup copies for the others, with that one, and along x alone. */
+const blockOf = ({ program, launch }: Lowered): Dim3 =>
+  rolesOf(program) ? [threadsOf(launch) + warpgroupThreads, 1, 1] : launch.block;
+const warpgroupThreads = 128;
 
 /** Programs lowered for some shapes are kept as long as the kernel. */
 class Shapes {
@@ -65,7 +71,7 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
     derived: uses.map((use) => ({ name: `${use.of}_${use.key}`, make: (args) => makeMap(program.name, use, args) })),
     options: {
       ...options,
-      block: (...specs: readonly unknown[]) => of(specs).launch.block,
+      block: (...specs: readonly unknown[]) => blockOf(of(specs)),
       grid: (...specs: readonly unknown[]) => of(specs).launch.grid,
     },
   });

@@ -10,8 +10,10 @@ import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
 import { statements, staticShape } from "../../ir/walk.ts";
 import type { Lowered } from "../lower-program.ts";
+import { rolesOf } from "../roles/assign-roles.ts";
 import type { ParameterMap } from "../tensor-maps.ts";
 import { type Home, type Maps, Memory } from "./memory.ts";
+import { emitRoles } from "./roles.ts";
 import { Slots } from "./slots.ts";
 import { Emitter } from "./statement.ts";
 
@@ -80,5 +82,7 @@ export interface Given {
 /** Records the program with these parameters. */
 export function emitProgram(trace: Trace, { program, launch }: Lowered, { tensors, maps, uses }: Given): void {
   const memory = new Memory(homesOf(trace, program, tensors), mapsByBuffer(program, uses, maps));
-  new Emitter({ trace, launch, memory }).run(program.body);
+  const roles = rolesOf(program);
+  if (roles) emitRoles({ trace, launch, memory, maps }, roles);
+  else new Emitter({ trace, launch, memory }).run(program.body);
 }

@@ -20,6 +20,7 @@ import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
 import { groupFor } from "../participants.ts";
 import { asType, evaluate } from "./expression.ts";
 import type { Memory } from "./memory.ts";
+import { namesStage, type Ring } from "./ring.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export interface Emission {
@@ -28,25 +29,43 @@ export interface Emission {
   readonly memory: Memory;
   /** What implementations of intrinsics are told. Default: to wait for their products. */
   readonly surroundings?: Surroundings;
+  /** Of warpgroups with a role of their own. */
+  readonly role?: Role;
 }
 
-const index = (tag: ThreadTag): number => {
+/** What differs where the threads of a block are told apart: there are others beside those that run the statements. */
+export interface Role {
+  readonly ring: Ring;
+  /** A thread's index among those of its role. */
+  index(tag: ThreadTag): number;
+  /** Lets the threads of the role meet. */
+  meet(): void;
+}
+
+const hardwareIndex = (tag: ThreadTag): number => {
   const ids = isThreadTag(tag) ? threadIdx : blockIdx;
   return ids[tag.slice(-1) as "x" | "y" | "z"];
 };
 
 /** Registers that a part of the program writes: what its loops carry and its branches merge. */
-function cellsWritten(s: Stmt, memory: Memory): readonly Cell[] {
+function cellsWritten(s: Stmt, { memory, role }: Emission): readonly Cell[] {
   const written = new Set<Buffer>();
   for (const one of statements(s)) {
     if (one.kind === "store") written.add(one.buffer);
     if (one.kind === "intrinsic") for (const { buffer } of one.args) written.add(buffer);
   }
-  return [...written].flatMap((b) => {
+  const cells = [...written].flatMap((b) => {
     const at = memory.of(b);
     return at instanceof Slots ? at.cells : [];
   });
+  return [...(role?.ring.changedBy(s) ?? []), ...cells];
 }
+
+/** What a specialized loop tells the products in it: the loop waits for them, and the first iteration may not have to add. */
+const toldIn = ({ annotations: { products, fresh } }: For, iteration: unknown): Partial<Surroundings> => ({
+  ...(products === "open" ? { wait: undefined } : {}),
+  ...(fresh === true ? { accumulate: binary(">", iteration, 0) as boolean } : {}),
+});
 
 const asVariables = (cells: readonly Cell[]): Variables => ({
   names: cells.map((c) => c.name),
@@ -65,6 +84,8 @@ export class Emitter {
   readonly #variables = new Map<Var, unknown>();
   /** Inside a block whose copies are asynchronous. */
   #async = false;
+  /** What intrinsics are told inside of the loop that runs. */
+  #told: Partial<Surroundings> = {};
 
   constructor(on: Emission) {
     this.#on = on;
@@ -122,7 +143,7 @@ export class Emitter {
     const side = (run: (() => void) | undefined) => (): undefined => void run?.();
     if (c === true) yes();
     else if (c === false) no?.();
-    else branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on.memory)));
+    else branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on)));
   }
 
   #loop(s: For): void {
@@ -135,20 +156,23 @@ export class Emitter {
     const extent = this.value(s.extent);
     const once = (i: unknown): undefined => {
       this.#variables.set(s.variable, i);
+      const told = this.#told;
+      this.#told = { ...told, ...toldIn(s, i) };
       this.run(s.body);
+      this.#told = told;
     };
     if (typeof extent === "number" && (s.loop === "unroll" || extent <= 1)) {
       for (let i = 0; i < extent; i++) once(i);
       return;
     }
-    forOf(this.#on.trace, range(extent as number), once, asVariables(cellsWritten(s, this.#on.memory)), []);
+    forOf(this.#on.trace, range(extent as number), once, asVariables(cellsWritten(s, this.#on)), []);
   }
 
   /** A loop whose iterations are threads or blocks: each runs one. */
   #bound(s: For, tag: ThreadTag): void {
     const there = extentOf(this.#on.launch, tag);
     const extent = intOf(s.extent) ?? there;
-    const i = there === 1 ? 0 : index(tag);
+    const i = there === 1 ? 0 : this.#index(tag);
     this.#variables.set(s.variable, extent === 1 ? 0 : i);
     const body = (): void => this.run(s.body);
     if (extent >= there) body();
@@ -231,7 +255,27 @@ export class Emitter {
     return this.#place(buffer, indices).load();
   }
 
+  #index(tag: ThreadTag): number {
+    const { role } = this.#on;
+    return role && isThreadTag(tag) ? role.index(tag) : hardwareIndex(tag);
+  }
+
   #effect(s: Effect): void {
+    const { role } = this.#on;
+    if (role?.ring.has(s.op)) {
+      const [named] = s.args;
+      const stands = namesStage(s.op) && named?.kind === "var" ? named : undefined;
+      const given = role.ring.run(
+        s.op,
+        s.args.map((a) => (a === stands ? undefined : this.value(a))),
+      );
+      if (stands) this.#variables.set(stands, given);
+      return;
+    }
+    if (role && s.op === "syncThreads") {
+      role.meet();
+      return;
+    }
     const row = Object.hasOwn(effects, s.op) ? effects[s.op] : undefined;
     const spans = s.span ? [s.span] : undefined;
     if (row?.arguments !== s.args.length) fail("W5600", { op: s.op, known: Object.keys(effects).join(", ") }, spans);
@@ -252,10 +296,11 @@ export class Emitter {
         const param = params[n];
         return param && this.#on.memory.part(s, region, param, (e) => this.value(e), maps?.[param.name]);
       });
-      implementation(...(parts as never[]), { wait: 0, ...this.#on.surroundings } satisfies Surroundings);
+      const barrier = this.#on.role?.ring.barrier;
+      implementation(...(parts as never[]), { wait: 0, barrier, ...this.#on.surroundings, ...this.#told } satisfies Surroundings);
     };
     const { first } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
-    if (first) this.#if(binary("<", index(first.tag), first.below), s, run);
+    if (first) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
     else run();
   }
 }
