@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly wait: number | undefined;
   /** Whether a product adds to what its registers hold, or replaces it; undefined: it adds. */
   readonly accumulate?: boolean | undefined;
+  /** For each part, which of its stages: with `takesStages`, of buffers that have some. */
+  readonly stages?: readonly (number | undefined)[];
   /** Where a copy by TMA tells that it is complete; undefined: the copy waits for itself. */
   readonly barrier?: Mbarrier | undefined;
 }
@@ -62,6 +64,11 @@ export interface TensorIntrinsicParts {
   readonly proxy?: "async";
   /** The intrinsics that bring registers like its own their values, and take them away: what `checkIntrinsic` runs before and after it. Default: any that fit. */
   readonly beside?: readonly string[];
+  /**
+   * It takes a part of a buffer in shared memory whose first dimension counts stages as all of them, `[stages, rows, columns]`, and
+   * `Surroundings.stages` says which: a descriptor of all is made once, before the loop.
+   */
+  readonly takesStages?: true;
   /** The parameters in global memory that it takes through a tensor map, by their names: of each it gets a `MappedPart` in the place of a view. */
   readonly maps?: Readonly<Record<string, MapRequest>>;
 }
@@ -81,6 +88,7 @@ const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
   beside: true,
   proxy: true,
   maps: true,
+  takesStages: true,
 });
 
 /** Registers an intrinsic. W2601, W5593. */

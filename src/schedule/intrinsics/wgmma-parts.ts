@@ -1,6 +1,6 @@
 /** What products of a warpgroup and what goes with them are made of, for any shape and type. PTX ISA 9.7.15. */
 import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
-import { type Accumulator, type AccumulatorType, WGMMAMatrix } from "../../dsl/wgmma/index.ts";
+import { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix } from "../../dsl/wgmma/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { constant } from "../ir/build.ts";
@@ -57,6 +57,12 @@ export interface ProductShape {
   readonly lines: readonly [Lines, Lines];
 }
 
+/** One side of a product: `asIs`, or the other way round in shared memory; with `stage`, that of the stages in front. */
+function operandOf(view: SharedView, asIs: boolean, shape: Extents, stage: number | undefined): Operand {
+  if (stage === undefined) return WGMMAMatrix.descriptor(asIs ? view : view.transpose(), shape);
+  return WGMMAMatrix.descriptor(asIs ? view : view.transpose(0, 2, 1), shape).at(stage);
+}
+
 export function syncParts(name: string, { input, sum, m, n, k, lines }: ProductShape): TensorIntrinsicParts {
   const [ofA, ofB] = lines;
   const parts = {
@@ -68,9 +74,10 @@ export function syncParts(name: string, { input, sum, m, n, k, lines }: ProductS
     participants: "warpgroup",
     proxy: "async",
     description: productOf(name, parts, [m, n, k], lines),
-    implementation: (a: SharedView, b: SharedView, c: RegisterTile, { wait, accumulate }: Surroundings) => {
-      const left = WGMMAMatrix.descriptor(ofA === "row" ? a : a.transpose(), [m, k]);
-      const right = WGMMAMatrix.descriptor(ofB === "row" ? b : b.transpose(), [k, n]);
+    takesStages: true,
+    implementation: (a: SharedView, b: SharedView, c: RegisterTile, { wait, accumulate, stages = [] }: Surroundings) => {
+      const left = operandOf(a, ofA === "row", [m, k], stages[0]);
+      const right = operandOf(b, ofB === "row", [k, n], stages[1]);
       c.value = (c.value as Accumulator).mma(left, right, {
         ...(accumulate === undefined ? {} : { accumulate }),
         ...(wait === undefined ? {} : { wait }),

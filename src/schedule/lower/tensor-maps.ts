@@ -68,7 +68,7 @@ export function makeMap(program: string, { of, parameter, request, key }: Parame
   if (before) return before;
   checkRows(program, of, tensor);
   const outer = tensor.shape.slice(0, -2).map(() => 1);
-  const map = new TMA(tensor, { box: [...outer, ...request.box], swizzle: request.swizzle, l2Promotion: "256B" });
+  const map = new TMA(tensor, { box: [...outer, ...request.box], swizzle: request.swizzle, l2Promotion: "128B" });
   known.set(key, map);
   return map;
 }

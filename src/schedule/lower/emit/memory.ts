@@ -3,7 +3,7 @@ import { fail } from "../../../diag/index.ts";
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
 import type { TMA } from "../../../dsl/tma/index.ts";
 import type { MappedPart, MapRequest } from "../../intrinsics/registry.ts";
-import { intOf } from "../../ir/build.ts";
+import { intOf, one } from "../../ir/build.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 import { mapKey } from "../tensor-maps.ts";
@@ -30,14 +30,15 @@ export class Memory {
   }
 
   /**
-   * What an intrinsic gets of a buffer: a cell, or a view of the shape that its description says; with `request` a place in a tensor map. W5602.
+   * What an intrinsic gets of a buffer: a cell, or a view of the shape that its description says; with `request` a place in a tensor map, with
+   * `staged` all stages of a buffer that has some. W5602.
    */
   part(
     s: Intrinsic,
     { buffer, ranges }: Region,
     param: Buffer,
     value: (e: Expr) => unknown,
-    request: MapRequest | undefined = undefined,
+    { request, staged = false }: { readonly request?: MapRequest | undefined; readonly staged?: boolean } = {},
   ): unknown | Cell {
     const home = this.of(buffer);
     const begins = ranges.map((r) => value(r.min));
@@ -56,6 +57,10 @@ export class Memory {
       const map = this.#maps.get(buffer)?.get(mapKey(request));
       if (!map) return refuse("TMA takes parameters of the program alone");
       return { map, coords: begins.toReversed() as number[] } satisfies MappedPart;
+    }
+    if (staged && outer === 1) {
+      const stages = intOf(buffer.shape[0] ?? one) ?? 1;
+      return (home as SharedView).subview([0, ...(begins.slice(1) as number[])], [stages, ...shape]);
     }
     const inner = outer === 0 ? home : home.at(...(begins.slice(0, outer) as number[]));
     return (inner as Tensor).subview(begins.slice(outer) as number[], shape);

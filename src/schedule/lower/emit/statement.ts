@@ -12,7 +12,7 @@ import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
-import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
+import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
 import { statements, within } from "../../ir/walk.ts";
 import { effects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
@@ -287,17 +287,29 @@ export class Emitter {
 
   #intrinsic(s: Intrinsic): void {
     const called = intrinsicOf(s.name, s.span ? [s.span] : undefined);
-    const { description, implementation, maps } = called;
+    const { description, implementation, maps, takesStages } = called;
     const { params } = description;
     const spans = s.span ? [s.span] : undefined;
     if (params.length !== s.args.length) fail("W5603", { name: s.name, wanted: params.length, given: s.args.length }, spans);
     const run = (): void => {
+      const staged = (region: Region, param: Buffer | undefined): boolean =>
+        takesStages === true && region.buffer.scope === "shared" && region.ranges.length - (param?.shape.length ?? 0) === 1;
       const parts = s.args.map((region, n) => {
         const param = params[n];
-        return param && this.#on.memory.part(s, region, param, (e) => this.value(e), maps?.[param.name]);
+        const how = { request: param && maps?.[param.name], staged: staged(region, param) };
+        return param && this.#on.memory.part(s, region, param, (e) => this.value(e), how);
       });
+      const stages = s.args.map((region, n) =>
+        region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,
+      );
       const barrier = this.#on.role?.ring.barrier;
-      implementation(...(parts as never[]), { wait: 0, barrier, ...this.#on.surroundings, ...this.#told } satisfies Surroundings);
+      implementation(...(parts as never[]), {
+        wait: 0,
+        barrier,
+        stages,
+        ...this.#on.surroundings,
+        ...this.#told,
+      } satisfies Surroundings);
     };
     const { first } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
     if (first) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
