@@ -15,6 +15,7 @@ export {
   type TensorCorePipeline,
   type TensorCorePipelineOptions,
   tensorCorePipeline,
+  type WgmmaPipelineOptions,
 } from "./pipeline/index.ts";
 export type { PipelineOptions } from "./primitives/pipeline.ts";
 export type { WarpSpecializeOptions } from "./primitives/warp-specialize.ts";

@@ -27,6 +27,11 @@ export function persist(p: Program, at: Var, blocks: number, step: Step): Loops 
   const inside = less(number, old.extent);
   const run = substitute(old.body, new Map([[at, number]]));
   const body = provably(inside, known) ? run : onlyWhere(run, inside);
-  const made = { ...old, variable: block, extent: int(blocks), body: loop(wave, waves, body, { annotations: { independent: true }, span: old.span }) };
+  const made = {
+    ...old,
+    variable: block,
+    extent: int(blocks),
+    body: loop(wave, waves, body, { annotations: { independent: true }, span: old.span }),
+  };
   return { program: withStmt(p, old, made), loops: [block, wave] };
 }

@@ -1,12 +1,12 @@
 /** Letting a warpgroup of its own make the copies of a loop, ahead of those that compute. */
 import { optionsOf } from "../../diag/index.ts";
+import type { For, Program, Var } from "../ir/types.ts";
+import { statements } from "../ir/walk.ts";
 import { flattenBlocks } from "../lower/flatten-blocks.ts";
 import { hoistConditions } from "../lower/hoist-conditions.ts";
 import { lowerInit } from "../lower/lower-init.ts";
 import { annotationOf, isSpecialized, Refusal, takenApart } from "../lower/roles/specialized-loop.ts";
 import { simplifyIndices } from "../lower/simplify-indices.ts";
-import type { For, Program, Var } from "../ir/types.ts";
-import { statements } from "../ir/walk.ts";
 import { loopAt, refuse, type Step, withStmt } from "./find.ts";
 
 /** What `warpSpecialize` takes. */
@@ -28,9 +28,11 @@ export function warpSpecialize(p: Program, at: Var, { stages, wait = 1 }: WarpSp
   if (!Number.isSafeInteger(stages) || stages < 1 || stages > mostStages)
     bad(`a number of stages is from 1 to ${mostStages}, not ${String(stages)}`, loop.span);
   if (wait !== 0 && wait !== 1) bad(`\`wait\` is 0 or 1, not ${String(wait)}`, loop.span);
-  if (wait === 1 && stages === 1) bad("with `wait: 1` a stage is kept one iteration longer, so there have to be 2 at least", loop.span);
+  if (wait === 1 && stages === 1)
+    bad("with `wait: 1` a stage is kept one iteration longer, so there have to be 2 at least", loop.span);
   const before = [...statements(p.body)].find((s) => isSpecialized(s) && s.variable !== at);
-  if (before?.kind === "for") bad(`'${before.variable.name}' is specialized already, and a kernel has one such loop`, before.span);
+  if (before?.kind === "for")
+    bad(`'${before.variable.name}' is specialized already, and a kernel has one such loop`, before.span);
   const marked: For = { ...loop, annotations: { ...loop.annotations, ...annotationOf({ stages, wait }) } };
   const next = withStmt(p, loop, marked);
   const flat = hoistConditions(simplifyIndices(flattenBlocks(lowerInit(next))));

@@ -1,7 +1,8 @@
 /** The two parts of a specialized program, as warpgroups with a role each: one copies, the others compute. */
-import { truth } from "../../../dsl/numbers/compare.ts";
+
 import { branch, noVariables } from "../../../dsl/control/branch.ts";
 import { callMath } from "../../../dsl/math/index.ts";
+import { truth } from "../../../dsl/numbers/compare.ts";
 import { binary } from "../../../dsl/operators/binary.ts";
 import { Pipeline } from "../../../dsl/pipeline/index.ts";
 import { namedBarrier } from "../../../dsl/sync/index.ts";

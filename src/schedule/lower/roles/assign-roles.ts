@@ -4,14 +4,22 @@
  */
 import { fail } from "../../../diag/index.ts";
 import { defaultTarget } from "../../../target.ts";
+import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { int, isInt, seq, variable, zero } from "../../ir/build.ts";
 import { sameExpr } from "../../ir/linear.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Program, Region, Stmt, Var } from "../../ir/types.ts";
 import { expressions, mapExpr, mapStmt, mentions, statements } from "../../ir/walk.ts";
 import { copied } from "../../primitives/copied.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { isThreadTag, type Launch } from "../launch.ts";
-import { isProduct, isSpecialized, productsOf, Refusal, type SpecializedLoop, specializationOf, takenApart } from "./specialized-loop.ts";
+import {
+  isProduct,
+  isSpecialized,
+  productsOf,
+  Refusal,
+  type SpecializedLoop,
+  specializationOf,
+  takenApart,
+} from "./specialized-loop.ts";
 
 /** The two parts of a specialized program. */
 export interface Roles {
@@ -109,7 +117,8 @@ function isZeroing(s: Stmt): s is Intrinsic {
 }
 
 const sameRegion = (a: Region, b: Region): boolean =>
-  a.buffer === b.buffer && a.ranges.every((r, d) => sameExpr(r.min, b.ranges[d]?.min ?? zero) && sameExpr(r.extent, b.ranges[d]?.extent ?? zero));
+  a.buffer === b.buffer &&
+  a.ranges.every((r, d) => sameExpr(r.min, b.ranges[d]?.min ?? zero) && sameExpr(r.extent, b.ranges[d]?.extent ?? zero));
 
 /** Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. */
 function isFreshAfter(before: Stmt | undefined, { loop, others }: SpecializedLoop): boolean {
@@ -146,7 +155,8 @@ function consumersOf(program: Program, found: SpecializedLoop, staged: ReadonlyM
 
 function checkThreads(program: Program, found: SpecializedLoop, launch: Launch): void {
   const threads = threadsOf(launch);
-  const refuse = (why: string): never => fail("W5576", { loop: found.loop.variable.name, why }, found.loop.span && [found.loop.span]);
+  const refuse = (why: string): never =>
+    fail("W5576", { loop: found.loop.variable.name, why }, found.loop.span && [found.loop.span]);
   if (threads % warpgroup !== 0) refuse(`${threads} threads of a block compute, and warpgroups have ${warpgroup} each`);
   const most = defaultTarget.limits.threads;
   if (threads + warpgroup > most)
@@ -163,14 +173,25 @@ export function assignRoles(program: Program, launch: Launch): Program {
   if (!loop) return program;
   const spans = (at: { readonly span?: For["span"] }) => at.span && [at.span];
   if (another)
-    fail("W5576", { loop: another.variable.name, why: `'${loop.variable.name}' is specialized, too, and a kernel has one such loop` }, spans(another));
+    fail(
+      "W5576",
+      { loop: another.variable.name, why: `'${loop.variable.name}' is specialized, too, and a kernel has one such loop` },
+      spans(another),
+    );
   const found = takenApart(program, loop);
   if (found instanceof Refusal)
     return fail("W5576", { loop: loop.variable.name, why: found.why }, found.span ? [found.span] : spans(loop));
   checkThreads(program, found, launch);
   const { stages } = specializationOf(loop);
   const staged = new Map(found.buffers.map((b): [Buffer, Buffer] => [b, { ...b, shape: [int(stages), ...b.shape] }]));
-  const block = (name: string, body: Stmt): Block => ({ kind: "block", name, axes: [], values: [], annotations: { role: name, stages }, body });
+  const block = (name: string, body: Stmt): Block => ({
+    kind: "block",
+    name,
+    axes: [],
+    values: [],
+    annotations: { role: name, stages },
+    body,
+  });
   const parts = [block("producer", producerOf(found, staged)), block("consumers", consumersOf(program, found, staged))];
   return { ...program, buffers: program.buffers.map((b) => staged.get(b) ?? b), body: seq(...parts) };
 }

@@ -116,7 +116,10 @@ function unevenness(copies: readonly Stmt[], around: readonly Stmt[], loop: For)
     for (const s of statements(copy)) {
       if (s.kind === "for" && isThreadTag(s.loop)) return new Refusal(`a copy stands under a loop bound to ${s.loop}`, s);
       if (expressionsOf(s).some((e) => dependsOn(e, threads)))
-        return new Refusal("where a copy begins depends on the thread or on memory, and one thread copies for all", s as Intrinsic);
+        return new Refusal(
+          "where a copy begins depends on the thread or on memory, and one thread copies for all",
+          s as Intrinsic,
+        );
     }
   return undefined;
 }
@@ -158,16 +161,28 @@ export function takenApart(program: Program, loop: For): SpecializedLoop | Refus
   const mixed = others.find((s) => leaves(s).some(isCopy));
   if (mixed) return new Refusal("a copy by TMA stands in one loop or condition with something else", leaves(mixed).find(isCopy));
   const apart = leaves(program.body).find((s) => isCopy(s) && ![...statements(loop)].includes(s));
-  if (apart) return new Refusal("a copy by TMA stands outside of the loop, and the threads that copy run that loop alone", apart as Intrinsic);
-  if (copies.length === 0) return new Refusal(`no statement of '${loop.variable.name}' is a copy by TMA, such as tma_load_f16_128x64_128B`, loop);
+  if (apart)
+    return new Refusal(
+      "a copy by TMA stands outside of the loop, and the threads that copy run that loop alone",
+      apart as Intrinsic,
+    );
+  if (copies.length === 0)
+    return new Refusal(`no statement of '${loop.variable.name}' is a copy by TMA, such as tma_load_f16_128x64_128B`, loop);
   if (others.length === 0) return new Refusal(`'${loop.variable.name}' does nothing but copy`, loop);
-  const sizes = copies.flatMap((c) => leaves(c).filter(isCopy).map((s) => ({ s, times: countIn(c, s) })));
+  const sizes = copies.flatMap((c) =>
+    leaves(c)
+      .filter(isCopy)
+      .map((s) => ({ s, times: countIn(c, s) })),
+  );
   const open = sizes.find(({ times }) => times === undefined);
   if (open) return new Refusal("how often a copy runs in an iteration is not known while compiling", open.s);
   const bytes = sizes.reduce((n, { s, times }) => n + bytesOf(s) * (times ?? 0), 0);
   const buffers = [...new Set(sizes.flatMap(({ s }) => s.args[1]?.buffer ?? []))];
   const found: SpecializedLoop = { stages, wait, loop, around, copies, others, buffers, bytes };
   if (wait === 1 && productsOf(others) === undefined)
-    return new Refusal("`wait: 1` leaves products running, and the loop does something besides products, which would not wait for them", loop);
+    return new Refusal(
+      "`wait: 1` leaves products running, and the loop does something besides products, which would not wait for them",
+      loop,
+    );
   return unevenness(copies, around, loop) ?? misuse(program, found) ?? found;
 }
