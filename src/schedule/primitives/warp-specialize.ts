@@ -38,6 +38,6 @@ export function warpSpecialize(p: Program, at: Var, { stages, wait = 1 }: WarpSp
   const flat = hoistConditions(simplifyIndices(flattenBlocks(lowerInit(next))));
   const found = [...statements(flat.body)].find((s): s is For => s.kind === "for" && s.variable === at);
   const problem = found && takenApart(flat, found);
-  if (problem instanceof Refusal) bad(problem.why, loop.span, problem.span);
+  if (problem instanceof Refusal) bad(problem.why, loop.span, ...(problem.span === loop.span ? [] : [problem.span]));
   return next;
 }

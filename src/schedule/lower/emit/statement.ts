@@ -14,7 +14,7 @@ import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
 import { statements, within } from "../../ir/walk.ts";
-import { effects } from "../effects.ts";
+import { effects, writtenEffects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
 import { groupFor } from "../participants.ts";
@@ -278,7 +278,7 @@ export class Emitter {
     }
     const row = Object.hasOwn(effects, s.op) ? effects[s.op] : undefined;
     const spans = s.span ? [s.span] : undefined;
-    if (row?.arguments !== s.args.length) fail("W5600", { op: s.op, known: Object.keys(effects).join(", ") }, spans);
+    if (row?.arguments !== s.args.length) fail("W5600", { op: s.op, known: writtenEffects().join(", ") }, spans);
     row.emit(
       this.#on.trace,
       s.args.map((a) => this.value(a)),
