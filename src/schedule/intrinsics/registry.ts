@@ -107,12 +107,29 @@ function register(name: string, parts: TensorIntrinsicParts): TensorIntrinsic {
 /** Registers intrinsics that are made when their names are asked for. What is registered by name comes first. */
 export const intrinsicFamily = (family: Family<TensorIntrinsicParts>): void => void families.push(family);
 
+const own = new Map<string, { readonly text: string; readonly intrinsic: TensorIntrinsic }>();
+
+/** A short name for a text, the same each time. FNV-1a. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** The name of an intrinsic that lowering makes for itself, which is listed nowhere; `text` says all of it. */
+export function ownIntrinsic(stem: string, text: string, parts: TensorIntrinsicParts): string {
+  let name = `${stem}_${hashOf(text)}`;
+  while (own.has(name) && own.get(name)?.text !== text) name += "_";
+  if (!own.has(name)) own.set(name, { text, intrinsic: { name, ...parts } });
+  return name;
+}
+
 /** The names of all intrinsics, in the order they were registered; of a family those that have been asked for. */
 export const tensorIntrinsics = (): readonly string[] => [...registered.keys()];
 
 /** The intrinsic of that name. W5592. */
 export function intrinsicOf(name: string, spans?: Spans): TensorIntrinsic {
-  const known = registered.get(name);
+  const known = registered.get(name) ?? own.get(name)?.intrinsic;
   if (known) return known;
   const found = memberOf(families, name);
   if (found && typeof found.made === "object") return register(name, found.made);

@@ -12,6 +12,7 @@ import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
 import { placeRegisters } from "./place-registers.ts";
 import { assignRoles, onConsumers } from "./roles/assign-roles.ts";
+import { registerMaps } from "./register-maps/register-maps.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
@@ -23,6 +24,7 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "simplify-indices", run: simplifyIndices },
   { name: "hoist-conditions", run: hoistConditions },
   { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
+  { name: "register-maps", run: registerMaps },
   { name: "place-registers", run: (program, { launch }) => simplifyIndices(placeRegisters(program, launch)) },
   { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
   { name: "vectorize", run: vectorizeLoops },

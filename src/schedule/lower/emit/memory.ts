@@ -2,7 +2,8 @@
 import { fail } from "../../../diag/index.ts";
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
 import type { TMA } from "../../../dsl/tma/index.ts";
-import type { MappedPart, MapRequest } from "../../intrinsics/registry.ts";
+import type { Accumulator } from "../../../dsl/wgmma/index.ts";
+import type { MappedPart, MapRequest, RegisterTile } from "../../intrinsics/registry.ts";
 import { intOf, one } from "../../ir/build.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
@@ -13,6 +14,24 @@ export type Home = Tensor | SharedView | Slots;
 
 /** Tensor maps of the program's parameters, by the parameter and `mapKey`. */
 export type Maps = ReadonlyMap<Buffer, ReadonlyMap<string, TMA>>;
+/** The cell of a part; of some of the columns of a matrix of a warpgroup, which are only read, these; undefined of another part of a cell. */
+function partOf(
+  slots: Slots,
+  begins: readonly unknown[],
+  extents: readonly (number | undefined)[],
+  writes: boolean,
+): RegisterTile | undefined {
+  const { tile, buffer } = slots;
+  if (tile.every((n, d) => n === extents[d])) return slots.at(begins);
+  const [columns, last, count] = [tile.at(-1) ?? 1, begins.at(-1), extents.at(-1)];
+  const sameRows = tile.slice(0, -1).every((n, d) => n === extents[d]);
+  if (buffer.scope !== "wgmma.accumulator" || writes || !sameRows || typeof last !== "number" || count === undefined)
+    return undefined;
+  const start = last % columns;
+  if (start + count > columns) return undefined;
+  const whole = slots.at([...begins.slice(0, -1), last - start]);
+  return { value: (whole.value as Accumulator).columns(start, count) };
+}
 
 export class Memory {
   readonly #homes: ReadonlyMap<Buffer, Home>;
@@ -37,6 +56,7 @@ export class Memory {
     s: Intrinsic,
     { buffer, ranges }: Region,
     param: Buffer,
+    writes: boolean,
     value: (e: Expr) => unknown,
     { request, staged = false }: { readonly request?: MapRequest | undefined; readonly staged?: boolean } = {},
   ): unknown | Cell {
@@ -52,7 +72,8 @@ export class Memory {
     const wanted = [...Array.from({ length: Math.max(0, outer) }, () => 1), ...shape];
     if (outer < 0 || wanted.some((n, d) => extents[d] !== n))
       return refuse(`it is [${extents.map((n) => n ?? "?").join(", ")}], and the description takes [${shape.join(", ")}]`);
-    if (home instanceof Slots) return home.at(begins);
+    if (home instanceof Slots)
+      return partOf(home, begins, extents, writes) ?? refuse(`it is taken [${home.tile.join(", ")}] at a time`);
     if (request) {
       const map = this.#maps.get(buffer)?.get(mapKey(request));
       if (!map) return refuse("TMA takes parameters of the program alone");

@@ -32,13 +32,18 @@ function sharedOf({ padding = 0, swizzle, dtype, ...buffer }: Buffer): SharedVie
   return sharedMemory.alloc(dtype, shape, { layout });
 }
 
-/** What an intrinsic takes of a register buffer at a time; of one that no intrinsic touches, an element. */
+/** The most that an intrinsic takes of a register buffer at a time; of one that no intrinsic touches, an element. */
 function tileOf(body: Stmt, buffer: Buffer): readonly number[] {
+  let tile = buffer.shape.map(() => 1);
+  const elements = (extents: readonly number[]): number => extents.reduce((n, x) => n * x, 1);
   for (const s of statements(body)) {
-    const region = s.kind === "intrinsic" ? s.args.find((r) => r.buffer === buffer) : undefined;
-    if (region) return region.ranges.map((r) => intOf(r.extent) ?? 1);
+    for (const region of s.kind === "intrinsic" ? s.args : []) {
+      if (region.buffer !== buffer) continue;
+      const extents = region.ranges.map((r) => intOf(r.extent) ?? 1);
+      if (elements(extents) > elements(tile)) tile = extents;
+    }
   }
-  return buffer.shape.map(() => 1);
+  return tile;
 }
 
 function homesOf(trace: Trace, program: Program, tensors: readonly Tensor[]): ReadonlyMap<Buffer, Home> {

@@ -10,6 +10,7 @@ import { binary } from "../../../dsl/operators/binary.ts";
 import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
+import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
@@ -292,12 +293,13 @@ export class Emitter {
     const spans = s.span ? [s.span] : undefined;
     if (params.length !== s.args.length) fail("W5603", { name: s.name, wanted: params.length, given: s.args.length }, spans);
     const run = (): void => {
+      const access = intrinsicAccess(s);
       const staged = (region: Region, param: Buffer | undefined): boolean =>
         takesStages === true && region.buffer.scope === "shared" && region.ranges.length - (param?.shape.length ?? 0) === 1;
       const parts = s.args.map((region, n) => {
         const param = params[n];
         const how = { request: param && maps?.[param.name], staged: staged(region, param) };
-        return param && this.#on.memory.part(s, region, param, (e) => this.value(e), how);
+        return param && this.#on.memory.part(s, region, param, access[n]?.writes ?? true, (e) => this.value(e), how);
       });
       const stages = s.args.map((region, n) =>
         region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,
