@@ -1,5 +1,6 @@
 /** Tensor intrinsics, those that are built in among them. */
 import "./tma.ts";
+import "./tma-store.ts";
 import "./wgmma.ts";
 import "./wgmma-families.ts";
 import "./wmma.ts";

@@ -1,9 +1,10 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
 import { checkOptions, fail, nearest, optionsOf, type Spans } from "../../diag/index.ts";
+import type { SharedView } from "../../dsl/memory/index.ts";
 import type { Mbarrier } from "../../dsl/sync/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
 import type { Swizzle } from "../../types.ts";
-import type { Program } from "../ir/types.ts";
+import type { Buffer, Program } from "../ir/types.ts";
 import { type Family, memberOf } from "./family.ts";
 
 /** Who runs an intrinsic together: all of them reach it at the same time, with the same arguments. */
@@ -33,6 +34,10 @@ export interface Surroundings {
   readonly stages?: readonly (number | undefined)[];
   /** Where a copy by TMA tells that it is complete; undefined: the copy waits for itself. */
   readonly barrier?: Mbarrier | undefined;
+  /** The intrinsic's own shared memory, of the group of threads that runs it. */
+  readonly scratch?: SharedView | undefined;
+  /** The program touches in another place, too, what it writes: it is complete when the intrinsic ends. */
+  readonly shared?: boolean | undefined;
 }
 
 /** What an intrinsic copies of global memory at a time, by TMA. */
@@ -71,6 +76,10 @@ export interface TensorIntrinsicParts {
   readonly takesStages?: true;
   /** The parameters in global memory that it takes through a tensor map, by their names: of each it gets a `MappedPart` in the place of a view. */
   readonly maps?: Readonly<Record<string, MapRequest>>;
+  /** Shared memory that it has besides what it takes: a buffer for each group of threads that runs it, which nothing else uses. */
+  readonly scratch?: Buffer;
+  /** What its threads do at the end of the program. */
+  readonly atEnd?: () => void;
 }
 /** A registered intrinsic. */
 export interface TensorIntrinsic extends TensorIntrinsicParts {
@@ -89,6 +98,8 @@ const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
   proxy: true,
   maps: true,
   takesStages: true,
+  scratch: true,
+  atEnd: true,
 });
 
 /** Registers an intrinsic. W2601, W5593. */

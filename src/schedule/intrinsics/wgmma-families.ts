@@ -1,14 +1,15 @@
 /**
  * Families of products of a warpgroup: `wgmma_fill_<sum>_<m>x<n>`, `wgmma_sync_<input>_<sum>_<m>x<n>x<k>_<order>`,
- * `wgmma_store_<dtype>_<m>x<n>`. `order` says of A and of B whether they lie as they are multiplied ("n": A as [m, k], B as [k, n]) or
+ * `wgmma_load_<dtype>_<m>x<n>` and `wgmma_store_<dtype>_<m>x<n>` (of global memory). `order` says of A and of B whether they lie as they are multiplied ("n": A as [m, k], B as [k, n]) or
  * the other way ("t"). PTX ISA 9.7.15.
  */
 import type { AccumulatorType } from "../../dsl/wgmma/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { type Fields, wholeNumber } from "./family.ts";
+import { wholeNumber } from "./family.ts";
 import { intrinsicFamily } from "./registry.ts";
-import { fillParts, storeParts, syncParts } from "./wgmma-parts.ts";
+import { fillParts, loadParts, storeParts, syncParts } from "./wgmma-parts.ts";
+import { extentsOf, isOneOf, list, shapes } from "./wgmma-shapes.ts";
 
 const sums = ["f32", "f16", "i32"] as const;
 const results = ["f32", "f16", "bf16", "i32"] as const;
@@ -19,23 +20,6 @@ const inputs: Readonly<Record<string, readonly AccumulatorType[]>> = {
   tf32: ["f32"],
   i8: ["i32"],
 };
-
-const list = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-
-/** [m, n], or why there are no such registers: PTX ISA 9.7.15.1 "Matrix Shape". */
-function extentsOf({ m, n }: Fields, dtype: string): readonly [number, number] | string {
-  const [rows, columns] = [wholeNumber(m), wholeNumber(n)];
-  if (rows === undefined || rows % 64 !== 0) return `${m} rows are no multiple of 64`;
-  if (columns === undefined || columns % 8 !== 0 || columns > 256) return `${n} columns are no multiple of 8 up to 256`;
-  if (dtype === "i32" && columns > 24 && columns % 16 !== 0)
-    return `${n} columns are no multiple of 16, which those of i32 are, above 24`;
-  return [rows, columns];
-}
-
-const shapes = "m a multiple of 64, and n one of 8, up to 256 (of i32 one of 16 above 24)";
-
-const isOneOf = <T extends string>(words: readonly T[], word: string | undefined): word is T =>
-  (words as readonly (string | undefined)[]).includes(word);
 
 intrinsicFamily({
   names: "wgmma_fill_<sum>_<m>x<n>",
@@ -57,8 +41,19 @@ intrinsicFamily({
     if (!isOneOf(results, dtype)) return `it stores ${list(results)}, not ${dtype}`;
     const shape = extentsOf(fields, dtype);
     if (typeof shape === "string") return shape;
-    const fill = isOneOf(sums, dtype) ? [`wgmma_fill_${dtype}_${m}x${n}`] : [];
-    return { ...storeParts(name, dtype, shape), beside: fill };
+    return { ...storeParts(name, dtype, shape), beside: [`wgmma_load_${dtype}_${m}x${n}`] };
+  },
+});
+
+intrinsicFamily({
+  names: "wgmma_load_<dtype>_<m>x<n>",
+  takes: `${list(results)}; ${shapes}`,
+  make: (name, fields) => {
+    const { dtype = "", m, n } = fields;
+    if (!isOneOf(results, dtype)) return `it loads ${list(results)}, not ${dtype}`;
+    const shape = extentsOf(fields, dtype);
+    if (typeof shape === "string") return shape;
+    return { ...loadParts(name, dtype, shape), beside: [`wgmma_store_${dtype}_${m}x${n}`] };
   },
 });
 
@@ -88,7 +83,7 @@ intrinsicFamily({
     if (bad) return bad;
     const lines = [order[0] === "n" ? "row" : "col", order[1] === "n" ? "row" : "col"] as const;
     const product = { input: type, sum, m: shape[0], n: shape[1], k: depth, lines };
-    const beside = [`wgmma_fill_${sum}_${m}x${n}`, `wgmma_store_${sum}_${m}x${n}`];
+    const beside = [`wgmma_load_${sum}_${m}x${n}`, `wgmma_store_${sum}_${m}x${n}`];
     return { ...syncParts(name, product), beside };
   },
 });

@@ -41,6 +41,14 @@ export function fillParts(name: string, sum: AccumulatorType, shape: Extents): T
   };
 }
 
+export const loadParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
+  participants: "warpgroup",
+  description: copyOf(name, part("source", dtype, shape, "global"), accumulators("tile", dtype, shape), shape),
+  implementation: (view: Tensor, to: RegisterTile) => {
+    to.value = WGMMAMatrix.load(view);
+  },
+});
+
 export const storeParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
   participants: "warpgroup",
   description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),

@@ -31,7 +31,7 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "assign-roles", run: (program, { launch }) => assignRoles(program, launch) },
   { name: "insert-barriers", run: (program, { launch }) => onConsumers((part) => insertBarriers(part, launch))(program) },
   { name: "bind-threads", run: (program, { launch }) => onConsumers((part) => bindThreads(part, launch))(program) },
-  { name: "allocate", run: allocate },
+  { name: "allocate", run: (program, { launch }) => allocate(program, launch) },
 ];
 
 /** A program that is ready to be traced. */

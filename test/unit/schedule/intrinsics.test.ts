@@ -33,6 +33,13 @@ describe("members of families do what their descriptions say", () => {
     "wgmma_sync_bf16_f32_64x64x64_nn",
     "wgmma_sync_tf32_f32_64x40x32_nt",
     "wgmma_sync_i8_i32_64x32x128_nt",
+    "tma_store_f16_64x256",
+    "tma_store_f16_64x256_warp",
+    "tma_store_f32_128x128",
+    "tma_store_f32_128x96_warp",
+    "tma_store_bf16_64x24_warpgroup",
+    "tma_store_f16_64x8_warp",
+    "tma_store_i32_64x48",
     "tma_load_f16_64x64_128B",
     "tma_load_bf16_64x256_128B",
     "tma_load_f32_128x32_128B",
@@ -55,6 +62,9 @@ describe("members of families do what their descriptions say", () => {
     ["tma_load_f16_64x96_128B", /192 bytes, no multiple of the swizzle's 128/],
     ["tma_load_f16_64x4_none", /8 bytes, and TMA moves multiples of 16/],
     ["tma_load_f16_64x64_16B", /16B is none of/],
+    ["tma_store_f64_64x64", /stores f32, f16, bf16 or i32, not f64/],
+    ["tma_store_f16_64x64_block", /block is neither warpgroup nor warp/],
+    ["tma_store_f16_32x64", /32 rows are no multiple of 64/],
     ["wgmma_sync_128_rows", /did you mean `wgmma_sync_128_row`/],
   ])("there is no %s", (name, why) => expect(() => intrinsicOf(name)).toThrow(why));
 

@@ -37,15 +37,25 @@ export class Memory {
   readonly #homes: ReadonlyMap<Buffer, Home>;
   readonly #maps: Maps;
 
-  constructor(homes: ReadonlyMap<Buffer, Home>, maps: Maps = new Map()) {
+  readonly #scratchOf: (intrinsic: string) => Buffer | undefined;
+
+  constructor(homes: ReadonlyMap<Buffer, Home>, maps: Maps, scratchOf: (intrinsic: string) => Buffer | undefined) {
     this.#homes = homes;
     this.#maps = maps;
+    this.#scratchOf = scratchOf;
   }
 
   of(buffer: Buffer): Home {
     const home = this.#homes.get(buffer);
     if (!home) throw new Error(`${buffer.name} has no place`);
     return home;
+  }
+
+  /** The shared memory of an intrinsic's own, of the group of threads of that number. */
+  scratch(intrinsic: string, group: () => number): SharedView | undefined {
+    const buffer = this.#scratchOf(intrinsic);
+    const home = buffer && this.of(buffer);
+    return home && !(home instanceof Slots) ? ((home as SharedView).at(group()) as SharedView) : undefined;
   }
 
   /**

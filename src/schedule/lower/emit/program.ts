@@ -9,6 +9,7 @@ import { elementBytes } from "../../../tensor-map.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
 import { statements, staticShape } from "../../ir/walk.ts";
+import { scratchOf } from "../allocate.ts";
 import type { Lowered } from "../lower-program.ts";
 import { rolesOf } from "../roles/assign-roles.ts";
 import type { ParameterMap } from "../tensor-maps.ts";
@@ -86,8 +87,10 @@ export interface Given {
 
 /** Records the program with these parameters. */
 export function emitProgram(trace: Trace, { program, launch }: Lowered, { tensors, maps, uses }: Given): void {
-  const memory = new Memory(homesOf(trace, program, tensors), mapsByBuffer(program, uses, maps));
+  const memory = new Memory(homesOf(trace, program, tensors), mapsByBuffer(program, uses, maps), (name) =>
+    scratchOf(program, name),
+  );
   const roles = rolesOf(program);
   if (roles) emitRoles({ trace, launch, memory, maps }, roles);
-  else new Emitter({ trace, launch, memory }).run(program.body);
+  else new Emitter({ trace, launch, memory }).whole(program.body);
 }

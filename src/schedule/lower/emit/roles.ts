@@ -71,7 +71,7 @@ export function emitRoles({ trace, launch, memory, maps }: RolesEmission, { prod
   pipe.init({ sync: false });
   const started = namedBarrier(beginning, threads + computing);
   const [few, many] = registers[count] ?? [];
-  const run = (role: Role, body: typeof producer): void => new Emitter({ trace, launch, memory, role }).run(body.body);
+  const run = (role: Role, body: typeof producer): void => new Emitter({ trace, launch, memory, role }).whole(body.body);
   const copy = own((): void => {
     started.arrive(); // the thread that copies has made the barriers: it need not wait for anybody
     const role: Role = { ring: new ProducerRing(pipe), index: () => 0, meet: () => undefined };

@@ -14,7 +14,8 @@ import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
-import { statements, within } from "../../ir/walk.ts";
+import { mentions, statements, within } from "../../ir/walk.ts";
+import { type Access, accessesIn } from "../accesses.ts";
 import { effects, writtenEffects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
@@ -88,8 +89,19 @@ export class Emitter {
   /** What intrinsics are told inside of the loop that runs. */
   #told: Partial<Surroundings> = {};
 
+  #accesses: readonly Access[] = [];
+  /** What is done at the end of the program. */
+  readonly #ends = new Set<() => void>();
+
   constructor(on: Emission) {
     this.#on = on;
+  }
+
+  /** Records a whole part of a program. */
+  whole(s: Stmt): void {
+    this.#accesses = [...accessesIn(s)];
+    this.run(s);
+    for (const end of this.#ends) end();
   }
 
   run(s: Stmt): void {
@@ -261,6 +273,27 @@ export class Emitter {
     return role && isThreadTag(tag) ? role.index(tag) : hardwareIndex(tag);
   }
 
+  /** The number of the group of threads that those indices tell apart. */
+  #number(outer: readonly ThreadTag[]): number {
+    let [number, size]: [number, number] = [0, 1];
+    for (const tag of outer) {
+      const extent = extentOf(this.#on.launch, tag);
+      if (extent > 1) number = binary("+", binary("*", this.#index(tag), size), number) as number;
+      size *= extent;
+    }
+    return number;
+  }
+
+  /** Does another statement touch what this one writes to global memory, or the same one again in a loop? */
+  #isShared(s: Intrinsic, how: readonly { readonly writes: boolean }[]): boolean {
+    const written = s.args.filter(({ buffer }, n) => how[n]?.writes && buffer.scope === "global");
+    return written.some(({ buffer, ranges }) => {
+      const accesses = this.#accesses.filter((a) => a.buffer === buffer);
+      const again = (l: For): boolean => !ranges.some((r) => mentions(r.min, new Set([l.variable]))) && intOf(l.extent) !== 1;
+      return accesses.some((a) => a.by !== s || a.reads || a.loops.some(again));
+    });
+  }
+
   #effect(s: Effect): void {
     const { role } = this.#on;
     if (role?.ring.has(s.op)) {
@@ -305,15 +338,16 @@ export class Emitter {
         region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,
       );
       const barrier = this.#on.role?.ring.barrier;
-      implementation(...(parts as never[]), {
-        wait: 0,
+      const own = {
         barrier,
         stages,
-        ...this.#on.surroundings,
-        ...this.#told,
-      } satisfies Surroundings);
+        scratch: this.#on.memory.scratch(s.name, () => this.#number(outer)),
+        shared: this.#isShared(s, access),
+      };
+      implementation(...(parts as never[]), { wait: 0, ...own, ...this.#on.surroundings, ...this.#told } satisfies Surroundings);
+      if (called.atEnd) this.#ends.add(called.atEnd);
     };
-    const { first } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
+    const { first, outer } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
     if (first) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
     else run();
   }

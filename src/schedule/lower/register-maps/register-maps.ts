@@ -92,6 +92,8 @@ class Maps {
     const other = tiles.find(({ tile }) => tile && (tile[0] !== shape[0] || tile[1] % shape[1] !== 0));
     if (other)
       return `intrinsics take ${other.tile?.join(" × ")} of \`${other.buffer.name}\` at a time, and ${shape.join(" × ")} here`;
+    const across = [target, ...nest.loads.values()].find((a) => this.#isAcross(a, shape));
+    if (across) return `its part of \`${across.buffer.name}\` begins in the middle of what intrinsics take`;
     return shape;
   }
 
