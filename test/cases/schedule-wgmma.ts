@@ -9,6 +9,8 @@ interface Product {
   readonly shape: readonly [m: number, n: number, k: number];
   readonly order?: "nn" | "nt" | "tn" | "tt";
   readonly dtype?: "f16" | "bf16";
+  /** What is stored. With f16, relu of the sums. Default: f32, the sums. */
+  readonly result?: "f32" | "f16";
 }
 
 const sidesOf = ({ shape: [m, n, k], order = "nn" }: Product) => ({
@@ -16,20 +18,28 @@ const sidesOf = ({ shape: [m, n, k], order = "nn" }: Product) => ({
   b: order[1] === "n" ? [k, n] : [n, k],
 });
 
-export function textOf(product: Product): string {
-  const { shape, order = "nn", dtype = "f16" } = product;
+function textOf(product: Product): string {
+  const { shape, order = "nn", dtype = "f16", result = "f32" } = product;
+  const [to, m, n] = [result === "f32" ? "C" : "S", shape[0], shape[1]];
   const { a, b } = sidesOf(product);
   const [left, right] = [order[0] === "n" ? "A[vi][vk]" : "A[vk][vi]", order[1] === "n" ? "B[vk][vj]" : "B[vj][vk]"];
-  return `import { f32 } from "warpsmith";
-import { type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
+  return `import { f16, f32 } from "warpsmith";
+import { alloc, type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
 export const product = program(
-  { A: [${a}], B: [${b}], C: [${shape[0]}, ${shape[1]}] },
-  function product(A: Buffer<"${dtype}", 2>, B: Buffer<"${dtype}", 2>, C: Buffer<"f32", 2>) {
+  { A: [${a}], B: [${b}], C: [${m}, ${n}] },
+  function product(A: Buffer<"${dtype}", 2>, B: Buffer<"${dtype}", 2>, C: Buffer<"${result}", 2>) {
+    ${to === "S" ? `const S = alloc("f32", [${m}, ${n}], "global");` : ""}
     for (const [i, j, k] of grid(${shape}))
       block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(k) }, ({ vi, vj, vk }) => {
-        init(() => { C[vi][vj] = 0; });
-        C[vi][vj] += f32(${left}) * f32(${right});
+        init(() => { ${to}[vi][vj] = 0; });
+        ${to}[vi][vj] += f32(${left}) * f32(${right});
       });
+    ${
+      to === "S"
+        ? `for (const [i, j] of grid(${m}, ${n}))
+      block("relu", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => { C[vi][vj] = f16(Math.max(S[vi][vj], 0)); });`
+        : ""
+    }
   },
 );
 `;
@@ -39,7 +49,7 @@ function wgmmaCase(name: string, product: Product, options: Partial<WgmmaPipelin
   const all: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3, ...options };
   const kernel = tensorCorePipeline(programOf(textOf(product)), all).schedule.kernel();
   return defineCase(`schedules/wgmma-${name}`, kernel, () => {
-    const { shape, order = "nn", dtype = "f16" } = product;
+    const { shape, order = "nn", dtype = "f16", result = "f32" } = product;
     const [m, n, k] = shape;
     const sides = sidesOf(product);
     const [a, b] = [integers(m * k, -3, 3, 1), integers(k * n, -3, 3, 2)];
@@ -49,9 +59,9 @@ function wgmmaCase(name: string, product: Product, options: Partial<WgmmaPipelin
       const [i, j] = [Math.floor(at / n), at % n];
       let sum = 0;
       for (let r = 0; r < k; r++) sum += left(i, r) * right(r, j);
-      return sum;
+      return result === "f32" ? sum : Math.max(sum, 0);
     });
-    return { args: [input(dtype, sides.a, a), input(dtype, sides.b, b), output("f32", [m, n], wanted)] };
+    return { args: [input(dtype, sides.a, a), input(dtype, sides.b, b), output(result, [m, n], wanted)] };
   });
 }
 
@@ -60,6 +70,8 @@ export const scheduleWgmmaCases: readonly Case[] = [
   wgmmaCase("persistent", { shape: [384, 192, 192] }, { blocks: 4, swizzle: 2 }),
   wgmmaCase("waiting", { shape: [256, 128, 128] }, { blocks: 3, wait: 0, depth: 2 }),
   wgmmaCase("one-trip", { shape: [128, 128, 64] }, { blocks: 1 }),
+  wgmmaCase("direct", { shape: [128, 128, 128] }, { stores: "thread" }),
+  wgmmaCase("relu", { shape: [256, 128, 128], result: "f16" }, { blocks: 3, stores: "warp" }),
   wgmmaCase("nt", { shape: [128, 96, 128], order: "nt" }, { tile: [128, 96, 64] }),
   wgmmaCase("tn", { shape: [256, 64, 128], order: "tn" }, { tile: [256, 64, 64] }),
   wgmmaCase("tt", { shape: [128, 72, 128], order: "tt", dtype: "bf16" }, { tile: [128, 72, 64] }),

@@ -17,6 +17,10 @@ export interface WgmmaPipelineOptions {
   readonly swizzle?: number;
   /** Products that may still run when the next tiles of A and B are waited for. Default: 1. */
   readonly wait?: 0 | 1;
+  /**
+   * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup".
+   */
+  readonly stores?: "warpgroup" | "warp" | "thread";
 }
 
 export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipeline()", {
@@ -27,4 +31,5 @@ export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipe
   blocks: true,
   swizzle: true,
   wait: true,
+  stores: true,
 });

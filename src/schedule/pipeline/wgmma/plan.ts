@@ -3,6 +3,7 @@ import { checkOptions, fail, type Spans } from "../../../diag/index.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import type { Program } from "../../ir/types.ts";
+import { writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
 
@@ -18,6 +19,9 @@ export interface WgmmaPlan {
   readonly blocks: number | undefined;
   readonly swizzle: number;
   readonly wait: 0 | 1;
+  /** The type of what is stored. */
+  readonly result: DType;
+  readonly stores: "warpgroup" | "warp" | "thread";
 }
 
 const warpgroup = 128;
@@ -27,6 +31,8 @@ const rowBytes = 128;
 /** Sums that a thread has registers for, beside what it computes with. */
 const mostSums = 208;
 const sums: Readonly<Record<string, readonly string[]>> = { f16: ["f32"], bf16: ["f32"] };
+
+const results: readonly DType[] = ["f32", "f16", "bf16"];
 
 const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
 
@@ -46,8 +52,10 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
   if (options.depth === undefined) fail("W5611", { option: "depth" }, at);
-  const { wait = 1, swizzle = 1, blocks } = options;
+  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup" } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
+  if (!["warpgroup", "warp", "thread"].includes(stores))
+    fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
   const contraction = contractionOf(program, at);
   const { shape, block, a, b, c } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
@@ -57,8 +65,12 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   if (!sums[input]?.includes(c.dtype)) refuse(`it takes f16 and bf16 with sums of f32, not ${input} with ${c.dtype}`);
   if (contraction.adds) refuse(`'${block.name}' adds to what ${c.name} holds; give it an init`);
   if (contraction.axes.batch !== undefined) refuse("it has a batch");
-  const [other] = [...contraction.before, ...contraction.after];
-  if (other) refuse(`'${other.name}' computes something beside the product`);
+  const [other] = contraction.before;
+  if (other) refuse(`'${other.name}' makes what it multiplies, and TMA copies matrices as they are`);
+  const last = contraction.after.at(-1);
+  const result = last ? writtenBuffers(last)[0]?.dtype : c.dtype;
+  if (result === undefined || !results.includes(result))
+    return refuse(`its results are ${result}, and f32, f16 and bf16 are stored`);
   if (x !== warpgroup || z !== 1 || y > mostConsumers)
     refuse(`its workgroup is [${x}, ${y}, ${z}], and warpgroups are [${warpgroup}, 1 to ${mostConsumers}, 1]`);
   if (k * elementBytes[input] !== rowBytes)
@@ -87,5 +99,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     blocks: blocks === undefined ? undefined : count("blocks", blocks, at),
     swizzle: count("swizzle", swizzle, at),
     wait,
+    result,
+    stores,
   };
 }
