@@ -158,7 +158,9 @@ export function sortArguments(source: KernelSource, args: readonly unknown[]): A
     args.length <= parameters.length && parameters.slice(args.length).every((p, i) => optional(p, i + args.length));
   if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length });
   const sorting: Sorting = { source, params: [], values: [] };
-  const sorted = parameters.map((p, i) => sortOne(sorting, p, args[i]));
+  const given = parameters.map((p, i) => sortOne(sorting, p, args[i]));
+  const derived = (source.derived ?? []).map((map) => addMap(sorting, map.name, map.make(args)));
+  const sorted = [...given, ...derived];
   return {
     key: sorted.map((a) => a.key).join(";"),
     params: sorting.params,

@@ -1,6 +1,6 @@
 import { display, fail, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
 import type { ParamKind } from "../dsl/hooks-interface.ts";
-import { functionMeta, isExplicit } from "../dsl/index.ts";
+import { functionMeta, isExplicit, type TMA } from "../dsl/index.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { registerType } from "../ir/types.ts";
 import { elementBytes } from "../tensor-map.ts";
@@ -21,7 +21,15 @@ export interface KernelSource {
   readonly body: (...args: never[]) => unknown;
   readonly span: Span | undefined;
   readonly parameters: readonly Parameter[];
+  /** What the body takes behind the author's arguments, made of those at each launch. A kernel that somebody has written has none. */
+  readonly derived?: readonly DerivedMap[];
   readonly options: KernelOptions;
+}
+
+/** A tensor map that a launch makes of its arguments: the same object for the same tensors. */
+export interface DerivedMap {
+  readonly name: string;
+  readonly make: (args: readonly unknown[]) => TMA;
 }
 
 const isElementType = (name: string): name is DType => Object.hasOwn(elementBytes, name);

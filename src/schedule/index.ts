@@ -15,8 +15,10 @@ export {
   type TensorCorePipeline,
   type TensorCorePipelineOptions,
   tensorCorePipeline,
+  type WgmmaPipelineOptions,
 } from "./pipeline/index.ts";
 export type { PipelineOptions } from "./primitives/pipeline.ts";
+export type { WarpSpecializeOptions } from "./primitives/warp-specialize.ts";
 export type { ScheduleStage } from "./program-stages.ts";
 export { BlockRef, LoopRef, type TraceArg, type TraceStep } from "./refs.ts";
 export { type AppliedStep, type PartialSums, type PeelOptions, Schedule } from "./schedule.ts";

@@ -8,6 +8,7 @@ import type { Step } from "./primitives/find.ts";
 import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { touchedByBlock } from "./primitives/touches.ts";
+import { type WarpSpecializeOptions, warpSpecializeOptions } from "./primitives/warp-specialize.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 import { argText, BlockRef, LoopRef, Refs, type TraceStep } from "./refs.ts";
 
@@ -217,6 +218,13 @@ export class Schedule {
   storageAlign(buffer: string, padding: number): void {
     this.#apply("storageAlign", [buffer, padding]);
   }
+  /**
+   * Permutes the 16-byte units of a buffer's rows in shared memory, against bank conflicts; "128B" is what TMA and wgmma share. `buffer`: its
+   * name. W5520, W5526.
+   */
+  storageSwizzle(buffer: string, swizzle: "xor" | "32B" | "64B" | "128B"): void {
+    this.#apply("storageSwizzle", [buffer, swizzle]);
+  }
   /** Lets a buffer that the program allocates live in another scope. `buffer`: its name. W5520, W5526. */
   setScope(buffer: string, scope: Scope): void {
     this.#apply("setScope", [buffer, scope]);
@@ -253,6 +261,21 @@ export class Schedule {
   pipeline(loop: LoopRef, options: PipelineOptions): void {
     checkOptions(options, pipelineOptions);
     this.#apply("pipeline", [loop, options]);
+  }
+  /**
+   * Lets a warpgroup of its own make the copies of a loop, by TMA, ahead of the warpgroups that compute: `stages` iterations of them are in shared
+   * memory at a time. The loop's statements are copies, `tma_load_…` intrinsics into shared memory, and others; the meaning of the program stays the same. W5575.
+   */
+  warpSpecialize(loop: LoopRef, options: WarpSpecializeOptions): void {
+    checkOptions(options, warpSpecializeOptions);
+    this.#apply("warpSpecialize", [loop, options]);
+  }
+  /**
+   * Lets `blocks` blocks of the launch run a loop that is bound to a block index: block b runs iterations b, b + blocks, b + 2 · blocks, … Gives
+   * the loop over blocks and the one over what each of them runs; where there are no more iterations than blocks, the loop as it is. W5525, W5527.
+   */
+  persist(loop: LoopRef, blocks: number): LoopRef[] {
+    return this.#loops("persist", [loop, blocks]);
   }
   /**
    * Lets neighbouring blocks of the launch take tiles of the same rows: `width` rows of tiles at a time, column by column. Of a loop over rows of

@@ -30,6 +30,7 @@ import { reductionCases } from "./reductions.ts";
 import { remoteStoreCases } from "./remote-stores.ts";
 import { scalarCases } from "./scalars.ts";
 import { schedulePipelineCases } from "./schedule-pipelines.ts";
+import { scheduleWgmmaCases } from "./schedule-wgmma.ts";
 import { scheduleCases } from "./schedules.ts";
 import { sharedLayoutCases } from "./shared-layouts.ts";
 import { shuffleCases } from "./shuffles.ts";
@@ -107,4 +108,5 @@ export const allCases: readonly Case[] = [
   ...debugCases,
   ...scheduleCases,
   ...schedulePipelineCases,
+  ...scheduleWgmmaCases,
 ];

@@ -2,6 +2,20 @@ import { defineErrors } from "../define-errors.ts";
 
 /** W5590–W5609: programs of loop nests that become kernels. */
 export const scheduleLowerErrors = defineErrors({
+  W5576: {
+    message: (a: { loop: string; why: string }) => `a warpgroup of its own cannot make the copies of the loop '${a.loop}': ${a.why}`,
+    fix: () =>
+      "leave its copies and what reads them as `warpSpecialize` has found them, or take `warpSpecialize` as the last step of the schedule",
+  },
+  W5577: {
+    message: (a: { program: string; name: string; why: string }) =>
+      `\`${a.program}\` copies \`${a.name}\` by TMA, which cannot take the tensor given for it: ${a.why}`,
+    fix: () => "pass a tensor whose rows are in one piece and begin at multiples of 16 bytes: a copy of it, or one with longer rows",
+  },
+  W5578: {
+    message: () => "a stage of a pipeline is asked for outside of a loop that `warpSpecialize` has taken",
+    fix: () => "leave the effect out: lowering puts those of a pipeline in, where a loop is specialized",
+  },
   W5590: {
     message: (a: { program: string; name: string; given: string; wanted: string }) =>
       `\`${a.program}\` takes a tensor [${a.wanted}] for \`${a.name}\`, and was given one of [${a.given}]`,
@@ -13,11 +27,18 @@ export const scheduleLowerErrors = defineErrors({
     fix: () => "split the loop that is bound to a thread index, and bind the outer part to a block index or leave it serial",
   },
   W5592: {
-    message: (a: { name: string; near: string | undefined }) => `there is no tensor intrinsic \`${a.name}\``,
+    message: (a: {
+      name: string;
+      near: string | undefined;
+      why?: string | undefined;
+      family?: { names: string; takes: string } | undefined;
+    }) => `there is no tensor intrinsic \`${a.name}\`${a.why === undefined ? "" : `: ${a.why}`}`,
     fix: (a) =>
-      a.near === undefined
-        ? "register it with `tensorIntrinsic`, or take one of those that `tensorIntrinsics()` lists"
-        : `did you mean \`${a.near}\`? \`tensorIntrinsics()\` lists them all`,
+      a.family !== undefined
+        ? `\`${a.family.names}\` takes ${a.family.takes}${a.near === undefined ? "" : `; or did you mean \`${a.near}\`?`}`
+        : a.near !== undefined
+          ? `did you mean \`${a.near}\`? \`tensorIntrinsics()\` lists them all`
+          : "register it with `tensorIntrinsic`, or take one of those that `tensorIntrinsics()` lists",
   },
   W5593: {
     message: (a: { name: string }) => `there already is a tensor intrinsic \`${a.name}\``,

@@ -66,4 +66,9 @@ export const schedulePipelineErrors = defineErrors({
       `'${a.block}' adds to \`${a.c}\`, and only a product that begins at 0 is padded`,
     fix: () => "give it an init and add the old values in a program of their own, or take a tile that divides the shape",
   },
+  W5640: {
+    message: (a: { program: string; why: string }) => `\`${a.program}\` is no product for warpgroups: ${a.why}`,
+    fix: () =>
+      "take another tile or workgroup, such as `{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4 }`, or another instruction",
+  },
 });

@@ -39,6 +39,11 @@ export const scheduleStepErrors = defineErrors({
     fix: () =>
       "a loop is bound once, to blockIdx.x, .y, .z, threadIdx.x, .y or .z, and no loop around or inside it to the same index",
   },
+  W5575: {
+    message: (a: { step: string; why: string }) => `${a.step}: ${a.why}`,
+    fix: () =>
+      "give it the loop over K whose body copies tiles with tma_load intrinsics into shared memory and multiplies them; copies depend on no thread, and on nothing that the kernel writes",
+  },
   W5528: {
     message: (a: { block: string; intrinsic: string; why: string }) =>
       `'${a.block}' is not what the intrinsic '${a.intrinsic}' does: ${a.why}`,

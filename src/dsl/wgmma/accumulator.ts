@@ -14,7 +14,7 @@ import { storeTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { scalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
 import { heldTile, StagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, mapElements } from "./each.ts";
@@ -113,6 +113,13 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     return this.#like(mapElements(trace, { method: "zip", fn, tiles: [this, this.#besides(trace, other)] }));
   }
 
+  /** As `zip`, with any number of others. */
+  mapWith(others: readonly (Accumulator | number)[], fn: (...elements: readonly number[]) => unknown): AccumulatorObject {
+    const trace = currentTrace("map");
+    const beside = others.map((other) => this.#besides(trace, other));
+    return this.#like(mapElements(trace, { method: "map", fn: own(fn), tiles: [this, ...beside] }));
+  }
+
   /** What another tile has beside each element. W6126. */
   #besides(trace: Trace, other: unknown): { readonly value: Value; readonly type: TileType } {
     if (other instanceof AccumulatorObject && other.spread === this.spread) return other;
@@ -178,4 +185,16 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
       kept: true,
     };
   }
+}
+
+/**
+ * What `fn` makes of the elements at each place of accumulators that lie alike, or of tiles that go beside them, such as one element for
+ * each row; it is given the row and column behind them. W6126.
+ */
+export function mapTogether(
+  [first, ...more]: readonly [Accumulator, ...(readonly (Accumulator | number)[])],
+  fn: (...elements: readonly number[]) => unknown,
+): Accumulator {
+  if (!(first instanceof AccumulatorObject)) return failHere("W6126", { mine: "an accumulator", theirs: describe(first) });
+  return first.mapWith(more, fn);
 }

@@ -1,5 +1,8 @@
 /** Tensor intrinsics, those that are built in among them. */
+import "./tma.ts";
+import "./tma-store.ts";
 import "./wgmma.ts";
+import "./wgmma-families.ts";
 import "./wmma.ts";
 
 export type { Lines } from "./describe.ts";
@@ -7,6 +10,7 @@ export {
   intrinsicOf,
   type Participants,
   type RegisterTile,
+  type Surroundings,
   type TensorIntrinsic,
   type TensorIntrinsicParts,
   tensorIntrinsic,

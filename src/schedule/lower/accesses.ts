@@ -25,12 +25,11 @@ export interface Access {
   readonly async: boolean;
 }
 
-/** Shared buffers that intrinsics read through the asynchronous proxy. */
-export function readByProxy(all: readonly Access[]): ReadonlySet<Buffer> {
+/** Shared buffers that intrinsics read or write through the asynchronous proxy. */
+export function touchedByProxy(all: readonly Access[]): ReadonlySet<Buffer> {
   const found = new Set<Buffer>();
-  for (const { by, buffer, reads } of all)
-    if (by.kind === "intrinsic" && reads && buffer.scope === "shared" && intrinsicOf(by.name).proxy === "async")
-      found.add(buffer);
+  for (const { by, buffer } of all)
+    if (by.kind === "intrinsic" && buffer.scope === "shared" && intrinsicOf(by.name).proxy === "async") found.add(buffer);
   return found;
 }
 

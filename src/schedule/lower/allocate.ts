@@ -1,12 +1,16 @@
 /**
  * Requires: buffers in their last shapes. Ensures: what lies in shared memory fits into a block's, and nothing that the program allocates lies
- * in global memory.
+ * in global memory. Intrinsics have the shared memory that they need besides what they take.
  */
 import { fail } from "../../diag/index.ts";
 import { defaultTarget } from "../../target.ts";
 import { elementBytes } from "../../tensor-map.ts";
+import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
+import { int } from "../ir/build.ts";
 import type { Buffer, Program } from "../ir/types.ts";
-import { staticShape } from "../ir/walk.ts";
+import { statements, staticShape } from "../ir/walk.ts";
+import { extentOf, type Launch } from "./launch.ts";
+import { groupsOf } from "./participants.ts";
 
 /** Bytes of a shared buffer, with what is put in after its rows. */
 export function sharedBytesOf(buffer: Buffer): number {
@@ -21,8 +25,35 @@ export function sharedBytesOfAll(shared: readonly Buffer[]): number {
   return shared.reduce((n, b) => (b.at === undefined ? n + sharedBytesOf(b) : n), packed);
 }
 
+/** The intrinsics that buffers of `allocate` are for, by name. */
+const owners = new WeakMap<Buffer, string>();
+
+/** The buffer that an intrinsic has besides what it takes: of each group of threads one. */
+export const scratchOf = (program: Program, name: string): Buffer | undefined =>
+  program.buffers.find((b) => owners.get(b) === name);
+
+/** Gives intrinsics what they need besides what they take. */
+function withScratch(program: Program, launch: Launch): Program {
+  const buffers: Buffer[] = [];
+  const names = new Set([...program.params, ...program.buffers].map((b) => b.name));
+  for (const s of statements(program.body)) {
+    const called = s.kind === "intrinsic" ? intrinsicOf(s.name) : undefined;
+    if (!called?.scratch || buffers.some((b) => owners.get(b) === called.name)) continue;
+    const threads = participantThreads[called.participants];
+    const groups = (groupsOf(threads, launch)?.outer ?? []).reduce((n, tag) => n * extentOf(launch, tag), 1);
+    let name = called.scratch.name;
+    for (let n = 1; names.has(name); n++) name = `${called.scratch.name}_${n}`;
+    names.add(name);
+    const made: Buffer = { ...called.scratch, name, shape: [int(groups), ...called.scratch.shape] };
+    owners.set(made, called.name);
+    buffers.push(made);
+  }
+  return buffers.length === 0 ? program : { ...program, buffers: [...program.buffers, ...buffers] };
+}
+
 /** Refuses what cannot be allocated. W5597, W5608. */
-export function allocate(program: Program): Program {
+export function allocate(given: Program, launch: Launch): Program {
+  const program = withScratch(given, launch);
   const outside = program.buffers.find((b) => b.scope === "global");
   if (outside) fail("W5608", { program: program.name, name: outside.name }, outside.span && [outside.span]);
   const shared = program.buffers.filter((b) => b.scope === "shared");

@@ -69,7 +69,9 @@ class Compaction {
     const [first] = this.#all;
     if (!first?.writes || first.reads) return false;
     const outerVars = new Set([...outer].map((l) => l.variable));
-    const sometimes = first.conditions.some((c) => {
+    // Where a condition around all accesses does not hold, nothing is touched.
+    const own = first.conditions.filter((c) => !this.#all.every((a) => a.conditions.includes(c)));
+    const sometimes = own.some((c) => {
       const loopsInside = first.loops.filter((l) => !outer.has(l)).map((l) => l.variable);
       return mentions(c.condition, outerVars) && !mentions(c.condition, new Set(loopsInside));
     });

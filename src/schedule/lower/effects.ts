@@ -4,6 +4,7 @@ import { asyncCopy } from "../../dsl/copies/index.ts";
 import { truth } from "../../dsl/numbers/compare.ts";
 import { binary } from "../../dsl/operators/binary.ts";
 import { fence, syncThreads, syncWarp } from "../../dsl/sync/index.ts";
+import { failHere } from "../../dsl/trace/fail-here.ts";
 import type { Trace } from "../../dsl/trace/trace.ts";
 
 /** One row of the table. */
@@ -14,6 +15,8 @@ export interface EffectRow {
   readonly meets?: "block" | "warp";
   /** Asynchronous copies of the thread are complete afterwards, all or some of them. */
   readonly completes?: true;
+  /** Lowering puts it in between the roles of a specialized program; nobody writes it. */
+  readonly ofStages?: true;
   readonly emit: (trace: Trace, args: readonly unknown[]) => void;
 }
 
@@ -33,6 +36,9 @@ function wait(trace: Trace, pending: unknown, least = 0): void {
   }
 }
 
+/** What lowering puts in between the roles of a specialized program has no place elsewhere. */
+const outside = (): never => failHere("W5578", {});
+
 export const effects: Readonly<Record<string, EffectRow>> = {
   /** All threads of the block meet here. */
   syncThreads: { arguments: 0, meets: "block", emit: () => syncThreads() },
@@ -42,6 +48,23 @@ export const effects: Readonly<Record<string, EffectRow>> = {
   asyncCommit: { arguments: 0, emit: () => asyncCopy.commit() },
   /** Waits until at most so many groups of the thread are unfinished. */
   asyncWait: { arguments: 1, completes: true, emit: (trace, [pending]) => wait(trace, pending) },
+  /** Of the pipeline between the thread that copies and those that compute: it waits until a stage is empty, and expects so many bytes of copies there. */
+  acquireStage: { arguments: 2, ofStages: true, emit: outside },
+  /** Computing threads wait until the copies of their next stage are complete. */
+  awaitStage: { arguments: 1, ofStages: true, emit: outside },
+  /** Where a loop of stages begins, none is kept of the iteration before. */
+  beginStages: { arguments: 0, ofStages: true, emit: outside },
+  /** Waits until at most so many groups of products of the warpgroup run. */
+  awaitProducts: { arguments: 1, ofStages: true, emit: outside },
+  /** Hands a stage back: it may be filled again. */
+  releaseStage: { arguments: 0, ofStages: true, emit: outside },
+  /** Hands back the stage of the iteration before; iteration 0 has none. */
+  releaseStageBefore: { arguments: 1, ofStages: true, emit: outside },
+  /** Goes on to the next stage. */
+  nextStage: { arguments: 0, ofStages: true, emit: outside },
   /** What threads wrote to shared memory is seen by TMA and wgmma. */
   fenceProxyAsync: { arguments: 0, emit: () => fence.proxyAsync({ space: "shared::cta" }) },
 };
+
+/** The effects that a program may be written with. */
+export const writtenEffects = (): readonly string[] => Object.keys(effects).filter((op) => !effects[op]?.ofStages);

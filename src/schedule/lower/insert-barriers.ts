@@ -6,10 +6,10 @@ import { fail } from "../../diag/index.ts";
 import { intOf, seq, variable } from "../ir/build.ts";
 import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { mentions, substituteIn, within } from "../ir/walk.ts";
-import { type Access, accessesIn, readByProxy } from "./accesses.ts";
+import { type Access, accessesIn, touchedByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
 import { extentOf, isThreadTag, type Launch } from "./launch.ts";
-import { isAsync } from "./marks.ts";
+import { isAsync, isIndependent } from "./marks.ts";
 import { type Meeting, Meetings, type Together } from "./meetings.ts";
 import { groupsOf } from "./participants.ts";
 import { Tags } from "./tags.ts";
@@ -26,6 +26,9 @@ const joined = (a: Open, b: Open): Open => ({
   block: [...new Set([...a.block, ...b.block])],
   warp: [...new Set([...a.warp, ...b.warp])],
 });
+
+const isNear = ({ buffer }: Access): boolean => buffer.scope !== "global";
+const withoutGlobal = ({ block, warp }: Open): Open => ({ block: block.filter(isNear), warp: warp.filter(isNear) });
 
 /** A statement with its meetings. */
 interface Placed {
@@ -185,7 +188,8 @@ class Barriers {
     const body = older.length > 0 ? this.place(s.body, inside, [...begun, ...older]) : once;
     const outer = new Set(place.loops.map((l) => l.variable));
     const together: Together = body.met === "block" ? { same: outer, next: s.variable } : { same: outer, later: s.variable };
-    const { meeting, because } = this.#needed(body.last, body.first, together);
+    const between = (open: Open): Open => (isIndependent(s) ? withoutGlobal(open) : open);
+    const { meeting, because } = this.#needed(between(body.last), between(body.first), together);
     // A loop that may have no iteration meets nobody for sure.
     const sure = intOf(s.extent) !== undefined;
     if (meeting === "none") return { ...body, stmt: { ...s, body: body.stmt }, met: sure ? body.met : "none" };
@@ -225,6 +229,6 @@ export function insertBarriers(program: Program, launch: Launch): Program {
   const tags = new Tags(launch);
   for (const { loops } of accessesIn(program.body)) for (const l of loops) tags.of(l);
   const around: Around = { loops: [], conditions: [], async: false };
-  const barriers = new Barriers(launch, tags, readByProxy([...accessesIn(program.body)]));
+  const barriers = new Barriers(launch, tags, touchedByProxy([...accessesIn(program.body)]));
   return { ...program, body: barriers.place(program.body, { loops: [], around, apart: undefined }, []).stmt };
 }

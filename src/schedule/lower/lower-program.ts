@@ -5,12 +5,15 @@ import { allocate } from "./allocate.ts";
 import { bindThreads } from "./bind-threads.ts";
 import { compactBuffers } from "./compact-buffers.ts";
 import { flattenBlocks } from "./flatten-blocks.ts";
+import { hoistConditions } from "./hoist-conditions.ts";
 import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
 import { packShared } from "./pack-shared.ts";
 import { placeRegisters } from "./place-registers.ts";
+import { registerMaps } from "./register-maps/register-maps.ts";
+import { assignRoles, onConsumers } from "./roles/assign-roles.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
@@ -20,14 +23,17 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "lower-init", run: lowerInit },
   { name: "flatten-blocks", run: flattenBlocks },
   { name: "simplify-indices", run: simplifyIndices },
+  { name: "hoist-conditions", run: hoistConditions },
   { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
+  { name: "register-maps", run: registerMaps },
   { name: "place-registers", run: (program, { launch }) => simplifyIndices(placeRegisters(program, launch)) },
   { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
   { name: "vectorize", run: vectorizeLoops },
   { name: "pack-shared", run: packShared },
-  { name: "insert-barriers", run: (program, { launch }) => insertBarriers(program, launch) },
-  { name: "bind-threads", run: (program, { launch }) => bindThreads(program, launch) },
-  { name: "allocate", run: allocate },
+  { name: "assign-roles", run: (program, { launch }) => assignRoles(program, launch) },
+  { name: "insert-barriers", run: (program, { launch }) => onConsumers((part) => insertBarriers(part, launch))(program) },
+  { name: "bind-threads", run: (program, { launch }) => onConsumers((part) => bindThreads(part, launch))(program) },
+  { name: "allocate", run: (program, { launch }) => allocate(program, launch) },
 ];
 
 /** A program that is ready to be traced. */

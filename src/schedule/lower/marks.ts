@@ -4,6 +4,9 @@ import type { Annotations, For, Stmt, Store } from "../ir/types.ts";
 /** Of a block: its copies from global to shared memory go on while the thread does something else. */
 export const isAsync = (annotations: Annotations): boolean => annotations.async === true;
 
+/** Of a loop whose iterations could be blocks of the launch: none touches what another one writes to global memory. */
+export const isIndependent = ({ annotations }: For): boolean => annotations.independent === true;
+
 /** Of a vectorised loop: its iterations are one access each of so many neighbours. */
 export const vectorWidth = ({ annotations }: For): number | undefined =>
   typeof annotations.vector === "number" ? annotations.vector : undefined;

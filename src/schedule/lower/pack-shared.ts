@@ -5,13 +5,14 @@
  */
 import { seq, zero } from "../ir/build.ts";
 import type { Buffer, Effect, Program, Stmt } from "../ir/types.ts";
-import { mapExpr, mapStmt } from "../ir/walk.ts";
+import { loopsOf, mapExpr, mapStmt } from "../ir/walk.ts";
 import { touches } from "../primitives/depends.ts";
 import { accessesIn } from "./accesses.ts";
 import { sharedBytesOf } from "./allocate.ts";
 import { isBlockTag, isThreadTag } from "./launch.ts";
 import { type LiveRange, LiveRanges, meet, type Placed, placed } from "./live-ranges.ts";
 import type { Lowering } from "./lowering.ts";
+import { isSpecialized } from "./roles/specialized-loop.ts";
 import { shareBytes } from "./share-bytes.ts";
 
 /** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */
@@ -93,9 +94,14 @@ function withWaits(at: Placed, waits: ReadonlySet<Placed>): Stmt {
 }
 
 /** Lets buffers in shared memory whose lives do not meet lie in the same bytes. */
-export function packShared(program: Program, { launch }: Lowering): Program {
+export function packShared(program: Program, { launch, remark }: Lowering): Program {
   const shared = program.buffers.filter((b) => b.scope === "shared");
   if (program.annotations?.packShared !== true || shared.length < 2) return program;
+  // A warpgroup that only copies fills stages of what comes next while the last of what was before is still read.
+  if (loopsOf(program).some((l) => isSpecialized(l))) {
+    remark("shared memory is not packed: a warpgroup of its own copies into it at any time");
+    return program;
+  }
   const ranges = new LiveRanges(placed(program.body), launch);
   const offsets = offsetsOf(new Map(shared.map((b) => [b, ranges.of(b)])));
   const by = new Map(shared.map((b) => [b, { ...b, at: offsets.get(b) ?? 0 }]));

@@ -1,14 +1,17 @@
 /** A program as a kernel. */
 import { checkOptions, fail, optionsOf } from "../../diag/index.ts";
 import type { Tensor } from "../../dsl/memory/index.ts";
+import type { TMA } from "../../dsl/tma/index.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
 import { makeKernel } from "../../kernel/index.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
-import type { TensorSpec } from "../../types.ts";
+import type { Dim3, TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
-import { emitProgram } from "./emit/program.ts";
+import { emitProgram, type Given } from "./emit/program.ts";
 import { type Lowered, lowerProgram } from "./lower-program.ts";
+import { rolesOf, threadsOf } from "./roles/assign-roles.ts";
 import { specialize } from "./specialize.ts";
+import { makeMap, mapsOf } from "./tensor-maps.ts";
 
 /** What `programKernel` takes: of the options of `kernel()` those that a program does not say itself. */
 export type ProgramKernelOptions = Pick<KernelOptions, "registers" | "blocksPerSM" | "debug" | "contract">;
@@ -19,6 +22,11 @@ const known = optionsOf<ProgramKernelOptions>("programKernel()", {
   debug: true,
   contract: true,
 });
+
+/** Threads of a block: where a warpgroup copies for the others, with that one, and along x alone. */
+const blockOf = ({ program, launch }: Lowered): Dim3 =>
+  rolesOf(program) ? [threadsOf(launch) + warpgroupThreads, 1, 1] : launch.block;
+const warpgroupThreads = 128;
 
 /** Programs lowered for some shapes are kept as long as the kernel. */
 class Shapes {
@@ -48,14 +56,22 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
   checkOptions(options, known);
   const shapes = new Shapes(program);
   const of = (specs: readonly unknown[]): Lowered => shapes.lowered(specs as readonly TensorSpec[]);
+  const uses = mapsOf(program);
+  const count = program.params.length;
+  const given = (bound: readonly unknown[]): Given => ({
+    tensors: bound.slice(0, count) as readonly Tensor[],
+    maps: bound.slice(count) as readonly TMA[],
+    uses,
+  });
   const made = makeKernel({
     name: program.name,
     span: program.span,
-    body: (...tensors: never[]) => emitProgram(currentTrace("a program"), of(tensors), tensors as readonly Tensor[]),
+    body: (...bound: never[]) => emitProgram(currentTrace("a program"), of(bound.slice(0, count)), given(bound)),
     parameters: program.params.map(({ name, dtype, shape }) => ({ kind: "tensor", name, dtype, rank: shape.length })),
+    derived: uses.map((use) => ({ name: `${use.of}_${use.key}`, make: (args) => makeMap(program.name, use, args) })),
     options: {
       ...options,
-      block: (...specs: readonly unknown[]) => of(specs).launch.block,
+      block: (...specs: readonly unknown[]) => blockOf(of(specs)),
       grid: (...specs: readonly unknown[]) => of(specs).launch.grid,
     },
   });

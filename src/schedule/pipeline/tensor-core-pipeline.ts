@@ -7,6 +7,7 @@ import { Schedule } from "../schedule.ts";
 import type { TensorCorePipelineOptions } from "./options.ts";
 import { passes } from "./passes/index.ts";
 import { planOf } from "./plan.ts";
+import { runWgmmaPasses, type WgmmaPipelineOptions } from "./wgmma/index.ts";
 import type { Working } from "./working.ts";
 
 /** A program after one pass of a pipeline. */
@@ -38,9 +39,17 @@ function printed(stages: readonly PipelineStage[]): string {
 /**
  * Lays a product of matrices over blocks, warps and instructions of the tensor cores: `C[i][j] = A · B` with an init, or `+=`, with A and B
  * either way round, of f16, bf16, tf32 or i8; what blocks beside it compute of A, B and C element by element is computed on the way. The passes are those of IREE's pipeline for WMMA, in its order, on the steps of `Schedule`.
- * Refuses options that do not fit before it rewrites anything. W5610–W5622.
+ * With the instruction "wgmma" it lays the product over warpgroups, and has TMA copy its tiles: of f16 or bf16, summed in f32.
+ * Refuses options that do not fit before it rewrites anything. W5610–W5622, W5640.
  */
-export function tensorCorePipeline(program: Program, options: TensorCorePipelineOptions): TensorCorePipeline {
+export function tensorCorePipeline(
+  program: Program,
+  options: TensorCorePipelineOptions | WgmmaPipelineOptions,
+): TensorCorePipeline {
+  if (options?.instruction === "wgmma") {
+    const { schedule, passes: stages } = runWgmmaPasses(program, options, placeOnStack());
+    return { schedule, passes: stages, printAfterAll: () => printed(stages) };
+  }
   const plan = planOf(program, options, placeOnStack());
   const sch = new Schedule(program);
   const stages: PipelineStage[] = [{ name: "verify", program }];

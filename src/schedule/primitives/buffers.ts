@@ -40,6 +40,18 @@ export function storageAlign(p: Program, name: string, padding: number, step: St
   return withBuffer(p, old, padding === 0 ? rest : { ...rest, padding });
 }
 
+const swizzles: readonly unknown[] = ["xor", "32B", "64B", "128B"] satisfies Buffer["swizzle"][];
+
+/** Permutes the 16-byte units of the rows of a buffer in shared memory. */
+export function storageSwizzle(p: Program, name: string, swizzle: NonNullable<Buffer["swizzle"]>, step: Step): Program {
+  const old = allocated(p, name, step);
+  const bad = (why: string): never => refuse(step, "W5526", { step: step.name, why }, old.span);
+  if (old.scope !== "shared") bad(`${name} lies in ${old.scope}, and only rows of shared memory are permuted`);
+  if (!swizzles.includes(swizzle)) bad(`a swizzle is ${swizzles.join(", ")}, not ${String(swizzle)}`);
+  if (old.padding) bad(`${name} has a padding of ${old.padding}, and a swizzle takes rows without one`);
+  return withBuffer(p, old, { ...old, swizzle });
+}
+
 /** The outermost loop around some accesses of a buffer whose iterations do not share the scope: each has a buffer of its own there. */
 function apart(
   p: Program,

@@ -1,9 +1,9 @@
 /** The table of steps: what `Schedule` applies and what a trace of a schedule names. A step is declared here once. */
 import { intrinsicOf } from "../intrinsics/registry.ts";
-import type { Annotations, Program, Scope, ThreadTag, Var } from "../ir/types.ts";
+import type { Annotations, Buffer, Program, Scope, ThreadTag, Var } from "../ir/types.ts";
 import { blocksOf } from "../ir/walk.ts";
 import { blockize } from "./blockize.ts";
-import { packShared, setScope, storageAlign } from "./buffers.ts";
+import { packShared, setScope, storageAlign, storageSwizzle } from "./buffers.ts";
 import { cacheRead, cacheWrite } from "./cache.ts";
 import { computeAt, reverseComputeAt } from "./compute-at.ts";
 import { dropLoop } from "./drop-loop.ts";
@@ -14,11 +14,13 @@ import { annotateBlock, annotateLoop, bind, fuse, reorder, split, unroll, vector
 import { multiBuffer } from "./multi-buffer.ts";
 import { pad } from "./pad.ts";
 import { loopPartition, peel } from "./partition.ts";
+import { persist } from "./persist.ts";
 import { type PipelineOptions, pipeline } from "./pipeline.ts";
 import { decomposeReduction } from "./reduction.ts";
 import { rfactor } from "./rfactor.ts";
 import { swizzleBlocks, swizzleFused } from "./swizzle-blocks.ts";
 import { tensorize } from "./tensorize.ts";
+import { type WarpSpecializeOptions, warpSpecialize } from "./warp-specialize.ts";
 
 /** What a step gives: the program after it, and the loops and blocks that the author goes on with. */
 export interface StepResult {
@@ -71,6 +73,9 @@ export const steps = define({
   rfactor: (p, [loop, dimension]: readonly [Var, number], step) => rfactor(p, loop, dimension, step),
   pad: (p, [block, factors]: readonly [string, readonly number[]], step) => pad(p, block, factors, step),
   storageAlign: (p, [buffer, padding]: readonly [string, number], step) => ({ program: storageAlign(p, buffer, padding, step) }),
+  storageSwizzle: (p, [buffer, swizzle]: readonly [string, NonNullable<Buffer["swizzle"]>], step) => ({
+    program: storageSwizzle(p, buffer, swizzle, step),
+  }),
   setScope: (p, [buffer, scope]: readonly [string, Scope], step) => ({ program: setScope(p, buffer, scope, step) }),
   packShared: (p, _: readonly [], step) => ({ program: packShared(p, step) }),
   multiBuffer: (p, [buffer, loop, depth]: readonly [string, Var, number], step) => ({
@@ -79,6 +84,10 @@ export const steps = define({
   loopPartition: (p, [loop, parts]: readonly [Var, readonly (number | null)[]], step) => loopPartition(p, loop, parts, step),
   peel: (p, [loop, first, last]: readonly [Var, number, number], step) => peel(p, loop, first, last, step),
   pipeline: (p, [loop, options]: readonly [Var, PipelineOptions], step) => pipeline(p, loop, options, step),
+  warpSpecialize: (p, [loop, options]: readonly [Var, WarpSpecializeOptions], step) => ({
+    program: warpSpecialize(p, loop, options, step),
+  }),
+  persist: (p, [loop, blocks]: readonly [Var, number], step) => persist(p, loop, blocks, step),
   swizzleBlocks: (p, [rows, columns, width]: readonly [Var, Var | number, number], step) => ({
     program:
       typeof columns === "number" ? swizzleFused(p, rows, columns, width, step) : swizzleBlocks(p, rows, columns, width, step),

@@ -15,6 +15,67 @@ describe("each built-in intrinsic does what its description says", () => {
   it.each(tensorIntrinsics())("%s", (name) => checkIntrinsic(name, gpu));
 });
 
+describe("members of families do what their descriptions say", () => {
+  it.each([
+    "wgmma_fill_f32_64x8",
+    "wgmma_fill_i32_128x24",
+    "wgmma_store_f16_64x96",
+    "wgmma_store_f32_128x64",
+    "wgmma_sync_f16_f32_64x8x64_nt",
+    "wgmma_sync_f16_f32_64x8x16_nn",
+    "wgmma_sync_f16_f32_64x24x16_nt",
+    "wgmma_sync_f16_f32_64x96x32_nn",
+    "wgmma_sync_f16_f32_64x192x64_nn",
+    "wgmma_sync_f16_f32_64x256x64_tt",
+    "wgmma_sync_f16_f32_128x128x64_tn",
+    "wgmma_sync_f16_f16_128x64x32_nt",
+    "wgmma_sync_bf16_f32_64x48x64_tt",
+    "wgmma_sync_bf16_f32_64x64x64_nn",
+    "wgmma_sync_tf32_f32_64x40x32_nt",
+    "wgmma_sync_i8_i32_64x32x128_nt",
+    "tma_store_f16_64x256",
+    "tma_store_f16_64x256_warp",
+    "tma_store_f32_128x128",
+    "tma_store_f32_128x96_warp",
+    "tma_store_bf16_64x24_warpgroup",
+    "tma_store_f16_64x8_warp",
+    "tma_store_i32_64x48",
+    "tma_load_f16_64x64_128B",
+    "tma_load_bf16_64x256_128B",
+    "tma_load_f32_128x32_128B",
+    "tma_load_f16_512x16_none",
+    "tma_load_i8_16x64_32B",
+  ])("%s", (name) => checkIntrinsic(name, gpu));
+
+  it.each([
+    ["wgmma_fill_f64_64x64", /sums in f32, f16 or i32, not in f64/],
+    ["wgmma_fill_f32_96x64", /96 rows are no multiple of 64/],
+    ["wgmma_store_f32_64x264", /264 columns are no multiple of 8 up to 256/],
+    ["wgmma_sync_f16_i32_64x64x64_nn", /do not sum products of f16 in i32/],
+    ["wgmma_sync_f16_f32_64x64x48_nn", /k is 48/],
+    ["wgmma_sync_f16_f32_64x64x64_nr", /nr is none of/],
+    ["wgmma_sync_f16_f32_64x24x64_nn", /48 bytes, which no swizzle divides/],
+    ["wgmma_sync_tf32_f32_64x64x32_nn", /along k alone/],
+    ["wgmma_sync_i8_i32_64x40x32_nt", /multiple of 16/],
+    ["wgmma_sync_f16_f32_64x64", /`wgmma_sync_<input>_<sum>_<m>x<n>x<k>_<order>` takes f16 with f32 or f16 sums/],
+    ["tma_load_f64_64x64_128B", /copies f16, bf16, .*, not f64/],
+    ["tma_load_f16_64x96_128B", /192 bytes, no multiple of the swizzle's 128/],
+    ["tma_load_f16_64x4_none", /8 bytes, and TMA moves multiples of 16/],
+    ["tma_load_f16_64x64_16B", /16B is none of/],
+    ["tma_store_f64_64x64", /stores f32, f16, bf16 or i32, not f64/],
+    ["tma_store_f16_64x64_block", /block is neither warpgroup nor warp/],
+    ["tma_store_f16_32x64", /32 rows are no multiple of 64/],
+    ["wgmma_sync_128_rows", /did you mean `wgmma_sync_128_row`/],
+  ])("there is no %s", (name, why) => expect(() => intrinsicOf(name)).toThrow(why));
+
+  it("a member's name cannot be registered", () => {
+    const { description, implementation, participants } = intrinsicOf("wgmma_fill_64");
+    expect(() => tensorIntrinsic("wgmma_fill_f32_64x16", { description, implementation, participants })).toThrow(
+      expect.objectContaining({ code: "W5593" }),
+    );
+  });
+});
+
 describe("the check finds", () => {
   it("an implementation that does something else", async () => {
     const { description, participants } = intrinsicOf("wmma_store");

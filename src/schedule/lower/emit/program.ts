@@ -1,23 +1,33 @@
 /** A lowered program as the body of a kernel: run while tracing, it records what the program does. */
 
 import type { Tensor } from "../../../dsl/memory/index.ts";
+import type { TMA } from "../../../dsl/tma/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
 import { statements } from "../../ir/walk.ts";
+import { scratchOf } from "../allocate.ts";
 import type { Lowered } from "../lower-program.ts";
-import { type Home, Memory } from "./memory.ts";
+import { rolesOf } from "../roles/assign-roles.ts";
+import type { ParameterMap } from "../tensor-maps.ts";
+import { type Home, type Maps, Memory } from "./memory.ts";
+import { emitRoles } from "./roles.ts";
 import { sharedHomes } from "./shared-homes.ts";
 import { Slots } from "./slots.ts";
 import { Emitter } from "./statement.ts";
 
-/** What an intrinsic takes of a register buffer at a time; of one that no intrinsic touches, an element. */
+/** The most that an intrinsic takes of a register buffer at a time; of one that no intrinsic touches, an element. */
 function tileOf(body: Stmt, buffer: Buffer): readonly number[] {
+  let tile = buffer.shape.map(() => 1);
+  const elements = (extents: readonly number[]): number => extents.reduce((n, x) => n * x, 1);
   for (const s of statements(body)) {
-    const region = s.kind === "intrinsic" ? s.args.find((r) => r.buffer === buffer) : undefined;
-    if (region) return region.ranges.map((r) => intOf(r.extent) ?? 1);
+    for (const region of s.kind === "intrinsic" ? s.args : []) {
+      if (region.buffer !== buffer) continue;
+      const extents = region.ranges.map((r) => intOf(r.extent) ?? 1);
+      if (elements(extents) > elements(tile)) tile = extents;
+    }
   }
-  return buffer.shape.map(() => 1);
+  return tile;
 }
 
 function homesOf(trace: Trace, program: Program, tensors: readonly Tensor[]): ReadonlyMap<Buffer, Home> {
@@ -41,8 +51,30 @@ function homesOf(trace: Trace, program: Program, tensors: readonly Tensor[]): Re
   return homes;
 }
 
-/** Records the program with these tensors as its parameters. */
-export function emitProgram(trace: Trace, { program, launch }: Lowered, tensors: readonly Tensor[]): void {
-  const memory = new Memory(homesOf(trace, program, tensors));
-  new Emitter({ trace, launch, memory }).run(program.body);
+/** The maps that a kernel got, by the parameters that they are of. */
+function mapsByBuffer(program: Program, uses: readonly ParameterMap[], given: readonly TMA[]): Maps {
+  const maps = new Map<Buffer, Map<string, TMA>>();
+  uses.forEach(({ parameter, key }, n) => {
+    const [buffer, map] = [program.params[parameter], given[n]];
+    if (buffer && map) maps.set(buffer, (maps.get(buffer) ?? new Map<string, TMA>()).set(key, map));
+  });
+  return maps;
+}
+
+/** What a kernel's parameters are while it is traced. */
+export interface Given {
+  readonly tensors: readonly Tensor[];
+  /** A map for each of `uses`. */
+  readonly maps: readonly TMA[];
+  readonly uses: readonly ParameterMap[];
+}
+
+/** Records the program with these parameters. */
+export function emitProgram(trace: Trace, { program, launch }: Lowered, { tensors, maps, uses }: Given): void {
+  const memory = new Memory(homesOf(trace, program, tensors), mapsByBuffer(program, uses, maps), (name) =>
+    scratchOf(program, name),
+  );
+  const roles = rolesOf(program);
+  if (roles) emitRoles({ trace, launch, memory, maps }, roles);
+  else new Emitter({ trace, launch, memory }).whole(program.body);
 }

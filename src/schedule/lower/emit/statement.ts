@@ -10,41 +10,64 @@ import { binary } from "../../../dsl/operators/binary.ts";
 import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
+import { intrinsicAccess } from "../../intrinsics/access.ts";
+import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
-import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
-import { statements, within } from "../../ir/walk.ts";
-import { effects } from "../effects.ts";
+import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
+import { mentions, statements, within } from "../../ir/walk.ts";
+import { type Access, accessesIn } from "../accesses.ts";
+import { effects, writtenEffects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
 import { groupFor } from "../participants.ts";
 import { asType, evaluate } from "./expression.ts";
 import type { Memory } from "./memory.ts";
+import { namesStage, type Ring } from "./ring.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export interface Emission {
   readonly trace: Trace;
   readonly launch: Launch;
   readonly memory: Memory;
+  /** What implementations of intrinsics are told. Default: to wait for their products. */
+  readonly surroundings?: Surroundings;
+  /** Of warpgroups with a role of their own. */
+  readonly role?: Role;
 }
 
-const index = (tag: ThreadTag): number => {
+/** What differs where the threads of a block are told apart: there are others beside those that run the statements. */
+export interface Role {
+  readonly ring: Ring;
+  /** A thread's index among those of its role. */
+  index(tag: ThreadTag): number;
+  /** Lets the threads of the role meet. */
+  meet(): void;
+}
+
+const hardwareIndex = (tag: ThreadTag): number => {
   const ids = isThreadTag(tag) ? threadIdx : blockIdx;
   return ids[tag.slice(-1) as "x" | "y" | "z"];
 };
 
 /** Registers that a part of the program writes: what its loops carry and its branches merge. */
-function cellsWritten(s: Stmt, memory: Memory): readonly Cell[] {
+function cellsWritten(s: Stmt, { memory, role }: Emission): readonly Cell[] {
   const written = new Set<Buffer>();
   for (const one of statements(s)) {
     if (one.kind === "store") written.add(one.buffer);
     if (one.kind === "intrinsic") for (const { buffer } of one.args) written.add(buffer);
   }
-  return [...written].flatMap((b) => {
+  const cells = [...written].flatMap((b) => {
     const at = memory.of(b);
     return at instanceof Slots ? at.cells : [];
   });
+  return [...(role?.ring.changedBy(s) ?? []), ...cells];
 }
+
+/** What a specialized loop tells the products in it: the loop waits for them, and the first iteration may not have to add. */
+const toldIn = ({ annotations: { products, fresh } }: For, iteration: unknown): Partial<Surroundings> => ({
+  ...(products === "open" ? { wait: undefined } : {}),
+  ...(fresh === true ? { accumulate: binary(">", iteration, 0) as boolean } : {}),
+});
 
 const asVariables = (cells: readonly Cell[]): Variables => ({
   names: cells.map((c) => c.name),
@@ -63,9 +86,22 @@ export class Emitter {
   readonly #variables = new Map<Var, unknown>();
   /** Inside a block whose copies are asynchronous. */
   #async = false;
+  /** What intrinsics are told inside of the loop that runs. */
+  #told: Partial<Surroundings> = {};
+
+  #accesses: readonly Access[] = [];
+  /** What is done at the end of the program. */
+  readonly #ends = new Set<() => void>();
 
   constructor(on: Emission) {
     this.#on = on;
+  }
+
+  /** Records a whole part of a program. */
+  whole(s: Stmt): void {
+    this.#accesses = [...accessesIn(s)];
+    this.run(s);
+    for (const end of this.#ends) end();
   }
 
   run(s: Stmt): void {
@@ -120,7 +156,7 @@ export class Emitter {
     const side = (run: (() => void) | undefined) => (): undefined => void run?.();
     if (c === true) yes();
     else if (c === false) no?.();
-    else branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on.memory)));
+    else branch(this.#on.trace, c, side(yes), side(no), asVariables(cellsWritten(around, this.#on)));
   }
 
   #loop(s: For): void {
@@ -133,20 +169,23 @@ export class Emitter {
     const extent = this.value(s.extent);
     const once = (i: unknown): undefined => {
       this.#variables.set(s.variable, i);
+      const told = this.#told;
+      this.#told = { ...told, ...toldIn(s, i) };
       this.run(s.body);
+      this.#told = told;
     };
     if (typeof extent === "number" && (s.loop === "unroll" || extent <= 1)) {
       for (let i = 0; i < extent; i++) once(i);
       return;
     }
-    forOf(this.#on.trace, range(extent as number), once, asVariables(cellsWritten(s, this.#on.memory)), []);
+    forOf(this.#on.trace, range(extent as number), once, asVariables(cellsWritten(s, this.#on)), []);
   }
 
   /** A loop whose iterations are threads or blocks: each runs one. */
   #bound(s: For, tag: ThreadTag): void {
     const there = extentOf(this.#on.launch, tag);
     const extent = intOf(s.extent) ?? there;
-    const i = there === 1 ? 0 : index(tag);
+    const i = there === 1 ? 0 : this.#index(tag);
     this.#variables.set(s.variable, extent === 1 ? 0 : i);
     const body = (): void => this.run(s.body);
     if (extent >= there) body();
@@ -229,10 +268,51 @@ export class Emitter {
     return this.#place(buffer, indices).load();
   }
 
+  #index(tag: ThreadTag): number {
+    const { role } = this.#on;
+    return role && isThreadTag(tag) ? role.index(tag) : hardwareIndex(tag);
+  }
+
+  /** The number of the group of threads that those indices tell apart. */
+  #number(outer: readonly ThreadTag[]): number {
+    let [number, size]: [number, number] = [0, 1];
+    for (const tag of outer) {
+      const extent = extentOf(this.#on.launch, tag);
+      if (extent > 1) number = binary("+", binary("*", this.#index(tag), size), number) as number;
+      size *= extent;
+    }
+    return number;
+  }
+
+  /** Does another statement touch what this one writes to global memory, or the same one again in a loop? */
+  #isShared(s: Intrinsic, how: readonly { readonly writes: boolean }[]): boolean {
+    const written = s.args.filter(({ buffer }, n) => how[n]?.writes && buffer.scope === "global");
+    return written.some(({ buffer, ranges }) => {
+      const accesses = this.#accesses.filter((a) => a.buffer === buffer);
+      const again = (l: For): boolean => !ranges.some((r) => mentions(r.min, new Set([l.variable]))) && intOf(l.extent) !== 1;
+      return accesses.some((a) => a.by !== s || a.reads || a.loops.some(again));
+    });
+  }
+
   #effect(s: Effect): void {
+    const { role } = this.#on;
+    if (role?.ring.has(s.op)) {
+      const [named] = s.args;
+      const stands = namesStage(s.op) && named?.kind === "var" ? named : undefined;
+      const given = role.ring.run(
+        s.op,
+        s.args.map((a) => (a === stands ? undefined : this.value(a))),
+      );
+      if (stands) this.#variables.set(stands, given);
+      return;
+    }
+    if (role && s.op === "syncThreads") {
+      role.meet();
+      return;
+    }
     const row = Object.hasOwn(effects, s.op) ? effects[s.op] : undefined;
     const spans = s.span ? [s.span] : undefined;
-    if (row?.arguments !== s.args.length) fail("W5600", { op: s.op, known: Object.keys(effects).join(", ") }, spans);
+    if (row?.arguments !== s.args.length) fail("W5600", { op: s.op, known: writtenEffects().join(", ") }, spans);
     row.emit(
       this.#on.trace,
       s.args.map((a) => this.value(a)),
@@ -241,19 +321,34 @@ export class Emitter {
 
   #intrinsic(s: Intrinsic): void {
     const called = intrinsicOf(s.name, s.span ? [s.span] : undefined);
-    const { description, implementation } = called;
+    const { description, implementation, maps, takesStages } = called;
     const { params } = description;
     const spans = s.span ? [s.span] : undefined;
     if (params.length !== s.args.length) fail("W5603", { name: s.name, wanted: params.length, given: s.args.length }, spans);
     const run = (): void => {
+      const access = intrinsicAccess(s);
+      const staged = (region: Region, param: Buffer | undefined): boolean =>
+        takesStages === true && region.buffer.scope === "shared" && region.ranges.length - (param?.shape.length ?? 0) === 1;
       const parts = s.args.map((region, n) => {
         const param = params[n];
-        return param && this.#on.memory.part(s, region, param, (e) => this.value(e));
+        const how = { request: param && maps?.[param.name], staged: staged(region, param) };
+        return param && this.#on.memory.part(s, region, param, access[n]?.writes ?? true, (e) => this.value(e), how);
       });
-      implementation(...(parts as never[]));
+      const stages = s.args.map((region, n) =>
+        region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,
+      );
+      const barrier = this.#on.role?.ring.barrier;
+      const own = {
+        barrier,
+        stages,
+        scratch: this.#on.memory.scratch(s.name, () => this.#number(outer)),
+        shared: this.#isShared(s, access),
+      };
+      implementation(...(parts as never[]), { wait: 0, ...own, ...this.#on.surroundings, ...this.#told } satisfies Surroundings);
+      if (called.atEnd) this.#ends.add(called.atEnd);
     };
-    const { first } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
-    if (first) this.#if(binary("<", index(first.tag), first.below), s, run);
+    const { first, outer } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
+    if (first) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
     else run();
   }
 }

@@ -1,0 +1,126 @@
+/**
+ * Stores of a warpgroup's registers by TMA, as families: `tma_store_<dtype>_<m>x<n>` and `tma_store_<dtype>_<m>x<n>_<by>`. Rows go to shared
+ * memory panel by panel, each 128 bytes wide at most, and while TMA reads one panel from there the next is filled. `by` says who does
+ * that: "warpgroup", which meets at a barrier of its own, or "warp", each for its 16 rows. PTX ISA 9.7.9.27.
+ */
+import type { SharedView } from "../../dsl/memory/index.ts";
+import { binary } from "../../dsl/operators/binary.ts";
+import { fence, syncWarp } from "../../dsl/sync/index.ts";
+import { warp, warpgroup } from "../../dsl/threads/index.ts";
+import { tma } from "../../dsl/tma/index.ts";
+import type { Accumulator } from "../../dsl/wgmma/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { DType, Swizzle } from "../../types.ts";
+import { copyOf, part } from "./describe.ts";
+import type { Fields } from "./family.ts";
+import { oneThread } from "./one-thread.ts";
+import { intrinsicFamily, type MappedPart, type RegisterTile, type Surroundings, type TensorIntrinsicParts } from "./registry.ts";
+import { accumulators } from "./wgmma-parts.ts";
+import { extentsOf, isOneOf, list, shapes } from "./wgmma-shapes.ts";
+
+const types = ["f32", "f16", "bf16", "i32"] as const;
+const teams = ["warpgroup", "warp"] as const;
+type By = (typeof teams)[number];
+
+/** Panels that are under way at a time. */
+const mostPanels = 2;
+/** Of the 64 rows that a warpgroup has side by side, each warp has 16. PTX ISA 9.7.15.5.2. */
+const rowsOfWarp = 16;
+const rowsOfWarpgroup = 64;
+/** The most rows that one instruction moves. */
+const mostRows = 256;
+
+interface Panels {
+  readonly count: number;
+  readonly rows: number;
+  readonly width: number;
+  readonly swizzle: Swizzle;
+  readonly by: By;
+}
+
+/** The panels of [rows, columns] of a type: as wide as the widest swizzle that divides a row. */
+function panelsOf(dtype: DType, [rows, columns]: readonly [number, number], by: By): Panels {
+  const bytes = columns * elementBytes[dtype];
+  const wide = ([128, 64, 32] as const).find((n) => bytes % n === 0);
+  const width = (wide ?? 16) / elementBytes[dtype];
+  return { count: Math.min(mostPanels, columns / width), rows, width, swizzle: wide ? `${wide}B` : "none", by };
+}
+
+/** Rows that one instruction of TMA stores. */
+const boxRows = ({ by, rows }: Panels): number => (by === "warp" ? rowsOfWarp : rows <= mostRows ? rows : rowsOfWarpgroup);
+
+/** The threads that share panels: one of them stores, from row `first` of each 64 or of all. */
+function teamOf(by: By) {
+  const number = by === "warp" ? binary("*", binary("%", warp.index, 4), rowsOfWarp) : 0;
+  return {
+    first: number,
+    leader: <T>(run: () => T): void => oneThread(by === "warp" ? warp.lane : warpgroup.thread, run),
+    meet: (): void => (by === "warp" ? syncWarp() : warpgroup.sync()),
+  };
+}
+
+const plus = (a: unknown, b: unknown): number => binary("+", a, b) as number;
+
+/** Stores registers panel by panel. Coordinates are innermost first. */
+function storePanels(panels: Panels, result: Accumulator, { map, coords }: MappedPart, around: Surroundings): void {
+  const { count, rows, width, by } = panels;
+  const buffers = around.scratch as SharedView<"f16", 3>;
+  const { first, leader, meet } = teamOf(by);
+  const [col, row, ...outer] = coords;
+  const box = boxRows(panels);
+  const step = by === "warp" ? rowsOfWarpgroup : box;
+  if (around.shared) fence.proxyAsync(); // what threads have stored there by themselves comes before
+  for (let c = 0; c < result.shape[1]; c += width) {
+    const number = c / width;
+    const isReused = number === 0 || number >= count;
+    // Of the stores of the time before all are complete, so that they come first; of those of this time what was in this panel has left it.
+    if (isReused) leader(() => (number === 0 ? tma.wait(0) : tma.wait(count - 1, { read: true })));
+    if (isReused) meet();
+    const panel = buffers.at(number % count);
+    result.columns(c, width).store(panel as SharedView);
+    fence.proxyAsync({ space: "shared::cta" });
+    meet();
+    leader(() => {
+      for (let r = 0; r < rows; r += step) {
+        const from = panel.subview([plus(r, first), 0], [box, width]);
+        map.store(from as never, [plus(col, c), plus(plus(row, r), first), ...outer] as never);
+      }
+      tma.commit();
+    });
+  }
+  if (!around.shared) return;
+  leader(() => tma.wait(0));
+  meet();
+}
+
+function make(name: string, fields: Fields, by: string): TensorIntrinsicParts | string {
+  const { dtype = "", m, n } = fields;
+  if (!isOneOf(types, dtype)) return `it stores ${list(types)}, not ${dtype}`;
+  if (!isOneOf(teams, by)) return `${by} is neither warpgroup nor warp`;
+  const shape = extentsOf(fields, dtype);
+  if (typeof shape === "string") return shape;
+  const panels = panelsOf(dtype, shape, by);
+  const { count, rows, width, swizzle } = panels;
+  const buffer = part("panels", dtype, [count, rows, width], "shared");
+  return {
+    participants: "warpgroup",
+    description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),
+    beside: [`wgmma_load_${dtype}_${m}x${n}`],
+    maps: { target: { box: [boxRows(panels), width], swizzle } },
+    scratch: swizzle === "none" ? buffer : { ...buffer, swizzle },
+    implementation: (from: RegisterTile, to: MappedPart, around: Surroundings) =>
+      storePanels(panels, from.value as Accumulator, to, around),
+    atEnd: () => tma.wait(0, { read: true }),
+  };
+}
+
+intrinsicFamily({
+  names: "tma_store_<dtype>_<m>x<n>",
+  takes: `${list(types)}; ${shapes}`,
+  make: (name, fields) => make(name, fields, "warpgroup"),
+});
+intrinsicFamily({
+  names: "tma_store_<dtype>_<m>x<n>_<by>",
+  takes: `${list(types)}; ${shapes}; warpgroup or warp`,
+  make: (name, fields) => make(name, fields, fields.by ?? ""),
+});

@@ -1,0 +1,78 @@
+/**
+ * Copies by TMA, as a family: `tma_load_<dtype>_<rows>x<columns>_<swizzle>` brings a part of a matrix in global memory to shared memory, where
+ * its rows are permuted by that swizzle ("none": not at all). One thread has it done. PTX ISA 9.7.9.27.
+ */
+import type { SharedView } from "../../dsl/memory/index.ts";
+import { fence, Mbarriers } from "../../dsl/sync/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { DType } from "../../types.ts";
+import { copyOf, part } from "./describe.ts";
+import { wholeNumber } from "./family.ts";
+import { intrinsicFamily, type MappedPart, type MapRequest, type Surroundings } from "./registry.ts";
+
+/** Bytes of a row that a swizzle permutes. */
+const widths = { "128B": 128, "64B": 64, "32B": 32, none: Number.POSITIVE_INFINITY } as const;
+type Swizzle = keyof typeof widths;
+const isSwizzle = (word: string | undefined): word is Swizzle => word !== undefined && Object.hasOwn(widths, word);
+
+const types: readonly DType[] = ["f16", "bf16", "f32", "tf32", "i8", "u8", "i32"];
+/** The most rows, and the most elements of a row, that one instruction moves. */
+const mostAlong = 256;
+const granularity = 16;
+
+/** The greatest divisor of `n` that is at most `most`. */
+function divisorUpTo(n: number, most: number): number {
+  for (let d = Math.min(n, most); d > 1; d--) if (n % d === 0) return d;
+  return 1;
+}
+
+/** The box of a map whose boxes together are a part of so many rows and columns; or why there is none. */
+export function mapFor(dtype: DType, rows: number, columns: number, swizzle: Swizzle): MapRequest | string {
+  const bytes = columns * elementBytes[dtype];
+  const width = widths[swizzle];
+  if (bytes % granularity !== 0) return `a row of ${columns} has ${bytes} bytes, and TMA moves multiples of ${granularity}`;
+  if (bytes > width && bytes % width !== 0)
+    return `a row of ${columns} has ${bytes} bytes, no multiple of the swizzle's ${width}`;
+  const across = Math.min(columns, width / elementBytes[dtype]);
+  if (across > mostAlong) return `a row of ${columns} is longer than the ${mostAlong} elements of a box`;
+  return { box: [divisorUpTo(rows, mostAlong), across], swizzle };
+}
+
+intrinsicFamily({
+  names: "tma_load_<dtype>_<rows>x<columns>_<swizzle>",
+  takes: `${types.join(", ")}; rows and columns; 128B, 64B, 32B or none`,
+  make: (name, { dtype, rows, columns, swizzle }) => {
+    const type = types.find((t) => t === dtype);
+    if (!type) return `it copies ${types.join(", ")}, not ${dtype}`;
+    const [m, n] = [wholeNumber(rows), wholeNumber(columns)];
+    if (m === undefined || n === undefined) return `${rows}x${columns} are no rows and columns`;
+    if (!isSwizzle(swizzle)) return `${swizzle} is none of ${Object.keys(widths).join(", ")}`;
+    const request = mapFor(type, m, n, swizzle);
+    if (typeof request === "string") return request;
+    const from = part("source", type, [m, n], "global");
+    const to = { ...part("target", type, [m, n], "shared"), ...(swizzle === "none" ? {} : { swizzle }) };
+    return {
+      participants: "thread",
+      proxy: "async",
+      description: copyOf(name, from, to, [m, n]),
+      beside: [],
+      maps: { source: request },
+      implementation: ({ map, coords }: MappedPart, view: SharedView, { barrier }: Surroundings) => {
+        if (barrier) map.load(view, barrier, coords as never);
+        else loadAndWait(map, view, coords, m * n * elementBytes[type]);
+      },
+    };
+  },
+});
+
+/** A copy that the thread waits for: of a loop that nobody has specialized. */
+function loadAndWait(map: MappedPart["map"], view: SharedView, coords: readonly number[], bytes: number): void {
+  const complete = new Mbarriers(1).at(0);
+  complete.init(1);
+  fence.mbarrierInit();
+  fence.proxyAsync({ space: "shared::cta" }); // what this thread has stored there comes before
+  complete.arrive({ tx: bytes });
+  map.load(view, complete, coords as never);
+  complete.wait(false);
+  complete.invalidate();
+}

@@ -1,0 +1,95 @@
+/** What products of a warpgroup and what goes with them are made of, for any shape and type. PTX ISA 9.7.15. */
+import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
+import { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix } from "../../dsl/wgmma/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { DType } from "../../types.ts";
+import { constant } from "../ir/build.ts";
+import type { Buffer, Expr } from "../ir/types.ts";
+import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
+import type { RegisterTile, Surroundings, TensorIntrinsicParts } from "./registry.ts";
+
+/** [rows, columns]. */
+export type Extents = readonly [number, number];
+
+/** Registers of a warpgroup. */
+export const accumulators = (name: string, dtype: DType, shape: Extents): Buffer => part(name, dtype, shape, "wgmma.accumulator");
+
+/** The widest swizzle whose rows are no longer than those of a matrix. */
+function swizzleOf(dtype: DType, columns: number): NonNullable<Buffer["swizzle"]> | undefined {
+  const bytes = columns * elementBytes[dtype];
+  return bytes % 128 === 0 ? "128B" : bytes % 64 === 0 ? "64B" : bytes % 32 === 0 ? "32B" : undefined;
+}
+
+/** Shared memory as wgmma takes it. */
+function operandPart(name: string, dtype: DType, shape: Extents): Buffer {
+  const swizzle = swizzleOf(dtype, shape[1]);
+  return { ...part(name, dtype, shape, "shared"), ...(swizzle ? { swizzle } : {}) };
+}
+
+export function fillParts(name: string, sum: AccumulatorType, shape: Extents): TensorIntrinsicParts {
+  const filled = accumulators("C", sum, shape);
+  const dimensions = [
+    { name: "i", extent: shape[0] },
+    { name: "j", extent: shape[1] },
+  ];
+  return {
+    participants: "warpgroup",
+    description: describe(name, [filled], dimensions, (...v) => store(filled, v as readonly Expr[], constant(0, sum))),
+    implementation: (c: RegisterTile) => {
+      c.value = WGMMAMatrix.accumulator(sum, shape);
+    },
+  };
+}
+
+export const loadParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
+  participants: "warpgroup",
+  description: copyOf(name, part("source", dtype, shape, "global"), accumulators("tile", dtype, shape), shape),
+  implementation: (view: Tensor, to: RegisterTile) => {
+    to.value = WGMMAMatrix.load(view);
+  },
+});
+
+export const storeParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
+  participants: "warpgroup",
+  description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),
+  implementation: (from: RegisterTile, view: Tensor) => (from.value as Accumulator).store(view),
+});
+
+/** A product: `lines` says of A, and of B, whether the dimension of K comes last ("row" of A, "col" of B). */
+export interface ProductShape {
+  readonly input: DType;
+  readonly sum: AccumulatorType;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  readonly lines: readonly [Lines, Lines];
+}
+
+/** One side of a product: `asIs`, or the other way round in shared memory; with `stage`, that of the stages in front. */
+function operandOf(view: SharedView, asIs: boolean, shape: Extents, stage: number | undefined): Operand {
+  if (stage === undefined) return WGMMAMatrix.descriptor(asIs ? view : view.transpose(), shape);
+  return WGMMAMatrix.descriptor(asIs ? view : view.transpose(0, 2, 1), shape).at(stage);
+}
+
+export function syncParts(name: string, { input, sum, m, n, k, lines }: ProductShape): TensorIntrinsicParts {
+  const [ofA, ofB] = lines;
+  const parts = {
+    a: operandPart("A", input, ofA === "row" ? [m, k] : [k, m]),
+    b: operandPart("B", input, ofB === "row" ? [k, n] : [n, k]),
+    c: accumulators("C", sum, [m, n]),
+  };
+  return {
+    participants: "warpgroup",
+    proxy: "async",
+    description: productOf(name, parts, [m, n, k], lines),
+    takesStages: true,
+    implementation: (a: SharedView, b: SharedView, c: RegisterTile, { wait, accumulate, stages = [] }: Surroundings) => {
+      const left = operandOf(a, ofA === "row", [m, k], stages[0]);
+      const right = operandOf(b, ofB === "row", [k, n], stages[1]);
+      c.value = (c.value as Accumulator).mma(left, right, {
+        ...(accumulate === undefined ? {} : { accumulate }),
+        ...(wait === undefined ? {} : { wait }),
+      });
+    },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * Requires: compacted buffers, conditions hoisted. Ensures: a program with a specialized loop is two parts, a block for the warpgroup that copies
+ * and one for those that compute, both of which run the same loops and conditions; between them, effects of a pipeline of stages.
+ */
+import { fail } from "../../../diag/index.ts";
+import { defaultTarget } from "../../../target.ts";
+import { intrinsicOf } from "../../intrinsics/registry.ts";
+import { int, isInt, seq, variable, zero } from "../../ir/build.ts";
+import { sameExpr } from "../../ir/linear.ts";
+import type { Block, Buffer, Effect, Expr, For, Intrinsic, Program, Region, Stmt, Var } from "../../ir/types.ts";
+import { expressions, mapExpr, mapStmt, mentions, statements } from "../../ir/walk.ts";
+import { copied } from "../../primitives/copied.ts";
+import { isThreadTag, type Launch } from "../launch.ts";
+import {
+  isProduct,
+  isSpecialized,
+  productsOf,
+  Refusal,
+  type SpecializedLoop,
+  specializationOf,
+  takenApart,
+} from "./specialized-loop.ts";
+
+/** The two parts of a specialized program. */
+export interface Roles {
+  readonly producer: Block;
+  readonly consumers: Block;
+  readonly stages: number;
+}
+
+const warpgroup = 128;
+export const threadsOf = ({ block: [x, y, z] }: Launch): number => x * y * z;
+
+/** The parts, where the program has them. */
+export function rolesOf({ body }: Program): Roles | undefined {
+  const [producer, consumers] = body.kind === "seq" ? body.body : [];
+  if (producer?.kind !== "block" || consumers?.kind !== "block") return undefined;
+  const { role, stages } = producer.annotations;
+  return role === "producer" && typeof stages === "number" ? { producer, consumers, stages } : undefined;
+}
+
+/** A pass over what the consumers run, or over all where there are none. */
+export function onConsumers(run: (program: Program) => Program): (program: Program) => Program {
+  return (program) => {
+    const roles = rolesOf(program);
+    if (!roles) return run(program);
+    const changed = run({ ...program, body: roles.consumers.body });
+    return { ...changed, body: seq(roles.producer, { ...roles.consumers, body: changed.body }) };
+  };
+}
+
+const effect = (op: string, loop: For, ...args: readonly Expr[]): Effect => ({ kind: "effect", op, args, span: loop.span });
+
+/** The statement with a stage of each staged buffer in its place. */
+function inStage(s: Stmt, staged: ReadonlyMap<Buffer, Buffer>, stage: Var): Stmt {
+  const part = (r: Region): Region => {
+    const to = staged.get(r.buffer);
+    return to ? { buffer: to, ranges: [{ min: stage, extent: int(1) }, ...r.ranges] } : r;
+  };
+  const expr = (e: Expr): Expr =>
+    mapExpr(e, (x) => {
+      const to = x.kind === "load" ? staged.get(x.buffer) : undefined;
+      return x.kind === "load" && to ? { ...x, buffer: to, indices: [stage, ...x.indices] } : x;
+    });
+  return mapStmt(s, { expr, stmt: (x) => (x.kind === "intrinsic" ? { ...x, args: x.args.map(part) } : x) });
+}
+
+/** What the thread that copies runs: the loops and conditions on the way to the loop, and the copies. Loops of threads are others'. */
+function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>): Stmt {
+  const { loop, around, copies, bytes } = found;
+  const stage = variable("stage");
+  const body = seq(
+    effect("acquireStage", loop, stage, int(bytes)),
+    ...copies.map((s) => inStage(s, staged, stage)),
+    effect("nextStage", loop),
+  );
+  const whole = around.reduceRight<Stmt>(
+    (inner, s) => {
+      if (s.kind === "for") return isThreadTag(s.loop) ? inner : { ...s, body: inner };
+      return s.kind === "if" ? { ...s, yes: inner, no: undefined } : inner;
+    },
+    { ...loop, annotations: {}, body },
+  );
+  return copied(whole, new Set(), "");
+}
+
+/** Whether threads read what the copies bring by themselves. */
+const readsByElement = (s: Stmt, buffers: readonly Buffer[]): boolean =>
+  [...expressions(s)].some((e) => e.kind === "load" && buffers.includes(e.buffer));
+
+/** The loop of the consumers, and what follows it. */
+function consumingLoop(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, isFresh: boolean): readonly Stmt[] {
+  const { loop, others, wait, buffers } = found;
+  const stage = variable("stage");
+  const products = productsOf(others);
+  const elements = others.some((s) => readsByElement(s, buffers));
+  const say = (op: string, ...args: readonly Expr[]): Effect => effect(op, loop, ...args);
+  const body = seq(
+    say("awaitStage", stage),
+    ...others.map((s) => inStage(s, staged, stage)),
+    ...(products === undefined ? [] : [say("awaitProducts", int(wait * products))]),
+    ...(elements ? [say("syncWarp")] : []),
+    wait === 1 ? say("releaseStageBefore", loop.variable) : say("releaseStage"),
+    say("nextStage"),
+  );
+  const annotations = { ...(products === undefined ? {} : { products: "open" }), ...(isFresh ? { fresh: true } : {}) };
+  const run: For = { ...loop, annotations, body };
+  if (wait === 0) return [run];
+  return [say("beginStages"), run, say("awaitProducts", zero), say("releaseStageBefore", int(1))];
+}
+
+/** An intrinsic that sets registers to 0. */
+function isZeroing(s: Stmt): s is Intrinsic {
+  if (s.kind !== "intrinsic" || s.args.length !== 1) return false;
+  const stores = [...statements(intrinsicOf(s.name).description.body)].filter((x) => x.kind === "store");
+  return stores.length === 1 && stores.every((x) => x.kind === "store" && isInt(x.value, 0));
+}
+
+const sameRegion = (a: Region, b: Region): boolean =>
+  a.buffer === b.buffer &&
+  a.ranges.every((r, d) => sameExpr(r.min, b.ranges[d]?.min ?? zero) && sameExpr(r.extent, b.ranges[d]?.extent ?? zero));
+
+/** Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. */
+function isFreshAfter(before: Stmt | undefined, { loop, others }: SpecializedLoop): boolean {
+  const [product, ...more] = others;
+  if (!before || !isZeroing(before) || !product || more.length > 0 || !isProduct(product)) return false;
+  const [zeroed, sum] = [before.args[0], product.args.at(-1)];
+  const stays = sum?.ranges.every((r) => !mentions(r.min, new Set([loop.variable])));
+  return zeroed !== undefined && sum !== undefined && stays === true && sameRegion(zeroed, sum);
+}
+
+function consumersOf(program: Program, found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>): Stmt {
+  const { loop } = found;
+  const put = (s: Stmt): Stmt => {
+    if (s === loop) return seq(...consumingLoop(found, staged, false));
+    switch (s.kind) {
+      case "for":
+        return { ...s, body: put(s.body) };
+      case "block":
+        return { ...s, body: put(s.body) };
+      case "if":
+        return { ...s, yes: put(s.yes), no: s.no && put(s.no) };
+      case "seq": {
+        const at = s.body.indexOf(loop);
+        if (at < 0) return seq(...s.body.map(put));
+        const run = consumingLoop(found, staged, isFreshAfter(s.body[at - 1], found));
+        return seq(...s.body.slice(0, at), ...run, ...s.body.slice(at + 1));
+      }
+      default:
+        return s;
+    }
+  };
+  return put(program.body);
+}
+
+function checkThreads(program: Program, found: SpecializedLoop, launch: Launch): void {
+  const threads = threadsOf(launch);
+  const refuse = (why: string): never =>
+    fail("W5576", { loop: found.loop.variable.name, why }, found.loop.span && [found.loop.span]);
+  if (threads % warpgroup !== 0) refuse(`${threads} threads of a block compute, and warpgroups have ${warpgroup} each`);
+  const most = defaultTarget.limits.threads;
+  if (threads + warpgroup > most)
+    refuse(`${threads} threads of a block compute, and with the ${warpgroup} of those that copy it has at most ${most}`);
+  for (const s of statements(program.body)) {
+    const block = s.kind === "intrinsic" && intrinsicOf(s.name).participants === "block";
+    if (block) refuse(`\`${s.name}\` is run by all threads of a block together, and those that copy are elsewhere`);
+  }
+}
+
+/** Takes a program with a specialized loop apart. W5576. */
+export function assignRoles(program: Program, launch: Launch): Program {
+  const [loop, another] = [...statements(program.body)].filter(isSpecialized);
+  if (!loop) return program;
+  const spans = (at: { readonly span?: For["span"] }) => at.span && [at.span];
+  if (another)
+    fail(
+      "W5576",
+      { loop: another.variable.name, why: `'${loop.variable.name}' is specialized, too, and a kernel has one such loop` },
+      spans(another),
+    );
+  const found = takenApart(program, loop);
+  if (found instanceof Refusal)
+    return fail("W5576", { loop: loop.variable.name, why: found.why }, found.span ? [found.span] : spans(loop));
+  checkThreads(program, found, launch);
+  const { stages } = specializationOf(loop);
+  const staged = new Map(found.buffers.map((b): [Buffer, Buffer] => [b, { ...b, shape: [int(stages), ...b.shape] }]));
+  const block = (name: string, body: Stmt): Block => ({
+    kind: "block",
+    name,
+    axes: [],
+    values: [],
+    annotations: { role: name, stages },
+    body,
+  });
+  const parts = [block("producer", producerOf(found, staged)), block("consumers", consumersOf(program, found, staged))];
+  return { ...program, buffers: program.buffers.map((b) => staged.get(b) ?? b), body: seq(...parts) };
+}

@@ -1,0 +1,35 @@
+/** What `tensorCorePipeline` takes for products of warpgroups. */
+import { optionsOf } from "../../../diag/index.ts";
+
+/** How a product is laid over blocks and warpgroups. */
+export interface WgmmaPipelineOptions {
+  /** Products of whole warpgroups, out of shared memory that TMA fills. */
+  readonly instruction: "wgmma";
+  /** Rows, columns and summands of a block's tile, in elements. Summands at a time are 128 bytes: 64 of f16. */
+  readonly tile: readonly [m: number, n: number, k: number];
+  /** Threads that multiply: 128 along x are a warpgroup, those along y divide the rows of the tile. One warpgroup more copies. */
+  readonly workgroup: readonly [x: number, y: number, z: number];
+  /** Tiles of A and B that are in shared memory at a time: one is multiplied, the others are on their way. */
+  readonly depth: number;
+  /** Blocks of the launch, each of which computes several tiles one after the other. Default: one for each tile. */
+  readonly blocks?: number;
+  /** Blocks take so many rows of tiles at a time, so that neighbours find what they read in the cache. Default: 1, row by row. */
+  readonly swizzle?: number;
+  /** Products that may still run when the next tiles of A and B are waited for. Default: 1. */
+  readonly wait?: 0 | 1;
+  /**
+   * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup".
+   */
+  readonly stores?: "warpgroup" | "warp" | "thread";
+}
+
+export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipeline()", {
+  instruction: true,
+  tile: true,
+  workgroup: true,
+  depth: true,
+  blocks: true,
+  swizzle: true,
+  wait: true,
+  stores: true,
+});

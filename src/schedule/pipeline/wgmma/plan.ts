@@ -1,0 +1,105 @@
+/** What the options mean for a product: checked before anything is rewritten. */
+import { checkOptions, fail, type Spans } from "../../../diag/index.ts";
+import { elementBytes } from "../../../tensor-map.ts";
+import type { DType } from "../../../types.ts";
+import type { Program } from "../../ir/types.ts";
+import { writtenBuffers } from "../../primitives/touches.ts";
+import { type Contraction, contractionOf } from "../contraction.ts";
+import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
+
+/** Everything that passes ask for. */
+export interface WgmmaPlan {
+  readonly contraction: Contraction;
+  readonly input: DType;
+  readonly sum: DType;
+  readonly tile: { readonly m: number; readonly n: number; readonly k: number };
+  /** Warpgroups that multiply, one below the other. */
+  readonly consumers: number;
+  readonly depth: number;
+  readonly blocks: number | undefined;
+  readonly swizzle: number;
+  readonly wait: 0 | 1;
+  /** The type of what is stored. */
+  readonly result: DType;
+  readonly stores: "warpgroup" | "warp" | "thread";
+}
+
+const warpgroup = 128;
+const mostConsumers = 7;
+/** Bytes of a row of shared memory: the widest swizzle that TMA and wgmma share. */
+const rowBytes = 128;
+/** Sums that a thread has registers for, beside what it computes with. */
+const mostSums = 208;
+const sums: Readonly<Record<string, readonly string[]>> = { f16: ["f32"], bf16: ["f32"] };
+
+const results: readonly DType[] = ["f32", "f16", "bf16"];
+
+const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
+
+function counts(option: string, given: unknown, at: Spans): readonly [number, number, number] {
+  if (given === undefined) return fail("W5611", { option }, at);
+  if (!Array.isArray(given) || given.length !== 3 || !given.every(isCount))
+    return fail("W5612", { option, wanted: "3 whole numbers from 1 on", given: JSON.stringify(given) }, at);
+  return given as unknown as readonly [number, number, number];
+}
+function count(option: string, given: number, at: Spans): number {
+  return isCount(given) ? given : fail("W5612", { option, wanted: "a whole number from 1 on", given: JSON.stringify(given) }, at);
+}
+
+/** The plan for a program. W5610–W5612, W5617, W5640. */
+export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at: Spans): WgmmaPlan {
+  checkOptions(options, knownWgmmaOptions);
+  const [m, n, k] = counts("tile", options.tile, at);
+  const [x, y, z] = counts("workgroup", options.workgroup, at);
+  if (options.depth === undefined) fail("W5611", { option: "depth" }, at);
+  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup" } = options;
+  if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
+  if (!["warpgroup", "warp", "thread"].includes(stores))
+    fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
+  const contraction = contractionOf(program, at);
+  const { shape, block, a, b, c } = contraction;
+  const spans = [...at, ...(block.span ? [block.span] : [])];
+  const refuse = (why: string): never => fail("W5640", { program: program.name, why }, spans);
+  const input = a.buffer.dtype;
+  if (b.buffer.dtype !== input) fail("W5617", { a: a.buffer.name, b: b.buffer.name, types: [input, b.buffer.dtype] }, spans);
+  if (!sums[input]?.includes(c.dtype)) refuse(`it takes f16 and bf16 with sums of f32, not ${input} with ${c.dtype}`);
+  if (contraction.adds) refuse(`'${block.name}' adds to what ${c.name} holds; give it an init`);
+  if (contraction.axes.batch !== undefined) refuse("it has a batch");
+  const [other] = contraction.before;
+  if (other) refuse(`'${other.name}' makes what it multiplies, and TMA copies matrices as they are`);
+  const last = contraction.after.at(-1);
+  const result = last ? writtenBuffers(last)[0]?.dtype : c.dtype;
+  if (result === undefined || !results.includes(result))
+    return refuse(`its results are ${result}, and f32, f16 and bf16 are stored`);
+  if (x !== warpgroup || z !== 1 || y > mostConsumers)
+    refuse(`its workgroup is [${x}, ${y}, ${z}], and warpgroups are [${warpgroup}, 1 to ${mostConsumers}, 1]`);
+  if (k * elementBytes[input] !== rowBytes)
+    refuse(
+      `its tile has ${k} summands of ${input}, and rows of shared memory have ${rowBytes} bytes, which are ${rowBytes / elementBytes[input]}`,
+    );
+  if (m % (64 * y) !== 0) refuse(`${m} rows of the tile are not 64, or a multiple of it, for each of ${y} warpgroups`);
+  if (n % 8 !== 0 || n > 256) refuse(`${n} columns of the tile are no multiple of 8 up to 256`);
+  const panel = rowBytes / elementBytes[input];
+  if (b.lines === "row" && n % panel !== 0)
+    refuse(`${n} columns of the tile are no multiple of ${panel}, which ${b.buffer.name} is copied in`);
+  const perThread = ((m / y) * n) / warpgroup;
+  if (perThread > mostSums) refuse(`a thread would keep ${perThread} sums, and has registers for ${mostSums}`);
+  const ragged = (["m", "n", "k"] as const).filter((d) => shape[d] % { m, n, k }[d] !== 0);
+  if (ragged.length > 0)
+    refuse(
+      `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}`,
+    );
+  return {
+    contraction,
+    input,
+    sum: c.dtype,
+    tile: { m, n, k },
+    consumers: y,
+    depth: count("depth", options.depth, at),
+    blocks: blocks === undefined ? undefined : count("blocks", blocks, at),
+    swizzle: count("swizzle", swizzle, at),
+    wait,
+    result,
+    stores,
+  };
+}

@@ -1,0 +1,43 @@
+/** Letting a warpgroup of its own make the copies of a loop, ahead of those that compute. */
+import { optionsOf } from "../../diag/index.ts";
+import type { For, Program, Var } from "../ir/types.ts";
+import { statements } from "../ir/walk.ts";
+import { flattenBlocks } from "../lower/flatten-blocks.ts";
+import { hoistConditions } from "../lower/hoist-conditions.ts";
+import { lowerInit } from "../lower/lower-init.ts";
+import { annotationOf, isSpecialized, Refusal, takenApart } from "../lower/roles/specialized-loop.ts";
+import { simplifyIndices } from "../lower/simplify-indices.ts";
+import { loopAt, refuse, type Step, withStmt } from "./find.ts";
+
+/** What `warpSpecialize` takes. */
+export interface WarpSpecializeOptions {
+  /** Iterations whose copies are in shared memory at a time, from 1 to 16: one is computed with, the others are on their way. */
+  readonly stages: number;
+  /** Iterations whose products may still run when the next one begins: 1 keeps the tensor cores busy, and a stage one iteration longer. Default: 1. */
+  readonly wait?: 0 | 1;
+}
+
+export const warpSpecializeOptions = optionsOf<WarpSpecializeOptions>("warpSpecialize()", { stages: true, wait: true });
+
+const mostStages = 16;
+
+/** Annotates the loop, once it is sure that its copies may be made ahead of time by one thread. */
+export function warpSpecialize(p: Program, at: Var, { stages, wait = 1 }: WarpSpecializeOptions, step: Step): Program {
+  const { loop } = loopAt(p, at, step);
+  const bad = (why: string, ...spans: For["span"][]): never => refuse(step, "W5575", { step: step.name, why }, ...spans);
+  if (!Number.isSafeInteger(stages) || stages < 1 || stages > mostStages)
+    bad(`a number of stages is from 1 to ${mostStages}, not ${String(stages)}`, loop.span);
+  if (wait !== 0 && wait !== 1) bad(`\`wait\` is 0 or 1, not ${String(wait)}`, loop.span);
+  if (wait === 1 && stages === 1)
+    bad("with `wait: 1` a stage is kept one iteration longer, so there have to be 2 at least", loop.span);
+  const before = [...statements(p.body)].find((s) => isSpecialized(s) && s.variable !== at);
+  if (before?.kind === "for")
+    bad(`'${before.variable.name}' is specialized already, and a kernel has one such loop`, before.span);
+  const marked: For = { ...loop, annotations: { ...loop.annotations, ...annotationOf({ stages, wait }) } };
+  const next = withStmt(p, loop, marked);
+  const flat = hoistConditions(simplifyIndices(flattenBlocks(lowerInit(next))));
+  const found = [...statements(flat.body)].find((s): s is For => s.kind === "for" && s.variable === at);
+  const problem = found && takenApart(flat, found);
+  if (problem instanceof Refusal) bad(problem.why, loop.span, ...(problem.span === loop.span ? [] : [problem.span]));
+  return next;
+}
