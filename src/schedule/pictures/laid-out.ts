@@ -1,0 +1,58 @@
+/** A program as it is drawn: its sizes known, its buffers as small as lowering makes them, and which access is of how many neighbours. */
+import { fail, nearest, placeOnStack } from "../../diag/index.ts";
+import type { TensorSpec } from "../../types.ts";
+import type { Buffer, Program } from "../ir/types.ts";
+import { staticShape } from "../ir/walk.ts";
+import { type Launch, launchOf } from "../lower/launch.ts";
+import { loweringPasses } from "../lower/lower-program.ts";
+import { specialize } from "../lower/specialize.ts";
+import { valueOf } from "./evaluate.ts";
+
+export type Sizes = Readonly<Record<string, number>>;
+
+/** Why something is not drawn. W5545. */
+export const refuse = (what: string, why: string): never => fail("W5545", { what, why }, placeOnStack());
+
+/** There is none of that name. W5520. */
+export const unknown = (what: string, name: string, names: readonly string[]): never =>
+  fail("W5520", { what, name, nearest: nearest(name, names) }, placeOnStack());
+
+/** The program for sizes that only a launch would know. W5545. */
+export function sized(program: Program, sizes: Sizes, what: string): { readonly program: Program; readonly specs: readonly TensorSpec[] } {
+  const values = new Map(program.sizes.flatMap((v) => (sizes[v.name] === undefined ? [] : [[v, sizes[v.name] ?? 0] as const])));
+  const open = program.sizes.find((v) => !values.has(v));
+  if (open) refuse(what, `the size ${open.name} is not known: give it, such as \`{ sizes: { ${open.name}: 64 } }\``);
+  const specs = program.params.map((buffer) => {
+    const shape = buffer.shape.map((e) => valueOf(e, values) ?? 1);
+    const strides = shape.map((_, d) => shape.slice(d + 1).reduce((n, x) => n * x, 1));
+    return { dtype: buffer.dtype, rank: shape.length, shape, strides } as unknown as TensorSpec;
+  });
+  return { program: specialize(program, specs), specs };
+}
+
+export interface LaidOut {
+  readonly program: Program;
+  readonly launch: Launch;
+}
+
+/** Loops stay as the author knows them, and fragments of registers are seen as the matrices that they are parts of. */
+const left = new Set(["place-registers", "unroll"]);
+
+/** The program after the passes up to "vectorize": from there on nothing changes where elements lie. */
+export function laidOut(given: Program, sizes: Sizes, what: string): LaidOut {
+  const { program, specs } = sized(given, sizes, what);
+  const launch = launchOf(program);
+  const last = loweringPasses.findIndex(({ name }) => name === "vectorize");
+  const passes = loweringPasses.slice(0, last + 1).filter(({ name }) => !left.has(name));
+  const remark = (): void => {};
+  return { launch, program: passes.reduce((p, pass) => pass.run(p, { specs, launch, remark }), program) };
+}
+
+/** The buffer of that name. W5520. */
+export function bufferOf(program: Program, name: string): Buffer {
+  const all = [...program.params, ...program.buffers];
+  return all.find((b) => b.name === name) ?? unknown("buffer", name, all.map((b) => b.name));
+}
+
+/** Elements per dimension, the plane's last. Of one dimension it is a row. */
+export const shapeOf = (buffer: Buffer): readonly number[] => staticShape(buffer) ?? [];
