@@ -1,5 +1,5 @@
 /** Where elements of shared memory lie, and what an access of a warp takes. Shared memory has 32 banks of 4 bytes. */
-import { addressing, sharedLayout, plainShared, swizzledShared } from "../../layout/index.ts";
+import { addressing, plainShared, sharedLayout, swizzledShared } from "../../layout/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { Buffer } from "../ir/types.ts";
 import { refuse, shapeOf } from "./laid-out.ts";
@@ -11,7 +11,9 @@ export function addressesIn(buffer: Buffer): (element: readonly number[]) => num
   const { padding = 0, swizzle, name } = buffer;
   const bytes = elementBytes[buffer.dtype];
   const extents = shapeOf(buffer);
-  const strides = extents.map((_, d) => extents.slice(d + 1).reduce((n, x, i) => n * (d + 1 + i === extents.length - 1 ? x + padding : x), bytes));
+  const strides = extents.map((_, d) =>
+    extents.slice(d + 1).reduce((n, x, i) => n * (d + 1 + i === extents.length - 1 ? x + padding : x), bytes),
+  );
   if (swizzle === undefined) return (element) => element.reduce((sum, i, d) => sum + i * (strides[d] ?? bytes), 0);
   const named = (values: readonly number[]): Record<string, number> => Object.fromEntries(values.map((n, d) => [`d${d}`, n]));
   const shape = named(extents);

@@ -6,7 +6,7 @@ import type { Access } from "../lower/accesses.ts";
 import { isThreadTag } from "../lower/launch.ts";
 import { addressesIn, banks, served, wordBytes } from "./banks.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";
-import { colourOf, drawing, type Key, legend, rect, text, wrapped } from "./svg.ts";
+import { colourOf, drawing, type Key, legend, paragraph, rect, text } from "./svg.ts";
 import { accessesTo, eachTouch, type Touch } from "./touches.ts";
 
 /** What `drawBanks` takes. */
@@ -65,7 +65,11 @@ function ofMatrix(buffer: Buffer, { mins, extents }: Touch): readonly Instructio
   for (let c = 0; c < columns * size; c += bytes)
     for (let r = 0; r < rows; r += 8) {
       const own = Array.from({ length: Math.min(8, rows - r) }, (_, i) => rowMin + r + i);
-      const at = (row: number): readonly number[] => [...mins.slice(0, -2), ...(mins.length > 1 ? [row] : []), columnMin + c / size];
+      const at = (row: number): readonly number[] => [
+        ...mins.slice(0, -2),
+        ...(mins.length > 1 ? [row] : []),
+        columnMin + c / size,
+      ];
       out.push({ addresses: own.map((row) => address(at(row))), bytes, names: own.map((row) => `row ${row}`) });
     }
   return out;
@@ -105,7 +109,12 @@ function rowsOf(buffer: Buffer, units: number): ReadonlyMap<number, string> {
 
 const xOf = (left: number, byte: number): number => left + ((byte % lineBytes) / wordBytes) * bankWidth;
 
-function memory(buffer: Buffer, { addresses, bytes, names }: Instruction, lines: number, at: { x: number; y: number }): readonly string[] {
+function memory(
+  buffer: Buffer,
+  { addresses, bytes, names }: Instruction,
+  lines: number,
+  at: { x: number; y: number },
+): readonly string[] {
   const { wavefront } = served(addresses, bytes);
   const rows = rowsOf(buffer, (lines * lineBytes) / unitBytes);
   const out: string[] = [];
@@ -152,7 +161,7 @@ const many = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s
 export function drawBanks(program: Program, buffer: string, options: BanksPictureOptions = {}): string {
   checkOptions(options, known);
   const { access = "read" } = options;
-  const laid = laidOut(program, options.sizes ?? {}, `'${buffer}'`);
+  const laid = laidOut(program, buffer, options.sizes ?? {});
   const drawn = bufferOf(laid.program, buffer);
   if (drawn.scope !== "shared") refuse(`'${buffer}'`, `it lives in ${drawn.scope}, and banks are of shared memory`);
   const [whose] = accessesTo(laid, drawn, access);
@@ -163,7 +172,13 @@ export function drawBanks(program: Program, buffer: string, options: BanksPictur
   return draw(drawn, access, all, shown, whose.by.kind === "intrinsic" ? whose.by.name : undefined);
 }
 
-function draw(buffer: Buffer, access: "read" | "write", all: readonly Instruction[], shown: Instruction, intrinsic: string | undefined): string {
+function draw(
+  buffer: Buffer,
+  access: "read" | "write",
+  all: readonly Instruction[],
+  shown: Instruction,
+  intrinsic: string | undefined,
+): string {
   const { addresses, bytes } = shown;
   const { wavefronts, wanted } = served(addresses, bytes);
   const total = all.reduce((n, i) => n + served(i.addresses, i.bytes).wavefronts, 0);
@@ -182,15 +197,21 @@ function draw(buffer: Buffer, access: "read" | "write", all: readonly Instructio
   const told = `${what}: ${many(wavefronts, "wavefront")}, ${Math.max(1, (addresses.length * bytes) / lineBytes)} without conflicts.`;
   const whole = all.length > 1 ? ` The whole matrix: ${total}, ${least} without conflicts.` : "";
   const out = [text(12, 22, title, "b", 14), text(12, 39, about, "dim")];
-  let y = 39;
-  for (const line of wrapped(told + whole, width - 24)) out.push(text(12, (y += 17), line));
-  const keys = Array.from({ length: Math.min(wavefronts, 8) }, (_, i): Key => ({ classes: `c${colourOf(i)}`, words: `wavefront ${i}` }));
-  const legends = legend([...keys, { classes: "none", words: "not touched now" }], 12, y + 10, width - 24);
+  const words = paragraph(told + whole, { x: 12, y: 39 }, width - 24);
+  out.push(words.svg);
+  const keys = Array.from(
+    { length: Math.min(wavefronts, 8) },
+    (_, i): Key => ({ classes: `c${colourOf(i)}`, words: `wavefront ${i}` }),
+  );
+  const legends = legend([...keys, { classes: "none", words: "not touched now" }], 12, words.end + 10, width - 24);
   out.push(legends.svg);
-  y += 18 + legends.height;
+  let y = words.end + 18 + legends.height;
   out.push(...memory(buffer, shown, lines, { x: left, y }));
   y += lines * lineHeight;
-  if (end > lines * lineBytes) out.push(text(left, (y += 16), `… and ${Math.ceil(end / lineBytes) - lines} more lines of ${lineBytes} bytes`, "dim"));
+  if (end > lines * lineBytes) {
+    y += 16;
+    out.push(text(left, y, `… and ${Math.ceil(end / lineBytes) - lines} more lines of ${lineBytes} bytes`, "dim"));
+  }
   out.push(...counts(wanted, { x: left, y: y + 4 }));
   return drawing(width, y + 44, `${title}, ${about}. ${told}`, out);
 }

@@ -4,7 +4,7 @@ import type { Buffer, For, Program } from "../ir/types.ts";
 import { type Box, boxesOf, edges, fills, type Place, Sets, spotOf, Table, touchedBox } from "./cells.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";
 import { asksFor, type Level, levelOf, type PictureLevel } from "./levels.ts";
-import { colourOf, drawing, type Key, legend, num, path, text, widthOf, wrapped } from "./svg.ts";
+import { colourOf, drawing, type Key, legend, num, paragraph, path, text, widthOf } from "./svg.ts";
 import { accessesTo, eachTouch } from "./touches.ts";
 
 /** What `drawBuffer` takes. */
@@ -65,7 +65,12 @@ function planesOf(shape: readonly number[]): readonly [planes: number, rows: num
   return [shape.slice(0, -2).reduce((n, x) => n * x, 1), rows, columns];
 }
 
-function mark(seen: Seen, shape: readonly number[], at: { mins: readonly number[]; extents: readonly number[] }, id: number): void {
+function mark(
+  seen: Seen,
+  shape: readonly number[],
+  at: { mins: readonly number[]; extents: readonly number[] },
+  id: number,
+): void {
   const lead = shape.length - 2;
   const [min, extent] = [(d: number): number => at.mins[d] ?? 0, (d: number): number => at.extents[d] ?? 1];
   let planes = [0];
@@ -92,14 +97,25 @@ interface Filters {
 function filtersOf(only: Readonly<Record<string, number>>, laid: LaidOut): Filters {
   const own = new Set<string>(["block", "warp", "thread"]);
   for (const name of Object.keys(only)) if (!own.has(name)) levelOf(name, laid);
-  const who = (["block", "warp", "thread"] as const).flatMap((name) => (only[name] === undefined ? [] : [[name, only[name]] as const]));
+  const who = (["block", "warp", "thread"] as const).flatMap((name) =>
+    only[name] === undefined ? [] : [[name, only[name]] as const],
+  );
   return { who, loop: (l) => (own.has(l.variable.name) ? undefined : only[l.variable.name]) };
 }
 
-function look(laid: LaidOut, buffer: Buffer, access: "read" | "write", levels: readonly Level[], filters: Filters): readonly Seen[] {
+interface Wanted {
+  readonly access: "read" | "write";
+  readonly levels: readonly Level[];
+  readonly filters: Filters;
+  readonly most: number | undefined;
+}
+
+function look(laid: LaidOut, buffer: Buffer, { access, levels, filters, most }: Wanted): readonly Seen[] {
   const shape = shapeOf(buffer);
   const [count, rows, columns] = planesOf(shape);
-  const seen = levels.map((level): Seen => ({ level, sets: new Sets(), planes: Array.from({ length: count }, () => new Table(rows, columns)) }));
+  const seen = levels.map(
+    (level): Seen => ({ level, sets: new Sets(), planes: Array.from({ length: count }, () => new Table(rows, columns)) }),
+  );
   const numbers = {
     block: levelOf("block", laid),
     warp: levelOf("warp", laid),
@@ -111,6 +127,7 @@ function look(laid: LaidOut, buffer: Buffer, access: "read" | "write", levels: r
     loops: (l: For) => asksFor(levels, l),
     only: filters.loop,
     inTurn: levels.some((l) => l.name === "turn"),
+    most,
   };
   eachTouch(laid, asked, (touch) => {
     if (filters.who.some(([name, wanted]) => numbers[name].id(touch) !== wanted)) return;
@@ -155,7 +172,8 @@ function labels(seen: Seen, plane: number, colours: Seen, place: Place): string 
     for (const box of boxes) {
       const { x, y, width, height } = spotOf(box, place);
       const size = Math.min(13, height - 1.5, (width - 2) / (0.62 * label.length));
-      if (size >= 6 && found.length < mostLabels) found.push(`<text x="${num(x)}" y="${num(y + size * 0.36)}" font-size="${num(size)}">${label}</text>`);
+      if (size >= 6 && found.length < mostLabels)
+        found.push(`<text x="${num(x)}" y="${num(y + size * 0.36)}" font-size="${num(size)}">${label}</text>`);
     }
   }
   return found.length === 0 ? "" : `<g class="cells">${found.join("")}</g>`;
@@ -208,17 +226,24 @@ function keysOf(colours: Seen, sets: readonly number[], classOf: (set: number) =
  */
 export function drawBuffer(program: Program, buffer: string, options: BufferPictureOptions = {}): string {
   checkOptions(options, known);
-  const laid = laidOut(program, options.sizes ?? {}, `'${buffer}'`);
+  return drawnBuffer(program, buffer, options);
+}
+
+/** The same, given up after so many accesses. */
+export function drawnBuffer(program: Program, buffer: string, options: BufferPictureOptions, most?: number): string {
+  const laid = laidOut(program, buffer, options.sizes ?? {});
   const drawn = bufferOf(laid.program, buffer);
   const access = options.access ?? (accessesTo(laid, drawn, "write").length > 0 ? "write" : "read");
   const usual = options.colour === undefined ? defaultLevels(laid, drawn) : { colour: options.colour };
   const { colour } = usual;
   const [border, label] = [options.border ?? usual.border, options.label ?? usual.label ?? colour];
-  const only = drawn.scope === "global" || options.only?.block !== undefined ? (options.only ?? {}) : { block: 0, ...options.only };
+  const only =
+    drawn.scope === "global" || options.only?.block !== undefined ? (options.only ?? {}) : { block: 0, ...options.only };
   const given = [colour, label, ...(border === undefined ? [] : [border])];
   const levels = new Map(given.map((l) => [JSON.stringify(l), levelOf(l, laid)] as const));
-  const seen = look(laid, drawn, access, [...levels.values()], filtersOf(only, laid));
-  const of = (l: PictureLevel): Seen => seen[[...levels.keys()].indexOf(JSON.stringify(l))] ?? refuse(`'${buffer}'`, "it has no levels");
+  const seen = look(laid, drawn, { access, levels: [...levels.values()], filters: filtersOf(only, laid), most });
+  const of = (l: PictureLevel): Seen =>
+    seen[[...levels.keys()].indexOf(JSON.stringify(l))] ?? refuse(`'${buffer}'`, "it has no levels");
   const parts = { colours: of(colour), label: of(label), border: border === undefined ? undefined : of(border) };
   const whole: Box = { row: 0, column: 0, rows: planesOf(shapeOf(drawn))[1], columns: planesOf(shapeOf(drawn))[2] };
   const touched = touchedBox(parts.colours.planes);
@@ -227,9 +252,17 @@ export function drawBuffer(program: Program, buffer: string, options: BufferPict
   return drawnPlanes(drawn, access, parts, within, only);
 }
 
-function drawnPlanes(buffer: Buffer, access: "read" | "write", parts: Omit<Parts, "classOf">, within: Box, only: Readonly<Record<string, number>>): string {
+function drawnPlanes(
+  buffer: Buffer,
+  access: "read" | "write",
+  parts: Omit<Parts, "classOf">,
+  within: Box,
+  only: Readonly<Record<string, number>>,
+): string {
   const { colours, border, label } = parts;
-  const inside = colours.planes.flatMap((table, i) => (boxesOf(table, within).size > 1 || !boxesOf(table, within).has(0) ? [i] : []));
+  const inside = colours.planes.flatMap((table, i) =>
+    boxesOf(table, within).size > 1 || !boxesOf(table, within).has(0) ? [i] : [],
+  );
   const shown = inside.slice(0, mostPlanes);
   const sets = [...new Set(colours.planes.flatMap(Sets.of))].toSorted((a, b) => first(colours, a) - first(colours, b) || a - b);
   const isEach = sets.every((set) => colours.sets.members(set).length === 1);
@@ -252,20 +285,28 @@ function drawnPlanes(buffer: Buffer, access: "read" | "write", parts: Omit<Parts
     ...(label.level === colours.level ? [] : [`number: ${spoken(label.level.name)}`]),
   ];
   const out = [text(12, 22, title, "b", 14), text(12, 39, about, "dim")];
-  let y = 39;
-  for (const line of wrapped(told.join(" · "), inner + left)) out.push(text(12, (y += 17), line));
+  const said = paragraph(told.join(" · "), { x: 12, y: 39 }, inner + left);
+  out.push(said.svg);
   const hasNone = shown.some((i) => boxesOf(colours.planes[i] ?? new Table(0, 0), within).has(0));
-  const keys = legend(keysOf(colours, sets, classOf, hasNone), 12, y + 10, inner + left - 12);
+  const keys = legend(keysOf(colours, sets, classOf, hasNone), 12, said.end + 10, inner + left - 12);
   out.push(keys.svg);
-  y += 10 + keys.height;
+  let y = said.end + 10 + keys.height;
   const head = 22 + (shape.length > 2 ? 16 : 0);
   shown.forEach((n, i) => {
-    const place = { x: left + (i % perRow) * (wide + gap), y: y + head + Math.floor(i / perRow) * (within.rows * cell + head + 8), cell, within };
+    const place = {
+      x: left + (i % perRow) * (wide + gap),
+      y: y + head + Math.floor(i / perRow) * (within.rows * cell + head + 8),
+      cell,
+      within,
+    };
     if (shape.length > 2) out.push(text(place.x, place.y - 20, `${buffer.name}[${indexOf(shape.slice(0, -2), n)}]`, "b", 11));
     out.push(...plane(n, { ...parts, classOf }, place, left));
   });
   y += Math.ceil(shown.length / perRow) * (within.rows * cell + head + 8);
-  if (inside.length > shown.length) out.push(text(12, (y += 14), `… ${shown.length} of ${inside.length} like these`, "dim"));
+  if (inside.length > shown.length) {
+    y += 14;
+    out.push(text(12, y, `… ${shown.length} of ${inside.length} like these`, "dim"));
+  }
   return drawing(left + inner + 14, y + 10, `${title}, ${about}`, out);
 }
 

@@ -2,7 +2,7 @@
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import type { Program } from "../ir/types.ts";
 import { sized } from "./laid-out.ts";
-import { colourOf, drawing, type Key, legend, num, rect, text, widthOf, wrapped } from "./svg.ts";
+import { colourOf, drawing, type Key, legend, num, paragraph, rect, text, widthOf } from "./svg.ts";
 import { type Entry, type Phase, type Times, timesOf } from "./times.ts";
 
 /** What `drawTimeline` takes. */
@@ -26,7 +26,11 @@ function columnsOf(times: number): ReadonlyMap<number, number> {
 const phaseWords = (phase: Phase, count: number): string => (phase === "loop" ? `the loop, ${count}×` : phase);
 
 /** Which phase each time is of. */
-function phasesOf(entries: readonly Entry[], columns: ReadonlyMap<number, number>, at: (t: number) => number): readonly (readonly [Phase, number, number, number])[] {
+function phasesOf(
+  entries: readonly Entry[],
+  columns: ReadonlyMap<number, number>,
+  at: (t: number) => number,
+): readonly (readonly [Phase, number, number, number])[] {
   return (["prologue", "loop", "epilogue"] as const).flatMap((phase) => {
     const all = entries.filter((e) => e.phase === phase).map((e) => e.time);
     const shown = all.filter((t) => columns.has(t));
@@ -62,15 +66,18 @@ function drawn({ statements, entries, times }: Times, loop: string): string {
     ...(entries.some((e) => e.version !== undefined) ? ["[1]: which version of the buffer"] : []),
   ].join("; ");
   const out = [text(12, 22, title, "b", 14)];
-  let y = 22;
-  for (const line of wrapped(about, width - 24)) out.push(text(12, (y += 17), line, "dim"));
+  const words = paragraph(about, { x: 12, y: 22 }, width - 24, "dim");
+  out.push(words.svg);
   const keys = statements.map((words, i): Key => ({ classes: `c${colourOf(i)}`, words }));
-  const legends = legend(keys, 12, y + 10, width - 24);
+  const legends = legend(keys, 12, words.end + 10, width - 24);
   out.push(legends.svg);
-  y += 16 + legends.height;
+  let y = words.end + 16 + legends.height;
   const count = (phase: Phase): number => new Set(entries.filter((e) => e.phase === phase).map((e) => e.time)).size;
   for (const [phase, from, to] of phasesOf(shown, columns, at)) {
-    out.push(rect(from + 1, y, to - from - 2, 20, "none"), text((from + to) / 2, y + 14, phaseWords(phase, count(phase)), "m b", 11));
+    out.push(
+      rect(from + 1, y, to - from - 2, 20, "none"),
+      text((from + to) / 2, y + 14, phaseWords(phase, count(phase)), "m b", 11),
+    );
   }
   y += 36;
   for (const t of columns.keys()) out.push(text(at(t) + timeWidth / 2, y, `time ${t}`, "dim m", 10));
@@ -80,13 +87,18 @@ function drawn({ statements, entries, times }: Times, loop: string): string {
   const rowOf = new Map<number, number>();
   iterations.forEach((iteration, i) => {
     const skipped = i > 0 && iteration !== (iterations[i - 1] ?? 0) + 1;
-    if (skipped) out.push(text(left - 10, (y += 12) - 2, "⋮", "dim e"));
+    if (skipped) {
+      out.push(text(left - 10, y + 10, "⋮", "dim e"));
+      y += 12;
+    }
     rowOf.set(iteration, y);
     out.push(text(left - 8, y + (lanes * rowHeight) / 2 + 5, `iteration ${iteration}`, "e", 11));
     y += height;
   });
-  for (const entry of shown) out.push(...box(entry, (rowOf.get(entry.iteration) ?? top) + entry.statement * rowHeight, at, columns));
-  for (const t of [...columns.keys()].slice(1)) out.push(`<path d="M${num(at(t))} ${num(top)}V${num(y)}" class="thin" stroke-dasharray="2 4"/>`);
+  for (const entry of shown)
+    out.push(...box(entry, (rowOf.get(entry.iteration) ?? top) + entry.statement * rowHeight, at, columns));
+  for (const t of [...columns.keys()].slice(1))
+    out.push(`<path d="M${num(at(t))} ${num(top)}V${num(y)}" class="thin out" stroke-dasharray="2 4"/>`);
   return drawing(width, y + 10, `${title}: ${statements.join(", ")}`, out);
 }
 
@@ -97,7 +109,8 @@ function box(entry: Entry, y: number, at: (t: number) => number, columns: Readon
   const end = arrives === undefined ? undefined : columns.has(arrives) ? at(arrives) : undefined;
   const width = timeWidth - 4;
   const out: string[] = [];
-  if (end !== undefined && end > x + width) out.push(rect(x + width, y + rowHeight / 2 - 3, end - x - width, 6, colour, ' opacity="0.75"'));
+  if (end !== undefined && end > x + width)
+    out.push(rect(x + width, y + rowHeight / 2 - 3, end - x - width, 6, colour, ' opacity="0.75"'));
   out.push(rect(x, y + 1, width, rowHeight - 2, colour, ' stroke="#222" stroke-width="0.5" rx="2"'));
   if (version !== undefined) out.push(`<g class="cells">${text(x + width / 2, y + 13, `[${version}]`, "", 11)}</g>`);
   return out;

@@ -5,25 +5,25 @@ import type { BinaryOp, Expr, Var } from "../ir/types.ts";
 export type Values = ReadonlyMap<Var, number>;
 
 /** What an expression is where loops have these values; undefined where an element of a buffer decides. */
-export function valueOf(e: Expr, values: Values): number | undefined {
+export function numberOf(e: Expr, values: Values): number | undefined {
   switch (e.kind) {
     case "const":
       return Number(e.value);
     case "var":
       return values.get(e);
     case "binary": {
-      const [a, b] = [valueOf(e.a, values), valueOf(e.b, values)];
+      const [a, b] = [numberOf(e.a, values), numberOf(e.b, values)];
       return a === undefined || b === undefined ? undefined : operations[e.op](a, b);
     }
     case "unary": {
-      const a = valueOf(e.a, values);
+      const a = numberOf(e.a, values);
       return a === undefined ? undefined : e.op === "-" ? -a : e.op === "!" ? Number(a === 0) : undefined;
     }
     case "cast":
-      return valueOf(e.a, values);
+      return numberOf(e.a, values);
     case "select": {
-      const condition = valueOf(e.condition, values);
-      return condition === undefined ? undefined : valueOf(condition !== 0 ? e.yes : e.no, values);
+      const condition = numberOf(e.condition, values);
+      return condition === undefined ? undefined : numberOf(condition !== 0 ? e.yes : e.no, values);
     }
     case "load":
       return undefined;

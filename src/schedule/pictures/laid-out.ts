@@ -6,7 +6,7 @@ import { staticShape } from "../ir/walk.ts";
 import { type Launch, launchOf } from "../lower/launch.ts";
 import { loweringPasses } from "../lower/lower-program.ts";
 import { specialize } from "../lower/specialize.ts";
-import { valueOf } from "./evaluate.ts";
+import { numberOf } from "./evaluate.ts";
 
 export type Sizes = Readonly<Record<string, number>>;
 
@@ -18,12 +18,16 @@ export const unknown = (what: string, name: string, names: readonly string[]): n
   fail("W5520", { what, name, nearest: nearest(name, names) }, placeOnStack());
 
 /** The program for sizes that only a launch would know. W5545. */
-export function sized(program: Program, sizes: Sizes, what: string): { readonly program: Program; readonly specs: readonly TensorSpec[] } {
+export function sized(
+  program: Program,
+  sizes: Sizes,
+  what: string,
+): { readonly program: Program; readonly specs: readonly TensorSpec[] } {
   const values = new Map(program.sizes.flatMap((v) => (sizes[v.name] === undefined ? [] : [[v, sizes[v.name] ?? 0] as const])));
   const open = program.sizes.find((v) => !values.has(v));
   if (open) refuse(what, `the size ${open.name} is not known: give it, such as \`{ sizes: { ${open.name}: 64 } }\``);
   const specs = program.params.map((buffer) => {
-    const shape = buffer.shape.map((e) => valueOf(e, values) ?? 1);
+    const shape = buffer.shape.map((e) => numberOf(e, values) ?? 1);
     const strides = shape.map((_, d) => shape.slice(d + 1).reduce((n, x) => n * x, 1));
     return { dtype: buffer.dtype, rank: shape.length, shape, strides } as unknown as TensorSpec;
   });
@@ -35,15 +39,18 @@ export interface LaidOut {
   readonly launch: Launch;
 }
 
-/** Loops stay as the author knows them, and fragments of registers are seen as the matrices that they are parts of. */
-const left = new Set(["place-registers", "unroll"]);
+/** Where nothing is laid out anew: what the program is given lies where it lies. */
+const ofParameters = new Set(["lower-init", "flatten-blocks"]);
+/** Up to "vectorize": from there on nothing changes where elements lie. Loops stay as the author knows them, and fragments are parts of matrices. */
+const ofOthers = new Set([...ofParameters, "simplify-indices", "compact-buffers", "vectorize"]);
 
-/** The program after the passes up to "vectorize": from there on nothing changes where elements lie. */
-export function laidOut(given: Program, sizes: Sizes, what: string): LaidOut {
-  const { program, specs } = sized(given, sizes, what);
+/** The program as it is when a buffer of it is drawn. W5520, W5545. */
+export function laidOut(given: Program, buffer: string, sizes: Sizes): LaidOut {
+  const { program, specs } = sized(given, sizes, `'${buffer}'`);
+  bufferOf(program, buffer);
   const launch = launchOf(program);
-  const last = loweringPasses.findIndex(({ name }) => name === "vectorize");
-  const passes = loweringPasses.slice(0, last + 1).filter(({ name }) => !left.has(name));
+  const wanted = program.params.some((b) => b.name === buffer) ? ofParameters : ofOthers;
+  const passes = loweringPasses.filter(({ name }) => wanted.has(name));
   const remark = (): void => {};
   return { launch, program: passes.reduce((p, pass) => pass.run(p, { specs, launch, remark }), program) };
 }
@@ -51,7 +58,14 @@ export function laidOut(given: Program, sizes: Sizes, what: string): LaidOut {
 /** The buffer of that name. W5520. */
 export function bufferOf(program: Program, name: string): Buffer {
   const all = [...program.params, ...program.buffers];
-  return all.find((b) => b.name === name) ?? unknown("buffer", name, all.map((b) => b.name));
+  return (
+    all.find((b) => b.name === name) ??
+    unknown(
+      "buffer",
+      name,
+      all.map((b) => b.name),
+    )
+  );
 }
 
 /** Elements per dimension, the plane's last. Of one dimension it is a row. */

@@ -30,7 +30,8 @@ export const text = (x: number, y: number, words: string, classes = "", size?: n
 export const rect = (x: number, y: number, width: number, height: number, classes: string, more = ""): string =>
   `<rect x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" class="${classes}"${more}/>`;
 
-export const path = (d: string, classes: string, more = ""): string => (d === "" ? "" : `<path d="${d}" class="${classes}"${more}/>`);
+export const path = (d: string, classes: string, more = ""): string =>
+  d === "" ? "" : `<path d="${d}" class="${classes}"${more}/>`;
 
 /** What a colour stands for. */
 export interface Key {
@@ -40,7 +41,12 @@ export interface Key {
 }
 
 /** The keys beside each other, in as many lines as they take; and how high that is. */
-export function legend(keys: readonly Key[], x: number, y: number, width: number): { readonly svg: string; readonly height: number } {
+export function legend(
+  keys: readonly Key[],
+  x: number,
+  y: number,
+  width: number,
+): { readonly svg: string; readonly height: number } {
   let [at, line] = [x, y];
   const parts = keys.map(({ classes, words }) => {
     const wide = 22 + widthOf(words) + 10;
@@ -61,6 +67,20 @@ export function wrapped(words: string, width: number): readonly string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** Words as lines below each other, the first one below `y`; and where they end. */
+export function paragraph(
+  words: string,
+  at: { readonly x: number; readonly y: number },
+  width: number,
+  classes = "",
+): { readonly svg: string; readonly end: number } {
+  const lines = wrapped(words, width);
+  return {
+    svg: lines.map((line, i) => text(at.x, at.y + 17 * (i + 1), line, classes)).join("\n"),
+    end: at.y + 17 * lines.length,
+  };
 }
 
 /** A whole drawing. `label` says in words what is seen. */

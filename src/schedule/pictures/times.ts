@@ -1,10 +1,10 @@
 /** When the statements of a loop run, for which of its iterations: as a pipeline has made them overlap. */
 import { intOf } from "../ir/build.ts";
 import type { Block, Effect, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
-import { isBlock, isFor, loopsOf, mentions, pathTo, statements, substituteIn } from "../ir/walk.ts";
+import { childrenOf, isBlock, isFor, loopsOf, mentions, pathTo, statements, substituteIn } from "../ir/walk.ts";
 import { isAsync } from "../lower/marks.ts";
 import { originalNames } from "../primitives/pipeline.ts";
-import { valueOf } from "./evaluate.ts";
+import { numberOf } from "./evaluate.ts";
 import { refuse, unknown } from "./laid-out.ts";
 
 export type Phase = "prologue" | "loop" | "epilogue";
@@ -38,12 +38,12 @@ type Values = Map<Var, number>;
 /** Whether a statement runs in part at least, its own loops in their first iterations or in others. */
 function runs(s: Stmt, values: Values, what: string): boolean {
   const holds = (e: Expr): boolean =>
-    (valueOf(e, values) ?? refuse(what, "what runs is decided by values that are known only when it runs")) !== 0;
+    (numberOf(e, values) ?? refuse(what, "what runs is decided by values that are known only when it runs")) !== 0;
   switch (s.kind) {
     case "seq":
       return s.body.some((x) => runs(x, values, what));
     case "for": {
-      const extent = valueOf(s.extent, values) ?? 0;
+      const extent = numberOf(s.extent, values) ?? 0;
       for (let i = 0; i < extent; i++) {
         values.set(s.variable, i);
         if (runs(s.body, values, what)) return true;
@@ -64,7 +64,7 @@ function runs(s: Stmt, values: Values, what: string): boolean {
 function bindAxes(s: Block, values: Values): void {
   s.axes.forEach((axis, i) => {
     const value = s.values[i];
-    const n = value && valueOf(value, values);
+    const n = value && numberOf(value, values);
     if (n !== undefined) values.set(axis.variable, n);
   });
 }
@@ -76,15 +76,14 @@ function versionOf(s: Stmt, values: Values): number | undefined {
     const index = (rank: number, scope: string, first: Expr | undefined): void => {
       if (scope === "global" || rank < 3 || !first) return;
       const whole = substituteIn(first, by);
-      const value = mentions(whole, inner) ? undefined : valueOf(whole, values);
+      const value = mentions(whole, inner) ? undefined : numberOf(whole, values);
       if (value !== undefined) found.add(value);
     };
-    if (x.kind === "for") return visit(x.body, by, new Set([...inner, x.variable]));
-    if (x.kind === "seq") return x.body.forEach((y) => visit(y, by, inner));
-    if (x.kind === "if") return [x.yes, ...(x.no ? [x.no] : [])].forEach((y) => visit(y, by, inner));
+    if (x.kind === "for") visit(x.body, by, new Set([...inner, x.variable]));
+    if (x.kind === "seq" || x.kind === "if") for (const y of childrenOf(x)) visit(y, by, inner);
     if (x.kind === "block") {
       const own = x.axes.map((a, i): [Var, Expr] => [a.variable, substituteIn(x.values[i] ?? a.extent, by)]);
-      return visit(x.body, new Map([...by, ...own]), inner);
+      visit(x.body, new Map([...by, ...own]), inner);
     }
     if (x.kind === "intrinsic") for (const r of x.args) index(r.ranges.length, r.buffer.scope, r.ranges[0]?.min);
     if (x.kind !== "store") return;
@@ -134,14 +133,21 @@ class Recorder {
   effect(s: Effect, values: Values): void {
     if (s.op === "asyncCommit") this.#groups.push({ copies: this.#open.splice(0) });
     if (s.op !== "asyncWait") return;
-    const pending = Math.max(0, (s.args[0] && valueOf(s.args[0], values)) ?? 0);
+    const pending = Math.max(0, (s.args[0] && numberOf(s.args[0], values)) ?? 0);
     while (this.#groups.length > pending) this.#awaited.push(...(this.#groups.shift()?.copies ?? []));
   }
 }
 
 function loopNamed(program: Program, name: string): For {
   const all = loopsOf(program);
-  return all.find((l) => l.variable.name === name) ?? unknown("loop", name, all.map((l) => l.variable.name));
+  return (
+    all.find((l) => l.variable.name === name) ??
+    unknown(
+      "loop",
+      name,
+      all.map((l) => l.variable.name),
+    )
+  );
 }
 
 /** When each statement of a loop runs, in the first iteration of the loops around it. W5520, W5545. */
@@ -169,13 +175,13 @@ export function timesOf(program: Program, name: string): Times {
   const beside = around?.kind === "seq" ? around.body : [loop];
   const at = beside.indexOf(loop);
   const outside = (s: Stmt, phase: "prologue" | "epilogue"): void => {
-    if (s.kind === "effect") return recorder.effect(s, values);
+    if (s.kind === "effect") recorder.effect(s, values);
     const block = blockOf(s)?.name;
     const which = block === undefined ? -1 : names.findIndex((n) => originalNames(block, phase).includes(n));
     if (which >= 0) run(s, which, phase);
   };
   for (const s of beside.slice(0, at)) outside(s, "prologue");
-  const extent = intOf(loop.extent) ?? valueOf(loop.extent, values) ?? refuse(what, "its extent is known only when it runs");
+  const extent = intOf(loop.extent) ?? numberOf(loop.extent, values) ?? refuse(what, "its extent is known only when it runs");
   for (let i = 0; i < extent; i++) {
     values.set(loop.variable, i);
     recorder.next();

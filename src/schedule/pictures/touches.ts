@@ -1,12 +1,12 @@
 /** Who touches which element of a buffer: the accesses of a program, run for the values of their loops. */
-import { participantThreads, intrinsicOf } from "../intrinsics/registry.ts";
+import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { intOf } from "../ir/build.ts";
 import { linearOf } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Var } from "../ir/types.ts";
 import { mentions, statements } from "../ir/walk.ts";
 import { type Access, accessesIn, knownOf } from "../lower/accesses.ts";
 import { blockTags, extentOf, isBlockTag, isThreadTag, type Launch, threadTags } from "../lower/launch.ts";
-import { valueOf } from "./evaluate.ts";
+import { numberOf } from "./evaluate.ts";
 import { type LaidOut, refuse } from "./laid-out.ts";
 
 /** One access as it comes by: who, and which part. */
@@ -35,10 +35,12 @@ export interface Asked {
   readonly accesses?: readonly Access[];
   /** Iterations of serial loops come by one after the other, and not as one part. */
   readonly inTurn: boolean;
+  /** Accesses that are looked at before a picture is given up. Default: 4 million. */
+  readonly most?: number | undefined;
 }
 
 /** Accesses that are looked at before a picture is given up. */
-const most = 4_000_000;
+const mostTouches = 4_000_000;
 
 const isTag = (l: For): boolean => isThreadTag(l.loop) || isBlockTag(l.loop);
 
@@ -77,7 +79,9 @@ function planOf(access: Access, asked: Asked): Plan {
   const spread = sums.map(({ terms }, d) => {
     let width = intOf(access.extents[d] ?? { kind: "const", dtype: "i32", value: 1 }) ?? 0;
     const begin = width;
-    const own = [...terms.values()].flatMap(({ atom, factor }) => (atom.kind === "var" && free.has(atom) ? [{ atom, factor }] : []));
+    const own = [...terms.values()].flatMap(({ atom, factor }) =>
+      atom.kind === "var" && free.has(atom) ? [{ atom, factor }] : [],
+    );
     for (const { atom, factor } of own.toSorted((a, b) => a.factor - b.factor)) {
       const loop = free.get(atom);
       if (factor !== width || !loop) break;
@@ -118,6 +122,7 @@ const linear = (launch: Launch, tags: readonly For["loop"][], values: ReadonlyMa
 /** Gives each touch of the buffer to `see`, in the order of the program for each access. W5545. */
 export function eachTouch(laid: LaidOut, asked: Asked, see: (touch: Touch) => void): void {
   const { launch } = laid;
+  const { most = mostTouches } = asked;
   let count = 0;
   const decided = (x: number | undefined): number =>
     x ?? refuse(`'${asked.buffer.name}'`, "which element is touched is decided by values that are known only when it runs");
@@ -131,17 +136,23 @@ export function eachTouch(laid: LaidOut, asked: Asked, see: (touch: Touch) => vo
     const tags = new Map<string, number>();
     const touch = (): void => {
       if (++count > most)
-        refuse(`'${asked.buffer.name}'`, `it takes more than ${most / 1e6} million accesses to see: draw the program for smaller sizes`);
-      if (conditions.some(({ condition, holds }) => (decided(valueOf(condition, values)) !== 0) !== holds)) return;
-      const mins = plan.mins.map((e) => decided(valueOf(e, values)));
-      const extents = plan.extents.map((e, d) => decided(valueOf(e, values)) * (plan.spread[d] ?? 1));
+        refuse(
+          `'${asked.buffer.name}'`,
+          `it takes more than ${most / 1e6} million accesses to see: draw the program for smaller sizes`,
+        );
+      if (conditions.some(({ condition, holds }) => (decided(numberOf(condition, values)) !== 0) !== holds)) return;
+      const mins = plan.mins.map((e) => decided(numberOf(e, values)));
+      const extents = plan.extents.map((e, d) => decided(numberOf(e, values)) * (plan.spread[d] ?? 1));
       const thread = linear(launch, threadTags, tags, 0);
       see({ block: linear(launch, blockTags, tags, -1), thread, together, values, mins, extents });
     };
     const run = (n: number): void => {
       const loop = plan.loops[n];
-      if (!loop) return touch();
-      const extent = decided(valueOf(loop.extent, values));
+      if (!loop) {
+        touch();
+        return;
+      }
+      const extent = decided(numberOf(loop.extent, values));
       const outer = isTag(loop) ? tags.get(loop.loop) : undefined;
       const at = outer ?? asked.only(loop);
       const [first, end] = at === undefined ? [0, extent] : [at, Math.min(extent, at + 1)];
