@@ -94,6 +94,23 @@ describe("a timeline", () => {
     }
   });
 
+  it("a prologue and an epilogue of one statement have a time for each of its iterations", () => {
+    const schedule = new Schedule(products.adding([16, 16, 16]));
+    const [, , k] = schedule.getLoops(schedule.getBlock("matmul"));
+    if (!k) throw new Error("no loop");
+    const [outer] = schedule.split(k, [4, 4]);
+    if (!outer) throw new Error("no loop");
+    schedule.reorder(outer, ...schedule.getLoops(schedule.getBlock("matmul")).filter((l) => l.name === "i" || l.name === "j"));
+    schedule.computeAt(schedule.cacheRead(schedule.getBlock("matmul"), "A", "shared"), outer);
+    schedule.pipeline(outer, { stages: [0, 2] });
+    const { entries: all, times } = timesOf(schedule.program, outer.name);
+    expect(times).toBe(6);
+    const told = (statement: number) =>
+      all.filter((e) => e.statement === statement).map(({ iteration, time, phase }) => `${iteration}@${time} ${phase}`);
+    expect(told(0)).toEqual(["0@0 prologue", "1@1 prologue", "2@2 loop", "3@3 loop"]);
+    expect(told(1)).toEqual(["0@2 loop", "1@3 loop", "2@4 epilogue", "3@5 epilogue"]);
+  });
+
   it("the loop of a program that overlaps nothing has one iteration at a time", () => {
     const { entries: plain } = timesOf(products.adding([16, 16, 4]), "r");
     expect(plain.map(({ iteration, time, phase }) => [iteration, time, phase])).toEqual([0, 1, 2, 3].map((n) => [n, n, "loop"]));
