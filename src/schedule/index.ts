@@ -11,6 +11,15 @@ export { type PrintOptions, printProgram } from "./ir/print.ts";
 export type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 export { checkIntrinsic, type LoweredStage, loweringStages, type ProgramKernelOptions, programKernel } from "./lower/index.ts";
 export {
+  type BanksPictureOptions,
+  type BufferPictureOptions,
+  drawBanks,
+  drawBuffer,
+  drawTimeline,
+  type PictureLevel,
+  type TimelinePictureOptions,
+} from "./pictures/index.ts";
+export {
   type PipelineStage,
   type TensorCorePipeline,
   type TensorCorePipelineOptions,

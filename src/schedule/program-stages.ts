@@ -69,10 +69,15 @@ export function diffOf(stages: readonly ScheduleStage[]): string {
   return parts.join("\n");
 }
 
-/** One page that steps through the program. It needs no network: style, script and data are in it. */
-export function pageOf(name: string, stages: readonly ScheduleStage[]): string {
+/** One page that steps through the program, with a picture of each. It needs no network: style, script and data are in it. */
+export function pageOf(name: string, stages: readonly ScheduleStage[], pictures: readonly (string | undefined)[]): string {
   const lines = linesWithSteps(stages);
-  const seen = stages.map(({ step }, i) => ({ name: step, level: i === 0 ? "" : "steps", lines: lines[i] ?? [] }));
+  const seen = stages.map(({ step }, i) => ({
+    name: step,
+    level: i === 0 ? "" : "steps",
+    lines: lines[i] ?? [],
+    picture: pictures[i],
+  }));
   const place = stages[0]?.place;
   return stagesPage([{ title: name, place, stages: seen }], undefined, `Steps of ${name}`);
 }

@@ -4,6 +4,7 @@ import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
 import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
+import { resultPicture } from "./pictures/index.ts";
 import type { Step } from "./primitives/find.ts";
 import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
@@ -288,16 +289,23 @@ export class Schedule {
 
   /** The program at first and after each step that changed it: as text, with the author's line of the step. */
   stages(): readonly ScheduleStage[] {
-    const taken = this.#applied.filter(({ program }, i) => program !== (this.#applied[i - 1]?.program ?? this.#original));
-    return stagesOf(this.#original, taken);
+    return stagesOf(this.#original, this.#changes());
+  }
+  /** The steps that changed the program. */
+  #changes(): readonly AppliedStep[] {
+    return this.#applied.filter(({ program }, i) => program !== (this.#applied[i - 1]?.program ?? this.#original));
   }
   /** The program at first, and what each step changed in it, as text. */
   diff(): string {
     return diffOf(this.stages());
   }
-  /** One HTML page that goes through the steps beside the author's lines. It holds all it needs: write it to a file and open it. */
+  /**
+   * One HTML page that goes through the steps beside the author's lines, with a picture of who writes the result, as `drawBuffer` draws it, where that is
+   * soon seen. It holds all it needs: write it to a file and open it.
+   */
   html(): string {
-    return pageOf(this.#original.name, this.stages());
+    const pictures = [this.#original, ...this.#changes().map(({ program }) => program)].map(resultPicture);
+    return pageOf(this.#original.name, this.stages(), pictures);
   }
 
   /** The steps as JSON: `Schedule.replay` applies them to a program again. */

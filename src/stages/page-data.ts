@@ -18,6 +18,8 @@ interface PageStage {
   readonly lines: readonly number[];
   /** Against the stage before: how many lines are kept, removed and added, in turns of three. */
   readonly diff: readonly number[];
+  /** Which of the kernel's pictures. */
+  readonly picture?: number;
 }
 
 interface PageKernel {
@@ -26,6 +28,8 @@ interface PageKernel {
   /** Text, and the index of its places in `PageData.places`. */
   readonly lines: readonly (readonly [text: string, places: number])[];
   readonly stages: readonly PageStage[];
+  /** Drawings as SVG, each once. */
+  readonly pictures?: readonly string[];
   /** PTX by lines, each with the index of its `.loc` in `PageData.places`, or -1. */
   readonly ptx: readonly (readonly [text: string, places: number])[];
   readonly error?: string;
@@ -101,6 +105,7 @@ class Writer {
 
   kernel({ title, place, stages, ptx, error }: KernelRecord): PageKernel {
     const lines = new Numbered<readonly [string, number]>();
+    const pictures = new Numbered<string>();
     let before: readonly string[] = [];
     const numbered = stages.map((stage): PageStage => {
       const texts = stage.lines.map((line) => line.text);
@@ -114,6 +119,7 @@ class Writer {
           return lines.of(`${at} ${text}`, () => [text, at]);
         }),
         diff,
+        ...(stage.picture === undefined ? {} : { picture: pictures.of(stage.picture, () => stage.picture ?? "") }),
       };
     });
     return {
@@ -121,6 +127,7 @@ class Writer {
       ...(place ? { place: this.place(place) } : {}),
       lines: lines.list,
       stages: numbered,
+      ...(pictures.list.length > 0 ? { pictures: pictures.list } : {}),
       ptx: ptx === undefined ? [] : this.ptx(ptx),
       ...(error === undefined ? {} : { error }),
     };

@@ -42,6 +42,7 @@ ${part("page.css")}
   <section id="source" tabindex="0" aria-label="Source"></section>
   <section id="graph" tabindex="0" aria-label="Op graph"></section>
   <section id="ptx" tabindex="0" aria-label="PTX"></section>
+  <section id="picture" tabindex="0" aria-label="Picture" hidden></section>
 </main>
 <footer id="status" aria-live="polite"></footer>
 <script type="application/json" id="data">${scriptJson(pageData(kernels, textOf))}</script>

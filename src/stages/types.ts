@@ -21,6 +21,8 @@ export interface StageSeen {
   readonly name: string;
   readonly level: string;
   readonly lines: readonly GraphLine[];
+  /** A drawing of what it does, as SVG. */
+  readonly picture?: string | undefined;
 }
 
 /** How a compilation ended: with PTX, or with an error. */

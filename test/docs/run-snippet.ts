@@ -18,6 +18,9 @@ const kernel = (...given: readonly unknown[]): unknown => {
   return result;
 };
 
+/** What snippets have written since it was last emptied, by the names of the files. */
+export const written = new Map<string, string>();
+
 const modules: Readonly<Record<string, object>> = {
   warpsmith: { ...warpsmith, kernel },
   "warpsmith/kernels": kernels,
@@ -26,6 +29,7 @@ const modules: Readonly<Record<string, object>> = {
   "warpsmith/schedule/hooks": programHooks,
   "warpsmith/testing": testing,
   "warpsmith/hooks": hooks,
+  "node:fs": { writeFileSync: (name: string, text: string) => void written.set(name, text) },
 };
 
 type Run = (modules: Readonly<Record<string, object>>) => Promise<void>;

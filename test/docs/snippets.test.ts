@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { runSnippet } from "./run-snippet.ts";
+import { runSnippet, written } from "./run-snippet.ts";
 import { checkSnippets, type Snippet, snippetsOf } from "./snippets.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -40,11 +40,26 @@ const where = (wanted: (snippet: Snippet) => boolean): Named[] =>
 // Where a snippet opens a device without saying which.
 vi.stubEnv("WARPSMITH_DEVICE", "emulator");
 
+/** Pictures of the pages are what their own code draws. With UPDATE=1 they are drawn anew. */
+const pictures = join(docs, "pictures");
+const drawn = new Set<string>();
+function checkPictures(): void {
+  for (const [name, svg] of written) {
+    if (!name.endsWith(".svg")) continue;
+    drawn.add(name);
+    const file = join(pictures, name);
+    if (process.env.UPDATE) writeFileSync(file, svg);
+    expect(existsSync(file) ? readFileSync(file, "utf8") : "", `docs/pictures/${name}: run with UPDATE=1`).toBe(svg);
+  }
+}
+
 describe("runs on the emulator, and prints what it says that it prints", () => {
   it.each(where(({ runs }) => runs))("$name  $shown", async ({ module, name, prints }) => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    written.clear();
     try {
       await runSnippet(module, name);
+      checkPictures();
       if (prints.length > 0) expect(log.mock.calls.map((values) => format(...values))).toEqual(prints);
     } finally {
       log.mockRestore();
@@ -56,4 +71,11 @@ describe("is refused with the error that it is an example of", () => {
   it.each(where(({ refused }) => refused !== undefined))("$name  $refused", async ({ module, name, refused }) => {
     await expect(runSnippet(module, name)).rejects.toMatchObject({ code: refused });
   });
+});
+
+it("every picture in docs/pictures is drawn by a page and shown on one", () => {
+  const files = readdirSync(pictures);
+  expect(files.toSorted()).toEqual([...drawn].toSorted());
+  const text = pages.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
+  expect(files.filter((file) => !text.includes(`pictures/${file})`))).toEqual([]);
 });

@@ -25,10 +25,11 @@ export interface Snippet {
 /**
  * What stands, unseen, in a comment above a block or table: `<!-- run -->` runs it; `<!-- refused W2005 -->` runs it until that error;
  * `<!-- given … -->`, `<!-- run, given … -->` and `<!-- refused W2005, given … -->` put TypeScript before it, or around it where that
- * says HERE; `<!-- part of … -->` says that a block is no module.
+ * says HERE; `<!-- part of … -->` says that a block is no module. `<!-- run, goes on -->` is what stands on the page so far with this block behind it;
+ * `aside` in its place the same, but later blocks go on without it.
  */
 const comment =
-  /<!-- (?:(?<run>run)|refused (?<refused>W\d{4}))?(?:, )?(?:(?<part>part of) [^>]*?|given\n(?<given>(?:(?!-->)[\s\S])*?))?\s*-->\s*$/;
+  /<!-- (?:(?<run>run)|refused (?<refused>W\d{4}))?(?:, )?(?<follows>goes on|aside)?(?:, )?(?:(?<part>part of) [^>]*?|given\n(?<given>(?:(?!-->)[\s\S])*?))?\s*-->\s*$/;
 const fence = /^(?<indent> *)```ts\n(?<code>[\s\S]*?)^ *```$/gm;
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
@@ -44,17 +45,29 @@ function snippet(page: string, line: number, above: string, shown: string): Snip
 }
 
 function blocksOf(page: string, text: string): readonly Snippet[] {
+  let before: Snippet | undefined;
   return [...text.matchAll(fence)].flatMap((match) => {
     const { indent = "", code = "" } = match.groups ?? {};
     const above = text.slice(0, match.index);
-    if (comment.exec(above)?.groups?.part) return [];
+    const { part, follows } = comment.exec(above)?.groups ?? {};
+    if (part) return [];
     const shown = code
       .split("\n")
       .map((line) => line.slice(indent.length))
       .join("\n");
-    return [snippet(page, lineAt(text, match.index), above, shown)];
+    const own = snippet(page, lineAt(text, match.index), above, shown);
+    const whole = follows === undefined || before === undefined ? own : behind(before, own);
+    if (follows !== "aside") before = whole;
+    return [whole];
   });
 }
+
+/** A block that goes on where the ones before it end. */
+const behind = (before: Snippet, own: Snippet): Snippet => ({
+  ...own,
+  text: `${before.text}\n${own.text}`,
+  prints: [...before.prints, ...own.prints],
+});
 
 const table = /(?<above><!--(?:(?!-->)[\s\S])*-->)\n\n?(?<rows>(?:\|.*\n)+)/g;
 

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadPtx } from "warpsmith/ptx";
 import {
   alloc,
+  drawBanks,
+  drawBuffer,
+  drawTimeline,
   type LoopRef,
   printProgram,
   program,
@@ -215,6 +218,9 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   },
   printProgram: { call: (o) => printProgram(doubled(), o) },
   programKernel: { call: (o) => programKernel(doubled(), o) },
+  drawBuffer: { call: (o) => drawBuffer(doubled(), "X", o) },
+  drawBanks: { call: (o) => drawBanks(doubled(), "X", o) },
+  drawTimeline: { call: (o) => drawTimeline(doubled(), "i", o) },
   "Schedule.print": { call: (o) => new Schedule(doubled()).print(o) },
   "Schedule.kernel": { call: (o) => new Schedule(doubled()).kernel(o) },
   "Schedule.peel": { call: (o) => loopOf((sch, loop) => sch.peel(loop, o)) },

@@ -27,4 +27,9 @@ export const scheduleRewriteErrors = defineErrors({
     fix: () =>
       "give each statement of the loop's body a stage, such as `{ stages: [0, 0, 1] }` for two copies and what uses them; print the schedule to see the statements",
   },
+  W5545: {
+    message: (a: { what: string; why: string }) => `${a.what} is not drawn: ${a.why}`,
+    fix: () =>
+      "draw a buffer that the program touches, for sizes that are known; print the program to see its buffers, loops and blocks",
+  },
 });

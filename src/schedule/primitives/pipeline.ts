@@ -23,6 +23,16 @@ export interface PipelineOptions {
 
 export const pipelineOptions = optionsOf<PipelineOptions>("pipeline()", { stages: true, order: true, epilogue: true });
 
+/** What stands behind the names of blocks before and behind the loop. */
+const suffixes = { prologue: "_prologue", epilogue: "_epilogue" } as const;
+
+/** The names of which that one may be the copy in a prologue or epilogue; none where it is none. */
+export function originalNames(name: string, phase: keyof typeof suffixes): readonly string[] {
+  const parts = name.split(suffixes[phase]);
+  const isCopy = (end: string): boolean => /^(?:_\d+)?$/.test(end);
+  return parts.length > 1 && isCopy(parts.at(-1) ?? "") ? [parts.slice(0, -1).join(suffixes[phase])] : [];
+}
+
 interface Plan {
   readonly loop: For;
   readonly body: readonly Stmt[];
@@ -202,7 +212,7 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
       if (iteration < 0 || (extent !== undefined && iteration >= extent)) return [];
       return [{ which: s, iteration: int(iteration), condition: lengthLess(int(iteration)) }];
     });
-    for (const s of timeOf(plan, { slots }, (s) => copied(s, names, "_prologue"))) before.push(s);
+    for (const s of timeOf(plan, { slots }, (s) => copied(s, names, suffixes.prologue))) before.push(s);
   }
   const steadyExtent = predicated
     ? loop.extent
@@ -230,7 +240,7 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
         const begun = extent === undefined ? binary(">=", loop.extent, int(last - e)) : undefined;
         return [{ which: s, iteration: simplify(sub(loop.extent, int(back)), known), condition: begun }];
       });
-      for (const s of timeOf(plan, { slots, afterEnd: e }, (s) => copied(s, names, "_epilogue"))) after.push(s);
+      for (const s of timeOf(plan, { slots, afterEnd: e }, (s) => copied(s, names, suffixes.epilogue))) after.push(s);
     }
   return seq(...before, ...main, ...after);
 }

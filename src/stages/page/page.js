@@ -191,6 +191,15 @@
     unfold(fold);
   }
 
+  /** A drawing of what the program of the stage does, where there is one. */
+  function showPicture() {
+    const { stages, pictures } = kernel();
+    const picture = pictures?.[stages[state.stage]?.picture];
+    byId("picture").hidden = pictures === undefined;
+    const drawing = picture && new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
+    byId("picture").replaceChildren(heading("picture"), drawing || make("div", "note", "No picture of this one."));
+  }
+
   // Stages.
 
   function countsOf(index) {
@@ -234,6 +243,7 @@
       button.setAttribute("aria-current", String(button.dataset.stage === String(state.stage)));
     const top = byId("graph").scrollTop;
     showGraph();
+    showPicture();
     byId("graph").scrollTop = top;
     // What was chosen in the graph is chosen by its place in the next stage, too.
     if (state.chosen?.column === "graph") state.chosen = columns.graph.find((row) => sameLink(row, state.chosen));
