@@ -3,6 +3,7 @@ import { checkOptions, fail, nearest, optionsOf, type Spans } from "../../diag/i
 import type { SharedView } from "../../dsl/memory/index.ts";
 import type { Mbarrier } from "../../dsl/sync/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
+import type { Accumulator } from "../../dsl/wgmma/index.ts";
 import type { Swizzle } from "../../types.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { type Family, memberOf } from "./family.ts";
@@ -24,6 +25,19 @@ export interface RegisterTile {
   value: unknown;
 }
 
+/**
+ * Registers that are not computed yet: what reads them next takes them some columns at a time. A `RegisterTile` has it in the place of a
+ * matrix only where the code around asks for it.
+ */
+export interface Deferred {
+  /** [rows, columns]. */
+  readonly shape: readonly [number, number];
+  /** Registers that what is read of memory for 8 columns takes, in each thread. */
+  readonly held: number;
+  /** Reads what is needed of memory for so many columns from `start` on; what it gives computes them. */
+  begin(start: number, count: number): () => Accumulator;
+}
+
 /** What the code around an intrinsic asks of its implementation, which gets it behind the parts of the buffers. */
 export interface Surroundings {
   /** How many groups of asynchronous products may be unfinished when it ends; undefined: the code around waits for them itself. */
@@ -36,6 +50,8 @@ export interface Surroundings {
   readonly barrier?: Mbarrier | undefined;
   /** The intrinsic's own shared memory, of the group of threads that runs it. */
   readonly scratch?: SharedView | undefined;
+  /** What it writes to registers is read by the next intrinsic alone, which takes it `Deferred`. */
+  readonly defer?: boolean | undefined;
   /** The program touches in another place, too, what it writes: it is complete when the intrinsic ends. */
   readonly shared?: boolean | undefined;
 }
@@ -78,6 +94,8 @@ export interface TensorIntrinsicParts {
   readonly maps?: Readonly<Record<string, MapRequest>>;
   /** Shared memory that it has besides what it takes: a buffer for each group of threads that runs it, which nothing else uses. */
   readonly scratch?: Buffer;
+  /** The number of a parameter in registers that may be `Deferred`. */
+  readonly takesDeferred?: number;
   /** What its threads do at the end of the program. */
   readonly atEnd?: () => void;
 }
@@ -100,6 +118,7 @@ const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
   takesStages: true,
   scratch: true,
   atEnd: true,
+  takesDeferred: true,
 });
 
 /** Registers an intrinsic. W2601, W5593. */

@@ -14,7 +14,14 @@ import type { DType, Swizzle } from "../../types.ts";
 import { copyOf, part } from "./describe.ts";
 import type { Fields } from "./family.ts";
 import { oneThread } from "./one-thread.ts";
-import { intrinsicFamily, type MappedPart, type RegisterTile, type Surroundings, type TensorIntrinsicParts } from "./registry.ts";
+import {
+  type Deferred,
+  intrinsicFamily,
+  type MappedPart,
+  type RegisterTile,
+  type Surroundings,
+  type TensorIntrinsicParts,
+} from "./registry.ts";
 import { accumulators } from "./wgmma-parts.ts";
 import { extentsOf, isOneOf, list, shapes } from "./wgmma-shapes.ts";
 
@@ -61,8 +68,24 @@ function teamOf(by: By) {
 
 const plus = (a: unknown, b: unknown): number => binary("+", a, b) as number;
 
+/** Registers of a thread that hold what is read ahead for panels. */
+const mostHeld = 64;
+
+/** The columns of registers, panel after panel: what is read of memory for one that is deferred is read ahead. */
+function* panelsIn(given: Accumulator | Deferred, width: number): Generator<() => Accumulator> {
+  const [, columns] = given.shape;
+  const begin = (c: number): (() => Accumulator) => ("begin" in given ? given.begin(c, width) : () => given.columns(c, width));
+  const ahead = "begin" in given && given.held > 0 ? Math.max(1, Math.floor(mostHeld / ((given.held * width) / 8))) : 1;
+  const begun: (() => Accumulator)[] = [];
+  for (let c = 0; c < columns; c += width) {
+    while (begun.length < ahead && c + begun.length * width < columns) begun.push(begin(c + begun.length * width));
+    const next = begun.shift();
+    if (next) yield next;
+  }
+}
+
 /** Stores registers panel by panel. Coordinates are innermost first. */
-function storePanels(panels: Panels, result: Accumulator, { map, coords }: MappedPart, around: Surroundings): void {
+function storePanels(panels: Panels, given: Accumulator | Deferred, { map, coords }: MappedPart, around: Surroundings): void {
   const { count, rows, width, by } = panels;
   const buffers = around.scratch as SharedView<"f16", 3>;
   const { first, leader, meet } = teamOf(by);
@@ -70,14 +93,17 @@ function storePanels(panels: Panels, result: Accumulator, { map, coords }: Mappe
   const box = boxRows(panels);
   const step = by === "warp" ? rowsOfWarpgroup : box;
   if (around.shared) fence.proxyAsync(); // what threads have stored there by themselves comes before
-  for (let c = 0; c < result.shape[1]; c += width) {
-    const number = c / width;
+  let number = 0;
+  for (const panelOf of panelsIn(given, width)) {
+    const c = number * width;
     const isReused = number === 0 || number >= count;
     // Of the stores of the time before all are complete, so that they come first; of those of this time what was in this panel has left it.
-    if (isReused) leader(() => (number === 0 ? tma.wait(0) : tma.wait(count - 1, { read: true })));
+    const pending = number === 0 ? 0 : count - 1;
+    const options = number === 0 ? {} : { read: true };
+    if (isReused) leader(() => tma.wait(pending, options));
     if (isReused) meet();
     const panel = buffers.at(number % count);
-    result.columns(c, width).store(panel as SharedView);
+    panelOf().store(panel as SharedView);
     fence.proxyAsync({ space: "shared::cta" });
     meet();
     leader(() => {
@@ -87,6 +113,7 @@ function storePanels(panels: Panels, result: Accumulator, { map, coords }: Mappe
       }
       tma.commit();
     });
+    number++;
   }
   if (!around.shared) return;
   leader(() => tma.wait(0));
@@ -108,8 +135,9 @@ function make(name: string, fields: Fields, by: string): TensorIntrinsicParts | 
     beside: [`wgmma_load_${dtype}_${m}x${n}`],
     maps: { target: { box: [boxRows(panels), width], swizzle } },
     scratch: swizzle === "none" ? buffer : { ...buffer, swizzle },
+    takesDeferred: 0,
     implementation: (from: RegisterTile, to: MappedPart, around: Surroundings) =>
-      storePanels(panels, from.value as Accumulator, to, around),
+      storePanels(panels, from.value as Accumulator | Deferred, to, around),
     atEnd: () => tma.wait(0, { read: true }),
   };
 }

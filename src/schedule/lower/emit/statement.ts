@@ -20,6 +20,7 @@ import { effects, writtenEffects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
 import { groupFor } from "../participants.ts";
+import { canDefer } from "./defer.ts";
 import { asType, evaluate } from "./expression.ts";
 import type { Memory } from "./memory.ts";
 import { namesStage, type Ring } from "./ring.ts";
@@ -115,7 +116,7 @@ export class Emitter {
   #statement(s: Stmt): void {
     switch (s.kind) {
       case "seq":
-        for (const each of s.body) this.run(each);
+        for (const [n, each] of s.body.entries()) this.#next(each, s.body[n + 1]);
         break;
       case "for":
         this.#loop(s);
@@ -140,6 +141,15 @@ export class Emitter {
       default:
         s satisfies never;
     }
+  }
+
+  /** A statement and the one after it: registers that the latter alone reads, a part at a time, are computed when it does. */
+  #next(s: Stmt, after: Stmt | undefined): void {
+    const defers = after !== undefined && canDefer(s, after, this.#accesses);
+    const told = this.#told;
+    if (defers) this.#told = { ...told, defer: true };
+    this.run(s);
+    this.#told = told;
   }
 
   /** What flatten-blocks has left of a block: its annotations. */

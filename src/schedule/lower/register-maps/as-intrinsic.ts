@@ -1,10 +1,12 @@
 /** A nest over registers as an intrinsic: what it means as a program, and the same with the objects of the language. */
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
+import { binary } from "../../../dsl/operators/binary.ts";
 import { SliceLayout, tile, WGMMALayout } from "../../../dsl/tiles/index.ts";
 import { currentTrace } from "../../../dsl/trace/trace.ts";
 import { type Accumulator, mapTogether, WGMMAMatrix } from "../../../dsl/wgmma/index.ts";
+import { elementBytes } from "../../../tensor-map.ts";
 import { describe, part } from "../../intrinsics/describe.ts";
-import { ownIntrinsic, type RegisterTile } from "../../intrinsics/registry.ts";
+import { type Deferred, ownIntrinsic, type RegisterTile, type Surroundings } from "../../intrinsics/registry.ts";
 import { add, int, load, zero } from "../../ir/build.ts";
 import { sameExpr } from "../../ir/linear.ts";
 import { printProgram } from "../../ir/print.ts";
@@ -109,6 +111,12 @@ function converted(value: Expr): { readonly inner: Expr; readonly last: "f16" | 
   return { inner: value, last: undefined };
 }
 
+/** Some of the columns of an argument. */
+function columnsOf(way: Way | undefined, view: View, rows: number, start: number, count: number): View {
+  if (way === "turned") return view.subview([start, 0], [count, rows]);
+  return way === "columns" ? view.subview([start], [count]) : view.subview([0, start], [rows, count]);
+}
+
 /** The code of a nest: `args` in the order of the parameters, the target first. */
 function implementationOf(args: readonly Argument[], { value }: Store, [i, j]: readonly [Var, Var], shape: Shape) {
   const numbers = new Map(args.map((a, n) => [a.param, n]));
@@ -119,35 +127,57 @@ function implementationOf(args: readonly Argument[], { value }: Store, [i, j]: r
     args.flatMap(({ way }, n) => (isRead.has(n) && wanted.includes(way) ? [n] : []));
   const matrices = readBy("registers", "matrix", "turned");
   const vectors = readBy("rows", "columns");
-  return (...given: readonly unknown[]): void => {
+
+  /** Reads memory for some columns; what it gives computes them. */
+  const begin = (given: readonly unknown[], start: number, count: number) => {
     const trace = currentTrace("a program");
+    const isWhole = count === shape[1];
+    const part = (n: number): View => {
+      const view = given[n] as View;
+      return isWhole || args[n]?.way === "rows" ? view : columnsOf(args[n]?.way, view, shape[0], start, count);
+    };
     const matrixOf = (n: number): Accumulator => {
       const way = args[n]?.way;
-      if (way === "registers") return (given[n] as RegisterTile).value as Accumulator;
-      return WGMMAMatrix.load(way === "turned" ? (given[n] as View).transpose() : (given[n] as View));
+      const held = way === "registers" ? ((given[n] as RegisterTile).value as Accumulator) : undefined;
+      if (held) return isWhole ? held : held.columns(start, count);
+      return WGMMAMatrix.load(way === "turned" ? part(n).transpose() : part(n));
     };
-    const besides = vectors.map((n) => besideOf(given[n] as Tensor<"f32", 1>, args[n]?.way === "rows" ? 1 : 0));
+    const besides = vectors.map((n) => besideOf(part(n) as Tensor<"f32", 1>, args[n]?.way === "rows" ? 1 : 0));
     const [first, ...more] = matrices.map(matrixOf);
-    const base = first ?? WGMMAMatrix.accumulator("f32", shape);
     const places = [...(first ? matrices : [-1]), ...vectors];
-    const map = (): Accumulator =>
-      mapTogether([base, ...more, ...besides], (...elements) => {
-        const [row, col] = elements.slice(places.length);
-        const variable = (v: Var): unknown => (v === i ? row : v === j ? col : undefined);
-        const loaded = (l: Load): unknown => {
-          const place = places.indexOf(numberOf(l));
-          if (place >= 0) return elements[place];
-          const at = l.indices.map((e) => evaluate(e, { trace, variable, load: loaded }) as number);
-          return (given[numberOf(l)] as Tensor<"f32", 1>).at(...(at as [number])).load();
-        };
-        return asType(evaluate(inner, { trace, variable, load: loaded }), inner.dtype);
-      });
-    const made = first && inner.kind === "load" ? first : map();
-    const result = last ? made.convert(last) : made;
-    if (args[0]?.way === "registers") (given[0] as RegisterTile).value = result;
-    else result.store(given[0] as View);
+    const compute = (elements: readonly number[]): unknown => {
+      const [row, col] = elements.slice(places.length);
+      const variable = (v: Var): unknown => (v === i ? row : v === j ? binary("+", col, start) : undefined);
+      const loaded = (l: Load): unknown => {
+        const place = places.indexOf(numberOf(l));
+        if (place >= 0) return elements[place];
+        const at = l.indices.map((e) => evaluate(e, { trace, variable, load: loaded }) as number);
+        return (given[numberOf(l)] as Tensor<"f32", 1>).at(...(at as [number])).load();
+      };
+      return asType(evaluate(inner, { trace, variable, load: loaded }), inner.dtype);
+    };
+    return (): Accumulator => {
+      const base = first ?? WGMMAMatrix.accumulator("f32", [shape[0], count]);
+      const isCopy = first !== undefined && inner.kind === "load";
+      const made = isCopy ? first : mapTogether([base, ...more, ...besides], (...elements) => compute(elements));
+      return last ? made.convert(last) : made;
+    };
+  };
+
+  const held = matrices
+    .filter((n) => args[n]?.way !== "registers")
+    .reduce((sum, n) => sum + (shape[0] * 8 * elementBytes[args[n]?.param.dtype ?? "f32"]) / bytesOfGroup, 0);
+  return (...all: readonly unknown[]): void => {
+    const [given, { defer }] = [all.slice(0, args.length), all.at(-1) as Surroundings];
+    const to = args[0]?.way === "registers" ? (given[0] as RegisterTile) : undefined;
+    if (to && defer) to.value = { shape, held, begin: (start, count) => begin(given, start, count) } satisfies Deferred;
+    else if (to) to.value = begin(given, 0, shape[1])();
+    else begin(given, 0, shape[1])().store(given[0] as View);
   };
 }
+
+/** Bytes of one register in each thread of a warpgroup. */
+const bytesOfGroup = 128 * 4;
 
 /** The same extents, beginning so many rows and columns further on. */
 function regionOf({ access, param }: Argument, row: number, col: number): Region {
