@@ -268,6 +268,13 @@ export class Schedule {
   storageAlign(buffer: string, padding: number): void {
     this.#apply("storageAlign", [buffer, padding]);
   }
+  /**
+   * Lets the 16-byte pieces of each row of a buffer in shared memory change places, against bank conflicts: "xor" of any rows of 32 bytes
+   * or more, the others as TMA and wgmma take them. `buffer`: its name. W5520, W5526.
+   */
+  setSwizzle(buffer: string, swizzle: "xor" | "32B" | "64B" | "128B"): void {
+    this.#apply("setSwizzle", [buffer, swizzle]);
+  }
   /** Lets a buffer that the program allocates live in another scope. `buffer`: its name. W5520, W5526. */
   setScope(buffer: string, scope: Scope): void {
     this.#apply("setScope", [buffer, scope]);

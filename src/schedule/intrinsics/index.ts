@@ -1,8 +1,8 @@
 /** Tensor intrinsics, those that are built in among them. */
 import "./wgmma.ts";
-import "./wmma.ts";
 
 export type { Lines } from "./describe.ts";
+export { mmaFamily } from "./mma.ts";
 export {
   intrinsicOf,
   type Participants,
@@ -12,4 +12,11 @@ export {
   tensorIntrinsic,
   tensorIntrinsics,
 } from "./registry.ts";
-export { type WMMAProduct, wmmaInputs, wmmaNames, wmmaProductOf } from "./wmma.ts";
+export {
+  inputsOf,
+  type ProductFamily,
+  productNames,
+  type WarpProduct,
+  warpProductOf,
+} from "./warp-products.ts";
+export { wmmaFamily } from "./wmma.ts";

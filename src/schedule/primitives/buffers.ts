@@ -40,6 +40,18 @@ export function storageAlign(p: Program, name: string, padding: number, step: St
   return withBuffer(p, old, padding === 0 ? rest : { ...rest, padding });
 }
 
+const swizzles: ReadonlySet<string> = new Set<NonNullable<Buffer["swizzle"]>>(["xor", "32B", "64B", "128B"]);
+
+/** Lets the 16-byte pieces of rows of a buffer in shared memory change places, so that pieces one below the other lie in other banks. */
+export function setSwizzle(p: Program, name: string, swizzle: NonNullable<Buffer["swizzle"]>, step: Step): Program {
+  const old = allocated(p, name, step);
+  const bad = (why: string): never => refuse(step, "W5526", { step: step.name, why }, old.span);
+  if (!swizzles.has(swizzle)) bad(`'${swizzle}' is no swizzle; there are ${[...swizzles].join(", ")}`);
+  if (old.scope !== "shared") bad(`${name} lies in ${old.scope}, and only rows of shared memory are swizzled`);
+  if (old.padding) bad(`${name} has a padding of ${old.padding} elements, and swizzled rows have none`);
+  return withBuffer(p, old, { ...old, swizzle });
+}
+
 const scopes: ReadonlySet<string> = new Set<Scope>([
   "global",
   "shared",

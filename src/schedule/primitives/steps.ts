@@ -1,9 +1,9 @@
 /** The table of steps: what `Schedule` applies and what a trace of a schedule names. A step is declared here once. */
 import { intrinsicOf } from "../intrinsics/registry.ts";
-import type { Annotations, Program, Scope, ThreadTag, Var } from "../ir/types.ts";
+import type { Annotations, Buffer, Program, Scope, ThreadTag, Var } from "../ir/types.ts";
 import { blocksOf } from "../ir/walk.ts";
 import { blockize } from "./blockize.ts";
-import { packShared, setScope, storageAlign } from "./buffers.ts";
+import { packShared, setScope, setSwizzle, storageAlign } from "./buffers.ts";
 import { cacheRead, cacheWrite } from "./cache.ts";
 import { computeAt, reverseComputeAt } from "./compute-at.ts";
 import { dropLoop } from "./drop-loop.ts";
@@ -71,6 +71,9 @@ export const steps = define({
   rfactor: (p, [loop, dimension]: readonly [Var, number], step) => rfactor(p, loop, dimension, step),
   pad: (p, [block, factors]: readonly [string, readonly number[]], step) => pad(p, block, factors, step),
   storageAlign: (p, [buffer, padding]: readonly [string, number], step) => ({ program: storageAlign(p, buffer, padding, step) }),
+  setSwizzle: (p, [buffer, swizzle]: readonly [string, NonNullable<Buffer["swizzle"]>], step) => ({
+    program: setSwizzle(p, buffer, swizzle, step),
+  }),
   setScope: (p, [buffer, scope]: readonly [string, Scope], step) => ({ program: setScope(p, buffer, scope, step) }),
   packShared: (p, _: readonly [], step) => ({ program: packShared(p, step) }),
   multiBuffer: (p, [buffer, loop, depth]: readonly [string, Var, number], step) => ({

@@ -2,11 +2,38 @@
 import { fail } from "../../../diag/index.ts";
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
 import { intOf } from "../../ir/build.ts";
+import { sumExpr } from "../../ir/linear.ts";
+import { linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export type Home = Tensor | SharedView | Slots;
+
+/** What indices are while the program is recorded. */
+export interface Indices {
+  /** The index as a value of the kernel, or a number. */
+  readonly value: (e: Expr) => unknown;
+  /** The index with numbers for the variables that have them. */
+  readonly known: (e: Expr) => Expr;
+}
+
+/** An index as a sum of what only the GPU knows and so many more. */
+interface Step {
+  readonly from: Expr;
+  readonly further: number;
+}
+const whole = (e: Expr): Step => ({ from: e, further: 0 });
+
+/** Places of shared memory that differ by a number share what is computed for one of them, and instructions add the rest. */
+function apart(e: Expr): Step {
+  const sum = linearOf(e, new Map());
+  return sum.constant > 0 && sum.terms.size > 0 ? { from: sumExpr({ ...sum, constant: 0 }), further: sum.constant } : whole(e);
+}
+/** Rows of shared memory, none of which lies in panels. Of tensors the level below takes indices apart. */
+const stepsOf = (buffer: Buffer, indices: readonly Expr[], { known }: Indices): readonly Step[] =>
+  indices.map((e) => (isDense(buffer) ? apart(known(e)) : whole(e)));
+const isDense = ({ scope, swizzle }: Buffer): boolean => scope === "shared" && (swizzle === undefined || swizzle === "xor");
 
 export class Memory {
   readonly #homes: ReadonlyMap<Buffer, Home>;
@@ -22,9 +49,8 @@ export class Memory {
   }
 
   /** What an intrinsic gets of a buffer: a cell, or a view of the shape that its description says. W5602. */
-  part(s: Intrinsic, { buffer, ranges }: Region, param: Buffer, value: (e: Expr) => unknown): unknown | Cell {
+  part(s: Intrinsic, { buffer, ranges }: Region, param: Buffer, on: Indices): unknown | Cell {
     const home = this.of(buffer);
-    const begins = ranges.map((r) => value(r.min));
     const shape = staticShape(param) ?? [];
     const outer = ranges.length - shape.length;
     const refuse = (why: string): never =>
@@ -35,8 +61,35 @@ export class Memory {
     const wanted = [...Array.from({ length: Math.max(0, outer) }, () => 1), ...shape];
     if (outer < 0 || wanted.some((n, d) => extents[d] !== n))
       return refuse(`it is [${extents.map((n) => n ?? "?").join(", ")}], and the description takes [${shape.join(", ")}]`);
-    if (home instanceof Slots) return home.at(begins);
-    const inner = outer === 0 ? home : home.at(...(begins.slice(0, outer) as number[]));
-    return (inner as Tensor).subview(begins.slice(outer) as number[], shape);
+    if (home instanceof Slots) return home.at(ranges.map((r) => on.value(r.min)));
+    const chosen = ranges.slice(0, outer).map((r) => on.value(r.min)) as number[];
+    const inner = (outer === 0 ? home : home.at(...chosen)) as SharedView;
+    const begins = ranges.slice(outer).map((r) => r.min);
+    const { value } = on;
+    const steps = stepsOf(buffer, begins, on);
+    if (steps.every((x) => x.further === 0)) return inner.subview(begins.map(value) as number[], shape);
+    const near = inner.subview(
+      steps.map((x) => value(x.from) as number),
+      shape.map((n, d) => n + (steps[d]?.further ?? 0)),
+    );
+    return near.subview(
+      steps.map((x) => x.further),
+      shape,
+    );
+  }
+
+  /** The place of one element. */
+  place(buffer: Buffer, indices: readonly Expr[], on: Indices): unknown {
+    const home = this.of(buffer);
+    if (home instanceof Slots) throw new Error(`${buffer.name} has no addresses`);
+    const { value } = on;
+    const last = indices.at(-1);
+    const steps = stepsOf(buffer, indices.slice(0, -1), on);
+    if (!last || steps.every((x) => x.further === 0)) return home.at(...indices.map((i) => value(i) as number));
+    const near = (home as SharedView).subview(
+      [...steps.map((x) => value(x.from) as number), 0],
+      [...steps.map((x) => x.further + 1), home.shape.at(-1) ?? 1],
+    );
+    return near.at(...steps.map((x) => x.further), value(last) as number);
   }
 }

@@ -24,7 +24,9 @@ function sharedOf({ padding = 0, swizzle, dtype, ...buffer }: Buffer): SharedVie
     );
   }
   if (swizzle !== "xor") return sharedMemory.alloc(dtype, shape, swizzle ? { swizzle } : {});
-  const layout = new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase: 1, maxPhase: 8 });
+  // Eight rows one below the other, in the same column, are in eight different 16 bytes of the banks: of short rows several share 128 bytes.
+  const perPhase = Math.max(1, Math.floor(128 / ((shape.at(-1) ?? 1) * elementBytes[dtype])));
+  const layout = new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase, maxPhase: 8 });
   return sharedMemory.alloc(dtype, shape, { layout });
 }
 

@@ -11,15 +11,15 @@ import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
-import { intOf } from "../../ir/build.ts";
+import { int, intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
-import { statements, within } from "../../ir/walk.ts";
+import { mapExpr, statements, within } from "../../ir/walk.ts";
 import { effects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
 import { groupFor } from "../participants.ts";
 import { asType, evaluate } from "./expression.ts";
-import type { Memory } from "./memory.ts";
+import type { Indices, Memory } from "./memory.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export interface Emission {
@@ -210,10 +210,17 @@ export class Emitter {
   }
 
   #place(buffer: Buffer, indices: readonly Expr[]): Place<"f32"> {
-    const memory = this.#on.memory.of(buffer);
-    if (memory instanceof Slots) throw new Error(`${buffer.name} has no addresses`);
-    return memory.at(...indices.map((i) => this.value(i) as number)) as unknown as Place<"f32">;
+    return this.#on.memory.place(buffer, indices, this.#indices) as Place<"f32">;
   }
+
+  readonly #indices: Indices = {
+    value: (e) => this.value(e),
+    known: (e) =>
+      mapExpr(e, (x) => {
+        const value = x.kind === "var" ? this.#variables.get(x) : undefined;
+        return typeof value === "number" ? int(value) : x;
+      }),
+  };
 
   value(e: Expr, known?: (e: Load) => unknown): unknown {
     return evaluate(e, {
@@ -248,7 +255,7 @@ export class Emitter {
     const run = (): void => {
       const parts = s.args.map((region, n) => {
         const param = params[n];
-        return param && this.#on.memory.part(s, region, param, (e) => this.value(e));
+        return param && this.#on.memory.part(s, region, param, this.#indices);
       });
       implementation(...(parts as never[]));
     };
