@@ -9,6 +9,7 @@ import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
+import { mergeConditions } from "./merge-conditions.ts";
 import { placeRegisters } from "./place-registers.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
@@ -21,6 +22,7 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "simplify-indices", run: simplifyIndices },
   { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
   { name: "place-registers", run: (program, { launch }) => simplifyIndices(placeRegisters(program, launch)) },
+  { name: "merge-conditions", run: mergeConditions },
   { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
   { name: "vectorize", run: vectorizeLoops },
   { name: "insert-barriers", run: (program, { launch }) => insertBarriers(program, launch) },

@@ -19,9 +19,10 @@ export const doubleBufferOperands: PipelinePass = {
   run(w) {
     const { sch, plan, loops } = w;
     const [trips, groups] = [loops.get("trips"), loops.get("groups")];
-    if (!plan.doubleBuffer || !trips || !groups) return;
-    // What a trip loads is in registers once, whichever tile of shared memory it comes from.
-    for (const name of registersOf(w)) sch.multiBuffer(name, trips, 1);
+    if (!trips || plan.depth === 1) return;
+    // What a trip loads is in registers once, whichever tile of shared memory it comes from: trips that stand behind the loop have the same.
+    if (plan.doubleBuffer || plan.epilogue === "peeled") for (const name of registersOf(w)) sch.multiBuffer(name, trips, 1);
+    if (!plan.doubleBuffer || !groups) return;
     const parts = sch.loopPartition(
       groups,
       Array.from({ length: extentOf(w, groups) ?? 1 }, () => 1),

@@ -82,11 +82,34 @@ describe("what is computed besides the product", () => {
   });
 });
 
-it("wmma loads ahead, too", () =>
-  agree(
-    tensorCorePipeline(transposed([32, 32, 160]), { ...small, instruction: "wmma", doubleBuffer: true, epilogue: "peeled" })
-      .schedule.program,
-  ));
+describe("wmma", () => {
+  const wmma: TensorCorePipelineOptions = { ...small, instruction: "wmma" };
+  it.each<readonly [string, Program, TensorCorePipelineOptions]>([
+    ["loads ahead, too", transposed([32, 32, 160]), { ...wmma, doubleBuffer: true }],
+    ["loads ahead, with a peeled epilogue", adding([32, 32, 160]), { ...wmma, doubleBuffer: true, epilogue: "peeled" }],
+    ["reads rows 16 bytes longer", transposed([64, 64, 128]), { ...wmma, padding: 8 }],
+    [
+      "of one warp loads ahead",
+      adding([32, 32, 128]),
+      { ...wmma, tile: [32, 16, 32], workgroup: [32, 1, 1], doubleBuffer: true },
+    ],
+  ])("%s", async (_, program, options) => {
+    await agree(tensorCorePipeline(program, options).schedule.program);
+  });
+  it("takes a peeled epilogue and stays a loop", () => {
+    const options: TensorCorePipelineOptions = { ...wmma, epilogue: "peeled", promoteC: "registers" };
+    const ptx = ptxOf(tensorCorePipeline(transposed([64, 64, 4096]), options).schedule.program);
+    expect(count(ptx, /wmma\.mma/)).toBe(6);
+  });
+});
+
+it("what is skipped at the end is one branch in an iteration", () => {
+  const options: TensorCorePipelineOptions = { ...small, instruction: "wmma", tile: [64, 64, 32], promoteC: "registers" };
+  const ptx = ptxOf(tensorCorePipeline(transposed([64, 64, 4096]), options).schedule.program);
+  const loop = /\$for_0:[\s\S]*bra \$for_0/.exec(ptx)?.[0] ?? "";
+  expect(count(loop, /cp\.async\.cg/)).toBe(4);
+  expect(count(loop, / bra /)).toBe(2);
+});
 
 describe("the loop of a large product", () => {
   const size = [4096, 4096, 4096] as const;
