@@ -1,6 +1,7 @@
 // Matrices of a warp: every product that wmma has, from shared and from global memory, in rows and columns, and what is done with the sums element by element.
 import {
   kernel,
+  PaddedSharedLayout,
   range,
   type SharedView,
   type Static,
@@ -17,7 +18,8 @@ import { integers } from "./numbers.ts";
 import { type Any, fill } from "./wgmma.ts";
 
 type Line = "row" | "col";
-type Memory = "shared" | "global";
+/** "padded": shared memory whose rows are 16 bytes longer. */
+type Memory = "shared" | "padded" | "global";
 interface Product {
   readonly shape: WMMAShape;
   readonly sum: WMMAAccumulatorType;
@@ -25,6 +27,8 @@ interface Product {
   /** How A, B and D lie. */
   readonly lines: readonly [a: Line, b: Line, d: Line];
 }
+
+const elementBytes: Readonly<Partial<Record<Any, number>>> = { i8: 1, u8: 1, tf32: 4, f64: 8 };
 
 /** The matrix as the product takes it, where that is transposed. */
 function turned(x: SharedView<Any, 2> | Tensor<Any, 2>, line: Line): SharedView<Any, 2> | Tensor<Any, 2> {
@@ -35,7 +39,9 @@ function turned(x: SharedView<Any, 2> | Tensor<Any, 2>, line: Line): SharedView<
 function placed(x: Tensor<Any, 2>, memory: Memory, line: Line): SharedView<Any, 2> | Tensor<Any, 2> {
   "use kernel";
   if (memory === "global") return turned(x, line);
-  const view = sharedMemory.alloc(x.dtype, x.shape);
+  const by = 16 / (elementBytes[x.dtype] ?? 2);
+  const layout = new PaddedSharedLayout({ every: x.shape[1], by });
+  const view = sharedMemory.alloc(x.dtype, x.shape, memory === "padded" ? { layout } : {});
   fill(view, x, 128);
   return turned(view, line);
 }
@@ -115,7 +121,9 @@ const kinds: readonly (readonly [Any, WMMAAccumulatorType, readonly WMMAShape[]]
 const combinations = kinds.flatMap(([dtype, sum, shapes]) => shapes.map((shape) => ({ dtype, sum, shape })));
 
 const everyProduct = combinations.flatMap(({ dtype, sum, shape }) =>
-  (["shared", "global"] as const).map((memory) => productCase(dtype, { shape, sum, memory, lines: ["row", "col", "row"] })),
+  (["shared", "padded", "global"] as const).map((memory) =>
+    productCase(dtype, { shape, sum, memory, lines: ["row", "col", "row"] }),
+  ),
 );
 const lines = ["row", "col"] as const;
 const otherLines = lines

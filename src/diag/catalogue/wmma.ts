@@ -16,7 +16,7 @@ export const wmmaErrors = defineErrors({
   W6303: {
     message: (a: { what: string; why: string }) => `wmma cannot read or write ${a.what} where it lies: ${a.why}`,
     fix: () =>
-      "give it memory without a swizzle, whose rows (or, transposed, columns) lie in one piece each; where they begin is divisible by the bytes that a thread holds of the matrix, 32 for f16",
+      "give it memory without a swizzle, whose rows (or, transposed, columns) lie in one piece each and a multiple of 16 bytes apart; where the matrix begins is divisible by the bytes that a thread holds of it, 32 for f16",
   },
   W6304: {
     message: (a: { a: string; b: string; c: string }) => `wmma has no product of ${a.a} and ${a.b} that is added to ${a.c}`,

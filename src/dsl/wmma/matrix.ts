@@ -190,8 +190,8 @@ export abstract class WMMAMatrix extends OwnObject {
   }
 
   /**
-   * A [M, K], B [K, N] or C [M, N] from a view of that shape, whose rows or, of a transposed view, columns lie in one piece each. What a thread holds of the
-   * matrix, 32 bytes for f16, divides the bytes from row to row, and where the view begins. All of it has to lie inside. PTX `wmma.load`. W3011, W3028, W6301, W6302, W6303, W6307, W6308.
+   * A [M, K], B [K, N] or C [M, N] from a view of that shape, whose rows or, of a transposed view, columns lie in one piece each. Rows are
+   * a multiple of 16 bytes apart, and where the view begins is divisible by what a thread holds of the matrix, 32 bytes for f16. All of it has to lie inside. PTX `wmma.load`. W3011, W3028, W6301, W6302, W6303, W6307, W6308.
    */
   static load(use: "a" | "b", view: SharedView | Tensor, options?: MatrixOptions): WMMAOperand;
   static load(use: "c", view: SharedView | Tensor, options?: MatrixOptions): WMMAAccumulator;

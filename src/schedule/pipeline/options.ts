@@ -27,7 +27,10 @@ export interface TensorCorePipelineOptions {
   readonly swizzle?: number;
   /** Whether the last iterations stand behind the loop, or the loop skips what is not there. Default: "predicated"; with "mma.sync" "peeled". */
   readonly epilogue?: "predicated" | "peeled";
-  /** Elements between rows in shared memory, of 128 bits at least. Default: the least that the instruction takes, with "mma.sync" a swizzle; 0: none. */
+  /**
+   * Elements between rows in shared memory, of 128 bits at least. Default: 128 bits, so that eight rows lie in other banks, with "mma.sync" a swizzle
+   * in their place; 0: none.
+   */
   readonly padding?: number;
   /**
    * Lets shapes that the tile does not divide be padded with zeros, while tiles are copied to shared memory: element by element, and with C's tile

@@ -30,7 +30,7 @@ function registersOf({ use, shape, dtype }: FragmentType) {
   return registers;
 }
 
-/** Bytes that divide where each row, or column, begins: those of a thread's registers. PTX ISA 9.7.14.4.2 "Address Alignment". */
+/** Bytes that divide where a matrix begins: those of a thread's registers. PTX ISA 9.7.14.4.2 "Address Alignment". */
 const alignOf = (type: FragmentType): number => registersOf(type).reduce((n, r) => n + (r === "f64" ? 8 : 4), 0);
 
 const nameOf = ({ use }: FragmentType): string => (use === "c" ? "this matrix" : use.toUpperCase());
@@ -41,9 +41,12 @@ interface Placed extends Address {
   readonly stride: Value;
 }
 
+/** Bytes that divide the distance of rows, or columns: those of a unit that the hardware reads. See docs/decisions/0019. */
+const distanceAlignOf = (type: FragmentType): number => Math.min(16, alignOf(type));
+
 /** Refuses rows whose distance, in elements, is known to be a wrong one. W6303. */
 function checkDistance(x: Expansion, type: FragmentType, layout: "row" | "col", stride: number): void {
-  const [align, bytes] = [alignOf(type), stride * elementBytes[type.dtype]];
+  const [align, bytes] = [distanceAlignOf(type), stride * elementBytes[type.dtype]];
   const lines = layout === "row" ? "rows" : "columns";
   const [rows, cols] = fragmentExtents(type);
   const least = layout === "row" ? cols : rows;
