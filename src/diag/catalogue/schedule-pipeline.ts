@@ -66,6 +66,16 @@ export const schedulePipelineErrors = defineErrors({
       `'${a.block}' adds to \`${a.c}\`, and only a product that begins at 0 is padded`,
     fix: () => "give it an init and add the old values in a program of their own, or take a tile that divides the shape",
   },
+  W5623: {
+    message: (a: { what: string; least: number; groups: number; k: number; step: number }) =>
+      `${a.what} loads a group of ${a.step} summands while the one before it is multiplied, and a tile of ${a.k} has ${a.groups} of the ${a.least} groups that this takes`,
+    fix: (a) => `take a tile of ${a.least * a.step} along K, or of a multiple of that`,
+  },
+  W5624: {
+    message: (a: { what: string; least: number; depth: number }) =>
+      `${a.what} reads the next tile while it multiplies this one and copies a third, and the depth ${a.depth} keeps no more than ${a.depth}`,
+    fix: (a) => `give a depth of ${a.least} or more`,
+  },
   W5640: {
     message: (a: { program: string; why: string }) => `\`${a.program}\` is no product for warpgroups: ${a.why}`,
     fix: () =>

@@ -6,7 +6,9 @@ export interface Running {
   readonly count: number;
 }
 
-const partitions = { make: (): { running: Running | undefined } => ({ running: undefined }) };
+const partitions = {
+  make: (): { running: Running | undefined; warp: boolean } => ({ running: undefined, warp: false }),
+};
 
 /** Threads of the block. */
 export const threadsOf = (trace: Trace): number => trace.options.launch.block.reduce((n, extent) => n * extent, 1);
@@ -15,8 +17,9 @@ export const threadsOf = (trace: Trace): number => trace.options.launch.block.re
 export const runningHere = (trace: Trace): Running =>
   trace.state(partitions).running ?? { first: 0, count: Math.floor(threadsOf(trace) / 128) };
 
-/** Warps that run here. */
+/** Warps that share a tile here. */
 export function warpsHere(trace: Trace): number {
+  if (trace.state(partitions).warp) return 1;
   const { first: from, count } = runningHere(trace);
   return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
 }
@@ -30,6 +33,18 @@ export function asPartition<T>(trace: Trace, running: Running, run: () => T): T 
     return run();
   } finally {
     state.running = outer;
+  }
+}
+
+/** Traces `run` as code of single warps: each of those that run here has tiles of its own. */
+export function asWarp<T>(trace: Trace, run: () => T): T {
+  const state = trace.state(partitions);
+  const outer = state.warp;
+  state.warp = true;
+  try {
+    return run();
+  } finally {
+    state.warp = outer;
   }
 }
 

@@ -3,9 +3,9 @@ import "./tma.ts";
 import "./tma-store.ts";
 import "./wgmma.ts";
 import "./wgmma-families.ts";
-import "./wmma.ts";
 
 export type { Lines } from "./describe.ts";
+export { mmaFamily } from "./mma.ts";
 export {
   intrinsicOf,
   type Participants,
@@ -16,4 +16,11 @@ export {
   tensorIntrinsic,
   tensorIntrinsics,
 } from "./registry.ts";
-export { type WMMAProduct, wmmaInputs, wmmaNames, wmmaProductOf } from "./wmma.ts";
+export {
+  inputsOf,
+  type ProductFamily,
+  productNames,
+  type WarpProduct,
+  warpProductOf,
+} from "./warp-products.ts";
+export { wmmaFamily } from "./wmma.ts";

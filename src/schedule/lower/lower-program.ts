@@ -10,6 +10,7 @@ import { insertBarriers } from "./insert-barriers.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
+import { mergeConditions } from "./merge-conditions.ts";
 import { packShared } from "./pack-shared.ts";
 import { placeRegisters } from "./place-registers.ts";
 import { registerMaps } from "./register-maps/register-maps.ts";
@@ -27,6 +28,7 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "compact-buffers", run: (program, { launch }) => compactBuffers(program, launch) },
   { name: "register-maps", run: registerMaps },
   { name: "place-registers", run: (program, { launch }) => simplifyIndices(placeRegisters(program, launch)) },
+  { name: "merge-conditions", run: mergeConditions },
   { name: "unroll", run: (program, { remark }) => unrollLoops(program, remark) },
   { name: "vectorize", run: vectorizeLoops },
   { name: "pack-shared", run: packShared },

@@ -11,15 +11,26 @@ export interface TensorCorePipelineOptions {
   readonly depth: number;
   /** The stage that copies end in. It is 1: what was loaded is stored before the next products. */
   readonly storeStage: number;
-  /** The instructions that multiply. Default: "wmma". */
-  readonly instruction?: "wmma";
+  /**
+   * The instructions that multiply. Default: "wmma". "mma.sync" takes rows of shared memory swizzled in place of padded, two groups of summands
+   * in a tile and a depth of 3 at least.
+   */
+  readonly instruction?: "wmma" | "mma.sync";
+  /**
+   * Whether what a group of products reads is loaded into registers before the products of the group before it, that of the next tile's
+   * first group included. It takes two groups of summands in a tile and a depth of 3 at least. Default: with "mma.sync".
+   */
+  readonly doubleBuffer?: boolean;
   /** Where a block keeps its sums besides registers: in shared memory, from where threads store 16 bytes each, or nowhere. Default: "shared". */
   readonly promoteC?: "shared" | "registers";
   /** Blocks take tiles of so many rows of tiles at a time, so that neighbours find what they read in the cache. Default: 1, row by row. */
   readonly swizzle?: number;
-  /** Whether the last iterations stand behind the loop, or the loop skips what is not there. Default: "predicated". */
+  /** Whether the last iterations stand behind the loop, or the loop skips what is not there. Default: "predicated"; with "mma.sync" "peeled". */
   readonly epilogue?: "predicated" | "peeled";
-  /** Elements between rows in shared memory, of 128 bits at least. Default: 128 bits, so that eight rows lie in other banks; 0: none. */
+  /**
+   * Elements between rows in shared memory, of 128 bits at least. Default: 128 bits, so that eight rows lie in other banks, with "mma.sync" a swizzle
+   * in their place; 0: none.
+   */
   readonly padding?: number;
   /**
    * Lets shapes that the tile does not divide be padded with zeros, while tiles are copied to shared memory: element by element, and with C's tile
@@ -34,6 +45,7 @@ export const knownOptions = optionsOf<TensorCorePipelineOptions>("tensorCorePipe
   depth: true,
   storeStage: true,
   instruction: true,
+  doubleBuffer: true,
   promoteC: true,
   swizzle: true,
   epilogue: true,

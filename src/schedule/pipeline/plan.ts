@@ -2,9 +2,10 @@
 
 import { checkOptions, fail, type Spans } from "../../diag/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
-import { type WMMAProduct, wmmaInputs, wmmaProductOf } from "../intrinsics/index.ts";
+import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
 import type { Program } from "../ir/types.ts";
 import { type Contraction, contractionOf } from "./contraction.ts";
+import { type InstructionRow, instructions } from "./instructions.ts";
 import { knownOptions, type TensorCorePipelineOptions } from "./options.ts";
 
 export interface Extents {
@@ -16,12 +17,18 @@ export interface Extents {
 /** Everything that passes ask for. */
 export interface Plan {
   readonly contraction: Contraction;
-  readonly product: WMMAProduct;
+  /** How passes differ for the instructions that multiply. */
+  readonly row: InstructionRow;
+  readonly product: WarpProduct;
+  /** The intrinsics of the product. */
+  readonly names: ReturnType<typeof productNames>;
   readonly instruction: Extents;
   readonly tile: Extents;
   /** Warps of a block along M and N. */
   readonly warps: { readonly m: number; readonly n: number };
   readonly depth: number;
+  /** Operands of a group are loaded before the products of the group before it. */
+  readonly doubleBuffer: boolean;
   readonly promoteC: "shared" | "registers";
   readonly swizzle: number;
   readonly epilogue: "predicated" | "peeled";
@@ -45,9 +52,8 @@ function countsOf(option: string, given: unknown, lengths: readonly number[], at
 }
 const textOf = (given: unknown): string => (Array.isArray(given) ? listed(given) : JSON.stringify(given));
 
-function oneOf<T extends string>(option: string, given: T | undefined, all: readonly [T, ...T[]], at: Spans): T {
-  if (given === undefined) return all[0];
-  return all.includes(given)
+function oneOf<T extends string>(option: string, given: T | undefined, all: readonly T[], at: Spans): T | undefined {
+  return given === undefined || all.includes(given)
     ? given
     : fail("W5612", { option, wanted: all.map((x) => `"${x}"`).join(" or "), given: textOf(given) }, at);
 }
@@ -68,18 +74,36 @@ function threadsOf(options: TensorCorePipelineOptions, at: Spans): Plan["warps"]
 }
 
 /** W5617, W5618. */
-function productOf({ a, b, c, block }: Contraction, at: Spans): WMMAProduct {
+function productOf({ family }: InstructionRow, { a, b, c, block }: Contraction, at: Spans): WarpProduct {
   const spans = [...at, ...(block.span ? [block.span] : [])];
   const [left, right] = [a.buffer, b.buffer];
   if (left.dtype !== right.dtype)
     fail("W5617", { a: left.name, b: right.name, types: [left.dtype, right.dtype] as const }, spans);
   return (
-    wmmaProductOf(left.dtype, c.dtype) ??
-    fail("W5618", { input: left.dtype, sum: c.dtype, known: wmmaInputs().join(", ") }, spans)
+    warpProductOf(family, left.dtype, c.dtype) ??
+    fail("W5618", { input: left.dtype, sum: c.dtype, known: inputsOf(family).join(", ") }, spans)
   );
 }
 
-/** The plan for a program. W5610–W5622. */
+/** Whether operands are loaded a group ahead, and what that takes. W5623, W5624. */
+function aheadOf(
+  given: TensorCorePipelineOptions,
+  row: InstructionRow,
+  { k, step, trips }: { readonly k: number; readonly step: number; readonly trips: number },
+  at: Spans,
+): boolean {
+  const { instruction = "wmma", depth } = given;
+  const { doubleBuffer = row.doubleBuffer } = given;
+  if (typeof doubleBuffer !== "boolean")
+    fail("W5612", { option: "doubleBuffer", wanted: "true or false", given: textOf(doubleBuffer) }, at);
+  const what = doubleBuffer && !row.doubleBuffer ? "`doubleBuffer: true`" : `"${instruction}"`;
+  const least = doubleBuffer ? { groups: 2, depth: 3 } : row.least;
+  if (k / step < least.groups) fail("W5623", { what, least: least.groups, groups: k / step, k, step }, at);
+  if (depth < least.depth) fail("W5624", { what, least: least.depth, depth }, at);
+  return doubleBuffer && trips > 1;
+}
+
+/** The plan for a program. W5610–W5624. */
 export function planOf(program: Program, options: TensorCorePipelineOptions, at: Spans): Plan {
   checkOptions(options, knownOptions);
   const given = countsOf("tile", options.tile, [3, 4], at);
@@ -88,7 +112,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   if (options.storeStage === undefined) fail("W5611", { option: "storeStage" }, at);
   count("depth", options.depth, 1, at);
   if (options.storeStage !== 1) fail("W5613", { given: textOf(options.storeStage) }, at);
-  oneOf("instruction", options.instruction, ["wmma"], at);
+  const row: InstructionRow = instructions[oneOf("instruction", options.instruction, ["wmma", "mma.sync"], at) ?? "wmma"];
   const contraction = contractionOf(program, at);
   const { shape, axes, block } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
@@ -96,7 +120,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   const [batch = 1] = given.slice(0, -3);
   const tile: Extents = { m, n, k };
   if (batch !== 1) fail("W5619", { tile: listed(given), batch }, at);
-  const product = productOf(contraction, at);
+  const product = productOf(row, contraction, at);
   const [im, inn, ik] = product.shape;
   const instruction: Extents = { m: im, n: inn, k: ik };
   const warp: Extents = { m: m / warps.m, n: n / warps.n, k };
@@ -111,21 +135,26 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   if (ragged.length > 0 && options.pad !== true)
     fail("W5621", { shape: listed(names.map((d) => shape[d])), tile: listed(names.map((d) => tile[d])), ragged }, spans);
   if (ragged.length > 0 && contraction.adds) fail("W5622", { block: block.name, c: contraction.c.name }, spans);
+  const doubleBuffer = aheadOf(options, row, { k, step: instruction.k, trips: Math.ceil(shape.k / k) }, at);
   const factors = new Map<number, number>(names.map((d) => [axes[d], tile[d]]));
   return {
     contraction,
+    row,
     product,
+    names: productNames(row.family, product, [contraction.a.lines, contraction.b.lines]),
     instruction,
     tile,
     warps,
     depth: options.depth,
+    doubleBuffer,
     promoteC:
       ragged.length > 0 || contraction.after.length > 0
         ? "shared"
-        : oneOf("promoteC", options.promoteC, ["shared", "registers"], at),
-    promoteOperands: warps.m * warps.n > 1 || ragged.length > 0 || contraction.before.length > 0,
+        : (oneOf("promoteC", options.promoteC, ["shared", "registers"], at) ?? "shared"),
+    promoteOperands:
+      row.fromShared || doubleBuffer || warps.m * warps.n > 1 || ragged.length > 0 || contraction.before.length > 0,
     swizzle: count("swizzle", options.swizzle, 1, at) ?? 1,
-    epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at),
+    epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at) ?? row.epilogue,
     padding: count("padding", options.padding, 0, at),
     pad: ragged.length > 0 ? block.axes.map((_, i) => factors.get(i) ?? 1) : undefined,
   };

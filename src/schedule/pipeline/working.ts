@@ -47,6 +47,8 @@ export interface Working {
   readonly loops: Map<LoopName, LoopRef>;
   readonly copies: TileCopy[];
   readonly tensorized: Tensorized[];
+  /** Blocks that load operands into registers. */
+  readonly loads: BlockRef[];
   /** Blocks that copy matrices into larger ones and back. */
   readonly padding: BlockRef[];
 }

@@ -50,7 +50,8 @@ export function loopPartition(p: Program, at: Var, parts: readonly (number | nul
   const counts = lengths(before, parts, step);
   const main = counts.indexOf(Math.max(...counts));
   if (counts.filter((n) => n > 0).length < 2) return { program: p, loops: [at] };
-  const small = compacted(p, at, step);
+  // Of a loop that is written out whole, none is left whose iterations would ask for all of a buffer.
+  const small = counts.every((n) => n <= 1) ? p : compacted(p, at, step);
   const { loop } = loopAt(small, at, step);
   const names = new Set(blocksOf(small).map((b) => b.name));
   const loops: Var[] = [];

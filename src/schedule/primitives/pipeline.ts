@@ -3,7 +3,7 @@ import { optionsOf } from "../../diag/index.ts";
 import { add, binary, int, intOf, seq, sub } from "../ir/build.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
-import { blocksOf, replaceStmt, statements, substitute } from "../ir/walk.ts";
+import { blocksOf, mentions, replaceStmt, statements, substitute } from "../ir/walk.ts";
 import { copied, type Names } from "./copied.ts";
 import { touches } from "./depends.ts";
 import { distanceOf, remainderOf, requiredDistance } from "./distance.ts";
@@ -103,7 +103,9 @@ function withVersions(p: Program, at: Var, options: PipelineOptions, step: Step)
     const depth = requiredDistance(plan, b);
     const region = perIteration(all, b, loop, around);
     const hasVersions = region && remainderOf(region.ranges[0]?.min ?? int(0), loop.variable) !== undefined;
-    if ((b.scope === "global" || hasVersions) && distancesFit(all, found, plan, b)) return all;
+    // The same place in each iteration: one is enough where what iterations do with it keeps its order.
+    const hasOne = region?.ranges.every((r) => !mentions(r.min, new Set([loop.variable]))) ?? false;
+    if ((b.scope === "global" || hasVersions || hasOne) && distancesFit(all, found, plan, b)) return all;
     return (region && versioned(all, b, region, loop, around, depth)?.program) ?? all;
   }, p);
 }
@@ -197,6 +199,13 @@ interface Time {
   readonly slots: readonly Slot[];
   /** How many times after the last iteration began, in an epilogue. */
   readonly afterEnd?: number;
+  /** So many groups of copies at most are unfinished before it. */
+  readonly waited: number;
+}
+/** What runs at one time, and how many groups of copies are unfinished at most behind it. */
+interface Timed {
+  readonly statements: readonly Stmt[];
+  readonly waited: number;
 }
 
 function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
@@ -205,6 +214,8 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
   const known = knownIn(p, around);
   const names: Names = new Set(blocksOf(p).map((b) => b.name));
   const before: Stmt[] = [];
+  // How many groups of copies are unfinished at most, as what stands before has waited for the others.
+  let waited = Infinity;
   const lengthLess = (e: Expr): Expr | undefined => simplify(binary("<", e, loop.extent), known);
   for (let t = 0; t < last; t++) {
     const slots = body.flatMap((_, s): Slot[] => {
@@ -212,7 +223,9 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
       if (iteration < 0 || (extent !== undefined && iteration >= extent)) return [];
       return [{ which: s, iteration: int(iteration), condition: lengthLess(int(iteration)) }];
     });
-    for (const s of timeOf(plan, { slots }, (s) => copied(s, names, suffixes.prologue))) before.push(s);
+    const time = timeOf(plan, { slots, waited }, (s) => copied(s, names, suffixes.prologue));
+    waited = time.waited;
+    for (const s of time.statements) before.push(s);
   }
   const steadyExtent = predicated
     ? loop.extent
@@ -227,9 +240,12 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
     return { which: s, iteration, condition: provably(test, inside) ? undefined : simplify(test, inside) };
   });
   const runs = intOf(steadyExtent) !== 0;
-  const main: readonly Stmt[] = runs
-    ? [{ ...loop, extent: steadyExtent, body: seq(...timeOf(plan, { slots: steady }, (s) => s)) }]
-    : [];
+  const inTurn = timeOf(plan, { slots: steady, waited }, (s) => s);
+  // What an iteration finds is what came before the loop, or what the iteration before it has left.
+  const found = Math.max(waited, inTurn.waited);
+  const each = found === waited ? inTurn : timeOf(plan, { slots: steady, waited: found }, (s) => s);
+  const main: readonly Stmt[] = runs ? [{ ...loop, extent: steadyExtent, body: seq(...each.statements) }] : [];
+  if (runs) waited = Math.max(waited, each.waited);
   const after: Stmt[] = [];
   if (!predicated)
     for (let e = 0; e < last; e++) {
@@ -240,13 +256,15 @@ function emitted(p: Program, { loop, around }: LoopAt, plan: Plan): Stmt {
         const begun = extent === undefined ? binary(">=", loop.extent, int(last - e)) : undefined;
         return [{ which: s, iteration: simplify(sub(loop.extent, int(back)), known), condition: begun }];
       });
-      for (const s of timeOf(plan, { slots, afterEnd: e }, (s) => copied(s, names, suffixes.epilogue))) after.push(s);
+      const time = timeOf(plan, { slots, afterEnd: e, waited }, (s) => copied(s, names, suffixes.epilogue));
+      waited = time.waited;
+      for (const s of time.statements) after.push(s);
     }
   return seq(...before, ...main, ...after);
 }
 
 /** The statements of one time in their order, with what commits and awaits asynchronous copies. */
-function timeOf(plan: Plan, time: Time, copy: (s: Stmt) => Stmt): readonly Stmt[] {
+function timeOf(plan: Plan, time: Time, copy: (s: Stmt) => Stmt): Timed {
   const { body, order, loop } = plan;
   const hasAsync = body.some(isAsync);
   const sorted = time.slots.toSorted((a, b) => (order[a.which] ?? 0) - (order[b.which] ?? 0));
@@ -254,7 +272,7 @@ function timeOf(plan: Plan, time: Time, copy: (s: Stmt) => Stmt): readonly Stmt[
   const commits = hasAsync && (time.afterEnd === undefined || time.slots.some((s) => isAsync(body[s.which] ?? loop)));
   const out: Stmt[] = [];
   let committed = !commits;
-  let waited = Infinity;
+  let { waited } = time;
   const commit = (): void => {
     out.push({ kind: "effect", op: "asyncCommit", args: [], span: loop.span });
     committed = true;
@@ -276,5 +294,5 @@ function timeOf(plan: Plan, time: Time, copy: (s: Stmt) => Stmt): readonly Stmt[
     out.push(always ? own : onlyWhere(own, condition));
   }
   if (!committed) commit();
-  return out;
+  return { statements: out, waited };
 }

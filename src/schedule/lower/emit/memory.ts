@@ -5,6 +5,8 @@ import type { TMA } from "../../../dsl/tma/index.ts";
 import type { Accumulator } from "../../../dsl/wgmma/index.ts";
 import type { MappedPart, MapRequest, RegisterTile } from "../../intrinsics/registry.ts";
 import { intOf, one } from "../../ir/build.ts";
+import { sumExpr } from "../../ir/linear.ts";
+import { linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 import { mapKey } from "../tensor-maps.ts";
@@ -32,6 +34,31 @@ function partOf(
   const whole = slots.at([...begins.slice(0, -1), last - start]);
   return { value: (whole.value as Accumulator).columns(start, count) };
 }
+
+/** What indices are while the program is recorded. */
+export interface Indices {
+  /** The index as a value of the kernel, or a number. */
+  readonly value: (e: Expr) => unknown;
+  /** The index with numbers for the variables that have them. */
+  readonly known: (e: Expr) => Expr;
+}
+
+/** An index as a sum of what only the GPU knows and so many more. */
+interface Step {
+  readonly from: Expr;
+  readonly further: number;
+}
+const whole = (e: Expr): Step => ({ from: e, further: 0 });
+
+/** Places of shared memory that differ by a number share what is computed for one of them, and instructions add the rest. */
+function apart(e: Expr): Step {
+  const sum = linearOf(e, new Map());
+  return sum.constant > 0 && sum.terms.size > 0 ? { from: sumExpr({ ...sum, constant: 0 }), further: sum.constant } : whole(e);
+}
+/** Rows of shared memory, none of which lies in panels. Of tensors the level below takes indices apart. */
+const stepsOf = (buffer: Buffer, indices: readonly Expr[], { known }: Indices): readonly Step[] =>
+  indices.map((e) => (isDense(buffer) ? apart(known(e)) : whole(e)));
+const isDense = ({ scope, swizzle }: Buffer): boolean => scope === "shared" && (swizzle === undefined || swizzle === "xor");
 
 export class Memory {
   readonly #homes: ReadonlyMap<Buffer, Home>;
@@ -67,11 +94,10 @@ export class Memory {
     { buffer, ranges }: Region,
     param: Buffer,
     writes: boolean,
-    value: (e: Expr) => unknown,
+    on: Indices,
     { request, staged = false }: { readonly request?: MapRequest | undefined; readonly staged?: boolean } = {},
   ): unknown | Cell {
     const home = this.of(buffer);
-    const begins = ranges.map((r) => value(r.min));
     const shape = staticShape(param) ?? [];
     const outer = ranges.length - shape.length;
     const refuse = (why: string): never =>
@@ -82,18 +108,53 @@ export class Memory {
     const wanted = [...Array.from({ length: Math.max(0, outer) }, () => 1), ...shape];
     if (outer < 0 || wanted.some((n, d) => extents[d] !== n))
       return refuse(`it is [${extents.map((n) => n ?? "?").join(", ")}], and the description takes [${shape.join(", ")}]`);
+    const { value } = on;
     if (home instanceof Slots)
-      return partOf(home, begins, extents, writes) ?? refuse(`it is taken [${home.tile.join(", ")}] at a time`);
+      return (
+        partOf(
+          home,
+          ranges.map((r) => value(r.min)),
+          extents,
+          writes,
+        ) ?? refuse(`it is taken [${home.tile.join(", ")}] at a time`)
+      );
     if (request) {
       const map = this.#maps.get(buffer)?.get(mapKey(request));
       if (!map) return refuse("TMA takes parameters of the program alone");
-      return { map, coords: begins.toReversed() as number[] } satisfies MappedPart;
+      return { map, coords: ranges.map((r) => value(r.min)).toReversed() as number[] } satisfies MappedPart;
     }
     if (staged && outer === 1) {
       const stages = intOf(buffer.shape[0] ?? one) ?? 1;
-      return (home as SharedView).subview([0, ...(begins.slice(1) as number[])], [stages, ...shape]);
+      const inStage = ranges.slice(1).map((r) => value(r.min)) as number[];
+      return (home as SharedView).subview([0, ...inStage], [stages, ...shape]);
     }
-    const inner = outer === 0 ? home : home.at(...(begins.slice(0, outer) as number[]));
-    return (inner as Tensor).subview(begins.slice(outer) as number[], shape);
+    const chosen = ranges.slice(0, outer).map((r) => value(r.min)) as number[];
+    const inner = (outer === 0 ? home : home.at(...chosen)) as SharedView;
+    const begins = ranges.slice(outer).map((r) => r.min);
+    const steps = stepsOf(buffer, begins, on);
+    if (steps.every((x) => x.further === 0)) return inner.subview(begins.map(value) as number[], shape);
+    const near = inner.subview(
+      steps.map((x) => value(x.from) as number),
+      shape.map((n, d) => n + (steps[d]?.further ?? 0)),
+    );
+    return near.subview(
+      steps.map((x) => x.further),
+      shape,
+    );
+  }
+
+  /** The place of one element. */
+  place(buffer: Buffer, indices: readonly Expr[], on: Indices): unknown {
+    const home = this.of(buffer);
+    if (home instanceof Slots) throw new Error(`${buffer.name} has no addresses`);
+    const { value } = on;
+    const last = indices.at(-1);
+    const steps = stepsOf(buffer, indices.slice(0, -1), on);
+    if (!last || steps.every((x) => x.further === 0)) return home.at(...indices.map((i) => value(i) as number));
+    const near = (home as SharedView).subview(
+      [...steps.map((x) => value(x.from) as number), 0],
+      [...steps.map((x) => x.further + 1), home.shape.at(-1) ?? 1],
+    );
+    return near.at(...steps.map((x) => x.further), value(last) as number);
   }
 }

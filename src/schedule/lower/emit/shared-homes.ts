@@ -22,9 +22,9 @@ function laidOut({ padding = 0, swizzle, dtype, ...buffer }: Buffer, alloc: Allo
     );
   }
   if (swizzle !== "xor") return alloc(dtype, shape, swizzle ? { swizzle } : {});
-  return alloc(dtype, shape, {
-    layout: new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase: 1, maxPhase: 8 }),
-  });
+  // Eight rows one below the other, in the same column, are in eight different 16 bytes of the banks: of short rows several share 128 bytes.
+  const perPhase = Math.max(1, Math.floor(128 / ((shape.at(-1) ?? 1) * elementBytes[dtype])));
+  return alloc(dtype, shape, { layout: new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase, maxPhase: 8 }) });
 }
 
 /** Where the shared buffers of a program lie. */

@@ -12,9 +12,9 @@ import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
-import { intOf } from "../../ir/build.ts";
+import { int, intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
-import { mentions, statements, within } from "../../ir/walk.ts";
+import { mapExpr, mentions, statements, within } from "../../ir/walk.ts";
 import { type Access, accessesIn } from "../accesses.ts";
 import { effects, writtenEffects } from "../effects.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
@@ -22,7 +22,7 @@ import { isAsync, onlyStore, vectorWidth } from "../marks.ts";
 import { groupFor } from "../participants.ts";
 import { canDefer } from "./defer.ts";
 import { asType, evaluate } from "./expression.ts";
-import type { Memory } from "./memory.ts";
+import type { Indices, Memory } from "./memory.ts";
 import { namesStage, type Ring } from "./ring.ts";
 import { type Cell, Slots } from "./slots.ts";
 
@@ -259,10 +259,17 @@ export class Emitter {
   }
 
   #place(buffer: Buffer, indices: readonly Expr[]): Place<"f32"> {
-    const memory = this.#on.memory.of(buffer);
-    if (memory instanceof Slots) throw new Error(`${buffer.name} has no addresses`);
-    return memory.at(...indices.map((i) => this.value(i) as number)) as unknown as Place<"f32">;
+    return this.#on.memory.place(buffer, indices, this.#indices) as Place<"f32">;
   }
+
+  readonly #indices: Indices = {
+    value: (e) => this.value(e),
+    known: (e) =>
+      mapExpr(e, (x) => {
+        const value = x.kind === "var" ? this.#variables.get(x) : undefined;
+        return typeof value === "number" ? int(value) : x;
+      }),
+  };
 
   value(e: Expr, known?: (e: Load) => unknown): unknown {
     return evaluate(e, {
@@ -342,7 +349,7 @@ export class Emitter {
       const parts = s.args.map((region, n) => {
         const param = params[n];
         const how = { request: param && maps?.[param.name], staged: staged(region, param) };
-        return param && this.#on.memory.part(s, region, param, access[n]?.writes ?? true, (e) => this.value(e), how);
+        return param && this.#on.memory.part(s, region, param, access[n]?.writes ?? true, this.#indices, how);
       });
       const stages = s.args.map((region, n) =>
         region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,

@@ -2,7 +2,6 @@
  * Requires: the product in loops of one instruction, its operands in registers. Ensures: a warp's part of C is in registers across all of
  * K: loaded before the first trip, or set to 0 there, and stored after the last.
  */
-import { wmmaNames } from "../../intrinsics/index.ts";
 import { cachedC, innermost, loopNames, type PipelinePass } from "../working.ts";
 import { inTiles } from "./optimise-transfers.ts";
 
@@ -10,10 +9,9 @@ export const hoistC: PipelinePass = {
   name: "hoist-c",
   run(w) {
     const { sch, plan, product, tensorized } = w;
-    const { contraction, instruction } = plan;
-    const names = wmmaNames(plan.product, [contraction.a.lines, contraction.b.lines]);
+    const { contraction, instruction, names, row } = plan;
     const memory = plan.promoteC === "shared" ? "shared" : "global";
-    const { into, out } = cachedC(w, "wmma.accumulator", innermost(w, "warpColumns"));
+    const { into, out } = cachedC(w, `${row.family.prefix}.accumulator`, innermost(w, "warpColumns"));
     if (into) {
       inTiles(w, into, instruction.m, instruction.n);
       tensorized.push({ block: into, intrinsic: names.loadC(memory), loops: 2 });

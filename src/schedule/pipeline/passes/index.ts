@@ -4,6 +4,7 @@ import { canonicalise } from "./canonicalise.ts";
 import { copiesToLoops } from "./copies-to-loops.ts";
 import { distributeCopies } from "./distribute-copies.ts";
 import { distributeToWarps } from "./distribute-to-warps.ts";
+import { doubleBufferOperands } from "./double-buffer-operands.ts";
 import { hoistC } from "./hoist-c.ts";
 import { multiBuffer } from "./multi-buffer.ts";
 import { optimiseTransfers } from "./optimise-transfers.ts";
@@ -30,6 +31,7 @@ export const passes: readonly PipelinePass[] = [
   distributeCopies,
   reduceBankConflicts,
   toMatrixOps,
+  doubleBufferOperands,
   softwarePipeline,
   packShared,
 ];

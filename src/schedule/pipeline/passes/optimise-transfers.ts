@@ -3,7 +3,6 @@
  * group of summands and not once for each product; loads are of one instruction's tile each. IREE's pass forwards stores to loads and flattens;
  * below this level, reads of what was just stored are forwarded.
  */
-import { wmmaNames } from "../../intrinsics/index.ts";
 import type { BlockRef } from "../../schedule.ts";
 import { innermost, lastTwo, operandsOf, type PipelinePass, splitBy, type Working } from "../working.ts";
 
@@ -21,13 +20,14 @@ export const optimiseTransfers: PipelinePass = {
     const { sch, plan, product, tensorized } = w;
     const { a, b } = plan.contraction;
     const { m, n, k } = plan.instruction;
-    const names = wmmaNames(plan.product, [a.lines, b.lines]);
+    const { names } = plan;
+    const { prefix } = plan.row.family;
     const from = w.copies.some((c) => c.operand) ? "shared" : "global";
     const at = innermost(w, "groups");
     const [left, right] = operandsOf(w);
     const parts = [
-      { name: left, scope: "wmma.matrix_a", tile: a.lines === "row" ? [m, k] : [k, m], intrinsic: names.loadA(from) },
-      { name: right, scope: "wmma.matrix_b", tile: b.lines === "row" ? [k, n] : [n, k], intrinsic: names.loadB(from) },
+      { name: left, scope: `${prefix}.matrix_a`, tile: a.lines === "row" ? [m, k] : [k, m], intrinsic: names.loadA(from) },
+      { name: right, scope: `${prefix}.matrix_b`, tile: b.lines === "row" ? [k, n] : [n, k], intrinsic: names.loadB(from) },
     ] as const;
     for (const { name, scope, tile, intrinsic } of parts) {
       const block = sch.cacheRead(product, name, scope);
@@ -36,6 +36,7 @@ export const optimiseTransfers: PipelinePass = {
       const [rows, columns] = tile;
       inTiles(w, block, rows ?? 1, columns ?? 1);
       tensorized.push({ block, intrinsic, loops: 2 });
+      w.loads.push(block);
     }
   },
 };
