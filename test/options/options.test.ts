@@ -223,6 +223,11 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
     needs: { tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 1, storeStage: 1 },
     call: (o) => tensorCorePipeline(doubled(), o),
   },
+  tune: { call: (o) => tune({ depth: [1] }, () => new Schedule(doubled()), o as never) },
+  tensorCoreResources: {
+    needs: { tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 1, storeStage: 1 },
+    call: (o) => tensorCoreResources(doubled(), o),
+  },
   tensorIntrinsic: {
     needs: { description: {}, implementation: () => {}, participants: "warp" },
     call: (o) => tensorIntrinsic("an intrinsic of this test", o),

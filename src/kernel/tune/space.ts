@@ -10,10 +10,6 @@ export function product(space: Readonly<Record<string, readonly unknown[]>>): re
   return all;
 }
 
-/** Bytes of shared memory that a multiprocessor has, and what each block takes of it besides its own. */
-const multiprocessorShared = 228 * 1024;
-const blockShared = 1024;
-const multiprocessorThreads = 2048;
 /** A thread has 8 registers more or none. */
 const registersAtOnce = 8;
 
@@ -24,20 +20,6 @@ export function noRoom({ threads = 1, sharedBytes = 0, registers = 0 }: TuneReso
   if (registers > limits.threadRegisters) return `${registers} registers of a thread, of ${limits.threadRegisters}`;
   const all = threads * Math.ceil(registers / registersAtOnce) * registersAtOnce;
   return all > limits.registers ? `${all} registers of a block, of ${limits.registers}` : undefined;
-}
-
-/** Blocks that a multiprocessor has room for at a time. */
-export function residentBlocks({ threads = 1, sharedBytes = 0, registers = 0 }: TuneResources, limits: Limits): number {
-  const rounded = Math.ceil(registers / registersAtOnce) * registersAtOnce;
-  return Math.max(
-    1,
-    Math.min(
-      limits.blocksPerSM,
-      Math.floor(multiprocessorThreads / threads),
-      Math.floor(multiprocessorShared / (sharedBytes + blockShared)),
-      rounded === 0 ? limits.blocksPerSM : Math.floor(limits.registers / (rounded * threads)),
-    ),
-  );
 }
 
 /** The share of multiprocessors' turns that have a block, where each takes one after the other: 1 where the last turn is full, too. Undefined where the blocks are not known. */

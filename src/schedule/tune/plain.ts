@@ -1,12 +1,20 @@
 /**
  * A program without any tricks, as a reference: a thread for each element of the result. Slow, and made of steps that change nothing of what is computed.
  */
+import { intOf } from "../ir/build.ts";
 import type { Block } from "../ir/types.ts";
 import { blocksOf } from "../ir/walk.ts";
-import { readBuffers, writtenBuffers } from "../primitives/touches.ts";
+import { writtenBuffers } from "../primitives/touches.ts";
 import { type BlockRef, type LoopRef, Schedule } from "../schedule.ts";
 
-const threads = 256;
+const mostThreads = 256;
+
+/** Threads that divide so many elements, so that none is guarded: what a guarded thread keeps in registers is not known to have a value. */
+function threadsFor(elements: number | undefined): number {
+  let threads = mostThreads;
+  while (elements !== undefined && elements % threads !== 0) threads /= 2;
+  return threads;
+}
 
 /** The loops that spatial axes of a block take their values from, in its order. */
 function spatialLoops(sch: Schedule, ref: BlockRef, block: Block): { readonly spatial: LoopRef[]; readonly other: LoopRef[] } {
@@ -44,17 +52,17 @@ export function plainSchedule(program: Schedule["program"]): Schedule | string {
   const [first, ...rest] = spatial;
   if (!first) return `'${main.name}' has no spatial loop`;
   if (other.length > 0) sch.reorder(...spatial, ...other);
-  const [blocks, lane] = sch.split(rest.length > 0 ? sch.fuse(first, ...rest) : first, [null, threads]);
+  const extents = now.axes.flatMap((axis) => (axis.type === "spatial" ? [intOf(axis.extent)] : []));
+  const elements = extents.reduce((all, n) => (all === undefined || n === undefined ? undefined : all * n), 1);
+  const [blocks, lane] = sch.split(rest.length > 0 ? sch.fuse(first, ...rest) : first, [null, threadsFor(elements)]);
   if (!blocks || !lane) return `'${main.name}' has no loops`;
   sch.bind(blocks, "blockIdx.x");
   sch.bind(lane, "threadIdx.x");
-  let from = new Set(writtenBuffers(main));
-  for (const block of behind) {
-    const taken = readBuffers(block).filter((b) => from.has(b));
-    if (taken.length === 0) return `'${block.name}' has nothing to do with '${main.name}'`;
-    sch.reverseComputeAt(sch.getBlock(block.name), lane);
-    from = new Set([...from, ...writtenBuffers(block)]);
-  }
-  for (const buffer of sch.program.buffers) if (buffer.scope === "global") sch.setScope(buffer.name, "local");
+  if (behind.length === 0) return sch;
+  // The sum is in a register, and what takes it is computed on its way to memory.
+  sch.cacheWrite(ref, 0, "local", lane);
+  for (const { name } of behind) sch.reverseComputeInline(sch.getBlock(name));
+  const [along] = sch.getLoops(ref).filter(({ variable }) => other.some((loop) => loop.variable === variable));
+  if (along && now.init) sch.decomposeReduction(ref, along);
   return sch;
 }

@@ -14,7 +14,7 @@ const usualPadding = 32;
 
 /**
  * Threads, shared memory, registers and blocks that `tensorCorePipeline` takes with these options, from the options alone: for `tune`, whose `resources` it is.
- * Registers are those of the sums and of one group of operands, which a thread cannot do without; the compiler takes more. W5610–W5622.
+ * It is the least that they come to: registers are those of the sums and of one group of operands, which a thread cannot do without. W5610–W5622.
  */
 export function tensorCoreResources(program: Program, options: TensorCorePipelineOptions): TuneResources {
   const plan = planOf(program, options, placeOnStack());
@@ -34,7 +34,7 @@ export function tensorCoreResources(program: Program, options: TensorCorePipelin
   const { shape } = contraction;
   return {
     threads,
-    // Buffers whose lives do not meet lie in the same place.
+    // At least: buffers whose lives do not meet may lie in the same place.
     sharedBytes: Math.max(operands, result),
     registers: Math.ceil(held / warpSize / registerBytes),
     blocks: shape.batch * Math.ceil(shape.m / tile.m) * Math.ceil(shape.n / tile.n),
