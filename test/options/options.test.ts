@@ -8,7 +8,9 @@ import {
   programKernel,
   Schedule,
   tensorCorePipeline,
+  tensorCoreResources,
   tensorIntrinsic,
+  tune,
 } from "warpsmith/schedule";
 import {
   asyncCopy,

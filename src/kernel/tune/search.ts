@@ -102,9 +102,9 @@ class Searching<C> {
     this.#notes.set(config, { config, outcome, time, reason: reason ?? (error && firstLine(error)), error });
   }
 
-  /** What a configuration says that cannot be used. Any other error goes on, and so does that of a lost device. */
+  /** What a configuration says that cannot be used. Any other error goes on, and so does that of a lost device, and that of a maker which makes nothing. */
   #refuse(config: C, error: unknown): void {
-    if (!(error instanceof WarpsmithError && works(this.#search.options.device))) throw error;
+    if (!(error instanceof WarpsmithError && error.code !== "W7544" && works(this.#search.options.device))) throw error;
     this.#note(config, "refused", { error });
   }
 
@@ -113,7 +113,7 @@ class Searching<C> {
     const { configs, ready, name, options } = this.#search;
     const choice = options.device.kind === "emulator" ? undefined : keptChoice(key);
     const config = choice && configs[choice.index];
-    if (!choice || config === undefined) return undefined;
+    if (!choice || config === undefined || options.fits?.(config) === false) return undefined;
     try {
       const { kernel, ptx } = ready(config);
       if (ptx !== choice.ptx) return undefined;

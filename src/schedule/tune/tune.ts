@@ -114,7 +114,7 @@ function resultsOf(program: Program): { readonly results: readonly number[]; rea
 }
 
 /** The kernel of what `make` gave. W7544. */
-function kernelOf(made: unknown): { readonly kernel: AnyKernel; readonly args?: readonly unknown[] } {
+function kernelOf(made: unknown, at: Spans): { readonly kernel: AnyKernel; readonly args?: readonly unknown[] } {
   if (made instanceof Schedule) return { kernel: made.kernel() };
   if (isKernel(made)) return { kernel: made };
   if (typeof made === "object" && made !== null) {
@@ -126,7 +126,7 @@ function kernelOf(made: unknown): { readonly kernel: AnyKernel; readonly args?: 
     if (schedule instanceof Schedule) return { kernel: schedule.kernel() };
     if (isKernel(kernel) && Array.isArray(args)) return { kernel, args };
   }
-  return fail("W7544", { given: display(made) });
+  return fail("W7544", { given: display(made) }, at);
 }
 const isKernel = (x: unknown): x is AnyKernel => partsOf(x) !== undefined;
 
@@ -167,13 +167,13 @@ export function tune<const S extends TuneSpace>(
     (places ?? []).flatMap((i) => (isDeviceTensor(args[i]) ? [args[i]] : []));
   const config = stream ? { stream, device } : { device };
   const ready = (one: TuneConfig<S>): Ready => {
-    const { kernel, args: own = args } = kernelOf(make(one));
+    const { kernel, args: own = args } = kernelOf(make(one), at);
     const { ptx } = kernel.compile(...own);
     return { kernel, ptx: digestOf(ptx), launch: () => kernel.launch(config, ...own) };
   };
   const shapes = tensors.map(({ dtype, shape, strides }) => `${dtype} ${shape.join()} ${strides.join()}`);
   const key = (): string =>
-    choiceKey([device.name, program ? printProgram(program) : make.toString(), ...shapes, JSON.stringify(configs)]);
+    choiceKey([device.name, program ? printProgram(program) : "", make.toString(), ...shapes, JSON.stringify(configs)]);
   const found = search({
     ...{ name, configs, options, ready, at },
     reference: () => (isKernel(reference) ? reference.launch(config, ...args) : reference?.(...args)),
