@@ -1,13 +1,14 @@
 // Draws a record of `npm run bench` again:
 //
 //   npm run bench:draw -- bench/results/NVIDIA-H200/bench.json
-import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chart, type Panel, type Series } from "./chart.ts";
 import { sizeOf } from "./problem.ts";
 import { ratiosOf } from "./report.ts";
 import type { CaseRecord } from "./run-case.ts";
+import { writeDrawing } from "./write-drawing.ts";
 
 const products = (records: readonly CaseRecord[]): readonly CaseRecord[] => records.filter(({ work }) => work === "product");
 
@@ -56,25 +57,11 @@ export function drawRatios(records: readonly CaseRecord[], header: { readonly gp
 }
 
 /** Writes bench.svg and bench.png; says where, or why there is no PNG. */
-export async function drawBench(
+export const drawBench = (
   records: readonly CaseRecord[],
   header: { readonly gpu?: string; readonly date?: string },
   folder: string,
-) {
-  const svg = drawRatios(records, header);
-  writeFileSync(join(folder, "bench.svg"), svg);
-  try {
-    const { Resvg } = await import("@resvg/resvg-js");
-    const options = {
-      fitTo: { mode: "zoom", value: 2 },
-      font: { loadSystemFonts: true, defaultFontFamily: "DejaVu Sans" },
-    } as const;
-    writeFileSync(join(folder, "bench.png"), new Resvg(svg, options).render().asPng());
-    return `written to ${folder}`;
-  } catch (error) {
-    return `written to ${folder}, but no PNG: ${error instanceof Error ? error.message : error}`;
-  }
-}
+): Promise<string> => writeDrawing(drawRatios(records, header), folder, "bench");
 
 const [, script, file] = process.argv;
 if (script !== undefined && import.meta.url === pathToFileURL(script).href && file !== undefined) {

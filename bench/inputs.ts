@@ -30,7 +30,7 @@ function scramble(x: i32) {
 /** Fills x with numbers of N(0, 1) by the formula of Box and Muller, from element i and the seed alone. */
 const normalKernel = kernel(
   { block: BLOCK, grid: (x) => Math.min(2112, Math.ceil(x.shape[0] / BLOCK)), dynamic: { x: [0] } },
-  function fillNormal(x: Tensor<Half, 1>, seed: i32) {
+  function fillNormal(x: Tensor<Half | "f32", 1>, seed: i32) {
     for (const i of range(blockIdx.x * blockDim.x + threadIdx.x, x.shape[0], gridDim.x * blockDim.x)) {
       const first = scramble((Math.imul(i, 2) + seed) | 0),
         second = scramble((Math.imul(i, 2) + 1 + seed) | 0);
@@ -38,12 +38,12 @@ const normalKernel = kernel(
       const u = (f32(first >>> 8) + 0.5) * 2 ** -24,
         v = f32(second >>> 8) * 2 ** -24;
       const value = Math.sqrt(Math.log(u) * -2) * Math.cos(v * (2 * Math.PI));
-      x[i] = x.dtype === "bf16" ? bf16(value) : f16(value);
+      x[i] = x.dtype === "f32" ? value : x.dtype === "bf16" ? bf16(value) : f16(value);
     }
   },
 );
 
 /** N(0, 1), the same for the same seed. */
-export function fillNormal(x: DeviceTensor<Half, 1 | 2>, seed: number): void {
+export function fillNormal(x: DeviceTensor<Half | "f32", 1 | 2>, seed: number): void {
   normalKernel.launch({}, x.reshape(x.shape.reduce((count, extent) => count * extent, 1)), Math.imul(seed, 0x9e3779b9));
 }

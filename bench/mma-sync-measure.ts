@@ -1,12 +1,10 @@
-import type { Device, DeviceTensor } from "warpsmith";
-import { compareRows, toleranceOf } from "./check.ts";
-import { compareWhole, gatherRows, productRows } from "./check-kernels.ts";
+import type { Device } from "warpsmith";
 import { type Arena, fastest } from "./contenders.ts";
-import { fillNormal } from "./inputs.ts";
 import { type Contender, flushed } from "./measure.ts";
 import { type MmaPlan, mmaGemm, mmaPlanName } from "./mma-sync-kernel.ts";
 import type { Variant } from "./mma-sync-plans.ts";
 import { type Problem, teraflops } from "./problem.ts";
+import { ProductRoom, toleranceFor } from "./product-room.ts";
 import { type Figure, round } from "./stats.ts";
 
 export interface PlanRecord {
@@ -27,82 +25,7 @@ export interface PlanRecord {
 /** By size. */
 export type VariantRecords = Readonly<Record<string, readonly PlanRecord[]>>;
 
-type Matrix = DeviceTensor<"f16" | "f32", 2>;
-
 const ltName = "cublasLt";
-const rowCount = 64;
-
-/** What a result may be off: element by element, and all checked elements together. */
-interface Tolerance {
-  readonly rtol: number;
-  readonly atol: number;
-  readonly relative: number;
-}
-
-/**
- * Sums in f32 as in `npm run bench`. A sum in f16 is rounded after each step of 16 along K, by at most 2^-11 of what it is then, about
- * 4 √(K / 16): the errors of all steps together are within 2^-11 √(K / 16) of the result, and three times that is allowed for steps that the
- * hardware takes apart.
- */
-function toleranceFor(size: number, sum: MmaPlan["sum"]): Tolerance {
-  if (sum === "f32") return { ...toleranceOf({ dtype: "f16", k: size }), relative: 5e-4 };
-  const relative = 3 * 2 ** -11 * Math.sqrt(size / 16);
-  return { rtol: 2 ** -10, atol: 8 * relative * Math.sqrt(size), relative };
-}
-
-/** Everything of one size and variant on the device. */
-class Room implements Disposable {
-  readonly a: DeviceTensor<"f16", 2>;
-  readonly b: DeviceTensor<"f16", 2>;
-  readonly out: Matrix;
-  readonly expected: Matrix;
-  readonly #device: Device;
-  readonly #rows: DeviceTensor<"i32", 1>;
-  readonly #gathered: DeviceTensor<"f32", 2>;
-  readonly #products: Promise<Float32Array>;
-
-  constructor(device: Device, size: number, out: "f16" | "f32") {
-    this.#device = device;
-    this.a = device.empty("f16", [size, size]);
-    this.b = device.empty("f16", [size, size]);
-    fillNormal(this.a, 1);
-    fillNormal(this.b, 2);
-    this.out = device.empty(out, [size, size]) as Matrix;
-    this.expected = device.empty(out, [size, size]) as Matrix;
-    const random = (i: number): number => Math.floor(((Math.imul(i + 1, 0x9e3779b1) >>> 0) / 2 ** 32) * size);
-    const picked = Array.from({ length: rowCount }, (_, i) => (i === 0 ? 0 : i === 1 ? size - 1 : random(i)));
-    this.#rows = device.tensor("i32", [rowCount], picked);
-    this.#gathered = device.empty("f32", [rowCount, size]);
-    productRows.launch({}, this.a, this.b, this.#rows, this.#gathered);
-    this.#products = this.#gathered.read();
-  }
-
-  /** Fills `into` with NaN, launches once, and compares rows with sums in f64. */
-  async rows(launch: () => void, into: Matrix, { rtol, atol, relative }: Tolerance): Promise<readonly [boolean, number]> {
-    const reference = await this.#products;
-    into.fill(Number.NaN);
-    await this.#device.sync();
-    launch();
-    await this.#device.sync();
-    gatherRows.launch({}, into, this.#rows, this.#gathered);
-    const found = compareRows(await this.#gathered.read(), reference, rtol, atol);
-    return [found.misses === 0 && found.relative <= relative, found.relative];
-  }
-
-  /** Is every element of `out` close to that of `expected`? */
-  async whole({ rtol, atol }: Tolerance): Promise<boolean> {
-    using worst = this.#device.zeros("i32", [1]);
-    using misses = this.#device.zeros("i32", [1]);
-    const flat = (x: Matrix) => x.reshape(x.shape[0] * x.shape[1]);
-    compareWhole.launch({}, flat(this.out), flat(this.expected), worst, misses, rtol, atol);
-    return (await misses.read())[0] === 0;
-  }
-
-  [Symbol.dispose](): void {
-    for (const x of [this.a, this.b, this.out, this.expected, this.#rows, this.#gathered]) x.dispose();
-  }
-}
-
 interface Peer extends Contender {
   readonly note: string;
   readonly correct: boolean;
@@ -110,7 +33,7 @@ interface Peer extends Contender {
 }
 
 /** The best of cublasLt's heuristics, its result in `expected`; or why there is none. */
-async function peerOf(arena: Arena, room: Room, problem: Problem, seconds: number): Promise<Peer | string> {
+async function peerOf(arena: Arena, room: ProductRoom, problem: Problem, seconds: number): Promise<Peer | string> {
   if (typeof arena.cublasLt === "string") return arena.cublasLt;
   try {
     const addresses = { a: room.a.address(), b: room.b.address(), out: room.expected.address(), bias: 0n };
@@ -138,7 +61,7 @@ export interface Candidate {
   readonly name: string;
   /** What it sums in. */
   readonly sum: MmaPlan["sum"];
-  launch(matrices: Pick<Room, "a" | "b" | "out">, stream: Arena["stream"]): void;
+  launch(matrices: Pick<ProductRoom, "a" | "b" | "out">, stream: Arena["stream"]): void;
 }
 
 /** A kernel of `mma-sync-kernel.ts`. */
@@ -166,7 +89,7 @@ export async function measureProducts(
     ...{ dtype: "f16", layout: "nn", m: size, n: size, k: size, work: "product", group: "square" },
     ...(out === "f32" ? { result: out } : {}),
   };
-  using room = new Room(device, size, out);
+  using room = new ProductRoom(device, size, out);
   await device.sync();
   const peer = await peerOf(arena, room, problem, seconds / 2);
   const contenders: Contender[] = typeof peer === "string" ? [] : [peer];

@@ -46,3 +46,17 @@ export const variants: readonly Variant[] = [
   { name: "f16 to f16, sums in f32", out: "f16", plans: inF32.map((p): MmaPlan => ({ ...p, staged: true })) },
   { name: "f16 to f16, sums in f16", out: "f16", plans: inF16.map((p): MmaPlan => ({ ...p, sum: "f16", staged: true })) },
 ];
+
+/** The plans that have been best at some size (`npm run bench:mma-sync`): what schedules are measured against, sums like theirs. */
+export const ceilingPlans = (sum: MmaPlan["sum"], out: Variant["out"]): readonly MmaPlan[] =>
+  (sum === "f32"
+    ? [
+        plan({ tile: [128, 128, 32], warps: [2, 2], stages: 4 }),
+        plan({ tile: [128, 128, 64], warps: [2, 2], stages: 3 }),
+        plan({ tile: [128, 256, 64], warps: [2, 4], stages: 3 }),
+      ]
+    : [
+        plan({ tile: [128, 128, 32], warps: [2, 2], stages: 4, sum }),
+        plan({ tile: [256, 128, 64], warps: [4, 2], stages: 4, spread: true, sum }),
+      ]
+  ).map((one) => ({ ...one, staged: out === "f16" }));

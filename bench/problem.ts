@@ -1,8 +1,11 @@
 export type Half = "f16" | "bf16";
 /** Whether A and B lie as [M, K] and [K, N] ("n") or transposed ("t"), rows without gaps. */
 export type Layout = "nt" | "nn" | "tn" | "tt";
-/** What a launch computes: a @ b; relu(a @ b + bias); relu(a @ b + bias) + residual. Bias is one number per column. */
-export type Work = "product" | "relu-bias" | "relu-bias-residual";
+/** What schedules compute besides a product: relu(a @ b), a @ b + 1, a @ b + e, relu(a @ b + e), relu(a) @ b; e is a matrix like the result. */
+export const fusions = ["relu", "add-constant", "add-matrix", "add-matrix-relu", "relu-input"] as const;
+export type Fusion = (typeof fusions)[number];
+/** What a launch computes: a @ b; relu(a @ b + bias); relu(a @ b + bias) + residual; a fusion. Bias is one number per column. */
+export type Work = "product" | "relu-bias" | "relu-bias-residual" | Fusion;
 
 export interface Problem {
   readonly dtype: Half;

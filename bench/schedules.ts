@@ -1,88 +1,94 @@
-// Products by schedules of plain loop nests beside cublasLt and the ceiling of mma.sync, f16 [M, K] @ [K, N] by rows, f32 results.
+// Products by schedules of plain loop nests beside cublasLt and the ceiling of mma.sync, f16 [n, n] @ [n, n] by rows.
 //
-//   npm run bench:schedules -- --out <file> [--sizes 2048,4096,8192] [--seconds 1]
+//   npm run bench:schedules -- --out <file> [--group square | fused | ablation] [--paths wmma,mma.sync,wgmma] [--sizes 1024:16384:256]
+//                              [--types f32,f16] [--works relu,…] [--plans 2] [--seconds 0.4] [--device cuda | emulator]
 //
-// Writes a header and by size a record for each contender: {plan, us, tflops, ofLt, correct, spread}; see `mma-sync.ts`.
+// `square`: products. `fused`: five fusions beside cublasLt and a kernel. `ablation`: what each pass gains. Parts of a run go to files of their own, which
+// `bench/schedule-merge.ts` joins. `--device emulator` checks every plan at a small size, and times nothing. See method.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { f32, openDevice } from "warpsmith";
-import {
-  type Buffer,
-  block,
-  grid,
-  init,
-  program,
-  reduce,
-  spatial,
-  type TensorCorePipelineOptions,
-  tensorCorePipeline,
-} from "warpsmith/schedule";
-import { openSession } from "./arena.ts";
-import type { MmaPlan } from "./mma-sync-kernel.ts";
-import { type Candidate, measureProducts, type PlanRecord, planCandidate } from "./mma-sync-measure.ts";
-import { variants } from "./mma-sync-plans.ts";
-import { report } from "./mma-sync-report.ts";
+import { keepAssembled } from "./mma-sync-prepare.ts";
+import { fusions } from "./problem.ts";
+import type { ScheduleCase, Task } from "./schedule-measure.ts";
+import { type PathName, pathNames, resultTypes } from "./schedule-plans.ts";
+import { ablationTable, caseLines, recordText, summary } from "./schedule-report.ts";
+import { measureAll, type RunHeader } from "./schedule-workers.ts";
 
-const matmul = (n: number) =>
-  program({ A: [n, n], B: [n, n], C: [n, n] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, C: Buffer<"f32", 2>) {
-    for (const [i, j, k] of grid(n, n, n))
-      block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(k) }, ({ vi, vj, vk }) => {
-        init(() => {
-          C[vi]![vj] = 0;
-        });
-        C[vi]![vj]! += f32(A[vi]![vk]!) * f32(B[vk]![vj]!);
-      });
+const { values } = parseArgs({
+  options: {
+    out: { type: "string" },
+    group: { type: "string", default: "square" },
+    paths: { type: "string" },
+    sizes: { type: "string" },
+    types: { type: "string" },
+    works: { type: "string" },
+    plans: { type: "string" },
+    seconds: { type: "string", default: "0.4" },
+    device: { type: "string", default: "cuda" },
+  },
+});
+
+function oneOf<T extends string>(option: string, given: string, all: readonly T[]): T {
+  const found = all.find((one) => one === given);
+  if (found === undefined) throw new Error(`--${option}: “${given}” is none of ${all.join(", ")}`);
+  return found;
+}
+const listOf = <T extends string>(option: string, given: string | undefined, all: readonly T[]): readonly T[] =>
+  given === undefined ? all : given.split(",").map((one) => oneOf(option, one, all));
+
+/** "1024,2048" or "1024:16384:256", the last one included. */
+function sizesOf(text: string): readonly number[] {
+  const sizes = text.split(",").flatMap((part) => {
+    const [from, to = from, step = 256] = part.split(":").map(Number);
+    return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
   });
-
-const base = { storeStage: 1, swizzle: 8, promoteC: "registers" } as const;
-const plans: readonly TensorCorePipelineOptions[] = [
-  { ...base, tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3 },
-  { ...base, tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4 },
-  { ...base, tile: [128, 128, 32], workgroup: [128, 2, 1], depth: 4 },
-  { ...base, tile: [128, 256, 32], workgroup: [128, 2, 1], depth: 3 },
-  { ...base, tile: [256, 128, 32], workgroup: [64, 4, 1], depth: 3 },
-  { ...base, tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3 },
-];
-const nameOf = ({ tile, workgroup, depth }: TensorCorePipelineOptions): string =>
-  `wmma ${tile?.join("x")} ${workgroup?.join("x")} depth ${depth}`;
-
-/** The schedule's kernel for one size; it is made when it is first launched. */
-function scheduled(options: TensorCorePipelineOptions, size: number): Candidate {
-  let kernel: ReturnType<ReturnType<typeof tensorCorePipeline>["schedule"]["kernel"]> | undefined;
-  return {
-    name: nameOf(options),
-    sum: "f32",
-    launch: ({ a, b, out }, stream) => {
-      kernel ??= tensorCorePipeline(matmul(size), options).schedule.kernel();
-      kernel.launch({ stream }, a, b, out);
-    },
-  };
+  if (sizes.length > 0 && sizes.every((size) => Number.isInteger(size) && size > 0)) return sizes;
+  throw new Error(`--sizes: “${text}” is no list of sizes, as 1024,2048 or 1024:16384:256`);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      out: { type: "string" },
-      sizes: { type: "string", default: "2048,4096,8192" },
-      seconds: { type: "string", default: "1" },
-    },
-  });
-  const { out } = values;
-  if (out === undefined) throw new Error("--out names the file that the record is written to");
-  const ceiling = (variants.find(({ name }) => name === "f16 to f32, sums in f32")?.plans ?? []).filter(
-    (_: MmaPlan, i: number) => i < 5,
-  );
-  await using device = await openDevice("cuda");
-  using session = openSession(device);
-  const sizes: Record<string, readonly PlanRecord[]> = {};
-  for (const size of values.sizes.split(",").map(Number)) {
-    const candidates = [...ceiling.map(planCandidate), ...plans.map((plan) => scheduled(plan, size))];
-    sizes[size] = await measureProducts(device, session.arena, { out: "f32", candidates, size, seconds: Number(values.seconds) });
-    report({ name: "f16 to f32" }, size, sizes[size]);
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, `${JSON.stringify({ ...session.header, sizes }, null, 1)}\n`);
-  }
-}
+const group = oneOf("group", values.group, ["square", "fused", "ablation"]);
+const device = oneOf("device", values.device, ["cuda", "emulator"]);
+const types = listOf("types", values.types ?? (group === "ablation" ? "f32" : undefined), resultTypes);
+const works = group === "fused" ? listOf("works", values.works, fusions) : (["product"] as const);
+const named: readonly (PathName | "ablation")[] = group === "ablation" ? ["ablation"] : listOf("paths", values.paths, pathNames);
+const usual = { square: "1024:16384:256", fused: "2048,4096,8192", ablation: "4096" } as const;
+const sizes = sizesOf(values.sizes ?? (device === "emulator" ? "256" : usual[group]));
+const plans = Number(values.plans ?? (device === "emulator" ? 100 : 2));
+const seconds = Number(values.seconds);
 
-await main();
+const tasks = sizes.flatMap((size) =>
+  types.flatMap((result) => works.map((work): Task => ({ ...{ size, result, work, plans }, paths: named, without: [] }))),
+);
+const cases: ScheduleCase[] = [];
+const save = (header: RunHeader): void => {
+  if (values.out === undefined) return;
+  mkdirSync(dirname(values.out), { recursive: true });
+  writeFileSync(values.out, recordText(header, cases));
+};
+
+if (values.out === undefined && device === "cuda") throw new Error("--out names the file that the record is written to");
+keepAssembled();
+await measureAll({ device, seconds }, tasks, {
+  put: (found, header) => {
+    // A path without a plan for such a task is no case.
+    const there = found.filter(
+      ({ plan, skipped, correct }) => plan !== null || correct === false || Object.keys(skipped).length > 0,
+    );
+    cases.push(...there);
+    console.log(caseLines(there));
+    for (const one of there) if (one.path === "ablation") console.log(`\n${ablationTable(one)}`);
+    if (device === "emulator") {
+      const [{ relative, skipped }] = found;
+      for (const [name, error] of Object.entries(relative))
+        console.log(`  ${name}: ${skipped[name] ?? `correct, relative error ${error}`}`);
+      for (const [name, why] of Object.entries(skipped)) if (!(name in relative)) console.log(`  ${name}: ${why}`);
+    }
+    save(header);
+  },
+  log: (line) => console.log(line),
+});
+console.log(`\n${summary(cases)}`);
+if (values.out !== undefined) console.log(`written to ${values.out}`);
+if (cases.some(({ correct, skipped }) => correct === false || (device === "emulator" && Object.keys(skipped).length > 0)))
+  process.exitCode = 1;

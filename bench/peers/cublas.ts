@@ -94,7 +94,7 @@ const ltSymbols = {
 /** cublasLtMatmulDescAttributes_t, cublasLtMatmulPreferenceAttributes_t, cublasLtEpilogue_t (cublasLt.h). */
 const attribute = { transposeFirst: 3, transposeSecond: 4, epilogue: 7, bias: 8 } as const;
 const maxWorkspace = 1;
-const epilogues: Readonly<Record<Work, number | undefined>> = { product: 1, "relu-bias": 6, "relu-bias-residual": undefined };
+const epilogues: Readonly<Partial<Record<Work, number>>> = { product: 1, relu: 2, "relu-bias": 6 };
 
 /** cublasLtMatmulHeuristicResult_t: the algorithm (64 bytes), its workspace (u64), a status, waves, 16 bytes reserved. */
 const result = { bytes: 96, workspace: 64, status: 72 } as const;
@@ -136,7 +136,7 @@ export function describeMatmul(lt: LtBound, problem: Problem, work: Work, bias: 
   set(attribute.transposeFirst, Int32Array.of(Number(first.transpose)));
   set(attribute.transposeSecond, Int32Array.of(Number(second.transpose)));
   set(attribute.epilogue, Int32Array.of(epilogue));
-  if (work !== "product") set(attribute.bias, BigUint64Array.of(bias));
+  if (work === "relu-bias") set(attribute.bias, BigUint64Array.of(bias));
   const { dtype, result: resultType = dtype } = problem;
   const layouts = [first, second, out].map(({ rows, columns, stride }, i) =>
     take64((at) =>

@@ -1,10 +1,10 @@
 import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
-import { backendOf, chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
+import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
 import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";
 import { tensorsOf } from "./launch.ts";
 import { checkBenchConfig, checkLaunchConfig, Launcher } from "./launcher.ts";
-import { Measurement } from "./measure.ts";
+import { Measurement, works } from "./measure.ts";
 import type {
   AutotuneChoice,
   AutotuneOptions,
@@ -43,17 +43,6 @@ function checkGiven(configs: unknown, make: unknown, options: Options): void {
     const value: unknown = options[option];
     if (value !== undefined && (typeof value !== "function" || isClass(value)))
       refuse(option, display(value), "a function of the kernel's arguments");
-  }
-}
-
-/** Whether a device still works: one that a kernel has ruined makes no event. */
-function works(device: Device): boolean {
-  const backend = backendOf(device);
-  try {
-    backend.destroyEvent(backend.createEvent());
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { display, fail, WarpsmithError } from "../diag/index.ts";
 import { readEnvironment } from "../env.ts";
 import type { KernelParts } from "./launcher.ts";
+import { configText } from "./tune/table.ts";
 import type { AutotuneChoice, AutotuneTrial, Kernel } from "./types.ts";
 import { partsOf } from "./value.ts";
 
@@ -68,21 +69,6 @@ export class Candidate {
   }
 }
 
-/** As much of a configuration as a line has room for. */
-const longest = 100;
-
-/** A configuration in a message. */
-function shown(config: unknown): string {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(config);
-  } catch {
-    // What holds itself, or a bigint.
-  }
-  text ??= display(config);
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-}
-
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 type Reason = Pick<AutotuneTrial, "config" | "error">;
@@ -93,14 +79,14 @@ export function refuseAll(kernel: string, trials: readonly Reason[]): never {
   const errors = trials.flatMap(({ error }) => (error ? [error] : []));
   const [first, ...others] = errors;
   if (first && others.every(({ code, sentence }) => code === first.code && sentence === first.sentence)) throw first;
-  const reasons = trials.map((trial) => `${shown(trial.config)}: ${reason(trial)}`);
+  const reasons = trials.map((trial) => `${configText(trial.config)}: ${reason(trial)}`);
   return fail("W7542", { kernel, reasons }, [], first && { cause: first });
 }
 
 const line = (trial: AutotuneTrial, chosen: boolean): string => {
   const { outcome, time, error } = trial;
   const said = time === undefined ? (error ? reason(trial) : outcome) : `${time.toFixed(2)} us`;
-  return `  ${chosen ? "*" : " "} ${shown(trial.config)}: ${said}`;
+  return `  ${chosen ? "*" : " "} ${configText(trial.config)}: ${said}`;
 };
 
 /** Prints a choice where `WARPSMITH_AUTOTUNE` asks for it: the configurations with their times, `*` before the chosen one. */

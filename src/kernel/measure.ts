@@ -20,10 +20,28 @@ interface Saved {
   readonly bytes: number;
 }
 
+/** How long several launches are timed. */
+export interface Rounds {
+  readonly least: number;
+  readonly most: number;
+  readonly microseconds: number;
+}
+
 /** Microseconds of the GPU that the timed launches of one configuration should take together, and how many these are. */
 const budget = 20_000;
 const fewest = 3;
 const most = 20;
+
+/** Whether a device still works: one that a kernel has ruined makes no event. */
+export function works(device: Device): boolean {
+  const backend = backendOf(device);
+  try {
+    backend.destroyEvent(backend.createEvent());
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Times launches on a GPU one by one, and does not return before they have ended: the thread asks the driver again and again. Each is timed
@@ -61,6 +79,30 @@ export class Measurement {
     const [first = 0] = this.#times(launch, 1);
     const more = Math.min(most, Math.max(fewest, Math.ceil(budget / Math.max(first, 1)))) - 1;
     return median([first, ...this.#times(launch, more)]);
+  }
+
+  /** Puts back what the launches changed, before another one. */
+  reset(): void {
+    this.#restore();
+  }
+
+  /**
+   * Times of several launches, in microseconds, in turns: each is first as often as the others. At least `least` rounds, more until the launches have
+   * taken `microseconds` together, `most` at the most.
+   */
+  rounds(launches: readonly (() => void)[], { least, most, microseconds }: Rounds): number[][] {
+    const times = launches.map((): number[] => []);
+    let taken = 0;
+    for (let round = 0; round < most && (round < least || taken < microseconds); round++)
+      for (let i = 0; i < launches.length; i++) {
+        const at = (i + round) % launches.length;
+        const launch = launches[at];
+        if (!launch) continue;
+        const [time = 0] = this.#times(launch, 1);
+        times[at]?.push(time);
+        taken += time;
+      }
+    return times;
   }
 
   /** Puts back what the launches changed. */

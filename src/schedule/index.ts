@@ -1,4 +1,5 @@
 /** `warpsmith/schedule`: programs of loop nests and blocks, and their rewriting. */
+export type { SearchOptions, TuneConfig, TuneResources, TuneResult, TuneSpace, TuneTrial } from "../kernel/tune/index.ts";
 export {
   type Participants,
   type RegisterTile,
@@ -54,3 +55,4 @@ export {
   writes,
 } from "./trace/language.ts";
 export { program, type Shapes } from "./trace/program.ts";
+export { type Tunable, type TuneOptions, tensorCoreResources, tune } from "./tune/index.ts";

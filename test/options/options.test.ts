@@ -11,7 +11,9 @@ import {
   programKernel,
   Schedule,
   tensorCorePipeline,
+  tensorCoreResources,
   tensorIntrinsic,
+  tune,
 } from "warpsmith/schedule";
 import {
   asyncCopy,
@@ -228,6 +230,11 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   tensorCorePipeline: {
     needs: { tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 1, storeStage: 1 },
     call: (o) => tensorCorePipeline(doubled(), o),
+  },
+  tune: { call: (o) => tune({ depth: [1] }, () => new Schedule(doubled()), o as never) },
+  tensorCoreResources: {
+    needs: { tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 1, storeStage: 1 },
+    call: (o) => tensorCoreResources(doubled(), o),
   },
   tensorIntrinsic: {
     needs: { description: {}, implementation: () => {}, participants: "warp" },

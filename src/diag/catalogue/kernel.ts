@@ -179,4 +179,28 @@ export const kernelErrors = defineErrors({
       `None of the ${a.reasons.length} configurations of ${a.kernel} can be used for these arguments:\n${a.reasons.map((r) => `  ${r}`).join("\n")}`,
     fix: () => "add a configuration that fits these arguments, or correct what the reasons name",
   },
+  W7543: {
+    message: (a: { what: string; given: string; expected: string }) =>
+      `tune() takes ${a.expected} as its ${a.what}, and it was given ${a.given}`,
+    fix: () =>
+      "write tune({ depth: [2, 3, 4] }, ({ depth }) => tensorCorePipeline(product, { …, depth }), { device, program: product })",
+  },
+  W7544: {
+    message: (a: { given: string }) =>
+      `The function that makes the kernels of tune() gave ${a.given}, which is no kernel, no schedule and no pipeline`,
+    fix: () => "return what kernel(…), new Schedule(…) or tensorCorePipeline(…) gives, for each configuration",
+  },
+  W7545: {
+    message: (a: { name: string; reasons: readonly string[] }) =>
+      `None of the ${a.reasons.length} configurations of ${a.name} can be used:\n${a.reasons.map((r) => `  ${r}`).join("\n")}`,
+    fix: () => "add a value that fits to the space, or correct what the reasons name",
+  },
+  W7546: {
+    message: (a: { name: string; lacks: "arguments" | "a reference"; why: string }) =>
+      `tune() has no ${a.lacks === "arguments" ? "arguments" : "reference"} for ${a.name}: ${a.why}`,
+    fix: (a) =>
+      a.lacks === "arguments"
+        ? "give the tensors to run it with: tune(…, …, { args: [a, b, c], … })"
+        : "give a kernel or a function that computes what is right: tune(…, …, { reference: (a, b, c) => …, … })",
+  },
 });

@@ -23,6 +23,13 @@ export interface TensorCorePipelineOptions {
   readonly doubleBuffer?: boolean;
   /** Where a block keeps its sums besides registers: in shared memory, from where threads store 16 bytes each, or nowhere. Default: "shared". */
   readonly promoteC?: "shared" | "registers";
+  /**
+   * Where instructions take A and B from: tiles in shared memory, or "global" memory itself, where nothing is computed of them on the way. Default:
+   * "shared"; "global" where one warp alone makes the tile.
+   */
+  readonly promoteOperands?: "shared" | "global";
+  /** Bits that a thread moves at a time where it copies tiles: a power of two from one element's to 128. Below 32 copies are not asynchronous. Default: 128. */
+  readonly copyBits?: number;
   /** Blocks take tiles of so many rows of tiles at a time, so that neighbours find what they read in the cache. Default: 1, row by row. */
   readonly swizzle?: number;
   /** Whether the last iterations stand behind the loop, or the loop skips what is not there. Default: "predicated"; with "mma.sync" "peeled". */
@@ -47,6 +54,8 @@ export const knownOptions = optionsOf<TensorCorePipelineOptions>("tensorCorePipe
   instruction: true,
   doubleBuffer: true,
   promoteC: true,
+  promoteOperands: true,
+  copyBits: true,
   swizzle: true,
   epilogue: true,
   padding: true,

@@ -33,8 +33,10 @@ export interface Plan {
   readonly swizzle: number;
   readonly epilogue: "predicated" | "peeled";
   readonly padding: number | undefined;
-  /** Tiles of A and B go through shared memory, though one warp alone reads them: something is computed on the way. */
+  /** Tiles of A and B go through shared memory: several warps read them, something is computed on the way, or the options say so. */
   readonly promoteOperands: boolean;
+  /** Bits that a thread moves at a time where it copies tiles. */
+  readonly copyBits: number;
   /** Factors for axes of the block that tiles do not divide; undefined where they do. */
   readonly pad: readonly number[] | undefined;
 }
@@ -61,6 +63,20 @@ function count(option: string, given: number | undefined, least: number, at: Spa
   if (given !== undefined && (!Number.isSafeInteger(given) || given < least))
     fail("W5612", { option, wanted: `a whole number from ${least} on`, given: textOf(given) }, at);
   return given;
+}
+
+/** Whether operands go through shared memory: always where something is computed on the way. */
+function promotes(given: "shared" | "global" | undefined, warps: Plan["warps"], computes: boolean, at: Spans): boolean {
+  const wanted = given === undefined ? undefined : oneOf("promoteOperands", given, ["shared", "global"], at);
+  return computes || (wanted === undefined ? warps.m * warps.n > 1 : wanted === "shared");
+}
+const mostCopyBits = 128;
+function copyBitsOf(given: number | undefined, dtype: keyof typeof elementBytes, at: Spans): number {
+  const least = 8 * elementBytes[dtype];
+  const bits = given ?? mostCopyBits;
+  if (!isCount(bits) || bits < least || bits > mostCopyBits || !Number.isInteger(Math.log2(bits)))
+    fail("W5612", { option: "copyBits", wanted: `a power of two from ${least} to ${mostCopyBits}`, given: textOf(given) }, at);
+  return bits;
 }
 
 /** W5611–W5616. */
@@ -151,8 +167,13 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
       ragged.length > 0 || contraction.after.length > 0
         ? "shared"
         : (oneOf("promoteC", options.promoteC, ["shared", "registers"], at) ?? "shared"),
-    promoteOperands:
-      row.fromShared || doubleBuffer || warps.m * warps.n > 1 || ragged.length > 0 || contraction.before.length > 0,
+    promoteOperands: promotes(
+      options.promoteOperands,
+      warps,
+      row.fromShared || doubleBuffer || ragged.length > 0 || contraction.before.length > 0,
+      at,
+    ),
+    copyBits: copyBitsOf(options.copyBits, product.input, at),
     swizzle: count("swizzle", options.swizzle, 1, at) ?? 1,
     epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at) ?? row.epilogue,
     padding: count("padding", options.padding, 0, at),
@@ -160,5 +181,6 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   };
 }
 
-/** Elements that one access of 128 bits moves. */
-export const vectorOf = (dtype: keyof typeof elementBytes): number => 16 / elementBytes[dtype];
+/** Elements that a thread moves at a time: at least one. */
+export const vectorOf = (dtype: keyof typeof elementBytes, { copyBits }: Pick<Plan, "copyBits">): number =>
+  Math.max(1, copyBits / 8 / elementBytes[dtype]);

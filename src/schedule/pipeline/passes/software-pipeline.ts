@@ -14,6 +14,9 @@ import { bodyOf, type PipelinePass, type Working } from "../working.ts";
 /** Whether a block copies elements as they are: those of padded matrices are chosen. */
 const isPlain = (s: Stmt): boolean => s.kind === "store" && s.value.kind === "load";
 
+/** What cp.async copies at least (PTX ISA 9.7.9.25.3.1). */
+const leastAsyncBits = 32;
+
 /** What a statement of the loop does. */
 type Part = "copy" | "load" | "product";
 
@@ -63,7 +66,8 @@ export const softwarePipeline: PipelinePass = {
     const trips = loops.get("trips");
     const operands = copies.filter((c) => c.operand);
     if (!trips || plan.depth === 1 || operands.length === 0) return;
-    for (const { block } of operands) if (isPlain(bodyOf(w, block))) sch.annotate(block, { async: true });
+    const wide = plan.copyBits >= leastAsyncBits;
+    for (const { block } of operands) if (wide && isPlain(bodyOf(w, block))) sch.annotate(block, { async: true });
     const body = loopsOf(sch.program).find((l) => l.variable === trips.variable)?.body;
     const all: readonly Stmt[] = body?.kind === "seq" ? body.body : [];
     const parts = all.map((s) => partOf(w, s));

@@ -1,0 +1,45 @@
+// Joins parts of a run of `bench/schedules.ts`, prints what they come to, and draws it:
+//
+//   node --import ./dist/register.js bench/schedule-merge.ts <out.json> <part.json>…
+//
+// A case that is in several parts is taken from the last of them. Ratios are of one run each: a case has the times of its peers with it.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { drawSchedules } from "./schedule-draw.ts";
+import type { ScheduleCase } from "./schedule-measure.ts";
+import { ablationTable, recordText, summary } from "./schedule-report.ts";
+import type { RunHeader } from "./schedule-workers.ts";
+
+interface Part extends RunHeader {
+  readonly cases: readonly ScheduleCase[];
+}
+
+/** One record of several: they have to be of one device, and of the same versions of what they are compared with. */
+export function merged(parts: readonly Part[]): Part {
+  const [first] = parts;
+  if (!first) throw new Error("there is nothing to join");
+  for (const key of ["gpu", "driver", "cublasLt", "ptxas"] as const) {
+    const other = parts.find((part) => part[key] !== first[key]);
+    if (other) throw new Error(`the parts are not of one kind: ${key} is ${first[key]} in one, ${other[key]} in another`);
+  }
+  const cases = new Map(parts.flatMap((part) => part.cases.map((one) => [one.case, one] as const)));
+  const groups = ["square", "fused", "ablation"];
+  const ordered = [...cases.values()].toSorted(
+    (x, y) =>
+      groups.indexOf(x.group) - groups.indexOf(y.group) ||
+      x.path.localeCompare(y.path) ||
+      x.result.localeCompare(y.result) ||
+      x.m - y.m,
+  );
+  return { ...first, cases: ordered };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [, , out, ...files] = process.argv;
+  if (out === undefined || files.length === 0) throw new Error("name the file to write, and those to join");
+  const record = merged(files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Part));
+  writeFileSync(out, recordText(record, record.cases));
+  console.log(summary(record.cases));
+  for (const one of record.cases) if (one.path === "ablation") console.log(`\n${one.case}\n${ablationTable(one)}`);
+  for (const line of await drawSchedules(record.cases, record, dirname(out))) console.log(line);
+}

@@ -1,0 +1,42 @@
+/** What a pipeline takes of a multiprocessor, before it is made. */
+import { placeOnStack } from "../../diag/index.ts";
+import type { TuneResources } from "../../kernel/tune/index.ts";
+import { elementBytes } from "../../tensor-map.ts";
+import type { Program } from "../ir/types.ts";
+import type { TensorCorePipelineOptions } from "../pipeline/index.ts";
+import { planOf } from "../pipeline/plan.ts";
+
+const warpSize = 32;
+/** Bytes of a register. */
+const registerBytes = 4;
+/** Bytes that rows of shared memory are padded with where the options say nothing. */
+const usualPadding = 32;
+
+/**
+ * Threads, shared memory, registers and blocks that `tensorCorePipeline` takes with these options, from the options alone: for `tune`, whose `resources` it is.
+ * It is the least that they come to: registers are those of the sums and of one group of operands, which a thread cannot do without. W5610–W5622.
+ */
+export function tensorCoreResources(program: Program, options: TensorCorePipelineOptions): TuneResources {
+  const plan = planOf(program, options, placeOnStack());
+  const { tile, warps, instruction, contraction, depth } = plan;
+  const bytesOf = (dtype: keyof typeof elementBytes): number => elementBytes[dtype];
+  const [a, b, c] = [contraction.a, contraction.b, { buffer: contraction.c }] as const;
+  const row = (columns: number, bytes: number): number =>
+    columns * bytes + (plan.padding === undefined ? usualPadding : plan.padding * bytes);
+  const lie = (lines: "row" | "col", rows: number, columns: number, bytes: number): number =>
+    lines === "row" ? rows * row(columns, bytes) : columns * row(rows, bytes);
+  const [inA, inB, inC] = [bytesOf(a.buffer.dtype), bytesOf(b.buffer.dtype), bytesOf(c.buffer.dtype)];
+  const operands = plan.promoteOperands ? depth * (lie(a.lines, tile.m, tile.k, inA) + lie(b.lines, tile.k, tile.n, inB)) : 0;
+  const result = plan.promoteC === "shared" ? tile.m * row(tile.n, inC) : 0;
+  const threads = warpSize * warps.m * warps.n;
+  const [perWarpM, perWarpN] = [tile.m / warps.m, tile.n / warps.n];
+  const held = perWarpM * perWarpN * inC + (perWarpM * inA + perWarpN * inB) * instruction.k;
+  const { shape } = contraction;
+  return {
+    threads,
+    // At least: buffers whose lives do not meet may lie in the same place.
+    sharedBytes: Math.max(operands, result),
+    registers: Math.ceil(held / warpSize / registerBytes),
+    blocks: shape.batch * Math.ceil(shape.m / tile.m) * Math.ceil(shape.n / tile.n),
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { openDevice } from "warpsmith";
+import type { Arena } from "../../bench/contenders.ts";
+import { drawAblation, drawSquares } from "../../bench/schedule-draw.ts";
+import { Entrants, measureTask, type ScheduleCase, type Task } from "../../bench/schedule-measure.ts";
+import { merged } from "../../bench/schedule-merge.ts";
+import { ablation, paths, plansFor } from "../../bench/schedule-plans.ts";
+import { recordText, summary } from "../../bench/schedule-report.ts";
+import type { Timer } from "../../bench/timer.ts";
+
+const task: Task = { size: 64, result: "f32", work: "product", paths: ["wmma"], plans: 9, without: [] };
+
+/** Marks 7 us apart, and no L2 cache. */
+function clock(): Timer {
+  let count = 0n;
+  return {
+    ...{ flush: () => {}, release: () => {}, reach: () => {}, wait: () => {}, settle: () => {} },
+    mark: () => ++count,
+    between: (from, to) => Number(to - from) * 7,
+    batch: (launch, launches) => ({ launches, replay: launch, free: () => {} }),
+  };
+}
+
+async function measured(more: Partial<Task>, cublasLt: Arena["cublasLt"]): Promise<readonly ScheduleCase[]> {
+  await using device = await openDevice("emulator", { check: "off" });
+  const stream = device.stream();
+  const arena = { stream, timer: clock(), cublasLt } as unknown as Arena;
+  return await measureTask(new Entrants({ ...task, ...more }, true), device, arena, 0);
+}
+
+const made = (path: ScheduleCase["path"], m: number, us: number, more: Partial<ScheduleCase> = {}): ScheduleCase => ({
+  ...{ case: `${m} ${path} ${more.result} ${more.group}`, group: "square", path, dtype: "f16", result: "f32", layout: "nn" },
+  ...{
+    m,
+    n: m,
+    k: m,
+    work: "product",
+    plan: "a plan",
+    sum: "f32",
+    us,
+    tflops: (2 * m ** 3) / us / 1e6,
+    peers: { cublasLt: 100, ceiling: 160 },
+  },
+  ...{ plans: {}, correct: true, relative: {}, spread: {}, notes: {}, skipped: {} },
+  ...more,
+});
+
+describe("the bench of schedules", () => {
+  it("picks the plans whose tile divides a size, the first of them", () => {
+    expect(plansFor(paths.wmma, 64, "f32", 9).map(({ options }) => options.tile)).toEqual([[64, 64, 64]]);
+    expect(plansFor(paths.wmma, 4096, "f32", 2)).toHaveLength(2);
+    expect(plansFor(paths.wmma, 4096, "f16", 9).every(({ sum }) => sum === "f16")).toBe(true);
+    expect(plansFor(ablation, 4096, "f32", 99)).toEqual(ablation);
+  });
+
+  it("checks and times a plan, and says why cublasLt is not there", async () => {
+    const [one, ...others] = await measured({}, "no library");
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({
+      path: "wmma",
+      group: "square",
+      us: 7,
+      correct: true,
+      peers: {},
+      skipped: { cublasLt: "no library" },
+    });
+    expect(one.plan).toContain("64x64x64");
+    expect(one.spread.wmma[2]).toBeGreaterThanOrEqual(15);
+  });
+
+  it("calls a wrong result of a library wrong, and does not time it", async () => {
+    const launches = [() => {}];
+    const [one] = await measured({}, { version: "1", close() {}, candidates: () => ({ launches, free: () => {} }) });
+    expect(one.skipped.cublasLt).toMatch(/wrong result/);
+    expect(one.us).toBe(7);
+  });
+
+  it("checks a fusion", async () => {
+    const [one] = await measured({ work: "add-matrix-relu" }, "no library");
+    expect(one).toMatchObject({ group: "fused", work: "add-matrix-relu", correct: true, us: 7 });
+  });
+
+  it("leaves out what it is told to", async () => {
+    const [name] = plansFor(paths.wmma, 64, "f32", 9).map((plan) => plan.name);
+    const [one] = await measured({ without: [name] }, "no library");
+    expect(one).toMatchObject({ plan: null, us: null, correct: null });
+  });
+
+  it("joins parts, the later one first, and refuses parts of two devices", () => {
+    const [old, young] = [made("wmma", 1024, 300), made("wmma", 1024, 200)];
+    const header = { gpu: "X", driver: "1", cublasLt: "2", ptxas: "3" };
+    const both = merged([
+      { ...header, cases: [old, made("wgmma", 1024, 100)] },
+      { ...header, cases: [young] },
+    ]);
+    expect(both.cases.map(({ us }) => us)).toEqual([100, 200]);
+    expect(() =>
+      merged([
+        { ...header, cases: [] },
+        { ...header, gpu: "Y", cases: [] },
+      ]),
+    ).toThrow("gpu is X in one, Y in another");
+    const text = recordText(header, both.cases);
+    expect(JSON.parse(text)).toEqual({ ...header, cases: both.cases });
+  });
+
+  it("sums up by path, result and peer", () => {
+    const text = summary([made("wmma", 1024, 200), made("wmma", 2048, 800), made("wgmma", 1024, 100)]);
+    expect(text.split("\n")).toEqual([
+      "square wmma f16 to f32, × cublasLt: geometric mean 0.250, worst 0.125 at 2048³, of 2",
+      "square wmma f16 to f32, × ceiling: geometric mean 0.400, worst 0.200 at 2048³, of 2",
+      "square wgmma f16 to f32, × cublasLt: geometric mean 1.000, worst 1.000 at 1024³, of 1",
+      "square wgmma f16 to f32, × ceiling: geometric mean 1.600, worst 1.600 at 1024³, of 1",
+    ]);
+  });
+
+  it("draws speeds, ratios, fusions and the steps of an ablation", () => {
+    const cases = [made("wmma", 1024, 200), made("wmma", 2048, 800), made("wgmma", 1024, 100)];
+    const fused = made("wmma", 2048, 100, { group: "fused", work: "relu", peers: { "cublasLt + kernel": 120 } });
+    const squares = drawSquares([...cases, fused], { gpu: "X", date: "2026-01-02" });
+    for (const words of ["TFLOP/s", "× cublasLt", "× the ceiling of mma.sync", "relu 2048", "X, 2026-01-02"])
+      expect(squares).toContain(words);
+    expect(drawAblation(cases, {})).toBeUndefined();
+    const steps = made("ablation", 4096, 100, { group: "ablation", plans: { plain: 400, "+ shared memory": 100 } });
+    expect(drawAblation([steps], {})).toContain("shared memory");
+  });
+});
