@@ -23,7 +23,7 @@ export interface SchedulePlan {
 }
 
 /** A plan with the name that its options give it. */
-export function planOf(path: string, options: Options, more: Omit<SchedulePlan, "name" | "options"> = {}): SchedulePlan {
+function planOf(path: string, options: Options, more: Omit<SchedulePlan, "name" | "options"> = {}): SchedulePlan {
   const { tile, workgroup, depth } = options;
   const name = [path, tile.join("x"), workgroup.join("x"), `depth ${depth}`, more.sum === "f16" ? "sums in f16" : ""];
   return { name: name.filter((part) => part !== "").join(" "), options, ...more };
@@ -31,20 +31,69 @@ export function planOf(path: string, options: Options, more: Omit<SchedulePlan, 
 
 const base = { storeStage: 1, swizzle: 8, promoteC: "registers" } as const;
 
-const wmmaGiven: readonly (readonly [Pick<Options, "tile" | "workgroup" | "depth">, Pick<SchedulePlan, "from" | "to">?])[] = [
+type Range = Pick<SchedulePlan, "from" | "to">;
+type Given = readonly [Partial<Options> & Pick<Options, "tile" | "workgroup" | "depth">, Range?];
+
+/** What is said behind the tile, the threads and the depth where it is not the usual. */
+const besides = (given: Given[0]): string => {
+  const { tile: _, workgroup: __, depth: ___, instruction: ____, ...more } = given as Given[0] & { readonly instruction?: string };
+  return Object.entries(more)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(" ");
+};
+const plansOf = (path: string, given: readonly Given[], common: object, more: Omit<SchedulePlan, "name" | "options">): SchedulePlan[] =>
+  given.map(([options, range]) => {
+    const plan = planOf(path, { ...common, ...options } as Options, { ...more, ...range });
+    return { ...plan, name: [plan.name, besides(options)].filter((x) => x !== "").join(" ") };
+  });
+
+/** Warps of 64 × 64. */
+const wmmaGiven: readonly Given[] = [
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3 }],
   [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4 }],
-  [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3 }],
-  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3 }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [64, 64, 64], workgroup: [64, 2, 1], depth: 4 }, { to: 2048 }],
-  [{ tile: [256, 128, 32], workgroup: [64, 4, 1], depth: 3 }],
 ];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
-  ...wmmaGiven.map(([given, more]) => planOf("wmma", { ...base, ...given }, { results: ["f32"], ...more })),
-  ...wmmaGiven.map(([given, more]) => planOf("wmma", { ...base, ...given }, { results: ["f16"], sum: "f16", ...more })),
+  ...plansOf("wmma", wmmaGiven, base, { results: ["f32"] }),
+  ...plansOf("wmma", wmmaGiven, base, { results: ["f16"], sum: "f16" }),
 ];
-const mmaSync: readonly SchedulePlan[] = [];
-const wgmma: readonly SchedulePlan[] = [];
+
+const mmaGiven: readonly Given[] = [
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4 }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 5 }],
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3 }],
+  [{ tile: [256, 128, 32], workgroup: [64, 4, 1], depth: 4 }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, doubleBuffer: false }],
+];
+const mma = { ...base, instruction: "mma.sync" } as const;
+const mmaSync: readonly SchedulePlan[] = [
+  ...plansOf("mma.sync", mmaGiven, mma, { results: ["f32"] }),
+  ...plansOf("mma.sync", mmaGiven, mma, { results: ["f16"], sum: "f16" }),
+];
+
+/** Two warpgroups that multiply, where a tile is large enough; one that copies. */
+const wgmma: readonly SchedulePlan[] = plansOf(
+  "wgmma",
+  [
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16 }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, wait: 0 }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "warp" }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "thread" }],
+    [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, stores: "thread" }],
+    [{ tile: [128, 192, 64], workgroup: [128, 2, 1], depth: 5, blocks: 132, swizzle: 8 }],
+    [{ tile: [256, 192, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8, stores: "thread" }],
+    [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 8 }, { to: 8192 }],
+    [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 3, swizzle: 8 }, { to: 4096 }],
+    [{ tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 8, swizzle: 8 }, { to: 2048 }],
+    [{ tile: [64, 128, 64], workgroup: [128, 1, 1], depth: 8, swizzle: 8 }, { to: 2048 }],
+    [{ tile: [64, 256, 64], workgroup: [128, 1, 1], depth: 4, swizzle: 8 }, { to: 2048 }],
+  ],
+  { instruction: "wgmma" },
+  {},
+);
 
 export const paths: Readonly<Record<PathName, readonly SchedulePlan[]>> = { wmma, "mma.sync": mmaSync, wgmma };
 
