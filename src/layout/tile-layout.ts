@@ -127,7 +127,9 @@ function linearOf(layout: TileLayout, shape: readonly number[]): LinearLayout {
       return fitted(numbered(mmaAccumulator(byRows(layout.warps))));
     case "mma operand": {
       const { operand, width, warps } = layout;
-      return fitted(numbered(mmaOperand({ operand, kWidth: width, k: 4 * width, warps: byRows(warps) })));
+      // Both halves of an instruction's K first: one ldmatrix then gives them in neighbouring registers, as the product takes them.
+      const k = Math.max(4, Math.min(8, (operand === "A" ? cols : rows) / width)) * width;
+      return fitted(numbered(mmaOperand({ operand, kWidth: width, k, warps: byRows(warps) })));
     }
     case "blocked":
       return fitted(

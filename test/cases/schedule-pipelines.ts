@@ -61,6 +61,8 @@ function pipelineCase(name: string, product: Product, options: Partial<TensorCor
   });
 }
 
+const mma = { instruction: "mma.sync", tile: [32, 32, 32] } as const;
+
 export const schedulePipelineCases: readonly Case[] = [
   pipelineCase("adding", { shape: [64, 64, 64], sum: "f16", add: true }),
   pipelineCase(
@@ -70,5 +72,20 @@ export const schedulePipelineCases: readonly Case[] = [
   ),
   pipelineCase("peeled", { shape: [64, 64, 128], sum: "f32" }, { tile: [64, 64, 32], epilogue: "peeled" }),
   pipelineCase("fused", { shape: [64, 32, 64], sum: "f32", fused: true }),
+  pipelineCase("mma-adding", { shape: [64, 64, 160], sum: "f16", add: true }, mma),
+  pipelineCase(
+    "mma-transposed",
+    { shape: [96, 64, 256], sum: "f32", transposed: true },
+    { ...mma, promoteC: "registers", swizzle: 2, depth: 4 },
+  ),
+  pipelineCase(
+    "mma-predicated",
+    { shape: [64, 64, 256], sum: "f32" },
+    { ...mma, tile: [64, 64, 64], promoteC: "registers", epilogue: "predicated" },
+  ),
+  pipelineCase("mma-inline", { shape: [32, 64, 160], sum: "f32" }, { ...mma, doubleBuffer: false }),
+  pipelineCase("mma-fused", { shape: [64, 32, 128], sum: "f32", fused: true }, mma),
+  pipelineCase("mma-ragged", { shape: [40, 24, 150], sum: "f32" }, { ...mma, pad: true }),
+  pipelineCase("ahead", { shape: [64, 64, 160], sum: "f32" }, { tile: [32, 32, 32], doubleBuffer: true, epilogue: "peeled" }),
   pipelineCase("ragged", { shape: [40, 24, 20], sum: "f32" }, { pad: true, depth: 2 }),
 ];

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
+import { mmaSyncPlans, wmmaPlans } from "../../../../bench/warp-plans.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { problemOf } from "../../../../src/schedule/ir/verify.ts";
@@ -9,6 +10,7 @@ import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { lowerProgram } from "../../../../src/schedule/lower/lower-program.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { programOf } from "../../../schedule/program-of.ts";
+import { some } from "../../../support/amount.ts";
 import { assemble, noPtxas } from "../../../support/ptxas.ts";
 import { agree } from "../agree.ts";
 import { products } from "./products.ts";
@@ -87,7 +89,7 @@ describe("wmma", () => {
   it.each<readonly [string, Program, TensorCorePipelineOptions]>([
     ["loads ahead, too", transposed([32, 32, 160]), { ...wmma, doubleBuffer: true }],
     ["loads ahead, with a peeled epilogue", adding([32, 32, 160]), { ...wmma, doubleBuffer: true, epilogue: "peeled" }],
-    ["reads rows 16 bytes longer", transposed([64, 64, 128]), { ...wmma, padding: 8 }],
+    ["reads rows 32 bytes longer", transposed([64, 64, 128]), { ...wmma, padding: 16 }],
     [
       "of one warp loads ahead",
       adding([32, 32, 128]),
@@ -165,6 +167,24 @@ describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers", ()
     expect(ptx).not.toContain(".local");
     expect(assemble(ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
+});
+
+describe.skipIf(noPtxas !== undefined)("plans worth timing keep everything in registers", () => {
+  const name = ({ instruction = "wmma", tile, depth, doubleBuffer, epilogue, swizzle }: TensorCorePipelineOptions): string =>
+    [instruction, tile.join("x"), `depth ${depth}`, doubleBuffer, epilogue, `swizzle ${swizzle}`].join(" ");
+  const all = [...wmmaPlans, ...mmaSyncPlans];
+  it.each(some(all, 4).map((p) => [name(p), p] as const))("%s", (_, options) => {
+    const ptx = ptxOf(tensorCorePipeline(ofBf16([4096, 4096, 4096]), options).schedule.program);
+    expect(assemble(ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
+});
+
+it("the operands of a product lie in neighbouring registers", () => {
+  const options: TensorCorePipelineOptions = { ...small, promoteC: "registers" };
+  const ptx = ptxOf(tensorCorePipeline(ofBf16([64, 64, 4096]), options).schedule.program);
+  const pairs = [...ptx.matchAll(/mma\.sync[^;]*\}, \{[^}]*\}, \{%r(\d+), %r(\d+)\}/g)];
+  expect(pairs.length).toBeGreaterThan(8);
+  for (const [, first, second] of pairs) expect(Number(second)).toBe(Number(first) + 1);
 });
 
 it("lowering does all that the pipeline asks for", () => {
