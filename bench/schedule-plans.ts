@@ -36,12 +36,23 @@ type Given = readonly [Partial<Options> & Pick<Options, "tile" | "workgroup" | "
 
 /** What is said behind the tile, the threads and the depth where it is not the usual. */
 const besides = (given: Given[0]): string => {
-  const { tile: _, workgroup: __, depth: ___, instruction: ____, ...more } = given as Given[0] & { readonly instruction?: string };
+  const {
+    tile: _,
+    workgroup: __,
+    depth: ___,
+    instruction: ____,
+    ...more
+  } = given as Given[0] & { readonly instruction?: string };
   return Object.entries(more)
     .map(([name, value]) => `${name} ${value}`)
     .join(" ");
 };
-const plansOf = (path: string, given: readonly Given[], common: object, more: Omit<SchedulePlan, "name" | "options">): SchedulePlan[] =>
+const plansOf = (
+  path: string,
+  given: readonly Given[],
+  common: object,
+  more: Omit<SchedulePlan, "name" | "options">,
+): SchedulePlan[] =>
   given.map(([options, range]) => {
     const plan = planOf(path, { ...common, ...options } as Options, { ...more, ...range });
     return { ...plan, name: [plan.name, besides(options)].filter((x) => x !== "").join(" ") };
@@ -83,7 +94,7 @@ const wgmma: readonly SchedulePlan[] = plansOf(
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "warp" }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "thread" }],
     [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, stores: "thread" }],
-    [{ tile: [128, 192, 64], workgroup: [128, 2, 1], depth: 5, blocks: 132, swizzle: 8 }],
+    [{ tile: [128, 192, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8 }],
     [{ tile: [256, 192, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8, stores: "thread" }],
     [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 8 }, { to: 8192 }],
     [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 3, swizzle: 8 }, { to: 4096 }],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
-import { mmaSyncPlans, wmmaPlans } from "../../../../bench/warp-plans.ts";
+import { paths } from "../../../../bench/schedule-plans.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { problemOf } from "../../../../src/schedule/ir/verify.ts";
@@ -172,7 +172,9 @@ describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers", ()
 describe.skipIf(noPtxas !== undefined)("plans worth timing keep everything in registers", () => {
   const name = ({ instruction = "wmma", tile, depth, doubleBuffer, epilogue, swizzle }: TensorCorePipelineOptions): string =>
     [instruction, tile.join("x"), `depth ${depth}`, doubleBuffer, epilogue, `swizzle ${swizzle}`].join(" ");
-  const all = [...wmmaPlans, ...mmaSyncPlans];
+  const all = [...paths.wmma, ...paths["mma.sync"]]
+    .filter(({ sum = "f32" }) => sum === "f32")
+    .map(({ options }) => options as TensorCorePipelineOptions);
   it.each(some(all, 4).map((p) => [name(p), p] as const))("%s", (_, options) => {
     const ptx = ptxOf(tensorCorePipeline(ofBf16([4096, 4096, 4096]), options).schedule.program);
     expect(assemble(ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
