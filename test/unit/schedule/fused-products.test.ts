@@ -20,7 +20,13 @@ const fusions: Readonly<Record<string, Fused>> = {
     inputs: matrix("f16"),
     store: "tma_store",
   },
-  "f32, a matrix, stored by threads": { ...small, result: "f32", of: "c + M[vi][vj]", inputs: matrix("f32"), store: "wgmma_store" },
+  "f32, a matrix, stored by threads": {
+    ...small,
+    result: "f32",
+    of: "c + M[vi][vj]",
+    inputs: matrix("f32"),
+    store: "wgmma_store",
+  },
   "f32, vectors by row and column, stored by warps": {
     ...small,
     result: "f32",
@@ -34,13 +40,17 @@ const fusions: Readonly<Record<string, Fused>> = {
 };
 
 describe("a product with something done to its result gives what its loops say", () => {
-  it.each(Object.keys(fusions))("%s", async (name) => {
-    const fused = fusions[name];
-    if (!fused) throw new Error("no such fusion");
-    const { program } = fusedSchedule(fused);
-    const text = printProgram(program);
-    const again = programOf(text);
-    expect(sameProgram(program, again)).toBe(true);
-    await agree(program);
-  }, 120_000);
+  it.each(Object.keys(fusions))(
+    "%s",
+    async (name) => {
+      const fused = fusions[name];
+      if (!fused) throw new Error("no such fusion");
+      const { program } = fusedSchedule(fused);
+      const text = printProgram(program);
+      const again = programOf(text);
+      expect(sameProgram(program, again)).toBe(true);
+      await agree(program);
+    },
+    120_000,
+  );
 });
