@@ -219,6 +219,7 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "Schedule.kernel": { call: (o) => new Schedule(doubled()).kernel(o) },
   "Schedule.peel": { call: (o) => loopOf((sch, loop) => sch.peel(loop, o)) },
   "Schedule.pipeline": { needs: { stages: [0] }, call: (o) => loopOf((sch, loop) => sch.pipeline(loop, o)) },
+  "Schedule.warpSpecialize": { needs: { stages: 2 }, call: (o) => loopOf((sch, loop) => sch.warpSpecialize(loop, o)) },
   tensorCorePipeline: {
     needs: { tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 1, storeStage: 1 },
     call: (o) => tensorCorePipeline(doubled(), o),
