@@ -159,7 +159,7 @@ describe("is right with, and reported without", () => {
     } catch (error) {
       return error instanceof WarpsmithError ? error.code : String(error);
     } finally {
-      await device[Symbol.asyncDispose]().catch(() => undefined);
+      await Promise.resolve(device[Symbol.asyncDispose]()).catch(() => undefined);
     }
   };
   const waits = "^.*mbarrier\\.try_wait.*\\n.*bra.*\\n";
