@@ -1,23 +1,44 @@
 /**
  * Requires: no block has axes. Ensures: what no loop for a thread index of the launch contains stands under one of extent 1, so that one
- * thread runs it, but for what writes registers of its own and intrinsics, which a group of threads runs together. Loops of one
- * index that stand in each other agree.
+ * thread runs it, but for what writes registers of its own and intrinsics, which a group of threads runs together. What stands in such a loop
+ * and stores the same in each of its iterations, in memory that threads share, is run by one of them, too. Loops of one index that
+ * stand in each other agree.
  */
 import { fail } from "../../diag/index.ts";
 import { intrinsicOf } from "../intrinsics/registry.ts";
-import { loop, one, seq, variable } from "../ir/build.ts";
-import type { Buffer, For, Intrinsic, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
-import { expressions, mentions, statements } from "../ir/walk.ts";
+import { isInt, loop, one, seq, variable } from "../ir/build.ts";
+import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag, Var } from "../ir/types.ts";
+import { expressions, expressionsOf, mentions, statements, within } from "../ir/walk.ts";
 import { extentOf, isThreadTag, type Launch, threadTags } from "./launch.ts";
 import { groupFor } from "./participants.ts";
 
 const spanOf = (s: { readonly span?: For["span"] }) => (s.span ? [s.span] : undefined);
 
-/** The indices that have to be 0 where a leaf runs that stands under loops for `bound`. W5594. */
-function missing(s: Stmt, bound: ReadonlyMap<ThreadTag, For>, launch: Launch): readonly ThreadTag[] {
+/** Where a leaf stands: the loop for each thread index that there is one for, and what is asked on the way to the leaf. */
+interface Place {
+  readonly bound: ReadonlyMap<ThreadTag, For>;
+  readonly asked: readonly Expr[];
+}
+
+const isMemory = ({ scope }: Buffer): boolean => scope === "shared" || scope === "global";
+
+/** The indices whose loops a store stands in and has nothing of: all their threads would store the same in the same place. */
+function idle(s: Store, { bound, asked }: Place): readonly ThreadTag[] {
+  const all = [...expressionsOf(s), ...asked];
+  const own = all.some((e) => [...within(e)].some((x) => x.kind === "load" && (!isMemory(x.buffer) || x.buffer === s.buffer)));
+  if (own) return [];
+  return [...bound].flatMap(([tag, l]) => {
+    const depends = isInt(l.extent, 1) || all.some((e) => mentions(e, new Set([l.variable])));
+    return depends ? [] : [tag];
+  });
+}
+
+/** The indices that have to be 0 where a leaf runs. W5594. */
+function missing(s: Stmt, place: Place, launch: Launch): readonly ThreadTag[] {
+  const { bound } = place;
   const open = threadTags.filter((tag) => extentOf(launch, tag) > 1 && !bound.has(tag));
   if (s.kind === "effect") return [];
-  if (s.kind === "store") return s.buffer.scope === "local" ? [] : open;
+  if (s.kind === "store") return s.buffer.scope === "local" ? [] : isMemory(s.buffer) ? [...open, ...idle(s, place)] : open;
   if (s.kind !== "intrinsic") return open;
   const called = intrinsicOf(s.name, spanOf(s));
   const { inner, outer } = groupFor(called, launch, spanOf(s));
@@ -56,31 +77,33 @@ class Guards {
   }
 
   /** The statement, with loops of extent 1 around what needs them, but for those that the whole of it needs. */
-  guard(s: Stmt, bound: ReadonlyMap<ThreadTag, For>): Guarded {
+  guard(s: Stmt, place: Place): Guarded {
     switch (s.kind) {
       case "seq": {
-        const parts = s.body.map((x) => this.guard(x, bound));
+        const parts = s.body.map((x) => this.guard(x, place));
         const zero = intersection(parts);
         return { stmt: seq(...joined(parts, zero)), zero };
       }
       case "for": {
         const tag = isThreadTag(s.loop) ? s.loop : undefined;
-        const around = tag && bound.get(tag);
+        const around = tag && place.bound.get(tag);
         if (tag && around) checkNested(around, s, tag);
-        const body = this.guard(s.body, tag ? new Map([...bound, [tag, s]]) : bound);
+        const bound = tag ? new Map([...place.bound, [tag, s]]) : place.bound;
+        const body = this.guard(s.body, { bound, asked: tag ? place.asked : [...place.asked, s.extent] });
         return { stmt: { ...s, body: body.stmt }, zero: body.zero };
       }
       case "block": {
-        const body = this.guard(s.body, bound);
+        const body = this.guard(s.body, place);
         return { stmt: { ...s, body: body.stmt }, zero: body.zero };
       }
       case "if": {
-        const [yes, no] = [this.guard(s.yes, bound), s.no && this.guard(s.no, bound)];
+        const inside: Place = { ...place, asked: [...place.asked, s.condition] };
+        const [yes, no] = [this.guard(s.yes, inside), s.no && this.guard(s.no, inside)];
         const zero = intersection(no ? [yes, no] : [yes]);
         return { stmt: { ...s, yes: wrap(yes, zero), no: no && wrap(no, zero) }, zero };
       }
       default:
-        return { stmt: s, zero: new Set(missing(s, bound, this.#launch)) };
+        return { stmt: s, zero: new Set(missing(s, place, this.#launch)) };
     }
   }
 }
@@ -110,7 +133,7 @@ function joined(parts: readonly Guarded[], known: ReadonlySet<ThreadTag>): reado
 
 /** Puts what one thread runs under a loop of one iteration for that thread. */
 export function bindThreads(program: Program, launch: Launch): Program {
-  const whole = new Guards(launch).guard(program.body, new Map());
+  const whole = new Guards(launch).guard(program.body, { bound: new Map(), asked: [] });
   const hasGuards = [...statements(whole.stmt)].length > 0;
   return { ...program, body: hasGuards ? wrap(whole, none) : whole.stmt };
 }
