@@ -30,15 +30,19 @@ export type Scope =
   | "wgmma.accumulator";
 
 export interface Buffer {
+  /** Its name in the program. */
   readonly name: string;
+  /** The type of its elements. */
   readonly dtype: DType;
   /** Elements per dimension, outermost first: constants, or sums and products of sizes. */
   readonly shape: readonly Expr[];
+  /** Where it lives. */
   readonly scope: Scope;
   /** Elements put in after each row of the last dimension, against bank conflicts. Of shared memory alone. */
   readonly padding?: number;
   /** How the 16-byte units of a row are permuted, against bank conflicts; "128B" is what TMA and wgmma share. Of shared memory alone. */
   readonly swizzle?: "xor" | "32B" | "64B" | "128B";
+  /** Where the author wrote it. */
   readonly span?: Span | undefined;
 }
 
