@@ -3,14 +3,16 @@ import { defineErrors } from "../define-errors.ts";
 /** W5590–W5609: programs of loop nests that become kernels. */
 export const scheduleLowerErrors = defineErrors({
   W5576: {
-    message: (a: { loop: string; why: string }) => `a warpgroup of its own cannot make the copies of the loop '${a.loop}': ${a.why}`,
+    message: (a: { loop: string; why: string }) =>
+      `a warpgroup of its own cannot make the copies of the loop '${a.loop}': ${a.why}`,
     fix: () =>
       "leave its copies and what reads them as `warpSpecialize` has found them, or take `warpSpecialize` as the last step of the schedule",
   },
   W5577: {
     message: (a: { program: string; name: string; why: string }) =>
       `\`${a.program}\` copies \`${a.name}\` by TMA, which cannot take the tensor given for it: ${a.why}`,
-    fix: () => "pass a tensor whose rows are in one piece and begin at multiples of 16 bytes: a copy of it, or one with longer rows",
+    fix: () =>
+      "pass a tensor whose rows are in one piece and begin at multiples of 16 bytes: a copy of it, or one with longer rows",
   },
   W5578: {
     message: () => "a stage of a pipeline is asked for outside of a loop that `warpSpecialize` has taken",

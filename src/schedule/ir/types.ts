@@ -33,10 +33,13 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 export interface Buffer {
+  /** Its name in the program. */
   readonly name: string;
+  /** The type of its elements. */
   readonly dtype: DType;
   /** Elements per dimension, outermost first: constants, or sums and products of sizes. */
   readonly shape: readonly Expr[];
+  /** Where it lives. */
   readonly scope: Scope;
   /** Elements put in after each row of the last dimension, against bank conflicts. Of shared memory alone. */
   readonly padding?: number;
@@ -44,6 +47,7 @@ export interface Buffer {
   readonly swizzle?: "xor" | "32B" | "64B" | "128B";
   /** The byte of the memory that packed buffers share where this one begins. Lowering says so, of shared memory alone. */
   readonly at?: number;
+  /** Where the author wrote it. */
   readonly span?: Span | undefined;
 }
 

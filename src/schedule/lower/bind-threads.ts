@@ -7,7 +7,7 @@
 import { fail } from "../../diag/index.ts";
 import { intrinsicOf } from "../intrinsics/registry.ts";
 import { isInt, loop, one, seq, variable } from "../ir/build.ts";
-import type { Buffer, Expr, For, Program, Stmt, Store, ThreadTag, Var } from "../ir/types.ts";
+import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, expressionsOf, mentions, statements, within } from "../ir/walk.ts";
 import { extentOf, isThreadTag, type Launch, threadTags } from "./launch.ts";
 import { groupFor } from "./participants.ts";
@@ -45,8 +45,14 @@ function missing(s: Stmt, place: Place, launch: Launch): readonly ThreadTag[] {
   const apart = inner.find((tag) => bound.has(tag) && extentOf(launch, tag) > 1);
   if (apart !== undefined && called.participants !== "block")
     fail("W5594", { name: s.name, participants: called.participants, tag: apart }, spanOf(s));
-  return open.filter((tag) => outer.includes(tag));
+  const copiesAlone = called.maps !== undefined && called.participants === "thread";
+  const again = copiesAlone ? [...bound].filter(([tag, l]) => extentOf(launch, tag) > 1 && !chooses(l, s)) : [];
+  return [...open.filter((tag) => outer.includes(tag)), ...again.map(([tag]) => tag)];
 }
+
+/** Whether a loop's iterations copy different parts by TMA: else one of its threads does it for all. */
+const chooses = ({ variable }: For, s: Intrinsic): boolean =>
+  s.args.some(({ ranges }) => ranges.some((r) => mentions(r.min, new Set([variable]))));
 
 /** W5599. */
 function checkNested(outer: For, inner: For, tag: ThreadTag): void {

@@ -206,12 +206,12 @@ function draw(
   const legends = legend([...keys, { classes: "none", words: "not touched now" }], 12, words.end + 10, width - 24);
   out.push(legends.svg);
   let y = words.end + 18 + legends.height;
-  out.push(...memory(buffer, shown, lines, { x: left, y }));
+  for (const part of memory(buffer, shown, lines, { x: left, y })) out.push(part);
   y += lines * lineHeight;
   if (end > lines * lineBytes) {
     y += 16;
     out.push(text(left, y, `… and ${Math.ceil(end / lineBytes) - lines} more lines of ${lineBytes} bytes`, "dim"));
   }
-  out.push(...counts(wanted, { x: left, y: y + 4 }));
+  for (const part of counts(wanted, { x: left, y: y + 4 })) out.push(part);
   return drawing(width, y + 44, `${title}, ${about}. ${told}`, out);
 }

@@ -300,7 +300,7 @@ function drawnPlanes(
       within,
     };
     if (shape.length > 2) out.push(text(place.x, place.y - 20, `${buffer.name}[${indexOf(shape.slice(0, -2), n)}]`, "b", 11));
-    out.push(...plane(n, { ...parts, classOf }, place, left));
+    for (const part of plane(n, { ...parts, classOf }, place, left)) out.push(part);
   });
   y += Math.ceil(shown.length / perRow) * (within.rows * cell + head + 8);
   if (inside.length > shown.length) {

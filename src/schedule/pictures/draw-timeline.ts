@@ -96,7 +96,7 @@ function drawn({ statements, entries, times }: Times, loop: string): string {
     y += height;
   });
   for (const entry of shown)
-    out.push(...box(entry, (rowOf.get(entry.iteration) ?? top) + entry.statement * rowHeight, at, columns));
+    for (const part of box(entry, (rowOf.get(entry.iteration) ?? top) + entry.statement * rowHeight, at, columns)) out.push(part);
   for (const t of [...columns.keys()].slice(1))
     out.push(`<path d="M${num(at(t))} ${num(top)}V${num(y)}" class="thin out" stroke-dasharray="2 4"/>`);
   return drawing(width, y + 10, `${title}: ${statements.join(", ")}`, out);

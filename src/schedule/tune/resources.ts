@@ -10,7 +10,7 @@ const warpSize = 32;
 /** Bytes of a register. */
 const registerBytes = 4;
 /** Bytes that rows of shared memory are padded with where the options say nothing. */
-const usualPadding = 32;
+const usualPadding = 16;
 
 /**
  * Threads, shared memory, registers and blocks that `tensorCorePipeline` takes with these options, from the options alone: for `tune`, whose `resources` it is.

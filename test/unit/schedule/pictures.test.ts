@@ -14,6 +14,7 @@ const pipelined = tensorCorePipeline(products.adding([128, 64, 160]), {
   workgroup: [64, 2, 1],
   depth: 3,
   storeStage: 1,
+  padding: 16,
 });
 
 /** The number of those who touch each element, by element. */

@@ -179,10 +179,12 @@ export function takenApart(program: Program, loop: For): SpecializedLoop | Refus
   const bytes = sizes.reduce((n, { s, times }) => n + bytesOf(s) * (times ?? 0), 0);
   const buffers = [...new Set(sizes.flatMap(({ s }) => s.args[1]?.buffer ?? []))];
   const found: SpecializedLoop = { stages, wait, loop, around, copies, others, buffers, bytes };
+  const problem = unevenness(copies, around, loop) ?? misuse(program, found);
+  if (problem) return problem;
   if (wait === 1 && productsOf(others) === undefined)
     return new Refusal(
       "`wait: 1` leaves products running, and the loop does something besides products, which would not wait for them",
       loop,
     );
-  return unevenness(copies, around, loop) ?? misuse(program, found) ?? found;
+  return found;
 }

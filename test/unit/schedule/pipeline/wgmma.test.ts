@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TMA, tensorSpec } from "warpsmith";
+import { tensorCorePipeline, type WgmmaPipelineOptions } from "warpsmith/schedule";
+import { makeGemm } from "../../../../src/kernels/gemm.ts";
+import { boxesOf, type Plan } from "../../../../src/kernels/plan.ts";
+import { printProgram } from "../../../../src/schedule/ir/print.ts";
+import type { Program } from "../../../../src/schedule/ir/types.ts";
+import { problemOf } from "../../../../src/schedule/ir/verify.ts";
+import { loweringStages, programKernel } from "../../../../src/schedule/lower/index.ts";
+import { specsOf } from "../../../../src/schedule/lower/stages.ts";
+import { Schedule } from "../../../../src/schedule/schedule.ts";
+import { programOf } from "../../../schedule/program-of.ts";
+import { assemble, noPtxas } from "../../../support/ptxas.ts";
+import { agree } from "../agree.ts";
+import { type WarpgroupProduct, warpgroupProduct } from "./warpgroup-products.ts";
+
+const small: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3 };
+const scheduled = (product: WarpgroupProduct, options: Partial<WgmmaPipelineOptions> = {}) =>
+  tensorCorePipeline(warpgroupProduct(product), { ...small, ...options });
+const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
+
+it("a product prints as it did, pass by pass and lowered", () => {
+  const path = join(import.meta.dirname, "wgmma.txt");
+  const options = { tile: [128, 256, 64], blocks: 132, swizzle: 8, depth: 4 } as const;
+  const { printAfterAll, schedule } = scheduled({ shape: [4096, 4096, 4096] }, options);
+  const lowered = loweringStages(schedule.program).at(-1);
+  const text = `${printAfterAll()}\n// ---- lowered ----\n${lowered ? printProgram(lowered.program, { form: "function" }) : ""}`;
+  if (process.env.UPDATE) writeFileSync(path, text);
+  expect(existsSync(path), "UPDATE=1 writes it").toBe(true);
+  expect(text).toBe(readFileSync(path, "utf8"));
+});
+
+describe("each pass computes the same", () => {
+  const { passes } = scheduled({ shape: [256, 128, 128] }, { blocks: 3, swizzle: 2 });
+  // Before there are intrinsics, threads compute element by element, which takes a device without a GPU long.
+  const last = passes.slice(passes.findIndex((p) => p.name === "to-matrix-ops"));
+  it.each(last.map(({ name, program }) => [name, program] as const))("%s", (_, program) => agree(program));
+});
+
+describe("products that it takes", () => {
+  it.each<readonly [string, WarpgroupProduct, Partial<WgmmaPipelineOptions>]>([
+    ["one warpgroup", { shape: [64, 64, 192] }, { tile: [64, 64, 64], workgroup: [128, 1, 1] }],
+    ["three warpgroups", { shape: [192, 64, 128] }, { tile: [192, 64, 64], workgroup: [128, 3, 1], depth: 2 }],
+    ["128 rows of a warpgroup", { shape: [256, 64, 128] }, { tile: [256, 64, 64] }],
+    ["tiles that no block is left for", { shape: [640, 64, 128] }, { blocks: 3, swizzle: 2 }],
+    ["more blocks than tiles", { shape: [128, 128, 64] }, { blocks: 7 }],
+    ["no product left running", { shape: [128, 64, 256] }, { wait: 0, depth: 2 }],
+    ["one stage", { shape: [128, 64, 192] }, { wait: 0, depth: 1 }],
+    ["one trip", { shape: [256, 64, 64] }, { blocks: 1 }],
+    ["Aᵀ @ B", { shape: [128, 64, 128], order: "tn" }, {}],
+    ["A @ Bᵀ", { shape: [128, 72, 128], order: "nt" }, { tile: [128, 72, 64] }],
+    ["Aᵀ @ Bᵀ, bf16", { shape: [128, 24, 128], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64], stores: "thread" }],
+    ["relu(A @ B), f16", { shape: [256, 64, 128], result: "f16" }, { blocks: 1, stores: "warp" }],
+  ])("%s", (_, product, options) => agree(scheduled(product, options).schedule.program));
+});
+
+describe("each pass gives a program that verifies, and prints as what makes it", () => {
+  const { passes } = scheduled({ shape: [640, 128, 128] }, { blocks: 3, swizzle: 2 });
+  it.each(passes.map((p) => [p.name, p.program] as const))("%s", (_, program) => {
+    expect(problemOf(program)).toBeUndefined();
+    const text = printProgram(program);
+    expect(printProgram(programOf(text))).toBe(text);
+  });
+});
+
+it("its steps are replayed from JSON", () => {
+  const { schedule } = scheduled({ shape: [640, 128, 128] }, { blocks: 3, swizzle: 2 });
+  const trace = JSON.parse(JSON.stringify(schedule.trace()));
+  expect(Schedule.replay(schedule.original, trace).print()).toBe(schedule.print());
+});
+
+const tiles = [
+  { tile: [128, 256], consumers: 2, stages: 4 },
+  { tile: [256, 128], consumers: 2, stages: 4, stores: "thread" },
+  { tile: [128, 128], consumers: 2, stages: 4 },
+  { tile: [64, 128], consumers: 1, stages: 6 },
+  { tile: [128, 192], consumers: 2, stages: 4, size: 3072 },
+] as const;
+const optionsOf = ({ tile: [m, n], consumers, stages, ...rest }: (typeof tiles)[number]): Partial<WgmmaPipelineOptions> => ({
+  tile: [m, n, 64],
+  workgroup: [128, consumers, 1],
+  depth: stages,
+  blocks: 132,
+  swizzle: 8,
+  ...("stores" in rest ? { stores: rest.stores } : {}),
+});
+
+/** The instructions of the loop around the first product, without what names registers, labels and places. */
+function mainLoop(ptx: string): readonly string[] {
+  const lines = ptx.split("\n").map((line) => line.trim());
+  const product = lines.findIndex((line) => line.startsWith("wgmma.mma_async"));
+  for (let from = product; from > 0; from--) {
+    const label = /^(\$\w+):$/.exec(lines[from] ?? "")?.[1];
+    const to = label === undefined ? -1 : lines.findIndex((line, i) => i > product && line.endsWith(`bra ${label};`));
+    if (to < 0) continue;
+    const body = lines.slice(from + 1, to + 1).filter((line) => line !== "" && !/^(\.|\/\/|\$)/.test(line));
+    return body.map((line) => line.replace(/^@!?%p\d+ /, "").split(" ")[0] ?? "");
+  }
+  throw new Error("there is no product in a loop");
+}
+
+/** The PTX of the kernel of warpsmith/kernels with the same plan. */
+function byHand({ tile, consumers, stages, ...rest }: (typeof tiles)[number], wait: 0 | 1): string {
+  const size = "size" in rest ? rest.size : 4096;
+  const common = { schedule: "cooperative", cluster: [1, 1], group: 8, stores: "warpgroup", buffers: 2 } as const;
+  const plan: Plan = { ...common, tile, consumers, stages, wait, splitTail: false, promotion: "128B", blocks: 132 };
+  const problem = { m: size, n: size, k: size, dtype: "f16", aMajor: "k", bMajor: "mn" } as const;
+  const boxes = boxesOf(plan, "k", "mn");
+  const map = (box: readonly [number, number], swizzle: "128B" | "64B" | "32B") =>
+    new TMA(tensorSpec("f16", [size, size]), { box, swizzle });
+  const [a, b, d] = [map(boxes.a, "128B"), map(boxes.b, "128B"), map([boxes.d[0] ?? 0, boxes.d[1] ?? 0], boxes.swizzle)];
+  return makeGemm(problem, plan).compile(a, { whole: b }, d, {}, {}).ptx;
+}
+
+describe("the loop over K has the instructions of the kernel that was written by hand", () => {
+  it.each(tiles.flatMap((t) => ([0, 1] as const).map((wait) => [t.tile.join("x"), wait, t] as const)))(
+    "%s, wait %i",
+    (_, wait, t) => {
+      const size = "size" in t ? t.size : 4096;
+      const ours = mainLoop(ptxOf(scheduled({ shape: [size, size, size] }, { ...optionsOf(t), wait }).schedule.program));
+      expect(ours.toSorted()).toEqual(mainLoop(byHand(t, wait)).toSorted());
+    },
+  );
+});
+
+describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers, and products apart", () => {
+  it.each(tiles.map((t) => [t.tile.join("x"), t] as const))("%s", (_, t) => {
+    const size = "size" in t ? t.size : 4096;
+    const ptx = ptxOf(scheduled({ shape: [size, size, size] }, optionsOf(t)).schedule.program);
+    expect(ptx).not.toContain(".local");
+    expect(assemble(ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
+});
+
+describe("what it refuses", () => {
+  const shape = [128, 128, 128] as const;
+  it.each<readonly [string, RegExp, WarpgroupProduct, Partial<WgmmaPipelineOptions>]>([
+    ["half a warpgroup", /its workgroup is \[64, 2, 1\]/, { shape }, { workgroup: [64, 2, 1] }],
+    ["K of 64 bytes", /32 summands of f16, and rows of shared memory have 128 bytes/, { shape }, { tile: [128, 64, 32] }],
+    ["rows that do not fill warpgroups", /64 rows of the tile are not 64/, { shape }, { tile: [64, 64, 64] }],
+    ["columns of half a panel", /96 columns of the tile are no multiple of 64/, { shape }, { tile: [128, 96, 64] }],
+    ["too many sums", /a thread would keep 256 sums/, { shape: [256, 256, 64] }, { tile: [256, 256, 64] }],
+    ["a ragged shape", /does not divide the product/, { shape: [192, 64, 64] }, {}],
+    ["a wait of two", /"wait"|`wait`/, { shape }, { wait: 2 as 1 }],
+  ])("%s", (_, why, product, options) => expect(() => scheduled(product, options)).toThrow(why));
+});
