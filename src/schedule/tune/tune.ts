@@ -32,7 +32,7 @@ export type Tunable =
   | AnyKernel
   | Schedule
   | TensorCorePipeline
-  | { readonly kernel: AnyKernel; readonly args: readonly unknown[] };
+  | { /** What is launched. */ readonly kernel: AnyKernel /** What it is launched with. */; readonly args: readonly unknown[] };
 
 /** What `tune` takes besides a space and what makes kernels of it. */
 export interface TuneOptions<C = unknown> extends SearchOptions<C> {

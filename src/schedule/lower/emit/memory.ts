@@ -55,7 +55,9 @@ function apart(e: Expr): Step {
   const sum = linearOf(e, new Map());
   // What is left is not negative for sure: it is a place by itself.
   const natural = [...sum.terms.values()].every(({ factor }) => factor > 0);
-  return sum.constant > 0 && sum.terms.size > 0 && natural ? { from: sumExpr({ ...sum, constant: 0 }), further: sum.constant } : whole(e);
+  return sum.constant > 0 && sum.terms.size > 0 && natural
+    ? { from: sumExpr({ ...sum, constant: 0 }), further: sum.constant }
+    : whole(e);
 }
 /** Rows of shared memory, none of which lies in panels. Of tensors the level below takes indices apart. */
 const stepsOf = (buffer: Buffer, indices: readonly Expr[], { known }: Indices): readonly Step[] =>
