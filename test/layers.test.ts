@@ -52,7 +52,19 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
   cli: ["index", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
   testing: ["diag", "small-floats"],
-  schedule: ["dsl", "kernel", "runtime", "stages", "layout", "diag", "types", "target", "tensor-map", "hook-names", "small-floats"],
+  schedule: [
+    "dsl",
+    "kernel",
+    "runtime",
+    "stages",
+    "layout",
+    "diag",
+    "types",
+    "target",
+    "tensor-map",
+    "hook-names",
+    "small-floats",
+  ],
   kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };
 /** Entry points: they only join layers, and may import any. */
