@@ -11,7 +11,7 @@ import { tma } from "../../dsl/tma/index.ts";
 import type { Accumulator } from "../../dsl/wgmma/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { copyOf, part } from "./describe.ts";
+import { clipped, copyOf, part } from "./describe.ts";
 import type { Fields } from "./family.ts";
 import { oneThread } from "./one-thread.ts";
 import {
@@ -131,7 +131,7 @@ function make(name: string, fields: Fields, by: string): TensorIntrinsicParts | 
   const buffer = part("panels", dtype, [count, rows, width], "shared");
   return {
     participants: "warpgroup",
-    description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),
+    description: copyOf(name, accumulators("tile", dtype, shape), clipped(part("target", dtype, shape, "global")), shape),
     beside: [`wgmma_load_${dtype}_${m}x${n}`],
     maps: { target: { box: [boxRows(panels), width], swizzle } },
     scratch: swizzle === "none" ? buffer : { ...buffer, swizzle },

@@ -1,12 +1,12 @@
 /**
  * Copies by TMA, as a family: `tma_load_<dtype>_<rows>x<columns>_<swizzle>` brings a part of a matrix in global memory to shared memory, where
- * its rows are permuted by that swizzle ("none": not at all). One thread has it done. PTX ISA 9.7.9.27.
+ * its rows are permuted by that swizzle ("none": not at all). What lies beyond the matrix is 0 there. One thread has it done. PTX ISA 9.7.9.27.
  */
 import type { SharedView } from "../../dsl/memory/index.ts";
 import { fence, Mbarriers } from "../../dsl/sync/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { copyOf, part } from "./describe.ts";
+import { clipped, copyOf, part } from "./describe.ts";
 import { wholeNumber } from "./family.ts";
 import { intrinsicFamily, type MappedPart, type MapRequest, type Surroundings } from "./registry.ts";
 
@@ -49,7 +49,7 @@ intrinsicFamily({
     if (!isSwizzle(swizzle)) return `${swizzle} is none of ${Object.keys(widths).join(", ")}`;
     const request = mapFor(type, m, n, swizzle);
     if (typeof request === "string") return request;
-    const from = part("source", type, [m, n], "global");
+    const from = clipped(part("source", type, [m, n], "global"));
     const to = { ...part("target", type, [m, n], "shared"), ...(swizzle === "none" ? {} : { swizzle }) };
     return {
       participants: "thread",

@@ -2,15 +2,17 @@
 import { int, intOf } from "../ir/build.ts";
 import { plus, sumExpr } from "../ir/linear.ts";
 import { bounded, type Known, linearOf, simplify } from "../ir/simplify.ts";
-import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
+import type { Block, Buffer, Expr, Intrinsic, Load, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, type Substitution, substituteIn } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
 import { blockAt, knownIn, refuse, type Step, withStmt } from "./find.ts";
+import { termsOf } from "./reduction.ts";
 
-/** A nest of loops around one store, with the axes of its blocks put in place. */
+/** A nest of loops around one store, with the axes of its blocks put in place, and the conditions that it runs under. */
 interface Nest {
   readonly loops: readonly { readonly variable: Var; readonly extent: Expr }[];
   readonly store: Store;
+  readonly conditions: readonly { readonly block: string; readonly test: Expr }[];
 }
 
 /** Why a nest is not what a description says; thrown inside of this file alone. */
@@ -26,6 +28,7 @@ const no = (why: string): never => {
 
 function nestOf(body: Stmt): Nest {
   const loops: Nest["loops"][number][] = [];
+  const conditions: Nest["conditions"][number][] = [];
   let by: Substitution = new Map();
   let s = body;
   for (;;) {
@@ -34,14 +37,15 @@ function nestOf(body: Stmt): Nest {
       s = s.body;
     } else if (s.kind === "block") {
       if (s.init) no(`'${s.name}' has an init; take it apart first, with decomposeReduction(…)`);
-      if (s.where) no(`'${s.name}' runs only where a condition holds`);
       const inner: Block = s;
       by = new Map([...by, ...inner.axes.map((a, i): [Var, Expr] => [a.variable, substituteIn(inner.values[i] ?? int(0), by)])]);
+      for (const t of termsOf(inner.where)) conditions.push({ block: inner.name, test: substituteIn(t, by) });
       s = inner.body;
     } else if (s.kind === "store") {
       const store = s;
       return {
         loops,
+        conditions,
         store: { ...store, indices: store.indices.map((e) => substituteIn(e, by)), value: substituteIn(store.value, by) },
       };
     } else
@@ -88,7 +92,24 @@ function matchAccess(want: Buffer, wanted: readonly Expr[], buffer: Buffer, indi
 const sameIndex = (a: Expr, b: Expr | undefined, known: Known): boolean =>
   b !== undefined && intOf(simplify({ kind: "binary", op: "-", dtype: "i32", a, b }, known)) === 0;
 
-function matchExpr(want: Expr, e: Expr, m: Match): void {
+/** Whether a condition asks if one of these indices lies in the buffer, and nothing else. */
+function isBound(test: Expr, buffer: Buffer, indices: readonly Expr[], known: Known): boolean {
+  if (test.kind !== "binary" || test.op !== "<") return false;
+  return indices.some((index, d) => {
+    const extent = buffer.shape[d];
+    return extent !== undefined && sameIndex(test.a, index, known) && sameIndex(test.b, extent, known);
+  });
+}
+
+/** What of a buffer is read where it has that element, and is 0 elsewhere: what a part that is clipped reads. */
+function clippedLoad(e: Expr, m: Match): Load | undefined {
+  if (e.kind !== "select" || e.yes.kind !== "load" || e.no.kind !== "const" || !Object.is(e.no.value, 0)) return undefined;
+  const { yes, condition } = e;
+  return termsOf(condition).every((t) => isBound(t, yes.buffer, yes.indices, m.known)) ? yes : undefined;
+}
+
+function matchExpr(want: Expr, given: Expr, m: Match): void {
+  const e = want.kind === "load" && want.buffer.clipped ? (clippedLoad(given, m) ?? given) : given;
   if (want.kind === "load" && e.kind === "load") matchAccess(want.buffer, want.indices, e.buffer, e.indices, m);
   else if (want.kind !== e.kind || want.dtype !== e.dtype) no("it computes something else");
   else if ((want.kind === "cast" && e.kind === "cast") || (want.kind === "unary" && e.kind === "unary" && want.op === e.op))
@@ -149,6 +170,11 @@ function inOrder(want: Nest, nest: Nest, around: Known): ReadonlyMap<Buffer, Reg
   const m: Match = { variables, inner: new Set(variables.values()), known, buffers: new Map() };
   matchAccess(want.store.buffer, want.store.indices, nest.store.buffer, nest.store.indices, m);
   matchExpr(want.store.value, nest.store.value, m);
+  const { buffer, indices } = nest.store;
+  const other = nest.conditions.find(
+    ({ test }) => !want.store.buffer.clipped || !isBound(test, buffer, indices, m.known),
+  );
+  if (other) no(`'${other.block}' runs only where a condition holds`);
   return m.buffers;
 }
 
