@@ -3,7 +3,8 @@
  * its rows are permuted by that swizzle ("none": not at all). What lies beyond the matrix is 0 there. One thread has it done. PTX ISA 9.7.9.27.
  */
 import type { SharedView } from "../../dsl/memory/index.ts";
-import { fence, Mbarriers } from "../../dsl/sync/index.ts";
+import { binary } from "../../dsl/operators/binary.ts";
+import { fence, type Mbarrier, Mbarriers } from "../../dsl/sync/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { clipped, copyOf, part } from "./describe.ts";
@@ -31,11 +32,10 @@ export function mapFor(dtype: DType, rows: number, columns: number, swizzle: Swi
   const bytes = columns * elementBytes[dtype];
   const width = widths[swizzle];
   if (bytes % granularity !== 0) return `a row of ${columns} has ${bytes} bytes, and TMA moves multiples of ${granularity}`;
-  if (bytes > width && bytes % width !== 0)
-    return `a row of ${columns} has ${bytes} bytes, no multiple of the swizzle's ${width}`;
   const across = Math.min(columns, width / elementBytes[dtype]);
   if (across > mostAlong) return `a row of ${columns} is longer than the ${mostAlong} elements of a box`;
-  return { box: [divisorUpTo(rows, mostAlong), across], swizzle };
+  const rest = columns % across;
+  return { box: [divisorUpTo(rows, mostAlong), across], swizzle, ...(rest > 0 ? { rest } : {}) };
 }
 
 intrinsicFamily({
@@ -57,22 +57,31 @@ intrinsicFamily({
       description: copyOf(name, from, to, [m, n]),
       beside: [],
       maps: { source: request },
-      implementation: ({ map, coords }: MappedPart, view: SharedView, { barrier }: Surroundings) => {
-        if (barrier) map.load(view, barrier, coords as never);
-        else loadAndWait(map, view, coords, m * n * elementBytes[type]);
+      implementation: (source: MappedPart, view: SharedView, { barrier }: Surroundings) => {
+        if (barrier) loadPanels(source, request, view, barrier);
+        else loadAndWait(source, request, view, m * n * elementBytes[type]);
       },
     };
   },
 });
 
+/** Whole boxes of rows, and the rest of them. */
+function loadPanels({ map, rest, coords }: MappedPart, request: MapRequest, view: SharedView, barrier: Mbarrier): void {
+  const [rows = 1, columns = 1] = view.shape;
+  const [col, ...outer] = coords;
+  const whole = columns - (request.rest ?? 0);
+  map.load(whole === columns ? view : view.subview([0, 0], [rows, whole]), barrier, coords as never);
+  rest?.load(view.subview([0, whole], [rows, columns - whole]), barrier, [binary("+", col, whole), ...outer] as never);
+}
+
 /** A copy that the thread waits for: of a loop that nobody has specialized. */
-function loadAndWait(map: MappedPart["map"], view: SharedView, coords: readonly number[], bytes: number): void {
+function loadAndWait(source: MappedPart, request: MapRequest, view: SharedView, bytes: number): void {
   const complete = new Mbarriers(1).at(0);
   complete.init(1);
   fence.mbarrierInit();
   fence.proxyAsync({ space: "shared::cta" }); // what this thread has stored there comes before
   complete.arrive({ tx: bytes });
-  map.load(view, complete, coords as never);
+  loadPanels(source, request, view, complete);
   complete.wait(false);
   complete.invalidate();
 }

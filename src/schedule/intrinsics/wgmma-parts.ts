@@ -14,10 +14,10 @@ export type Extents = readonly [number, number];
 /** Registers of a warpgroup. */
 export const accumulators = (name: string, dtype: DType, shape: Extents): Buffer => part(name, dtype, shape, "wgmma.accumulator");
 
-/** The widest swizzle whose rows are no longer than those of a matrix. */
+/** The swizzle whose panels a row fills with the least left over: the widest for long rows, whose last panel it may fill in part. */
 function swizzleOf(dtype: DType, columns: number): NonNullable<Buffer["swizzle"]> | undefined {
   const bytes = columns * elementBytes[dtype];
-  return bytes % 128 === 0 ? "128B" : bytes % 64 === 0 ? "64B" : bytes % 32 === 0 ? "32B" : undefined;
+  return bytes > 64 ? "128B" : bytes > 32 ? "64B" : bytes > 16 ? "32B" : undefined;
 }
 
 /** Shared memory as wgmma takes it. */

@@ -36,19 +36,19 @@ export interface WgmmaPlan {
 
 const warpgroup = 128;
 const mostConsumers = 7;
-/** Bytes of a row of shared memory along K: the widest swizzle that TMA and wgmma share. */
+/** Bytes of a row of shared memory along K: the widest swizzle that TMA and wgmma share. Longer rows lie in panels as wide. */
 const rowBytes = 128;
-/** Bytes of a row that swizzles permute, the widest first. Rows are copied in panels as wide. */
-const swizzleBytes = [128, 64, 32] as const;
-
-/** The widest swizzle whose panels rows of so many elements are made of. */
-export function swizzleOf(dtype: DType, elements: number): "128B" | "64B" | "32B" {
-  const bytes = swizzleBytes.find((n) => (elements * elementBytes[dtype]) % n === 0);
-  if (!bytes) throw new Error(`no swizzle permutes rows of ${elements} elements, which is refused before`);
-  return `${bytes}B`;
+/** Registers that a thread computes with beside its sums, as ptxas counts them. */
+const besideSums = 26;
+/**
+ * Sums that a thread has registers for, and columns of one instruction, by how many warpgroups multiply. ptxas gives an instruction no more than a thread has at
+ * the launch: C7602.
+ */
+function roomFor(consumers: number): { readonly sums: number; readonly columns: number } {
+  const atLaunch = Math.min(255, Math.floor(65_536 / ((consumers + 1) * warpgroup) / 8) * 8);
+  const sums = { 1: 208, 2: 200, 3: 128 }[consumers] ?? Math.floor((atLaunch - besideSums) / 8) * 8;
+  return { sums, columns: Math.min(256, Math.floor((2 * (atLaunch - besideSums)) / 8) * 8) };
 }
-/** Sums that a thread has registers for, beside what it computes with. */
-const mostSums = 208;
 const sums: Readonly<Record<string, readonly string[]>> = { f16: ["f32"], bf16: ["f32"] };
 
 const results: readonly DType[] = ["f32", "f16", "bf16"];
@@ -98,11 +98,11 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     );
   if (m % (64 * y) !== 0) refuse(`${m} rows of the tile are not 64, or a multiple of it, for each of ${y} warpgroups`);
   if (n % 8 !== 0 || n > 256) refuse(`${n} columns of the tile are no multiple of 8 up to 256`);
-  const panel = swizzleBytes[2] / elementBytes[input];
-  if (b.lines === "row" && n % panel !== 0)
-    refuse(`${n} columns of the tile are no multiple of ${panel}, and ${b.buffer.name} is copied in panels of as many at least`);
   const perThread = ((m / y) * n) / warpgroup;
-  if (perThread > mostSums) refuse(`a thread would keep ${perThread} sums, and has registers for ${mostSums}`);
+  const most = roomFor(y);
+  if (perThread > most.sums) refuse(`a thread would keep ${perThread} sums, and has registers for ${most.sums}`);
+  if (n > most.columns)
+    refuse(`it has ${n} columns, and where ${y} warpgroups multiply a thread has registers for ${most.columns}`);
   const ragged = (["m", "n", "k"] as const).filter((d) => shape[d] % { m, n, k }[d] !== 0);
   if (pad !== undefined && typeof pad !== "boolean")
     fail("W5612", { option: "pad", wanted: "true or false", given: JSON.stringify(pad) }, at);

@@ -2,7 +2,6 @@
 import { blocksOf } from "../../../ir/walk.ts";
 import { writtenBuffers } from "../../../primitives/touches.ts";
 import { paddedOperand } from "../padding.ts";
-import { swizzleOf } from "../plan.ts";
 import { loopOf, type WgmmaPass } from "../working.ts";
 
 export const copyOperands: WgmmaPass = {
@@ -13,19 +12,17 @@ export const copyOperands: WgmmaPass = {
     const { a, b } = contraction;
     const [m, n, k] = [tile.m, tile.n, tile.k];
     const parts = [
-      { buffer: a.buffer, shape: a.lines === "row" ? ([m, k] as const) : ([k, m] as const) },
-      { buffer: b.buffer, shape: b.lines === "row" ? ([k, n] as const) : ([n, k] as const) },
+      { buffer: a.buffer, shape: a.lines === "row" ? [m, k] : [k, m] },
+      { buffer: b.buffer, shape: b.lines === "row" ? [k, n] : [n, k] },
     ];
     for (const { buffer, shape } of parts) {
-      const [rows, columns] = shape;
       const from = paddedOperand(w, buffer);
       const copy = sch.cacheRead(product, from.buffer.name, "shared");
       sch.computeAt(copy, loopOf(w, "trips"));
       if (from.copy) sch.computeInline(from.copy);
       const [made] = blocksOf(sch.program).flatMap((x) => (x.name === copy.name ? writtenBuffers(x) : []));
-      const swizzle = swizzleOf(input, columns);
-      if (made) sch.storageSwizzle(made.name, swizzle);
-      tensorized.push({ block: copy, intrinsic: `tma_load_${input}_${rows}x${columns}_${swizzle}`, loops: 2 });
+      if (made) sch.storageSwizzle(made.name, "128B");
+      tensorized.push({ block: copy, intrinsic: `tma_load_${input}_${shape.join("x")}_128B`, loops: 2 });
     }
   },
 };
