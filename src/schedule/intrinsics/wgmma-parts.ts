@@ -5,7 +5,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { constant } from "../ir/build.ts";
 import type { Buffer, Expr } from "../ir/types.ts";
-import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
+import { clipped, copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
 import type { RegisterTile, Surroundings, TensorIntrinsicParts } from "./registry.ts";
 
 /** [rows, columns]. */
@@ -43,7 +43,7 @@ export function fillParts(name: string, sum: AccumulatorType, shape: Extents): T
 
 export const loadParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
   participants: "warpgroup",
-  description: copyOf(name, part("source", dtype, shape, "global"), accumulators("tile", dtype, shape), shape),
+  description: copyOf(name, clipped(part("source", dtype, shape, "global")), accumulators("tile", dtype, shape), shape),
   implementation: (view: Tensor, to: RegisterTile) => {
     to.value = WGMMAMatrix.load(view);
   },
@@ -51,7 +51,7 @@ export const loadParts = (name: string, dtype: DType, shape: Extents): TensorInt
 
 export const storeParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
   participants: "warpgroup",
-  description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),
+  description: copyOf(name, accumulators("tile", dtype, shape), clipped(part("target", dtype, shape, "global")), shape),
   implementation: (from: RegisterTile, view: Tensor) => (from.value as Accumulator).store(view),
 });
 

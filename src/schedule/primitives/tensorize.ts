@@ -2,9 +2,10 @@
 import { int, intOf } from "../ir/build.ts";
 import { plus, sumExpr } from "../ir/linear.ts";
 import { bounded, type Known, linearOf, simplify } from "../ir/simplify.ts";
-import type { Block, Buffer, Expr, Intrinsic, Load, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
+import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, type Substitution, substituteIn } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
+import { clippedLoad, isBound, sameIndex } from "./clipped.ts";
 import { blockAt, knownIn, refuse, type Step, withStmt } from "./find.ts";
 import { termsOf } from "./reduction.ts";
 
@@ -89,27 +90,8 @@ function matchAccess(want: Buffer, wanted: readonly Expr[], buffer: Buffer, indi
     no(`${before.buffer.name} and ${buffer.name} are two buffers, and the intrinsic takes one`);
   m.buffers.set(want, region);
 }
-const sameIndex = (a: Expr, b: Expr | undefined, known: Known): boolean =>
-  b !== undefined && intOf(simplify({ kind: "binary", op: "-", dtype: "i32", a, b }, known)) === 0;
-
-/** Whether a condition asks if one of these indices lies in the buffer, and nothing else. */
-function isBound(test: Expr, buffer: Buffer, indices: readonly Expr[], known: Known): boolean {
-  if (test.kind !== "binary" || test.op !== "<") return false;
-  return indices.some((index, d) => {
-    const extent = buffer.shape[d];
-    return extent !== undefined && sameIndex(test.a, index, known) && sameIndex(test.b, extent, known);
-  });
-}
-
-/** What of a buffer is read where it has that element, and is 0 elsewhere: what a part that is clipped reads. */
-function clippedLoad(e: Expr, m: Match): Load | undefined {
-  if (e.kind !== "select" || e.yes.kind !== "load" || e.no.kind !== "const" || !Object.is(e.no.value, 0)) return undefined;
-  const { yes, condition } = e;
-  return termsOf(condition).every((t) => isBound(t, yes.buffer, yes.indices, m.known)) ? yes : undefined;
-}
-
 function matchExpr(want: Expr, given: Expr, m: Match): void {
-  const e = want.kind === "load" && want.buffer.clipped ? (clippedLoad(given, m) ?? given) : given;
+  const e = want.kind === "load" && want.buffer.clipped ? (clippedLoad(given, m.known) ?? given) : given;
   if (want.kind === "load" && e.kind === "load") matchAccess(want.buffer, want.indices, e.buffer, e.indices, m);
   else if (want.kind !== e.kind || want.dtype !== e.dtype) no("it computes something else");
   else if ((want.kind === "cast" && e.kind === "cast") || (want.kind === "unary" && e.kind === "unary" && want.op === e.op))

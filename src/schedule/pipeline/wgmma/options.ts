@@ -21,10 +21,7 @@ export interface WgmmaPipelineOptions {
    * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup".
    */
   readonly stores?: "warpgroup" | "warp" | "thread";
-  /**
-   * Lets the tile not divide the shape: TMA fills with zeros what lies outside of A and B, and stores nothing outside of C. Not with `stores: "thread"`.
-   * Default: false.
-   */
+  /** Lets the tile not divide the shape: TMA fills with zeros what lies outside of A and B, and nothing outside of C is stored. Default: false. */
   readonly pad?: boolean;
 }
 

@@ -14,8 +14,6 @@ import type { WgmmaWorking } from "./working.ts";
 export interface Padding {
   /** A and B into larger matrices. */
   readonly operands: readonly BlockRef[];
-  /** What blocks behind the product read besides it. */
-  readonly beside: readonly BlockRef[];
   /** What belongs to the result; undefined where the tile divides its rows and columns. */
   readonly back: BlockRef | undefined;
 }
@@ -25,14 +23,15 @@ export function padShape({ sch, plan, product }: WgmmaWorking): Padding | undefi
   const { pad, contraction } = plan;
   if (!pad) return undefined;
   const operands: BlockRef[] = [];
-  const beside: BlockRef[] = [];
   let back = apart(sch, product, sch.pad(product, pad.product), operands);
   for (const [n, { name }] of contraction.after.entries()) {
     if (back) sch.computeInline(back);
     const block = sch.getBlock(name);
+    const beside: BlockRef[] = [];
     back = apart(sch, block, sch.pad(block, pad.after[n] ?? []), beside);
+    for (const copy of beside) sch.computeInline(copy);
   }
-  return { operands, beside, back };
+  return { operands, back };
 }
 
 /** Of copies around a block the one behind it; those before it go into `before`. */

@@ -110,8 +110,6 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     refuse(
       `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}, and \`pad\` is not true`,
     );
-  if (ragged.length > 0 && stores === "thread")
-    refuse('the tile does not divide it, and with `stores: "thread"` threads would store what lies outside of the result');
   return {
     contraction,
     input,

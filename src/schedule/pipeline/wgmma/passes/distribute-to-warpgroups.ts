@@ -19,7 +19,6 @@ export const distributeToWarpgroups: WgmmaPass = {
     for (const { name } of contraction.after) sch.reverseComputeInline(sch.getBlock(name));
     const out = contraction.after.length > 0 ? sch.cacheWrite(sums, 0, "wgmma.accumulator", warpgroups) : sums;
     if (padding?.back) sch.reverseComputeInline(padding.back);
-    for (const copy of padding?.beside ?? []) sch.computeInline(copy);
     loops.set("warpgroups", warpgroups).set("trips", trips).set("rows", rows).set("depth", depth);
     const shape = `${result}_${height}x${tile.n}`;
     tensorized.push({
