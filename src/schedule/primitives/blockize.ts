@@ -99,13 +99,7 @@ function isCompact(sum: Linear, inside: ReadonlySet<Var>, known: Known, extent: 
   return next === extent;
 }
 
-function wholeBlock(
-  p: Program,
-  block: Block,
-  loops: readonly For[],
-  parts: readonly Part[],
-  conditions: readonly Expr[],
-): Block {
+function wholeBlock(p: Program, block: Block, loops: readonly For[], parts: readonly Part[], conditions: readonly Expr[]): Block {
   const points = new Map<Var, Expr>(
     parts.map(({ axis, outer, inner }) => [
       axis.variable,

@@ -153,9 +153,7 @@ function inOrder(want: Nest, nest: Nest, around: Known): ReadonlyMap<Buffer, Reg
   matchAccess(want.store.buffer, want.store.indices, nest.store.buffer, nest.store.indices, m);
   matchExpr(want.store.value, nest.store.value, m);
   const { buffer, indices } = nest.store;
-  const other = nest.conditions.find(
-    ({ test }) => !want.store.buffer.clipped || !isBound(test, buffer, indices, m.known),
-  );
+  const other = nest.conditions.find(({ test }) => !want.store.buffer.clipped || !isBound(test, buffer, indices, m.known));
   if (other) no(`'${other.block}' runs only where a condition holds`);
   return m.buffers;
 }

@@ -42,7 +42,10 @@ function apart(sch: Schedule, block: BlockRef, copies: readonly BlockRef[], befo
 }
 
 /** The buffer that the product reads in the place of a matrix: its copy, or itself. */
-export function paddedOperand({ sch, padding }: WgmmaWorking, buffer: Buffer): { readonly buffer: Buffer; readonly copy?: BlockRef } {
+export function paddedOperand(
+  { sch, padding }: WgmmaWorking,
+  buffer: Buffer,
+): { readonly buffer: Buffer; readonly copy?: BlockRef } {
   for (const copy of padding?.operands ?? []) {
     const block = blocksOf(sch.program).find((b) => b.name === copy.name);
     const [made] = block && readBuffers(block).includes(buffer) ? writtenBuffers(block) : [];
