@@ -3,7 +3,7 @@ import { checkOptions, fail, type Spans } from "../../../diag/index.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import type { Program } from "../../ir/types.ts";
-import { writtenBuffers } from "../../primitives/touches.ts";
+import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
 import { factorsOf } from "./padding.ts";
@@ -109,6 +109,11 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   if (ragged.length > 0 && !pad)
     refuse(
       `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}, and \`pad\` is not true`,
+    );
+  const inPlace = contraction.after.find((after) => writtenBuffers(after).some((buffer) => readBuffers(after).includes(buffer)));
+  if (ragged.length > 0 && inPlace)
+    refuse(
+      `the tile does not divide it, and '${inPlace.name}' reads what it writes, which would be copied to a larger matrix first`,
     );
   return {
     contraction,
