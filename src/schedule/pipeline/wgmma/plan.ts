@@ -6,14 +6,7 @@ import type { Program } from "../../ir/types.ts";
 import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
-import { factorsOf } from "./padding.ts";
-
-/** Rows, columns and summands of a block's tile. */
-export interface Tile {
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-}
+import { type PadFactors, padFactorsOf, type Tile } from "./pad-factors.ts";
 
 /** Everything that passes ask for. */
 export interface WgmmaPlan {
@@ -31,7 +24,7 @@ export interface WgmmaPlan {
   readonly result: DType;
   readonly stores: "warpgroup" | "warp" | "thread";
   /** Factors for the axes of the product where the tile does not divide it, and of the blocks behind it; undefined where it does. */
-  readonly pad: { readonly product: readonly number[]; readonly after: readonly (readonly number[])[] } | undefined;
+  readonly pad: PadFactors | undefined;
 }
 
 const warpgroup = 128;
@@ -127,6 +120,6 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     wait,
     result,
     stores,
-    pad: ragged.length === 0 ? undefined : factorsOf(contraction, { m, n, k }),
+    pad: ragged.length === 0 ? undefined : padFactorsOf(contraction, { m, n, k }),
   };
 }
