@@ -1,7 +1,7 @@
 /** Putting a tensor intrinsic in the place of the loop nest that means the same. */
-import { int, intOf } from "../ir/build.ts";
+import { add, binary, int, intOf } from "../ir/build.ts";
 import { plus, sumExpr } from "../ir/linear.ts";
-import { bounded, type Known, linearOf, simplify } from "../ir/simplify.ts";
+import { bounded, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, type Substitution, substituteIn } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
@@ -141,6 +141,19 @@ function matched(description: Program, body: Stmt, around: Known): ReadonlyMap<B
   throw first ?? new Mismatch("it computes something else");
 }
 
+/** A nest may run under the ends of what it writes, where those clip the intrinsic, too: what else it takes has to have all of its part. */
+function checkConditions(want: Nest, { store: { buffer, indices }, conditions }: Nest, m: Match): void {
+  if (conditions.length === 0) return;
+  const other = conditions.find(({ test }) => !want.store.buffer.clipped || !isBound(test, buffer, indices, m.known));
+  if (other) no(`'${other.block}' runs only where a condition holds`);
+  for (const [part, region] of m.buffers) {
+    const inside = region.ranges.every((r, d) =>
+      provably(binary("<=", add(r.min, r.extent), region.buffer.shape[d] ?? int(0)), m.known),
+    );
+    if (!part.clipped && !inside) no(`the part of ${region.buffer.name} that the intrinsic takes may reach beyond it`);
+  }
+}
+
 function inOrder(want: Nest, nest: Nest, around: Known): ReadonlyMap<Buffer, Region> {
   const variables = new Map<Var, Var>();
   want.loops.forEach((l, i) => {
@@ -154,9 +167,7 @@ function inOrder(want: Nest, nest: Nest, around: Known): ReadonlyMap<Buffer, Reg
   const m: Match = { variables, inner: new Set(variables.values()), known, buffers: new Map() };
   matchAccess(want.store.buffer, want.store.indices, nest.store.buffer, nest.store.indices, m);
   matchExpr(want.store.value, nest.store.value, m);
-  const { buffer, indices } = nest.store;
-  const other = nest.conditions.find(({ test }) => !want.store.buffer.clipped || !isBound(test, buffer, indices, m.known));
-  if (other) no(`'${other.block}' runs only where a condition holds`);
+  checkConditions(want, nest, m);
   return m.buffers;
 }
 

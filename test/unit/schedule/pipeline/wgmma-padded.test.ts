@@ -123,6 +123,7 @@ const copied = (statement: string, where = ""): Schedule =>
 export const copy = program({ A: [100, 40], C: [100, 40] }, function copy(A: Buffer<"f16", 2>, C: Buffer<"f16", 2>) {
   const S = alloc("f16", [128, 64], "shared", { swizzle: "128B" });
   const R = alloc("f16", [128, 64], "wgmma.accumulator");
+  const Q = alloc("f16", [100, 64], "wgmma.accumulator");
   for (const [i, j] of grid(128, 64))
     block("copy", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => { ${where} ${statement} });
 });`),
@@ -154,6 +155,13 @@ describe("a copy is TMA's where its conditions are the ends of the matrix, and n
     ["a beginning", "S[vi][vj] = vi >= 1 && vj < 40 ? A[vi][vj] : 0;", "", load, /reads 0 where a buffer ends/],
     ["what is left as it was", "S[vi][vj] = A[vi][vj];", "where(vi < 100 && vj < 40);", load, /only where a condition holds/],
     ["another end of what is stored", "C[vi][vj] = R[vi][vj];", "where(vi < 99 && vj < 40);", store, /only where a condition/],
+    [
+      "what registers have no rows for",
+      "C[vi][vj] = Q[vi][vj];",
+      "where(vi < 100 && vj < 40);",
+      store,
+      /part of Q .* may reach beyond/,
+    ],
     ["one column more", "C[vi][vj] = R[vi][vj];", "where(vi < 100 && vj <= 40);", store, /only where a condition holds/],
   ])("not %s", (_, statement, where, name, why) => {
     const s = copied(statement, where);
