@@ -66,10 +66,20 @@ const wmmaGiven: readonly Given[] = [
   [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [64, 64, 64], workgroup: [64, 2, 1], depth: 4 }, { to: 2048 }],
 ];
+/**
+ * Results in f16 go through shared memory, so that threads store 16 bytes each: from registers they store 4. Three blocks of 128 threads are on a
+ * multiprocessor where their padded tiles leave room: not with a depth of 4.
+ */
+const throughShared: readonly Given[] = [
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
   ...plansOf("wmma", wmmaGiven, base, { results: ["f32"] }),
-  ...plansOf("wmma", wmmaGiven, base, { results: ["f16"], sum: "f16" }),
+  ...plansOf("wmma", [...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
 ];
 
 const mmaGiven: readonly Given[] = [
@@ -79,10 +89,16 @@ const mmaGiven: readonly Given[] = [
   [{ tile: [256, 128, 32], workgroup: [64, 4, 1], depth: 4 }],
   [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, doubleBuffer: false }],
 ];
+const mmaThroughShared: readonly Given[] = [
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, promoteC: "shared" }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared" }],
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, promoteC: "shared" }],
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 4, promoteC: "shared" }],
+];
 const mma = { ...base, instruction: "mma.sync" } as const;
 const mmaSync: readonly SchedulePlan[] = [
   ...plansOf("mma.sync", mmaGiven, mma, { results: ["f32"] }),
-  ...plansOf("mma.sync", mmaGiven, mma, { results: ["f16"], sum: "f16" }),
+  ...plansOf("mma.sync", [...mmaThroughShared, ...mmaGiven], mma, { results: ["f16"], sum: "f16" }),
 ];
 
 /** Two warpgroups that multiply, where a tile is large enough; one that copies. */
@@ -135,8 +151,7 @@ function stepByStep(
 }
 
 /**
- * What the passes of a pipeline gain, one after the other, at one size: each is the step before with one thing more. The last of WMMA is the
- * plan that `wmma` has first; behind it come those of the other paths.
+ * What the passes of the pipelines gain, one after the other, at one size: each is the step before with one thing more, from WMMA over mma.sync to wgmma.
  */
 export const ablation: readonly SchedulePlan[] = [
   ...stepByStep({ ...base, tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 1, padding: 0, copyBits: 16, swizzle: 1 }, [
@@ -146,5 +161,17 @@ export const ablation: readonly SchedulePlan[] = [
     ["+ copies of 128 bits", { copyBits: 128 }],
     ["+ pipeline of four stages", { depth: 4 }],
     ["+ blocks in groups of rows", { swizzle: 8 }],
+    ["+ operands a group ahead", { doubleBuffer: true, epilogue: "peeled" }],
+    ["+ tiles of 128 x 256", { tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3 }],
   ]),
+  ...stepByStep({ ...mma, tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3 }, [["mma.sync, swizzled rows", {}]]),
+  ...stepByStep(
+    { instruction: "wgmma", tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, swizzle: 8, wait: 0, stores: "thread" },
+    [
+      ["wgmma, TMA, a warpgroup that copies", {}],
+      ["+ results by TMA", { stores: "warpgroup" }],
+      ["+ blocks that stay", { blocks: 132 }],
+      ["+ a product on its way", { wait: 1, swizzle: 16 }],
+    ],
+  ),
 ];
