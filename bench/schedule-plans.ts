@@ -101,6 +101,9 @@ const mmaSync: readonly SchedulePlan[] = [
   ...plansOf("mma.sync", [...mmaThroughShared, ...mmaGiven], mma, { results: ["f16"], sum: "f16" }),
 ];
 
+/** Of an H200. */
+const multiprocessors = 132;
+
 /** Two warpgroups that multiply, where a tile is large enough; one that copies. */
 const wgmma: readonly SchedulePlan[] = plansOf(
   "wgmma",
@@ -122,7 +125,62 @@ const wgmma: readonly SchedulePlan[] = plansOf(
   {},
 );
 
-export const paths: Readonly<Record<PathName, readonly SchedulePlan[]>> = { wmma, "mma.sync": mmaSync, wgmma };
+const paddedTile = (m: number, n: number, warpgroups: number, depth: number): Given => {
+  const tile = { tile: [m, n, 64], workgroup: [128, warpgroups, 1], depth, blocks: multiprocessors, swizzle: 8 } as const;
+  return [{ ...tile, ...(n >= 192 ? { wait: 0 } : {}), pad: true }];
+};
+/** Tiles that do not divide most sizes: which of them are tried is a question of how they fill waves of blocks. */
+const padded: readonly SchedulePlan[] = plansOf(
+  "wgmma",
+  [
+    ...[240, 224, 208, 192, 176, 160, 144].map((n) => paddedTile(128, n, 2, 4)),
+    ...[200, 192, 176, 160].map((n) => paddedTile(256, n, 2, 3)),
+    ...[192, 176, 160, 144].map((n) => paddedTile(192, n, 3, 3)),
+    ...[128, 96].map((n) => paddedTile(192, n, 3, 4)),
+    paddedTile(256, 128, 4, 3),
+  ],
+  { instruction: "wgmma" },
+  {},
+);
+
+export const paths: Readonly<Record<PathName, readonly SchedulePlan[]>> = {
+  wmma,
+  "mma.sync": mmaSync,
+  wgmma: [...padded, ...wgmma],
+};
+
+/**
+ * About the cycles of a multiprocessor where each block computes tile after tile: products, and what the end of a tile keeps the tensor cores waiting. As
+ * src/kernels/choose-plan.ts has it.
+ */
+function cyclesOf({ options: { tile } }: SchedulePlan, size: number): number {
+  const [m = 1, n = 1] = tile;
+  const waves = Math.ceil((Math.ceil(size / m) * Math.ceil(size / n)) / multiprocessors);
+  const trip = ((m * n) / 32) * (1 + 4 / n + 2 / m);
+  return waves * (Math.ceil(size / 64) * trip + 700 + (m * n) / 14);
+}
+
+/** Below that nothing is timed, and all plans are checked. */
+const leastTimed = 1024;
+const mostPadded = 4;
+/** How much slower a plan may be by `cyclesOf` than the best of others, and is tried. */
+const tolerance = 1.015;
+
+/** Of tiles that do not divide a size those that may be faster than what does, the fastest first. */
+function worthPadding(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {
+  const tries = plans.filter((plan) => padded.includes(plan));
+  if (size < leastTimed) return tries;
+  const least = Math.min(...plans.filter((plan) => !padded.includes(plan)).map((plan) => cyclesOf(plan, size)));
+  return tries
+    .filter((plan) => cyclesOf(plan, size) < least * tolerance)
+    .toSorted((a, b) => cyclesOf(a, size) - cyclesOf(b, size))
+    .slice(0, mostPadded);
+}
+
+const byLikelihood = (plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] => [
+  ...worthPadding(plans, size),
+  ...plans.filter((plan) => !padded.includes(plan)),
+];
 
 /** Whether a plan is for such a product. A tile that does not divide the size needs `pad`. */
 function fits(
@@ -136,7 +194,10 @@ function fits(
 
 /** The plans of a path that are tried at a size: the first `most` that fit. */
 export const plansFor = (plans: readonly SchedulePlan[], size: number, result: Result, most: number): readonly SchedulePlan[] =>
-  plans.filter((plan) => fits(plan, size, result)).slice(0, most);
+  byLikelihood(
+    plans.filter((plan) => fits(plan, size, result)),
+    size,
+  ).slice(0, most);
 
 /** Each with the options of those before it, and more. */
 function stepByStep(

@@ -12,6 +12,9 @@ export const part = (name: string, dtype: DType, shape: readonly number[], scope
   scope,
 });
 
+/** A part that may reach beyond the end of its buffer, as TMA takes parts of tensors. PTX ISA 5.5.3. */
+export const clipped = (buffer: Buffer): Buffer => ({ ...buffer, clipped: true });
+
 export const store = (buffer: Buffer, indices: readonly Expr[], value: Expr): Store => ({
   kind: "store",
   buffer,

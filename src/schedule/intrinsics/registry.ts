@@ -61,11 +61,14 @@ export interface MapRequest {
   /** Rows and columns of a box: each at most 256, and a row no longer than the swizzle is wide. */
   readonly box: readonly [rows: number, columns: number];
   readonly swizzle: Swizzle;
+  /** Columns of the last box of a row, where boxes do not divide it: a map of its own moves that one. */
+  readonly rest?: number;
 }
 
-/** A part of global memory for TMA: the tensor's map, and where the part begins, innermost first. */
+/** A part of global memory for TMA: the tensor's map, that of the request's `rest`, and where the part begins, innermost first. */
 export interface MappedPart {
   readonly map: TMA;
+  readonly rest?: TMA | undefined;
   readonly coords: readonly number[];
 }
 

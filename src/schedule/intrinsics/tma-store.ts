@@ -1,6 +1,6 @@
 /**
  * Stores of a warpgroup's registers by TMA, as families: `tma_store_<dtype>_<m>x<n>` and `tma_store_<dtype>_<m>x<n>_<by>`. Rows go to shared
- * memory panel by panel, each 128 bytes wide at most, and while TMA reads one panel from there the next is filled. `by` says who does
+ * memory panel by panel, each 128 bytes wide and 8 KiB large at most, and while TMA reads one panel from there the next is filled. `by` says who does
  * that: "warpgroup", which meets at a barrier of its own, or "warp", each for its 16 rows. PTX ISA 9.7.9.27.
  */
 import type { SharedView } from "../../dsl/memory/index.ts";
@@ -11,7 +11,7 @@ import { tma } from "../../dsl/tma/index.ts";
 import type { Accumulator } from "../../dsl/wgmma/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
-import { copyOf, part } from "./describe.ts";
+import { clipped, copyOf, part } from "./describe.ts";
 import type { Fields } from "./family.ts";
 import { oneThread } from "./one-thread.ts";
 import {
@@ -36,21 +36,31 @@ const rowsOfWarp = 16;
 const rowsOfWarpgroup = 64;
 /** The most rows that one instruction moves. */
 const mostRows = 256;
+/** The most bytes of a panel: those of more rows are narrower, so that stages of a pipeline have room beside them. */
+const mostBytes = 8192;
 
 interface Panels {
   readonly count: number;
   readonly rows: number;
   readonly width: number;
+  /** Columns of the last panel, where it is narrower than the others. */
+  readonly rest: number;
   readonly swizzle: Swizzle;
   readonly by: By;
 }
 
-/** The panels of [rows, columns] of a type: as wide as the widest swizzle that divides a row. */
+/**
+ * The panels of [rows, columns] of a type: as wide as the widest swizzle, and the last of many is what is left. Of few they are all the same, so that each
+ * fills the shared memory that is stored.
+ */
 function panelsOf(dtype: DType, [rows, columns]: readonly [number, number], by: By): Panels {
   const bytes = columns * elementBytes[dtype];
-  const wide = ([128, 64, 32] as const).find((n) => bytes % n === 0);
+  const wide = ([128, 64, 32] as const)
+    .filter((n) => n * rows <= mostBytes || n === 32)
+    .find((n) => bytes % n === 0 || bytes > mostPanels * n);
   const width = (wide ?? 16) / elementBytes[dtype];
-  return { count: Math.min(mostPanels, columns / width), rows, width, swizzle: wide ? `${wide}B` : "none", by };
+  const count = Math.min(mostPanels, Math.ceil(columns / width));
+  return { count, rows, width, rest: columns % width, swizzle: wide ? `${wide}B` : "none", by };
 }
 
 /** Rows that one instruction of TMA stores. */
@@ -74,7 +84,10 @@ const mostHeld = 64;
 /** The columns of registers, panel after panel: what is read of memory for one that is deferred is read ahead. */
 function* panelsIn(given: Accumulator | Deferred, width: number): Generator<() => Accumulator> {
   const [, columns] = given.shape;
-  const begin = (c: number): (() => Accumulator) => ("begin" in given ? given.begin(c, width) : () => given.columns(c, width));
+  const begin = (c: number): (() => Accumulator) => {
+    const count = Math.min(width, columns - c);
+    return "begin" in given ? given.begin(c, count) : () => given.columns(c, count);
+  };
   const ahead = "begin" in given && given.held > 0 ? Math.max(1, Math.floor(mostHeld / ((given.held * width) / 8))) : 1;
   const begun: (() => Accumulator)[] = [];
   for (let c = 0; c < columns; c += width) {
@@ -85,8 +98,9 @@ function* panelsIn(given: Accumulator | Deferred, width: number): Generator<() =
 }
 
 /** Stores registers panel by panel. Coordinates are innermost first. */
-function storePanels(panels: Panels, given: Accumulator | Deferred, { map, coords }: MappedPart, around: Surroundings): void {
+function storePanels(panels: Panels, given: Accumulator | Deferred, target: MappedPart, around: Surroundings): void {
   const { count, rows, width, by } = panels;
+  const { coords } = target;
   const buffers = around.scratch as SharedView<"f16", 3>;
   const { first, leader, meet } = teamOf(by);
   const [col, row, ...outer] = coords;
@@ -102,13 +116,16 @@ function storePanels(panels: Panels, given: Accumulator | Deferred, { map, coord
     const options = number === 0 ? {} : { read: true };
     if (isReused) leader(() => tma.wait(pending, options));
     if (isReused) meet();
-    const panel = buffers.at(number % count);
+    const columns = Math.min(width, given.shape[1] - c);
+    const room = buffers.at(number % count);
+    const panel = columns === width ? room : room.subview([0, 0], [rows, columns]);
+    const map = columns === width ? target.map : (target.rest ?? target.map);
     panelOf().store(panel as SharedView);
     fence.proxyAsync({ space: "shared::cta" });
     meet();
     leader(() => {
       for (let r = 0; r < rows; r += step) {
-        const from = panel.subview([plus(r, first), 0], [box, width]);
+        const from = panel.subview([plus(r, first), 0], [box, columns]);
         map.store(from as never, [plus(col, c), plus(plus(row, r), first), ...outer] as never);
       }
       tma.commit();
@@ -127,13 +144,13 @@ function make(name: string, fields: Fields, by: string): TensorIntrinsicParts | 
   const shape = extentsOf(fields, dtype);
   if (typeof shape === "string") return shape;
   const panels = panelsOf(dtype, shape, by);
-  const { count, rows, width, swizzle } = panels;
+  const { count, rows, width, rest, swizzle } = panels;
   const buffer = part("panels", dtype, [count, rows, width], "shared");
   return {
     participants: "warpgroup",
-    description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),
+    description: copyOf(name, accumulators("tile", dtype, shape), clipped(part("target", dtype, shape, "global")), shape),
     beside: [`wgmma_load_${dtype}_${m}x${n}`],
-    maps: { target: { box: [boxRows(panels), width], swizzle } },
+    maps: { target: { box: [boxRows(panels), width], swizzle, ...(rest > 0 ? { rest } : {}) } },
     scratch: swizzle === "none" ? buffer : { ...buffer, swizzle },
     takesDeferred: 0,
     implementation: (from: RegisterTile, to: MappedPart, around: Surroundings) =>

@@ -1,12 +1,13 @@
 /**
  * Copies by TMA, as a family: `tma_load_<dtype>_<rows>x<columns>_<swizzle>` brings a part of a matrix in global memory to shared memory, where
- * its rows are permuted by that swizzle ("none": not at all). One thread has it done. PTX ISA 9.7.9.27.
+ * its rows are permuted by that swizzle ("none": not at all). What lies beyond the matrix is 0 there. One thread has it done. PTX ISA 9.7.9.27.
  */
 import type { SharedView } from "../../dsl/memory/index.ts";
-import { fence, Mbarriers } from "../../dsl/sync/index.ts";
+import { binary } from "../../dsl/operators/binary.ts";
+import { fence, type Mbarrier, Mbarriers } from "../../dsl/sync/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { copyOf, part } from "./describe.ts";
+import { clipped, copyOf, part } from "./describe.ts";
 import { wholeNumber } from "./family.ts";
 import { intrinsicFamily, type MappedPart, type MapRequest, type Surroundings } from "./registry.ts";
 
@@ -31,11 +32,10 @@ export function mapFor(dtype: DType, rows: number, columns: number, swizzle: Swi
   const bytes = columns * elementBytes[dtype];
   const width = widths[swizzle];
   if (bytes % granularity !== 0) return `a row of ${columns} has ${bytes} bytes, and TMA moves multiples of ${granularity}`;
-  if (bytes > width && bytes % width !== 0)
-    return `a row of ${columns} has ${bytes} bytes, no multiple of the swizzle's ${width}`;
   const across = Math.min(columns, width / elementBytes[dtype]);
   if (across > mostAlong) return `a row of ${columns} is longer than the ${mostAlong} elements of a box`;
-  return { box: [divisorUpTo(rows, mostAlong), across], swizzle };
+  const rest = columns % across;
+  return { box: [divisorUpTo(rows, mostAlong), across], swizzle, ...(rest > 0 ? { rest } : {}) };
 }
 
 intrinsicFamily({
@@ -49,7 +49,7 @@ intrinsicFamily({
     if (!isSwizzle(swizzle)) return `${swizzle} is none of ${Object.keys(widths).join(", ")}`;
     const request = mapFor(type, m, n, swizzle);
     if (typeof request === "string") return request;
-    const from = part("source", type, [m, n], "global");
+    const from = clipped(part("source", type, [m, n], "global"));
     const to = { ...part("target", type, [m, n], "shared"), ...(swizzle === "none" ? {} : { swizzle }) };
     return {
       participants: "thread",
@@ -57,22 +57,31 @@ intrinsicFamily({
       description: copyOf(name, from, to, [m, n]),
       beside: [],
       maps: { source: request },
-      implementation: ({ map, coords }: MappedPart, view: SharedView, { barrier }: Surroundings) => {
-        if (barrier) map.load(view, barrier, coords as never);
-        else loadAndWait(map, view, coords, m * n * elementBytes[type]);
+      implementation: (source: MappedPart, view: SharedView, { barrier }: Surroundings) => {
+        if (barrier) loadPanels(source, request, view, barrier);
+        else loadAndWait(source, request, view, m * n * elementBytes[type]);
       },
     };
   },
 });
 
+/** Whole boxes of rows, and the rest of them. */
+function loadPanels({ map, rest, coords }: MappedPart, request: MapRequest, view: SharedView, barrier: Mbarrier): void {
+  const [rows = 1, columns = 1] = view.shape;
+  const [col, ...outer] = coords;
+  const whole = columns - (request.rest ?? 0);
+  map.load(whole === columns ? view : view.subview([0, 0], [rows, whole]), barrier, coords as never);
+  rest?.load(view.subview([0, whole], [rows, columns - whole]), barrier, [binary("+", col, whole), ...outer] as never);
+}
+
 /** A copy that the thread waits for: of a loop that nobody has specialized. */
-function loadAndWait(map: MappedPart["map"], view: SharedView, coords: readonly number[], bytes: number): void {
+function loadAndWait(source: MappedPart, request: MapRequest, view: SharedView, bytes: number): void {
   const complete = new Mbarriers(1).at(0);
   complete.init(1);
   fence.mbarrierInit();
   fence.proxyAsync({ space: "shared::cta" }); // what this thread has stored there comes before
   complete.arrive({ tx: bytes });
-  map.load(view, complete, coords as never);
+  loadPanels(source, request, view, complete);
   complete.wait(false);
   complete.invalidate();
 }

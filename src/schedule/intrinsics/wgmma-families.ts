@@ -57,13 +57,6 @@ intrinsicFamily({
   },
 });
 
-/** Why a row of a matrix in shared memory cannot be read by wgmma; undefined where it can. */
-function rowProblem(what: string, input: DType, elements: number): string | undefined {
-  const bytes = elements * elementBytes[input];
-  if (bytes % 16 === 0 && (bytes === 16 || bytes % 32 === 0)) return undefined;
-  return `a row of ${what} has ${bytes} bytes, which no swizzle divides`;
-}
-
 intrinsicFamily({
   names: "wgmma_sync_<input>_<sum>_<m>x<n>x<k>_<order>",
   takes: `f16 with f32 or f16 sums, bf16 or tf32 with f32, i8 with i32; ${shapes}; k of 32, 64 or 128 bytes; nn, nt, tn or tt, of tf32 and i8 nt`,
@@ -79,8 +72,6 @@ intrinsicFamily({
       return `k is ${k}, and a row of shared memory that wgmma reads has 32, 64 or 128 bytes`;
     if (!/^[nt]{2}$/.test(order)) return `${order} is none of nn, nt, tn and tt`;
     if (elementBytes[type] !== 2 && order !== "nt") return `wgmma takes ${input} along k alone, which is nt`;
-    const bad = order[1] === "n" ? rowProblem("B", type, shape[1]) : undefined;
-    if (bad) return bad;
     const lines = [order[0] === "n" ? "row" : "col", order[1] === "n" ? "row" : "col"] as const;
     const product = { input: type, sum, m: shape[0], n: shape[1], k: depth, lines };
     const beside = [`wgmma_load_${sum}_${m}x${n}`, `wgmma_store_${sum}_${m}x${n}`];

@@ -5,7 +5,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { constant } from "../ir/build.ts";
 import type { Buffer, Expr } from "../ir/types.ts";
-import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
+import { clipped, copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
 import type { RegisterTile, Surroundings, TensorIntrinsicParts } from "./registry.ts";
 
 /** [rows, columns]. */
@@ -14,10 +14,10 @@ export type Extents = readonly [number, number];
 /** Registers of a warpgroup. */
 export const accumulators = (name: string, dtype: DType, shape: Extents): Buffer => part(name, dtype, shape, "wgmma.accumulator");
 
-/** The widest swizzle whose rows are no longer than those of a matrix. */
+/** The swizzle whose panels a row fills with the least left over: the widest for long rows, whose last panel it may fill in part. */
 function swizzleOf(dtype: DType, columns: number): NonNullable<Buffer["swizzle"]> | undefined {
   const bytes = columns * elementBytes[dtype];
-  return bytes % 128 === 0 ? "128B" : bytes % 64 === 0 ? "64B" : bytes % 32 === 0 ? "32B" : undefined;
+  return bytes > 64 ? "128B" : bytes > 32 ? "64B" : bytes > 16 ? "32B" : undefined;
 }
 
 /** Shared memory as wgmma takes it. */
@@ -43,7 +43,7 @@ export function fillParts(name: string, sum: AccumulatorType, shape: Extents): T
 
 export const loadParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
   participants: "warpgroup",
-  description: copyOf(name, part("source", dtype, shape, "global"), accumulators("tile", dtype, shape), shape),
+  description: copyOf(name, clipped(part("source", dtype, shape, "global")), accumulators("tile", dtype, shape), shape),
   implementation: (view: Tensor, to: RegisterTile) => {
     to.value = WGMMAMatrix.load(view);
   },
@@ -51,7 +51,7 @@ export const loadParts = (name: string, dtype: DType, shape: Extents): TensorInt
 
 export const storeParts = (name: string, dtype: DType, shape: Extents): TensorIntrinsicParts => ({
   participants: "warpgroup",
-  description: copyOf(name, accumulators("tile", dtype, shape), part("target", dtype, shape, "global"), shape),
+  description: copyOf(name, accumulators("tile", dtype, shape), clipped(part("target", dtype, shape, "global")), shape),
   implementation: (from: RegisterTile, view: Tensor) => (from.value as Accumulator).store(view),
 });
 

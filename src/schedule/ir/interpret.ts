@@ -71,14 +71,19 @@ interface Compiled {
 
 const compiled = new WeakMap<Program, Compiled>();
 
-/** The places of a region in flat order. */
-function placesOf(region: RegionValue, check: Check): Int32Array {
+/** The place of what a clipped part has beyond its buffer. */
+const nowhere = -1;
+
+/** The places of a region in flat order; of one that is clipped, `nowhere` for what its buffer does not have. */
+function placesOf(region: RegionValue, clipped: boolean, check: Check): Int32Array {
   let places = [0];
   region.extents.forEach((extent, d) => {
     const [min = 0, length = 1] = [region.mins[d], region.shape[d]];
-    check(min, length, region.at);
-    check(min + extent - 1, length, region.at);
-    places = places.flatMap((base) => Array.from({ length: extent }, (_, i) => base * length + min + i));
+    check(min, clipped ? Number.POSITIVE_INFINITY : length, region.at);
+    if (!clipped) check(min + extent - 1, length, region.at);
+    places = places.flatMap((base) =>
+      Array.from({ length: extent }, (_, i) => (base === nowhere || min + i >= length ? nowhere : base * length + min + i)),
+    );
   });
   return Int32Array.from(places);
 }
@@ -115,7 +120,7 @@ function partsOf(call: Intrinsic, meaning: Program, regions: readonly RegionValu
   const written = writtenBy(meaning);
   return meaning.params.map((param, i) => {
     const region = regions[i];
-    const places = region ? placesOf(region, check) : new Int32Array(0);
+    const places = region ? placesOf(region, param.clipped === true, check) : new Int32Array(0);
     const count = lengthOf(param, new Map());
     if (!region || count !== places.length)
       return refuseCall(
@@ -125,7 +130,7 @@ function partsOf(call: Intrinsic, meaning: Program, regions: readonly RegionValu
       );
     const array = new (arrayFor(param.dtype))(count);
     places.forEach((place, k) => {
-      array[k] = region.array[place] ?? 0;
+      array[k] = place === nowhere ? 0 : (region.array[place] ?? 0);
     });
     return { region, places, array, isWritten: written.has(param) };
   });
@@ -149,7 +154,7 @@ function callIntrinsic(call: Intrinsic, regions: readonly RegionValue[], check: 
   for (const { region, places, array, isWritten } of parts)
     if (isWritten)
       places.forEach((place, k) => {
-        region.array[place] = array[k] ?? 0;
+        if (place !== nowhere) region.array[place] = array[k] ?? 0;
       });
 }
 

@@ -45,6 +45,11 @@ export interface Buffer {
   readonly padding?: number;
   /** How the 16-byte units of a row are permuted, against bank conflicts; "128B" is what TMA and wgmma share. Of shared memory alone. */
   readonly swizzle?: "xor" | "32B" | "64B" | "128B";
+  /**
+   * Of what an intrinsic's description takes: the part that it is given may reach beyond the end of its buffer. What is not there is read as 0, and is
+   * not written.
+   */
+  readonly clipped?: true;
   /** The byte of the memory that packed buffers share where this one begins. Lowering says so, of shared memory alone. */
   readonly at?: number;
   /** Where the author wrote it. */

@@ -12,12 +12,20 @@ import { statements, staticShape } from "../ir/walk.ts";
 import { extentOf, type Launch } from "./launch.ts";
 import { groupsOf } from "./participants.ts";
 
-/** Bytes of a shared buffer, with what is put in after its rows. */
-export function sharedBytesOf(buffer: Buffer): number {
+/** Bytes of the panels that rows of a swizzled buffer are made of: each has room for whole ones. PTX ISA 5.5.7. */
+const panelBytes: Readonly<Record<NonNullable<Buffer["swizzle"]>, number>> = { "128B": 128, "64B": 64, "32B": 32, xor: 1 };
+
+/** The shape that a shared buffer has room for: with what is put in after its rows, or what its last panel has beyond them. */
+export function sharedShapeOf(buffer: Buffer): readonly number[] {
   const shape = staticShape(buffer) ?? [];
-  const rows = shape.slice(0, -1).reduce((n, x) => n * x, 1);
-  return rows * ((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) * elementBytes[buffer.dtype];
+  const panel = buffer.swizzle ? Math.max(1, panelBytes[buffer.swizzle] / elementBytes[buffer.dtype]) : 1;
+  const last = Math.ceil(((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) / panel) * panel;
+  return [...shape.slice(0, -1), last];
 }
+
+/** Bytes of a shared buffer, with what lies behind its rows. */
+export const sharedBytesOf = (buffer: Buffer): number =>
+  sharedShapeOf(buffer).reduce((n, x) => n * x, elementBytes[buffer.dtype]);
 
 /** Bytes of all shared buffers: up to where the last one of those that are packed ends, and those of each of the others. */
 export function sharedBytesOfAll(shared: readonly Buffer[]): number {

@@ -19,6 +19,10 @@ export interface ParameterMap {
 
 export const mapKey = ({ box, swizzle }: MapRequest): string => `${box.join("x")}_${swizzle}`;
 
+/** The map of the last boxes of rows, where it is another one. */
+export const restOf = ({ box, swizzle, rest }: MapRequest): MapRequest | undefined =>
+  rest === undefined ? undefined : { box: [box[0], rest], swizzle };
+
 /** The maps that intrinsics of the program take, each once, in the order of their first use. */
 export function mapsOf(program: Program): readonly ParameterMap[] {
   const found = new Map<string, ParameterMap>();
@@ -27,11 +31,13 @@ export function mapsOf(program: Program): readonly ParameterMap[] {
     const { maps, description } = intrinsicOf(s.name, s.span ? [s.span] : undefined);
     if (!maps) continue;
     for (const [n, { name }] of description.params.entries()) {
-      const [request, buffer] = [maps[name], s.args[n]?.buffer];
-      if (!request || !buffer) continue;
-      const parameter = program.params.indexOf(buffer);
-      const key = mapKey(request);
-      if (parameter >= 0) found.set(`${parameter} ${key}`, { of: buffer.name, parameter, request, key });
+      const [whole, buffer] = [maps[name], s.args[n]?.buffer];
+      const parameter = buffer ? program.params.indexOf(buffer) : -1;
+      if (!whole || !buffer || parameter < 0) continue;
+      for (const request of [whole, restOf(whole)]) {
+        const key = request && mapKey(request);
+        if (request && key) found.set(`${parameter} ${key}`, { of: buffer.name, parameter, request, key });
+      }
     }
   }
   return [...found.values()];

@@ -3,7 +3,7 @@ import { add, int, intOf, loop, mul, variable } from "../ir/build.ts";
 import { type Linear, sumExpr } from "../ir/linear.ts";
 import { intervalOf, type Known, linearOf, simplify } from "../ir/simplify.ts";
 import type { Axis, Block, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
-import { isFor, mentions, substitute } from "../ir/walk.ts";
+import { isFor, mentions, substitute, substituteIn, within } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
 import { freshBlockName, knownIn, loopAt, refuse, type Step, withStmt } from "./find.ts";
 import { allOf, termsOf } from "./reduction.ts";
@@ -31,17 +31,31 @@ export function blockize(p: Program, at: Var, step: Step): Blocks {
   const known = knownIn(p, [...around, ...loops]);
   const inside = new Set(loops.map((l) => l.variable));
   const parts = block.axes.map((a, i) => partOf(a, block.values[i] ?? int(0), inside, known, block, step));
-  const whole = wholeBlock(p, block, loops, parts);
-  const terms = termsOf(block.where);
-  const conditions = terms.filter((t) => mentions(t, inside));
-  if (conditions.length > 0)
+  const { outer, inner } = conditionsOf(block, inside, step);
+  const whole = wholeBlock(p, block, loops, parts, inner);
+  return { program: withStmt(p, top, { ...whole, where: allOf(outer) }), blocks: [whole.name] };
+}
+
+/** What has to hold for all points of the nest together, and what its axes say of each of them by itself. */
+function conditionsOf(
+  block: Block,
+  inside: ReadonlySet<Var>,
+  step: Step,
+): { readonly outer: readonly Expr[]; readonly inner: readonly Expr[] } {
+  const values = new Map<Var, Expr>(block.axes.map((a, i) => [a.variable, block.values[i] ?? int(0)]));
+  const own = new Set(values.keys());
+  const terms = termsOf(block.where).map((t) => ({ t, open: substituteIn(t, values) }));
+  const [inner, outer] = [true, false].map((at) => terms.filter(({ open }) => mentions(open, inside) === at));
+  // What stands in the new block names its axes alone.
+  const byLoops = inner?.find(({ t }) => [...within(t)].some((e) => e.kind === "var" && !own.has(e)));
+  if (byLoops || (inner && inner.length > 0 && block.init))
     refuse(
       step,
       "W5525",
       { step: step.name, why: `'${block.name}' runs only at some points of the nest; pad its buffers first` },
       block.span,
     );
-  return { program: withStmt(p, top, { ...whole, where: allOf(terms) }), blocks: [whole.name] };
+  return { outer: (outer ?? []).map(({ open }) => open), inner: (inner ?? []).map(({ t }) => t) };
 }
 
 function partOf(axis: Axis, value: Expr, inside: ReadonlySet<Var>, known: Known, block: Block, step: Step): Part {
@@ -85,7 +99,7 @@ function isCompact(sum: Linear, inside: ReadonlySet<Var>, known: Known, extent: 
   return next === extent;
 }
 
-function wholeBlock(p: Program, block: Block, loops: readonly For[], parts: readonly Part[]): Block {
+function wholeBlock(p: Program, block: Block, loops: readonly For[], parts: readonly Part[], conditions: readonly Expr[]): Block {
   const points = new Map<Var, Expr>(
     parts.map(({ axis, outer, inner }) => [
       axis.variable,
@@ -97,7 +111,7 @@ function wholeBlock(p: Program, block: Block, loops: readonly For[], parts: read
     ...block,
     axes: innerParts.map((x) => x.axis),
     values: innerParts.map((x) => x.value),
-    where: undefined,
+    where: allOf(conditions.map((t) => substituteIn(t, points))),
     init: undefined,
     body: substitute(block.body, points),
   };

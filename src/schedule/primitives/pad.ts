@@ -1,7 +1,10 @@
-/** A contraction on copies of its buffers that are padded with zeros, so that its extents are multiples of what an instruction takes. */
+/**
+ * A contraction, or what is computed element by element, on copies of its buffers that are padded with zeros, so that its extents are multiples of
+ * what an instruction takes.
+ */
 import { binary, constant, int, intOf, less, load, loop, seq, variable } from "../ir/build.ts";
-import type { Axis, Block, Buffer, Expr, For, Load, Program, Stmt, Var } from "../ir/types.ts";
-import { isFor, replaceBuffer, replaceStmt } from "../ir/walk.ts";
+import type { Axis, Block, Buffer, Expr, For, Load, Program, Stmt, Store, Var } from "../ir/types.ts";
+import { isFor, replaceBuffer, replaceStmt, within } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
 import { blockAt, freshBlockName, freshBufferName, refuse, type Step, tidied } from "./find.ts";
 import { reductionOf } from "./rfactor.ts";
@@ -17,7 +20,29 @@ function factorsOf(e: Expr): readonly Load[] | undefined {
   return a && b ? [...a, ...b] : undefined;
 }
 
-/** Gives each axis of a contraction an extent that is a multiple; what lies outside is 0, and only what lies inside is copied back. */
+/** What a block stores, and where what it reads lies. */
+interface Work {
+  readonly store: Store;
+  readonly loads: readonly Load[];
+  /** Each element is computed by itself: what is computed outside is not copied back, whatever it is computed from. */
+  readonly elementwise: boolean;
+}
+
+/** The work of a block that adds up products, or stores each element of a buffer once. */
+function workOf(block: Block, bad: Bad): Work {
+  const reduction = reductionOf(block);
+  if (reduction || block.axes.some((a) => a.type === "reduce")) {
+    const loads = reduction?.op === "+" ? factorsOf(reduction.term) : undefined;
+    return reduction && loads ? { store: reduction.store, loads, elementwise: false } : bad(neither);
+  }
+  const { init, body } = block;
+  if (init || body.kind !== "store" || block.axes.some((a) => !body.indices.includes(a.variable))) return bad(neither);
+  const loads = [...within(body.value)].filter((e): e is Load => e.kind === "load");
+  return { store: body, loads, elementwise: true };
+}
+const neither = "it neither adds up products of elements nor stores each element by itself";
+
+/** Gives each axis of a block an extent that is a multiple; what lies outside is 0, and only what lies inside is copied back. */
 export function pad(p: Program, name: string, factors: readonly number[], step: Step): Blocks {
   const { block, around } = blockAt(p, name, step);
   const bad: Bad = (why) => refuse(step, "W5542", { step: step.name, block: name, why }, block.span);
@@ -26,10 +51,7 @@ export function pad(p: Program, name: string, factors: readonly number[], step: 
   const wrong = factors.find((f) => !Number.isSafeInteger(f) || f < 1);
   if (wrong !== undefined) bad(`a factor is a whole number from 1 on, not ${wrong}`);
   const nest = plainNest(block, around, bad);
-  const reduction = reductionOf(block);
-  const loads = reduction?.op === "+" ? factorsOf(reduction.term) : undefined;
-  if (!reduction || !loads) return bad("it does not add up products of elements");
-  const { store } = reduction;
+  const { store, loads, elementwise } = workOf(block, bad);
   const extents = new Map(
     block.axes.map((a, i): [Var, number] => {
       const extent =
@@ -45,6 +67,7 @@ export function pad(p: Program, name: string, factors: readonly number[], step: 
     const axes = access.indices.map((i) => block.axes.find((a) => a.variable === i));
     if (axes.includes(undefined) || new Set(axes).size < axes.length)
       bad(`${access.buffer.name} is not read or written at axes of the block, each once`);
+    if (elementwise && access !== store && isLargeEnough(access, extents)) continue;
     const short = access.indices.findIndex(
       (_, d) => intOf(access.buffer.shape[d] ?? int(0)) !== intOf(axes[d]?.extent ?? int(-1)),
     );
@@ -62,8 +85,16 @@ export function pad(p: Program, name: string, factors: readonly number[], step: 
           `${without.buffer.name} does not depend on '${a.variable.name}': 0 times what it holds would be added, and that may be no number`,
         );
     }
-  return padded(p, block, nest, { store, loads, extents, grown });
+  const copied = elementwise ? loads.filter((l) => !isLargeEnough(l, extents)) : loads;
+  return padded(p, block, nest, { store, loads: copied, extents, grown, addsTo: !elementwise && !block.init });
 }
+
+/** Whether a buffer has all elements that are read of it where axes have these extents. */
+const isLargeEnough = ({ buffer, indices }: Pick<Load, "buffer" | "indices">, extents: ReadonlyMap<Var, number>): boolean =>
+  indices.every((i, d) => {
+    const [extent, wanted] = [intOf(buffer.shape[d] ?? int(0)), i.kind === "var" ? extents.get(i) : undefined];
+    return extent !== undefined && wanted !== undefined && extent >= wanted;
+  });
 
 /** The loops of a block, where each runs one axis of it from 0 on. */
 function plainNest(block: Block, around: readonly Stmt[], bad: Bad): readonly For[] {
@@ -84,9 +115,11 @@ interface Padding {
   readonly loads: readonly Load[];
   readonly extents: ReadonlyMap<Var, number>;
   readonly grown: ReadonlySet<Var>;
+  /** What the result holds before is read. */
+  readonly addsTo: boolean;
 }
 
-function padded(p: Program, block: Block, nest: readonly For[], { store, loads, extents, grown }: Padding): Blocks {
+function padded(p: Program, block: Block, nest: readonly For[], { store, loads, extents, grown, addsTo }: Padding): Blocks {
   const outer = nest[0];
   if (!outer) return { program: p, blocks: [] };
   const isGrown = (indices: readonly Expr[]): boolean => indices.some((i) => i.kind === "var" && grown.has(i));
@@ -123,7 +156,7 @@ function padded(p: Program, block: Block, nest: readonly For[], { store, loads, 
   }
   if (isGrown(store.indices)) {
     const made = grow(store.buffer, store.indices);
-    if (!block.init) add(copies, store.buffer, made);
+    if (addsTo) add(copies, store.buffer, made);
     body = replaceBuffer(body, store.buffer, made);
     add(back, made, store.buffer);
   }

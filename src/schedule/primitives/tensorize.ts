@@ -5,12 +5,15 @@ import { bounded, type Known, linearOf, simplify } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, type Substitution, substituteIn } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
+import { clippedLoad, isBound, sameIndex } from "./clipped.ts";
 import { blockAt, knownIn, refuse, type Step, withStmt } from "./find.ts";
+import { termsOf } from "./reduction.ts";
 
-/** A nest of loops around one store, with the axes of its blocks put in place. */
+/** A nest of loops around one store, with the axes of its blocks put in place, and the conditions that it runs under. */
 interface Nest {
   readonly loops: readonly { readonly variable: Var; readonly extent: Expr }[];
   readonly store: Store;
+  readonly conditions: readonly { readonly block: string; readonly test: Expr }[];
 }
 
 /** Why a nest is not what a description says; thrown inside of this file alone. */
@@ -26,6 +29,7 @@ const no = (why: string): never => {
 
 function nestOf(body: Stmt): Nest {
   const loops: Nest["loops"][number][] = [];
+  const conditions: Nest["conditions"][number][] = [];
   let by: Substitution = new Map();
   let s = body;
   for (;;) {
@@ -34,14 +38,15 @@ function nestOf(body: Stmt): Nest {
       s = s.body;
     } else if (s.kind === "block") {
       if (s.init) no(`'${s.name}' has an init; take it apart first, with decomposeReduction(…)`);
-      if (s.where) no(`'${s.name}' runs only where a condition holds`);
       const inner: Block = s;
       by = new Map([...by, ...inner.axes.map((a, i): [Var, Expr] => [a.variable, substituteIn(inner.values[i] ?? int(0), by)])]);
+      for (const t of termsOf(inner.where)) conditions.push({ block: inner.name, test: substituteIn(t, by) });
       s = inner.body;
     } else if (s.kind === "store") {
       const store = s;
       return {
         loops,
+        conditions,
         store: { ...store, indices: store.indices.map((e) => substituteIn(e, by)), value: substituteIn(store.value, by) },
       };
     } else
@@ -85,10 +90,8 @@ function matchAccess(want: Buffer, wanted: readonly Expr[], buffer: Buffer, indi
     no(`${before.buffer.name} and ${buffer.name} are two buffers, and the intrinsic takes one`);
   m.buffers.set(want, region);
 }
-const sameIndex = (a: Expr, b: Expr | undefined, known: Known): boolean =>
-  b !== undefined && intOf(simplify({ kind: "binary", op: "-", dtype: "i32", a, b }, known)) === 0;
-
-function matchExpr(want: Expr, e: Expr, m: Match): void {
+function matchExpr(want: Expr, given: Expr, m: Match): void {
+  const e = want.kind === "load" && want.buffer.clipped ? (clippedLoad(given, m.known) ?? given) : given;
   if (want.kind === "load" && e.kind === "load") matchAccess(want.buffer, want.indices, e.buffer, e.indices, m);
   else if (want.kind !== e.kind || want.dtype !== e.dtype) no("it computes something else");
   else if ((want.kind === "cast" && e.kind === "cast") || (want.kind === "unary" && e.kind === "unary" && want.op === e.op))
@@ -149,6 +152,9 @@ function inOrder(want: Nest, nest: Nest, around: Known): ReadonlyMap<Buffer, Reg
   const m: Match = { variables, inner: new Set(variables.values()), known, buffers: new Map() };
   matchAccess(want.store.buffer, want.store.indices, nest.store.buffer, nest.store.indices, m);
   matchExpr(want.store.value, nest.store.value, m);
+  const { buffer, indices } = nest.store;
+  const other = nest.conditions.find(({ test }) => !want.store.buffer.clipped || !isBound(test, buffer, indices, m.known));
+  if (other) no(`'${other.block}' runs only where a condition holds`);
   return m.buffers;
 }
 

@@ -9,7 +9,7 @@ import { sumExpr } from "../../ir/linear.ts";
 import { linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
-import { mapKey } from "../tensor-maps.ts";
+import { mapKey, restOf } from "../tensor-maps.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export type Home = Tensor | SharedView | Slots;
@@ -123,9 +123,11 @@ export class Memory {
         ) ?? refuse(`it is taken [${home.tile.join(", ")}] at a time`)
       );
     if (request) {
-      const map = this.#maps.get(buffer)?.get(mapKey(request));
+      const [maps, last] = [this.#maps.get(buffer), restOf(request)];
+      const map = maps?.get(mapKey(request));
       if (!map) return refuse("TMA takes parameters of the program alone");
-      return { map, coords: ranges.map((r) => value(r.min)).toReversed() as number[] } satisfies MappedPart;
+      const coords = ranges.map((r) => value(r.min)).toReversed() as number[];
+      return { map, rest: last && maps?.get(mapKey(last)), coords } satisfies MappedPart;
     }
     if (staged && outer === 1) {
       const stages = intOf(buffer.shape[0] ?? one) ?? 1;

@@ -5,23 +5,26 @@ import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
-import { sharedBytesOfAll } from "../allocate.ts";
+import { sharedBytesOfAll, sharedShapeOf } from "../allocate.ts";
 import { packedAlign } from "../pack-shared.ts";
 
 type Ways = NonNullable<Parameters<typeof sharedMemory.alloc>[2]>;
 type Alloc = (dtype: Buffer["dtype"], shape: readonly number[], ways?: Ways) => SharedView;
 
 /** A shared buffer, laid out as it says. */
-function laidOut({ padding = 0, swizzle, dtype, ...buffer }: Buffer, alloc: Alloc): SharedView {
-  const shape = staticShape({ dtype, ...buffer }) ?? [];
-  if (padding > 0) {
-    const wider = shape.map((n, d) => (d === shape.length - 1 ? n + padding : n));
-    return alloc(dtype, wider).subview(
-      shape.map(() => 0),
-      shape,
-    );
+function laidOut(buffer: Buffer, alloc: Alloc): SharedView {
+  const { swizzle, dtype } = buffer;
+  const [shape, room] = [staticShape(buffer) ?? [], sharedShapeOf(buffer)];
+  if (swizzle !== "xor") {
+    const all = alloc(dtype, room, swizzle ? { swizzle } : {});
+    const isWhole = room.at(-1) === shape.at(-1);
+    return isWhole
+      ? all
+      : all.subview(
+          shape.map(() => 0),
+          shape,
+        );
   }
-  if (swizzle !== "xor") return alloc(dtype, shape, swizzle ? { swizzle } : {});
   // Eight rows one below the other, in the same column, are in eight different 16 bytes of the banks: of short rows several share 128 bytes.
   const perPhase = Math.max(1, Math.floor(128 / ((shape.at(-1) ?? 1) * elementBytes[dtype])));
   return alloc(dtype, shape, { layout: new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase, maxPhase: 8 }) });

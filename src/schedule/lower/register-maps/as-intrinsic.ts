@@ -60,7 +60,7 @@ class Arguments {
   }
 
   /** The argument that stands for an access. */
-  of(access: Access, decided: boolean): Argument {
+  of(access: Access, decided: boolean, clipped = false): Argument {
     const { buffer, mins, follows } = access;
     const moves = follows.slice(keptFrom(follows));
     const way = inRegisters(buffer) ? "registers" : decided ? "elements" : wayOf(moves);
@@ -68,6 +68,7 @@ class Arguments {
       (a) =>
         a.access.buffer === buffer &&
         a.way === way &&
+        (a.param.clipped ?? false) === clipped &&
         String(a.access.follows) === String(follows) &&
         a.access.mins.every((e, d) => sameExpr(e, mins[d] ?? zero)),
     );
@@ -78,6 +79,7 @@ class Arguments {
       ...part(`p${this.all.length}`, buffer.dtype, shape, buffer.scope),
       ...(swizzle && { swizzle }),
       ...(padding && { padding }),
+      ...(clipped && { clipped }),
     };
     const made: Argument = { param, follows: moves, way, access };
     this.all.push(made);
@@ -201,11 +203,13 @@ function bodyOf(description: Program): { readonly store: Store; readonly axes: r
 
 /** The nest as calls of an intrinsic that goes over `shape` elements at a time. */
 export function asIntrinsics(nest: RegisterNest, shape: Shape): readonly Intrinsic[] {
-  const { store, target, loads, rows, columns } = nest;
+  const { store, target, loads, clipped, rows, columns } = nest;
   const args = new Arguments(shape);
   const to = args.of(target, false);
   const decided = conditional(store.value, false, new Set());
-  const ofLoad = new Map([...loads].map(([l, access]) => [l, args.of(access, decided.has(l) && !inRegisters(l.buffer))]));
+  // What is clipped is read whatever is decided: where its buffer has no such element it is 0.
+  const stays = (l: Load): boolean => decided.has(l) && !inRegisters(l.buffer) && !clipped.has(l);
+  const ofLoad = new Map([...loads].map(([l, access]) => [l, args.of(access, stays(l), clipped.has(l))]));
   const params = args.all.map((a) => a.param);
   const dimensions = [
     { name: "i", extent: shape[0] },
@@ -218,7 +222,7 @@ export function asIntrinsics(nest: RegisterNest, shape: Shape): readonly Intrins
   });
   const { store: body, axes } = bodyOf(description);
   const implementation = implementationOf(args.all, body, axes, shape);
-  const scopes = params.map(({ scope, swizzle, padding }) => `${scope} ${swizzle} ${padding}`);
+  const scopes = params.map(({ scope, swizzle, padding, clipped: cut }) => `${scope} ${swizzle} ${padding} ${cut}`);
   const name = ownIntrinsic("register_map", `${printProgram(description)}\n${scopes.join("\n")}`, {
     description,
     implementation,

@@ -3,7 +3,9 @@ import { int, intOf } from "../../ir/build.ts";
 import { type Linear, plus, sumExpr } from "../../ir/linear.ts";
 import { bounded, type Known, linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Load, Stmt, Store, Var } from "../../ir/types.ts";
-import { isFor, mentions, operandsOf, within } from "../../ir/walk.ts";
+import { isFor, mapExpr, mentions, operandsOf, within } from "../../ir/walk.ts";
+import { clippedLoad } from "../../primitives/clipped.ts";
+import { termsOf } from "../../primitives/reduction.ts";
 import { isBlockTag, isThreadTag } from "../launch.ts";
 
 /** What an index follows: the rows of the registers, their columns, or neither. */
@@ -23,6 +25,8 @@ export interface RegisterNest {
   readonly store: Store;
   readonly target: Access;
   readonly loads: ReadonlyMap<Load, Access>;
+  /** Loads that are 0 where their buffer has no such element. */
+  readonly clipped: ReadonlySet<Load>;
 }
 
 export const inRegisters = ({ scope }: Buffer): boolean => scope === "wgmma.accumulator";
@@ -113,7 +117,17 @@ class Recognition {
     if (String(follows) !== String(wanted)) no(`\`${buffer.name}\` is touched at another element`);
   }
 
-  nest(store: Store): RegisterNest {
+  nest(given: Store): RegisterNest {
+    const clipped = new Set<Load>();
+    const value = mapExpr(given.value, (x) => {
+      const found = clippedLoad(x, this.#known);
+      // A part is clipped where its rows and columns end; which part it is has to be there.
+      const ends = x.kind === "select" ? termsOf(x.condition) : [];
+      if (!found || !ends.every((t) => mentions(t, this.#inner))) return x;
+      clipped.add(found);
+      return found;
+    });
+    const store = clipped.size > 0 ? { ...given, value } : given;
     const loads = [...new Set([...within(store.value)])].filter((e): e is Load => e.kind === "load");
     const all = [store, ...loads];
     const main = all.find((x) => inRegisters(x.buffer)) ?? no("nothing lies in registers");
@@ -134,10 +148,15 @@ class Recognition {
       if (mins.some((e) => [...within(e)].some((x) => x.kind === "load")))
         no(`an index of \`${buffer.name}\` is read from memory`);
     }
+    for (const load of clipped) {
+      const moves = String(accesses.get(load)?.follows.filter((f) => f !== "none"));
+      if (!["row,col", "col,row", "row", "col"].includes(moves) || accesses.get(load)?.follows.at(-1) === "none")
+        no(`\`${load.buffer.name}\` is read up to where it ends, by single elements`);
+    }
     this.#inPlace(target);
     this.#checkOwn(store, target, [...accesses.values()]);
     this.#checkValue(store.value);
-    return { rows: row.extent, columns: col.extent, store, target, loads: accesses };
+    return { rows: row.extent, columns: col.extent, store, target, loads: accesses, clipped };
   }
 
   /** What is stored is read at the same element alone: all is read before anything is written. */

@@ -21,6 +21,8 @@ export interface WgmmaPipelineOptions {
    * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup".
    */
   readonly stores?: "warpgroup" | "warp" | "thread";
+  /** Lets the tile not divide the shape: TMA fills with zeros what lies outside of A and B, and nothing outside of C is stored. Default: false. */
+  readonly pad?: boolean;
 }
 
 export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipeline()", {
@@ -32,4 +34,5 @@ export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipe
   swizzle: true,
   wait: true,
   stores: true,
+  pad: true,
 });

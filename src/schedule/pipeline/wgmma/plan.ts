@@ -6,13 +6,21 @@ import type { Program } from "../../ir/types.ts";
 import { writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
+import { factorsOf } from "./padding.ts";
+
+/** Rows, columns and summands of a block's tile. */
+export interface Tile {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
 
 /** Everything that passes ask for. */
 export interface WgmmaPlan {
   readonly contraction: Contraction;
   readonly input: DType;
   readonly sum: DType;
-  readonly tile: { readonly m: number; readonly n: number; readonly k: number };
+  readonly tile: Tile;
   /** Warpgroups that multiply, one below the other. */
   readonly consumers: number;
   readonly depth: number;
@@ -22,14 +30,25 @@ export interface WgmmaPlan {
   /** The type of what is stored. */
   readonly result: DType;
   readonly stores: "warpgroup" | "warp" | "thread";
+  /** Factors for the axes of the product where the tile does not divide it, and of the blocks behind it; undefined where it does. */
+  readonly pad: { readonly product: readonly number[]; readonly after: readonly (readonly number[])[] } | undefined;
 }
 
 const warpgroup = 128;
 const mostConsumers = 7;
-/** Bytes of a row of shared memory: the widest swizzle that TMA and wgmma share. */
+/** Bytes of a row of shared memory along K: the widest swizzle that TMA and wgmma share. Longer rows lie in panels as wide. */
 const rowBytes = 128;
-/** Sums that a thread has registers for, beside what it computes with. */
-const mostSums = 208;
+/** Registers that a thread computes with beside its sums, as ptxas counts them. */
+const besideSums = 26;
+/**
+ * Sums that a thread has registers for, and columns of one instruction, by how many warpgroups multiply. ptxas gives an instruction no more than a thread has at
+ * the launch: C7602.
+ */
+function roomFor(consumers: number): { readonly sums: number; readonly columns: number } {
+  const atLaunch = Math.min(255, Math.floor(65_536 / ((consumers + 1) * warpgroup) / 8) * 8);
+  const sums = { 1: 208, 2: 200, 3: 128 }[consumers] ?? Math.floor((atLaunch - besideSums) / 8) * 8;
+  return { sums, columns: Math.min(256, Math.floor((2 * (atLaunch - besideSums)) / 8) * 8) };
+}
 const sums: Readonly<Record<string, readonly string[]>> = { f16: ["f32"], bf16: ["f32"] };
 
 const results: readonly DType[] = ["f32", "f16", "bf16"];
@@ -52,7 +71,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
   if (options.depth === undefined) fail("W5611", { option: "depth" }, at);
-  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup" } = options;
+  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", pad = false } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
   if (!["warpgroup", "warp", "thread"].includes(stores))
     fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
@@ -79,15 +98,17 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     );
   if (m % (64 * y) !== 0) refuse(`${m} rows of the tile are not 64, or a multiple of it, for each of ${y} warpgroups`);
   if (n % 8 !== 0 || n > 256) refuse(`${n} columns of the tile are no multiple of 8 up to 256`);
-  const panel = rowBytes / elementBytes[input];
-  if (b.lines === "row" && n % panel !== 0)
-    refuse(`${n} columns of the tile are no multiple of ${panel}, which ${b.buffer.name} is copied in`);
   const perThread = ((m / y) * n) / warpgroup;
-  if (perThread > mostSums) refuse(`a thread would keep ${perThread} sums, and has registers for ${mostSums}`);
+  const most = roomFor(y);
+  if (perThread > most.sums) refuse(`a thread would keep ${perThread} sums, and has registers for ${most.sums}`);
+  if (n > most.columns)
+    refuse(`it has ${n} columns, and where ${y} warpgroups multiply a thread has registers for ${most.columns}`);
   const ragged = (["m", "n", "k"] as const).filter((d) => shape[d] % { m, n, k }[d] !== 0);
-  if (ragged.length > 0)
+  if (pad !== undefined && typeof pad !== "boolean")
+    fail("W5612", { option: "pad", wanted: "true or false", given: JSON.stringify(pad) }, at);
+  if (ragged.length > 0 && !pad)
     refuse(
-      `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}`,
+      `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}, and \`pad\` is not true`,
     );
   return {
     contraction,
@@ -101,5 +122,6 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     wait,
     result,
     stores,
+    pad: ragged.length === 0 ? undefined : factorsOf(contraction, { m, n, k }),
   };
 }

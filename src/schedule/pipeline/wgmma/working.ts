@@ -2,6 +2,7 @@
 import { blocksOf } from "../../ir/walk.ts";
 import type { BlockRef, LoopRef, Schedule } from "../../schedule.ts";
 import { loopOfAxis } from "../contraction.ts";
+import type { Padding } from "./padding.ts";
 import type { WgmmaPlan } from "./plan.ts";
 
 type LoopName = "tiles" | "warpgroups" | "trips" | "rows" | "columns" | "depth";
@@ -11,6 +12,8 @@ export interface WgmmaWorking {
   readonly plan: WgmmaPlan;
   readonly product: BlockRef;
   readonly loops: Map<LoopName, LoopRef>;
+  /** Blocks that copy matrices into larger ones and back; undefined where the tile divides them. */
+  padding?: Padding | undefined;
   /** Blocks that an intrinsic takes the place of, with the number of loops that it stands for. */
   readonly tensorized: { readonly block: BlockRef; readonly intrinsic: string; readonly loops: number }[];
 }

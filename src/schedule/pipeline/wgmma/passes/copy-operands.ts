@@ -1,6 +1,7 @@
 /** Requires: a loop over tiles of K. Ensures: tiles of A and B are copied to shared memory in each trip, laid out as TMA and wgmma share it. */
 import { blocksOf } from "../../../ir/walk.ts";
 import { writtenBuffers } from "../../../primitives/touches.ts";
+import { paddedOperand } from "../padding.ts";
 import { loopOf, type WgmmaPass } from "../working.ts";
 
 export const copyOperands: WgmmaPass = {
@@ -15,8 +16,10 @@ export const copyOperands: WgmmaPass = {
       { buffer: b.buffer, shape: b.lines === "row" ? [k, n] : [n, k] },
     ];
     for (const { buffer, shape } of parts) {
-      const copy = sch.cacheRead(product, buffer.name, "shared");
+      const from = paddedOperand(w, buffer);
+      const copy = sch.cacheRead(product, from.buffer.name, "shared");
       sch.computeAt(copy, loopOf(w, "trips"));
+      if (from.copy) sch.computeInline(from.copy);
       const [made] = blocksOf(sch.program).flatMap((x) => (x.name === copy.name ? writtenBuffers(x) : []));
       if (made) sch.storageSwizzle(made.name, "128B");
       tensorized.push({ block: copy, intrinsic: `tma_load_${input}_${shape.join("x")}_128B`, loops: 2 });

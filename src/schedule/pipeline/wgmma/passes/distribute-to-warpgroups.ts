@@ -8,7 +8,7 @@ import { loopOf, splitBy, type WgmmaPass } from "../working.ts";
 export const distributeToWarpgroups: WgmmaPass = {
   name: "distribute-to-warpgroups",
   run(w) {
-    const { sch, plan, product, loops, tensorized } = w;
+    const { sch, plan, product, loops, tensorized, padding } = w;
     const { tile, consumers, contraction, result, stores } = plan;
     const height = tile.m / consumers;
     const [trips, depth] = splitBy(w, loopOf(w, "depth"), tile.k);
@@ -18,6 +18,7 @@ export const distributeToWarpgroups: WgmmaPass = {
     const sums = sch.cacheWrite(product, 0, "wgmma.accumulator", warpgroups);
     for (const { name } of contraction.after) sch.reverseComputeInline(sch.getBlock(name));
     const out = contraction.after.length > 0 ? sch.cacheWrite(sums, 0, "wgmma.accumulator", warpgroups) : sums;
+    if (padding?.back) sch.reverseComputeInline(padding.back);
     loops.set("warpgroups", warpgroups).set("trips", trips).set("rows", rows).set("depth", depth);
     const shape = `${result}_${height}x${tile.n}`;
     tensorized.push({

@@ -1,0 +1,77 @@
+/**
+ * A product that tiles do not divide, on matrices that they do: copies of A and B with zeros, what is computed of the product over all of its tiles, and
+ * a copy back of what belongs to the result. Passes compute the copies where tiles are moved; TMA makes both with the copies of tiles.
+ */
+import type { Buffer, Expr } from "../../ir/types.ts";
+import { blocksOf, expressions } from "../../ir/walk.ts";
+import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
+import type { BlockRef, Schedule } from "../../schedule.ts";
+import type { Contraction } from "../contraction.ts";
+import type { Tile, WgmmaPlan } from "./plan.ts";
+import type { WgmmaWorking } from "./working.ts";
+
+/** The blocks that copy. */
+export interface Padding {
+  /** A and B into larger matrices. */
+  readonly operands: readonly BlockRef[];
+  /** What belongs to the result; undefined where the tile divides its rows and columns. */
+  readonly back: BlockRef | undefined;
+}
+
+/** Pads the product and the blocks behind it. */
+export function padShape({ sch, plan, product }: WgmmaWorking): Padding | undefined {
+  const { pad, contraction } = plan;
+  if (!pad) return undefined;
+  const operands: BlockRef[] = [];
+  let back = apart(sch, product, sch.pad(product, pad.product), operands);
+  for (const [n, { name }] of contraction.after.entries()) {
+    if (back) sch.computeInline(back);
+    const block = sch.getBlock(name);
+    const beside: BlockRef[] = [];
+    back = apart(sch, block, sch.pad(block, pad.after[n] ?? []), beside);
+    for (const copy of beside) sch.computeInline(copy);
+  }
+  return { operands, back };
+}
+
+/** Of copies around a block the one behind it; those before it go into `before`. */
+function apart(sch: Schedule, block: BlockRef, copies: readonly BlockRef[], before: BlockRef[]): BlockRef | undefined {
+  const behind = new Set(sch.getConsumers(block).map((b) => b.name));
+  before.push(...copies.filter((c) => !behind.has(c.name)));
+  return copies.find((c) => behind.has(c.name));
+}
+
+/** The buffer that the product reads in the place of a matrix: its copy, or itself. */
+export function paddedOperand(
+  { sch, padding }: WgmmaWorking,
+  buffer: Buffer,
+): { readonly buffer: Buffer; readonly copy?: BlockRef } {
+  for (const copy of padding?.operands ?? []) {
+    const block = blocksOf(sch.program).find((b) => b.name === copy.name);
+    const [made] = block && readBuffers(block).includes(buffer) ? writtenBuffers(block) : [];
+    if (made) return { buffer: made, copy };
+  }
+  return { buffer };
+}
+
+/** For each axis of the product, and of each block behind it, the extent of the tile that it goes over; 1 of what goes over neither rows nor columns. */
+export function factorsOf({ axes, c, after }: Contraction, { m, n, k }: Tile): NonNullable<WgmmaPlan["pad"]> {
+  const product = [0, 1, 2].map((d) => (d === axes.m ? m : d === axes.n ? n : k));
+  const ofBuffer = new Map<Buffer, readonly number[]>([[c, [m, n]]]);
+  const behind = after.map((block) => {
+    const ofAxis = new Map<Expr, number>();
+    for (const e of expressions(block.body)) {
+      const factors = e.kind === "load" ? ofBuffer.get(e.buffer) : undefined;
+      if (e.kind === "load") e.indices.forEach((index, d) => void (factors && ofAxis.set(index, factors[d] ?? 1)));
+    }
+    if (block.body.kind === "store") {
+      const { buffer, indices } = block.body;
+      ofBuffer.set(
+        buffer,
+        indices.map((index) => ofAxis.get(index) ?? 1),
+      );
+    }
+    return block.axes.map((a) => ofAxis.get(a.variable) ?? 1);
+  });
+  return { product, after: behind };
+}
