@@ -11,15 +11,8 @@ import type { Block, Buffer, Effect, Expr, For, Intrinsic, Program, Region, Stmt
 import { expressions, mapExpr, mapStmt, mentions, statements } from "../../ir/walk.ts";
 import { copied } from "../../primitives/copied.ts";
 import { isThreadTag, type Launch } from "../launch.ts";
-import {
-  isProduct,
-  isSpecialized,
-  productsOf,
-  Refusal,
-  type SpecializedLoop,
-  specializationOf,
-  takenApart,
-} from "./specialized-loop.ts";
+import { fillsOperand, isProduct, leaves, overwriting, productsOf } from "./products.ts";
+import { isSpecialized, Refusal, type SpecializedLoop, specializationOf, takenApart } from "./specialized-loop.ts";
 
 /** The two parts of a specialized program. */
 export interface Roles {
@@ -84,22 +77,40 @@ function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>)
   return copied(whole, new Set(), "");
 }
 
-/** Whether threads read what the copies bring by themselves. */
-const readsByElement = (s: Stmt, buffers: readonly Buffer[]): boolean =>
-  [...expressions(s)].some((e) => e.kind === "load" && buffers.includes(e.buffer));
+/** Whether threads read what the copies bring by themselves: each is done with it at another time. */
+const readsByThread = (s: Stmt, buffers: readonly Buffer[]): boolean =>
+  [...expressions(s)].some((e) => e.kind === "load" && buffers.includes(e.buffer)) ||
+  leaves(s).some(
+    (x) => x.kind === "intrinsic" && intrinsicOf(x.name).proxy !== "async" && x.args.some((r) => buffers.includes(r.buffer)),
+  );
+
+/** What an iteration of the consumers does with its stage; before what writes registers that products still take A from, these are complete. */
+function* inIteration(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, stage: Var, products: number | undefined) {
+  const { loop, others, wait } = found;
+  const drained = products === undefined ? new Set<Stmt>() : overwriting(others);
+  let running = wait === 1;
+  for (const s of others) {
+    if (drained.has(s) && running) {
+      yield effect("awaitProducts", loop, zero);
+      running = false;
+    }
+    yield inStage(s, staged, stage);
+    running ||= leaves(s).some(isProduct);
+  }
+  const isDrained = wait === 1 && drained.size > 0;
+  if (products !== undefined && !isDrained) yield effect("awaitProducts", loop, int(wait * products));
+}
 
 /** The loop of the consumers, and what follows it. */
 function consumingLoop(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, isFresh: boolean): readonly Stmt[] {
   const { loop, others, wait, buffers } = found;
   const stage = variable("stage");
   const products = productsOf(others);
-  const elements = others.some((s) => readsByElement(s, buffers));
   const say = (op: string, ...args: readonly Expr[]): Effect => effect(op, loop, ...args);
   const body = seq(
     say("awaitStage", stage),
-    ...others.map((s) => inStage(s, staged, stage)),
-    ...(products === undefined ? [] : [say("awaitProducts", int(wait * products))]),
-    ...(elements ? [say("syncWarp")] : []),
+    ...inIteration(found, staged, stage, products),
+    ...(others.some((s) => readsByThread(s, buffers)) ? [say("syncWarp")] : []),
     wait === 1 ? say("releaseStageBefore", loop.variable) : say("releaseStage"),
     say("nextStage"),
   );
@@ -120,9 +131,12 @@ const sameRegion = (a: Region, b: Region): boolean =>
   a.buffer === b.buffer &&
   a.ranges.every((r, d) => sameExpr(r.min, b.ranges[d]?.min ?? zero) && sameExpr(r.extent, b.ranges[d]?.extent ?? zero));
 
-/** Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. */
+/**
+ * Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. What fills the
+ * registers that the product takes A from may stand before it.
+ */
 function isFreshAfter(before: Stmt | undefined, { loop, others }: SpecializedLoop): boolean {
-  const [product, ...more] = others;
+  const [product, ...more] = others.filter((s) => !fillsOperand(s));
   if (!before || !isZeroing(before) || !product || more.length > 0 || !isProduct(product)) return false;
   const [zeroed, sum] = [before.args[0], product.args.at(-1)];
   const stays = sum?.ranges.every((r) => !mentions(r.min, new Set([loop.variable])));
