@@ -84,9 +84,13 @@ const readsByThread = (s: Stmt, buffers: readonly Buffer[]): boolean =>
     (x) => x.kind === "intrinsic" && intrinsicOf(x.name).proxy !== "async" && x.args.some((r) => buffers.includes(r.buffer)),
   );
 
-/** What an iteration of the consumers does with its stage; before what writes registers that products still take A from, these are complete. */
+/**
+ * What an iteration of the consumers does with its stage. Before what writes registers that products still take A from, these are complete; behind
+ * what threads read of the stage by themselves is the fence that comes before the next copy into it.
+ */
 function* inIteration(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, stage: Var, products: number | undefined) {
-  const { loop, others, wait } = found;
+  const { loop, others, wait, buffers } = found;
+  const lastRead = others.findLast((s) => readsByThread(s, buffers));
   const drained = products === undefined ? new Set<Stmt>() : overwriting(others);
   let running = wait === 1;
   for (const s of others) {
@@ -95,6 +99,7 @@ function* inIteration(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer
       running = false;
     }
     yield inStage(s, staged, stage);
+    if (s === lastRead) yield effect("fenceProxyAsync", loop);
     running ||= leaves(s).some(isProduct);
   }
   const isDrained = wait === 1 && drained.size > 0;
