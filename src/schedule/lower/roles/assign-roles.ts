@@ -7,11 +7,12 @@ import { defaultTarget } from "../../../target.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { int, isInt, seq, variable, zero } from "../../ir/build.ts";
 import { sameExpr } from "../../ir/linear.ts";
-import type { Block, Buffer, Effect, Expr, For, Intrinsic, Program, Region, Stmt, Var } from "../../ir/types.ts";
-import { expressions, mapExpr, mapStmt, mentions, statements } from "../../ir/walk.ts";
+import type { Block, Buffer, For, Intrinsic, Program, Region, Stmt } from "../../ir/types.ts";
+import { mentions, statements } from "../../ir/walk.ts";
 import { copied } from "../../primitives/copied.ts";
 import { isThreadTag, type Launch } from "../launch.ts";
-import { fillsOperand, isProduct, leaves, overwriting, productsOf } from "./products.ts";
+import { consumingLoop, effect, inStage } from "./consuming-loop.ts";
+import { fillsOperand, isProduct } from "./products.ts";
 import { isSpecialized, Refusal, type SpecializedLoop, specializationOf, takenApart } from "./specialized-loop.ts";
 
 /** The two parts of a specialized program. */
@@ -42,22 +43,6 @@ export function onConsumers(run: (program: Program) => Program): (program: Progr
   };
 }
 
-const effect = (op: string, loop: For, ...args: readonly Expr[]): Effect => ({ kind: "effect", op, args, span: loop.span });
-
-/** The statement with a stage of each staged buffer in its place. */
-function inStage(s: Stmt, staged: ReadonlyMap<Buffer, Buffer>, stage: Var): Stmt {
-  const part = (r: Region): Region => {
-    const to = staged.get(r.buffer);
-    return to ? { buffer: to, ranges: [{ min: stage, extent: int(1) }, ...r.ranges] } : r;
-  };
-  const expr = (e: Expr): Expr =>
-    mapExpr(e, (x) => {
-      const to = x.kind === "load" ? staged.get(x.buffer) : undefined;
-      return x.kind === "load" && to ? { ...x, buffer: to, indices: [stage, ...x.indices] } : x;
-    });
-  return mapStmt(s, { expr, stmt: (x) => (x.kind === "intrinsic" ? { ...x, args: x.args.map(part) } : x) });
-}
-
 /** What the thread that copies runs: the loops and conditions on the way to the loop, and the copies. Loops of threads are others'. */
 function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>): Stmt {
   const { loop, around, copies, bytes } = found;
@@ -75,54 +60,6 @@ function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>)
     { ...loop, annotations: {}, body },
   );
   return copied(whole, new Set(), "");
-}
-
-/** Whether threads read what the copies bring by themselves: each is done with it at another time. */
-const readsByThread = (s: Stmt, buffers: readonly Buffer[]): boolean =>
-  [...expressions(s)].some((e) => e.kind === "load" && buffers.includes(e.buffer)) ||
-  leaves(s).some(
-    (x) => x.kind === "intrinsic" && intrinsicOf(x.name).proxy !== "async" && x.args.some((r) => buffers.includes(r.buffer)),
-  );
-
-/**
- * What an iteration of the consumers does with its stage. Before what writes registers that products still take A from, these are complete; behind
- * what threads read of the stage by themselves is the fence that comes before the next copy into it.
- */
-function* inIteration(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, stage: Var, products: number | undefined) {
-  const { loop, others, wait, buffers } = found;
-  const lastRead = others.findLast((s) => readsByThread(s, buffers));
-  const drained = products === undefined ? new Set<Stmt>() : overwriting(others);
-  let running = wait === 1;
-  for (const s of others) {
-    if (drained.has(s) && running) {
-      yield effect("awaitProducts", loop, zero);
-      running = false;
-    }
-    yield inStage(s, staged, stage);
-    if (s === lastRead) yield effect("fenceProxyAsync", loop);
-    running ||= leaves(s).some(isProduct);
-  }
-  const isDrained = wait === 1 && drained.size > 0;
-  if (products !== undefined && !isDrained) yield effect("awaitProducts", loop, int(wait * products));
-}
-
-/** The loop of the consumers, and what follows it. */
-function consumingLoop(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, isFresh: boolean): readonly Stmt[] {
-  const { loop, others, wait, buffers } = found;
-  const stage = variable("stage");
-  const products = productsOf(others);
-  const say = (op: string, ...args: readonly Expr[]): Effect => effect(op, loop, ...args);
-  const body = seq(
-    say("awaitStage", stage),
-    ...inIteration(found, staged, stage, products),
-    ...(others.some((s) => readsByThread(s, buffers)) ? [say("syncWarp")] : []),
-    wait === 1 ? say("releaseStageBefore", loop.variable) : say("releaseStage"),
-    say("nextStage"),
-  );
-  const annotations = { ...(products === undefined ? {} : { products: "open" }), ...(isFresh ? { fresh: true } : {}) };
-  const run: For = { ...loop, annotations, body };
-  if (wait === 0) return [run];
-  return [say("beginStages"), run, say("awaitProducts", zero), say("releaseStageBefore", int(1))];
 }
 
 /** An intrinsic that sets registers to 0. */

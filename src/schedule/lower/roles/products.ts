@@ -5,7 +5,7 @@
 import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
-import type { Buffer, Expr, Intrinsic, Stmt, Store } from "../../ir/types.ts";
+import type { Buffer, Intrinsic, Stmt } from "../../ir/types.ts";
 import { expressionsOf, pathTo, statements, within } from "../../ir/walk.ts";
 
 /** The statements that do something. */
@@ -64,43 +64,4 @@ export function productsOf(others: readonly Stmt[]): number | undefined {
     }
   }
   return count;
-}
-
-/** Surely more than an element as it was read: what holds it is written by this expression, and is no other name of what was read. */
-function computes(e: Expr): boolean {
-  switch (e.kind) {
-    case "binary":
-      // Times 1 and by 1 may be left out.
-      return e.op === "*" || e.op === "/" ? computes(e.a) || computes(e.b) : ["+", "-", "min", "max"].includes(e.op);
-    case "unary":
-      return true;
-    case "cast":
-      return computes(e.a);
-    default:
-      return false;
-  }
-}
-
-const storesOf = (leaf: Stmt): readonly Store[] => {
-  const body = leaf.kind === "intrinsic" ? intrinsicOf(leaf.name).description.body : leaf;
-  return [...statements(body)].filter((x): x is Store => x.kind === "store");
-};
-
-/** Registers that products of these statements take A from, under whatever name. */
-function readByProducts(all: readonly Stmt[]): ReadonlySet<Buffer> {
-  const found = new Set(all.flatMap((s) => (isProduct(s) ? touchedBy(s).read.filter(isLeft) : [])));
-  for (const buffer of found)
-    for (const leaf of all) {
-      const { read, written } = touchedBy(leaf);
-      if (written.includes(buffer) && !storesOf(leaf).every((s) => computes(s.value)))
-        for (const other of read) if (isLeft(other)) found.add(other);
-    }
-  return found;
-}
-
-/** Statements that products have to be complete before, because they write registers that products take A from. */
-export function overwriting(others: readonly Stmt[]): ReadonlySet<Stmt> {
-  const taken = readByProducts(others.flatMap(leaves));
-  const writes = (s: Stmt): boolean => leaves(s).some((leaf) => touchedBy(leaf).written.some((b) => taken.has(b)));
-  return new Set(others.filter((s) => taken.size > 0 && writes(s)));
 }
