@@ -19,6 +19,7 @@ import { type WarpgroupProduct, warpgroupProduct } from "./warpgroup-products.ts
 const small: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3 };
 const scheduled = (product: WarpgroupProduct, options: Partial<WgmmaPipelineOptions> = {}) =>
   tensorCorePipeline(warpgroupProduct(product), { ...small, ...options });
+const relu = "Math.max(a, 0)";
 const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
 
 it("a product prints as it did, pass by pass and lowered", () => {
@@ -53,6 +54,23 @@ describe("products that it takes", () => {
     ["A @ Bᵀ", { shape: [128, 72, 128], order: "nt" }, { tile: [128, 72, 64] }],
     ["Aᵀ @ Bᵀ, bf16", { shape: [128, 24, 128], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64], stores: "thread" }],
     ["relu(A @ B), f16", { shape: [256, 64, 128], result: "f16" }, { blocks: 1, stores: "warp" }],
+    ["relu(A) @ B", { shape: [256, 64, 256], left: relu }, { blocks: 1 }],
+    ["relu(A) @ B, no product left running", { shape: [128, 64, 256], left: relu }, { wait: 0, depth: 2 }],
+    [
+      "relu(A) @ B, one stage, one warpgroup",
+      { shape: [64, 64, 128], left: relu },
+      { tile: [64, 64, 64], workgroup: [128, 1, 1], wait: 0, depth: 1 },
+    ],
+    [
+      "relu(A) @ Bᵀ, 128 rows of a warpgroup",
+      { shape: [256, 72, 192], order: "nt", left: relu },
+      { tile: [256, 72, 64], depth: 2 },
+    ],
+    ["relu(relu(A) @ B), f16", { shape: [640, 64, 128], result: "f16", left: relu }, { blocks: 2, swizzle: 2 }],
+    ["A, computed in f32 and stored in bf16", { shape: [128, 64, 192], dtype: "bf16", left: "bf16(f32(a) * f32(a) - 2)" }, {}],
+    ["A as it is, copied before", { shape: [128, 64, 256], left: "a" }, {}],
+    ["A times 1", { shape: [128, 64, 256], left: "a * 1" }, {}],
+    ["some of A", { shape: [128, 64, 256], left: "a > 0 ? a : f16(-1)" }, {}],
   ])("%s", (_, product, options) => agree(scheduled(product, options).schedule.program));
 });
 
