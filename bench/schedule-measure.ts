@@ -1,29 +1,13 @@
-// Products by schedules beside cublasLt, at one size: who takes part, who is right, and how long each takes.
-import type { Device, Stream } from "warpsmith";
-import { tensorCorePipeline } from "warpsmith/schedule";
+// Products by schedules beside cublasLt, at one size: who is right, and how long each takes.
+import type { Device } from "warpsmith";
 import { type Arena, fastest } from "./contenders.ts";
 import { applyKernel, elementwiseWidths } from "./elementwise.ts";
 import { type Contender, flushed } from "./measure.ts";
-import { mmaGemm, mmaPlanName } from "./mma-sync-kernel.ts";
-import { ceilingPlans } from "./mma-sync-plans.ts";
 import { type Fusion, nameOf, type Problem, teraflops } from "./problem.ts";
 import { ProductRoom, toleranceFor } from "./product-room.ts";
-import { ablation, type PathName, pathNames, paths, plansFor, type Result, type SchedulePlan } from "./schedule-plans.ts";
-import { programOf } from "./schedule-programs.ts";
+import { ceilingOf, type Entrant, type Entrants, type Task } from "./schedule-entrants.ts";
+import { type PathName, pathNames, paths, type Result } from "./schedule-plans.ts";
 import { type Figure, round } from "./stats.ts";
-
-/** What is measured together: one size, one type of result, one thing to compute. */
-export interface Task {
-  readonly size: number;
-  readonly result: Result;
-  readonly work: "product" | Fusion;
-  /** Paths that take part; "ablation": the steps of the ablation, all of them timed. */
-  readonly paths: readonly (PathName | "ablation")[];
-  /** Plans of each path that are tried at most. */
-  readonly plans: number;
-  /** Plans that are left out by name: their kernels have ruined a process. */
-  readonly without: readonly string[];
-}
 
 /** A case of one path. Times are microseconds, medians with a cold L2 cache; `peers` and `us` of one run, in turns. */
 export interface ScheduleCase {
@@ -54,80 +38,7 @@ export interface ScheduleCase {
   readonly skipped: Readonly<Record<string, string>>;
 }
 
-/** Who may take part: one of a team, of which the fastest is timed. */
-interface Entrant {
-  readonly team: string;
-  readonly name: string;
-  readonly sum: Result;
-  launch(room: ProductRoom, stream: Stream | undefined): void;
-}
-
 const wordOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0];
-const at = (stream: Stream | undefined) => (stream ? { stream } : {});
-
-/** The kernel of a plan; it is made when it is first launched. */
-function planned(team: string, { name, options, sum = "f32" }: SchedulePlan, { size, result, work }: Task): Entrant {
-  let kernel: ReturnType<ReturnType<typeof tensorCorePipeline>["schedule"]["kernel"]> | undefined;
-  return {
-    ...{ team, name, sum },
-    launch: ({ a, b, e, out }, stream) => {
-      kernel ??= tensorCorePipeline(programOf(size, work, result, sum), options).schedule.kernel();
-      if (work === "product") kernel.launch(at(stream), a, b, out);
-      else kernel.launch(at(stream), a, b, e, out);
-    },
-  };
-}
-
-const ceilingOf = (sum: Result): string => (sum === "f32" ? "ceiling" : "ceiling with sums in f16");
-
-/** Everybody of ours in a task, the ceiling among them. Kernels are kept, so that they are made once. */
-export class Entrants {
-  readonly task: Task;
-  readonly all: readonly Entrant[];
-
-  /** `timed`: the ceiling takes part, too. */
-  constructor(task: Task, timed: boolean) {
-    this.task = task;
-    const { size, result, work, without } = task;
-    const ours = task.paths.flatMap((path) => {
-      const plans =
-        path === "ablation" ? plansFor(ablation, size, result, ablation.length) : plansFor(paths[path], size, result, task.plans);
-      return plans.map((plan) => planned(path === "ablation" ? `ablation ${plan.name}` : path, plan, task));
-    });
-    const sums = timed && work === "product" ? [...new Set(ours.map(({ sum }) => sum))] : [];
-    const ceilings = sums.flatMap((sum) =>
-      ceilingPlans(sum, result)
-        .filter(({ tile: [m, n, k] }) => size % m === 0 && size % n === 0 && size % k === 0)
-        .map(
-          (plan): Entrant => ({
-            team: ceilingOf(sum),
-            name: `mma.sync by hand, ${mmaPlanName(plan)}${sum === "f16" ? ", sums in f16" : ""}`,
-            sum,
-            launch: ({ a, b, out }, stream) => mmaGemm.launch(at(stream), a, b, out, plan),
-          }),
-        ),
-    );
-    this.all = [...ceilings, ...ours].filter(({ name }) => !without.includes(name));
-  }
-
-  /** Launches everybody once, so that nothing is compiled while something is timed. Says before each whose turn it is. */
-  async prepare(device: Device, turn: (name: string) => void): Promise<void> {
-    using room = new ProductRoom(device, this.task.size, this.task.result, this.task.work);
-    for (const entrant of this.all) {
-      turn(entrant.name);
-      try {
-        entrant.launch(room, undefined);
-      } catch {
-        // It says why when it is checked.
-        continue;
-      }
-      await device.sync();
-    }
-    for (const width of this.task.work === "product" ? [] : elementwiseWidths)
-      applyKernel(this.task.work as Fusion, room.out, room.e, room.out, width);
-    await device.sync();
-  }
-}
 
 /** Somebody who is right, ready to be timed. */
 interface Runner extends Contender {

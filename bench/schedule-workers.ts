@@ -4,7 +4,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { openDevice } from "warpsmith";
 import { type Header, openSession } from "./arena.ts";
-import { Entrants, measureTask, type ScheduleCase, type Task } from "./schedule-measure.ts";
+import { Entrants, type Task } from "./schedule-entrants.ts";
+import { measureTask, type ScheduleCase } from "./schedule-measure.ts";
 
 export interface Run {
   readonly device: "cuda" | "emulator";
