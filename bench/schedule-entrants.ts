@@ -1,12 +1,23 @@
 // Who takes part where products by schedules are measured at one size.
 import type { Device, Stream } from "warpsmith";
-import { tensorCorePipeline } from "warpsmith/schedule";
+import { type Schedule, tensorCorePipeline } from "warpsmith/schedule";
+import { fullSizes, ladder as tutorial } from "../examples/schedule/tensorir/further/steps.ts";
 import { applyKernel, elementwiseWidths } from "./elementwise.ts";
 import { mmaGemm, mmaPlanName } from "./mma-sync-kernel.ts";
 import { ceilingPlans } from "./mma-sync-plans.ts";
 import type { Fusion } from "./problem.ts";
 import { ProductRoom } from "./product-room.ts";
-import { ablation, type PathName, paths, plansFor, type Result, type SchedulePlan } from "./schedule-plans.ts";
+import {
+  ablation,
+  isLadder,
+  type LadderName,
+  type PathName,
+  paths,
+  plansFor,
+  type Result,
+  type SchedulePlan,
+  wayName,
+} from "./schedule-plans.ts";
 import { programOf } from "./schedule-programs.ts";
 
 /** What is measured together: one size, one type of result, one thing to compute. */
@@ -14,8 +25,10 @@ export interface Task {
   readonly size: number;
   readonly result: Result;
   readonly work: "product" | Fusion;
-  /** Paths that take part; "ablation": the steps of the ablation, all of them timed. */
-  readonly paths: readonly (PathName | "ablation")[];
+  /** How A and B lie: "nn" or, for the tutorial's programs, "nt". */
+  readonly layout: "nn" | "nt";
+  /** Paths that take part, and ladders. */
+  readonly paths: readonly (PathName | LadderName)[];
   /** Plans of each path that are tried at most. */
   readonly plans: number;
   /** Plans that are left out by name: their kernels have ruined a process. */
@@ -32,18 +45,47 @@ export interface Entrant {
 
 const at = (stream: Stream | undefined) => (stream ? { stream } : {});
 
-/** The kernel of a plan; it is made when it is first launched. */
-function planned(team: string, { name, options, sum = "f32" }: SchedulePlan, { size, result, work }: Task): Entrant {
-  let kernel: ReturnType<ReturnType<typeof tensorCorePipeline>["schedule"]["kernel"]> | undefined;
+/** The kernel of a schedule; it is made when it is first launched. */
+function scheduled(of: Pick<Entrant, "team" | "name" | "sum">, work: Task["work"], make: () => Schedule): Entrant {
+  let kernel: ReturnType<Schedule["kernel"]> | undefined;
   return {
-    ...{ team, name, sum },
+    ...of,
     launch: ({ a, b, e, out }, stream) => {
-      kernel ??= tensorCorePipeline(programOf(size, work, result, sum), options).schedule.kernel();
+      kernel ??= make().kernel();
       if (work === "product") kernel.launch(at(stream), a, b, out);
       else kernel.launch(at(stream), a, b, e, out);
     },
   };
 }
+
+function planned(team: string, { name, options, sum = "f32" }: SchedulePlan, { size, result, work }: Task): Entrant {
+  const make = (): Schedule => tensorCorePipeline(programOf(size, work, result, sum), options).schedule;
+  return scheduled({ team, name, sum }, work, make);
+}
+
+/** Each step of a ladder is a team, so that all of them are timed. */
+const rung = (ladder: LadderName, name: string): string => `${ladder} ${name}`;
+/** Is it a team of that path, or of that ladder? */
+export const isOf = (path: PathName | LadderName, team: string): boolean =>
+  isLadder(path) ? team.startsWith(`${path} `) : team === path;
+
+/** The steps of the tutorial's chapter and other ways to them, where its tiles divide the size and K is more trips than are on their way. */
+function tutorialEntrants({ size, work }: Task): readonly Entrant[] {
+  if (size % 128 !== 0 || size < 256) return [];
+  const ways = tutorial.flatMap(({ name, make, others = {} }) => [
+    { name, make },
+    ...Object.entries(others).map(([way, other]) => ({ name: wayName(name, way), make: other })),
+  ]);
+  return ways.map(({ name, make }) =>
+    scheduled({ team: rung("tutorial", name), name, sum: "f32" }, work, () => make(size, fullSizes)),
+  );
+}
+
+const ladders: Readonly<Record<LadderName, (task: Task) => readonly Entrant[]>> = {
+  ablation: (task) =>
+    plansFor(ablation, task.size, task.result, ablation.length).map((plan) => planned(rung("ablation", plan.name), plan, task)),
+  tutorial: tutorialEntrants,
+};
 
 /** The name of the ceiling's team, by what its products are summed in. */
 export const ceilingOf = (sum: Result): string => (sum === "f32" ? "ceiling" : "ceiling with sums in f16");
@@ -56,13 +98,14 @@ export class Entrants {
   /** `timed`: the ceiling takes part, too. */
   constructor(task: Task, timed: boolean) {
     this.task = task;
-    const { size, result, work, without } = task;
-    const ours = task.paths.flatMap((path) => {
-      const plans =
-        path === "ablation" ? plansFor(ablation, size, result, ablation.length) : plansFor(paths[path], size, result, task.plans);
-      return plans.map((plan) => planned(path === "ablation" ? `ablation ${plan.name}` : path, plan, task));
-    });
-    const sums = timed && work === "product" ? [...new Set(ours.map(({ sum }) => sum))] : [];
+    const { size, result, work, layout, without } = task;
+    const ours = task.paths.flatMap((path) =>
+      isLadder(path)
+        ? ladders[path](task)
+        : plansFor(paths[path], size, result, task.plans).map((plan) => planned(path, plan, task)),
+    );
+    // Its kernels take B by rows.
+    const sums = timed && work === "product" && layout === "nn" ? [...new Set(ours.map(({ sum }) => sum))] : [];
     const ceilings = sums.flatMap((sum) =>
       ceilingPlans(sum, result)
         .filter(({ tile: [m, n, k] }) => size % m === 0 && size % n === 0 && size % k === 0)
@@ -80,7 +123,7 @@ export class Entrants {
 
   /** Launches everybody once, so that nothing is compiled while something is timed. Says before each whose turn it is. */
   async prepare(device: Device, turn: (name: string) => void): Promise<void> {
-    using room = new ProductRoom(device, this.task.size, this.task.result, this.task.work);
+    using room = new ProductRoom(device, this.task);
     for (const entrant of this.all) {
       turn(entrant.name);
       try {

@@ -5,18 +5,18 @@ import { applyKernel, elementwiseWidths } from "./elementwise.ts";
 import { type Contender, flushed } from "./measure.ts";
 import { type Fusion, nameOf, type Problem, teraflops } from "./problem.ts";
 import { ProductRoom, toleranceFor } from "./product-room.ts";
-import { ceilingOf, type Entrant, type Entrants, type Task } from "./schedule-entrants.ts";
-import { type PathName, pathNames, paths, type Result } from "./schedule-plans.ts";
+import { ceilingOf, type Entrant, type Entrants, isOf, type Task } from "./schedule-entrants.ts";
+import { isLadder, type LadderName, type PathName, pathNames, paths, type Result, stepOf } from "./schedule-plans.ts";
 import { type Figure, round } from "./stats.ts";
 
 /** A case of one path. Times are microseconds, medians with a cold L2 cache; `peers` and `us` of one run, in turns. */
 export interface ScheduleCase {
   readonly case: string;
-  readonly group: "square" | "fused" | "ablation";
-  readonly path: PathName | "ablation";
+  readonly group: "square" | "fused" | LadderName;
+  readonly path: PathName | LadderName;
   readonly dtype: "f16";
   readonly result: Result;
-  readonly layout: "nn";
+  readonly layout: Task["layout"];
   readonly m: number;
   readonly n: number;
   readonly k: number;
@@ -28,7 +28,7 @@ export interface ScheduleCase {
   readonly tflops: number | null;
   /** "cublasLt", and "ceiling": the best kernel over mma.sync that we know to write, its sums like those of the plan; of fusions "cublasLt + kernel". */
   readonly peers: Readonly<Record<string, number>>;
-  /** What a trial said of each plan; of an ablation the times of all of them. */
+  /** What a trial said of each plan; of a ladder the times of all its steps, and of other ways to them. */
   readonly plans: Readonly<Record<string, number>>;
   readonly correct: boolean | null;
   /** |D - reference| / |reference| over the checked rows, in f64. */
@@ -53,8 +53,8 @@ interface Found {
   readonly free: (() => void)[];
 }
 
-const problemOf = ({ size, result, work }: Task): Problem => ({
-  ...{ dtype: "f16", layout: "nn", m: size, n: size, k: size, work },
+const problemOf = ({ size, result, work, layout }: Task): Problem => ({
+  ...{ dtype: "f16", layout, m: size, n: size, k: size, work },
   group: work === "product" ? "square" : "fused",
   ...(result === "f32" ? { result } : {}),
 });
@@ -174,7 +174,7 @@ export async function measureTask(
 ): Promise<readonly ScheduleCase[]> {
   const { task } = entrants;
   const found: Found = { runners: [], notes: {}, skipped: {}, relative: {}, free: [] };
-  using room = new ProductRoom(device, task.size, task.result, task.work);
+  using room = new ProductRoom(device, task);
   await device.sync();
   try {
     const whole = arena ? await peers(arena, room, task, seconds / 2, found) : false;
@@ -202,15 +202,14 @@ interface Outcome {
 }
 
 function caseOf(path: Task["paths"][number], { task, found, winners, wrong, tried, figures }: Outcome): ScheduleCase {
-  const { size, result, work } = task;
+  const { size, result, work, layout } = task;
   const problem = problemOf(task);
-  const own = winners.filter(({ team }) => team === path || (path === "ablation" && team.startsWith("ablation ")));
-  const plans =
-    path === "ablation"
-      ? own.flatMap(({ team, name }) => (figures[team] ? [[name, figures[team].median] as const] : []))
-      : [...tried].filter(([name]) => planNames(path).has(name));
-  // Of an ablation the last step stands for all.
-  const winner = own.at(-1);
+  const own = winners.filter(({ team }) => isOf(path, team));
+  const plans = isLadder(path)
+    ? own.flatMap(({ team, name }) => (figures[team] ? [[name, figures[team].median] as const] : []))
+    : [...tried].filter(([name]) => planNames(path).has(name));
+  // Of a ladder the last step stands for all.
+  const winner = own.findLast(({ name }) => !isLadder(path) || stepOf(name) === undefined);
   const figure = winner && figures[winner.team];
   const peers = new Map<string, number>();
   const notes = { ...found.notes };
@@ -230,12 +229,12 @@ function caseOf(path: Task["paths"][number], { task, found, winners, wrong, trie
     Object.fromEntries(Object.entries(all).filter(([name]) => !others.has(name)));
   return {
     ...{ case: `${nameOf(problem)} to ${result}, ${path}`, path },
-    ...{ group: path === "ablation" ? "ablation" : work === "product" ? "square" : "fused" },
-    ...{ dtype: "f16", result, layout: "nn", m: size, n: size, k: size, work },
+    ...{ group: isLadder(path) ? path : work === "product" ? "square" : "fused" },
+    ...{ dtype: "f16", result, layout, m: size, n: size, k: size, work },
     ...{ plan: winner?.name ?? null, sum: winner?.sum ?? null },
     ...{ us, tflops: us === null ? null : round(teraflops(problem, us)) },
     ...{ peers: Object.fromEntries(peers), plans: Object.fromEntries(plans) },
-    correct: wrong.has(path) ? false : winner ? true : null,
+    correct: [...wrong].some((team) => isOf(path, team)) ? false : winner ? true : null,
     relative: ownOf(found.relative),
     spread: Object.fromEntries(Object.entries(ownOf(figures)).map(([name, f]) => [name, [f.p10, f.p90, f.samples] as const])),
     ...{ notes, skipped: ownOf(found.skipped) },
