@@ -2,8 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
+import { tensorCorePipeline } from "warpsmith/schedule";
 import type { CaseRun } from "../../examples/lesson.ts";
 import { sameProgram } from "../../src/schedule/ir/same.ts";
+import type { Program } from "../../src/schedule/ir/types.ts";
 import { programKernel } from "../../src/schedule/lower/index.ts";
 import { specsOf } from "../../src/schedule/lower/stages.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
@@ -36,6 +38,8 @@ const others = ladder.flatMap(({ name, by, others: ways = {} }) =>
 );
 const all = [...ladder, ...others].map((step) => [step.name, step] as const);
 
+const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
+
 /** At 1024 × 1024 × 1024. */
 describe("the steps after the tutorial's", () => {
   it.each(ladder.slice(1).map((step) => [step.name, step] as const))("print: %s", async (name, { make }) => {
@@ -48,12 +52,21 @@ describe("the steps after the tutorial's", () => {
   });
 
   it.each(all)("are assembled without complaint or spill: %s", (_, { make }) => {
-    const { program } = make(1024, fullSizes);
-    const assembled = assemble(programKernel(program).compile(...specsOf(program)).ptx);
+    const assembled = assemble(ptxOf(make(1024, fullSizes).program));
     if (!assembled) return;
     const { ok, warnings, spills } = assembled;
     expect({ ok, warnings, spills }, assembled.log).toEqual({ ok: true, warnings: [], spills: 0 });
   });
+});
+
+it("the last of them is the kernel that the pipeline makes of the same loops", async () => {
+  const { matmulOf } = await load<{ matmulOf(n: number): Program }>(join(folder, "../matmul.ts"));
+  const options = { instruction: "wgmma", tile: [64, 128, 64], workgroup: [128, 1, 1], depth: 8, swizzle: 8 } as const;
+  const { program } = tensorCorePipeline(matmulOf(1024), options).schedule;
+  const last = ladder.at(-1)?.make(1024, fullSizes).program;
+  // Places in the source apart.
+  const codeOf = (p: Program) => ptxOf(p).replaceAll(/^\s*\.(loc|file) .*\n/gm, "");
+  expect(last && codeOf(last)).toBe(codeOf(program));
 });
 
 describe("other ways to the same on the emulator, check strict", () => {
