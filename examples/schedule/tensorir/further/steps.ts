@@ -91,7 +91,7 @@ export const ladder: readonly FurtherStep[] = [
     make: (n, { columns, ahead }) => products(n, columns, ahead),
   },
   {
-    name: "14 a warpgroup that copies",
+    name: "14 a warpgroup copies",
     idea: "TMA copies, asked by a warpgroup of its own, so that those that multiply do nothing else.",
     by: "warpgroup",
     make: (n, { columns, few }) => copiesByTma(n, columns, { ...first, stages: few }),
