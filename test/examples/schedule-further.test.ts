@@ -110,7 +110,7 @@ function figures(of: Measured | undefined): string {
     ];
   });
   const head = ["step", "idea", ...(of ? ["µs", "× the one before", "× cublasLt"] : [])];
-  const source = `From [${record}](../../../../${record}), 1024 × 1024 × 1024: medians with a flushed L2 cache, all of them and the best of cublasLt's heuristics${lt === undefined ? "" : ` (${lt.toFixed(1)} µs)`} in turns.`;
+  const source = `From [${record}](../../../../${record}), 1024 × 1024 × 1024: medians with a flushed L2 cache, all of them and the best of cublasLt's heuristics${lt === undefined ? "" : ` (${lt.toFixed(1)} µs)`} in turns. "or" is another way to the same step, beside the step before; the next one goes on from the step itself.`;
   return [line(head), line(head.map((_, i) => (i < 2 ? "---" : "---:"))), ...rows.map(line), ...(of ? ["", source] : [])].join(
     "\n",
   );
