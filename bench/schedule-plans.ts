@@ -8,6 +8,15 @@ export type PathName = (typeof pathNames)[number];
 export type Result = "f32" | "f16";
 export const resultTypes: readonly Result[] = ["f32", "f16"];
 
+/** Ladders: schedules of which each is the one before and something more. All of their steps are timed. */
+export const ladderNames = ["ablation", "tutorial"] as const;
+export type LadderName = (typeof ladderNames)[number];
+export const isLadder = (path: PathName | LadderName): path is LadderName => ladderNames.some((name) => name === path);
+
+/** The name of another way to a step of a ladder; the step that it is one to, or undefined for a step itself. */
+export const wayName = (step: string, way: string): string => `${step}: ${way}`;
+export const stepOf = (name: string): string | undefined => (name.includes(": ") ? name.slice(0, name.indexOf(": ")) : undefined);
+
 type Options = Parameters<typeof tensorCorePipeline>[1];
 
 export interface SchedulePlan {
