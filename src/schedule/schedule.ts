@@ -209,8 +209,9 @@ export class Schedule {
     return partial && final ? { partial, final, loops } : fail("W5521", { step: "rfactor(…)", what: "a block" }, placeOnStack());
   }
   /**
-   * Gives each axis of a block that adds up products an extent that is a multiple of its factor: buffers are copied into larger ones with zeros,
-   * and what is computed is copied back where it belongs. Gives the blocks that copy. Before the block's loops are changed. W5525, W5542.
+   * Gives each axis of a block that adds up products, or computes each element by itself, an extent that is a multiple of its factor: buffers are copied
+   * into larger ones with zeros, and what is computed is copied back where it belongs. Gives the blocks that copy. Before the block's loops are changed.
+   * W5525, W5542.
    */
   pad(block: BlockRef, factors: readonly number[]): BlockRef[] {
     return this.#blocks("pad", [block, factors]);

@@ -75,5 +75,14 @@ export const scheduleWgmmaCases: readonly Case[] = [
   wgmmaCase("nt", { shape: [128, 96, 128], order: "nt" }, { tile: [128, 96, 64] }),
   wgmmaCase("tn", { shape: [256, 64, 128], order: "tn" }, { tile: [256, 64, 64] }),
   wgmmaCase("tt", { shape: [128, 72, 128], order: "tt", dtype: "bf16" }, { tile: [128, 72, 64] }),
+  wgmmaCase("padded", { shape: [200, 104, 72] }, { pad: true, tile: [128, 96, 64], blocks: 3, swizzle: 2 }),
+  wgmmaCase("padded-relu", { shape: [136, 72, 136], result: "f16" }, { pad: true, tile: [128, 40, 64], stores: "warp" }),
+  wgmmaCase("padded-direct", { shape: [72, 136, 64], order: "tt", dtype: "bf16" }, { pad: true, stores: "thread" }),
+  wgmmaCase("part-of-a-panel", { shape: [128, 160, 128] }, { tile: [128, 160, 64] }),
+  wgmmaCase(
+    "part-of-a-panel-f16",
+    { shape: [192, 208, 64], order: "tn", result: "f16" },
+    { tile: [192, 104, 64], workgroup: [128, 3, 1] },
+  ),
   wgmmaCase("bf16", { shape: [192, 128, 192], dtype: "bf16" }, { tile: [192, 128, 64], workgroup: [128, 3, 1], depth: 2 }),
 ];

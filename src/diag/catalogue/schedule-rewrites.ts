@@ -15,7 +15,7 @@ export const scheduleRewriteErrors = defineErrors({
   W5542: {
     message: (a: { step: string; block: string; why: string }) => `${a.step} does not take '${a.block}': ${a.why}`,
     fix: () =>
-      "give one factor for each axis of a block that adds up products, such as `pad(block, [16, 16, 16])`, before its loops are changed",
+      "give one factor for each axis of a block that adds up products, or computes each element by itself, such as `pad(block, [16, 16, 16])`, before its loops are changed",
   },
   W5543: {
     message: (a: { step: string; buffer: string; why: string }) => `${a.step} makes no versions of '${a.buffer}': ${a.why}`,

@@ -92,6 +92,8 @@ function matchAccess(want: Buffer, wanted: readonly Expr[], buffer: Buffer, indi
 }
 function matchExpr(want: Expr, given: Expr, m: Match): void {
   const e = want.kind === "load" && want.buffer.clipped ? (clippedLoad(given, m.known) ?? given) : given;
+  if (want.kind === "load" && want.buffer.clipped && e.kind === "select")
+    no("what it reads depends on a condition, and the intrinsic reads 0 where a buffer ends, and the buffer elsewhere");
   if (want.kind === "load" && e.kind === "load") matchAccess(want.buffer, want.indices, e.buffer, e.indices, m);
   else if (want.kind !== e.kind || want.dtype !== e.dtype) no("it computes something else");
   else if ((want.kind === "cast" && e.kind === "cast") || (want.kind === "unary" && e.kind === "unary" && want.op === e.op))

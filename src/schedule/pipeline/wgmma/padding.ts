@@ -2,21 +2,11 @@
  * A product that tiles do not divide, on matrices that they do: copies of A and B with zeros, what is computed of the product over all of its tiles, and
  * a copy back of what belongs to the result. Passes compute the copies where tiles are moved; TMA makes both with the copies of tiles.
  */
-import type { Buffer, Expr } from "../../ir/types.ts";
-import { blocksOf, expressions } from "../../ir/walk.ts";
+import type { Buffer } from "../../ir/types.ts";
+import { blocksOf } from "../../ir/walk.ts";
 import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import type { BlockRef, Schedule } from "../../schedule.ts";
-import type { Contraction } from "../contraction.ts";
-import type { Tile, WgmmaPlan } from "./plan.ts";
-import type { WgmmaWorking } from "./working.ts";
-
-/** The blocks that copy. */
-export interface Padding {
-  /** A and B into larger matrices. */
-  readonly operands: readonly BlockRef[];
-  /** What belongs to the result; undefined where the tile divides its rows and columns. */
-  readonly back: BlockRef | undefined;
-}
+import type { Padding, WgmmaWorking } from "./working.ts";
 
 /** Pads the product and the blocks behind it. */
 export function padShape({ sch, plan, product }: WgmmaWorking): Padding | undefined {
@@ -52,26 +42,4 @@ export function paddedOperand(
     if (made) return { buffer: made, copy };
   }
   return { buffer };
-}
-
-/** For each axis of the product, and of each block behind it, the extent of the tile that it goes over; 1 of what goes over neither rows nor columns. */
-export function factorsOf({ axes, c, after }: Contraction, { m, n, k }: Tile): NonNullable<WgmmaPlan["pad"]> {
-  const product = [0, 1, 2].map((d) => (d === axes.m ? m : d === axes.n ? n : k));
-  const ofBuffer = new Map<Buffer, readonly number[]>([[c, [m, n]]]);
-  const behind = after.map((block) => {
-    const ofAxis = new Map<Expr, number>();
-    for (const e of expressions(block.body)) {
-      const factors = e.kind === "load" ? ofBuffer.get(e.buffer) : undefined;
-      if (e.kind === "load") e.indices.forEach((index, d) => void (factors && ofAxis.set(index, factors[d] ?? 1)));
-    }
-    if (block.body.kind === "store") {
-      const { buffer, indices } = block.body;
-      ofBuffer.set(
-        buffer,
-        indices.map((index) => ofAxis.get(index) ?? 1),
-      );
-    }
-    return block.axes.map((a) => ofAxis.get(a.variable) ?? 1);
-  });
-  return { product, after: behind };
 }

@@ -3,18 +3,11 @@ import { checkOptions, fail, type Spans } from "../../../diag/index.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
 import type { Program } from "../../ir/types.ts";
-import { writtenBuffers } from "../../primitives/touches.ts";
+import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { type LeftFunction, leftFunctionOf } from "./left-function.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
-import { factorsOf } from "./padding.ts";
-
-/** Rows, columns and summands of a block's tile. */
-export interface Tile {
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-}
+import { type PadFactors, padFactorsOf, type Tile } from "./pad-factors.ts";
 
 /** Everything that passes ask for. */
 export interface WgmmaPlan {
@@ -34,7 +27,7 @@ export interface WgmmaPlan {
   readonly result: DType;
   readonly stores: "warpgroup" | "warp" | "thread";
   /** Factors for the axes of the product where the tile does not divide it, and of the blocks behind it; undefined where it does. */
-  readonly pad: { readonly product: readonly number[]; readonly after: readonly (readonly number[])[] } | undefined;
+  readonly pad: PadFactors | undefined;
 }
 
 const warpgroup = 128;
@@ -115,6 +108,11 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     refuse(
       `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}, and \`pad\` is not true`,
     );
+  const inPlace = contraction.after.find((after) => writtenBuffers(after).some((buffer) => readBuffers(after).includes(buffer)));
+  if (ragged.length > 0 && inPlace)
+    refuse(
+      `the tile does not divide it, and '${inPlace.name}' reads what it writes, which would be copied to a larger matrix first`,
+    );
   return {
     contraction,
     left,
@@ -128,6 +126,6 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     wait,
     result,
     stores,
-    pad: ragged.length === 0 ? undefined : factorsOf(contraction, { m, n, k }),
+    pad: ragged.length === 0 ? undefined : padFactorsOf(contraction, { m, n, k }),
   };
 }

@@ -2,10 +2,17 @@
 import { blocksOf } from "../../ir/walk.ts";
 import type { BlockRef, LoopRef, Schedule } from "../../schedule.ts";
 import { loopOfAxis } from "../contraction.ts";
-import type { Padding } from "./padding.ts";
 import type { WgmmaPlan } from "./plan.ts";
 
 type LoopName = "tiles" | "warpgroups" | "trips" | "rows" | "columns" | "depth";
+
+/** The blocks that copy. */
+export interface Padding {
+  /** A and B into larger matrices. */
+  readonly operands: readonly BlockRef[];
+  /** What belongs to the result; undefined where the tile divides its rows and columns. */
+  readonly back: BlockRef | undefined;
+}
 
 export interface WgmmaWorking {
   readonly sch: Schedule;

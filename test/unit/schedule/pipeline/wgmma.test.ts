@@ -158,7 +158,7 @@ describe("what it refuses", () => {
     ["half a warpgroup", /its workgroup is \[64, 2, 1\]/, { shape }, { workgroup: [64, 2, 1] }],
     ["K of 64 bytes", /32 summands of f16, and rows of shared memory have 128 bytes/, { shape }, { tile: [128, 64, 32] }],
     ["rows that do not fill warpgroups", /64 rows of the tile are not 64/, { shape }, { tile: [64, 64, 64] }],
-    ["columns of half a panel", /96 columns of the tile are no multiple of 64/, { shape }, { tile: [128, 96, 64] }],
+    ["columns that are no eights", /100 columns of the tile are no multiple of 8/, { shape }, { tile: [128, 100, 64] }],
     ["too many sums", /a thread would keep 256 sums/, { shape: [256, 256, 64] }, { tile: [256, 256, 64] }],
     ["a ragged shape", /does not divide the product/, { shape: [192, 64, 64] }, {}],
     ["a wait of two", /"wait"|`wait`/, { shape }, { wait: 2 as 1 }],
