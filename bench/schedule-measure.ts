@@ -90,8 +90,7 @@ export class Entrants {
     this.task = task;
     const { size, result, work, without } = task;
     const ours = task.paths.flatMap((path) => {
-      const plans =
-        path === "ablation" ? plansFor(ablation, size, result, ablation.length) : plansFor(paths[path], size, result, task.plans);
+      const plans = path === "ablation" ? plansFor(ablation, task, ablation.length) : plansFor(paths[path], task, task.plans);
       return plans.map((plan) => planned(path === "ablation" ? `ablation ${plan.name}` : path, plan, task));
     });
     const sums = timed && work === "product" ? [...new Set(ours.map(({ sum }) => sum))] : [];
