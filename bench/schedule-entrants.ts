@@ -82,8 +82,7 @@ function tutorialEntrants({ size, work }: Task): readonly Entrant[] {
 }
 
 const ladders: Readonly<Record<LadderName, (task: Task) => readonly Entrant[]>> = {
-  ablation: (task) =>
-    plansFor(ablation, task.size, task.result, ablation.length).map((plan) => planned(rung("ablation", plan.name), plan, task)),
+  ablation: (task) => plansFor(ablation, task, ablation.length).map((plan) => planned(rung("ablation", plan.name), plan, task)),
   tutorial: tutorialEntrants,
 };
 
@@ -100,9 +99,7 @@ export class Entrants {
     this.task = task;
     const { size, result, work, layout, without } = task;
     const ours = task.paths.flatMap((path) =>
-      isLadder(path)
-        ? ladders[path](task)
-        : plansFor(paths[path], size, result, task.plans).map((plan) => planned(path, plan, task)),
+      isLadder(path) ? ladders[path](task) : plansFor(paths[path], task, task.plans).map((plan) => planned(path, plan, task)),
     );
     // Its kernels take B by rows.
     const sums = timed && work === "product" && layout === "nn" ? [...new Set(ours.map(({ sum }) => sum))] : [];

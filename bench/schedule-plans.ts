@@ -1,5 +1,6 @@
 // What `bench/schedules.ts` times: for each path a list of plans, the likeliest to be fast first.
 import type { tensorCorePipeline } from "warpsmith/schedule";
+import type { Fusion } from "./problem.ts";
 
 /** The instructions that a schedule ends in. */
 export const pathNames = ["wmma", "mma.sync", "wgmma"] as const;
@@ -17,6 +18,9 @@ export const isLadder = (path: PathName | LadderName): path is LadderName => lad
 export const wayName = (step: string, way: string): string => `${step}: ${way}`;
 export const stepOf = (name: string): string | undefined => (name.includes(": ") ? name.slice(0, name.indexOf(": ")) : undefined);
 
+/** What is computed. */
+export type Work = Fusion | "product";
+
 type Options = Parameters<typeof tensorCorePipeline>[1];
 
 export interface SchedulePlan {
@@ -24,6 +28,8 @@ export interface SchedulePlan {
   readonly options: Options;
   /** What products are summed in. A result in f16 of sums in f32 is converted by a block behind the product. Default: f32. */
   readonly sum?: Result;
+  /** What it is for: a product, or one of the fusions. Default: all. */
+  readonly works?: readonly Work[];
   /** Results that it is for. Default: all. */
   readonly results?: readonly Result[];
   /** Sizes that it is for. */
@@ -40,7 +46,7 @@ function planOf(path: string, options: Options, more: Omit<SchedulePlan, "name" 
 
 const base = { storeStage: 1, swizzle: 8, promoteC: "registers" } as const;
 
-type Range = Pick<SchedulePlan, "from" | "to">;
+type Range = Pick<SchedulePlan, "from" | "to" | "works">;
 type Given = readonly [Partial<Options> & Pick<Options, "tile" | "workgroup" | "depth">, Range?];
 
 /** What is said behind the tile, the threads and the depth where it is not the usual. */
@@ -119,6 +125,9 @@ const wgmma: readonly SchedulePlan[] = plansOf(
   [
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16 }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, wait: 0 }],
+    // Where A is computed in registers: taller tiles, and a stage less.
+    [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8 }, { works: ["relu-input"] }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 16 }, { works: ["relu-input"] }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "warp" }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "thread" }],
     [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, stores: "thread" }],
@@ -176,8 +185,9 @@ const mostPadded = 4;
 const tolerance = 1.015;
 
 /** Of tiles that do not divide a size those that may be faster than what does, the fastest first. */
-function worthPadding(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {
-  const tries = plans.filter((plan) => padded.includes(plan));
+function worthPadding(plans: readonly SchedulePlan[], { size, work }: Wanted): readonly SchedulePlan[] {
+  // What is computed of A is not padded.
+  const tries = work === "relu-input" ? [] : plans.filter((plan) => padded.includes(plan));
   if (size < leastTimed) return tries;
   const least = Math.min(...plans.filter((plan) => !padded.includes(plan)).map((plan) => cyclesOf(plan, size)));
   return tries
@@ -186,26 +196,31 @@ function worthPadding(plans: readonly SchedulePlan[], size: number): readonly Sc
     .slice(0, mostPadded);
 }
 
-const byLikelihood = (plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] => [
-  ...worthPadding(plans, size),
+const byLikelihood = (plans: readonly SchedulePlan[], wanted: Wanted): readonly SchedulePlan[] => [
+  ...worthPadding(plans, wanted),
   ...plans.filter((plan) => !padded.includes(plan)),
 ];
 
-/** Whether a plan is for such a product. A tile that does not divide the size needs `pad`. */
-function fits(
-  { options, results, from = 0, to = Number.POSITIVE_INFINITY }: SchedulePlan,
-  size: number,
-  result: Result,
-): boolean {
-  const divides = options.tile.slice(-3).every((extent) => size % extent === 0) || ("pad" in options && options.pad === true);
-  return (results === undefined || results.includes(result)) && size >= from && size <= to && divides;
+/** A product that plans are for. */
+interface Wanted {
+  readonly size: number;
+  readonly result: Result;
+  readonly work: Work;
 }
 
-/** The plans of a path that are tried at a size: the first `most` that fit. */
-export const plansFor = (plans: readonly SchedulePlan[], size: number, result: Result, most: number): readonly SchedulePlan[] =>
+/** Whether a plan is for such a product. A tile that does not divide the size needs `pad`. */
+function fits(plan: SchedulePlan, { size, result, work }: Wanted): boolean {
+  const { options, results, works, from = 0, to = Number.POSITIVE_INFINITY } = plan;
+  const divides = options.tile.slice(-3).every((extent) => size % extent === 0) || ("pad" in options && options.pad === true);
+  const isFor = (works === undefined || works.includes(work)) && (results === undefined || results.includes(result));
+  return isFor && size >= from && size <= to && divides;
+}
+
+/** The plans of a path that are tried: the first `most` that fit. */
+export const plansFor = (plans: readonly SchedulePlan[], wanted: Wanted, most: number): readonly SchedulePlan[] =>
   byLikelihood(
-    plans.filter((plan) => fits(plan, size, result)),
-    size,
+    plans.filter((plan) => fits(plan, wanted)),
+    wanted,
   ).slice(0, most);
 
 /** Each with the options of those before it, and more. */

@@ -49,10 +49,14 @@ const made = (path: ScheduleCase["path"], m: number, us: number, more: Partial<S
 
 describe("the bench of schedules", () => {
   it("picks the plans whose tile divides a size, the first of them", () => {
-    expect(plansFor(paths.wmma, 64, "f32", 9).map(({ options }) => options.tile)).toEqual([[64, 64, 64]]);
-    expect(plansFor(paths.wmma, 4096, "f32", 2)).toHaveLength(2);
-    expect(plansFor(paths.wmma, 4096, "f16", 9).every(({ sum }) => sum === "f16")).toBe(true);
-    expect(plansFor(ablation, 4096, "f32", 99)).toEqual(ablation);
+    expect(plansFor(paths.wmma, { size: 64, result: "f32", work: "product" }, 9).map(({ options }) => options.tile)).toEqual([
+      [64, 64, 64],
+    ]);
+    expect(plansFor(paths.wmma, { size: 4096, result: "f32", work: "product" }, 2)).toHaveLength(2);
+    expect(plansFor(paths.wmma, { size: 4096, result: "f16", work: "product" }, 9).every(({ sum }) => sum === "f16")).toBe(true);
+    const ofInput = plansFor(paths.wgmma, { size: 4096, result: "f32", work: "relu-input" }, 99);
+    expect(ofInput.length).toBe(plansFor(paths.wgmma, { size: 4096, result: "f32", work: "product" }, 99).length + 2);
+    expect(plansFor(ablation, { size: 4096, result: "f32", work: "product" }, 99)).toEqual(ablation);
   });
 
   it("checks and times a plan, and says why cublasLt is not there", async () => {
@@ -121,7 +125,7 @@ describe("the bench of schedules", () => {
   });
 
   it("leaves out what it is told to", async () => {
-    const [name] = plansFor(paths.wmma, 64, "f32", 9).map((plan) => plan.name);
+    const [name] = plansFor(paths.wmma, { size: 64, result: "f32", work: "product" }, 9).map((plan) => plan.name);
     const [one] = await measured({ without: [name] }, "no library");
     expect(one).toMatchObject({ plan: null, us: null, correct: null });
   });

@@ -155,7 +155,9 @@ class Consuming {
     return [
       ...left(zero),
       ...(before ? [this.#once(true, ...iteration(zero))] : []),
-      this.#loop({ variable: pair, extent: int(pairs), fresh: false }, ...iteration(from), ...iteration(add(from, one))),
+      ...(pairs > 0
+        ? [this.#loop({ variable: pair, extent: int(pairs), fresh: false }, ...iteration(from), ...iteration(add(from, one)))]
+        : []),
       ...(odd ? [this.#once(false, ...iteration(int(trips - 2)))] : []),
       this.#once(
         this.#isFresh && trips === 1,
