@@ -89,7 +89,7 @@ export async function measureProducts(
     ...{ dtype: "f16", layout: "nn", m: size, n: size, k: size, work: "product", group: "square" },
     ...(out === "f32" ? { result: out } : {}),
   };
-  using room = new ProductRoom(device, size, out);
+  using room = new ProductRoom(device, { size, result: out, work: "product", layout: "nn" });
   await device.sync();
   const peer = await peerOf(arena, room, problem, seconds / 2);
   const contenders: Contender[] = typeof peer === "string" ? [] : [peer];

@@ -28,9 +28,19 @@ export function toleranceFor(size: number, sum: "f16" | "f32"): Tolerance {
   return { rtol: 2 ** -10, atol: 8 * relative * Math.sqrt(size), relative };
 }
 
+/** What a room is for. */
+export interface RoomOptions {
+  readonly size: number;
+  readonly result: "f16" | "f32";
+  readonly work: "product" | Fusion;
+  /** "nt": B lies as [N, K]. */
+  readonly layout: "nn" | "nt";
+}
+
 /** Everything of one size and type of result on the device. */
 export class ProductRoom implements Disposable {
   readonly a: DeviceTensor<"f16", 2>;
+  /** As it lies in memory. */
   readonly b: DeviceTensor<"f16", 2>;
   /** The matrix that is added: one row where none is. */
   readonly e: Matrix;
@@ -43,7 +53,7 @@ export class ProductRoom implements Disposable {
   readonly #gathered: DeviceTensor<"f32", 2>;
   readonly #reference: Promise<Float32Array>;
 
-  constructor(device: Device, size: number, result: "f16" | "f32", work: "product" | Fusion = "product") {
+  constructor(device: Device, { size, result, work, layout }: RoomOptions) {
     this.#device = device;
     const [adds, onInput] = [work === "add-matrix" || work === "add-matrix-relu", work === "relu-input"];
     this.a = device.empty("f16", [size, size]);
@@ -60,12 +70,17 @@ export class ProductRoom implements Disposable {
     const picked = Array.from({ length: rowCount }, (_, i) => (i === 0 ? 0 : i === 1 ? size - 1 : random(i)));
     this.#rows = device.tensor("i32", [rowCount], picked);
     this.#gathered = device.empty("f32", [rowCount, size]);
-    this.#reference = this.#expectedRows(work, adds, onInput);
+    this.#reference = this.#expectedRows(work, adds, onInput, layout === "nt" ? this.b.transpose(1, 0) : this.b);
   }
 
   /** Rows of the result by sums in f64; what comes behind the product is computed on the host. */
-  async #expectedRows(work: "product" | Fusion, adds: boolean, onInput: boolean): Promise<Float32Array> {
-    productRows.launch({}, onInput ? this.positive : this.a, this.b, this.#rows, this.#gathered);
+  async #expectedRows(
+    work: RoomOptions["work"],
+    adds: boolean,
+    onInput: boolean,
+    b: DeviceTensor<"f16", 2>,
+  ): Promise<Float32Array> {
+    productRows.launch({}, onInput ? this.positive : this.a, b, this.#rows, this.#gathered);
     const products = await this.#gathered.read();
     if (!adds) return products.map((x) => applied(work, x, 0));
     gatherRows.launch({}, this.e, this.#rows, this.#gathered);

@@ -1,38 +1,22 @@
-// Products by schedules beside cublasLt, at one size: who takes part, who is right, and how long each takes.
-import type { Device, Stream } from "warpsmith";
-import { tensorCorePipeline } from "warpsmith/schedule";
+// Products by schedules beside cublasLt, at one size: who is right, and how long each takes.
+import type { Device } from "warpsmith";
 import { type Arena, fastest } from "./contenders.ts";
 import { applyKernel, elementwiseWidths } from "./elementwise.ts";
 import { type Contender, flushed } from "./measure.ts";
-import { mmaGemm, mmaPlanName } from "./mma-sync-kernel.ts";
-import { ceilingPlans } from "./mma-sync-plans.ts";
 import { type Fusion, nameOf, type Problem, teraflops } from "./problem.ts";
 import { ProductRoom, toleranceFor } from "./product-room.ts";
-import { ablation, type PathName, pathNames, paths, plansFor, type Result, type SchedulePlan } from "./schedule-plans.ts";
-import { programOf } from "./schedule-programs.ts";
+import { ceilingOf, type Entrant, type Entrants, isOf, type Task } from "./schedule-entrants.ts";
+import { isLadder, type LadderName, type PathName, pathNames, paths, type Result, stepOf } from "./schedule-plans.ts";
 import { type Figure, round } from "./stats.ts";
-
-/** What is measured together: one size, one type of result, one thing to compute. */
-export interface Task {
-  readonly size: number;
-  readonly result: Result;
-  readonly work: "product" | Fusion;
-  /** Paths that take part; "ablation": the steps of the ablation, all of them timed. */
-  readonly paths: readonly (PathName | "ablation")[];
-  /** Plans of each path that are tried at most. */
-  readonly plans: number;
-  /** Plans that are left out by name: their kernels have ruined a process. */
-  readonly without: readonly string[];
-}
 
 /** A case of one path. Times are microseconds, medians with a cold L2 cache; `peers` and `us` of one run, in turns. */
 export interface ScheduleCase {
   readonly case: string;
-  readonly group: "square" | "fused" | "ablation";
-  readonly path: PathName | "ablation";
+  readonly group: "square" | "fused" | LadderName;
+  readonly path: PathName | LadderName;
   readonly dtype: "f16";
   readonly result: Result;
-  readonly layout: "nn";
+  readonly layout: Task["layout"];
   readonly m: number;
   readonly n: number;
   readonly k: number;
@@ -44,7 +28,7 @@ export interface ScheduleCase {
   readonly tflops: number | null;
   /** "cublasLt", and "ceiling": the best kernel over mma.sync that we know to write, its sums like those of the plan; of fusions "cublasLt + kernel". */
   readonly peers: Readonly<Record<string, number>>;
-  /** What a trial said of each plan; of an ablation the times of all of them. */
+  /** What a trial said of each plan; of a ladder the times of all its steps, and of other ways to them. */
   readonly plans: Readonly<Record<string, number>>;
   readonly correct: boolean | null;
   /** |D - reference| / |reference| over the checked rows, in f64. */
@@ -54,80 +38,7 @@ export interface ScheduleCase {
   readonly skipped: Readonly<Record<string, string>>;
 }
 
-/** Who may take part: one of a team, of which the fastest is timed. */
-interface Entrant {
-  readonly team: string;
-  readonly name: string;
-  readonly sum: Result;
-  launch(room: ProductRoom, stream: Stream | undefined): void;
-}
-
 const wordOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0];
-const at = (stream: Stream | undefined) => (stream ? { stream } : {});
-
-/** The kernel of a plan; it is made when it is first launched. */
-function planned(team: string, { name, options, sum = "f32" }: SchedulePlan, { size, result, work }: Task): Entrant {
-  let kernel: ReturnType<ReturnType<typeof tensorCorePipeline>["schedule"]["kernel"]> | undefined;
-  return {
-    ...{ team, name, sum },
-    launch: ({ a, b, e, out }, stream) => {
-      kernel ??= tensorCorePipeline(programOf(size, work, result, sum), options).schedule.kernel();
-      if (work === "product") kernel.launch(at(stream), a, b, out);
-      else kernel.launch(at(stream), a, b, e, out);
-    },
-  };
-}
-
-const ceilingOf = (sum: Result): string => (sum === "f32" ? "ceiling" : "ceiling with sums in f16");
-
-/** Everybody of ours in a task, the ceiling among them. Kernels are kept, so that they are made once. */
-export class Entrants {
-  readonly task: Task;
-  readonly all: readonly Entrant[];
-
-  /** `timed`: the ceiling takes part, too. */
-  constructor(task: Task, timed: boolean) {
-    this.task = task;
-    const { size, result, work, without } = task;
-    const ours = task.paths.flatMap((path) => {
-      const plans =
-        path === "ablation" ? plansFor(ablation, size, result, ablation.length) : plansFor(paths[path], size, result, task.plans);
-      return plans.map((plan) => planned(path === "ablation" ? `ablation ${plan.name}` : path, plan, task));
-    });
-    const sums = timed && work === "product" ? [...new Set(ours.map(({ sum }) => sum))] : [];
-    const ceilings = sums.flatMap((sum) =>
-      ceilingPlans(sum, result)
-        .filter(({ tile: [m, n, k] }) => size % m === 0 && size % n === 0 && size % k === 0)
-        .map(
-          (plan): Entrant => ({
-            team: ceilingOf(sum),
-            name: `mma.sync by hand, ${mmaPlanName(plan)}${sum === "f16" ? ", sums in f16" : ""}`,
-            sum,
-            launch: ({ a, b, out }, stream) => mmaGemm.launch(at(stream), a, b, out, plan),
-          }),
-        ),
-    );
-    this.all = [...ceilings, ...ours].filter(({ name }) => !without.includes(name));
-  }
-
-  /** Launches everybody once, so that nothing is compiled while something is timed. Says before each whose turn it is. */
-  async prepare(device: Device, turn: (name: string) => void): Promise<void> {
-    using room = new ProductRoom(device, this.task.size, this.task.result, this.task.work);
-    for (const entrant of this.all) {
-      turn(entrant.name);
-      try {
-        entrant.launch(room, undefined);
-      } catch {
-        // It says why when it is checked.
-        continue;
-      }
-      await device.sync();
-    }
-    for (const width of this.task.work === "product" ? [] : elementwiseWidths)
-      applyKernel(this.task.work as Fusion, room.out, room.e, room.out, width);
-    await device.sync();
-  }
-}
 
 /** Somebody who is right, ready to be timed. */
 interface Runner extends Contender {
@@ -142,8 +53,8 @@ interface Found {
   readonly free: (() => void)[];
 }
 
-const problemOf = ({ size, result, work }: Task): Problem => ({
-  ...{ dtype: "f16", layout: "nn", m: size, n: size, k: size, work },
+const problemOf = ({ size, result, work, layout }: Task): Problem => ({
+  ...{ dtype: "f16", layout, m: size, n: size, k: size, work },
   group: work === "product" ? "square" : "fused",
   ...(result === "f32" ? { result } : {}),
 });
@@ -263,7 +174,7 @@ export async function measureTask(
 ): Promise<readonly ScheduleCase[]> {
   const { task } = entrants;
   const found: Found = { runners: [], notes: {}, skipped: {}, relative: {}, free: [] };
-  using room = new ProductRoom(device, task.size, task.result, task.work);
+  using room = new ProductRoom(device, task);
   await device.sync();
   try {
     const whole = arena ? await peers(arena, room, task, seconds / 2, found) : false;
@@ -291,15 +202,14 @@ interface Outcome {
 }
 
 function caseOf(path: Task["paths"][number], { task, found, winners, wrong, tried, figures }: Outcome): ScheduleCase {
-  const { size, result, work } = task;
+  const { size, result, work, layout } = task;
   const problem = problemOf(task);
-  const own = winners.filter(({ team }) => team === path || (path === "ablation" && team.startsWith("ablation ")));
-  const plans =
-    path === "ablation"
-      ? own.flatMap(({ team, name }) => (figures[team] ? [[name, figures[team].median] as const] : []))
-      : [...tried].filter(([name]) => planNames(path).has(name));
-  // Of an ablation the last step stands for all.
-  const winner = own.at(-1);
+  const own = winners.filter(({ team }) => isOf(path, team));
+  const plans = isLadder(path)
+    ? own.flatMap(({ team, name }) => (figures[team] ? [[name, figures[team].median] as const] : []))
+    : [...tried].filter(([name]) => planNames(path).has(name));
+  // Of a ladder the last step stands for all.
+  const winner = own.findLast(({ name }) => !isLadder(path) || stepOf(name) === undefined);
   const figure = winner && figures[winner.team];
   const peers = new Map<string, number>();
   const notes = { ...found.notes };
@@ -319,12 +229,12 @@ function caseOf(path: Task["paths"][number], { task, found, winners, wrong, trie
     Object.fromEntries(Object.entries(all).filter(([name]) => !others.has(name)));
   return {
     ...{ case: `${nameOf(problem)} to ${result}, ${path}`, path },
-    ...{ group: path === "ablation" ? "ablation" : work === "product" ? "square" : "fused" },
-    ...{ dtype: "f16", result, layout: "nn", m: size, n: size, k: size, work },
+    ...{ group: isLadder(path) ? path : work === "product" ? "square" : "fused" },
+    ...{ dtype: "f16", result, layout, m: size, n: size, k: size, work },
     ...{ plan: winner?.name ?? null, sum: winner?.sum ?? null },
     ...{ us, tflops: us === null ? null : round(teraflops(problem, us)) },
     ...{ peers: Object.fromEntries(peers), plans: Object.fromEntries(plans) },
-    correct: wrong.has(path) ? false : winner ? true : null,
+    correct: [...wrong].some((team) => isOf(path, team)) ? false : winner ? true : null,
     relative: ownOf(found.relative),
     spread: Object.fromEntries(Object.entries(ownOf(figures)).map(([name, f]) => [name, [f.p10, f.p90, f.samples] as const])),
     ...{ notes, skipped: ownOf(found.skipped) },

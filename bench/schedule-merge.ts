@@ -7,7 +7,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { drawSchedules } from "./schedule-draw.ts";
 import type { ScheduleCase } from "./schedule-measure.ts";
-import { ablationTable, recordText, summary } from "./schedule-report.ts";
+import { isLadder, ladderNames } from "./schedule-plans.ts";
+import { ladderTable, recordText, summary } from "./schedule-report.ts";
 import type { RunHeader } from "./schedule-workers.ts";
 
 interface Part extends RunHeader {
@@ -23,7 +24,7 @@ export function merged(parts: readonly Part[]): Part {
     if (other) throw new Error(`the parts are not of one kind: ${key} is ${first[key]} in one, ${other[key]} in another`);
   }
   const cases = new Map(parts.flatMap((part) => part.cases.map((one) => [one.case, one] as const)));
-  const groups = ["square", "fused", "ablation"];
+  const groups = ["square", "fused", ...ladderNames];
   const ordered = [...cases.values()].toSorted(
     (x, y) =>
       groups.indexOf(x.group) - groups.indexOf(y.group) ||
@@ -40,6 +41,6 @@ if (process.argv[1] === import.meta.filename) {
   const record = merged(files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Part));
   writeFileSync(out, recordText(record, record.cases));
   console.log(summary(record.cases));
-  for (const one of record.cases) if (one.path === "ablation") console.log(`\n${one.case}\n${ablationTable(one)}`);
+  for (const one of record.cases) if (isLadder(one.path)) console.log(`\n${one.case}\n${ladderTable(one)}`);
   for (const line of await drawSchedules(record.cases, record, dirname(out))) console.log(line);
 }

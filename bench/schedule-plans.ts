@@ -1,5 +1,6 @@
 // What `bench/schedules.ts` times: for each path a list of plans, the likeliest to be fast first.
 import type { tensorCorePipeline } from "warpsmith/schedule";
+import type { Fusion } from "./problem.ts";
 
 /** The instructions that a schedule ends in. */
 export const pathNames = ["wmma", "mma.sync", "wgmma"] as const;
@@ -8,6 +9,18 @@ export type PathName = (typeof pathNames)[number];
 export type Result = "f32" | "f16";
 export const resultTypes: readonly Result[] = ["f32", "f16"];
 
+/** Ladders: schedules of which each is the one before and something more. All of their steps are timed. */
+export const ladderNames = ["ablation", "tutorial"] as const;
+export type LadderName = (typeof ladderNames)[number];
+export const isLadder = (path: PathName | LadderName): path is LadderName => ladderNames.some((name) => name === path);
+
+/** The name of another way to a step of a ladder; the step that it is one to, or undefined for a step itself. */
+export const wayName = (step: string, way: string): string => `${step}: ${way}`;
+export const stepOf = (name: string): string | undefined => (name.includes(": ") ? name.slice(0, name.indexOf(": ")) : undefined);
+
+/** What is computed. */
+export type Work = Fusion | "product";
+
 type Options = Parameters<typeof tensorCorePipeline>[1];
 
 export interface SchedulePlan {
@@ -15,6 +28,8 @@ export interface SchedulePlan {
   readonly options: Options;
   /** What products are summed in. A result in f16 of sums in f32 is converted by a block behind the product. Default: f32. */
   readonly sum?: Result;
+  /** What it is for: a product, or one of the fusions. Default: all. */
+  readonly works?: readonly Work[];
   /** Results that it is for. Default: all. */
   readonly results?: readonly Result[];
   /** Sizes that it is for. */
@@ -31,7 +46,7 @@ function planOf(path: string, options: Options, more: Omit<SchedulePlan, "name" 
 
 const base = { storeStage: 1, swizzle: 8, promoteC: "registers" } as const;
 
-type Range = Pick<SchedulePlan, "from" | "to">;
+type Range = Pick<SchedulePlan, "from" | "to" | "works">;
 type Given = readonly [Partial<Options> & Pick<Options, "tile" | "workgroup" | "depth">, Range?];
 
 /** What is said behind the tile, the threads and the depth where it is not the usual. */
@@ -66,10 +81,20 @@ const wmmaGiven: readonly Given[] = [
   [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [64, 64, 64], workgroup: [64, 2, 1], depth: 4 }, { to: 2048 }],
 ];
+/**
+ * Results in f16 go through shared memory, so that threads store 16 bytes each: from registers they store 4. Three blocks of 128 threads are on a
+ * multiprocessor where their padded tiles leave room: not with a depth of 4.
+ */
+const throughShared: readonly Given[] = [
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
   ...plansOf("wmma", wmmaGiven, base, { results: ["f32"] }),
-  ...plansOf("wmma", wmmaGiven, base, { results: ["f16"], sum: "f16" }),
+  ...plansOf("wmma", [...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
 ];
 
 const mmaGiven: readonly Given[] = [
@@ -79,10 +104,16 @@ const mmaGiven: readonly Given[] = [
   [{ tile: [256, 128, 32], workgroup: [64, 4, 1], depth: 4 }],
   [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, doubleBuffer: false }],
 ];
+const mmaThroughShared: readonly Given[] = [
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 4, promoteC: "shared" }],
+  [{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared" }],
+  [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, promoteC: "shared" }],
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 4, promoteC: "shared" }],
+];
 const mma = { ...base, instruction: "mma.sync" } as const;
 const mmaSync: readonly SchedulePlan[] = [
   ...plansOf("mma.sync", mmaGiven, mma, { results: ["f32"] }),
-  ...plansOf("mma.sync", mmaGiven, mma, { results: ["f16"], sum: "f16" }),
+  ...plansOf("mma.sync", [...mmaThroughShared, ...mmaGiven], mma, { results: ["f16"], sum: "f16" }),
 ];
 
 /** Of an H200. */
@@ -94,6 +125,9 @@ const wgmma: readonly SchedulePlan[] = plansOf(
   [
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16 }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, wait: 0 }],
+    // Where A is computed in registers: taller tiles, and a stage less.
+    [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8 }, { works: ["relu-input"] }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 16 }, { works: ["relu-input"] }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "warp" }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, stores: "thread" }],
     [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, stores: "thread" }],
@@ -151,8 +185,9 @@ const mostPadded = 4;
 const tolerance = 1.015;
 
 /** Of tiles that do not divide a size those that may be faster than what does, the fastest first. */
-function worthPadding(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {
-  const tries = plans.filter((plan) => padded.includes(plan));
+function worthPadding(plans: readonly SchedulePlan[], { size, work }: Wanted): readonly SchedulePlan[] {
+  // What is computed of A is not padded.
+  const tries = work === "relu-input" ? [] : plans.filter((plan) => padded.includes(plan));
   if (size < leastTimed) return tries;
   const least = Math.min(...plans.filter((plan) => !padded.includes(plan)).map((plan) => cyclesOf(plan, size)));
   return tries
@@ -161,26 +196,31 @@ function worthPadding(plans: readonly SchedulePlan[], size: number): readonly Sc
     .slice(0, mostPadded);
 }
 
-const byLikelihood = (plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] => [
-  ...worthPadding(plans, size),
+const byLikelihood = (plans: readonly SchedulePlan[], wanted: Wanted): readonly SchedulePlan[] => [
+  ...worthPadding(plans, wanted),
   ...plans.filter((plan) => !padded.includes(plan)),
 ];
 
-/** Whether a plan is for such a product. A tile that does not divide the size needs `pad`. */
-function fits(
-  { options, results, from = 0, to = Number.POSITIVE_INFINITY }: SchedulePlan,
-  size: number,
-  result: Result,
-): boolean {
-  const divides = options.tile.slice(-3).every((extent) => size % extent === 0) || ("pad" in options && options.pad === true);
-  return (results === undefined || results.includes(result)) && size >= from && size <= to && divides;
+/** A product that plans are for. */
+interface Wanted {
+  readonly size: number;
+  readonly result: Result;
+  readonly work: Work;
 }
 
-/** The plans of a path that are tried at a size: the first `most` that fit. */
-export const plansFor = (plans: readonly SchedulePlan[], size: number, result: Result, most: number): readonly SchedulePlan[] =>
+/** Whether a plan is for such a product. A tile that does not divide the size needs `pad`. */
+function fits(plan: SchedulePlan, { size, result, work }: Wanted): boolean {
+  const { options, results, works, from = 0, to = Number.POSITIVE_INFINITY } = plan;
+  const divides = options.tile.slice(-3).every((extent) => size % extent === 0) || ("pad" in options && options.pad === true);
+  const isFor = (works === undefined || works.includes(work)) && (results === undefined || results.includes(result));
+  return isFor && size >= from && size <= to && divides;
+}
+
+/** The plans of a path that are tried: the first `most` that fit. */
+export const plansFor = (plans: readonly SchedulePlan[], wanted: Wanted, most: number): readonly SchedulePlan[] =>
   byLikelihood(
-    plans.filter((plan) => fits(plan, size, result)),
-    size,
+    plans.filter((plan) => fits(plan, wanted)),
+    wanted,
   ).slice(0, most);
 
 /** Each with the options of those before it, and more. */
@@ -196,8 +236,7 @@ function stepByStep(
 }
 
 /**
- * What the passes of a pipeline gain, one after the other, at one size: each is the step before with one thing more. The last of WMMA is the
- * plan that `wmma` has first; behind it come those of the other paths.
+ * What the passes of the pipelines gain, one after the other, at one size: each is the step before with one thing more, from WMMA over mma.sync to wgmma.
  */
 export const ablation: readonly SchedulePlan[] = [
   ...stepByStep({ ...base, tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 1, padding: 0, copyBits: 16, swizzle: 1 }, [
@@ -207,5 +246,17 @@ export const ablation: readonly SchedulePlan[] = [
     ["+ copies of 128 bits", { copyBits: 128 }],
     ["+ pipeline of four stages", { depth: 4 }],
     ["+ blocks in groups of rows", { swizzle: 8 }],
+    ["+ operands a group ahead", { doubleBuffer: true, epilogue: "peeled" }],
+    ["+ tiles of 128 x 256", { tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3 }],
   ]),
+  ...stepByStep({ ...mma, tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3 }, [["mma.sync, swizzled rows", {}]]),
+  ...stepByStep(
+    { instruction: "wgmma", tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, swizzle: 8, wait: 0, stores: "thread" },
+    [
+      ["wgmma, TMA, a warpgroup that copies", {}],
+      ["+ results by TMA", { stores: "warpgroup" }],
+      ["+ blocks that stay", { blocks: 132 }],
+      ["+ a product on its way", { wait: 1, swizzle: 16 }],
+    ],
+  ),
 ];

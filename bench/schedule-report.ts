@@ -1,5 +1,6 @@
 import { table } from "./report.ts";
 import type { ScheduleCase } from "./schedule-measure.ts";
+import { stepOf } from "./schedule-plans.ts";
 import { geometricMean } from "./stats.ts";
 
 /** The time of a peer over that of the schedule: above 1 the schedule is faster. */
@@ -53,20 +54,22 @@ export function summary(cases: readonly ScheduleCase[]): string {
   return lines.join("\n");
 }
 
-/** The steps of an ablation, each with what it gains over the one before. */
-export function ablationTable({ plans, peers }: ScheduleCase): string {
-  const steps = Object.entries(plans);
+/** The steps of a ladder, each with what it gains over the one before; other ways to a step below it, beside the one before that step. */
+export function ladderTable({ path, plans, peers }: ScheduleCase): string {
   const lt = peers.cublasLt;
-  const rows = steps.map(([name, us], i) => {
-    const before = steps[i - 1]?.[1];
+  const steps = Object.keys(plans).filter((name) => stepOf(name) === undefined);
+  const rows = Object.entries(plans).map(([name, us]) => {
+    const step = stepOf(name);
+    const before = plans[steps[steps.indexOf(step ?? name) - 1]];
     return [
-      `  ${name}`,
+      step === undefined ? `  ${name}` : `    or${name.slice(step.length)}`,
       us.toFixed(1),
       before === undefined ? "–" : (before / us).toFixed(2),
       lt === undefined ? "–" : (lt / us).toFixed(3),
     ];
   });
-  return table(["ablation", "µs", "× the one before", "× cublasLt"], rows);
+  const peer = lt === undefined ? [] : [["  cublasLt", lt.toFixed(1), "", "1"]];
+  return table([path, "µs", "× the one before", "× cublasLt"], [...rows, ...peer]);
 }
 
 /** A record as text: a line for each line of the header, and one for each case. */

@@ -4,12 +4,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { openDevice } from "warpsmith";
 import { type Header, openSession } from "./arena.ts";
-import { Entrants, measureTask, type ScheduleCase, type Task } from "./schedule-measure.ts";
+import { Entrants, type Task } from "./schedule-entrants.ts";
+import { measureTask, type ScheduleCase } from "./schedule-measure.ts";
 
 export interface Run {
   readonly device: "cuda" | "emulator";
   /** For all who take part in a task together. */
   readonly seconds: number;
+  /** Seconds without a word while kernels are compiled and launched for the first time. */
+  readonly patience: number;
 }
 export type RunHeader = Pick<Header, "gpu"> & Partial<Header>;
 
@@ -23,8 +26,8 @@ type Said =
   | { readonly kind: "ready"; readonly header: RunHeader }
   | { readonly kind: "cases"; readonly cases: readonly ScheduleCase[] };
 
-/** Milliseconds without a word: while kernels are compiled and launched for the first time, and while a task is measured. */
-const patience = { prepare: 180_000, measure: 120_000 } as const;
+/** Milliseconds without a word while a task is measured. */
+const patience = 120_000;
 const mostTries = 6;
 
 class Worker {
@@ -45,7 +48,7 @@ class Worker {
       this.#start();
       let turn = "";
       for (;;) {
-        const said = await this.#next(patience.prepare);
+        const said = await this.#next(this.#run.patience * 1000);
         if (typeof said !== "string" && said.kind === "turn") turn = said.name;
         else if (typeof said !== "string" && said.kind === "ready") return said.header;
         else {
@@ -63,7 +66,7 @@ class Worker {
   async measure(index: number): Promise<readonly ScheduleCase[] | string> {
     if (!this.#child) return "its process has ended";
     this.#child.send({ index });
-    const said = await this.#next(patience.measure * (this.#run.device === "emulator" ? 30 : 1));
+    const said = await this.#next(patience * (this.#run.device === "emulator" ? 30 : 1));
     return typeof said === "string" ? said : said.kind === "cases" ? said.cases : "it said something else";
   }
 

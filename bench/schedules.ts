@@ -1,18 +1,20 @@
-// Products by schedules of plain loop nests beside cublasLt and the ceiling of mma.sync, f16 [n, n] @ [n, n] by rows.
+// Products by schedules of plain loop nests beside cublasLt and the ceiling of mma.sync, f16 [n, n] @ [n, n] by rows; the tutorial's with B transposed.
 //
-//   npm run bench:schedules -- --out <file> [--group square | fused | ablation] [--paths wmma,mma.sync,wgmma] [--sizes 1024:16384:256]
-//                              [--types f32,f16] [--works relu,…] [--plans 2] [--seconds 0.4] [--device cuda | emulator]
+//   npm run bench:schedules -- --out <file> [--group square | fused | ablation | tutorial] [--paths wmma,mma.sync,wgmma] [--sizes 1024:16384:256]
+//                              [--types f32,f16] [--works relu,…] [--plans 2] [--seconds 0.4] [--patience 180] [--device cuda | emulator]
 //
-// `square`: products. `fused`: five fusions beside cublasLt and a kernel. `ablation`: what each pass gains. Parts of a run go to files of their own, which
+// `square`: products. `fused`: five fusions beside cublasLt and a kernel. `ablation`: what each pass gains. `tutorial`: what each step of
+// examples/schedule/tensorir/further gains. `--patience`: seconds that a kernel may be silent before its process is ended. Parts of a run go to files of their own, which
 // `bench/schedule-merge.ts` joins. `--device emulator` checks every plan at a small size, and times nothing. See method.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { keepAssembled } from "./mma-sync-prepare.ts";
 import { fusions } from "./problem.ts";
-import type { ScheduleCase, Task } from "./schedule-measure.ts";
-import { type PathName, pathNames, resultTypes } from "./schedule-plans.ts";
-import { ablationTable, caseLines, recordText, summary } from "./schedule-report.ts";
+import type { Task } from "./schedule-entrants.ts";
+import type { ScheduleCase } from "./schedule-measure.ts";
+import { isLadder, type LadderName, ladderNames, type PathName, pathNames, resultTypes } from "./schedule-plans.ts";
+import { caseLines, ladderTable, recordText, summary } from "./schedule-report.ts";
 import { measureAll, type RunHeader } from "./schedule-workers.ts";
 
 const { values } = parseArgs({
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     works: { type: "string" },
     plans: { type: "string" },
     seconds: { type: "string", default: "0.4" },
+    patience: { type: "string" },
     device: { type: "string", default: "cuda" },
   },
 });
@@ -47,18 +50,25 @@ function sizesOf(text: string): readonly number[] {
   throw new Error(`--sizes: “${text}” is no list of sizes, as 1024,2048 or 1024:16384:256`);
 }
 
-const group = oneOf("group", values.group, ["square", "fused", "ablation"]);
+const group = oneOf("group", values.group, ["square", "fused", "ablation", "tutorial"]);
 const device = oneOf("device", values.device, ["cuda", "emulator"]);
-const types = listOf("types", values.types ?? (group === "ablation" ? "f32" : undefined), resultTypes);
+const types =
+  group === "tutorial"
+    ? (["f32"] as const)
+    : listOf("types", values.types ?? (group === "ablation" ? "f32" : undefined), resultTypes);
 const works = group === "fused" ? listOf("works", values.works, fusions) : (["product"] as const);
-const named: readonly (PathName | "ablation")[] = group === "ablation" ? ["ablation"] : listOf("paths", values.paths, pathNames);
-const usual = { square: "1024:16384:256", fused: "2048,4096,8192", ablation: "4096" } as const;
+const ladder = ladderNames.find((name) => name === group);
+const named: readonly (PathName | LadderName)[] = ladder ? [ladder] : listOf("paths", values.paths, pathNames);
+const usual = { square: "1024:16384:256", fused: "2048,4096,8192", ablation: "4096", tutorial: "1024" } as const;
 const sizes = sizesOf(values.sizes ?? (device === "emulator" ? "256" : usual[group]));
 const plans = Number(values.plans ?? (device === "emulator" ? 100 : 2));
 const seconds = Number(values.seconds);
+// The tutorial's kernels are assembled in seconds.
+const patience = Number(values.patience ?? (group === "tutorial" ? 40 : 180));
+const layout = group === "tutorial" ? "nt" : "nn";
 
 const tasks = sizes.flatMap((size) =>
-  types.flatMap((result) => works.map((work): Task => ({ ...{ size, result, work, plans }, paths: named, without: [] }))),
+  types.flatMap((result) => works.map((work): Task => ({ ...{ size, result, work, layout, plans }, paths: named, without: [] }))),
 );
 const cases: ScheduleCase[] = [];
 const save = (header: RunHeader): void => {
@@ -69,7 +79,7 @@ const save = (header: RunHeader): void => {
 
 if (values.out === undefined && device === "cuda") throw new Error("--out names the file that the record is written to");
 keepAssembled();
-await measureAll({ device, seconds }, tasks, {
+await measureAll({ device, seconds, patience }, tasks, {
   put: (found, header) => {
     // A path without a plan for such a task is no case.
     const there = found.filter(
@@ -77,7 +87,7 @@ await measureAll({ device, seconds }, tasks, {
     );
     cases.push(...there);
     console.log(caseLines(there));
-    for (const one of there) if (one.path === "ablation") console.log(`\n${ablationTable(one)}`);
+    for (const one of there) if (isLadder(one.path) && one.us !== null) console.log(`\n${ladderTable(one)}`);
     if (device === "emulator") {
       const [{ relative, skipped }] = found;
       for (const [name, error] of Object.entries(relative))

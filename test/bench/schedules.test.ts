@@ -2,13 +2,15 @@ import { describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
 import type { Arena } from "../../bench/contenders.ts";
 import { drawAblation, drawSquares } from "../../bench/schedule-draw.ts";
-import { Entrants, measureTask, type ScheduleCase, type Task } from "../../bench/schedule-measure.ts";
+import { Entrants, type Task } from "../../bench/schedule-entrants.ts";
+import { measureTask, type ScheduleCase } from "../../bench/schedule-measure.ts";
 import { merged } from "../../bench/schedule-merge.ts";
-import { ablation, paths, plansFor } from "../../bench/schedule-plans.ts";
-import { recordText, summary } from "../../bench/schedule-report.ts";
+import { ablation, paths, plansFor, stepOf, wayName } from "../../bench/schedule-plans.ts";
+import { ladderTable, recordText, summary } from "../../bench/schedule-report.ts";
 import type { Timer } from "../../bench/timer.ts";
+import { ladder as tutorial } from "../../examples/schedule/tensorir/further/steps.ts";
 
-const task: Task = { size: 64, result: "f32", work: "product", paths: ["wmma"], plans: 9, without: [] };
+const task: Task = { size: 64, result: "f32", work: "product", layout: "nn", paths: ["wmma"], plans: 9, without: [] };
 
 /** Marks 7 us apart, and no L2 cache. */
 function clock(): Timer {
@@ -47,10 +49,14 @@ const made = (path: ScheduleCase["path"], m: number, us: number, more: Partial<S
 
 describe("the bench of schedules", () => {
   it("picks the plans whose tile divides a size, the first of them", () => {
-    expect(plansFor(paths.wmma, 64, "f32", 9).map(({ options }) => options.tile)).toEqual([[64, 64, 64]]);
-    expect(plansFor(paths.wmma, 4096, "f32", 2)).toHaveLength(2);
-    expect(plansFor(paths.wmma, 4096, "f16", 9).every(({ sum }) => sum === "f16")).toBe(true);
-    expect(plansFor(ablation, 4096, "f32", 99)).toEqual(ablation);
+    expect(plansFor(paths.wmma, { size: 64, result: "f32", work: "product" }, 9).map(({ options }) => options.tile)).toEqual([
+      [64, 64, 64],
+    ]);
+    expect(plansFor(paths.wmma, { size: 4096, result: "f32", work: "product" }, 2)).toHaveLength(2);
+    expect(plansFor(paths.wmma, { size: 4096, result: "f16", work: "product" }, 9).every(({ sum }) => sum === "f16")).toBe(true);
+    const ofInput = plansFor(paths.wgmma, { size: 4096, result: "f32", work: "relu-input" }, 99);
+    expect(ofInput.length).toBe(plansFor(paths.wgmma, { size: 4096, result: "f32", work: "product" }, 99).length + 2);
+    expect(plansFor(ablation, { size: 4096, result: "f32", work: "product" }, 99)).toEqual(ablation);
   });
 
   it("checks and times a plan, and says why cublasLt is not there", async () => {
@@ -80,8 +86,46 @@ describe("the bench of schedules", () => {
     expect(one).toMatchObject({ group: "fused", work: "add-matrix-relu", correct: true, us: 7 });
   });
 
+  it("has all steps of the tutorial's chapter, and other ways to them behind theirs", () => {
+    const task: Task = { size: 1024, result: "f32", work: "product", layout: "nt", paths: ["tutorial"], plans: 2, without: [] };
+    const { all } = new Entrants(task, true);
+    expect(new Set(all.map(({ team }) => team)).size).toBe(all.length);
+    expect(all.filter(({ name }) => stepOf(name) === undefined).map(({ name }) => name)).toEqual(
+      tutorial.map(({ name }) => name),
+    );
+    const steps = all.map(({ name }) => stepOf(name) ?? name);
+    expect(steps.filter((step, i) => step !== steps[i - 1])).toEqual(tutorial.map(({ name }) => name));
+    expect(new Entrants({ ...task, size: 200 }, true).all).toEqual([]);
+  });
+
+  it.each(["nt", "nn"] as const)("checks a step of it against a product with B as %s", async (layout) => {
+    await using device = await openDevice("emulator", { check: "off" });
+    const step = "17 stores by TMA";
+    const without = tutorial.flatMap(({ name, others = {} }) => [
+      ...(name === step ? [] : [name]),
+      ...Object.keys(others).map((way) => wayName(name, way)),
+    ]);
+    const task: Task = { size: 256, result: "f32", work: "product", layout, paths: ["tutorial"], plans: 2, without };
+    const [one] = await measureTask(new Entrants(task, false), device, undefined, 0);
+    const [correct, plan] = layout === "nt" ? [true, step] : [false, null];
+    expect(one).toMatchObject({ case: `f16 ${layout} 256³ to f32, tutorial`, group: "tutorial", layout, plan, correct });
+  });
+
+  it("prints a ladder: each step beside the one before, other ways beside the same", () => {
+    const plans = { "8 a": 90, "9 b": 45, "9 b: c": 30, "10 d": 15 };
+    const text = ladderTable(made("tutorial", 1024, 15, { group: "tutorial", plans, peers: { cublasLt: 9 } }));
+    expect(text.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["tutorial", "µs", "× the one before", "× cublasLt"],
+      ["8 a", "90.0", "–", "0.100"],
+      ["9 b", "45.0", "2.00", "0.200"],
+      ["or: c", "30.0", "3.00", "0.300"],
+      ["10 d", "15.0", "3.00", "0.600"],
+      ["cublasLt", "9.0", "1"],
+    ]);
+  });
+
   it("leaves out what it is told to", async () => {
-    const [name] = plansFor(paths.wmma, 64, "f32", 9).map((plan) => plan.name);
+    const [name] = plansFor(paths.wmma, { size: 64, result: "f32", work: "product" }, 9).map((plan) => plan.name);
     const [one] = await measured({ without: [name] }, "no library");
     expect(one).toMatchObject({ plan: null, us: null, correct: null });
   });

@@ -11,6 +11,8 @@ interface Product {
   readonly dtype?: "f16" | "bf16";
   /** What is stored. With f16, relu of the sums. Default: f32, the sums. */
   readonly result?: "f32" | "f16";
+  /** Relu of A is multiplied, computed in registers. */
+  readonly reluOfA?: boolean;
 }
 
 const sidesOf = ({ shape: [m, n, k], order = "nn" }: Product) => ({
@@ -22,13 +24,22 @@ function textOf(product: Product): string {
   const { shape, order = "nn", dtype = "f16", result = "f32" } = product;
   const [to, m, n] = [result === "f32" ? "C" : "S", shape[0], shape[1]];
   const { a, b } = sidesOf(product);
-  const [left, right] = [order[0] === "n" ? "A[vi][vk]" : "A[vk][vi]", order[1] === "n" ? "B[vk][vj]" : "B[vj][vk]"];
+  const { reluOfA = false } = product;
+  const left = reluOfA ? "P[vi][vk]" : order[0] === "n" ? "A[vi][vk]" : "A[vk][vi]";
+  const right = order[1] === "n" ? "B[vk][vj]" : "B[vj][vk]";
   return `import { f16, f32 } from "warpsmith";
 import { alloc, type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
 export const product = program(
   { A: [${a}], B: [${b}], C: [${m}, ${n}] },
   function product(A: Buffer<"${dtype}", 2>, B: Buffer<"${dtype}", 2>, C: Buffer<"${result}", 2>) {
     ${to === "S" ? `const S = alloc("f32", [${m}, ${n}], "global");` : ""}
+    ${
+      reluOfA
+        ? `const P = alloc("${dtype}", [${a}], "global");
+    for (const [i, k] of grid(${a}))
+      block("relu_of_A", { vi: spatial(i), vk: spatial(k) }, ({ vi, vk }) => { P[vi][vk] = Math.max(A[vi][vk], 0); });`
+        : ""
+    }
     for (const [i, j, k] of grid(${shape}))
       block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(k) }, ({ vi, vj, vk }) => {
         init(() => { ${to}[vi][vj] = 0; });
@@ -49,11 +60,12 @@ function wgmmaCase(name: string, product: Product, options: Partial<WgmmaPipelin
   const all: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3, ...options };
   const kernel = tensorCorePipeline(programOf(textOf(product)), all).schedule.kernel();
   return defineCase(`schedules/wgmma-${name}`, kernel, () => {
-    const { shape, order = "nn", dtype = "f16", result = "f32" } = product;
+    const { shape, order = "nn", dtype = "f16", result = "f32", reluOfA = false } = product;
     const [m, n, k] = shape;
     const sides = sidesOf(product);
     const [a, b] = [integers(m * k, -3, 3, 1), integers(k * n, -3, 3, 2)];
-    const left = (i: number, r: number): number => a[order[0] === "n" ? i * k + r : r * m + i] ?? 0;
+    const elementOfA = (i: number, r: number): number => a[order[0] === "n" ? i * k + r : r * m + i] ?? 0;
+    const left = (i: number, r: number): number => (reluOfA ? Math.max(elementOfA(i, r), 0) : elementOfA(i, r));
     const right = (r: number, j: number): number => b[order[1] === "n" ? r * n + j : j * k + r] ?? 0;
     const wanted = Array.from({ length: m * n }, (_, at) => {
       const [i, j] = [Math.floor(at / n), at % n];
@@ -84,5 +96,13 @@ export const scheduleWgmmaCases: readonly Case[] = [
     { shape: [192, 208, 64], order: "tn", result: "f16" },
     { tile: [192, 104, 64], workgroup: [128, 3, 1] },
   ),
+  wgmmaCase("relu-of-a", { shape: [256, 64, 384], reluOfA: true }, { blocks: 1 }),
+  wgmmaCase("relu-of-a-waiting", { shape: [128, 64, 192], reluOfA: true }, { wait: 0, depth: 2 }),
+  wgmmaCase(
+    "relu-of-a-nt",
+    { shape: [256, 72, 256], order: "nt", dtype: "bf16", reluOfA: true },
+    { tile: [256, 72, 64], depth: 2 },
+  ),
+  wgmmaCase("relu-of-a-and-relu", { shape: [384, 128, 128], result: "f16", reluOfA: true }, { blocks: 2, stores: "warp" }),
   wgmmaCase("bf16", { shape: [192, 128, 192], dtype: "bf16" }, { tile: [192, 128, 64], workgroup: [128, 3, 1], depth: 2 }),
 ];

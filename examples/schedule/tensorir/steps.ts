@@ -3,13 +3,17 @@ import { matmulOf } from "./matmul.ts";
 
 /** How loops are split: 16 × 16 tiles of a warp, warps of a block, tiles of K in shared memory. */
 export interface Splits {
-  /** Tiles along M and along N: blocks, warps of a block, tiles of a warp. `null` is what the size leaves. */
-  readonly ij: readonly [number | null, number, number];
+  /** Tiles along M: blocks, warps of a block, tiles of a warp. `null` is what the size leaves. */
+  readonly i: readonly [number | null, number, number];
+  /** The same along N. */
+  readonly j: readonly [number | null, number, number];
   /** Tiles along K: trips, groups of a trip, tiles of a group. */
   readonly k: readonly [number | null, number, number];
+  /** Tiles of X, and of Y, in shared memory at a time. Default: 1. */
+  readonly versions?: number;
 }
 /** What the tutorial takes at 1024: 64 blocks of 16 warps, each with 2 × 2 tiles, and 64 of K at a time. */
-export const tutorialSplits: Splits = { ij: [null, 4, 2], k: [null, 2, 2] };
+export const tutorialSplits: Splits = { i: [null, 4, 2], j: [null, 4, 2], k: [null, 2, 2] };
 
 /** The last two loops around a block. */
 function lastTwo(sch: Schedule, block: BlockRef): [LoopRef, LoopRef] {
@@ -42,8 +46,8 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, last: Step
   if (last === "1 blockize") return sch;
 
   // 2. Blocks of the grid and warps of a block. A warp is all of threadIdx.x, so that is left free.
-  const [i0, i1, i2] = three(sch.split(io, splits.ij));
-  const [j0, j1, j2] = three(sch.split(jo, splits.ij));
+  const [i0, i1, i2] = three(sch.split(io, splits.i));
+  const [j0, j1, j2] = three(sch.split(jo, splits.j));
   const [k0, k1, k2] = three(sch.split(ko, splits.k));
   sch.reorder(i0, j0, i1, j1, k0, k1, i2, j2, k2);
   sch.bind(sch.fuse(i0, j0), "blockIdx.x");
@@ -52,10 +56,11 @@ export function tensorize(n: number, splits: Splits = tutorialSplits, last: Step
   if (last === "2 blocks and warps") return sch;
 
   // 3. What a block needs of X and Y, in shared memory: all its threads load 8 elements at a time.
-  const warps = splits.ij[1] ** 2;
+  const warps = splits.i[1] * splits.j[1];
   const shared = [0, 1].map((which) => sch.cacheRead(tile, which, "shared"));
   for (const copy of shared) {
     sch.computeAt(copy, k0);
+    if (splits.versions) sch.multiBuffer(copy.name, k0, splits.versions);
     const [, y, x, v] = sch.split(sch.fuse(...lastTwo(sch, copy)), [null, warps, 32, 8]) as [LoopRef, LoopRef, LoopRef, LoopRef];
     sch.bind(y, "threadIdx.y");
     sch.bind(x, "threadIdx.x");

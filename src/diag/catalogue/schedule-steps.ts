@@ -32,7 +32,7 @@ export const scheduleStepErrors = defineErrors({
   W5526: {
     message: (a: { step: string; why: string }) => `${a.step}: a scope forbids it: ${a.why}`,
     fix: () =>
-      "scopes are global, shared, local, wmma.matrix_a, wmma.matrix_b, wmma.accumulator, mma.matrix_a, mma.matrix_b, mma.accumulator and wgmma.accumulator",
+      "scopes are global, shared, local, wmma.matrix_a, wmma.matrix_b, wmma.accumulator, mma.matrix_a, mma.matrix_b, mma.accumulator, wgmma.matrix_a and wgmma.accumulator",
   },
   W5527: {
     message: (a: { step: string; why: string }) => `${a.step}: ${a.why}`,

@@ -1,14 +1,14 @@
 /**
  * Families of products of a warpgroup: `wgmma_fill_<sum>_<m>x<n>`, `wgmma_sync_<input>_<sum>_<m>x<n>x<k>_<order>`,
  * `wgmma_load_<dtype>_<m>x<n>` and `wgmma_store_<dtype>_<m>x<n>` (of global memory). `order` says of A and of B whether they lie as they are multiplied ("n": A as [m, k], B as [k, n]) or
- * the other way ("t"). PTX ISA 9.7.15.
+ * the other way ("t"); A may be in registers ("r"), where `wgmma_load_a_<dtype>_<m>x<k>_<lines>` brings it from shared memory. PTX ISA 9.7.15.
  */
 import type { AccumulatorType } from "../../dsl/wgmma/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { wholeNumber } from "./family.ts";
 import { intrinsicFamily } from "./registry.ts";
-import { fillParts, loadParts, storeParts, syncParts } from "./wgmma-parts.ts";
+import { fillParts, loadLeftParts, loadParts, storeParts, syncParts } from "./wgmma-parts.ts";
 import { extentsOf, isOneOf, list, shapes } from "./wgmma-shapes.ts";
 
 const sums = ["f32", "f16", "i32"] as const;
@@ -45,6 +45,25 @@ intrinsicFamily({
   },
 });
 
+/** Types that a product takes A from registers in, spread as sums are. */
+const leftTypes = ["f16", "bf16"] as const;
+const leftShapes = "m a multiple of 64, k of 32, 64 or 128 bytes";
+
+intrinsicFamily({
+  names: "wgmma_load_a_<dtype>_<m>x<k>_<lines>",
+  takes: `${list(leftTypes)}; ${leftShapes}; n, or t for shared memory as [k, m]`,
+  make: (name, { dtype = "", m, k, lines }) => {
+    if (!isOneOf(leftTypes, dtype)) return `it loads ${list(leftTypes)}, not ${dtype}`;
+    const [rows, depth] = [wholeNumber(m), wholeNumber(k)];
+    if (rows === undefined || rows % 64 !== 0) return `${m} rows are no multiple of 64`;
+    if (depth === undefined || !depths.includes(depth * elementBytes[dtype])) return noDepth(k);
+    if (lines !== "n" && lines !== "t") return `${lines} is neither n nor t`;
+    const parts = loadLeftParts(name, dtype, [rows, depth], lines === "n" ? "row" : "col");
+    const [fill, sync, store] = ["wgmma_fill_f32", `wgmma_sync_${dtype}_f32`, "wgmma_store_f32"];
+    return { ...parts, beside: [`${fill}_${m}x64`, `${sync}_${m}x64x${k}_rn`, `${store}_${m}x64`] };
+  },
+});
+
 intrinsicFamily({
   names: "wgmma_load_<dtype>_<m>x<n>",
   takes: `${list(results)}; ${shapes}`,
@@ -57,9 +76,14 @@ intrinsicFamily({
   },
 });
 
+/** Bytes along K that a product takes. */
+const depths: readonly number[] = [32, 64, 128];
+const noDepth = (k: string | undefined): string =>
+  `k is ${k}, and a row of shared memory that wgmma reads has 32, 64 or 128 bytes`;
+
 intrinsicFamily({
   names: "wgmma_sync_<input>_<sum>_<m>x<n>x<k>_<order>",
-  takes: `f16 with f32 or f16 sums, bf16 or tf32 with f32, i8 with i32; ${shapes}; k of 32, 64 or 128 bytes; nn, nt, tn or tt, of tf32 and i8 nt`,
+  takes: `f16 with f32 or f16 sums, bf16 or tf32 with f32, i8 with i32; ${shapes}; k of 32, 64 or 128 bytes; nn, nt, tn, tt, rn or rt, of tf32 and i8 nt`,
   make: (name, fields) => {
     const { input = "", sum = "", m, n, k, order = "" } = fields;
     const type = Object.hasOwn(inputs, input) ? (input as DType) : undefined;
@@ -68,13 +92,13 @@ intrinsicFamily({
     const shape = extentsOf(fields, sum);
     if (typeof shape === "string") return shape;
     const depth = wholeNumber(k);
-    if (depth === undefined || ![32, 64, 128].includes(depth * elementBytes[type]))
-      return `k is ${k}, and a row of shared memory that wgmma reads has 32, 64 or 128 bytes`;
-    if (!/^[nt]{2}$/.test(order)) return `${order} is none of nn, nt, tn and tt`;
+    if (depth === undefined || !depths.includes(depth * elementBytes[type])) return noDepth(k);
+    if (!/^[nrt][nt]$/.test(order)) return `${order} is none of nn, nt, tn, tt, rn and rt`;
     if (elementBytes[type] !== 2 && order !== "nt") return `wgmma takes ${input} along k alone, which is nt`;
-    const lines = [order[0] === "n" ? "row" : "col", order[1] === "n" ? "row" : "col"] as const;
-    const product = { input: type, sum, m: shape[0], n: shape[1], k: depth, lines };
-    const beside = [`wgmma_load_${sum}_${m}x${n}`, `wgmma_store_${sum}_${m}x${n}`];
-    return { ...syncParts(name, product), beside };
+    const left = order[0] === "r" ? "registers" : "shared";
+    const lines = [order[0] === "t" ? "col" : "row", order[1] === "n" ? "row" : "col"] as const;
+    const product = { input: type, sum, m: shape[0], n: shape[1], k: depth, lines, left } as const;
+    const loads = [`wgmma_load_${sum}_${m}x${n}`, ...(left === "registers" ? [`wgmma_load_a_${input}_${m}x${k}_n`] : [])];
+    return { ...syncParts(name, product), beside: [...loads, `wgmma_store_${sum}_${m}x${n}`] };
   },
 });

@@ -27,6 +27,7 @@ export const scopes = [
   "mma.matrix_a",
   "mma.matrix_b",
   "mma.accumulator",
+  "wgmma.matrix_a",
   "wgmma.accumulator",
 ] as const;
 /** One of `scopes`. */

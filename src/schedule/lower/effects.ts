@@ -52,6 +52,8 @@ export const effects: Readonly<Record<string, EffectRow>> = {
   acquireStage: { arguments: 2, ofStages: true, emit: outside },
   /** Computing threads wait until the copies of their next stage are complete. */
   awaitStage: { arguments: 1, ofStages: true, emit: outside },
+  /** The stage of computing threads whose copies they have waited for before. */
+  currentStage: { arguments: 1, ofStages: true, emit: outside },
   /** Where a loop of stages begins, none is kept of the iteration before. */
   beginStages: { arguments: 0, ofStages: true, emit: outside },
   /** Waits until at most so many groups of products of the warpgroup run. */

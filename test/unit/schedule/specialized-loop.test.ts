@@ -11,7 +11,7 @@ import { makeMap, mapsOf } from "../../../src/schedule/lower/tensor-maps.ts";
 import { warpSpecialize } from "../../../src/schedule/primitives/warp-specialize.ts";
 import { programOf } from "../../schedule/program-of.ts";
 import { agree } from "./agree.ts";
-import { warpgroupProduct } from "./pipeline/warpgroup-products.ts";
+import { type WarpgroupProduct, warpgroupProduct } from "./pipeline/warpgroup-products.ts";
 
 /** What stands where, in a product of two warpgroups that copy by TMA. */
 interface Parts {
@@ -98,6 +98,37 @@ describe("what both roles run", () => {
   });
 });
 
+describe("what the consumers run where A comes from registers", () => {
+  const text = (trips: number, wait: 0 | 1, left: string): string => {
+    const options = { instruction: "wgmma", tile: [64, 64, 64], workgroup: [128, 1, 1], depth: 2, wait } as const;
+    const product = tensorCorePipeline(warpgroupProduct({ shape: [64, 64, trips * 64], left }), options).schedule.program;
+    const lowered = loweringStages(product).at(-1)?.program;
+    return lowered ? (printProgram(lowered, { form: "function" }).split('block("consumers"')[1] ?? "") : "";
+  };
+  /** What each line does, without its arguments. */
+  const steps = (all: string): readonly string[] =>
+    all.split("\n").flatMap((row) => {
+      const [, op, loop] =
+        /(?:effect|intrinsic)\("([a-zA-Z]+(?:_load_a|_sync|_map|_fill)?)|grid\((\d+)|serial\((\d+)/.exec(row) ?? [];
+      return op ? [op] : loop ? [`${loop} times`] : [];
+    });
+  const left = ["awaitStage", "wgmma_load_a", "fenceProxyAsync", "syncWarp", "register_map"];
+  const next = ["beginStages", "nextStage", ...left, "awaitProducts", "releaseStageBefore"];
+
+  it("waits in each iteration, where no product is left running", () => {
+    const found = steps(text(4, 0, "Math.max(a, 0)"));
+    expect(found.join(" ")).toContain([...left, "wgmma_sync", "awaitProducts", "releaseStage", "nextStage"].join(" "));
+  });
+  it.each([1, 2, 3, 4, 7])("brings the next A while products run, over %i iterations", (trips) => {
+    const found = steps(text(trips, 1, "Math.max(a, 0)")).filter((x) => !x.endsWith("times"));
+    const iteration = ["currentStage", "wgmma_sync", ...next];
+    const written = trips === 1 ? 0 : 1 + (trips > 3 ? 2 : 0) + ((trips - 2) % 2);
+    const end = ["currentStage", "wgmma_sync", "awaitProducts", "releaseStage", "nextStage"];
+    const all = [...left, ...Array.from({ length: written }, () => iteration).flat(), ...end];
+    expect(found.join(" ")).toContain(all.join(" "));
+  });
+});
+
 describe("what is no loop to specialize", () => {
   it.each<readonly [string, RegExp, Parts]>([
     ["copies that depend on the thread", /where a copy begins depends on the thread/, { a: "wg * 0 + wg" }],
@@ -128,12 +159,12 @@ describe("what is no loop to specialize", () => {
   ] as const)("%o", (options, why) => expect(() => specialized(programWith({}), options)).toThrow(why));
 });
 
-/**
- * Each piece of what the roles say to each other, taken out of the PTX, and what a device without a GPU reports then. A wait for a phase is
- * two lines, the question and the jump back.
- */
-describe("is right with, and reported without", () => {
-  const { program } = tensorCorePipeline(warpgroupProduct({ shape: [256, 64, 320] }), {
+const waits = "^.*mbarrier\\.try_wait.*\\n.*bra.*\\n";
+const line = (text: string): string => `^.*${text}.*\\n`;
+
+/** A product, and what running it says without pieces of its PTX: of the lines that are like a pattern those of these numbers. */
+function withoutPieces(left: Partial<WarpgroupProduct>) {
+  const { program } = tensorCorePipeline(warpgroupProduct({ shape: [256, 64, 320], ...left }), {
     instruction: "wgmma",
     tile: [128, 64, 64],
     workgroup: [128, 2, 1],
@@ -141,11 +172,6 @@ describe("is right with, and reported without", () => {
     blocks: 1,
   }).schedule;
   const { ptx, resources } = programKernel(program).compile(...specsOf(program));
-  const without = (pattern: string, n: number): string => {
-    const found = [...ptx.matchAll(new RegExp(pattern, "gm"))].at(n);
-    if (!found) throw new Error(`there is no ${pattern}`);
-    return `${ptx.slice(0, found.index)}${ptx.slice(found.index + found[0].length)}`;
-  };
   const run = async (text: string): Promise<string> => {
     const device = await openDevice("emulator", { check: "strict" });
     const [a, b, c] = [device.zeros("f16", [256, 320]), device.zeros("f16", [320, 64]), device.zeros("f32", [256, 64])];
@@ -162,10 +188,29 @@ describe("is right with, and reported without", () => {
       await Promise.resolve(device[Symbol.asyncDispose]()).catch(() => undefined);
     }
   };
-  const waits = "^.*mbarrier\\.try_wait.*\\n.*bra.*\\n";
-  const line = (text: string): string => `^.*${text}.*\\n`;
+  return {
+    whole: () => run(ptx),
+    without: (pattern: string, ...numbers: readonly number[]) => {
+      const all = [...ptx.matchAll(new RegExp(pattern, "gm"))];
+      const found = numbers.toSorted((a, b) => b - a).map((n) => all.at(n));
+      return run(
+        found.reduce((text, piece) => {
+          if (!piece) throw new Error(`there is no ${pattern}`);
+          return `${text.slice(0, piece.index)}${text.slice(piece.index + piece[0].length)}`;
+        }, ptx),
+      );
+    },
+    count: (pattern: string): number => [...ptx.matchAll(new RegExp(pattern, "gm"))].length,
+  };
+}
 
-  it("all of it", async () => expect(await run(ptx)).toBe("nothing"));
+/**
+ * Each piece of what the roles say to each other, taken out of the PTX, and what a device without a GPU reports then. A wait for a phase is
+ * two lines, the question and the jump back.
+ */
+describe("is right with, and reported without", () => {
+  const { whole, without } = withoutPieces({});
+  it("all of it", async () => expect(await whole()).toBe("nothing"));
   it.each<readonly [string, string, number, RegExp]>([
     ["the wait until a stage is empty", waits, 0, /W92(04|07|08|15)/],
     ["the wait until a stage is full", waits, 1, /W92(04|08)/],
@@ -177,5 +222,30 @@ describe("is right with, and reported without", () => {
     ["the fence before products", line("wgmma\\.fence"), 0, /W9211/],
     ["the fence of the barriers", line("fence\\.mbarrier_init"), 0, /W9212/],
     ["the wait for the barriers", line("bar\\.sync 15"), 0, /W9102|W9212|W9001/],
-  ])("%s", async (_, pattern, n, code) => expect(await run(without(pattern, n))).toMatch(code));
+  ])("%s", async (_, pattern, n, code) => expect(await without(pattern, n)).toMatch(code));
+});
+
+describe("with A in registers it is right with, and reported without", () => {
+  const { whole, without, count } = withoutPieces({ left: "Math.max(a, 0)" });
+  it("all of it", async () => expect(await whole()).toBe("nothing"));
+  it("five iterations: the first, two in one, one, and the last", () => expect(count("wgmma\\.commit_group")).toBe(5));
+  it.each<readonly [string, string, number, RegExp]>([
+    ["the wait until a stage is empty", waits, 0, /W92(04|07|08|15)/],
+    ["the wait until the first stage is full", waits, 1, /W92(04|08)/],
+    ["the wait until the second stage is full", waits, 2, /W92(04|08)/],
+    ["the wait until a stage is full in the loop", waits, 3, /W92(04|08)/],
+    ["the other wait in the loop", waits, 4, /W92(04|08)/],
+    ["the first stage handed back", line("mbarrier\\.arrive\\.shared"), 0, /W9001/],
+    ["a stage handed back in the loop", line("mbarrier\\.arrive\\.shared"), 1, /W9001/],
+    ["the last stage handed back", line("mbarrier\\.arrive\\.shared"), 4, /W9001/],
+    ["the wait for the first products", line("wgmma\\.wait_group"), 0, /W92(07|10)/],
+    ["the wait for products in the loop", line("wgmma\\.wait_group"), 1, /W92(07|10)/],
+    ["the other wait for products in the loop", line("wgmma\\.wait_group"), 2, /W92(07|10)/],
+    ["the wait for the last products", line("wgmma\\.wait_group"), 4, /W92(07|10)/],
+    ["the fence before products", line("wgmma\\.fence"), 1, /W9211/],
+  ])("%s", async (_, pattern, n, code) => expect(await without(pattern, n)).toMatch(code));
+  it("the fences behind what threads have read, each of which stands for those before", async () =>
+    expect(await without(line("fence\\.proxy\\.async"), 0, 1, 2, 3, 4)).toBe("W9203"));
+  it("where warps meet before a lane of theirs hands a stage back", async () =>
+    expect(await without(line("bar\\.warp\\.sync"), 0, 1, 2, 3, 4)).toMatch(/W92(03|04)/));
 });

@@ -27,7 +27,7 @@ function partOf(
   if (tile.every((n, d) => n === extents[d])) return slots.at(begins);
   const [columns, last, count] = [tile.at(-1) ?? 1, begins.at(-1), extents.at(-1)];
   const sameRows = tile.slice(0, -1).every((n, d) => n === extents[d]);
-  if (buffer.scope !== "wgmma.accumulator" || writes || !sameRows || typeof last !== "number" || count === undefined)
+  if (!buffer.scope.startsWith("wgmma.") || writes || !sameRows || typeof last !== "number" || count === undefined)
     return undefined;
   const start = last % columns;
   if (start + count > columns) return undefined;

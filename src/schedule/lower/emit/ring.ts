@@ -25,7 +25,7 @@ export interface Ring {
 const opsIn = (s: Stmt): ReadonlySet<string> => new Set([...statements(s)].flatMap((x) => (x.kind === "effect" ? [x.op] : [])));
 
 /** Whether the effect says which stage comes, and its first argument is the variable for that. */
-export const namesStage = (op: string): boolean => op === "acquireStage" || op === "awaitStage";
+export const namesStage = (op: string): boolean => op === "acquireStage" || op === "awaitStage" || op === "currentStage";
 
 /** The side of the thread that copies. */
 export class ProducerRing implements Ring {
@@ -55,7 +55,15 @@ export class ProducerRing implements Ring {
   }
 }
 
-const consumerOps = ["beginStages", "awaitStage", "awaitProducts", "releaseStage", "releaseStageBefore", "nextStage"];
+const consumerOps = [
+  "beginStages",
+  "awaitStage",
+  "currentStage",
+  "awaitProducts",
+  "releaseStage",
+  "releaseStageBefore",
+  "nextStage",
+];
 
 /** The side of a warpgroup that computes. A lane of each of its warps hands a stage back. */
 export class ConsumerRing implements Ring {
@@ -80,6 +88,8 @@ export class ConsumerRing implements Ring {
         break;
       case "awaitStage":
         this.#stage.wait();
+        return this.#stage.index;
+      case "currentStage":
         return this.#stage.index;
       case "awaitProducts":
         wgmma.wait(first as number);

@@ -29,7 +29,7 @@ export interface RegisterNest {
   readonly clipped: ReadonlySet<Load>;
 }
 
-export const inRegisters = ({ scope }: Buffer): boolean => scope === "wgmma.accumulator";
+export const inRegisters = ({ scope }: Buffer): boolean => scope === "wgmma.accumulator" || scope === "wgmma.matrix_a";
 const inMemory = ({ scope }: Buffer): boolean => scope === "global" || scope === "shared";
 
 /** The loops of a nest, the outermost first, and its store; undefined where it is no such nest. */

@@ -7,19 +7,13 @@ import { defaultTarget } from "../../../target.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { int, isInt, seq, variable, zero } from "../../ir/build.ts";
 import { sameExpr } from "../../ir/linear.ts";
-import type { Block, Buffer, Effect, Expr, For, Intrinsic, Program, Region, Stmt, Var } from "../../ir/types.ts";
-import { expressions, mapExpr, mapStmt, mentions, statements } from "../../ir/walk.ts";
+import type { Block, Buffer, For, Intrinsic, Program, Region, Stmt } from "../../ir/types.ts";
+import { mentions, statements } from "../../ir/walk.ts";
 import { copied } from "../../primitives/copied.ts";
 import { isThreadTag, type Launch } from "../launch.ts";
-import {
-  isProduct,
-  isSpecialized,
-  productsOf,
-  Refusal,
-  type SpecializedLoop,
-  specializationOf,
-  takenApart,
-} from "./specialized-loop.ts";
+import { consumingLoop, effect, inStage } from "./consuming-loop.ts";
+import { fillsOperand, isProduct } from "./products.ts";
+import { isSpecialized, Refusal, type SpecializedLoop, specializationOf, takenApart } from "./specialized-loop.ts";
 
 /** The two parts of a specialized program. */
 export interface Roles {
@@ -49,22 +43,6 @@ export function onConsumers(run: (program: Program) => Program): (program: Progr
   };
 }
 
-const effect = (op: string, loop: For, ...args: readonly Expr[]): Effect => ({ kind: "effect", op, args, span: loop.span });
-
-/** The statement with a stage of each staged buffer in its place. */
-function inStage(s: Stmt, staged: ReadonlyMap<Buffer, Buffer>, stage: Var): Stmt {
-  const part = (r: Region): Region => {
-    const to = staged.get(r.buffer);
-    return to ? { buffer: to, ranges: [{ min: stage, extent: int(1) }, ...r.ranges] } : r;
-  };
-  const expr = (e: Expr): Expr =>
-    mapExpr(e, (x) => {
-      const to = x.kind === "load" ? staged.get(x.buffer) : undefined;
-      return x.kind === "load" && to ? { ...x, buffer: to, indices: [stage, ...x.indices] } : x;
-    });
-  return mapStmt(s, { expr, stmt: (x) => (x.kind === "intrinsic" ? { ...x, args: x.args.map(part) } : x) });
-}
-
 /** What the thread that copies runs: the loops and conditions on the way to the loop, and the copies. Loops of threads are others'. */
 function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>): Stmt {
   const { loop, around, copies, bytes } = found;
@@ -84,31 +62,6 @@ function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>)
   return copied(whole, new Set(), "");
 }
 
-/** Whether threads read what the copies bring by themselves. */
-const readsByElement = (s: Stmt, buffers: readonly Buffer[]): boolean =>
-  [...expressions(s)].some((e) => e.kind === "load" && buffers.includes(e.buffer));
-
-/** The loop of the consumers, and what follows it. */
-function consumingLoop(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>, isFresh: boolean): readonly Stmt[] {
-  const { loop, others, wait, buffers } = found;
-  const stage = variable("stage");
-  const products = productsOf(others);
-  const elements = others.some((s) => readsByElement(s, buffers));
-  const say = (op: string, ...args: readonly Expr[]): Effect => effect(op, loop, ...args);
-  const body = seq(
-    say("awaitStage", stage),
-    ...others.map((s) => inStage(s, staged, stage)),
-    ...(products === undefined ? [] : [say("awaitProducts", int(wait * products))]),
-    ...(elements ? [say("syncWarp")] : []),
-    wait === 1 ? say("releaseStageBefore", loop.variable) : say("releaseStage"),
-    say("nextStage"),
-  );
-  const annotations = { ...(products === undefined ? {} : { products: "open" }), ...(isFresh ? { fresh: true } : {}) };
-  const run: For = { ...loop, annotations, body };
-  if (wait === 0) return [run];
-  return [say("beginStages"), run, say("awaitProducts", zero), say("releaseStageBefore", int(1))];
-}
-
 /** An intrinsic that sets registers to 0. */
 function isZeroing(s: Stmt): s is Intrinsic {
   if (s.kind !== "intrinsic" || s.args.length !== 1) return false;
@@ -120,9 +73,12 @@ const sameRegion = (a: Region, b: Region): boolean =>
   a.buffer === b.buffer &&
   a.ranges.every((r, d) => sameExpr(r.min, b.ranges[d]?.min ?? zero) && sameExpr(r.extent, b.ranges[d]?.extent ?? zero));
 
-/** Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. */
+/**
+ * Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. What fills the
+ * registers that the product takes A from may stand before it.
+ */
 function isFreshAfter(before: Stmt | undefined, { loop, others }: SpecializedLoop): boolean {
-  const [product, ...more] = others;
+  const [product, ...more] = others.filter((s) => !fillsOperand(s));
   if (!before || !isZeroing(before) || !product || more.length > 0 || !isProduct(product)) return false;
   const [zeroed, sum] = [before.args[0], product.args.at(-1)];
   const stays = sum?.ranges.every((r) => !mentions(r.min, new Set([loop.variable])));

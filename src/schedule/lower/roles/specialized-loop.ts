@@ -4,7 +4,6 @@
  */
 import type { Span } from "../../../diag/index.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Var } from "../../ir/types.ts";
@@ -13,6 +12,7 @@ import { readsOnlyFresh, touches } from "../../primitives/depends.ts";
 import { reads, writes } from "../../primitives/touches.ts";
 import { knownOf } from "../accesses.ts";
 import { isThreadTag } from "../launch.ts";
+import { countIn, leaves, productsOf } from "./products.ts";
 
 /** What a loop is annotated with. */
 export interface Specialization {
@@ -63,39 +63,9 @@ function isCopy(s: Stmt): s is Intrinsic {
   return maps !== undefined && from?.buffer.scope === "global" && to?.buffer.scope === "shared" && s.args.length === 2;
 }
 
-const leaves = (s: Stmt): readonly Stmt[] =>
-  [...statements(s)].filter((x) => x.kind === "store" || x.kind === "intrinsic" || x.kind === "effect");
-
-/** A product that runs while its threads go on: it adds to registers of a warpgroup. */
-export const isProduct = (s: Stmt): s is Intrinsic =>
-  s.kind === "intrinsic" &&
-  intrinsicOf(s.name).proxy === "async" &&
-  s.args.some((r, n) => r.buffer.scope === "wgmma.accumulator" && intrinsicAccess(s)[n]?.writes);
-
-/** How often a statement of the loop's body runs in an iteration; undefined where only the GPU knows. */
-function countIn(body: Stmt, s: Stmt): number | undefined {
-  return (pathTo(body, (x) => x === s) ?? []).reduce<number | undefined>((n, x) => {
-    if (x.kind === "if" || n === undefined) return undefined;
-    const extent = x.kind === "for" ? intOf(x.extent) : 1;
-    return extent === undefined ? undefined : n * extent;
-  }, 1);
-}
-
 function bytesOf(copy: Intrinsic): number {
   const { buffer, ranges } = copy.args[1] ?? { buffer: undefined, ranges: [] };
   return ranges.reduce((n, r) => n * (intOf(r.extent) ?? 0), buffer ? elementBytes[buffer.dtype] : 0);
-}
-
-/** Products of one iteration where those are all that it does besides the copies; undefined where there is more. */
-export function productsOf(others: readonly Stmt[]): number | undefined {
-  let count = 0;
-  for (const s of others)
-    for (const leaf of leaves(s)) {
-      const times = isProduct(leaf) ? countIn(s, leaf) : undefined;
-      if (times === undefined) return undefined;
-      count += times;
-    }
-  return count;
 }
 
 const dependsOn = (e: Expr, variables: ReadonlySet<Var>): boolean =>

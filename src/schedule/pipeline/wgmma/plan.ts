@@ -5,12 +5,15 @@ import type { DType } from "../../../types.ts";
 import type { Program } from "../../ir/types.ts";
 import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
+import { type LeftFunction, leftFunctionOf } from "./left-function.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
 import { type PadFactors, padFactorsOf, type Tile } from "./pad-factors.ts";
 
 /** Everything that passes ask for. */
 export interface WgmmaPlan {
   readonly contraction: Contraction;
+  /** What is computed of A first, so that products take it from registers; undefined: they take it from shared memory. */
+  readonly left: LeftFunction | undefined;
   readonly input: DType;
   readonly sum: DType;
   readonly tile: Tile;
@@ -77,8 +80,8 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   if (!sums[input]?.includes(c.dtype)) refuse(`it takes f16 and bf16 with sums of f32, not ${input} with ${c.dtype}`);
   if (contraction.adds) refuse(`'${block.name}' adds to what ${c.name} holds; give it an init`);
   if (contraction.axes.batch !== undefined) refuse("it has a batch");
-  const [other] = contraction.before;
-  if (other) refuse(`'${other.name}' makes what it multiplies, and TMA copies matrices as they are`);
+  const left = leftFunctionOf(contraction);
+  if (typeof left === "string") return refuse(left);
   const last = contraction.after.at(-1);
   const result = last ? writtenBuffers(last)[0]?.dtype : c.dtype;
   if (result === undefined || !results.includes(result))
@@ -99,6 +102,8 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   const ragged = (["m", "n", "k"] as const).filter((d) => shape[d] % { m, n, k }[d] !== 0);
   if (pad !== undefined && typeof pad !== "boolean")
     fail("W5612", { option: "pad", wanted: "true or false", given: JSON.stringify(pad) }, at);
+  if (ragged.length > 0 && left)
+    refuse(`the tile does not divide it along ${ragged.join(", ")}, and something is computed of ${left.source.name} first`);
   if (ragged.length > 0 && !pad)
     refuse(
       `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}, and \`pad\` is not true`,
@@ -110,6 +115,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     );
   return {
     contraction,
+    left,
     input,
     sum: c.dtype,
     tile: { m, n, k },

@@ -5,9 +5,12 @@ import { TMA, tensorSpec } from "warpsmith";
 import { tensorCorePipeline, type WgmmaPipelineOptions } from "warpsmith/schedule";
 import { makeGemm } from "../../../../src/kernels/gemm.ts";
 import { boxesOf, type Plan } from "../../../../src/kernels/plan.ts";
+import { intrinsicOf } from "../../../../src/schedule/intrinsics/index.ts";
+import { interpret } from "../../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { problemOf } from "../../../../src/schedule/ir/verify.ts";
+import { staticShape } from "../../../../src/schedule/ir/walk.ts";
 import { loweringStages, programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { Schedule } from "../../../../src/schedule/schedule.ts";
@@ -19,6 +22,18 @@ import { type WarpgroupProduct, warpgroupProduct } from "./warpgroup-products.ts
 const small: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3 };
 const scheduled = (product: WarpgroupProduct, options: Partial<WgmmaPipelineOptions> = {}) =>
   tensorCorePipeline(warpgroupProduct(product), { ...small, ...options });
+const relu = "Math.max(a, 0)";
+/** What the program leaves in its parameters, run in order. */
+function resultsOf(program: Program): Readonly<Record<string, Float32Array>> {
+  const data = Object.fromEntries(
+    program.params.map((b, n) => {
+      const count = (staticShape(b) ?? []).reduce((x, y) => x * y, 1);
+      return [b.name, Float32Array.from({ length: count }, (_, i) => ((i * 5 + n * 11 + (i >> 4)) % 7) - 3)];
+    }),
+  );
+  interpret(program, data, { intrinsics: (name) => intrinsicOf(name).description });
+  return data;
+}
 const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
 
 it("a product prints as it did, pass by pass and lowered", () => {
@@ -39,6 +54,17 @@ describe("each pass computes the same", () => {
   it.each(last.map(({ name, program }) => [name, program] as const))("%s", (_, program) => agree(program));
 });
 
+describe("each pass computes the same, where A is computed first", () => {
+  const { passes } = scheduled({ shape: [256, 64, 128], left: relu, result: "f16" }, { blocks: 1, swizzle: 2 });
+  const [first, ...more] = passes;
+  const wanted = first && resultsOf(first.program);
+  it.each(more.map(({ name, program }) => [name, program] as const))("%s, in order", (_, program) =>
+    expect(resultsOf(program)).toEqual(wanted),
+  );
+  const last = passes.slice(passes.findIndex((p) => p.name === "to-matrix-ops"));
+  it.each(last.map(({ name, program }) => [name, program] as const))("%s", (_, program) => agree(program));
+});
+
 describe("products that it takes", () => {
   it.each<readonly [string, WarpgroupProduct, Partial<WgmmaPipelineOptions>]>([
     ["one warpgroup", { shape: [64, 64, 192] }, { tile: [64, 64, 64], workgroup: [128, 1, 1] }],
@@ -53,20 +79,40 @@ describe("products that it takes", () => {
     ["A @ Bᵀ", { shape: [128, 72, 128], order: "nt" }, { tile: [128, 72, 64] }],
     ["Aᵀ @ Bᵀ, bf16", { shape: [128, 24, 128], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64], stores: "thread" }],
     ["relu(A @ B), f16", { shape: [256, 64, 128], result: "f16" }, { blocks: 1, stores: "warp" }],
+    ["relu(A) @ B", { shape: [256, 64, 256], left: relu }, { blocks: 1 }],
+    ["relu(A) @ B, no product left running", { shape: [128, 64, 256], left: relu }, { wait: 0, depth: 2 }],
+    [
+      "relu(A) @ B, one stage, one warpgroup",
+      { shape: [64, 64, 128], left: relu },
+      { tile: [64, 64, 64], workgroup: [128, 1, 1], wait: 0, depth: 1 },
+    ],
+    [
+      "relu(A) @ Bᵀ, 128 rows of a warpgroup",
+      { shape: [256, 72, 192], order: "nt", left: relu },
+      { tile: [256, 72, 64], depth: 2 },
+    ],
+    ["relu(relu(A) @ B), f16", { shape: [640, 64, 128], result: "f16", left: relu }, { blocks: 2, swizzle: 2 }],
+    ["A, computed in f32 and stored in bf16", { shape: [128, 64, 192], dtype: "bf16", left: "bf16(f32(a) * f32(a) - 2)" }, {}],
+    ["A as it is, copied before", { shape: [128, 64, 256], left: "a" }, {}],
+    ["A times 1", { shape: [128, 64, 256], left: "a * 1" }, {}],
+    ["some of A", { shape: [128, 64, 256], left: "a > 0 ? a : f16(-1)" }, {}],
   ])("%s", (_, product, options) => agree(scheduled(product, options).schedule.program));
 });
 
 describe("each pass gives a program that verifies, and prints as what makes it", () => {
-  const { passes } = scheduled({ shape: [640, 128, 128] }, { blocks: 3, swizzle: 2 });
-  it.each(passes.map((p) => [p.name, p.program] as const))("%s", (_, program) => {
+  const all = [{}, { left: relu }].flatMap((made) => {
+    const { passes } = scheduled({ shape: [640, 128, 128], ...made }, { blocks: 3, swizzle: 2 });
+    return passes.map((p) => [`${"left" in made ? "relu(A), " : ""}${p.name}`, p.program] as const);
+  });
+  it.each(all)("%s", (_, program) => {
     expect(problemOf(program)).toBeUndefined();
     const text = printProgram(program);
     expect(printProgram(programOf(text))).toBe(text);
   });
 });
 
-it("its steps are replayed from JSON", () => {
-  const { schedule } = scheduled({ shape: [640, 128, 128] }, { blocks: 3, swizzle: 2 });
+it.each([{}, { left: relu }])("its steps are replayed from JSON, %o", (made) => {
+  const { schedule } = scheduled({ shape: [640, 128, 128], ...made }, { blocks: 3, swizzle: 2 });
   const trace = JSON.parse(JSON.stringify(schedule.trace()));
   expect(Schedule.replay(schedule.original, trace).print()).toBe(schedule.print());
 });
@@ -87,18 +133,25 @@ const optionsOf = ({ tile: [m, n], consumers, stages, ...rest }: (typeof tiles)[
   ...("stores" in rest ? { stores: rest.stores } : {}),
 });
 
-/** The instructions of the loop around the first product, without what names registers, labels and places. */
+/** The instructions of the innermost loop around a product, without what names registers, labels and places. */
 function mainLoop(ptx: string): readonly string[] {
   const lines = ptx.split("\n").map((line) => line.trim());
-  const product = lines.findIndex((line) => line.startsWith("wgmma.mma_async"));
-  for (let from = product; from > 0; from--) {
-    const label = /^(\$\w+):$/.exec(lines[from] ?? "")?.[1];
-    const to = label === undefined ? -1 : lines.findIndex((line, i) => i > product && line.endsWith(`bra ${label};`));
-    if (to < 0) continue;
-    const body = lines.slice(from + 1, to + 1).filter((line) => line !== "" && !/^(\.|\/\/|\$)/.test(line));
-    return body.map((line) => line.replace(/^@!?%p\d+ /, "").split(" ")[0] ?? "");
-  }
-  throw new Error("there is no product in a loop");
+  const around = (product: number): readonly string[] => {
+    for (let from = product; from > 0; from--) {
+      const label = /^(\$\w+):$/.exec(lines[from] ?? "")?.[1];
+      const to = label === undefined ? -1 : lines.findIndex((line, i) => i > product && line.endsWith(`bra ${label};`));
+      if (to >= 0) return lines.slice(from + 1, to + 1);
+    }
+    return [];
+  };
+  const products = lines.flatMap((line, i) => (line.startsWith("wgmma.mma_async") ? [i] : []));
+  const [loop] = products
+    .map(around)
+    .filter((body) => body.length > 0)
+    .toSorted((a, b) => a.length - b.length);
+  if (!loop) throw new Error("there is no product in a loop");
+  const body = loop.filter((line) => line !== "" && !/^(\.|\/\/|\$)/.test(line));
+  return body.map((line) => line.replace(/^@!?%p\d+ /, "").split(" ")[0] ?? "");
 }
 
 /** The PTX of the kernel of warpsmith/kernels with the same plan. */
@@ -126,12 +179,37 @@ describe("the loop over K has the instructions of the kernel that was written by
 });
 
 describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers, and products apart", () => {
-  it.each(tiles.map((t) => [t.tile.join("x"), t] as const))("%s", (_, t) => {
+  const all = [{}, { left: relu }, { left: relu, result: "f16" as const }];
+  it.each(tiles.flatMap((t) => all.map((made) => [t.tile.join("x"), made, t] as const)))("%s, %o", (_, made, t) => {
     const size = "size" in t ? t.size : 4096;
-    const ptx = ptxOf(scheduled({ shape: [size, size, size] }, optionsOf(t)).schedule.program);
+    const ptx = ptxOf(scheduled({ shape: [size, size, size], ...made }, optionsOf(t)).schedule.program);
     expect(ptx).not.toContain(".local");
     expect(assemble(ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
+});
+
+describe("a loop whose A is computed in registers", () => {
+  const loop = (wait: 0 | 1) => {
+    const options = { ...optionsOf(tiles[0]), wait };
+    return mainLoop(ptxOf(scheduled({ shape: [4096, 4096, 4096], left: relu }, options).schedule.program));
+  };
+  const count = (lines: readonly string[], start: string): number => lines.filter((line) => line.startsWith(start)).length;
+  it("brings it there by ldmatrix, and computes pairs of halves", () => {
+    const lines = loop(0);
+    expect([count(lines, "wgmma.mma_async"), count(lines, "ldmatrix"), count(lines, "max.NaN.f16")]).toEqual([4, 4, 32]);
+    expect([count(lines, "ld.shared"), count(lines, "st.shared")]).toEqual([0, 0]);
+  });
+  it("does two iterations in one, where the next A comes while products run", () => {
+    const lines = loop(1);
+    expect([count(lines, "wgmma.mma_async"), count(lines, "ldmatrix")]).toEqual([8, 8]);
+    const order = lines
+      .filter((line) => /^(wgmma.wait_group|wgmma.commit|ldmatrix|mbarrier.arrive)/.test(line))
+      .map((l) => l.split(".")[0]);
+    const half = ["wgmma", "ldmatrix", "ldmatrix", "ldmatrix", "ldmatrix", "wgmma", "mbarrier"];
+    expect(order).toEqual([...half, ...half]);
+  });
+  it("fences what threads have read of a stage before they hand it back", () =>
+    expect(count(loop(1), "fence.proxy.async")).toBe(2));
 });
 
 describe("what it refuses", () => {
@@ -143,6 +221,13 @@ describe("what it refuses", () => {
     ["columns that are no eights", /100 columns of the tile are no multiple of 8/, { shape }, { tile: [128, 100, 64] }],
     ["too many sums", /a thread would keep 256 sums/, { shape: [256, 256, 64] }, { tile: [256, 256, 64] }],
     ["a ragged shape", /does not divide the product/, { shape: [192, 64, 64] }, {}],
+    ["a function of B", /'make_B' makes B_made, the right operand/, { shape, right: "Math.max(b, 0)" }, {}],
+    ["functions of both", /'make_B' makes B_made/, { shape, left: relu, right: "Math.max(b, 0)" }, {}],
+    ["a function of A by columns", /A, the left operand, which then lies by rows/, { shape, order: "tn", left: relu }, {}],
+    ["a function of A and of B", /reads A and B/, { shape, left: "a + B[vi][vk]" }, {}],
+    ["another element of A", /reads A at another place/, { shape, left: "A[vk][vi]" }, {}],
+    ["what depends on the row", /depends on where an element lies/, { shape, left: "a * f16(vi)" }, {}],
+    ["nothing of A", /reads no matrix/, { shape, left: "f16(1)" }, {}],
     ["a wait of two", /"wait"|`wait`/, { shape }, { wait: 2 as 1 }],
   ])("%s", (_, why, product, options) => expect(() => scheduled(product, options)).toThrow(why));
 });

@@ -5,9 +5,9 @@ export const beginSums: WgmmaPass = {
   name: "begin-sums",
   run(w) {
     const { sch, plan, product, tensorized } = w;
-    const { tile, consumers, input, sum, contraction } = plan;
+    const { tile, consumers, input, sum, contraction, left } = plan;
     const shape = `${tile.m / consumers}x${tile.n}`;
-    const order = `${contraction.a.lines === "row" ? "n" : "t"}${contraction.b.lines === "row" ? "n" : "t"}`;
+    const order = `${left ? "r" : contraction.a.lines === "row" ? "n" : "t"}${contraction.b.lines === "row" ? "n" : "t"}`;
     const [zero, update] = sch.decomposeReduction(product, loopOf(w, "trips"));
     tensorized.push(
       { block: zero, intrinsic: `wgmma_fill_${sum}_${shape}`, loops: 2 },
