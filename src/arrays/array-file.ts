@@ -43,9 +43,9 @@ export function broken(reason: string): never {
   throw new Broken(reason);
 }
 
-/** In the author's words. */
-export const nameOf = ({ file }: Asked, name: string | undefined): string =>
-  name === undefined ? `The array in ${file}` : `The array ${name} of ${file}`;
+/** An array in the author's words: by its name, where the file has several. */
+export const nameOf = ({ asked: { file }, entries }: ArrayFile, { name }: Entry): string =>
+  entries.length === 1 ? `the array in ${file}` : `the array ${name} of ${file}`;
 
 /** The entry of that name; without a name, the only one. W7104. */
 export function entryNamed({ asked, entries }: ArrayFile, name: string | undefined): Entry {

@@ -1,7 +1,7 @@
-import { makeError, nearest, placeOnStack } from "../diag/index.ts";
-import { addressOf, backendOf, checkDType, type Device, type DeviceTensor } from "../runtime/index.ts";
+import { display, makeError, nearest, placeOnStack } from "../diag/index.ts";
+import { addressOf, backendOf, type Device, type DeviceTensor } from "../runtime/index.ts";
 import type { DType } from "../types.ts";
-import { type Asked, type Entry, entryNamed, nameOf } from "./array-file.ts";
+import { type ArrayFile, type Asked, type Entry, entryNamed, nameOf } from "./array-file.ts";
 import { NamedArrays } from "./named-arrays.ts";
 import { ask, withArrays } from "./open-arrays.ts";
 import { checkManyOptions, checkOneOptions, type Expected, entriesNamed, readEntry, typeOf } from "./read-arrays.ts";
@@ -19,13 +19,13 @@ class LoadedArrays extends NamedArrays<DeviceTensor> implements DeviceArrays {
   tensor<D extends DType = DType, R extends number = number>(name: string, dtype?: D, rank?: R): DeviceTensor<D, R> {
     const spans = placeOnStack();
     const found = this.get(name);
+    const said = typeof name === "string" ? name : display(name);
     if (!found) {
       const names = [...this.keys()];
-      throw makeError("W7104", { file: this.#file, name: String(name), near: nearest(String(name), names), names }, spans);
+      throw makeError("W7104", { file: this.#file, name: said, near: nearest(said, names), names }, spans);
     }
-    if (dtype !== undefined) checkDType(dtype);
-    const asked: Asked = { file: this.#file, spans };
-    typeOf({ ...found, stored: found.dtype, bytes: 0 }, nameOf(asked, name), { dtype, rank }, spans);
+    checkOneOptions({ dtype, rank }, "tensor()", { file: this.#file, spans });
+    typeOf({ ...found, stored: found.dtype, bytes: 0 }, `the array ${said} of ${this.#file}`, { dtype, rank }, spans);
     return found as unknown as DeviceTensor<D, R>;
   }
 
@@ -39,14 +39,14 @@ class LoadedArrays extends NamedArrays<DeviceTensor> implements DeviceArrays {
 }
 
 /** One array of the device with the elements as they lie in the file: nothing is rounded or converted. W7108. */
-async function load(device: Device, entry: Entry, asked: Asked, expected: Expected, named = true): Promise<DeviceTensor> {
-  const array = nameOf(asked, named ? entry.name : undefined);
+async function load(device: Device, file: ArrayFile, entry: Entry, expected: Expected): Promise<DeviceTensor> {
+  const { spans } = file.asked;
   const { shape } = await entry.describe();
-  if (shape.includes(0)) throw makeError("W7108", { array, shape }, asked.spans);
-  const { dtype, bytes } = await readEntry(entry, asked, expected, named);
+  if (shape.includes(0)) throw makeError("W7108", { array: nameOf(file, entry), shape }, spans);
+  const { dtype, bytes } = await readEntry(file, entry, expected);
   const tensor = device.empty(dtype, shape.length === 0 ? [1] : shape);
   try {
-    const backend = backendOf(device, asked.spans);
+    const backend = backendOf(device, spans);
     backend.upload(backend.defaultStream, addressOf(tensor), bytes);
     return tensor;
   } catch (error) {
@@ -69,7 +69,7 @@ export async function loadArrays(device: Device, path: string | URL, options: Re
   return withArrays(asked, async (file) => {
     const loaded: (readonly [string, DeviceTensor])[] = [];
     try {
-      for (const entry of entriesNamed(file, options.names)) loaded.push([entry.name, await load(device, entry, asked, {})]);
+      for (const entry of entriesNamed(file, options.names)) loaded.push([entry.name, await load(device, file, entry, {})]);
     } catch (error) {
       for (const [, tensor] of loaded) tensor.dispose();
       throw error;
@@ -88,7 +88,6 @@ export async function loadArray<D extends DType = DType, R extends number = numb
   checkOneOptions(options, "loadArray()", asked);
   checkDevice(device, asked);
   return withArrays(asked, async (file) => {
-    const entry = entryNamed(file, options.name);
-    return (await load(device, entry, asked, options, file.entries.length > 1)) as unknown as DeviceTensor<D, R>;
+    return (await load(device, file, entryNamed(file, options.name), options)) as unknown as DeviceTensor<D, R>;
   });
 }

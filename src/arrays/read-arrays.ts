@@ -28,35 +28,44 @@ class FileArray<D extends DType> implements StoredArray<D> {
 export interface Expected {
   readonly dtype?: DType | undefined;
   readonly rank?: number | undefined;
+  readonly shape?: Shape | undefined;
+}
+
+/** Whether an array has that shape. A single element without dimensions also is one of one dimension, as on a device. */
+function fits(found: Shape, { rank, shape }: Expected): boolean {
+  const isOf = (own: Shape): boolean =>
+    (rank === undefined || own.length === rank) &&
+    (shape === undefined || (own.length === shape.length && own.every((extent, i) => extent === shape[i])));
+  return isOf(found) || (found.length === 0 && isOf([1]));
 }
 
 /** The element type of an array as the author asked for it. W7103, W7105. */
-export function typeOf(described: Described, array: string, { dtype, rank }: Expected, spans: Spans): DType {
+export function typeOf(described: Described, array: string, expected: Expected, spans: Spans): DType {
   const { stored, problem, maybe, shape } = described;
+  const { dtype, rank } = expected;
   const found = described.dtype ?? maybe?.find((type) => type === dtype);
   if (found === undefined) {
     const { what, way } = problem ?? { what: "of an unknown type", way: "convert it before it is saved" };
     throw makeError("W7103", { array, stored, what, way }, spans);
   }
   const taken = dtype === "tf32" && found === "f32" ? dtype : found;
-  if ((dtype !== undefined && taken !== dtype) || (rank !== undefined && shape.length !== rank)) {
-    const expected = `${dtype ?? found}${rank === undefined ? "" : ` of ${rank} dimensions`}`;
-    throw makeError("W7105", { array, dtype: found, shape, expected }, spans);
+  if ((dtype !== undefined && taken !== dtype) || !fits(shape, expected)) {
+    const extents = expected.shape ? ` [${expected.shape.join(", ")}]` : rank === undefined ? "" : ` of ${rank} dimensions`;
+    throw makeError("W7105", { array, dtype: found, shape, expected: `${dtype ?? found}${extents}` }, spans);
   }
   return taken;
 }
 
 /** Reads one array. W7102, W7103, W7105. */
-export async function readEntry(entry: Entry, asked: Asked, expected: Expected, named = true): Promise<StoredArray> {
-  const array = nameOf(asked, named ? entry.name : undefined);
+export async function readEntry(file: ArrayFile, entry: Entry, expected: Expected): Promise<StoredArray> {
   // What is wrong with its type is told before anything is read.
-  const dtype = typeOf(await entry.describe(), array, expected, asked.spans);
+  const dtype = typeOf(await entry.describe(), nameOf(file, entry), expected, file.asked.spans);
   const { described, bytes } = await entry.read();
   return new FileArray(dtype, described.shape, bytes);
 }
 
 const manyOptions = optionsOf<ReadArraysOptions>("readArrays()", { names: true });
-const oneOptions = optionsOf<ReadArrayOptions>("readArray()", { name: true, dtype: true, rank: true });
+const oneOptions = optionsOf<ReadArrayOptions>("readArray()", { name: true, dtype: true, rank: true, shape: true });
 
 /** Refuses options that there are not, and names that are no texts. W2601, W2602, W7046. */
 export function checkManyOptions(options: ReadArraysOptions, of: string, { spans }: Asked): void {
@@ -71,14 +80,20 @@ export function checkManyOptions(options: ReadArraysOptions, of: string, { spans
   if (!good) fail("W7046", { of, option: "names", given: display(names), expected: "a list of texts" }, spans);
 }
 
-export function checkOneOptions(options: ReadArrayOptions, of: string, { spans }: Asked): void {
+export function checkOneOptions(
+  options: { readonly [K in keyof ReadArrayOptions]: ReadArrayOptions[K] | undefined },
+  of: string,
+  { spans }: Asked,
+): void {
   checkOptions(options, { ...oneOptions, of });
-  const { name, dtype, rank } = options;
+  const { name, dtype, rank, shape } = options;
   if (dtype !== undefined) checkDType(dtype);
   if (name !== undefined && typeof name !== "string")
     fail("W7046", { of, option: "name", given: display(name), expected: "a text" }, spans);
   if (rank !== undefined && !(Number.isSafeInteger(rank) && rank >= 0))
     fail("W7046", { of, option: "rank", given: display(rank), expected: "a whole number from 0" }, spans);
+  if (shape !== undefined && !(Array.isArray(shape) && shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)))
+    fail("W7046", { of, option: "shape", given: display(shape), expected: "a list of whole numbers" }, spans);
 }
 
 /** The entries that are asked for: all, or those of these names. W7104. */
@@ -107,7 +122,7 @@ export async function readArrays(path: string | URL, options: ReadArraysOptions 
   checkManyOptions(options, "readArrays()", asked);
   return withArrays(asked, async (file) => {
     const read: (readonly [string, StoredArray])[] = [];
-    for (const entry of entriesNamed(file, options.names)) read.push([entry.name, await readEntry(entry, asked, {})]);
+    for (const entry of entriesNamed(file, options.names)) read.push([entry.name, await readEntry(file, entry, {})]);
     return new NamedArrays(read, file.metadata);
   });
 }
@@ -119,8 +134,5 @@ export async function readArray<D extends DType = DType>(
 ): Promise<StoredArray<D>> {
   const asked = ask(path);
   checkOneOptions(options, "readArray()", asked);
-  return withArrays(asked, (file) => {
-    const entry = entryNamed(file, options.name);
-    return readEntry(entry, asked, options, file.entries.length > 1) as Promise<StoredArray<D>>;
-  });
+  return withArrays(asked, (file) => readEntry(file, entryNamed(file, options.name), options) as Promise<StoredArray<D>>);
 }

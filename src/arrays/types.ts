@@ -65,6 +65,8 @@ export interface ReadArrayOptions<D extends DType = DType, R extends number = nu
   readonly dtype?: D;
   /** How many dimensions it must have. */
   readonly rank?: R;
+  /** The shape that it must have. What has no dimensions, a single element, also counts as `[1]`. */
+  readonly shape?: Shape;
 }
 
 /** Elements of the host with their type and shape. */

@@ -33,11 +33,10 @@ const typedArrays: readonly (readonly [kind: { new (n: number): object }, dtype:
 ];
 
 /** What an author's value is as an array. W7002, W7004, W7005, W7107. */
-function written(name: string, source: ArraySource, asked: Asked): Written {
-  const refuse = (reason: string): WarpsmithError =>
-    makeError("W7107", { file: asked.file, name: display(name), reason }, asked.spans);
+function written(name: string | undefined, source: ArraySource, asked: Asked): Written {
+  const refuse = (reason: string): WarpsmithError => makeError("W7107", { file: asked.file, name, reason }, asked.spans);
   const of = (dtype: DType, shape: Shape, elements: Written["elements"]): Written => {
-    return { name, dtype, shape, bytes: elementsOf(shape) * sizeOf(dtype), elements };
+    return { name: name ?? "", dtype, shape, bytes: elementsOf(shape) * sizeOf(dtype), elements };
   };
   if (typeof source !== "object" || source === null) throw refuse(`it is ${display(source)}`);
   if (isDeviceTensor(source)) return ofTensor(source, of);
@@ -83,7 +82,7 @@ function listed(
   if (!isList)
     fail(
       "W7107",
-      { file: asked.file, name: "", reason: `an object of arrays by name is needed, and this is ${display(arrays)}` },
+      { file: asked.file, name: undefined, reason: `an object of arrays by name is needed, and this is ${display(arrays)}` },
       asked.spans,
     );
   const entries: readonly (readonly [unknown, ArraySource])[] = arrays instanceof Map ? [...arrays] : Object.entries(arrays);
@@ -146,7 +145,7 @@ function checkNames(arrays: readonly Written[], format: Format, { file, spans }:
   if (format === ".npy" && arrays.length !== 1)
     throw makeError(
       "W7107",
-      { file, name: arrays[1]?.name ?? "", reason: `the file takes one array, and there are ${arrays.length}` },
+      { file, name: undefined, reason: `the file takes one array, and there are ${arrays.length}` },
       spans,
     );
 }
@@ -182,8 +181,12 @@ export async function writeArray(path: string | URL, array: ArraySource): Promis
   if (format !== ".npy")
     fail(
       "W7107",
-      { file: asked.file, name: "", reason: `arrays have names in a ${format} file: use writeArrays(path, { name: array })` },
+      {
+        file: asked.file,
+        name: undefined,
+        reason: `arrays have names in a ${format} file: use writeArrays(path, { name: array })`,
+      },
       asked.spans,
     );
-  await writeFile(asked, format, [written("", array, asked)], {});
+  await writeFile(asked, format, [written(undefined, array, asked)], {});
 }

@@ -42,15 +42,15 @@ export const arrayErrors = defineErrors({
   W7105: {
     message: (a: { array: string; dtype: string; shape: readonly number[]; expected: string }) =>
       `${a.array} is ${a.dtype} ${list(a.shape)}, and it was to be ${a.expected}.`,
-    fix: (a) => `ask for what it is, or convert it: gpu.tensor(dtype, shape, (await readArray(…)).data) of ${a.dtype}`,
+    fix: () => "ask for what it is, or convert it before it is saved, as in numpy.save(path, x.astype(numpy.float32))",
   },
   W7106: {
     message: (a: { file: string }) => `The name of the file ${a.file} does not say what format it has.`,
     fix: () => "let it end in .npy, .npz or .safetensors",
   },
   W7107: {
-    message: (a: { file: string; name: string; reason: string }) =>
-      `The array ${a.name} cannot be written to ${a.file}: ${a.reason}.`,
+    message: (a: { file: string; name: string | undefined; reason: string }) =>
+      `${a.name === undefined ? `The file ${a.file} cannot be written` : `The array ${a.name} cannot be written to ${a.file}`}: ${a.reason}.`,
     fix: () =>
       'give a tensor, a typed array, or { dtype: "f32", shape: [2, 3], data }; a .npy file takes one array, and names in files are texts',
   },
