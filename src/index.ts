@@ -49,6 +49,7 @@ export type {
   HostArray,
   HostFloats,
   Stream,
+  TensorAtOptions,
 } from "./runtime/index.ts";
 export { openDevice, probeDevices, tensorSpec } from "./runtime/index.ts";
 export type { Dim, Dims, DType, Element, Shape, Swizzle, TensorSpec } from "./types.ts";

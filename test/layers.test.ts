@@ -48,9 +48,10 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "recently-used",
     "disk-cache",
   ],
+  arrays: ["runtime", "diag", "types"],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
-  "launch-ptx": ["load-ptx", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
+  "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
+  cli: ["index", "arrays", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
   testing: ["diag", "small-floats"],
   schedule: [
     "dsl",

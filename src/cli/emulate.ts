@@ -1,6 +1,7 @@
 /** `warpsmith emulate`: PTX that another compiler made, launched once. */
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, extname, isAbsolute, join } from "node:path";
+import { type StoredArray, writeArrays } from "../arrays/index.ts";
 import { type Device, openDevice } from "../index.ts";
 import { checkArguments, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
 import type { PtxModule } from "../load-ptx/index.ts";
@@ -55,14 +56,30 @@ function describe({ name, dtype, values }: PtxResult): string {
   return `${name}  ${dtype}[${values.length}]  ${first.join(", ")}${values.length > shown ? ", …" : ""}`;
 }
 
-function writeFiles(results: readonly PtxResult[], values: EmulateOptions): void {
-  if (values.save !== undefined) {
-    for (const { name, bytes } of results) writeFileSync(join(values.save, `${name}.bin`), bytes);
-  }
-  for (const out of values.out ?? []) {
-    const [name, path] = splitOut(out);
-    const result = results.find((r) => r.name === name);
-    if (result) writeFileSync(path, result.bytes);
+/** Files that hold arrays with their types and shapes; others hold bytes. */
+const isOfArrays = (path: string): boolean => [".npy", ".npz", ".safetensors"].includes(extname(path).toLowerCase());
+/** What takes all results in one file. */
+const takesAll = (path: string): boolean => isOfArrays(path) && extname(path).toLowerCase() !== ".npy";
+
+/** Which buffers go to which file, by the path. */
+function outputs(outs: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const files = new Map<string, readonly string[]>();
+  for (const [name, path] of outs.map(splitOut)) files.set(path, [...new Set([...(files.get(path) ?? []), name])]);
+  return files;
+}
+
+const sources = (results: readonly PtxResult[]): ReadonlyMap<string, StoredArray> =>
+  new Map(
+    results.map(({ name, dtype, shape, bytes, values }) => [name, { dtype, shape, bytes, data: values as StoredArray["data"] }]),
+  );
+
+async function writeFiles(results: readonly PtxResult[], { save, out = [] }: EmulateOptions): Promise<void> {
+  if (save !== undefined && takesAll(save)) await writeArrays(save, sources(results));
+  else if (save !== undefined) for (const { name, bytes } of results) writeFileSync(join(save, `${name}.bin`), bytes);
+  for (const [path, names] of outputs(out)) {
+    const chosen = results.filter(({ name }) => names.includes(name));
+    if (isOfArrays(path)) await writeArrays(path, sources(chosen));
+    else for (const { bytes } of chosen) writeFileSync(path, bytes);
   }
 }
 
@@ -77,11 +94,18 @@ function makeFolder(path: string): void {
 /** Before anything runs. */
 function checkOutputs(values: EmulateOptions): void {
   const { save } = values;
-  if (save !== undefined && existsSync(save) && !statSync(save).isDirectory())
-    throw new Refusal(`--save takes a folder, and ${save} is a file`);
-  if (save !== undefined) makeFolder(save);
-  const paths = (values.out ?? []).map((out) => splitOut(out)[1]);
-  for (const path of paths) {
+  const file = save !== undefined && takesAll(save) ? [save] : [];
+  if (save !== undefined && file.length === 0) {
+    if (extname(save).toLowerCase() === ".npy")
+      throw new Refusal(`--save takes a folder, a .npz or a .safetensors file, and ${save} has room for one array`);
+    if (existsSync(save) && !statSync(save).isDirectory()) throw new Refusal(`--save takes a folder, and ${save} is a file`);
+    makeFolder(save);
+  }
+  const files = outputs(values.out ?? []);
+  for (const [path, names] of files)
+    if (names.length > 1 && !takesAll(path))
+      throw new Refusal(`--out names ${path} for ${names.join(" and ")}, and it has room for one`);
+  for (const path of [...file, ...files.keys()]) {
     try {
       appendFileSync(path, "");
     } catch {
@@ -104,6 +128,13 @@ function withOutputs(launch: PtxLaunch, outs: readonly string[]): PtxLaunch {
   return { ...launch, buffers: launch.buffers.map((b) => (names.has(b.name) ? { ...b, out: true } : b)) };
 }
 
+/** Paths as seen from the folder. */
+function withPaths(launch: PtxLaunch, folder: string): PtxLaunch {
+  const placed = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  const buffers = launch.buffers.map((b) => ("path" in b.fill ? { ...b, fill: { ...b.fill, path: placed(b.fill.path) } } : b));
+  return { ...launch, buffers };
+}
+
 /** What `--json` prints of a result: all of its values. */
 const forJson = ({ name, dtype, values }: PtxResult): object => ({ name, dtype, values: Array.from(values) });
 
@@ -113,14 +144,14 @@ export async function emulate(file: string, more: readonly string[], options: Em
   if (more.length > 0 && args.length === 0)
     throw new Refusal("emulate takes one file of PTX; arguments of the kernel follow --args");
   const module = moduleOf(readText(file), file);
-  const launch = withOutputs(makeLaunch(module, options, [...args, ...more]), options.out ?? []);
   const folder = options.launch === undefined ? "." : dirname(options.launch);
+  const launch = withPaths(withOutputs(makeLaunch(module, options, [...args, ...more]), options.out ?? []), folder);
   checkOutputs(options);
   await using device = await open(options);
-  const results = await launchPtx(device, module, launch, (path) => readBytes(resolve(folder, path)));
+  const results = await launchPtx(device, module, launch, readBytes);
   if (options.json) console.log(json({ results: results.map(forJson) }));
   else for (const result of results) console.log(describe(result));
-  writeFiles(results, options);
+  await writeFiles(results, options);
 }
 
 /** Values that are none of the settings are refused by openDevice: W7022, W7025. */

@@ -20,6 +20,7 @@ export const functionAttribute = {
 export const jitOption = { errorLog: 5, errorLogBytes: 6, lineInfo: 13 } as const;
 export const launchAttribute = { cooperative: 2, clusterDimension: 4, programmaticStreamSerialization: 6 } as const;
 export const poolAttribute = { releaseThreshold: 4 } as const;
+export const pointerAttribute = { memoryType: 2, devicePointer: 3, rangeStart: 11, rangeSize: 12 } as const;
 export const streamNonBlocking = 1;
 /** Calls that have nothing to do with the captured stream stay allowed: loading a kernel that is new, for one. */
 export const captureRelaxed = 2;

@@ -5,6 +5,7 @@ import type {
   BackendGraph,
   BackendStream,
   DeviceBackend,
+  ForeignMemory,
   Launch,
   LoadedModule,
   MappedMemory,
@@ -23,6 +24,7 @@ import { CudaImages } from "./images.ts";
 import { CudaParameters, Launcher } from "./launcher.ts";
 import { encodeInto } from "./map-encoder.ts";
 import { DeviceMemory } from "./memory.ts";
+import { memoryAt } from "./memory-at.ts";
 import { CudaModule, createAssembler, createModuleLoader } from "./module-loader.ts";
 import { orRefuse, take32, take64, textOf } from "./out-values.ts";
 import { describeResult, isFatal } from "./results.ts";
@@ -110,6 +112,10 @@ export class CudaDevice implements DeviceBackend {
     };
     this.#mapped.add(mapped);
     return mapped;
+  }
+
+  memoryAt(address: bigint, bytes: number): ForeignMemory {
+    return memoryAt(this.#context, address, bytes);
   }
 
   createStream(): CudaStream {

@@ -7,6 +7,7 @@ interface ResultInfo {
 }
 
 export const success = 0;
+export const invalidValue = 1;
 export const outOfMemory = 2;
 export const notFound = 500;
 export const notReady = 600;

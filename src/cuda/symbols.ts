@@ -51,6 +51,8 @@ export const symbols = {
   cuMemHostAlloc: ["pointer", "size", "u32"],
   cuMemFreeHost: ["pointer"],
   cuMemHostGetDevicePointer_v2: ["pointer", "pointer", "u32"],
+  /** Value, attribute, address. */
+  cuPointerGetAttribute: ["pointer", "i32", "u64"],
   cuMemcpyHtoDAsync_v2: ["u64", "pointer", "size", "u64"],
   cuMemcpyDtoHAsync_v2: ["pointer", "u64", "size", "u64"],
   cuMemcpyDtoDAsync_v2: ["u64", "u64", "size", "u64"],

@@ -4,6 +4,7 @@ import type {
   BackendGraph,
   BackendStream,
   DeviceBackend,
+  ForeignMemory,
   Launch,
   LoadedModule,
   MappedMemory,
@@ -11,6 +12,7 @@ import type {
   ModuleOptions,
   ParameterBlock,
 } from "../runtime/backend.ts";
+import { endsAfter } from "../runtime/foreign-memory.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import { defaultTarget } from "../target.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
@@ -87,6 +89,13 @@ export class EmulatorDevice implements DeviceBackend {
     // The host keeps its view, so that this memory cannot become shared later.
     const region = this.#allocate(bytes, this.#team !== undefined ? true : undefined);
     return { address: BigInt(region.base), bytes: region.bytes, free: () => this.#memory.free(region.base) };
+  }
+
+  memoryAt(address: bigint, bytes: number): ForeignMemory {
+    const region = this.#memory.find(Number(address), 1);
+    if (!region) return { problem: "the emulator has given no memory there" };
+    const left = region.base + region.size - Number(address);
+    return bytes <= left ? { begin: BigInt(region.base) } : { problem: endsAfter(left, bytes) };
   }
 
   createStream(): BackendStream {

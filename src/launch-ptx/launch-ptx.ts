@@ -5,13 +5,14 @@ import {
   addressOf,
   backendOf,
   checkLaunchShape,
+  countElements,
   type Device,
   type DeviceTensor,
   decodeElements,
   encodeElements,
 } from "../runtime/index.ts";
 import { elementBytes, mapBytes } from "../tensor-map.ts";
-import { type AddressOf, fillBytes, type ReadFile } from "./fill-bytes.ts";
+import { type AddressOf, fillBytes, type ReadFile, readArraysOf } from "./fill-bytes.ts";
 import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";
 
@@ -26,7 +27,7 @@ type TensorOf = (name: string) => DeviceTensor;
 
 /**
  * Runs one launch on a device of either kind; gives the buffers marked `out`. Frees what it took. What `entry.launch` throws, and
- * W7803 for a file.
+ * W7803 and W71xx for a file.
  */
 export async function launchPtx(
   device: Device,
@@ -43,14 +44,15 @@ export async function launchPtx(
   const { grid, block, cluster, sharedBytes: smem, cooperative = false } = launch;
   // Before there are buffers, and files are read for them.
   checkLaunchShape({ ...launch, nonPortableCluster: true }, backendOf(device).target);
+  const arrays = await readArraysOf(launch.buffers);
   let textures: MadeTextures | undefined;
   try {
     for (const buffer of launch.buffers)
-      made.set(buffer.name, { buffer, tensor: device.empty(buffer.dtype, [buffer.count]) as DeviceTensor });
+      made.set(buffer.name, { buffer, tensor: device.empty(buffer.dtype, buffer.shape) as DeviceTensor });
     const addressAt: AddressOf = ({ buffer, offset }) => addressOf(tensorOf(buffer)) + BigInt(offset);
     const backend = backendOf(device);
     for (const { buffer, tensor } of made.values())
-      backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, read, addressAt));
+      backend.upload(backend.defaultStream, addressOf(tensor), fillBytes(buffer, { read, arrays, addressAt }));
     textures = makeTextures(backend, launch.args, addressAt);
     const { handleOf } = textures;
     const args = launch.args.map((arg) => argumentValue(arg, { tensorOf, handleOf }));
@@ -66,10 +68,10 @@ export async function launchPtx(
   }
 }
 
-async function download(device: Device, { buffer: { name, dtype, count }, tensor }: Made): Promise<PtxResult> {
+async function download(device: Device, { buffer: { name, dtype, shape }, tensor }: Made): Promise<PtxResult> {
   const backend = backendOf(device);
-  const bytes = await backend.download(backend.defaultStream, addressOf(tensor), count * elementBytes[dtype]);
-  return { name, dtype, bytes, values: decodeElements(dtype, bytes.slice()) as ArrayLike<number | bigint> };
+  const bytes = await backend.download(backend.defaultStream, addressOf(tensor), countElements(shape) * elementBytes[dtype]);
+  return { name, dtype, shape, bytes, values: decodeElements(dtype, bytes.slice()) as ArrayLike<number | bigint> };
 }
 
 /** What stands for what arguments name. */

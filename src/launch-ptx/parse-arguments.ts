@@ -11,11 +11,11 @@
  *     tex:@x:f32x4[64x128]:linear  surf:@x:…      a texture or surface object: parse-texture.ts
  *
  * A buffer begins with `zeros`, `ones`, `value=7`, `arange`, `randn[:seed]`, `uniform[:seed]` (0 up to 1), `below=9[:seed]` (whole
- * numbers), `bits[:seed]`, `file=path`, or for u64 with `addresses=@x,@y+256`. Shapes are outermost first. A map further takes `strides=` (in elements), `l2=`,
+ * numbers), `bits[:seed]`, `file=path`, `npy=path`, `npz=path:name`, `safetensors=path:name`, or for u64 with `addresses=@x,@y+256`. Shapes are outermost first. A map further takes `strides=` (in elements), `l2=`,
  * `interleave=`, `oob=`, `steps=`; instead of `box=`, im2col takes `lower=`, `upper=`, `channels=` and `pixels=`.
  */
 import { fail } from "../diag/index.ts";
-import { encodeElements } from "../runtime/index.ts";
+import { countElements, encodeElements } from "../runtime/index.ts";
 import { elementBytes, im2colMap, type MapOptions, tiledMap } from "../tensor-map.ts";
 import type { DType, Shape } from "../types.ts";
 import { coveredBytes, texturesIn } from "./make-textures.ts";
@@ -50,7 +50,7 @@ function checkNames(args: readonly PtxArgument[], buffers: readonly PtxBuffer[])
     const address = "address" in arg ? arg.address : arg.kind === "address" ? arg : undefined;
     const buffer = buffers.find((b) => b.name === address?.buffer);
     const needed = (address?.offset ?? 0) + bytesUsed(arg);
-    if (!address || (buffer && needed <= buffer.count * elementBytes[buffer.dtype])) continue;
+    if (!address || (buffer && needed <= countElements(buffer.shape) * elementBytes[buffer.dtype])) continue;
     fail("W7802", { name: address.buffer, reason: buffer ? `ends before byte ${needed}` : "is declared nowhere" });
   }
 }
@@ -154,10 +154,19 @@ function parseBuffer(text: string, freshName?: () => string): PtxBuffer | undefi
   if (!found) return undefined;
   const [, name = freshName?.(), type = "", extents = "", fill = "", out] = found;
   if (name === undefined) return undefined;
-  const count = parseShape(extents, text).reduce((n, extent) => n * extent, 1);
-  if (count < 1) refuse(text, "a buffer has at least one element");
+  const shape = parseShape(extents, text);
+  if (countElements(shape) < 1) refuse(text, "a buffer has at least one element");
   const dtype = dtypeOf(type, text);
-  return { name, dtype, count, fill: parseFill(fill, dtype, text), out: out !== undefined };
+  return { name, dtype, shape, fill: parseFill(fill, dtype, text), out: out !== undefined };
+}
+
+/** The format of the name of a file: `npy`, and for those with several arrays a name behind the first colon that begins no path. */
+function parseArray(fill: string, text: string): Fill | undefined {
+  const [, format = "", file = ""] = /^(npy|npz|safetensors)=(.+)$/.exec(fill) ?? [];
+  if (format === "") return undefined;
+  const [, path = file, name] = (format !== "npy" && /^(.+?)(?::(?![/\\])(.+))?$/.exec(file)) || [];
+  if (!path.toLowerCase().endsWith(`.${format}`)) refuse(text, `${path} does not end in .${format}`);
+  return { kind: "array", path, ...(name !== undefined && { name }) };
 }
 
 function parseFill(fill: string, dtype: DType, text: string): Fill {
@@ -165,6 +174,8 @@ function parseFill(fill: string, dtype: DType, text: string): Fill {
   if (fill === "arange") return { kind: "arange" };
   if (fill.startsWith("addresses=") && dtype === "u64")
     return { kind: "addresses", of: fill.slice("addresses=".length).split(",").map(parseAddress) };
+  const array = parseArray(fill, text);
+  if (array) return array;
   const [, word = "", , given, , seed] = /^(value|below|randn|uniform|bits|file)(=(.+?))?(:(\d+))?$/.exec(fill) ?? [];
   if (word === "file" && given) return { kind: "file", path: fill.slice("file=".length) };
   if (word === "value" && given && seed === undefined) return { kind: "value", value: element(dtype, given, text) };

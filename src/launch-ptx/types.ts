@@ -1,7 +1,7 @@
 /** A launch of PTX that some compiler made: what the text itself does not say. */
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
-import type { Dim3, DType } from "../types.ts";
+import type { Dim3, DType, Shape } from "../types.ts";
 
 /** What a buffer holds before the launch. */
 export type Fill =
@@ -16,6 +16,8 @@ export type Fill =
   /** Every bit by chance. */
   | { readonly kind: "bits"; readonly seed: number }
   | { readonly kind: "file"; readonly path: string }
+  /** An array of a .npy, .npz or .safetensors file; without a name the only one there. */
+  | { readonly kind: "array"; readonly path: string; readonly name?: string }
   /** Where other buffers lie; the type is u64. */
   | { readonly kind: "addresses"; readonly of: readonly PtxAddress[] };
 
@@ -23,7 +25,7 @@ export type Fill =
 export interface PtxBuffer {
   readonly name: string;
   readonly dtype: DType;
-  readonly count: number;
+  readonly shape: Shape;
   readonly fill: Fill;
   /** Whether its contents after the launch are a result. */
   readonly out: boolean;
@@ -78,6 +80,7 @@ export interface PtxLaunch {
 export interface PtxResult {
   readonly name: string;
   readonly dtype: DType;
+  readonly shape: Shape;
   readonly bytes: Uint8Array;
   /** The same as numbers. */
   readonly values: ArrayLike<number | bigint>;

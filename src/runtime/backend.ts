@@ -33,6 +33,9 @@ export interface MappedMemory {
   free(): void;
 }
 
+/** An allocation that may be somebody else's: where it begins. */
+export type ForeignMemory = { readonly begin: bigint } | { readonly problem: string };
+
 export interface ModuleOptions {
   /** The `.entry` to launch. */
   readonly entry: string;
@@ -148,6 +151,8 @@ export interface DeviceBackend {
   /** Once the work issued to `defaultStream` so far is done. */
   free(address: bigint): void;
   mapped(bytes: number): MappedMemory;
+  /** The allocation that holds so many bytes from an address on, whoever made it; or why kernels find none there, as a clause. */
+  memoryAt(address: bigint, bytes: number): ForeignMemory;
 
   createStream(): BackendStream;
   destroyStream(stream: BackendStream): void;

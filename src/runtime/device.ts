@@ -7,8 +7,9 @@ import { elementBytes } from "./dtype.ts";
 import { settleUntold, watchEnd } from "./end-of-process.ts";
 import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { countElements } from "./shape.ts";
-import { allocateTensor, MemoryTensor, memoryOf, tensorAt } from "./tensor.ts";
-import type { Device, DeviceTensor, Graph, Stream } from "./types.ts";
+import { allocateTensor, MemoryTensor, memoryOf, tensorIn } from "./tensor.ts";
+import { foreignTensor } from "./tensor-at.ts";
+import type { Device, DeviceTensor, Graph, Stream, TensorAtOptions } from "./types.ts";
 
 const openHomes = new Set<Home>();
 /** Whether the end of the process is watched, for as long as it lasts. */
@@ -23,6 +24,7 @@ export class RuntimeDevice implements Device {
       device: this,
       backend,
       storages: new Set<Storage>(),
+      foreign: new Map<bigint, Storage>(),
       streams: new Set<RuntimeStream>(),
       settled: new Set<() => void>(),
       untold: [],
@@ -71,6 +73,15 @@ export class RuntimeDevice implements Device {
     return tensor;
   }
 
+  tensorAt<D extends DType, const S extends Shape>(
+    dtype: D,
+    shape: S,
+    address: bigint,
+    options: TensorAtOptions = {},
+  ): DeviceTensor<D, S["length"]> {
+    return foreignTensor(this.home, dtype, shape, address, options);
+  }
+
   stream(): Stream {
     return new RuntimeStream(this.home);
   }
@@ -103,6 +114,7 @@ export class RuntimeDevice implements Device {
     openHomes.delete(home);
     for (const storage of home.storages) storage.freed = true;
     home.storages.clear();
+    home.foreign.clear();
     home.streams.clear();
     await home.backend.dispose();
     if (failure !== undefined) throw failure;
@@ -140,7 +152,7 @@ export interface VariableMemory {
 
 export function variableMemory(device: Device, image: ModuleImage): VariableMemory {
   const storage = Storage.of(homeOf(device, noSpans), image);
-  const tensor: VariableMemory["tensor"] = (dtype, shape, address) => tensorAt(storage, dtype, shape, Number(address));
+  const tensor: VariableMemory["tensor"] = (dtype, shape, address) => tensorIn(storage, dtype, shape, Number(address));
   return { all: tensor("u8", [1], 0n), tensor };
 }
 
@@ -166,6 +178,10 @@ export function failLater(device: Device, error: WarpsmithError): void {
 /** Where the first element of a tensor lies on its device. W7006, W7007, W7023. */
 export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint =>
   memoryOf(tensor, undefined, spans).address(spans);
+
+/** The elements of a tensor as they lie in memory, in row-major order of the view. Waits for the stream. W7006, W7007, W7023, W7055. */
+export const readBytes = (tensor: DeviceTensor, spans: Spans = noSpans): Promise<Uint8Array> =>
+  memoryOf(tensor, undefined, spans).readBytes();
 
 /** Where a launch runs: where its tensors live; without tensors, on the device named or the only open one. W7012, W7013. */
 export function chooseDevice(tensors: readonly DeviceTensor[], named: Device | undefined, spans: Spans = noSpans): Device {

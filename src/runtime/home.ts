@@ -19,6 +19,8 @@ export interface Home {
   readonly device: Device;
   readonly backend: DeviceBackend;
   readonly storages: Set<Storage>;
+  /** Memory that somebody else allocated, by where its allocation begins: all tensors in one are in one order. */
+  readonly foreign: Map<bigint, Storage>;
   readonly streams: Set<RuntimeStream>;
   /** Called when a wait for the device has ended, well or badly. */
   readonly settled: Set<() => void>;
@@ -53,6 +55,8 @@ export function checkOpen(home: Home, spans: Spans = noSpans): void {
 export class Storage {
   readonly home: Home;
   readonly address: bigint;
+  /** How many there are; 0 where somebody else knows. */
+  readonly bytes: number;
   /** What has to stay where it is as long as this memory is used: a module, of its variables. */
   readonly keeps: object | undefined;
   freed = false;
@@ -60,9 +64,10 @@ export class Storage {
   #epoch: number;
   readonly #elsewhere = new Set<RuntimeStream>();
 
-  private constructor(home: Home, address: bigint, keeps?: object) {
+  private constructor(home: Home, address: bigint, bytes: number, keeps?: object) {
     this.home = home;
     this.address = address;
+    this.bytes = bytes;
     this.keeps = keeps;
     this.#epoch = ++home.epoch;
   }
@@ -71,14 +76,25 @@ export class Storage {
   static allocate(home: Home, bytes: number): Storage {
     checkOpen(home);
     refuseCaptured(home, "Allocating a tensor");
-    const storage = new Storage(home, home.backend.allocate(bytes));
+    const storage = new Storage(home, home.backend.allocate(bytes), bytes);
     home.storages.add(storage);
     return storage;
   }
 
   /** Memory of the device that somebody else frees, from address 0 on. */
   static of(home: Home, keeps: object): Storage {
-    return new Storage(home, 0n, keeps);
+    return new Storage(home, 0n, 0, keeps);
+  }
+
+  /** The memory that holds so many bytes from an address on: that of one of the device's tensors, or somebody else's. Else what is wrong, as a clause. */
+  static at(home: Home, address: bigint, bytes: number): Storage | string {
+    const end = address + BigInt(bytes);
+    for (const own of home.storages) if (address >= own.address && end <= own.address + BigInt(own.bytes)) return own;
+    const found = home.backend.memoryAt(address, bytes);
+    if ("problem" in found) return found.problem;
+    const known = home.foreign.get(found.begin) ?? new Storage(home, found.begin, 0);
+    home.foreign.set(found.begin, known);
+    return known;
   }
 
   /** Before a use in the device's own stream, or in one of the author's. */

@@ -4,6 +4,7 @@ export type {
   BackendGraph,
   BackendStream,
   DeviceBackend,
+  ForeignMemory,
   Launch,
   LoadedModule,
   MappedMemory,
@@ -25,6 +26,7 @@ export {
   openDevices,
   prepareStream,
   RuntimeDevice,
+  readBytes,
   refuseInCapture,
   type VariableMemory,
   variableMemory,
@@ -38,8 +40,18 @@ export {
   probeDevices,
   registerDeviceKind,
 } from "./device-registry.ts";
-export { elementBytes } from "./dtype.ts";
+export { checkDType, elementBytes } from "./dtype.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
-export { spanElements, tensorSpec } from "./shape.ts";
-export type { Device, DeviceTensor, EmulatorSettings, Graph, HostArray, HostFloats, Stream } from "./types.ts";
+export { countElements, gather, rowMajorStrides, spanElements, tensorSpec } from "./shape.ts";
+export type {
+  Device,
+  DeviceTensor,
+  EmulatorSettings,
+  Graph,
+  HostArray,
+  HostArrayOf,
+  HostFloats,
+  Stream,
+  TensorAtOptions,
+} from "./types.ts";

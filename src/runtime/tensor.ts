@@ -68,16 +68,18 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
   }
 
   async #download(): Promise<HostArrayOf<D>> {
+    return decodeElements(this.dtype, await this.readBytes());
+  }
+
+  /** The elements as they lie in memory, in row-major order: new bytes. */
+  async readBytes(): Promise<Uint8Array> {
     const address = this.#use("Reading a tensor");
     const { backend } = this.home;
     const size = elementBytes(this.dtype);
     const span = spanElements(this.shape, this.strides) * size;
     try {
       const bytes = await settle(this.home, backend.download(backend.defaultStream, address, span));
-      return decodeElements(
-        this.dtype,
-        isRowMajor(this.shape, this.strides) ? bytes : gather(bytes, size, this.shape, this.strides),
-      );
+      return isRowMajor(this.shape, this.strides) ? bytes : gather(bytes, size, this.shape, this.strides);
     } catch (error) {
       // What an engine throws that has no array of that length.
       if (error instanceof RangeError) fail("W7055", { shape: this.shape, bytes: span });
@@ -201,14 +203,15 @@ export function allocateTensor<D extends DType, const S extends Shape>(
   return new MemoryTensor(storage, { dtype, shape: [...shape], strides: rowMajorStrides(shape), offset: 0 }, true);
 }
 
-/** A tensor in memory that somebody else frees. W7002, W7003. */
-export function tensorAt<D extends DType, const S extends Shape>(
+/** A tensor in memory that somebody else frees, row-major where no strides are given. W7002, W7003. */
+export function tensorIn<D extends DType, const S extends Shape>(
   storage: Storage,
   dtype: D,
   shape: S,
   offset: number,
+  strides: Shape = rowMajorStrides(shape),
 ): MemoryTensor<D, S["length"]> {
   checkDType(dtype);
   checkShape(shape);
-  return new MemoryTensor(storage, { dtype, shape: [...shape], strides: rowMajorStrides(shape), offset }, false);
+  return new MemoryTensor(storage, { dtype, shape: [...shape], strides: [...strides], offset }, false);
 }

@@ -65,7 +65,10 @@ export interface DeviceTensor<D extends DType = DType, R extends number = number
   transpose(...permutation: number[]): DeviceTensor<D, R>;
   /** A view of a tensor without gaps. */
   reshape<const S extends Shape>(...shape: S): DeviceTensor<D, S["length"]>;
-  /** Where the first element lies on the device, in bytes: for other libraries in this process. Warpsmith does not see what they do there. */
+  /**
+   * Where the first element lies on the device, in bytes: for other libraries in this process. Warpsmith does not see what they do there. The other way:
+   * `device.tensorAt`.
+   */
   address(): bigint;
   /** A view of the elements from `start` up to `stop`, per dimension; all of them where undefined. */
   slice(...ranges: (readonly [start: number, stop: number] | undefined)[]): DeviceTensor<D, R>;
@@ -112,6 +115,12 @@ export interface EmulatorSettings {
   readonly threads?: number;
 }
 
+/** How elements lie in memory that another library allocated. */
+export interface TensorAtOptions {
+  /** Elements between neighbours, for each dimension, outermost first. Default: row-major without gaps. No two elements share a place. */
+  readonly strides?: Shape;
+}
+
 /** A GPU or the emulator, opened by `openDevice`. Tensors live on it, and kernels run where their tensors live. */
 export interface Device extends AsyncDisposable {
   /** A GPU, or the emulator in this process. */
@@ -129,6 +138,18 @@ export interface Device extends AsyncDisposable {
   empty<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
   /** A new tensor of zeros. CUDA `cudaMalloc` and `cudaMemset`. W7002, W7003, W7007, W7029, W8005. */
   zeros<D extends DType, const S extends Shape>(dtype: D, shape: S): DeviceTensor<D, S["length"]>;
+  /**
+   * A tensor in memory that somebody else allocated and frees, such as another library in this process. `dispose` frees nothing of it. `address`: where the first
+   * element lies on the device, in bytes, a multiple of the element's size. What Warpsmith does with tensors of one allocation is in order; with what others do to the
+   * memory, order it yourself: `sync`, or `stream.native`. An address in a tensor of this device gives a view of that tensor. Refused where the memory is known not to
+   * be there: CUDA `cuPointerGetAttribute`. W7002, W7003, W7007, W7057, W7058.
+   */
+  tensorAt<D extends DType, const S extends Shape>(
+    dtype: D,
+    shape: S,
+    address: bigint,
+    options?: TensorAtOptions,
+  ): DeviceTensor<D, S["length"]>;
   /**
    * A new stream: in order with the device's own one where both use a tensor, and not with other streams of yours. CUDA
    * `cudaStreamCreate`. W7007, W7029.

@@ -68,6 +68,12 @@ export const groups: readonly Group[] = [
     rooms: ["diag"],
   },
   {
+    page: "arrays",
+    title: "warpsmith/arrays",
+    about: "Arrays in files of numpy and of the frameworks: [arrays.md](../arrays.md) explains them.",
+    rooms: ["arrays"],
+  },
+  {
     page: "matmul",
     title: "warpsmith/kernels",
     about: "Kernels that are ready to use: [kernels.md](../kernels.md) explains them.",

@@ -8,6 +8,7 @@ const source = join(root, "src");
 /** What authors import, in the order of the pages. `warpsmith/hooks` is what the transform's output calls: no author writes it. */
 export const entryPoints = {
   warpsmith: "index",
+  "warpsmith/arrays": "arrays/index",
   "warpsmith/kernels": "kernels/index",
   "warpsmith/ptx": "load-ptx/index",
   "warpsmith/schedule": "schedule/index",

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as warpsmith from "warpsmith";
+import * as arrays from "warpsmith/arrays";
 import * as kernels from "warpsmith/kernels";
 import * as ptx from "warpsmith/ptx";
 import * as schedule from "warpsmith/schedule";
@@ -21,8 +24,21 @@ const kernel = (...given: readonly unknown[]): unknown => {
 /** What snippets have written since it was last emptied, by the names of the files. */
 export const written = new Map<string, string>();
 
+/** Files of arrays that snippets name lie here. */
+const folder = mkdtempSync(join(tmpdir(), "snippets-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const placed = (given: unknown): unknown =>
+  typeof given === "string" && /\.(npy|npz|safetensors)$/.test(given) ? join(folder, given) : given;
+const placing =
+  (f: (...given: readonly unknown[]) => unknown) =>
+  (...given: readonly unknown[]) =>
+    f(...given.map(placed));
+
 const modules: Readonly<Record<string, object>> = {
   warpsmith: { ...warpsmith, kernel },
+  "warpsmith/arrays": Object.fromEntries(
+    Object.entries(arrays).map(([name, f]) => [name, placing(f as Parameters<typeof placing>[0])]),
+  ),
   "warpsmith/kernels": kernels,
   "warpsmith/ptx": ptx,
   "warpsmith/schedule": schedule,

@@ -102,6 +102,7 @@ function namesOf(project: Project): ReadonlyMap<string, string> {
     "warpsmith/kernels": "kernels/index",
     "warpsmith/testing": "testing/index",
     "warpsmith/ptx": "load-ptx/index",
+    "warpsmith/arrays": "arrays/index",
   };
   return new Map(
     Object.entries(entries).flatMap(([module, file]) =>

@@ -20,6 +20,7 @@ const groups: readonly (readonly [prefix: string, title: string, about: string])
   ["W6", "wgmma and warpgroups", "Operands, accumulators and partitions."],
   ["W66", "Tile schedulers", "`TileScheduler`."],
   ["W7", "Host calls", "Tensors, devices and launches. Refused before anything is sent to the device."],
+  ["W71", "`warpsmith/arrays`", "Files of arrays."],
   ["W75", "Kernels and their arguments", ""],
   ["W76", "`warpsmith/kernels`", "What `matmul` refuses."],
   ["W78", "`warpsmith/ptx` and `warpsmith emulate`", "PTX that another compiler made, and its launches."],

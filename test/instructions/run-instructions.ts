@@ -24,7 +24,7 @@ async function launch(device: Device, instructions: readonly string[], count: nu
   const input = tuples();
   const before = new Uint8Array(instructions.length * count * resultBytes);
   const buffer = (name: string, bytes: Uint8Array, out: boolean) =>
-    ({ name, dtype: "u8", count: bytes.length, fill: { kind: "file", path: name }, out }) as const;
+    ({ name, dtype: "u8", shape: [bytes.length], fill: { kind: "file", path: name }, out }) as const;
   const [result] = await launchPtx(
     device,
     loadPtx(kernelOf(instructions, count)),

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as warpsmith from "warpsmith";
 import { autotune, type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
+import * as arrays from "warpsmith/arrays";
 import * as kernels from "warpsmith/kernels";
 import * as ptx from "warpsmith/ptx";
 import * as testing from "warpsmith/testing";
@@ -58,6 +62,9 @@ const launched = async (launch: () => void): Promise<void> => {
   launch();
   await gpu.sync();
 };
+const arrayFile = "test/unit/arrays/fixtures/f4.npy";
+const folder = mkdtempSync(join(tmpdir(), "host-calls-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const saxpyPtx = { file: "examples/ptx/saxpy.ptx" };
 const loaded = () => ptx.loadPtx(saxpyPtx);
 const captured = () => gpu.capture(() => fill.launch({}, vector() as Any, 1 as Any));
@@ -100,6 +107,40 @@ const calls: Readonly<Record<string, Call>> = {
   ),
   "device.empty": { good: () => ["f32", [2]], call: (...a) => gpu.empty(...(a as [Any, Any])) },
   "device.zeros": { good: () => ["f32", [2]], call: (...a) => gpu.zeros(...(a as [Any, Any])) },
+  "device.tensorAt": {
+    good: () => ["f32", [2], vector().address(), {}],
+    call: (...a) => gpu.tensorAt(...(a as [Any, Any, Any, Any])),
+  },
+  ...each("device.tensorAt", ["strides"], (o) => gpu.tensorAt("f32", [2], vector().address(), o)),
+  "arrays.listArrays": { good: () => [arrayFile], call: (path) => arrays.listArrays(path) },
+  "arrays.readArrays": { good: () => [arrayFile, {}], call: (...a) => arrays.readArrays(...(a as [Any, Any])) },
+  ...each("arrays.readArrays", ["names"], (o) => arrays.readArrays(arrayFile, o)),
+  "arrays.readArray": { good: () => [arrayFile, {}], call: (...a) => arrays.readArray(...(a as [Any, Any])) },
+  ...each("arrays.readArray", ["name", "dtype", "rank", "shape"], (o) => arrays.readArray(arrayFile, o)),
+  "arrays.loadArrays": {
+    good: () => [gpu, arrayFile, {}],
+    call: async (...a) => (await arrays.loadArrays(...(a as [Any, Any, Any]))).dispose(),
+  },
+  "arrays.loadArrays, tensor": {
+    good: () => ["f4", "f32", 2],
+    call: async (...a) => {
+      using loaded = await arrays.loadArrays(gpu, arrayFile);
+      loaded.tensor(...(a as [Any, Any, Any]));
+    },
+  },
+  "arrays.loadArray": {
+    good: () => [gpu, arrayFile, {}],
+    call: async (...a) => (await arrays.loadArray(...(a as [Any, Any, Any]))).dispose(),
+  },
+  "arrays.writeArrays": {
+    good: () => [join(folder, "x.npz"), { x: vector() }, {}],
+    call: (...a) => arrays.writeArrays(...(a as [Any, Any, Any])),
+  },
+  ...each("arrays.writeArrays", ["compress", "metadata"], (o) => arrays.writeArrays(join(folder, "x.npz"), { x: vector() }, o)),
+  ...each("arrays.writeArrays of elements,", ["dtype", "shape", "data"], (o) =>
+    arrays.writeArrays(join(folder, "x.npz"), { x: { dtype: "f32", shape: [2], data: [1, 2], ...definedOnly(o) } as Any }),
+  ),
+  "arrays.writeArray": { good: () => [join(folder, "x.npy"), vector()], call: (...a) => arrays.writeArray(...(a as [Any, Any])) },
   "device.capture": { good: () => [() => fill.launch({}, vector() as Any, 1 as Any)], call: (f) => gpu.capture(f) },
   "tensor.write": { good: () => [[1, 2, 3, 4, 5, 6, 7, 8]], call: (data) => vector().write(data) },
   "tensor.write, an element": { good: () => [1], call: (value) => vector().write([0, 1, 2, 3, 4, 5, 6, value]) },
@@ -269,10 +310,10 @@ describe("host calls with something wrong in them", () => {
     const methods = Object.entries(held).flatMap(([name, object]) => [
       ...methodsOf(Object.getPrototypeOf(object)).map((method) => `${name}.${method}`),
     ]);
-    const others = ["tensor.order", "tensor.memory", "stream.check", "stream.follow"];
+    const others = ["tensor.order", "tensor.memory", "tensor.readBytes", "stream.check", "stream.follow"];
     const tried = new Set([...Object.keys(calls), ...withoutArguments, ...alsoWithout, ...others]);
     expect([...methods, ...methodsOf(fill).map((method) => `kernel.${method}`)].filter((name) => !tried.has(name))).toEqual([]);
-    for (const [room, module] of Object.entries({ kernels, ptx, testing }))
+    for (const [room, module] of Object.entries({ arrays, kernels, ptx, testing }))
       for (const name of methodsOf(module)) expect(tried).toContain(`${room}.${name}`);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadArray, loadArrays, readArray, readArrays, writeArrays } from "warpsmith/arrays";
 import { loadPtx } from "warpsmith/ptx";
 import {
   alloc,
@@ -174,7 +175,16 @@ const saxpyPtx: Any = loadPtx({ file: "examples/ptx/saxpy.ptx" });
 
 const blocked = { perThread: [1], threads: [32], warps: [1] };
 
+/** Nothing is written there: the options are wrong. */
+const arrayFile = "test/unit/arrays/fixtures/f4.npy";
+
 const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: Call }>> = {
+  "Device.tensorAt": { call: (o) => gpu.tensorAt("f32", [4], matrix().address(), o) },
+  loadArray: { call: (o) => loadArray(gpu, arrayFile, o) },
+  loadArrays: { call: (o) => loadArrays(gpu, arrayFile, o) },
+  readArray: { call: (o) => readArray(arrayFile, o) },
+  readArrays: { call: (o) => readArrays(arrayFile, o) },
+  writeArrays: { call: (o) => writeArrays("never.npz", { x: Float32Array.of(1) }, o) },
   "Graph.launch": {
     call: (o) => {
       const x: Any = gpu.zeros("f32", [1]);
@@ -285,6 +295,9 @@ it("every parameter of the public API that takes options is among them", () => {
   const others = new Set(["WarpsmithError", ...notOptions]);
   const tried = new Set(all.map(([name]) => name));
   const asTried = (name: string): string =>
-    name.replace("TensorCorePipeline.schedule.", "Schedule.").replace("TuneResult.kernel.", "TunedKernel.");
+    name
+      .replace("BenchConfig.device.", "Device.")
+      .replace("TensorCorePipeline.schedule.", "Schedule.")
+      .replace("TuneResult.kernel.", "TunedKernel.");
   expect([...optionTakers()].filter((name) => !tried.has(asTried(name)) && !others.has(name))).toEqual([]);
 }, 60_000);

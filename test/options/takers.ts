@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Project, ts } from "ts-morph";
 
 const root = join(import.meta.dirname, "../..");
-const entries = ["index", "kernels/index", "load-ptx/index", "schedule/index", "testing/index", "plugin"].map((file) =>
-  join(root, "src", `${file}.ts`),
+const entries = ["index", "arrays/index", "kernels/index", "load-ptx/index", "schedule/index", "testing/index", "plugin"].map(
+  (file) => join(root, "src", `${file}.ts`),
 );
 const deepest = 6;
 

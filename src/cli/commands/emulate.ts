@@ -9,7 +9,8 @@ Arguments:
   f32[1024]:randn:1, y=f16[64x128]:zeros:out      buffers; out: printed afterwards
   @y+256, {@y,i32:7}                              addresses in buffers, structures
   tma:@y:f16[64x128]:box=64x64:swizzle=128B       tensor maps
-  Buffers hold zeros, ones, value=7, arange, randn:1, uniform:1, below=9:1, bits:1 or file=in.bin.
+  Buffers hold zeros, ones, value=7, arange, randn:1, uniform:1, below=9:1, bits:1, file=in.bin,
+  npy=x.npy, npz=all.npz:x or safetensors=all.safetensors:x.
 
 Example:
   warpsmith emulate k.ptx --grid 8 --block 128 --args i32:1000 f32:2.5 f32[1000]:randn:1 y=f32[1000]:ones:out`;
@@ -30,8 +31,12 @@ export const emulateCommand = (): Command =>
     .option("--cooperative", "all blocks at the same time, for kernels that synchronise their grid")
     .option("--buffer <name=contents>", "a buffer that no argument makes, such as x=f32[64x128]:randn:1; again for each", listed)
     .option("--args <arguments...>", "the arguments, in the order of the parameters")
-    .option("--out <name=file>", "write the bytes of one buffer; again for each", listed)
-    .option("--save <folder>", "write the bytes of every result")
+    .option(
+      "--out <name=file>",
+      "write one buffer: an array to a .npy, .npz or .safetensors file, else its bytes; again for each",
+      listed,
+    )
+    .option("--save <folder>", "write the bytes of every result; to a .npz or .safetensors file: all of them as arrays")
     .option("--device <name>", "emulator, cuda or cuda:1", "emulator")
     .option("--check <mode>", "on the emulator: off, normal or strict")
     .option("--seed <schedule>", "on the emulator: eager, lazy, torn or a whole number")

@@ -206,6 +206,18 @@ export const hostErrors = defineErrors({
       `A tensor of the shape ${list(a.shape)} has more bytes than 2^53: their number cannot be told exactly.`,
     fix: () => "give a smaller shape; no device has that much memory",
   },
+  W7057: {
+    message: (a: { dtype: string; shape: readonly number[]; address: string; reason: string }) =>
+      `There can be no ${a.dtype} tensor of shape ${list(a.shape)} at ${a.address}: ${a.reason}.`,
+    fix: () =>
+      "give the address of memory that is allocated on this device as a bigint, and keep it allocated until its last use",
+  },
+  W7058: {
+    message: (a: { strides: string; shape: readonly number[]; reason: string }) =>
+      `The strides ${a.strides} do not fit the shape ${list(a.shape)}: ${a.reason}.`,
+    fix: () =>
+      "give the elements between neighbours for each dimension, outermost first; leave strides out where the elements are row-major without gaps",
+  },
 
   W7901: {
     message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,

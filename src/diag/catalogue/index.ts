@@ -1,3 +1,4 @@
+import { arrayErrors } from "./arrays.ts";
 import { collectiveErrors } from "./collectives.ts";
 import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
@@ -42,6 +43,7 @@ export const catalogue = {
   ...collectiveErrors,
   ...tileSchedulerErrors,
   ...hostErrors,
+  ...arrayErrors,
   ...kernelErrors,
   ...kernelsErrors,
   ...scheduleLowerErrors,

@@ -13,7 +13,7 @@ export const launchPtxErrors = defineErrors({
   W7801: {
     message: (a: { text: string; reason: string }) => `The argument ${a.text} cannot be read: ${a.reason}.`,
     fix: () =>
-      "write i32:7, f32:1.5, x=f32[64x128]:randn:1, f32[1024]:zeros:out, @x+256, tma:@x:f16[64x128]:box=64x64, tex:@x:f32[64x128]:linear or surf:@x:u8x4[64x128]",
+      "write i32:7, f32:1.5, x=f32[64x128]:randn:1, f32[1024]:zeros:out, f32[8x4]:npy=x.npy, @x+256, tma:@x:f16[64x128]:box=64x64, tex:@x:f32[64x128]:linear or surf:@x:u8x4[64x128]",
   },
   W7802: {
     message: (a: { name: string; reason: string }) => `The buffer ${a.name} ${a.reason}.`,

@@ -112,7 +112,7 @@ export function defineFact(options: FactOptions): Fact {
     ...maps.map(({ of, map }) => ({ kind: "map", address: address(of), map }) as const),
   ];
   const buffer = (buffer: string, bytes: Uint8Array, out: boolean) =>
-    ({ name: buffer, dtype: "u8", count: bytes.length, fill: { kind: "file", path: buffer }, out }) as const;
+    ({ name: buffer, dtype: "u8", shape: [bytes.length], fill: { kind: "file", path: buffer }, out }) as const;
   return {
     name,
     question,

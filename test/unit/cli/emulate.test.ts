@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readArray, readArrays, writeArray, writeArrays } from "../../../src/arrays/index.ts";
 import { runCommand } from "./run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "emulate-"));
@@ -86,6 +87,47 @@ describe("warpsmith emulate", () => {
     await emulate([file, ...shape, "--out", `y=${y}`, "--save", save, "--args", "i32[10]:value=21", "y=i32[10]:zeros"]);
     expect(words(y)).toEqual(new Array(10).fill(42));
     expect(words(join(save, "y.bin"))).toEqual(words(y));
+  });
+
+  it("takes arrays out of files, and writes them, by the ends of their names", async () => {
+    const at = (name: string): string => join(folder, name);
+    const data = Int32Array.from({ length: 10 }, (_, i) => i);
+    await writeArray(at("x.npy"), data);
+    await writeArrays(at("x.npz"), { "a:b/c": data, other: Float32Array.of(1) });
+    await writeArrays(at("one.safetensors"), { x: { dtype: "i32", shape: [2, 5], data } });
+    for (const from of [
+      `i32[10]:npy=${at("x.npy")}`,
+      `i32[10]:npz=${at("x.npz")}:a:b/c`,
+      `i32[2x5]:safetensors=${at("one.safetensors")}`,
+    ])
+      await emulate([file, ...shape, "--args", from, "y=i32[10]:zeros:out"]);
+    expect(new Set(lines())).toEqual(new Set(["y  i32[10]  0, 2, 4, 6, 8, 10, 12, 14, …"]));
+
+    const outs = ["y.npy", "y.npz", "y.safetensors", "y.bin"].flatMap((name) => ["--out", `y=${at(name)}`]);
+    const both = ["--out", `x=${at("both.npz")}`, "--out", `y=${at("both.npz")}`];
+    const args = ["--args", "x=i32[2x5]:arange:out", "y=i32[5x2]:zeros:out"];
+    await emulate([file, ...shape, ...outs, ...both, "--save", at("all.safetensors"), ...args]);
+    for (const name of ["y.npy", "y.npz", "y.safetensors"])
+      expect(await readArray(at(name))).toMatchObject({ dtype: "i32", shape: [5, 2], data: data.map((x) => 2 * x) });
+    expect(words(at("y.bin"))).toEqual([...data].map((x) => 2 * x));
+    for (const name of ["both.npz", "all.safetensors"])
+      expect([...(await readArrays(at(name))).keys()].sort()).toEqual(["x", "y"]);
+    // Paths of a launch file are as seen from there.
+    writeFileSync(at("arrays.json"), JSON.stringify({ args: ["i32[10]:npy=x.npy", "y=i32[10]:zeros:out"] }));
+    await emulate([file, ...shape, "--launch", at("arrays.json")]);
+    expect(lines().at(-1)).toBe(lines()[0]);
+  });
+
+  it.each([
+    ["f32[10]:npy=x.npy", /W7105.*is i32 \[10\], and it was to be f32 \[10\]/s],
+    ["i32[5x2]:npy=x.npy", /W7105.*to be i32 \[5, 2\]/s],
+    ["i32[10]:npz=x.npz:b", /W7104.*no array b/s],
+    ["i32[10]:npz=x.npz", /W7104.*2 arrays/s],
+    ["i32[10]:npy=none.npy", /W7101.*not there/s],
+    ["i32[10]:npz=x.npy:a", /W7801.*does not end in \.npz/s],
+  ])("refuses the contents %s", async (contents, message) => {
+    const from = contents.replace(/=/, `=${folder}/`);
+    await expect(emulate([file, ...shape, "--args", from, "y=i32[10]:zeros:out"])).rejects.toThrow(message);
   });
 
   it("prints JSON, every value of it", async () => {
@@ -175,6 +217,8 @@ describe("warpsmith emulate", () => {
     [[file, ...shape, "--out", "z=f", "--args", "i32[1]:zeros", "i32[1]:zeros"], "no buffer"],
     [[file, ...shape, "--launch", file], "no launch file"],
     [[file, ...shape, "--save", file, "--args", "i32[1]:zeros", "i32[1]:zeros"], "--save takes a folder"],
+    [[file, ...shape, "--save", "x.npy", "--args", "i32[1]:zeros", "i32[1]:zeros"], "room for one array"],
+    [[file, ...shape, "--out", "x=z.npy", "--out", "y=z.npy", "--args", "x=i32[1]:zeros", "y=i32[1]:zeros"], "room for one"],
     [[file, ...shape, "--save", join(file, "in"), "--args", "i32[1]:zeros", "i32[1]:zeros"], "cannot be made"],
     [[file, ...shape, "--args", "i32[1]:file=nothing", "i32[1]:zeros"], "cannot be read"],
   ])("refuses %j", async (argv, why) => {

@@ -51,6 +51,8 @@ export class FakeDriver {
   readonly refuse = new Map<SymbolName, number[]>();
   /** What the assembler writes to its log. */
   jitLog = "";
+  /** Memory that the driver knows, and that kernels of this device cannot use. */
+  readonly others: { readonly begin: bigint; readonly bytes: number }[] = [];
   readonly library: DriverLibrary;
   readonly options: FakeOptions;
   #next = 0x7000_0000_0000n;
@@ -270,6 +272,8 @@ export class FakeDriver {
         bytes?.fill(0xdd);
         return this.#host.delete(a[0] as bigint) ? 0 : invalid;
       }
+      case "cuPointerGetAttribute":
+        return this.#attribute(a[0]!, Number(a[1]), a[2] as bigint);
       case "cuMemHostGetDevicePointer_v2":
         return this.#put64(a[0]!, a[1] as bigint);
       case "cuMemcpyHtoDAsync_v2":
@@ -293,6 +297,19 @@ export class FakeDriver {
       default:
         return this.#doInStream(name, a);
     }
+  }
+
+  /** Of memory of the device, of mapped memory of the host, and of what another library has put into `others`. */
+  #attribute(out: Argument, attribute: number, address: bigint): number {
+    const holds = ([begin, bytes]: readonly [bigint, { readonly length: number }]): boolean =>
+      address >= begin && address < begin + BigInt(bytes.length);
+    if (this.others.some(({ begin, bytes }) => holds([begin, { length: bytes }])))
+      return attribute === 2 ? this.#put64(out, 2n) : invalid;
+    const found = [...this.#device, ...this.#host].find(holds);
+    if (!found) return invalid;
+    const values: Record<number, bigint> = { 2: 2n, 3: address, 11: found[0], 12: BigInt(found[1].length) };
+    const value = values[attribute];
+    return value === undefined ? invalid : this.#put64(out, value);
   }
 
   #set([address, value, count, stream]: Argument[], size: 1 | 2 | 4): number {

@@ -35,9 +35,9 @@ describe("buffers", () => {
   it("takes a shape, a filling and a mark", () => {
     const { buffers, args } = parseArguments([], ["x=f16[4x8]:randn:7:out", "f32[3]:value=2.5", "u8[5]:below=9"]);
     expect(buffers).toEqual([
-      { name: "x", dtype: "f16", count: 32, fill: { kind: "randn", seed: 7 }, out: true },
-      { name: "arg1", dtype: "f32", count: 3, fill: { kind: "value", value: 2.5 }, out: false },
-      { name: "arg2", dtype: "u8", count: 5, fill: { kind: "below", limit: 9, seed: 0 }, out: false },
+      { name: "x", dtype: "f16", shape: [4, 8], fill: { kind: "randn", seed: 7 }, out: true },
+      { name: "arg1", dtype: "f32", shape: [3], fill: { kind: "value", value: 2.5 }, out: false },
+      { name: "arg2", dtype: "u8", shape: [5], fill: { kind: "below", limit: 9, seed: 0 }, out: false },
     ]);
     expect(args).toEqual(["x", "arg1", "arg2"].map((buffer) => ({ kind: "address", buffer, offset: 0 })));
   });

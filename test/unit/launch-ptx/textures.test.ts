@@ -265,7 +265,7 @@ describe("under checks", () => {
   const failed = async (body: string, args: readonly string[], buffers: readonly string[], threads = 64): Promise<string> => {
     const settings: EmulatorSettings = { check: "normal" };
     await using checked = await openDevice("emulator", settings);
-    return failure(body, args, { on: checked, threads, buffers });
+    return await failure(body, args, { on: checked, threads, buffers });
   };
   const out = "out=f32[256]:zeros";
 
