@@ -55,4 +55,4 @@ export {
   writes,
 } from "./trace/language.ts";
 export { program, type Shapes } from "./trace/program.ts";
-export { type Tunable, type TuneOptions, tensorCoreResources, tune } from "./tune/index.ts";
+export { type Tunable, type TunableKernel, type TuneOptions, tensorCoreResources, tune } from "./tune/index.ts";

@@ -1,2 +1,2 @@
 export { tensorCoreResources } from "./resources.ts";
-export { type Tunable, type TuneOptions, tune } from "./tune.ts";
+export { type Tunable, type TunableKernel, type TuneOptions, tune } from "./tune.ts";

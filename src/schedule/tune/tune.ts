@@ -28,11 +28,15 @@ import { plainSchedule } from "./plain.ts";
 type AnyKernel = Kernel<any[]>;
 
 /** What `make` may give for a configuration: something that becomes a kernel, or a kernel with arguments of its own, such as that of `matmulKernel`. */
-export type Tunable =
-  | AnyKernel
-  | Schedule
-  | TensorCorePipeline
-  | { /** What is launched. */ readonly kernel: AnyKernel /** What it is launched with. */; readonly args: readonly unknown[] };
+export type Tunable = AnyKernel | Schedule | TensorCorePipeline | TunableKernel;
+
+/** A kernel by hand, or one of `warpsmith/kernels`, as `tune` takes it. */
+export interface TunableKernel {
+  /** What is launched. */
+  readonly kernel: AnyKernel;
+  /** What it is launched with. */
+  readonly args: readonly unknown[];
+}
 
 /** What `tune` takes besides a space and what makes kernels of it. */
 export interface TuneOptions<C = unknown> extends SearchOptions<C> {
