@@ -24,6 +24,12 @@ export const scheduleLowerErrors = defineErrors({
     fix: () =>
       "pass a tensor that begins at a multiple of 4 bytes, best of 16, and whose rows are in one piece and multiples of that apart: a copy of this one",
   },
+  W5580: {
+    message: (a: { program: string; why: string }) =>
+      `the threads and blocks of \`${a.program}\` would not see what they read: ${a.why}`,
+    fix: () =>
+      "bind the loops around both in the same way, so that who reads has written it; or move the one under the loop of the other (`computeAt`, `reverseComputeAt`); or make two kernels of them",
+  },
   W5590: {
     message: (a: { program: string; name: string; given: string; wanted: string }) =>
       `\`${a.program}\` takes a tensor [${a.wanted}] for \`${a.name}\`, and was given one of [${a.given}]`,
