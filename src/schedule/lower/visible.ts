@@ -1,7 +1,7 @@
 /**
  * Whether threads and blocks of a launch see what they read. Each thread has registers of its own and each block shared memory of its own: what
  * they read there they have written themselves. Blocks do not wait for one another: what one of them writes to global memory no other one
- * touches, unless all of them write the same before they read it.
+ * touches, unless all of them write the same before they read it. And what threads store at the same time in the same place is the same.
  */
 import { fail, type Span } from "../../diag/index.ts";
 import { intOf } from "../ir/build.ts";
@@ -54,7 +54,27 @@ class Visibility {
           const found = buffer.scope === "global" ? this.#betweenBlocks(write, other, writes) : this.#ofOthers(write, other);
           if (found) yield found;
         }
+      if (buffer.scope === "shared" || buffer.scope === "global")
+        for (const write of writes) {
+          const found = this.#overwritten(write);
+          if (found) yield found;
+        }
     }
+  }
+
+  /** Iterations that run at the same time store something else in one place, which no index chooses by them. */
+  #overwritten(write: Access): Unseen | undefined {
+    const { by, buffer, loops, conditions } = write;
+    if (by.kind !== "store") return undefined;
+    const tag = this.#several.find((t) => {
+      const loop = innermost(write, t);
+      if (!loop || (buffer.scope === "shared" && isBlockTag(t))) return false;
+      const own = loops.filter((l) => l.loop === t);
+      const depends = (e: Expr): boolean => own.some((l) => mentions(e, l));
+      return depends(by.value) && !by.indices.some(depends) && !conditions.some((c) => depends(c.condition));
+    });
+    const loop = tag && innermost(write, tag);
+    return tag && { buffer, tag, write, other: write, loops: [loop, loop] };
   }
 
   /** Something is read of memory of its own that another thread, or block, has written. */
@@ -139,11 +159,18 @@ function twins(a: Access, b: Access): ReadonlyMap<Var, Var> {
 
 const spanOf = ({ by }: Access): Span | undefined => ("span" in by ? by.span : undefined);
 
+/** Whether a loop has iterations that no thread of a loop around it, bound to the same index, comes to. */
+export const isLonger = (inner: For, outer: For): boolean =>
+  (intOf(inner.extent) ?? 0) > (intOf(outer.extent) ?? Number.POSITIVE_INFINITY);
+export const whyLonger = (inner: For, outer: For): string =>
+  `'${inner.variable.name}' has ${String(intOf(inner.extent))} iterations, and ${String(intOf(outer.extent))} threads come there, those of '${outer.variable.name}'`;
+
 /** What a bound loop makes wrong, with others that are bound. What is not bound yet may still be, and so may loops that share out what all threads do. */
 export function unseenIn(program: Program, loop: Var): Unseen | undefined {
   for (const found of new Visibility(program).unseen()) {
     const [a, b] = found.loops;
     if (!a || !b || (a.variable !== loop && b.variable !== loop)) continue;
+    if (found.write === found.other && a === b) return found;
     if (found.write.mins.some((e) => mentions(e, a)) && found.other.mins.some((e) => mentions(e, b))) return found;
   }
   return undefined;
@@ -152,6 +179,8 @@ export function unseenIn(program: Program, loop: Var): Unseen | undefined {
 /** Why something is not seen, as a sentence. */
 export function whyUnseen({ buffer, tag, write, other, loops: [a, b] }: Unseen): string {
   const who = isBlockTag(tag) ? "block" : "thread";
+  if (write === other && a && a === b)
+    return `${who}s would store something else in the same elements of ${buffer.name}, in iterations of '${a.variable.name}'`;
   const of = (l: For | undefined): string => (l ? `'${l.variable.name}'` : `no loop bound to ${tag}`);
   if (buffer.scope !== "global")
     return `each ${who} has its own ${buffer.name}, in ${buffer.scope}, and what is read under ${of(b)} others have written, under ${of(a)}`;
@@ -163,6 +192,12 @@ export function whyUnseen({ buffer, tag, write, other, loops: [a, b] }: Unseen):
 
 /** Refuses a program whose threads or blocks would not see what they read. W5580. */
 export function checkVisible(program: Program): void {
+  for (const outer of loopsOf(program)) {
+    const inner = isTag(outer)
+      ? loopsOf({ ...program, body: outer.body }).find((l) => l.loop === outer.loop && isLonger(l, outer))
+      : undefined;
+    if (inner) fail("W5580", { program: program.name, why: whyLonger(inner, outer) }, inner.span ? [inner.span] : []);
+  }
   for (const found of new Visibility(program).unseen()) {
     const spans = [spanOf(found.other), spanOf(found.write)].flatMap((s, n, all) => (s && all.indexOf(s) === n ? [s] : []));
     fail("W5580", { program: program.name, why: whyUnseen(found) }, spans);

@@ -4,7 +4,7 @@ import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
-import { unseenIn, whyUnseen } from "../lower/visible.ts";
+import { isLonger, unseenIn, whyLonger, whyUnseen } from "../lower/visible.ts";
 import {
   blockAt,
   knownIn,
@@ -289,6 +289,7 @@ const setLoop = (p: Program, loop: For, change: Partial<For>): Program => withSt
  */
 function checkShared({ loop }: LoopAt, outer: For, tag: ThreadTag, step: Step): void {
   const bad = (why: string, at: Span | undefined): never => refuse(step, "W5527", { step: step.name, why }, at, outer.span);
+  if (isLonger(loop, outer)) bad(whyLonger(loop, outer), loop.span);
   for (const e of expressions(loop))
     if (e === outer.variable)
       bad(

@@ -66,3 +66,56 @@ export const p = program({ X: [8, 8], S: [8], Z: [8] }, function p(X: Buffer<"f3
   it("is refused where each block would add to the same", () => expect(lower(sums(serial, blocks))).toBe("W5580"));
   it("is right where each block reads what it has written", () => agree(sums(blocks, blocks)));
 });
+
+describe("elements of shared memory that several threads store", () => {
+  const through = (place: string): Program =>
+    programOf(`import { alloc, bind, block, type Buffer, grid, program, spatial } from "warpsmith/schedule";
+export const p = program({ X: [34], Z: [32] }, function p(X: Buffer<"f32", 1>, Z: Buffer<"f32", 1>) {
+  const T = alloc("f32", [34], "shared");
+  for (const i of bind("threadIdx.x", 32)) {
+    for (const h of grid(3)) block("make", { vi: spatial(34, i + h) }, ({ vi }) => { T[${place}] = X[vi] * 2; });
+    block("take", { vi: spatial(i) }, ({ vi }) => { Z[vi] = T[${place}]; });
+  }
+});`);
+  it("are right where they store the same", () => agree(through("vi"), ["normal"]));
+  it("are refused where they store something else", () => expect(lower(through("0"))).toBe("W5580"));
+  it("are refused at the step that binds the loop", () => {
+    const s = new Schedule(
+      programOf(`import { block, type Buffer, grid, program, spatial } from "warpsmith/schedule";
+export const p = program({ X: [32, 8], Z: [32, 8] }, function p(X: Buffer<"f32", 2>, Z: Buffer<"f32", 2>) {
+  for (const [i, j] of grid(32, 8)) block("take", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => { Z[vi][vj] = X[vi][vj]; });
+});`),
+    );
+    const take = s.getBlock("take");
+    const copy = s.cacheRead(take, "X", "shared");
+    const [i] = s.getLoops(take);
+    if (!i) throw new Error("the block has loops");
+    s.computeAt(copy, i);
+    s.multiBuffer("X_shared", i, 1);
+    expect(code(() => s.bind(i, "threadIdx.x"))).toBe("W5527");
+  });
+  it("are refused where a loop has more iterations than threads come there", () =>
+    expect(
+      lower(
+        programOf(`import { bind, program, type Buffer } from "warpsmith/schedule";
+export const p = program({ X: [8], Z: [8] }, function p(X: Buffer<"f32", 1>, Z: Buffer<"f32", 1>) {
+  for (const o of bind("threadIdx.x", 1)) for (const i of bind("threadIdx.x", 8)) Z[i] = X[i];
+});`),
+      ),
+    ).toBe("W5580"));
+});
+
+describe("registers that all threads fill", () => {
+  it("are filled with what the first thread has stored", () =>
+    agree(
+      programOf(`import { alloc, bind, program, type Buffer } from "warpsmith/schedule";
+export const p = program({ X: [64], Z: [64] }, function p(X: Buffer<"f32", 1>, Z: Buffer<"f32", 1>) {
+  const S = alloc("f32", [1], "shared");
+  const T = alloc("f32", [1], "local");
+  S[0] = X[3];
+  T[0] = S[0];
+  S[0] = X[4];
+  for (const i of bind("threadIdx.x", 64)) Z[i] = T[0] + S[0];
+});`),
+    ));
+});
