@@ -119,3 +119,15 @@ export const p = program({ X: [64], Z: [64] }, function p(X: Buffer<"f32", 1>, Z
 });`),
     ));
 });
+
+it("a copy that nothing waits for is refused", () =>
+  expect(
+    lower(
+      programOf(`import { alloc, annotate, bind, block, program, spatial, type Buffer } from "warpsmith/schedule";
+export const p = program({ X: [32], Z: [32] }, function p(X: Buffer<"f32", 1>, Z: Buffer<"f32", 1>) {
+  const S = alloc("f32", [32], "shared");
+  for (const i of bind("threadIdx.x", 32)) block("in", { vi: spatial(i) }, ({ vi }) => { annotate({ async: true }); S[vi] = X[vi]; });
+  for (const i of bind("threadIdx.x", 32)) Z[i] = S[i];
+});`),
+    ),
+  ).toBe("W5604"));
