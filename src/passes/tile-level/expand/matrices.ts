@@ -87,7 +87,10 @@ function checkTensorBegin(x: Expansion, type: FragmentType, value: Value, { alig
   const needed = alignOf(type);
   const offset = x.facts.view(value)[1];
   if (align >= needed || !offset || offset.divisor % needed !== 0) return;
-  refuse(x, "W6303", { what: nameOf(type), why: `the tensor begins at a multiple of ${align} bytes, and the matrix has to at one of ${needed}` });
+  refuse(x, "W6303", {
+    what: nameOf(type),
+    why: `the tensor begins at a multiple of ${align} bytes, and the matrix has to at one of ${needed}`,
+  });
 }
 
 function inTensor(x: Expansion, type: FragmentType, value: Value, view: TensorParts): Placed {
