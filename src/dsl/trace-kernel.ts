@@ -16,7 +16,7 @@ export type TraceParam =
       readonly spec: TensorSpec;
       /** Dimensions that are staged. */
       readonly dynamic: readonly number[];
-      /** Bytes that divide the address of its first element: a power of two, at most 16. */
+      /** Bytes that divide the address of its first element: a power of two, at most 32. */
       readonly align: number;
     }
   | { readonly kind: "tma"; readonly name: string; readonly tma: TMA }

@@ -45,11 +45,11 @@ interface Sorting {
   readonly values: unknown[];
 }
 
-/** What the widest access needs, and what memory that begins anywhere (a spec) is taken to have. */
-const widest = 16;
+/** What the widest access needs (a matrix of a warp), and what memory that begins anywhere (a spec) is taken to have. */
+const widest = 32;
 
 /** Bytes that divide the address of the first element, as far as any access cares: a view may begin anywhere. */
-function alignment(tensor: TensorSpec): number {
+export function alignment(tensor: TensorSpec): number {
   if (!isDeviceTensor(tensor)) return widest;
   const low = Number(addressOf(tensor) % BigInt(widest));
   return low === 0 ? widest : low & -low;

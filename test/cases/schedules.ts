@@ -1,5 +1,6 @@
 // Programs of loop nests as kernels: threads, shared memory, registers, tensor cores, sizes that a launch says.
 import { programKernel } from "warpsmith/schedule";
+import { doubleBuffered } from "../schedule/double-buffered.ts";
 import { programOf } from "../schedule/program-of.ts";
 import { type AnyKernel, type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
@@ -176,6 +177,7 @@ export const scheduleCases: readonly Case[] = [
   matmulCase("serial", programKernel(serial), [4, 4, 8]),
   matmulCase("sizes-of-the-launch", programKernel(tiled), [37, 21, 19]),
   matmulCase("copies-under-way", programKernel(pipelined), [128, 64, 128]),
+  matmulCase("next-tile-in-registers", doubleBuffered("before").kernel(), [32, 16, 64]),
   matmulCase("two-warpgroups", programKernel(warpgroups), [128, 128, 128]),
   defineCase("schedules/rows-divided-by-their-sum", programKernel(normalized), () => {
     const x = Array.from({ length: 8 * 64 }, (_, i) => (i % 64 === 63 ? 64 - Math.floor((63 * 62) / 62) : 1));

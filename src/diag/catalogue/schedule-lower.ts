@@ -18,6 +18,18 @@ export const scheduleLowerErrors = defineErrors({
     message: () => "a stage of a pipeline is asked for outside of a loop that `warpSpecialize` has taken",
     fix: () => "leave the effect out: lowering puts those of a pipeline in, where a loop is specialized",
   },
+  W5579: {
+    message: (a: { program: string; name: string; why: string }) =>
+      `\`${a.program}\` copies \`${a.name}\` asynchronously, 4, 8 or 16 bytes at a time, which the tensor given for it does not allow: ${a.why}`,
+    fix: () =>
+      "pass a tensor that begins at a multiple of 4 bytes, best of 16, and whose rows are in one piece and multiples of that apart: a copy of this one",
+  },
+  W5580: {
+    message: (a: { program: string; why: string }) =>
+      `the threads and blocks of \`${a.program}\` would not see what they read: ${a.why}`,
+    fix: () =>
+      "bind the loops around both in the same way, so that who reads has written it; or move the one under the loop of the other (`computeAt`, `reverseComputeAt`); or make two kernels of them",
+  },
   W5590: {
     message: (a: { program: string; name: string; given: string; wanted: string }) =>
       `\`${a.program}\` takes a tensor [${a.wanted}] for \`${a.name}\`, and was given one of [${a.given}]`,

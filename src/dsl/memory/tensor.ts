@@ -378,7 +378,7 @@ export function bindTensor<D extends DType, R extends number>(
     shape: new Map(),
     strides: new Map(),
   },
-  align = 16,
+  align = 32,
 ): Tensor<D, R> {
   const shape: readonly number[] = spec.shape;
   const strides: readonly number[] = spec.strides;

@@ -18,6 +18,7 @@ import { assignRoles, onConsumers } from "./roles/assign-roles.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
+import { checkVisible } from "./visible.ts";
 
 /** The passes, in order. */
 export const loweringPasses: readonly LoweringPass[] = [
@@ -52,6 +53,7 @@ export function lowerProgram(
   onPass?: (name: string, program: Program) => void,
 ): Lowered {
   const launch = launchOf(program);
+  checkVisible(program);
   const remarks: string[] = [];
   const on: Lowering = { specs, launch, remark: (text) => void remarks.push(text) };
   const lowered = loweringPasses.reduce((p, pass) => {

@@ -34,6 +34,8 @@ interface Form {
   /** Thread indices that are whatever they are (in a group that runs an intrinsic together). */
   readonly free: readonly ThreadTag[];
   readonly bound: readonly ThreadTag[];
+  /** Threads that no loop is bound for run it, too. */
+  readonly everywhere: boolean;
 }
 
 interface Interval {
@@ -61,8 +63,9 @@ export class Meetings {
     const sums = a.mins.map((e) => linearOf(later(this.#tags.canonical(e, a.loops)), known));
     const spans = a.by.kind === "intrinsic" && a.by.span ? [a.by.span] : undefined;
     const free = a.by.kind === "intrinsic" ? groupFor(intrinsicOf(a.by.name, spans), this.#launch, spans).inner : [];
+    const everywhere = a.by.kind === "store" && a.by.buffer.scope === "local";
     const bound = a.loops.flatMap((l) => (isThreadTag(l.loop) ? [l.loop] : []));
-    return { sums, known, extents: a.extents.map((e) => intOf(e) ?? Number.POSITIVE_INFINITY), free, bound };
+    return { sums, known, extents: a.extents.map((e) => intOf(e) ?? Number.POSITIVE_INFINITY), free, bound, everywhere };
   }
 
   /** Who has to meet between an access and a later one: of one buffer, or of two that lie in the same bytes. */
@@ -85,7 +88,8 @@ export class Meetings {
   /** Is the index one thread's in both accesses where they touch the same element? */
   #agrees(tag: ThreadTag, a: Form, b: Form, terms: readonly Own[]): boolean {
     if (a.free.includes(tag) || b.free.includes(tag)) return false;
-    if (!a.bound.includes(tag) && !b.bound.includes(tag)) return true;
+    // What fills registers runs in all threads, and what is stored in memory in the first one alone.
+    if (!a.bound.includes(tag) && !b.bound.includes(tag)) return !a.everywhere && !b.everywhere;
     const v = this.#tags.variable(tag);
     const found = terms.filter((t) => t.only === undefined).map((t) => t.atom);
     // One has it in its index, where it has to be 0, and the other one is run by thread 0 alone.

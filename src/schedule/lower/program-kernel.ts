@@ -7,6 +7,7 @@ import { makeKernel } from "../../kernel/index.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
 import type { Dim3, TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
+import { alignmentOf } from "./alignment.ts";
 import { emitProgram, type Given } from "./emit/program.ts";
 import { type Lowered, lowerProgram } from "./lower-program.ts";
 import { rolesOf, threadsOf } from "./roles/assign-roles.ts";
@@ -28,7 +29,7 @@ const blockOf = ({ program, launch }: Lowered): Dim3 =>
   rolesOf(program) ? [threadsOf(launch) + warpgroupThreads, 1, 1] : launch.block;
 const warpgroupThreads = 128;
 
-/** Programs lowered for some shapes are kept as long as the kernel. */
+/** Programs lowered for some shapes, and for where their tensors begin, are kept as long as the kernel. */
 class Shapes {
   readonly #program: Program;
   readonly #lowered = new Map<string, Lowered>();
@@ -38,7 +39,7 @@ class Shapes {
   }
 
   lowered(specs: readonly TensorSpec[]): Lowered {
-    const key = specs.map(({ shape, strides }) => `${shape.join()}|${strides.join()}`).join(";");
+    const key = specs.map((s) => `${s.shape.join()}|${s.strides.join()}|${alignmentOf(s)}`).join(";");
     const lowered = this.#lowered.get(key) ?? lowerProgram(specialize(this.#program, specs), specs);
     this.#lowered.set(key, lowered);
     return lowered;
@@ -50,7 +51,7 @@ type AnyKernel = Kernel<any[]>;
 
 /**
  * The kernel that runs a program: its parameters are the tensors of the program's, in their order, and loops that are bound to thread and
- * block indices say how it is launched. It is compiled for each set of shapes. W2601, W5590–W5606, W7502, W7504.
+ * block indices say how it is launched. It is compiled for each set of shapes, strides and alignments. W2601, W5579, W5590–W5606, W7502, W7504.
  */
 export function programKernel(program: Program, options: ProgramKernelOptions = {}): AnyKernel {
   checkOptions(options, known);

@@ -1,10 +1,12 @@
 /**
  * Requires: compacted buffers. Ensures: each loop of kind `vectorize` is around one store and has the annotation `vector`: its iterations
- * are one access of neighbours for the store and for each load that depends on it. A loop that cannot be that is one of the other kinds,
- * and a remark says why.
+ * are one access of neighbours for the store and for each load that depends on it, as wide as the strides and addresses of the launch's tensors
+ * allow. A loop that cannot be that is one of the other kinds, and a remark says why.
  */
 
+import { fail } from "../../diag/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
+import type { TensorSpec } from "../../types.ts";
 import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Known } from "../ir/simplify.ts";
@@ -12,14 +14,35 @@ import { linearOf } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, If, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, staticShape, substitute, substituteIn, within } from "../ir/walk.ts";
 import { knownOf } from "./accesses.ts";
+import { alignmentOf } from "./alignment.ts";
 import type { Lowering } from "./lowering.ts";
-import { onlyStore } from "./marks.ts";
+import { isAsync, onlyStore } from "./marks.ts";
 
+/** The most, and of an asynchronous copy the least, that an access moves, in bytes. */
 const widest = 16;
+const leastCopied = 4;
 const isMultiple = (e: Expr, of: number, known: Known): boolean => {
   const { terms, constant } = linearOf(e, known);
   return constant % of === 0 && [...terms.values()].every((t) => t.factor % of === 0);
 };
+
+/** Where a statement stands: the loops around it, and whether the hardware copies on while the threads go on. */
+interface Around {
+  readonly loops: readonly For[];
+  readonly async: boolean;
+}
+type Copied = NonNullable<ReturnType<typeof onlyStore>>;
+
+/** Why parts of a tensor of the launch cannot be copied asynchronously, several elements at a time; undefined where it is not for the tensor. */
+function whyNotCopied(spec: TensorSpec): string | undefined {
+  const { dtype, shape, strides } = spec;
+  const align = alignmentOf(spec);
+  if (align < leastCopied) return `it begins at a multiple of ${align} ${align === 1 ? "byte" : "bytes"} alone`;
+  if (strides.at(-1) !== 1 && shape.at(-1) !== 1) return "the elements of a row are no neighbours in memory";
+  const apart = strides.slice(0, -1).map((n) => n * elementBytes[dtype]);
+  const d = apart.findIndex((bytes, i) => bytes % leastCopied !== 0 && (shape[i] ?? 1) > 1);
+  return d < 0 ? undefined : `it moves ${apart[d]} bytes along dimension ${d}`;
+}
 
 /** An access of the loop's body: where the neighbours are. */
 interface Moving {
@@ -76,6 +99,12 @@ class Vectorizer {
     return wider?.map((_, d) => wider.slice(d + 1).reduce((all, x) => all * x, 1));
   }
 
+  /** Bytes that divide the address where a buffer begins: of shared memory enough for any access. */
+  #alignment(buffer: Buffer): number {
+    const spec = this.#on.specs[this.#program.params.indexOf(buffer)];
+    return spec ? alignmentOf(spec) : widest;
+  }
+
   /** Why `width` iterations are no single access; undefined where they are. */
   #refusal({ buffer, indices }: Moving, v: Var, width: number, known: Known): string | undefined {
     if (buffer.scope !== "global" && buffer.scope !== "shared") return `\`${buffer.name}\` lives in registers`;
@@ -90,19 +119,33 @@ class Vectorizer {
       return `neighbours of \`${v.name}\` are no neighbours in \`${buffer.name}\``;
     const start = substituteIn(last, new Map([[v, zero]]));
     const outer = strides.slice(0, -1).every((n, d) => n % width === 0 || isMultiple(indices[d] ?? zero, width, known));
-    return isMultiple(start, width, known) && outer
+    if (!isMultiple(start, width, known) || !outer) return `it does not begin at a multiple of ${width} in \`${buffer.name}\``;
+    const [align, bytes] = [this.#alignment(buffer), width * elementBytes[buffer.dtype]];
+    return align % bytes === 0
       ? undefined
-      : `it does not begin at a multiple of ${width} in \`${buffer.name}\``;
+      : `\`${buffer.name}\` begins at a multiple of ${align} bytes alone, and it takes ${bytes}`;
+  }
+
+  /** Refuses a copy that cannot be asynchronous because of where the tensor of the launch lies. W5579. */
+  #checkCopy({ store, async }: Copied, width: number): void {
+    const from = store.value.kind === "load" ? store.value.buffer : undefined;
+    const spec = from && this.#on.specs[this.#program.params.indexOf(from)];
+    if (!async || !from || !spec || width * elementBytes[from.dtype] >= leastCopied) return;
+    const why = whyNotCopied(spec);
+    if (why !== undefined)
+      fail("W5579", { program: this.#program.name, name: from.name, why }, store.span ? [store.span] : undefined);
   }
 
   /** A vectorised loop; its inside is not vectorised again. */
-  loop(s: For, around: readonly For[]): Stmt {
+  loop(s: For, { loops: around, async }: Around): Stmt {
     const asked = askedOnce(s);
-    if (asked) return { ...asked, yes: this.loop({ ...s, body: asked.yes }, around) };
+    if (asked) return { ...asked, yes: this.loop({ ...s, body: asked.yes }, { loops: around, async }) };
+    const copied = onlyStore(s.body, async);
     const extent = intOf(s.extent);
     const moving = movingIn(s.body, s.variable);
     const { variable: v } = s;
     const stays = (why: string): For => {
+      if (copied) this.#checkCopy(copied, 1);
       this.#on.remark(`the loop \`${v.name}\` is not vectorised: ${why}`);
       return { ...s, loop: extent !== undefined && extent <= widest ? "unroll" : "serial" };
     };
@@ -123,6 +166,7 @@ class Vectorizer {
         why = refusal;
         continue;
       }
+      if (copied) this.#checkCopy(copied, width);
       const vector: For = { ...s, variable: inner, extent: int(width), body: substitute(s.body, to) };
       const marked: For = { ...vector, annotations: { ...s.annotations, vector: width } };
       return extent === width ? marked : loop(v, int(extent / width), marked, { loop: "unroll", span: s.span });
@@ -130,13 +174,13 @@ class Vectorizer {
     return stays(why);
   }
 
-  run(s: Stmt, around: readonly For[] = []): Stmt {
+  run(s: Stmt, around: Around = { loops: [], async: false }): Stmt {
     switch (s.kind) {
       case "for":
         if (s.loop === "vectorize") return this.loop(s, around);
-        return { ...s, body: this.run(s.body, [...around, s]) };
+        return { ...s, body: this.run(s.body, { ...around, loops: [...around.loops, s] }) };
       case "block":
-        return { ...s, body: this.run(s.body, around) };
+        return { ...s, body: this.run(s.body, { ...around, async: around.async || isAsync(s.annotations) }) };
       case "seq":
         return { ...s, body: s.body.map((x) => this.run(x, around)) };
       case "if":

@@ -4,6 +4,7 @@ import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
+import { isLonger, unseenIn, whyLonger, whyUnseen } from "../lower/visible.ts";
 import {
   blockAt,
   knownIn,
@@ -284,10 +285,11 @@ const setLoop = (p: Program, loop: For, change: Partial<For>): Program => withSt
 
 /**
  * A loop in another one of the same thread index: each thread runs its own part of what every iteration of the outer loop does. So that has to
- * be the same in all of them, and its result has to be where all threads see it.
+ * be the same in all of them, and its result has to be where all threads see it, or where the thread that has made it reads it.
  */
 function checkShared({ loop }: LoopAt, outer: For, tag: ThreadTag, step: Step): void {
   const bad = (why: string, at: Span | undefined): never => refuse(step, "W5527", { step: step.name, why }, at, outer.span);
+  if (isLonger(loop, outer)) bad(whyLonger(loop, outer), loop.span);
   for (const e of expressions(loop))
     if (e === outer.variable)
       bad(
@@ -296,7 +298,7 @@ function checkShared({ loop }: LoopAt, outer: For, tag: ThreadTag, step: Step): 
       );
   for (const s of statements(loop.body)) {
     if (s.kind !== "store") continue;
-    if (s.buffer.scope !== "shared" && s.buffer.scope !== "global")
+    if (!["shared", "global", "local"].includes(s.buffer.scope))
       bad(`${s.buffer.name} is in ${s.buffer.scope}, which the other iterations of '${outer.variable.name}' do not see`, s.span);
     if ([...within(s.value)].some((e) => e.kind === "load" && e.buffer === s.buffer))
       bad(`${s.buffer.name} is added to in each iteration of '${outer.variable.name}', which is bound to ${tag}`, s.span);
@@ -316,7 +318,10 @@ export function bind(p: Program, loop: Var, tag: ThreadTag, step: Step): Loops {
   const inside = [...statements(old.body)].find((s) => isFor(s) && s.loop === tag);
   if (inside && isFor(inside)) checkShared({ loop: inside, around: [...around, old] }, old, tag, step);
   checkParallel(found, step);
-  return { program: setLoop(p, old, { loop: tag }), loops: [loop] };
+  const program = setLoop(p, old, { loop: tag });
+  const unseen = unseenIn(program, loop);
+  if (unseen) bad(whyUnseen(unseen));
+  return { program, loops: [loop] };
 }
 
 /** Makes one access of neighbours of what the iterations access one by one. */

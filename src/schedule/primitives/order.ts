@@ -9,17 +9,21 @@ import { readsOnlyFresh, touchedBuffers } from "./depends.ts";
 import { knownIn } from "./find.ts";
 import { reads } from "./touches.ts";
 
-/** One access, in variables of loops: axes of blocks are their values. */
-interface Access {
+/** A part of a buffer, in variables of loops. */
+export interface Part {
+  readonly mins: readonly Expr[];
+  readonly extents: readonly Expr[];
+  readonly known: Known;
+}
+
+/** One access: axes of blocks are their values. */
+interface Access extends Part {
   readonly buffer: Buffer;
   readonly reads: boolean;
   readonly writes: boolean;
-  readonly mins: readonly Expr[];
-  readonly extents: readonly Expr[];
   readonly by: Stmt;
   /** The innermost block around it. */
   readonly block: Block | undefined;
-  readonly known: Known;
 }
 
 interface Around {
@@ -98,7 +102,7 @@ interface Difference {
   readonly max: number;
 }
 
-function difference(a: Access, b: Access, d: number, loops: ReadonlySet<Var>, outside: ReadonlySet<Var>): Difference {
+function difference(a: Part, b: Part, d: number, loops: ReadonlySet<Var>, outside: ReadonlySet<Var>): Difference {
   const nothing: Difference = { own: [], min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
   const [from, to] = [a.mins[d], b.mins[d]];
   const [lengthA, lengthB] = [intOf(a.extents[d] ?? int(1)), intOf(b.extents[d] ?? int(1))];
@@ -131,9 +135,8 @@ function difference(a: Access, b: Access, d: number, loops: ReadonlySet<Var>, ou
   return { own, min, max };
 }
 
-/** Loops of which two iterations that touch one element may have different values; undefined where no two touch the same. */
-function apart(a: Access, b: Access, nest: readonly For[], outside: ReadonlySet<Var>): ReadonlySet<Var> | undefined {
-  const loops = new Set(nest.map((l) => l.variable));
+/** Of the loops of these variables those of which two iterations that touch one element may have different values; undefined where no two touch the same. */
+export function apart(a: Part, b: Part, loops: ReadonlySet<Var>, outside: ReadonlySet<Var>): ReadonlySet<Var> | undefined {
   const all = a.mins.map((_, d) => difference(a, b, d, loops, outside));
   const equal: Expr[] = [];
   const isEqual = (t: Term): boolean =>
@@ -212,13 +215,14 @@ export function conflictIn(
   );
   const all = [...accessesIn(inner.body, { values, known, block: undefined })];
   const names = new Set(outside.keys());
+  const variables = new Set(nest.map((l) => l.variable));
   for (const buffer of touchedBuffers(inner.body)) {
     const of = all.filter((a) => a.buffer === buffer);
     if (!of.some((a) => a.writes) || isOwn(p, buffer, outer, inner.body, known)) continue;
     for (const [i, a] of of.entries())
       for (const b of of.slice(i)) {
         if (!(a.writes || b.writes) || isSaid(a, b)) continue;
-        const free = apart(a, b, nest, names);
+        const free = apart(a, b, variables, names);
         if (!free) continue;
         const isFree = (l: For): boolean => free.has(l.variable) && intOf(l.extent) !== 1;
         const before = nest.filter(isFree);

@@ -150,9 +150,9 @@ describe("a launch", () => {
     const source = kernelSource({ block: 1, params: ["tensor"] }, body);
     const sorted = (first: number) => sortArguments(source, [y.slice([first, first + 4])]);
     const align = (first: number) => sorted(first).params.map((p) => (p.kind === "tensor" ? p.align : 0));
-    expect([0, 1, 2, 4].map(align)).toEqual([[16], [4], [8], [16]]);
+    expect([0, 1, 2, 4].map(align)).toEqual([[32], [4], [8], [16]]);
     expect(sorted(0).key).not.toBe(sorted(1).key);
-    expect(sorted(0).key).toBe(sorted(4).key);
+    expect(sorted(0).key).toBe(sorted(8).key);
   });
 
   it("refuses a tensor that has been disposed, also behind a tensor map, and also when it was launched before", async () => {

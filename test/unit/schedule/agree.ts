@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { type Device, openDevice } from "warpsmith";
+import { type Device, type DeviceTensor, type DType, openDevice } from "warpsmith";
 import { intrinsicOf } from "../../../src/schedule/intrinsics/index.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
@@ -21,8 +21,16 @@ const numbers = (n: number, seed: number): number[] =>
 const arrayOf = (dtype: string, data: readonly number[]): Float32Array | Int8Array | Int32Array =>
   dtype === "i8" ? Int8Array.from(data) : dtype === "i32" ? Int32Array.from(data) : Float32Array.from(data);
 
-/** Runs the program in order, and as a kernel on both devices, and compares all its tensors. */
-export async function agree(program: Program, checks: readonly ("normal" | "strict")[] = ["normal", "strict"]): Promise<void> {
+/** A tensor of zeros that lies in memory in some way. */
+export type Lying = (gpu: Device, dtype: DType, shape: readonly number[]) => DeviceTensor;
+const inOnePiece: Lying = (gpu, dtype, shape) => gpu.zeros(dtype, shape) as DeviceTensor;
+
+/** Runs the program in order, and as a kernel on both devices, and compares all its tensors. `lying`: how they lie; default: in one piece. */
+export async function agree(
+  program: Program,
+  checks: readonly ("normal" | "strict")[] = ["normal", "strict"],
+  lying: Lying = inOnePiece,
+): Promise<void> {
   const specs = specsOf(program);
   const data: (readonly number[])[] = specs.map(({ shape }, n) =>
     numbers(
@@ -35,7 +43,11 @@ export async function agree(program: Program, checks: readonly ("normal" | "stri
   const kernel = programKernel(program);
   for (const { check, gpu } of devices) {
     if (!checks.includes(check)) continue;
-    const tensors = specs.map(({ dtype, shape }, n) => gpu.tensor(dtype, shape, (data[n] ?? []) as readonly never[]));
+    const tensors = specs.map(({ dtype, shape }, n) => {
+      const tensor = lying(gpu, dtype, shape);
+      tensor.write(data[n] as never);
+      return tensor;
+    });
     kernel.launch({}, ...tensors);
     for (const [n, { name }] of program.params.entries())
       expect(Array.from((await tensors[n]?.read()) as Iterable<number>), name).toEqual(Array.from<number>(wanted[name] ?? []));

@@ -79,13 +79,28 @@ function inShared(x: Expansion, type: FragmentType, view: SharedParts): Placed {
   return { ...sharedAddress(x.w, view, view.offset), layout, stride: constant(x.w, stride, "i32") };
 }
 
-function inTensor(x: Expansion, type: FragmentType, view: TensorParts): Placed {
+/**
+ * Refuses a matrix that surely begins at a wrong place, because its tensor does and it is whole steps away from where that begins. An offset
+ * that only the GPU knows, and that may make up for it, is trusted. W6303.
+ */
+function checkTensorBegin(x: Expansion, type: FragmentType, value: Value, { align }: TensorParts): void {
+  const needed = alignOf(type);
+  const offset = x.facts.view(value)[1];
+  if (align >= needed || !offset || offset.divisor % needed !== 0) return;
+  refuse(x, "W6303", {
+    what: nameOf(type),
+    why: `the tensor begins at a multiple of ${align} bytes, and the matrix has to at one of ${needed}`,
+  });
+}
+
+function inTensor(x: Expansion, type: FragmentType, value: Value, view: TensorParts): Placed {
   const [rows, cols] = view.dims;
   const layout = cols?.stride === 1 ? "row" : rows?.stride === 1 ? "col" : undefined;
   const stride = layout === "row" ? rows?.stride : cols?.stride;
   if (!layout || stride === undefined)
     return refuse(x, "W6303", { what: nameOf(type), why: "neither its rows nor its columns are known to lie in one piece each" });
   checkInside(x, view.dims, fragmentExtents(type));
+  checkTensorBegin(x, type, value, view);
   if (typeof stride === "number") {
     checkDistance(x, type, layout, stride);
     if (!view.offset.staged) checkBegin(x, type, view.offset.fixed);
@@ -99,7 +114,7 @@ function inTensor(x: Expansion, type: FragmentType, view: TensorParts): Placed {
 
 function placed(x: Expansion, type: FragmentType, value: Value): Placed {
   const view = viewOf(x, value);
-  return view.kind === "global" ? inTensor(x, type, view) : inShared(x, type, view);
+  return view.kind === "global" ? inTensor(x, type, value, view) : inShared(x, type, view);
 }
 
 type Stored = Op<"wmma.store">["attrs"]["type"];

@@ -91,6 +91,8 @@ export class Emitter {
   #told: Partial<Surroundings> = {};
 
   #accesses: readonly Access[] = [];
+  /** A copy that is asynchronous. */
+  #begun: Store | undefined;
   /** What is done at the end of the program. */
   readonly #ends = new Set<() => void>();
 
@@ -98,10 +100,18 @@ export class Emitter {
     this.#on = on;
   }
 
-  /** Records a whole part of a program. */
+  /** Records a whole part of a program. W5604. */
   whole(s: Stmt): void {
     this.#accesses = [...accessesIn(s)];
     this.run(s);
+    const begun = this.#begun;
+    const waits = [...statements(s)].some((x) => x.kind === "effect" && x.op === "asyncWait");
+    if (begun && !waits)
+      fail(
+        "W5604",
+        { why: "nothing waits for it, as `pipeline` or the effects `asyncCommit` and `asyncWait` do" },
+        begun.span ? [begun.span] : undefined,
+      );
     for (const end of this.#ends) end();
   }
 
@@ -251,6 +261,7 @@ export class Emitter {
   #copy(s: Store, width: number): void {
     const refuse: (why: string) => never = (why) => fail("W5604", { why }, s.span ? [s.span] : undefined);
     const from = s.value;
+    this.#begun = s;
     if (from.kind !== "load" || from.buffer.scope !== "global") refuse("it does more than to copy an element of global memory");
     if (s.buffer.scope !== "shared") refuse(`\`${s.buffer.name}\` does not lie in shared memory`);
     const bytes = width * elementBytes[s.buffer.dtype];
