@@ -143,16 +143,18 @@ const wgmma: readonly SchedulePlan[] = plansOf(
   {},
 );
 
-const paddedTile = (m: number, n: number, warpgroups: number, depth: number): Given => {
+const paddedTile = (m: number, n: number, warpgroups: number, depth: number, range: Range = {}): Given => {
   const tile = { tile: [m, n, 64], workgroup: [128, warpgroups, 1], depth, blocks: multiprocessors, swizzle: 8 } as const;
-  return [{ ...tile, ...(n >= 192 ? { wait: 0 } : {}), pad: true }];
+  return [{ ...tile, ...(n >= 192 ? { wait: 0 } : {}), pad: true }, range];
 };
 /** Tiles that do not divide most sizes: which of them are tried is a question of how they fill waves of blocks. */
 const padded: readonly SchedulePlan[] = plansOf(
   "wgmma",
   [
     ...[240, 224, 208, 192, 176, 160, 144].map((n) => paddedTile(128, n, 2, 4)),
-    ...[200, 192, 176, 160].map((n) => paddedTile(256, n, 2, 3)),
+    // With 200 sums a thread has no registers left for a matrix.
+    paddedTile(256, 200, 2, 3, { works: ["product", "relu", "add-constant"] }),
+    ...[192, 176, 160].map((n) => paddedTile(256, n, 2, 3)),
     ...[192, 176, 160, 144].map((n) => paddedTile(192, n, 3, 3)),
     ...[128, 96].map((n) => paddedTile(192, n, 3, 4)),
     paddedTile(256, 128, 4, 3),

@@ -54,8 +54,15 @@ describe("the bench of schedules", () => {
     ]);
     expect(plansFor(paths.wmma, { size: 4096, result: "f32", work: "product" }, 2)).toHaveLength(2);
     expect(plansFor(paths.wmma, { size: 4096, result: "f16", work: "product" }, 9).every(({ sum }) => sum === "f16")).toBe(true);
-    const ofInput = plansFor(paths.wgmma, { size: 4096, result: "f32", work: "relu-input" }, 99);
-    expect(ofInput.length).toBe(plansFor(paths.wgmma, { size: 4096, result: "f32", work: "product" }, 99).length + 2);
+    const wgmma = (size: number, work: "product" | "relu-input") =>
+      plansFor(paths.wgmma, { size, result: "f32", work }, 99).map(({ options }) => options);
+    const isPadded = (options: object): boolean => "pad" in options;
+    expect(wgmma(4096, "relu-input").some(isPadded)).toBe(false);
+    expect(wgmma(4096, "relu-input")).toHaveLength(wgmma(4096, "product").filter((o) => !isPadded(o)).length + 2);
+    // 40 × 23 tiles are 6.97 waves of 132, and 40 × 20 of 256 columns 6.06.
+    expect(wgmma(5120, "product")[0]?.tile).toEqual([128, 224, 64]);
+    expect(wgmma(5120, "product").filter(isPadded)).toHaveLength(4);
+    expect(wgmma(13312, "product").filter((o) => isPadded(o) && o.tile[1] === 224)).toEqual([]);
     expect(plansFor(ablation, { size: 4096, result: "f32", work: "product" }, 99)).toEqual(ablation);
   });
 
