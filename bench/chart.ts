@@ -25,7 +25,7 @@ export interface Panel {
 const ink = "#333333",
   faint = "#dddddd";
 const panelSize = { width: 460, height: 260 } as const;
-const margin = { left: 56, right: 20, top: 34, bottom: 64 } as const;
+const margin = { left: 56, right: 20, top: 34, bottom: 78 } as const;
 const heading = 76;
 
 const inXml = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
@@ -75,7 +75,10 @@ function placeOf(panel: Panel, { low, high }: Scale, width: number): Place {
   };
 }
 
-/** A name in up to four lines of so many letters, broken at spaces; undefined where it does not fit. */
+/** The most lines of a name that there is room for. */
+const mostLines = 5;
+
+/** A name in lines of so many letters, broken at spaces; undefined where it does not fit. */
 function wrapped(name: string, letters: number): readonly string[] | undefined {
   const lines: string[] = [];
   for (const word of name.split(" ")) {
@@ -83,7 +86,7 @@ function wrapped(name: string, letters: number): readonly string[] | undefined {
     if (last !== undefined && last.length + 1 + word.length <= letters) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  return lines.length <= 4 && lines.every((line) => line.length <= letters) ? lines : undefined;
+  return lines.length <= mostLines && lines.every((line) => line.length <= letters) ? lines : undefined;
 }
 
 function axes(panel: Panel, scale: Scale, place: Place, width: number): string {

@@ -138,7 +138,7 @@ export function drawAblation(cases: readonly ScheduleCase[], of: Of): string | u
     ? undefined
     : chart(
         "What each pass gains",
-        `each bar has everything to its left as well · ${where(of)}`,
+        `a bar with + has what its left neighbour has as well · ${where(of)}`,
         panels.map((panel) => [panel]),
       );
 }
