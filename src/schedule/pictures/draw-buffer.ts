@@ -126,7 +126,7 @@ function look(laid: LaidOut, buffer: Buffer, { access, levels, filters, most }: 
     access,
     loops: (l: For) => asksFor(levels, l),
     only: filters.loop,
-    inTurn: levels.some((l) => l.name === "turn"),
+    inTurn: levels.some((l) => l.name === "iteration"),
     most,
   };
   eachTouch(laid, asked, (touch) => {
@@ -203,7 +203,7 @@ function plane(n: number, { colours, border, label, classOf }: Parts, place: Pla
   ];
 }
 
-const isWho = (name: string): boolean => ["block", "warp", "thread", "turn"].includes(name);
+const isWho = (name: string): boolean => ["block", "warp", "thread", "iteration"].includes(name);
 const spoken = (name: string): string => (isWho(name) ? name : `iteration of ${name}`);
 
 function keysOf(colours: Seen, sets: readonly number[], classOf: (set: number) => string, hasNone: boolean): readonly Key[] {

@@ -1,14 +1,14 @@
-/** What parts of a picture are told apart by: the block of the launch, the warp, the thread, the turn, or loops. */
+/** What parts of a picture are told apart by: the block of the launch, the warp, the thread, the iteration, or loops. */
 import type { For } from "../ir/types.ts";
 import { loopsOf } from "../ir/walk.ts";
 import { type LaidOut, unknown } from "./laid-out.ts";
 import type { Touch } from "./touches.ts";
 
 /**
- * `"block"`, `"warp"`, `"thread"`: who. `"turn"`: which of the accesses of one thread, or group of threads, in their order. The name of a
+ * `"block"`, `"warp"`, `"thread"`: who. `"iteration"`: which of the accesses of one thread, or group of threads, in their order. The name of a
  * loop: in which of its iterations; several names: in which of all of theirs.
  */
-export type PictureLevel = "block" | "warp" | "thread" | "turn" | (string & {}) | readonly string[];
+export type PictureLevel = "block" | "warp" | "thread" | "iteration" | (string & {}) | readonly string[];
 
 export interface Level {
   /** What it is called in the legend: `block`, `io, jo`. */
@@ -21,7 +21,7 @@ export interface Level {
 }
 
 const warpThreads = 32;
-const who = ["block", "warp", "thread", "turn"] as const;
+const who = ["block", "warp", "thread", "iteration"] as const;
 
 const extentsText = (id: number, extents: readonly number[]): string => {
   const used = extents.filter((n) => n > 1);
@@ -38,7 +38,7 @@ const extentsText = (id: number, extents: readonly number[]): string => {
 /** Of what several threads do together, the number is negative: -1 - its first thread. */
 const threadOf = ({ thread, together }: Touch): number => (together > 1 ? -1 - thread : thread);
 
-function turns(): (touch: Touch) => number {
+function iterations(): (touch: Touch) => number {
   const next = new Map<string, number>();
   return ({ block, thread }) => {
     const key = `${block}.${thread}`;
@@ -80,7 +80,7 @@ export function levelOf(given: PictureLevel, { launch, program }: LaidOut): Leve
       id: threadOf,
       label: (id) => (id < 0 ? `warp ${Math.floor((-1 - id) / warpThreads)}` : String(id)),
     };
-  if (given === "turn") return { name: "turn", loops: new Set(), id: turns(), label: String };
+  if (given === "iteration") return { name: "iteration", loops: new Set(), id: iterations(), label: String };
   const names = typeof given === "string" ? [given] : given;
   const there = loopsOf(program);
   for (const name of names)

@@ -50,8 +50,8 @@ export function products(n: number, columns: number, ahead: number): Schedule {
   const { sch, trips, copies, store } = start(n, columns, { versions: ahead + 1 });
   for (const copy of copies) {
     const [row, column] = sch.getLoops(copy).slice(-2);
-    const [turns, warps, lanes, elements] = sch.split(sch.fuse(row, column), [null, 4, 32, 8]);
-    sch.unroll(turns);
+    const [iterations, warps, lanes, elements] = sch.split(sch.fuse(row, column), [null, 4, 32, 8]);
+    sch.unroll(iterations);
     sch.bind(warps, "threadIdx.y");
     sch.bind(lanes, "threadIdx.x");
     sch.vectorize(elements);

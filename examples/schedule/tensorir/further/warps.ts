@@ -17,8 +17,8 @@ export function rowsApart(n: number, splits: Splits): Schedule {
 function copyAsynchronously(sch: Schedule): void {
   for (const tile of tiles) {
     const copy = sch.getBlock(tile);
-    const [, , , turns] = sch.getLoops(copy);
-    sch.unroll(turns);
+    const [, , , iterations] = sch.getLoops(copy);
+    sch.unroll(iterations);
     sch.annotate(copy, { async: true });
   }
 }

@@ -14,7 +14,7 @@ import type { ThreadTag } from "../../ir/types.ts";
 import type { Launch } from "../launch.ts";
 import { type Roles, threadsOf } from "../roles/assign-roles.ts";
 import type { Memory } from "./memory.ts";
-import { ConsumerRing, ProducerRing } from "./ring.ts";
+import { ConsumerState, ProducerState } from "./pipeline-state.ts";
 import { Emitter, type Role } from "./statement.ts";
 
 /** Threads of a warpgroup, and its warps. */
@@ -74,14 +74,14 @@ export function emitRoles({ trace, launch, memory, maps }: RolesEmission, { prod
   const run = (role: Role, body: typeof producer): void => new Emitter({ trace, launch, memory, role }).whole(body.body);
   const copy = own((): void => {
     started.arrive(); // the thread that copies has made the barriers: it need not wait for anybody
-    const role: Role = { ring: new ProducerRing(pipe), index: () => 0, meet: () => undefined };
+    const role: Role = { stages: new ProducerState(pipe), index: () => 0, meet: () => undefined };
     only(trace, binary("===", warpgroup.thread, 0), () => run(role, producer));
   });
   const compute = own((wg: number): void => {
     started.sync();
-    const ring = new ConsumerRing(pipe);
+    const stages = new ConsumerState(pipe);
     const together = (): void => namedBarrier(meeting, computing).sync();
-    run({ ring, index: (tag) => indexIn(launch, wg, tag), meet: together }, consumers);
+    run({ stages, index: (tag) => indexIn(launch, wg, tag), meet: together }, consumers);
   });
   warpgroup.specialize({
     producer: { ...(few === undefined ? {} : { registers: few }), run: copy },

@@ -23,7 +23,7 @@ import { groupFor } from "../participants.ts";
 import { canDefer } from "./defer.ts";
 import { asType, evaluate } from "./expression.ts";
 import type { Indices, Memory } from "./memory.ts";
-import { namesStage, type Ring } from "./ring.ts";
+import { namesStage, type PipelineState } from "./pipeline-state.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export interface Emission {
@@ -38,7 +38,7 @@ export interface Emission {
 
 /** What differs where the threads of a block are told apart: there are others beside those that run the statements. */
 export interface Role {
-  readonly ring: Ring;
+  readonly stages: PipelineState;
   /** A thread's index among those of its role. */
   index(tag: ThreadTag): number;
   /** Lets the threads of the role meet. */
@@ -61,7 +61,7 @@ function cellsWritten(s: Stmt, { memory, role }: Emission): readonly Cell[] {
     const at = memory.of(b);
     return at instanceof Slots ? at.cells : [];
   });
-  return [...(role?.ring.changedBy(s) ?? []), ...cells];
+  return [...(role?.stages.changedBy(s) ?? []), ...cells];
 }
 
 /** What a specialized loop tells the products in it: the loop waits for them, and the first iteration may not have to add. */
@@ -324,10 +324,10 @@ export class Emitter {
 
   #effect(s: Effect): void {
     const { role } = this.#on;
-    if (role?.ring.has(s.op)) {
+    if (role?.stages.has(s.op)) {
       const [named] = s.args;
       const stands = namesStage(s.op) && named?.kind === "var" ? named : undefined;
-      const given = role.ring.run(
+      const given = role.stages.run(
         s.op,
         s.args.map((a) => (a === stands ? undefined : this.value(a))),
       );
@@ -365,7 +365,7 @@ export class Emitter {
       const stages = s.args.map((region, n) =>
         region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,
       );
-      const barrier = this.#on.role?.ring.barrier;
+      const barrier = this.#on.role?.stages.barrier;
       const own = {
         barrier,
         stages,

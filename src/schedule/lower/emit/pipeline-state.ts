@@ -12,7 +12,7 @@ import { statements } from "../../ir/walk.ts";
 import type { Cell } from "./slots.ts";
 
 /** One side of the pipeline. What its effects do is here; the emitter says where they stand. */
-export interface Ring {
+export interface PipelineState {
   /** The effect of that name: gives what the variable that it names stands for. */
   run(op: string, args: readonly unknown[]): unknown;
   has(op: string): boolean;
@@ -28,7 +28,7 @@ const opsIn = (s: Stmt): ReadonlySet<string> => new Set([...statements(s)].flatM
 export const namesStage = (op: string): boolean => op === "acquireStage" || op === "awaitStage" || op === "currentStage";
 
 /** The side of the thread that copies. */
-export class ProducerRing implements Ring {
+export class ProducerState implements PipelineState {
   readonly #at: Cell;
   barrier: Mbarrier | undefined;
 
@@ -66,7 +66,7 @@ const consumerOps = [
 ];
 
 /** The side of a warpgroup that computes. A lane of each of its warps hands a stage back. */
-export class ConsumerRing implements Ring {
+export class ConsumerState implements PipelineState {
   readonly #at: Cell;
   readonly #before: Cell = { name: "stage before", value: undefined };
   readonly barrier = undefined;
