@@ -1,7 +1,7 @@
 /** Warps, blocks and clusters: what there is of a kernel while it runs. */
 
 import { type Activation, kernelActivation } from "./activation.ts";
-import { lanes } from "./lanes.ts";
+import { firstLanes, lanes } from "./lanes.ts";
 import type { LaunchOf, Triple } from "./launch.ts";
 import { Region, resolveGeneric, SharedMemory } from "./memory.ts";
 import { Stack } from "./stack.ts";
@@ -90,7 +90,7 @@ export class Warp {
     this.f32 = new Float32Array(buffer);
     this.f64 = new Float64Array(buffer);
     const count = Math.min(lanes, threads - index * lanes);
-    this.live = count === lanes ? -1 : (1 << count) - 1;
+    this.live = firstLanes(count);
     this.splits = [newSplit(0, this.live, kernelActivation(this.live))];
     const [x, y] = block.launch.block;
     for (let lane = 0; lane < lanes; lane++) {

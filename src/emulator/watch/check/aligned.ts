@@ -5,20 +5,18 @@
  * is reported when it ends in a deadlock (deadlock.ts).
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
+import { firstLanes, lanes } from "../../machine/lanes.ts";
 import type { Executed, Listener } from "../../machine/monitor.ts";
-import { lanes, type Warp } from "../../machine/warp.ts";
+import type { Warp } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
 import { mayMiss } from "../../program/paths.ts";
 import type { CheckContext } from "./context.ts";
 import { warpName } from "./names.ts";
 
-const allLanes = -1;
-
 /** Lanes that the warp began with. */
-function firstLanes({ block: { launch }, index }: Warp): number {
+function lanesAtFirst({ block: { launch }, index }: Warp): number {
   const [x, y, z] = launch.block;
-  const count = x * y * z - lanes * index;
-  return count >= lanes ? allLanes : (1 << count) - 1;
+  return firstLanes(x * y * z - lanes * index);
 }
 
 export function aligned({ program, strict, reports }: CheckContext): Listener {
@@ -31,8 +29,8 @@ export function aligned({ program, strict, reports }: CheckContext): Listener {
   const everybody = (step: Executed): boolean => readForm(step.instruction.opcode.form).barrier !== "threads";
   const listener: Listener = {
     step(warp, mask, step) {
-      if (step.kind !== "operation" || !step.converged || mask === allLanes || told.has(step.instruction.index)) return;
-      if (mask !== warp.live || (mask !== firstLanes(warp) && everybody(step))) report(warp, mask, step);
+      if (step.kind !== "operation" || !step.converged || mask === firstLanes(lanes) || told.has(step.instruction.index)) return;
+      if (mask !== warp.live || (mask !== lanesAtFirst(warp) && everybody(step))) report(warp, mask, step);
     },
   };
   if (!strict) return listener;
