@@ -209,9 +209,13 @@ export function tensorIn<D extends DType, const S extends Shape>(
   dtype: D,
   shape: S,
   offset: number,
-  strides: Shape = rowMajorStrides(shape),
+  strides?: Shape,
 ): MemoryTensor<D, S["length"]> {
   checkDType(dtype);
   checkShape(shape);
-  return new MemoryTensor(storage, { dtype, shape: [...shape], strides: [...strides], offset }, false);
+  return new MemoryTensor(
+    storage,
+    { dtype, shape: [...shape], strides: [...(strides ?? rowMajorStrides(shape))], offset },
+    false,
+  );
 }
