@@ -7,7 +7,7 @@ import type { Matrix } from "./matrix.ts";
 const TILE_M = 256, TILE_N = 192, TILE_K = 64, STAGES = 3, CONSUMERS = 2, GROUP = 16, PANEL = 32, CLUSTER = 2;
 const WARPS = 4;                                       // of a warpgroup
 
-/** D = A @ Bᵀ, tiles of 256 x 192. Those that are left when some blocks would have no more tile are dealt out as halves. */
+/** D = A @ Bᵀ, tiles of 256 x 192. Those that are left when some blocks would have no more tile are assigned as halves. */
 export const gemm = kernel(
   { block: 128 * (1 + CONSUMERS), grid: (_a, _b, _d, blocks) => blocks, cluster: CLUSTER },
   function gemm(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: TMA<"f16", 2>, blocks: Static<number>) {

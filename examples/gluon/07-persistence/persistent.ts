@@ -6,7 +6,7 @@ import { makeOperands, makePanels, storePart } from "../05-wgmma/operands.ts";
 import { type Plan, partOf } from "../05-wgmma/plan.ts";
 
 export interface PersistentPlan extends Plan {
-  /** The order in which tiles are dealt out. */
+  /** The order in which tiles are assigned. */
   readonly order: Pick<TileSchedulerOptions, "order" | "group">;
 }
 export type PersistentMatmul = Kernel<[a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>, blocks: Static<number>]>;

@@ -189,7 +189,7 @@ export const wgmmaErrors = defineErrors({
     fix: () => "use a block of a multiple of 128 threads",
   },
   W6506: {
-    message: () => "`warpgroup.specialize` cannot stand inside a partition: its warpgroups are dealt out already",
+    message: () => "`warpgroup.specialize` cannot stand inside a partition: its warpgroups are assigned already",
     fix: () => "list all partitions in one `specialize`, or branch on `warpgroup.index`",
   },
   W6507: {

@@ -18,7 +18,7 @@ export interface Tile {
   readonly n: number;
   /** Which split of K, with `splitK`. */
   readonly k: number;
-  /** The tile's number among all that are dealt out, those beyond the last included: no two have the same. */
+  /** The tile's number among all that are assigned, those beyond the last included: no two have the same. */
   readonly index: number;
 }
 /** The tile of an iteration. */
@@ -89,7 +89,7 @@ function tileAt(plan: Plan, number: Natural, rank: Natural): Tile {
  *   along N), and make the same number of iterations. Where the tiles are no multiple of that, some of those tiles lie beyond the last one, with m
  *   or n at or above `tiles`: TMA fills what it loads there and leaves out what it stores; everything else must ask first.
  *
- * On the host the same loop gives the tiles in the order in which they are dealt out. At most 2³¹ - 1 tiles, in all splits. W6601–W6607.
+ * On the host the same loop gives the tiles in the order in which they are assigned. At most 2³¹ - 1 tiles, in all splits. W6601–W6607.
  */
 export class TileScheduler extends OwnObject implements Iterable<TileIndex>, HasStagedIteration {
   readonly #plan: Plan;

@@ -146,7 +146,7 @@ class Searching<C> {
     const best = Math.max(0, ...fitting.flatMap(({ full }) => full ?? []));
     const filling = fitting.filter(({ config, full }) => {
       const idle = full !== undefined && full < leastFull * best;
-      if (idle) this.#note(config, "pruned", { reason: `it fills ${(100 * full).toFixed(0)} % of the multiprocessors' turns` });
+      if (idle) this.#note(config, "pruned", { reason: `its blocks fill ${(100 * full).toFixed(0)} % of their waves` });
       return !idle;
     });
     const chosen = spread(

@@ -22,7 +22,7 @@ export function noRoom({ threads = 1, sharedBytes = 0, registers = 0 }: TuneReso
   return all > limits.registers ? `${all} registers of a block, of ${limits.registers}` : undefined;
 }
 
-/** The share of multiprocessors' turns that have a block, where each takes one after the other: 1 where the last turn is full, too. Undefined where the blocks are not known. */
+/** The share of their waves that blocks fill, where a wave is one block on each multiprocessor: 1 where the last wave is full, too. Undefined where the blocks are not known. */
 export function fullness({ blocks }: TuneResources, multiprocessors: number): number | undefined {
   if (blocks === undefined || multiprocessors < 1) return undefined;
   return blocks / (Math.ceil(blocks / multiprocessors) * multiprocessors);

@@ -116,7 +116,7 @@ describe("tune", () => {
     expect(found.trials.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ["pruned", "fits() says no"],
       ["pruned", "300000 bytes of shared memory, of 232448"],
-      ["pruned", "it fills 30 % of the multiprocessors' turns"],
+      ["pruned", "its blocks fill 30 % of their waves"],
       ["measured", undefined],
       ["measured", undefined],
     ]);
