@@ -25,17 +25,17 @@ class Assigned extends CellWalk {
   /** Registers that are read where not every way has assigned them. */
   readonly missing = new Map<Cell, Buffer>();
   readonly written = new Set<Cell>();
-  #here: ReadonlySet<Cell> = new Set();
+  #here = new Set<Cell>();
 
   protected reads(cell: Cell, buffer: Buffer): void {
     if (!this.#here.has(cell)) this.missing.set(cell, buffer);
   }
   protected writes(cell: Cell): void {
     this.written.add(cell);
-    if (!this.#here.has(cell)) this.#here = new Set([...this.#here, cell]);
+    this.#here.add(cell);
   }
   protected branch(_: Expr, yesSide: () => void, noSide: () => void): void {
-    const before = this.#here;
+    const before = new Set(this.#here);
     yesSide();
     const afterYes = this.#here;
     this.#here = before;
@@ -44,7 +44,7 @@ class Assigned extends CellWalk {
     this.#here = new Set([...afterYes].filter((cell) => afterNo.has(cell)));
   }
   protected loop(s: For, extent: Expr): void {
-    const before = this.#here;
+    const before = new Set(this.#here);
     this.iteration(s, bounded(extent));
     this.#here = before;
   }
