@@ -171,7 +171,6 @@ export const matmul = program({ A: [16, 16], B: [16, 16], C: [16, 16] }, functio
       const [first] = s.getLoops(b);
       if (first) s.bind(first, "threadIdx.x");
     }
-    for (const b of [partial, block]) for (const l of s.getLoops(b).slice(1)) if (l.variable.name !== "k_0") s.unroll(l);
     await agree(s.program);
   });
 });
