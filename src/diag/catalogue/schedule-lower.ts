@@ -133,4 +133,10 @@ export const scheduleLowerErrors = defineErrors({
       `\`${a.program}\` allocates \`${a.name}\` in global memory, and a kernel cannot allocate there`,
     fix: (a) => `make \`${a.name}\` a parameter of the program, or allocate it in "shared" or "local"`,
   },
+  W5609: {
+    message: (a: { buffer: string; where: string | undefined }) =>
+      `this reads an element of \`${a.buffer}\`, registers of a thread (local), that nothing has stored before${a.where === undefined ? "" : `, where ${a.where}`}`,
+    fix: () =>
+      "store it first: give a sum its `init`, fill the buffer in a block before, under the same conditions and in the same threads, or read only what was filled",
+  },
 });

@@ -51,7 +51,7 @@ type AnyKernel = Kernel<any[]>;
 
 /**
  * The kernel that runs a program: its parameters are the tensors of the program's, in their order, and loops that are bound to thread and
- * block indices say how it is launched. It is compiled for each set of shapes, strides and alignments. W2601, W5579, W5590–W5606, W7502, W7504.
+ * block indices say how it is launched. It is compiled for each set of shapes, strides and alignments. W2601, W5579, W5590–W5609, W7502, W7504.
  */
 export function programKernel(program: Program, options: ProgramKernelOptions = {}): AnyKernel {
   checkOptions(options, known);

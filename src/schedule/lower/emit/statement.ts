@@ -25,6 +25,7 @@ import { asType, evaluate } from "./expression.ts";
 import type { Indices, Memory } from "./memory.ts";
 import { namesStage, type PipelineState } from "./pipeline-state.ts";
 import { type Cell, Slots } from "./slots.ts";
+import { cellsToStart } from "./start-values.ts";
 
 export interface Emission {
   readonly trace: Trace;
@@ -100,9 +101,13 @@ export class Emitter {
     this.#on = on;
   }
 
-  /** Records a whole part of a program. W5604. */
+  /** Records a whole part of a program. W5604, W5609. */
   whole(s: Stmt): void {
     this.#accesses = [...accessesIn(s)];
+    for (const [cell, { dtype, span }] of cellsToStart(s, this.#on.memory, this.#on.launch))
+      this.#at(span, () => {
+        cell.value = asType(dtype === "bool" ? false : 0, dtype);
+      });
     this.run(s);
     const begun = this.#begun;
     const waits = [...statements(s)].some((x) => x.kind === "effect" && x.op === "asyncWait");
