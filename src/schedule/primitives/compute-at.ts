@@ -3,7 +3,7 @@ import { add, binary, int, seq } from "../ir/build.ts";
 import { rangeOver, union } from "../ir/regions.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
-import { blocksOf, isBlock, mentions, replaceStmt, statements } from "../ir/walk.ts";
+import { blocksOf, isBlock, isFor, mentions, replaceStmt, statements } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
 import {
   type BlockAt,
@@ -179,7 +179,8 @@ const moved = (root: Stmt, own: Stmt, old: Stmt, changed: Stmt): Stmt =>
 
 function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
-  if (!pointsOf(p, block, at.around).independent)
+  const same = new Set([...target.around, target.loop].flatMap((s) => (isFor(s) && at.around.includes(s) ? [s.variable] : [])));
+  if (!pointsOf(p, block, at.around, same).independent)
     wouldChange(
       step,
       `the axes of '${block.name}' follow from one another, so new loops for each of them would run it elsewhere, too`,
