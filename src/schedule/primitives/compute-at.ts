@@ -193,6 +193,14 @@ function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step:
       { step: step.name, why: `'${target.loop.variable.name}' is a loop of '${block.name}' itself` },
       target.loop.span,
     );
+  if (isInside(target.loop, own))
+    refuse(
+      step,
+      "W5523",
+      { step: step.name, why: `'${block.name}' stands in the loop '${target.loop.variable.name}' already` },
+      block.span,
+      target.loop.span,
+    );
   if (!comesBefore(p, own, target.loop))
     wouldChange(step, `'${block.name}' stands behind the loop '${target.loop.variable.name}'`, block.span, target.loop.span);
   for (const buffer of writtenBuffers(block)) {
