@@ -78,7 +78,7 @@ export function contractionOf(program: Program, at: Spans): Contraction {
   const term = reductionOf(block)?.term;
   if (term?.kind === "cast" && term.a.kind === "binary" && term.a.op === "*")
     return no(
-      `multiplies in ${term.a.dtype} and rounds before it adds in ${term.dtype}; convert each operand, \`${term.dtype}(A[vi][vk]) * ${term.dtype}(B[vk][vj])\``,
+      `multiplies in ${term.a.dtype} and rounds before it adds in ${term.dtype}; convert each operand: \`${term.dtype}(A[vi][vk]) * ${term.dtype}(B[vk][vj])\``,
     );
   if (!factors || block.body.kind !== "store") return no("does not add products of two elements to those of a buffer");
   const store = block.body;
